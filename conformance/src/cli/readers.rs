@@ -45,7 +45,7 @@ impl Starting {
     /// The same, for who prints no report that could say what these readers are started in.
     pub(super) fn launcher_of(&self, readers: &[Address]) -> io::Result<Launcher> {
         let launcher = self.launcher()?;
-        if let Some(lack) = launcher.sandbox().lack().filter(|_| readers.iter().any(Address::is_started)) {
+        if let Some(lack) = launcher.sandbox().warning().filter(|_| readers.iter().any(Address::is_started)) {
             complain(&format!("note: {lack}"));
         }
         Ok(launcher)

@@ -1,4 +1,4 @@
-//! The files of clusters, put to readers once more: to see whether they still fail, and to shrink what they fail with.
+//! Reruns the files of clusters, to confirm a failure or to shrink the file.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -12,22 +12,22 @@ use crate::reader::session::ReaderSession;
 use crate::reader::signature::Signature;
 use crate::reader::{Address, Settings};
 
-/// What became of a cluster's file when it was put to readers again.
+/// The result of rerunning the file of a cluster.
 #[derive(Debug)]
 pub struct Repeat {
-    /// The file, or the program and its data file: as it was shrunk, where it was.
+    /// The file, or the program and its data file; the shrunk version if there is one.
     pub files: Vec<PathBuf>,
-    /// What each reader of the cluster did with it.
+    /// The outcome of each reader of the cluster.
     pub outcomes: Vec<(String, Outcome)>,
-    /// Whether that is what the cluster is of.
+    /// Whether the outcomes match the cluster.
     pub same: bool,
 }
 
-/// Puts the smallest file of a cluster to those of these readers that the cluster is about.
+/// Runs the readers of a cluster on its smallest file.
 ///
 /// # Errors
 ///
-/// There is no such cluster, its file cannot be read, or a reader of that name cannot be started.
+/// The cluster does not exist, its file cannot be read, or a reader of that name cannot start.
 pub fn again(
     store: &Store,
     id: &str,
@@ -45,7 +45,7 @@ pub fn again(
         for name in cluster.key.readers() {
             let session = sessions.iter_mut().find(|session| session.hello().name == name);
             let session = session.ok_or_else(|| HuntError::NoReader { name: name.to_owned() })?;
-            outcomes.push((name.to_owned(), put(cluster, &files, session)));
+            outcomes.push((name.to_owned(), run(cluster, &files, session)));
         }
     }
     remove_if_empty(&folder);
@@ -54,18 +54,18 @@ pub fn again(
     Ok(Repeat { files: store.smallest_paths(cluster), outcomes, same })
 }
 
-/// The effort of shrinking.
+/// The limits of shrinking.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shrinking {
-    /// For each cluster.
+    /// The limit for each cluster.
     pub each: Effort,
-    /// For all clusters together, this time; without it, until each was shrunk.
+    /// The time limit for all clusters of this call; `None` for no limit.
     pub total: Option<Duration>,
 }
 
-/// Shrinks the clusters that were not shrunk, until the time is over.
+/// Shrinks clusters until all are done or the time is over.
 ///
-/// The one that it is over in keeps what it came to, and goes on from there the next time: however short the time, it gets on.
+/// A cluster that runs out of time keeps its progress and continues in the next call.
 pub(super) fn shrink_all(work: Shrinking, store: &mut Store, sessions: &mut [ReaderSession]) -> Result<(), HuntError> {
     let end = work.total.and_then(|total| Instant::now().checked_add(total));
     for cluster in store.to_shrink() {
@@ -78,7 +78,7 @@ pub(super) fn shrink_all(work: Shrinking, store: &mut Store, sessions: &mut [Rea
         let shrunk = shrink_together(&files, effort, &mut |files| {
             is_shown_by(&cluster, files, &mut |name| {
                 let session = sessions.iter_mut().find(|session| session.hello().name == name)?;
-                Some(put(&cluster, files, session))
+                Some(run(&cluster, files, session))
             })
         });
         let cut_short = left < work.each.time && end.is_some_and(|end| Instant::now() >= end);
@@ -87,22 +87,23 @@ pub(super) fn shrink_all(work: Shrinking, store: &mut Store, sessions: &mut [Rea
     Ok(())
 }
 
-/// Runs a reader on a cluster's file, or on a candidate made from it.
-fn put(cluster: &Cluster, files: &[&[u8]], session: &mut ReaderSession) -> Outcome {
+/// Runs a reader on a cluster's file, or on a shrunk candidate.
+fn run(cluster: &Cluster, files: &[&[u8]], session: &mut ReaderSession) -> Outcome {
     session.read_together(cluster.roles().into_iter().map(|(role, _)| role).zip(files.iter().copied()))
 }
 
-/// Whether the readers of these names show the failure of the cluster with a file or a pair, but for the family, which no file
-/// tells.
+/// Returns whether the readers fail on these files as in the cluster.
+///
+/// It ignores the attack family, which the file does not show.
 fn is_shown_by(cluster: &Cluster, files: &[&[u8]], outcome: &mut dyn FnMut(&str) -> Option<Outcome>) -> bool {
     let key = &cluster.key;
-    let said = checked_together(files);
-    let rule = || said.must.map(|rule| rule.id) == key.rule.as_deref();
+    let checked = checked_together(files);
+    let rule = || checked.must.map(|rule| rule.id) == key.rule.as_deref();
     let mut same = |name: &str| outcome(name).is_some_and(|outcome| Signature::of(&outcome) == key.signature);
     match key.kind {
         Kind::Crash | Kind::Hang | Kind::Resource | Kind::AdapterError => same(&key.reader),
         Kind::AcceptsInvalid => rule() && same(&key.reader),
-        Kind::RejectsValid => said.is_valid() && same(&key.reader),
+        Kind::RejectsValid => checked.is_valid() && same(&key.reader),
         Kind::Disagrees => {
             let [rejecting, accepting] = key.readers()[..] else { return false };
             rule() && same(rejecting) && matches!(outcome(accepting), Some(Outcome::Accept { .. }))

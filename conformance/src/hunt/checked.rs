@@ -1,9 +1,9 @@
-//! The result of the checker for a file, as far as a campaign needs it.
+//! The checker's result for a file, as a campaign uses it.
 
 use torchproof::check::{Checker, Report};
 use torchproof::rules::{Rule, Strength};
 
-/// The first must-rule that a file breaks, for hosts of 64 bits.
+/// Returns the first must-rule that a file breaks, for 64-bit hosts.
 ///
 /// ```
 /// let file = torchproof::corpus::find("pte/header/length-23").unwrap().build().bytes;
@@ -14,7 +14,7 @@ pub fn first_must(bytes: &[u8]) -> Option<&'static Rule> {
     checked_together(&[bytes]).must
 }
 
-/// The result of the checker for a file, or for a program and its data file.
+/// The checker's result for a file, or for a program and its data file.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CheckerResult {
     /// The first broken must-rule.
@@ -25,7 +25,7 @@ pub(super) struct CheckerResult {
     pub(super) incomplete: bool,
 }
 
-/// Checks a file; or a program, its data file, and both together if each is valid by itself.
+/// Checks a file, or a program, its data file, and both together if each alone is valid.
 pub(super) fn checked_together(files: &[&[u8]]) -> CheckerResult {
     let checker = Checker::new().max_findings(0);
     let alone: Vec<CheckerResult> = files.iter().map(|bytes| CheckerResult::of(&checker.check(bytes))).collect();
@@ -48,7 +48,7 @@ impl CheckerResult {
         Self { must, warned, incomplete: must.is_none() && report.stopped.is_some() }
     }
 
-    /// Whether readers have to accept the file.
+    /// Returns whether readers must accept the file.
     pub(super) const fn is_valid(self) -> bool {
         self.must.is_none() && !self.warned && !self.incomplete
     }

@@ -1,4 +1,4 @@
-//! Findings of one cause.
+//! Clusters: findings with the same cause.
 
 use data_encoding::HEXLOWER;
 use serde::{Deserialize, Serialize};
@@ -8,29 +8,29 @@ use torchproof::corpus::Role;
 use crate::attack::Line;
 use crate::reader::signature::Signature;
 
-/// What is wrong with what a reader did.
+/// The kind of a reader's failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {
-    /// It dies.
+    /// The reader crashes.
     Crash,
-    /// It does not end.
+    /// The reader exceeds its time limit.
     Hang,
-    /// It runs out of memory.
+    /// The reader runs out of memory.
     Resource,
-    /// It takes a file that breaks a must-rule.
+    /// The reader accepts a file that breaks a must-rule.
     AcceptsInvalid,
-    /// It refuses a file that breaks no rule.
+    /// The reader rejects a file that breaks no rule.
     RejectsValid,
-    /// It refuses what another one takes, and no rule says who is right.
+    /// The reader rejects a file that another accepts, and no must-rule decides.
     Disagrees,
-    /// What speaks for it broke the protocol, or did not get the files.
+    /// The adapter violated the protocol or did not get the files.
     AdapterError,
 }
 
 impl Kind {
-    /// The kind's name in reports.
+    /// Returns the name in reports.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -45,27 +45,27 @@ impl Kind {
     }
 }
 
-/// What is between the names of readers that disagree.
+/// The separator between the names of readers that disagree.
 pub(super) const AND: &str = " and ";
 
-/// What findings of one cause have in common.
+/// The properties that the findings of a cluster share.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Key {
-    /// The reader; of two that disagree, the one that refuses, and the other one behind it.
+    /// The reader; for `disagrees` the rejecting reader, followed by the accepting one.
     pub reader: String,
-    /// What is wrong.
+    /// The kind of failure.
     pub kind: Kind,
-    /// What kind of attack it was; `valid` for none.
+    /// The family of the attack; `valid` for a file without an attack.
     pub family: String,
-    /// The first must-rule that the checker finds broken.
+    /// The first broken must-rule, if any.
     pub rule: Option<String>,
-    /// What the reader did, without numbers.
+    /// The outcome without its numbers.
     pub signature: Signature,
 }
 
 impl Key {
-    /// The names of the readers that it is about.
+    /// Returns the names of the readers.
     pub(super) fn readers(&self) -> Vec<&str> {
         match (self.kind, self.reader.split_once(AND)) {
             (Kind::Disagrees, Some((rejecting, accepting))) => vec![rejecting, accepting],
@@ -73,7 +73,7 @@ impl Key {
         }
     }
 
-    /// A short name that depends on nothing else, for a folder.
+    /// Returns a short id derived from the key, used as folder name.
     #[must_use]
     pub fn id(&self) -> String {
         let text = format!(
@@ -89,46 +89,46 @@ impl Key {
     }
 }
 
-/// Findings of one cause, and the smallest of their files.
+/// A cluster: findings with the same key, and the smallest file among them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Cluster {
-    /// Its name, and its folder's.
+    /// The id, which is also the name of the folder.
     pub id: String,
-    /// What the findings have in common.
+    /// The shared properties.
     #[serde(flatten)]
     pub key: Key,
-    /// How many there are.
+    /// The number of findings.
     pub count: u64,
-    /// The number of the smallest file, from which it can be made again.
+    /// The index of the smallest file in the campaign, from which it can be generated again.
     pub index: u64,
-    /// The smallest file's name in the cluster's folder.
+    /// The name of the smallest file in the cluster's folder.
     pub file: String,
-    /// The name of the data file that it is loaded with, where it is a program that is.
+    /// The name of the data file, if the file is a program with one.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub data: Option<String>,
-    /// Its size in bytes, its data file's included.
+    /// The size in bytes, including the data file.
     pub size: u64,
-    /// What is said of it.
+    /// The attack that produced the file.
     pub label: Line,
-    /// The size of what shrinking came to, once that is done: `shrunk` in the same folder.
+    /// The size of the shrunk file, once shrinking is done; the file is `shrunk` in the same folder.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub shrunk: Option<u64>,
-    /// Whether shrinking had no time to end, and goes on from there when the campaign does.
+    /// Whether shrinking ran out of time; it continues with the campaign.
     #[serde(skip_serializing_if = "std::ops::Not::not", default)]
     pub cut_short: bool,
-    /// The command that puts its file to the same readers again, for a shell.
+    /// The shell command that reruns the file with the same readers.
     pub again: String,
 }
 
 impl Cluster {
-    /// Whether it is still to be shrunk, or shrunk further.
+    /// Returns whether shrinking is not complete.
     #[must_use]
     pub const fn is_to_shrink(&self) -> bool {
         self.shrunk.is_none() || self.cut_short
     }
 
-    /// What its files are to a reader, the program first, and what their names end in.
+    /// Returns the role and extension of each file, the program first.
     pub(super) fn roles(&self) -> Vec<(Role, &str)> {
         let role = |name: &str| match name {
             "ptd" => Role::Data,

@@ -1,37 +1,38 @@
-//! Which file has which number.
+//! Selects the file for each index of a campaign.
 
 use torchproof::attack::Selection;
 
 use super::HuntError;
 use crate::attack::{AttackedFiles, Campaign, Choice, Source, part};
 
-/// The files of a campaign, by number.
+/// The files of a campaign, by index.
 #[derive(Debug)]
 pub struct Draw {
     seed: u64,
     pairs: bool,
-    /// One attack on a file.
+    /// Files with one attack.
     one: Campaign,
-    /// Several attacks on a file.
+    /// Files with several attacks.
     several: Campaign,
-    /// Whether valid files are among them: not where only some attacks are wanted.
+    /// Whether some files stay valid; `false` if the user selected attacks.
     with_valid: bool,
 }
 
-/// One file in so many is valid, and of the others one in as many has several attacks on it.
+/// One file in this many is valid; of the others, one in this many has several attacks.
 const RARE: u64 = 8;
-/// How many attacks are several.
+/// The number of attacks in a file with several.
 const SEVERAL: u32 = 3;
-/// How many valid files are made until there is one.
+/// The number of attempts to generate a valid file.
 const VALID_TRIES: u32 = 16;
 
 impl Draw {
-    /// Files made of these sources by attacks of this selection, or with `pairs` programs, each with the data file after it;
-    /// without a source, of generated files.
+    /// Creates the files from sources, or from generated files without a source, with the selected attacks.
+    ///
+    /// With `pairs` the sources are programs, each followed by its data file.
     ///
     /// # Errors
     ///
-    /// There is no such attack, or the files are not in pairs.
+    /// An attack does not exist, or the files are not in pairs.
     pub fn new(sources: &[Source], pairs: bool, selection: &Selection, seed: u64) -> Result<Self, HuntError> {
         let campaign = |depth| {
             let mut selection = selection.clone();
@@ -46,7 +47,7 @@ impl Draw {
         Ok(Self { seed, pairs, one: campaign(1)?, several: campaign(SEVERAL)?, with_valid })
     }
 
-    /// Whether programs are put to readers with their data files.
+    /// Returns whether readers load programs together with their data files.
     pub(super) const fn is_of_pairs(&self) -> bool {
         self.pairs
     }

@@ -1,4 +1,4 @@
-//! Why a campaign ends before its time.
+//! Errors that end a campaign.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -7,66 +7,64 @@ use crate::attack::AttackError;
 use crate::disk::io_error::in_words;
 use crate::text::escape::{plain_line, plain_name};
 
-/// Why a campaign cannot go on: one line.
+/// An error that ends a campaign; displays as one line.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum HuntError {
     /// A reader cannot be started.
     #[error("{address}: {}", plain_line(.message, 600))]
     Reader {
-        /// Where it was looked for.
+        /// The reader's address.
         address: String,
-        /// Why.
+        /// The reason.
         message: String,
     },
-    /// Pairs are made, and no reader reads them.
-    #[error(
-        "--pairs: none of the readers reads a program together with its data file: no hello names the capability `pairs`"
-    )]
+    /// No reader supports pairs of a program and a data file.
+    #[error("--pairs: found no reader with the capability `pairs`; add one or leave out --pairs")]
     NoPairs,
-    /// No file can be made.
+    /// No file can be generated.
     #[error(transparent)]
     Draw(#[from] AttackError),
-    /// Something in the folder cannot be read or written.
+    /// A file of the folder cannot be read or written.
     #[error("{}: {}", name(.path), in_words(.error))]
     Io {
-        /// What.
+        /// The path.
         path: PathBuf,
-        /// Why.
+        /// The system's error.
         error: io::Error,
     },
-    /// The folder has something else in it.
-    #[error("{}: the folder has something else in it; a campaign wants one of its own", name(.path))]
+    /// The folder contains other files.
+    #[error("{}: found other files in the folder; pass an empty folder or one with a campaign", name(.path))]
     NotEmpty {
         /// The folder.
         path: PathBuf,
     },
-    /// The folder has another campaign in it.
-    #[error("{}: the campaign in it has another {what}; go on with that, or name another folder", name(.path))]
+    /// The folder contains a campaign with other settings.
+    #[error("{}: found a campaign with another {what}; repeat its options or pass another folder", name(.path))]
     Another {
         /// The folder.
         path: PathBuf,
-        /// What is different in that one.
+        /// The setting that differs.
         what: &'static str,
     },
-    /// What is in the folder is not what a campaign writes.
-    #[error("{}: not what a campaign writes: {error}", name(.path))]
+    /// A file of the folder has an invalid form.
+    #[error("{}: found invalid JSON: {error}; expected a file that `hunt` wrote", name(.path))]
     Form {
-        /// What.
+        /// The path.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The error of the parser.
         error: serde_json::Error,
     },
-    /// No reader has the name that a cluster is of.
-    #[error("the cluster is of {}, and none of the readers says that it is that", plain_line(.name, 80))]
+    /// No reader has the name in the cluster.
+    #[error("the cluster is of reader {}, but no reader has this name; pass its address with --reader", plain_line(.name, 80))]
     NoReader {
         /// The name.
         name: String,
     },
-    /// No cluster has the name.
-    #[error("no cluster is called {}", plain_line(.id, 80))]
+    /// No cluster has this id.
+    #[error("{}: no such cluster; expected the name of a folder in clusters/", plain_line(.id, 80))]
     NoCluster {
-        /// The name.
+        /// The id.
         id: String,
     },
 }

@@ -1,4 +1,4 @@
-//! Runs readers on a file, and compares each outcome with the result of the checker.
+//! Runs readers on a file, and compares each outcome with the checker's result.
 
 use torchproof::FileKind;
 use torchproof::Stage;
@@ -14,26 +14,26 @@ use crate::reader::session::{ReaderSession, role_of};
 use crate::reader::signature::Signature;
 use torchproof_protocol::CAPABILITY_CONSTANT_BUFFER;
 
-/// A failure of a reader.
+/// A failure of a reader on a file.
 #[derive(Clone, Debug)]
-pub(super) struct Find {
+pub(super) struct HuntFinding {
     pub(super) key: Key,
-    /// Each file, and what its name ends in.
+    /// The bytes and extension of each file.
     pub(super) files: Vec<(Vec<u8>, &'static str)>,
     pub(super) label: Line,
 }
 
 /// Runs each reader that supports the kind on a file or a pair.
-pub(super) fn judge(specimen: &AttackedFiles, sessions: &mut [ReaderSession]) -> Vec<Find> {
-    let said = checked_together(&specimen.files.iter().map(|(bytes, _)| bytes.as_slice()).collect::<Vec<_>>());
+pub(super) fn judge(specimen: &AttackedFiles, sessions: &mut [ReaderSession]) -> Vec<HuntFinding> {
+    let checked = checked_together(&specimen.files.iter().map(|(bytes, _)| bytes.as_slice()).collect::<Vec<_>>());
     let mut found = Vec::new();
     let mut answers: Vec<(String, Outcome, Stage)> = Vec::new();
-    let find = |reader: String, kind, outcome: &Outcome| Find {
+    let find = |reader: String, kind, outcome: &Outcome| HuntFinding {
         key: Key {
             reader,
             kind,
             family: specimen.line.family.to_string(),
-            rule: said.must.map(|rule| rule.id.to_owned()),
+            rule: checked.must.map(|rule| rule.id.to_owned()),
             signature: Signature::of(outcome),
         },
         files: specimen.files.iter().map(|(bytes, kind)| (bytes.clone(), role_of(*kind).extension())).collect(),
@@ -47,16 +47,16 @@ pub(super) fn judge(specimen: &AttackedFiles, sessions: &mut [ReaderSession]) ->
         let files = specimen.files.iter().map(|(bytes, kind)| (role_of(*kind), bytes.as_slice()));
         let outcome = session.read_together(files);
         let name = session.hello().name.clone();
-        if let Some(kind) = wrong(&outcome, said, session) {
+        if let Some(kind) = wrong(&outcome, checked, session) {
             found.push(find(name.clone(), kind, &outcome));
         }
         answers.push((name, outcome, deepest(session.hello())));
     }
-    if said.must.is_none() && (said.warned || said.incomplete) {
+    if checked.must.is_none() && (checked.warned || checked.incomplete) {
         let accepts = answers.iter().find(|(_, outcome, _)| matches!(outcome, Outcome::Accept { .. }));
         let rejects = answers.iter().filter(|(_, outcome, _)| matches!(outcome, Outcome::Reject { .. }));
         if let Some((accepting, _, reach)) = accepts {
-            // Who goes further may find what the other one does not look for.
+            // A reader that reads further may find defects that the other does not check.
             for (name, outcome, _) in
                 rejects.filter(|(_, outcome, _)| outcome.stage().is_none_or(|stage| stage <= *reach))
             {
@@ -67,8 +67,8 @@ pub(super) fn judge(specimen: &AttackedFiles, sessions: &mut [ReaderSession]) ->
     found
 }
 
-/// What is wrong with an outcome, if anything is.
-fn wrong(outcome: &Outcome, said: CheckerResult, session: &ReaderSession) -> Option<cluster::Kind> {
+/// Returns the kind of failure, if the outcome is one.
+fn wrong(outcome: &Outcome, checked: CheckerResult, session: &ReaderSession) -> Option<cluster::Kind> {
     match outcome {
         Outcome::Died(Termination { cause: Cause::WallTime(_) | Cause::CpuTime, .. }) => Some(cluster::Kind::Hang),
         Outcome::Died(Termination { cause: Cause::OutOfMemory, .. }) => Some(cluster::Kind::Resource),
@@ -76,22 +76,22 @@ fn wrong(outcome: &Outcome, said: CheckerResult, session: &ReaderSession) -> Opt
         Outcome::AdapterError { .. } => Some(cluster::Kind::AdapterError),
         Outcome::Unsupported { .. } => None,
         Outcome::Accept { .. } => {
-            let due = said.must?.stage;
+            let due = checked.must?.stage;
             let hello = session.hello();
-            // Who reads less far than a defect is due has not met it, nor has who prepares no method one of a method.
+            // A reader that stops before the stage of the defect, or prepares no method, cannot notice it.
             let reaches = hello.stages.is_empty() || deepest(hello) >= due;
             let prepares = due != Stage::Method || hello.stages.is_empty() || stages_of(hello).contains(&due);
             (reaches && prepares).then_some(cluster::Kind::AcceptsInvalid)
         }
-        Outcome::Reject { .. } => said.is_valid().then_some(cluster::Kind::RejectsValid),
+        Outcome::Reject { .. } => checked.is_valid().then_some(cluster::Kind::RejectsValid),
     }
 }
 
-/// Whether a program stores constants inside its FlatBuffer; default builds of the runtime lack the code for that.
+/// Returns whether a program stores constants inside its FlatBuffer, which default builds of the runtime do not support.
 fn needs_constant_buffer(specimen: &AttackedFiles) -> bool {
     let Some((program, _)) = specimen.files.iter().find(|(_, kind)| *kind == FileKind::Pte) else { return false };
     let Ok(open) = Pte::open(program) else { return false };
     let inside = open.program().constant_buffer().ok().flatten().is_some_and(|list| list.len() > 1);
-    let home = open.program().constant_segment().ok().flatten();
-    inside || home.is_some_and(|home| home.offsets().ok().flatten().is_none_or(Vector::is_empty))
+    let segment = open.program().constant_segment().ok().flatten();
+    inside || segment.is_some_and(|segment| segment.offsets().ok().flatten().is_none_or(Vector::is_empty))
 }

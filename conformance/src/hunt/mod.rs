@@ -1,11 +1,11 @@
-//! **A campaign against readers**: generated and attacked files without end, and what readers do wrong with them, sorted.
+//! **Campaigns against readers**: fuzz readers continuously and cluster the failures.
 //!
-//! A file depends on the seed, its number and what is attacked, and on nothing else. Each is put to every reader, and what the
-//! reader did is held against what our checker says of the file: a death is a finding whatever the file is, a verdict where the
-//! checker's is the other one, and readers that disagree where it has none. Findings of one cause are a [`Cluster`], of which the
-//! smallest file is kept and in the end [shrunk](crate::hunt::shrink).
+//! Each file depends only on the seed, its index and the attacked files. Every reader runs on every file, and the campaign
+//! compares the outcome with the checker's result. A finding is a termination, a verdict that contradicts the checker, or a
+//! disagreement between readers where the checker has no verdict. Findings of one cause form a [`Cluster`], which keeps the
+//! smallest file and finally [shrinks](crate::hunt::shrink) it.
 //!
-//! Everything goes into a folder as it is found, so that a campaign that was ended, in whatever way, goes on where it was.
+//! The campaign stores all results in a folder at once, so it can be interrupted at any time and resumed.
 
 mod again;
 mod checked;
@@ -35,36 +35,36 @@ use again::{open_all, remove_if_empty, shrink_all};
 use judge::judge;
 use torchproof_protocol::CAPABILITY_PAIRS;
 
-/// What a campaign does.
+/// The settings of a campaign.
 #[derive(Debug)]
 pub struct Plan {
-    /// The readers that every file is put to.
+    /// The readers.
     pub readers: Vec<Address>,
-    /// Which files there are.
+    /// The files.
     pub draw: Draw,
-    /// How long files are made, this time.
+    /// The time for generating files in this call.
     pub time: Duration,
-    /// How many files are made in all, whenever they were.
+    /// The total number of files, including earlier calls; `None` for no limit.
     pub count: Option<u64>,
-    /// Files under way at once.
+    /// The number of files in parallel.
     pub jobs: usize,
-    /// How long a reader may take for a file.
+    /// The time limit of a reader for a file.
     pub file_time: Duration,
-    /// Starts readers.
+    /// The settings of reader processes.
     pub settings: Settings,
-    /// How much work shrinking may be; none, and it is left for another time.
+    /// The limits of shrinking; `None` to skip it.
     pub shrinking: Option<Shrinking>,
 }
 
-/// Makes files, puts them to the readers, and shrinks what was found.
+/// Generates files, runs the readers on them, and shrinks the findings.
 ///
-/// `tell` is told of each cluster that is new.
+/// It calls `on_new` for each new cluster.
 ///
 /// # Errors
 ///
-/// No reader can be started, nothing can be made of the files that are to be attacked, or the folder cannot be written. What was
-/// found until then is in the folder.
-pub fn hunt(plan: &Plan, store: Store, tell: &(dyn Fn(&Cluster) + Sync)) -> Result<Store, HuntError> {
+/// A reader cannot start, no file can be generated from the sources, or the folder cannot be written. The folder then holds
+/// the findings so far.
+pub fn hunt(plan: &Plan, store: Store, on_new: &(dyn Fn(&Cluster) + Sync)) -> Result<Store, HuntError> {
     let folder = store.work();
     let open = || open_all(&plan.readers, &plan.settings, plan.file_time, &folder);
     let end = Instant::now().checked_add(plan.time);
@@ -86,7 +86,7 @@ pub fn hunt(plan: &Plan, store: Store, tell: &(dyn Fn(&Cluster) + Sync)) -> Resu
                     }
                     let found = plan.draw.specimen(index).map(|specimen| judge(&specimen, &mut sessions));
                     let mut shared = shared.lock().unwrap_or_else(PoisonError::into_inner);
-                    let added = found.and_then(|found| shared.0.add(index, &found, tell));
+                    let added = found.and_then(|found| shared.0.add(index, &found, on_new));
                     if let Err(error) = added {
                         shared.1.get_or_insert(error);
                     }

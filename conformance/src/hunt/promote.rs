@@ -1,4 +1,4 @@
-//! What was found, as a case of the registry.
+//! Converts a cluster into a case of the registry.
 
 use std::fmt::Write as _;
 
@@ -7,28 +7,28 @@ use torchproof::corpus::{self, Role, Verdict};
 use super::checked::{CheckerResult, checked_together, first_must};
 use super::{HuntError, Store};
 
-/// Changes that are closer to each other than this are one.
+/// Changes with a smaller distance are merged into one.
 const NEAR: usize = 4;
 
-/// Bytes in a line.
+/// The number of bytes in a line.
 const ROW: usize = 16;
 
-/// A cluster's file as the source text of a case, to be put into a file below `src/corpus`.
+/// Returns the source text of a case for a cluster's file, to be added to a file below `src/corpus`.
 ///
-/// The file is told by what it differs in from the accepted case that it is most like, which then is its control: the same bytes come
-/// of it. Of a program with its data file, each is a case: the data file comes first, and the program's names it. The words are left
-/// to a person: what readers get wrong there is not in the file.
+/// The text lists the differences from the most similar accepted case, which becomes the control, and produces the same bytes.
+/// A program with a data file becomes two cases: first the data file, then the program, which names it. A person must write
+/// the description, because the file does not show what readers get wrong.
 ///
 /// # Errors
 ///
-/// There is no such cluster, or its file cannot be read.
+/// The cluster does not exist, or its file cannot be read.
 pub fn promote(store: &Store, id: &str) -> Result<String, HuntError> {
     let cluster = store.cluster(id).ok_or_else(|| HuntError::NoCluster { id: id.to_owned() })?;
     let files = store.smallest(cluster)?;
     let all: Vec<&[u8]> = files.iter().map(Vec::as_slice).collect();
     let mut text = String::new();
     let mut companion = None;
-    // The data file first, since the program's case names it.
+    // The data file first, because the program's case names it.
     for ((role, _), bytes) in cluster.roles().into_iter().zip(&all).rev() {
         let near = Near::of(bytes, role).ok_or_else(|| HuntError::NoCluster { id: id.to_owned() })?;
         if role == Role::Data && all.len() > 1 {
@@ -56,21 +56,21 @@ pub fn promote(store: &Store, id: &str) -> Result<String, HuntError> {
     if all.len() > 1 && first_must(all[1]).is_some() {
         let _ = writeln!(
             text,
-            "    // A program's case is loaded with accepted data files only: put this data file to readers by itself, or find one that is \
+            "    // A program's case uses only accepted data files: make a case of this data file alone, or find one that is \
              accepted."
         );
     }
     Ok(text)
 }
 
-/// A file, as what it differs in from an accepted case.
+/// A file as differences from an accepted case.
 struct Near {
     base: &'static str,
     changes: Vec<Change>,
 }
 
 impl Near {
-    /// The case that a file of this role is most like.
+    /// Finds the most similar accepted case with this role.
     fn of(bytes: &[u8], role: Role) -> Option<Self> {
         let accepted = corpus::all().filter(|case| case.verdict == Verdict::Accept && case.role() == role);
         let built = accepted.map(|case| (case.id, case.build().bytes));
@@ -78,12 +78,12 @@ impl Near {
         changed.min_by_key(|near| (near.changes.iter().map(|own| own.len + own.now.len()).sum::<usize>(), near.base))
     }
 
-    /// The id of the case that it becomes.
+    /// Returns the id of the new case.
     fn id(&self, cluster: &str) -> String {
         format!("{}/found/{cluster}", self.base.split('/').next().unwrap_or("pte"))
     }
 
-    /// Writes the case's declaration.
+    /// Writes the declaration of the case.
     fn declare(&self, text: &mut String, cluster: &str, found: CheckerResult, companion: Option<&str>) {
         let (word, relation, rule) = match found.must {
             Some(rule) => ("reject", "breaks", rule.id),
@@ -92,7 +92,7 @@ impl Near {
         };
         let (id, base) = (self.id(cluster), self.base);
         let with = companion.map(|companion| format!(", with [\"{companion}\"]")).unwrap_or_default();
-        let _ = writeln!(text, "    /// Say in a sentence or two what readers get wrong here, and what that does.");
+        let _ = writeln!(text, "    /// Describe in one or two sentences what readers get wrong here, and the effect.");
         let _ =
             writeln!(text, "    {word} \"{id}\": \"the defect in a few words\" {relation} rules::{},", constant(rule));
         let _ = writeln!(text, "        from \"{base}\"{with} => |file| {{");
@@ -107,7 +107,7 @@ impl Near {
     }
 }
 
-/// The elements of an array of bytes, in lines as rustfmt breaks them.
+/// Returns the elements of a byte array, in lines as rustfmt breaks them.
 fn source(bytes: &[u8]) -> String {
     let line = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:#04x}")).collect::<Vec<_>>().join(", ");
     match bytes.len() {
@@ -116,12 +116,12 @@ fn source(bytes: &[u8]) -> String {
     }
 }
 
-/// The name of a rule's constant.
+/// Returns the name of a rule's constant.
 fn constant(id: &str) -> String {
     id.replace('-', "_").to_uppercase()
 }
 
-/// Bytes that are replaced, in the file as the changes before have left it.
+/// Replaced bytes, at an offset in the file after all earlier changes.
 #[derive(Debug, PartialEq, Eq)]
 struct Change {
     at: usize,
@@ -129,8 +129,9 @@ struct Change {
     now: Vec<u8>,
 }
 
-/// What makes `file` of `base`: one change for each place where files of one length differ, otherwise one for all between what they
-/// have in common at their ends.
+/// Returns the changes from `base` to `file`.
+///
+/// For files of equal length there is one change per differing range, otherwise one between the common start and end.
 fn changes(base: &[u8], file: &[u8]) -> Vec<Change> {
     if base.len() == file.len() {
         let mut changes: Vec<Change> = Vec::new();
@@ -164,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn changes_make_the_file_again() {
+    fn changes_reproduce_the_file() {
         for (base, file, count) in [
             (&b"one two three"[..], &b"one two three"[..], 0),
             (b"one two three", b"oNe two thrEE", 2),

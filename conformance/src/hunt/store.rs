@@ -1,11 +1,11 @@
 //! The folder of a campaign.
 //!
-//! | path | what it is |
+//! | path | content |
 //! |---|---|
-//! | `hunt.json` | what the campaign is: written once, and compared when it goes on |
-//! | `progress.json` | how far it is; replaced whole, every moment |
-//! | `findings.jsonl` | every finding as it came, a line each, written through |
-//! | `clusters/ID/` | the smallest file of a cluster, what is said of it, and what it was shrunk to |
+//! | `hunt.json` | the settings of the campaign: written once, and compared on resume |
+//! | `progress.json` | the progress; replaced atomically several times per second |
+//! | `findings.jsonl` | every finding, one line each, in order of discovery |
+//! | `clusters/ID/` | the smallest file of a cluster, its description, and the shrunk file |
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File, OpenOptions};
@@ -19,36 +19,36 @@ use torchproof::annotate::ByteMap;
 
 use super::HuntError;
 use super::cluster::{Cluster, Key, Kind};
-use super::judge::Find;
+use super::judge::HuntFinding;
 use crate::attack::Line;
 use crate::byte_map;
 use crate::disk::{AtomicFile, Existing};
 
-/// How often the progress is written.
+/// The interval for writing the progress.
 const PACE: Duration = Duration::from_millis(500);
 
-/// What a campaign is.
+/// The settings of a campaign.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Head {
-    /// The release that makes the files.
+    /// The release that generates the files.
     pub version: String,
     /// The seed.
     pub seed: u64,
-    /// The readers' addresses.
+    /// The addresses of the readers.
     pub readers: Vec<String>,
-    /// The files that are attacked, as they were given, with their digests; none where they are generated.
+    /// The attacked files with their digests; empty if files are generated.
     pub sources: Vec<(String, String)>,
-    /// Whether programs are put to readers with their data files.
+    /// Whether readers load programs together with their data files.
     #[serde(skip_serializing_if = "std::ops::Not::not", default)]
     pub pairs: bool,
-    /// The family and the rule that the attacks are of, if not all.
+    /// The family and the rule of the attacks, if restricted.
     pub selection: (Option<String>, Option<String>),
 }
 
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 struct Progress {
-    /// Every file below this number has been put to the readers.
+    /// The readers have run on every file below this index.
     next: u64,
 }
 
@@ -61,23 +61,23 @@ struct Entry {
     size: u64,
     label: Line,
     extension: String,
-    /// What the name of the data file ends in, where there is one beside it.
+    /// The extension of the data file, if there is one.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     data: Option<String>,
 }
 
-/// A campaign's folder, and what is in it.
+/// The folder of a campaign and its content.
 #[derive(Debug)]
 pub struct Store {
     folder: PathBuf,
-    /// The command that puts a cluster's file to the readers again, without the cluster.
+    /// The command that reruns a cluster, without the id of the cluster.
     rerun: String,
-    /// None where the campaign is only looked at.
+    /// `None` if the campaign is open for reading only.
     findings: Option<File>,
-    /// What was found of the folder that its user should know.
+    /// A warning about the folder, if any.
     note: Option<String>,
     clusters: BTreeMap<Key, Cluster>,
-    /// Findings of files past the first that is not done, which come again when it goes on.
+    /// Findings after the first unfinished file; they recur when the campaign resumes.
     known: BTreeSet<(u64, Key)>,
     progress: Progress,
     done: BTreeSet<u64>,
@@ -85,11 +85,11 @@ pub struct Store {
 }
 
 impl Store {
-    /// The campaign in a folder, begun if there is none; `rerun` is the command that its clusters are put to readers again with.
+    /// Opens the campaign in a folder, or creates it; `rerun` is the command that reruns a cluster.
     ///
     /// # Errors
     ///
-    /// The folder has another campaign in it, or something else; or it cannot be read or written.
+    /// The folder contains another campaign or other files, or cannot be read or written.
     pub fn open(folder: &Path, head: &Head, rerun: String) -> Result<Self, HuntError> {
         let place = folder.join("hunt.json");
         fs::create_dir_all(folder.join("clusters")).map_err(io_error(folder))?;
@@ -108,11 +108,11 @@ impl Store {
         Self::read(folder, rerun, Some(findings))
     }
 
-    /// The campaign that is in a folder, to be looked at, and what it is. It may be under way: nothing in the folder is changed.
+    /// Opens the campaign in a folder for reading, and returns its settings. The campaign may still run.
     ///
     /// # Errors
     ///
-    /// There is none, or it cannot be read.
+    /// The folder contains no campaign, or cannot be read.
     pub fn load(folder: &Path) -> Result<(Self, Head), HuntError> {
         let path = folder.join("hunt.json");
         let head = read_if_there(&path)?.ok_or_else(|| io_error(&path)(io::ErrorKind::NotFound.into()))?;
@@ -135,21 +135,21 @@ impl Store {
         let text = bytes_if_there(&path)?.unwrap_or_default();
         let whole = text.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
         if text.len() > whole {
-            let mut end = "left alone";
-            // What was being written when the campaign was ended comes again: no progress was told of its file.
+            let mut end = "ignored";
+            // The interrupted finding recurs, because the progress does not include its file.
             if let Some(findings) = &store.findings {
                 findings.set_len(whole as u64).map_err(io_error(&path))?;
-                end = "dropped; its file is put to the readers again";
+                end = "removed; the readers run on its file again";
             }
             let half = text.len() - whole;
-            store.note = Some(format!("{}: the last line is half written, {half} bytes, and {end}", path.display()));
+            store.note = Some(format!("{}: the last line is incomplete ({half} bytes): {end}", path.display()));
         }
         for line in text[..whole].split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
             store.count(&parse(&path, line)?);
         }
         for cluster in store.clusters.values_mut() {
             let place = folder.join("clusters").join(&cluster.id).join("cluster.json");
-            // A smaller file may have been found since it was shrunk, and then it is to be shrunk again.
+            // A smaller file found after shrinking must be shrunk again.
             if let Some(kept) = read_if_there::<Cluster>(&place)?.filter(|kept| kept.index == cluster.index) {
                 (cluster.shrunk, cluster.cut_short) = (kept.shrunk, kept.cut_short);
             }
@@ -157,46 +157,46 @@ impl Store {
         Ok(store)
     }
 
-    /// The folder.
+    /// Returns the path of the folder.
     #[must_use]
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// What was found of the folder that its user should know, in one line.
+    /// Returns a warning about the folder in one line, if any.
     #[must_use]
     pub fn note(&self) -> Option<&str> {
         self.note.as_deref()
     }
 
-    /// The folder below which readers are given files.
+    /// Returns the folder for the input files of readers.
     pub(super) fn work(&self) -> PathBuf {
         self.folder.join("work")
     }
 
-    /// The number of the first file that was not put to the readers: how many were.
+    /// Returns the index of the first file without outcomes, which is also the number of completed files.
     #[must_use]
     pub const fn next(&self) -> u64 {
         self.progress.next
     }
 
-    /// What was found, sorted by reader, kind, family and rule.
+    /// Returns the clusters, sorted by reader, kind, family and rule.
     pub fn clusters(&self) -> impl Iterator<Item = &Cluster> {
         self.clusters.values()
     }
 
-    /// The cluster of this name.
+    /// Returns the cluster with this id.
     #[must_use]
     pub fn cluster(&self, id: &str) -> Option<&Cluster> {
         self.clusters.values().find(|cluster| cluster.id == id)
     }
 
-    /// Adds what was found with a file.
+    /// Adds the findings for a file.
     pub(super) fn add(
         &mut self,
         index: u64,
-        found: &[Find],
-        tell: &(dyn Fn(&Cluster) + Sync),
+        found: &[HuntFinding],
+        on_new: &(dyn Fn(&Cluster) + Sync),
     ) -> Result<(), HuntError> {
         for find in found {
             if self.known.contains(&(index, find.key.clone())) {
@@ -214,7 +214,7 @@ impl Store {
             let path = self.folder.join("findings.jsonl");
             let before = self.clusters.get(&find.key).map(|cluster| cluster.index);
             let new = before.is_none();
-            // The file is there before anything says so.
+            // Write the file before any record that mentions it.
             if self.clusters.get(&find.key).is_none_or(|cluster| entry.size < cluster.size) {
                 let folder = self.folder.join("clusters").join(find.key.id());
                 fs::create_dir_all(&folder).map_err(io_error(&folder))?;
@@ -232,7 +232,7 @@ impl Store {
             if let Some(cluster) = self.clusters.get(&find.key).filter(|cluster| before != Some(cluster.index)) {
                 self.describe(cluster)?;
                 if new {
-                    tell(cluster);
+                    on_new(cluster);
                 }
             }
         }
@@ -246,35 +246,35 @@ impl Store {
         Ok(())
     }
 
-    /// Writes how far it is.
+    /// Writes the progress.
     pub(super) fn save(&mut self) -> Result<(), HuntError> {
         self.saved = Instant::now();
         put(&self.folder.join("progress.json"), &pretty(&self.progress))
     }
 
-    /// The clusters that are to be shrunk: deaths first, and of each kind the smallest and the rarest.
+    /// Returns the clusters to shrink: crashes first, then by kind, the smallest and rarest first.
     ///
-    /// Hangs come last: each try that is one costs all the time that a reader has for a file.
+    /// Hangs come last, because each candidate that hangs costs the full time limit.
     pub(super) fn to_shrink(&self) -> Vec<Cluster> {
         let mut all: Vec<Cluster> = self.clusters().filter(|cluster| cluster.is_to_shrink()).cloned().collect();
         all.sort_by_key(|cluster| (cluster.key.kind == Kind::Hang, cluster.key.kind, cluster.size, cluster.count));
         all
     }
 
-    /// What the cluster's files were shrunk to, or the files themselves: the program first, where there are two.
+    /// Returns the shrunk files of a cluster, or else its original files; the program first.
     pub(super) fn smallest(&self, cluster: &Cluster) -> Result<Vec<Vec<u8>>, HuntError> {
         let paths = self.smallest_paths(cluster).into_iter();
         paths.map(|path| fs::read(&path).map_err(io_error(&path))).collect()
     }
 
-    /// Where these are.
+    /// Returns the paths of these files.
     pub(super) fn smallest_paths(&self, cluster: &Cluster) -> Vec<PathBuf> {
         let folder = self.folder.join("clusters").join(&cluster.id);
         let name = if cluster.shrunk.is_some() { shrunk_name } else { file_name };
         cluster.roles().into_iter().map(|(_, extension)| folder.join(name(extension))).collect()
     }
 
-    /// Puts what a cluster was shrunk to beside its files, with what a person looks at.
+    /// Stores the shrunk files of a cluster, with an annotated listing.
     pub(super) fn put_shrunk(&mut self, key: &Key, files: &[Vec<u8>], cut_short: bool) -> Result<(), HuntError> {
         let Some(cluster) = self.clusters.get_mut(key) else { return Ok(()) };
         let folder = self.folder.join("clusters").join(&cluster.id);
@@ -288,7 +288,7 @@ impl Store {
         self.describe(&cluster)
     }
 
-    /// Writes what is said of each cluster, with all that was found since.
+    /// Writes the description of each cluster with all findings so far.
     pub(super) fn describe_all(&self) -> Result<(), HuntError> {
         self.clusters().try_for_each(|cluster| self.describe(cluster))
     }
@@ -297,7 +297,7 @@ impl Store {
         put(&self.folder.join("clusters").join(&cluster.id).join("cluster.json"), &pretty(cluster))
     }
 
-    /// Counts a finding to its cluster.
+    /// Adds a finding to its cluster.
     fn count(&mut self, entry: &Entry) {
         let Entry { index, key, size, label, extension, data } = entry;
         if !self.known.insert((*index, key.clone())) {
@@ -324,23 +324,23 @@ impl Store {
     }
 }
 
-/// Writes what each byte of a cluster's files is.
+/// Writes an annotated listing of a cluster's files.
 fn annotate<'f>(folder: &Path, files: impl Iterator<Item = &'f [u8]>) -> Result<(), HuntError> {
     let annotated = files.map(|bytes| byte_map::render(bytes, &ByteMap::of(bytes), &[], byte_map::Shown::All));
     put(&folder.join("annotated.txt"), annotated.collect::<Vec<_>>().join("\n").as_bytes())
 }
 
-/// The name of a cluster's smallest file.
+/// Returns the name of a cluster's smallest file.
 fn file_name(extension: &str) -> String {
     format!("found.{extension}")
 }
 
-/// The name of what that was shrunk to.
+/// Returns the name of a cluster's shrunk file.
 fn shrunk_name(extension: &str) -> String {
     format!("shrunk.{extension}")
 }
 
-/// Whether two campaigns are one.
+/// Checks that both settings are equal.
 fn expect_same(there: &Head, here: &Head, folder: &Path) -> Result<(), HuntError> {
     let different = [
         (there.version == here.version, "release"),
@@ -365,7 +365,7 @@ fn parse<T: DeserializeOwned>(path: &Path, text: &[u8]) -> Result<T, HuntError> 
     serde_json::from_slice(text).map_err(|error| HuntError::Form { path: path.to_owned(), error })
 }
 
-/// What a file of the folder holds; `None` when there is no such file.
+/// Reads a file of the folder; `None` if it does not exist.
 fn read_if_there<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, HuntError> {
     bytes_if_there(path)?.map(|text| parse(path, &text)).transpose()
 }
@@ -383,7 +383,7 @@ fn pretty(value: &impl Serialize) -> Vec<u8> {
     text
 }
 
-/// Writes a file whole or not at all.
+/// Writes a file atomically.
 fn put(path: &Path, bytes: &[u8]) -> Result<(), HuntError> {
     AtomicFile::write_unsynced(path, bytes, Existing::Replace).map_err(io_error(path))
 }
@@ -397,16 +397,16 @@ mod tests {
     use crate::reader::outcome::{Cause, Outcome, Termination};
     use crate::reader::signature::Signature;
 
-    /// A finding with so many bytes.
-    fn find(kind: Kind, outcome: &Outcome, size: usize) -> Find {
+    /// Creates a finding with a file of this size.
+    fn find(kind: Kind, outcome: &Outcome, size: usize) -> HuntFinding {
         let line = Draw::new(&[], false, &Selection::default(), 0).unwrap().specimen(1).unwrap().line;
         let signature = Signature::of(outcome);
         let key = Key { reader: "toy".to_owned(), kind, family: size.to_string(), rule: None, signature };
-        Find { key, files: vec![(vec![0; size], "pte")], label: line }
+        HuntFinding { key, files: vec![(vec![0; size], "pte")], label: line }
     }
 
     #[test]
-    fn deaths_are_shrunk_first_the_smallest_before_and_hangs_last() {
+    fn shrinks_small_crashes_first_and_hangs_last() {
         let folder = tempfile::tempdir().unwrap();
         let head = Head {
             version: String::new(),

@@ -1,4 +1,4 @@
-//! **Where a reader is**: `builtin:NAME`, `once:CMD`, `exec:CMD`, `lib:PATH`.
+//! **Reader addresses**: `builtin:NAME`, `once:CMD`, `exec:CMD`, `lib:PATH`.
 
 use std::ffi::OsString;
 use std::fmt;
@@ -16,7 +16,7 @@ use super::once::Once;
 use super::reference::Checker;
 use super::{Reader, Settings};
 
-/// A reader's address, as the user writes it.
+/// The address of a reader, as the user writes it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Address {
     text: String,
@@ -32,7 +32,7 @@ enum Transport {
 }
 
 impl Address {
-    /// Makes a reader, started when it is first used.
+    /// Creates the reader; its process starts on first use.
     #[must_use]
     pub fn open(&self, settings: &Settings) -> Box<dyn Reader> {
         let settings = settings.clone();
@@ -49,28 +49,29 @@ impl Address {
         }
     }
 
-    /// Whether the reader has no hello of its own, so that only its answers show what it can do.
-    pub(crate) fn is_silent(&self) -> bool {
+    /// Returns whether the transport has no handshake, so that only the outcomes show what the reader supports.
+    pub(crate) fn lacks_handshake(&self) -> bool {
         matches!(self.transport, Transport::Once(_))
     }
 
-    /// Whether what reads is a process of its own, which the launcher starts.
+    /// Returns whether the reader runs in a process that the launcher starts.
     #[must_use]
     pub const fn is_started(&self) -> bool {
         !matches!(self.transport, Transport::Builtin(_))
     }
 
-    /// Starts a worker to talk to; none by a transport without talk.
-    pub(crate) fn converse(&self, settings: &Settings) -> Option<Result<Conversation, String>> {
+    /// Starts a worker for protocol checks; `None` for a transport whose protocol side is this program.
+    pub(crate) fn start_conversation(&self, settings: &Settings) -> Option<Result<Conversation, String>> {
         match &self.transport {
             Transport::Exec(argv) => Some(Conversation::start(argv, settings, settings.memory_mb)),
-            // Its talk is ours.
+            // This program implements the protocol for these.
             Transport::Builtin(_) | Transport::Once(_) | Transport::Library(_) => None,
         }
     }
 
-    /// A name for a reader that has not given its own: the builtin's, or the command's or the library's without folder
-    /// and suffix.
+    /// Returns the name of a reader whose `hello` has none.
+    ///
+    /// It is the builtin's name, or the file name of the command or library without folder and suffix.
     #[must_use]
     pub fn name(&self) -> &str {
         let program = match &self.transport {
@@ -81,7 +82,7 @@ impl Address {
         program.file_stem().unwrap_or(program.as_os_str()).to_str().unwrap_or_default()
     }
 
-    /// The checker for hosts of this width, without one of its rules.
+    /// Returns the reference checker for this target, with one rule disabled.
     #[must_use]
     pub fn reference(target: Target, without: &'static Rule) -> Self {
         let bits = if target == Target::Bits32 { ",32-bit" } else { "" };
@@ -108,8 +109,8 @@ impl FromStr for Address {
     }
 }
 
-/// The forms of addresses, for errors.
-const FORMS: &str = "an address is builtin:NAME, once:CMD, exec:CMD or lib:PATH";
+/// The valid address forms, for error messages.
+const FORMS: &str = "expected builtin:NAME, once:CMD, exec:CMD or lib:PATH";
 
 impl Transport {
     fn parse(text: &str) -> Result<Self, String> {
@@ -118,29 +119,31 @@ impl Transport {
             "builtin" => Builtin::named(rest).map(Transport::Builtin).ok_or_else(|| {
                 let names = Builtin::ALL.map(Builtin::name).join(", ");
                 format!(
-                    "no builtin is called `{rest}`; there are {names}, and reference,without=RULE, reference,strict or \
-                     reference,32-bit"
+                    "no builtin reader is named `{rest}`; expected one of {names}, or reference,without=RULE, \
+                     reference,strict or reference,32-bit"
                 )
             }),
             "once" => command(rest).map(Transport::Once),
             "exec" => command(rest).map(Transport::Exec),
-            "lib" if rest.is_empty() => Err("no path of a library after the colon".to_owned()),
+            "lib" if rest.is_empty() => {
+                Err("found no path after the colon; expected the path of a shared library".to_owned())
+            }
             "lib" => Ok(Transport::Library(PathBuf::from(rest))),
-            _ => Err(format!("no transport is called `{scheme}`; {FORMS}")),
+            _ => Err(format!("unknown transport `{scheme}`; {FORMS}")),
         }
     }
 }
 
 /// Splits CMD as a shell would, without expanding anything.
 fn command(text: &str) -> Result<Vec<String>, String> {
-    let argv = shell_words::split(text).map_err(|_| "a quote is not closed")?;
+    let argv = shell_words::split(text).map_err(|_| "found an unclosed quote; close it or escape it")?;
     match argv.first() {
         Some(program) if !program.is_empty() => Ok(argv),
-        _ => Err("no command after the colon".to_owned()),
+        _ => Err("found no command after the colon; expected a program and its arguments".to_owned()),
     }
 }
 
-/// The text is no reader's address: why, for people.
+/// The error for a text that is not a reader address; displays as one line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AddressError(String);
 
@@ -163,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn commands_are_split_like_a_shell_splits_them() {
+    fn splits_commands_like_a_shell() {
         let argv = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
         assert_eq!(
             parse("exec:./worker --level 'a b' \"c:d\""),
@@ -175,13 +178,13 @@ mod tests {
     }
 
     #[test]
-    fn errors_say_what_an_address_is() {
+    fn address_errors_name_the_valid_forms() {
         let texts = ["./reader", "http://x", "builtin:nobody", "exec:", "once:  ", "once:''", "exec:'x", "lib:"];
         insta::assert_snapshot!(texts.map(|text| parse(text).unwrap_err()).join("\n"));
     }
 
     #[test]
-    fn a_reader_without_a_name_is_called_after_its_command() {
+    fn names_a_reader_after_its_command_or_library() {
         let name = |text: &str| text.parse::<Address>().unwrap().name().to_owned();
         assert_eq!(name("exec:/opt/x/my_reader.py --fast"), "my_reader");
         assert_eq!(name("builtin:accept-all"), "accept-all");

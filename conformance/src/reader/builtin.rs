@@ -1,4 +1,4 @@
-//! **builtin:NAME**: readers inside this program, each in a thread of its own for each case.
+//! **builtin:NAME**: readers inside this program; each case runs in its own thread.
 
 use std::cell::RefCell;
 use std::panic::{self, AssertUnwindSafe};
@@ -7,31 +7,33 @@ use std::thread;
 
 use torchproof::Stage;
 
-use super::{Reader, ReaderInput, Request, expect_all_whole, flatbuffers, reference};
+use super::{Reader, ReaderInput, Request, check_all_complete, flatbuffers, reference};
 use crate::reader::outcome::{Cause, Outcome, Termination};
 use crate::reader::protocol::wire_stage;
 use torchproof_protocol::{
     CAPABILITY_CONSTANT_BUFFER, CAPABILITY_SELFTEST, Delivery, FORMATS, Hello, Want, obey_selftest,
 };
 
-/// The readers inside this program.
+/// The built-in readers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Builtin {
-    /// The `torchproof` crate.
+    /// The checker of the `torchproof` crate.
     Reference(reference::Checker),
-    /// The verifier of the `flatbuffers` crate, over code that flatc generated.
+    /// The verifier of the `flatbuffers` crate with code that flatc generated.
     Flatbuffers,
-    /// Accepts everything: what it fails is the number of cases that must be rejected.
+    /// Accepts every file; fails exactly the cases that a reader must reject.
     AcceptAll,
-    /// Rejects everything: it shows that rejecting alone earns nothing.
+    /// Rejects every file; shows that rejecting alone earns no passes.
     RejectAll,
 }
 
 impl Builtin {
     pub(super) const ALL: [Builtin; 4] =
-        [Builtin::Reference(reference::Checker::USUAL), Builtin::Flatbuffers, Builtin::AcceptAll, Builtin::RejectAll];
+        [Builtin::Reference(reference::Checker::DEFAULT), Builtin::Flatbuffers, Builtin::AcceptAll, Builtin::RejectAll];
 
-    /// The reader of this name. Settings of the checker follow its name: `reference,without=RULE`, `reference,strict`, `reference,32-bit`.
+    /// Returns the reader with this name.
+    ///
+    /// Settings of the checker follow the name: `reference,without=RULE`, `reference,strict`, `reference,32-bit`.
     pub(super) fn named(name: &str) -> Option<Builtin> {
         match name.split_once(',') {
             Some(("reference", settings)) => reference::Checker::parse(settings).map(Builtin::Reference),
@@ -73,7 +75,7 @@ impl Reader for Builtin {
             _ => self.name().to_owned(),
         };
         let deliveries = match self {
-            // They look at nothing.
+            // They do not open the files.
             Builtin::AcceptAll | Builtin::RejectAll => Delivery::ALL.to_vec(),
             Builtin::Reference(_) | Builtin::Flatbuffers => vec![Delivery::File, Delivery::Buffer, Delivery::Unaligned],
         };
@@ -85,7 +87,7 @@ impl Reader for Builtin {
     }
 
     fn read(&mut self, request: &Request<'_>) -> Outcome {
-        if let Err(outcome) = expect_all_whole(request.files) {
+        if let Err(outcome) = check_all_complete(request.files) {
             return outcome;
         }
         let (builtin, files, stage, want) = (*self, request.files.to_vec(), request.stage, request.want);
@@ -94,25 +96,25 @@ impl Reader for Builtin {
     }
 }
 
-/// What marks the threads whose panics are outcomes and not ours.
+/// The thread name that marks panics of built-in readers.
 const THREAD: &str = "builtin reader";
-/// As much as the main thread of a program has.
+/// The stack size: that of a program's main thread.
 const STACK: usize = 8 << 20;
 
 thread_local! {
     static PANIC: RefCell<String> = const { RefCell::new(String::new()) };
 }
 
-/// Runs `work` in a thread, where it may panic or take too long.
+/// Runs `work` in a thread with a time limit and catches its panics.
 ///
-/// A thread cannot be killed: one that hangs is left behind, and ends with the program.
+/// A thread cannot be killed, so a hanging one stays until the program ends.
 fn guarded(time: std::time::Duration, work: impl FnOnce() -> Outcome + Send + 'static) -> Outcome {
-    keep_panics_quiet();
+    capture_panic_messages();
     let (send, receive) = mpsc::sync_channel(1);
     let guarded = move || {
         let outcome = panic::catch_unwind(AssertUnwindSafe(work))
             .unwrap_or_else(|_| Outcome::Died(Termination { stderr: PANIC.take(), ..Termination::of(Cause::Panic) }));
-        // Nobody listens any more after the time is up.
+        // After the time limit the receiver is gone.
         let _ = send.send(outcome);
     };
     let started = thread::Builder::new().name(THREAD.to_owned()).stack_size(STACK).spawn(guarded);
@@ -122,16 +124,16 @@ fn guarded(time: std::time::Duration, work: impl FnOnce() -> Outcome + Send + 's
     }
 }
 
-/// Keeps the words of a builtin's panic for its outcome instead of printing them.
-fn keep_panics_quiet() {
+/// Stores the message of a builtin's panic for its outcome instead of printing it.
+fn capture_panic_messages() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
-        let usual = panic::take_hook();
+        let default_hook = panic::take_hook();
         panic::set_hook(Box::new(move |info| {
             if thread::current().name() == Some(THREAD) {
                 PANIC.set(info.to_string());
             } else {
-                usual(info);
+                default_hook(info);
             }
         }));
     });
@@ -144,14 +146,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_panic_is_a_crash_with_its_words() {
+    fn reports_a_panic_as_a_crash_with_its_message() {
         let outcome = guarded(Duration::from_secs(5), || panic!("at\nthe disco"));
         let stderr = outcome.panic().map(|termination| &termination.stderr);
         assert!(stderr.is_some_and(|stderr| stderr.ends_with("\nat\nthe disco")), "{outcome:?}");
     }
 
     #[test]
-    fn a_hang_ends_with_its_time() {
+    fn stops_a_hanging_reader_at_the_time_limit() {
         let work = || {
             thread::sleep(Duration::from_secs(60));
             Outcome::Unsupported { message: String::new() }

@@ -1,4 +1,4 @@
-//! **What a process died of**: from its wait status and the end of its stderr.
+//! **Cause of a termination**, from the wait status and the end of stderr.
 
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
@@ -10,10 +10,10 @@ use super::launcher::{CANNOT_START, COMPLAINT};
 use crate::reader::outcome::{Cause, Outcome, Termination};
 use torchproof_protocol::STAGE_MARKER;
 
-/// The outcome of a reader that ended with `status` without giving an answer, or of a launcher that could not become the reader.
+/// Classifies a reader that ended with `status` without a reply, or a launcher that could not start it.
 ///
-/// An exhausted heap, an exhausted stack, a panic, an assertion and a sanitizer all tend to end in SIGABRT; what the
-/// language's runtime wrote to stderr tells them apart.
+/// An exhausted heap, an exhausted stack, a panic, an assertion and a sanitizer report all tend to end in SIGABRT.
+/// The text that the language runtime writes to stderr distinguishes them.
 pub(super) fn ended(status: ExitStatus, stderr: &str) -> Outcome {
     let complaint = stderr.lines().find_map(|line| line.strip_prefix(COMPLAINT));
     if let Some(complaint) = complaint.filter(|_| status.code() == Some(CANNOT_START.into())) {
@@ -23,7 +23,7 @@ pub(super) fn ended(status: ExitStatus, stderr: &str) -> Outcome {
         return outcome;
     }
     let signal = status.signal();
-    // A wild pointer is a wild pointer, whatever the reader complained of before it followed it.
+    // A memory fault stays a memory fault, even if stderr also mentions memory or a panic.
     let fault = [Signal::SEGV, Signal::BUS, Signal::ILL, Signal::FPE].iter().any(|s| signal == Some(s.as_raw()));
     died(
         stderr,
@@ -39,27 +39,31 @@ pub(super) fn ended(status: ExitStatus, stderr: &str) -> Outcome {
     )
 }
 
-/// The death that a sanitizer's report on stderr stands for.
+/// Returns the termination for a sanitizer report on stderr, if there is one.
 ///
-/// Some sanitizers end a program with exit code 1 or let it go on, so this is asked of readers that answered too.
+/// Some sanitizers exit with code 1 or continue, so this also applies to readers that replied.
 pub(super) fn sanitized(stderr: &str) -> Option<Outcome> {
     let error = sanitizer(stderr)?;
     let memory = SANITIZER_MEMORY.contains(&error);
     Some(died(stderr, if memory { Cause::OutOfMemory } else { Cause::Sanitizer(error.to_owned()) }))
 }
 
-/// A death with the circumstances in stderr.
+/// Creates a termination with the stage and text from stderr.
 pub(super) fn died(stderr: &str, cause: Cause) -> Outcome {
-    Outcome::Died(Termination { stage: last_stage(stderr), stderr: said(stderr), ..Termination::of(cause) })
+    Outcome::Died(Termination {
+        stage: last_stage(stderr),
+        stderr: without_stage_markers(stderr),
+        ..Termination::of(cause)
+    })
 }
 
-/// The lines of stderr but for the markers of stages, which are for the runner.
-pub(super) fn said(stderr: &str) -> String {
+/// Returns stderr without the stage markers, which only the runner uses.
+pub(super) fn without_stage_markers(stderr: &str) -> String {
     let lines: Vec<&str> = stderr.lines().filter(|line| !line.trim_start().starts_with(STAGE_MARKER)).collect();
     lines.join("\n")
 }
 
-/// The stage named by the last marker line.
+/// Returns the stage of the last stage marker.
 pub(super) fn last_stage(stderr: &str) -> Option<Stage> {
     stderr.lines().rev().find_map(|line| {
         let name = line.trim_start().strip_prefix(STAGE_MARKER)?.trim();
@@ -67,11 +71,11 @@ pub(super) fn last_stage(stderr: &str) -> Option<Stage> {
     })
 }
 
-/// A sanitizer's name for what it found, if it reported anything.
+/// Returns the sanitizer's name for the error, if stderr holds a report.
 fn sanitizer(stderr: &str) -> Option<&str> {
     stderr.lines().find_map(|line| {
         if let Some((place, _)) = line.split_once(": runtime error: ") {
-            // x.cc:3:14: runtime error: … is how undefined behaviour is reported when the program may go on.
+            // The form when the program continues: x.cc:3:14: runtime error: …
             let numbers = place.rsplit(':').take(2).filter(|part| part.parse::<u32>().is_ok()).count();
             return (numbers == 2).then_some("undefined-behavior");
         }
@@ -87,10 +91,10 @@ fn sanitizer(stderr: &str) -> Option<&str> {
     })
 }
 
-/// What sanitizers call a want of memory.
+/// Sanitizer errors that mean a lack of memory.
 const SANITIZER_MEMORY: [&str; 4] = ["out-of-memory", "allocation-size-too-big", "requested", "hard"];
 
-/// What the runtimes of C++, Rust, Go, Java, Python and V8 say when the heap is exhausted.
+/// Messages of the C++, Rust, Go, Java, Python and V8 runtimes for an exhausted heap.
 const OUT_OF_MEMORY: [&str; 8] = [
     "std::bad_alloc",
     "memory allocation of ",
@@ -106,7 +110,7 @@ const OUT_OF_MEMORY: [&str; 8] = [
 mod tests {
     use super::*;
 
-    /// Raw wait statuses, as Linux has them.
+    /// Raw wait statuses on Linux.
     const SEGV: i32 = 11;
     const ABRT: i32 = 6;
     const XCPU: i32 = 24;
@@ -116,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn deaths_are_told_apart() {
+    fn classifies_terminations() {
         let asan = "==7==ERROR: AddressSanitizer: heap-buffer-overflow on address 0x1\nSUMMARY: AddressSanitizer: heap-buffer-overflow x.cc:3";
         let table = [
             (SEGV, "", Cause::Signal(SEGV), None),
@@ -155,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn stage_markers_are_not_quoted_back() {
-        assert_eq!(said("torchproof-stage: meta\noops\n"), "oops");
+    fn removes_stage_markers_from_stderr() {
+        assert_eq!(without_stage_markers("torchproof-stage: meta\noops\n"), "oops");
     }
 }

@@ -1,4 +1,6 @@
-//! **A conversation with a worker**, line by line: the selftest sends requests that a run does not.
+//! **A conversation with a worker**, line by line.
+//!
+//! The adapter selftest uses it to send requests that a run does not send.
 
 use std::ffi::OsStr;
 use std::time::{Duration, Instant};
@@ -19,7 +21,7 @@ const QUOTED: usize = 80;
 #[derive(Debug)]
 pub(crate) struct Conversation {
     process: Process,
-    /// Whether a request was sent: what is on stderr before the first one may say why the worker did not start.
+    /// Whether a request was sent. Before the first one, stderr may explain why the worker did not start.
     begun: bool,
 }
 
@@ -36,38 +38,40 @@ impl Conversation {
             .map_err(|error| format!("cannot start the launcher: {error}"))
     }
 
-    /// Sends a request and waits for the answer.
+    /// Sends a request and waits for the reply.
     ///
     /// # Errors
     /// The worker sends no line of JSON in time, or ends; the message says which.
     pub(crate) fn ask(&mut self, request: &Value, time: Duration) -> Result<Value, String> {
         let line = self.line(request, time).map_err(|outcome| outcome.message())?;
         serde_json::from_slice(&line)
-            .map_err(|error| format!("answered with what is no JSON ({error}): {}", quote(&line)))
+            .map_err(|error| format!("found a reply that is not JSON ({error}): {}", quote(&line)))
     }
 
-    /// Sends a line and waits for one.
+    /// Sends a line and waits for one line.
     ///
     /// # Errors
     /// The worker sends no line in time, or ends.
     pub(super) fn line(&mut self, request: &Value, time: Duration) -> Result<Vec<u8>, Outcome> {
         if std::mem::replace(&mut self.begun, true) {
-            self.process.forget();
+            self.process.clear_stderr();
         }
-        // A worker that does not take the request is dead, or will be found to say nothing.
+        // A worker that does not read the request has ended or will time out.
         let sent = self.process.send(request);
         let broke = |message: String| Err(Outcome::AdapterError { message });
         match self.process.line(Instant::now() + if sent.is_ok() { time } else { time.min(BYE_GRACE) }) {
             Event::Line(line) => Ok(line),
             Event::Exited => match self.process.kill() {
                 Some(status) => Err(classify::ended(status, &self.process.stderr())),
-                None => broke("the worker ended, and the system does not tell how".to_owned()),
+                None => broke("the worker ended; its exit status is not available".to_owned()),
             },
             Event::Closed => broke("the worker closed its stdout".to_owned()),
-            Event::Flooded => broke(format!("more than {} MiB on stdout", MAX_STDOUT >> 20)),
+            Event::Flooded => {
+                broke(format!("found more than {} MiB on stdout; expected one line per request", MAX_STDOUT >> 20))
+            }
             Event::TimedOut => {
                 if let Err(error) = sent {
-                    return broke(format!("the worker does not take requests: {error}"));
+                    return broke(format!("the worker does not read requests: {error}"));
                 }
                 self.process.kill();
                 Err(classify::died(&self.process.stderr(), Cause::WallTime(time)))
@@ -75,38 +79,38 @@ impl Conversation {
         }
     }
 
-    /// The output on stderr since the last request.
+    /// Returns what the worker wrote to stderr since the last request.
     pub(super) fn stderr(&mut self) -> String {
         self.process.catch_up();
         self.process.stderr()
     }
 
-    /// The output that the worker sends without a request in this time, if any.
-    pub(crate) fn unasked(&mut self, time: Duration) -> Option<String> {
+    /// Returns output that the worker sends without a request within `time`, if any.
+    pub(crate) fn unsolicited_within(&mut self, time: Duration) -> Option<String> {
         let event = self.process.end(Instant::now() + time);
-        self.babble().or(matches!(event, Event::Exited).then(|| "its end".to_owned()))
+        self.unsolicited().or(matches!(event, Event::Exited).then(|| "the worker ended".to_owned()))
     }
 
-    /// The unread output, if any; does not wait.
-    pub(super) fn babble(&mut self) -> Option<String> {
-        self.process.unasked().map(|said| quote(said.trim_ascii()))
+    /// Returns unread output, if any; does not wait.
+    pub(super) fn unsolicited(&mut self) -> Option<String> {
+        self.process.unread_stdout().map(|output| quote(output.trim_ascii()))
     }
 
-    /// Sends `bye` and waits for the end of the worker; returns how the shutdown was unclean, if it was.
+    /// Sends `bye` and waits for the worker to end; returns a message if the shutdown was not clean.
     pub(crate) fn bye(mut self) -> Option<String> {
-        self.process.forget();
+        self.process.clear_stderr();
         let _ = self.process.send(&json!(Request::Bye));
-        self.process.hush();
+        self.process.close_stdin();
         match self.process.end(Instant::now() + BYE_GRACE) {
             Event::Exited => {
                 let status = self.process.kill()?;
                 if !status.success() {
                     let ended = classify::ended(status, &self.process.stderr());
-                    return Some(format!("on bye: {}", ended.message()));
+                    return Some(format!("after `bye`: {}", ended.message()));
                 }
-                self.babble().map(|said| format!("said what nobody asked for before it left: {said}"))
+                self.unsolicited().map(|output| format!("unsolicited output before exit: {output}"))
             }
-            _ => Some("did not leave on bye and was killed".to_owned()),
+            _ => Some("did not exit after `bye` and was killed".to_owned()),
         }
     }
 }

@@ -1,9 +1,9 @@
-//! **exec:CMD**: a persistent worker that speaks the [reader protocol](crate::reader::protocol).
+//! **exec:CMD**: a persistent worker that implements the [reader protocol](crate::reader::protocol).
 //!
-//! The runner starts the worker when it first needs it, and again after each termination. A protocol violation ends the worker
-//! and gives the case the outcome adapter-error, so no answer is taken for that of another case.
+//! The runner starts the worker on first use, and again after each termination. A protocol violation ends the worker and
+//! gives the case the outcome adapter-error, so a reply never counts for another case.
 //!
-//! A library is a worker through its [host](super::library), which also reports how a read terminated.
+//! A `lib:` reader is also a worker: its [host](super::library) implements the protocol and reports crashes.
 
 use std::ffi::OsString;
 use std::os::unix::process::ExitStatusExt;
@@ -22,7 +22,7 @@ use torchproof_protocol::{
     self as protocol, Answer, Delivery, FORMATS, Hello, PROTOCOL, ReadRequest, Reply, RequestFile, Want,
 };
 
-/// Failed starts in a row after which the worker is not started again.
+/// The number of failed starts in a row after which the runner stops trying.
 const MAX_FAILED_STARTS: u32 = 3;
 
 /// A persistent worker.
@@ -33,10 +33,10 @@ pub(super) struct Exec {
     settings: Settings,
     worker: Option<Worker>,
     failed_starts: u32,
-    /// Why the worker is not started again.
+    /// The error that prevents further starts.
     broken: Option<String>,
-    /// The first unsolicited output.
-    babbled: Option<String>,
+    /// The first unsolicited output between requests.
+    unsolicited: Option<String>,
 }
 
 /// A worker after its handshake.
@@ -49,19 +49,19 @@ struct Worker {
 }
 
 impl Exec {
-    /// `name` is the reader's where its hello has none.
+    /// Creates the reader; `name` applies if its `hello` has no name.
     pub(super) fn new(argv: Vec<OsString>, name: &str, settings: Settings) -> Self {
         let name = name.to_owned();
-        Exec { argv, name, settings, worker: None, failed_starts: 0, broken: None, babbled: None }
+        Exec { argv, name, settings, worker: None, failed_starts: 0, broken: None, unsolicited: None }
     }
 
     /// Returns a running worker with this memory limit; starts one if necessary.
     fn started(&mut self, memory_mb: Option<u64>) -> Result<&mut Worker, String> {
         let mut worker = self.worker.take().filter(|worker| worker.memory_mb == memory_mb);
-        // What it said between two requests belongs to no case, so no case gets a worker that might go on.
-        if let Some(said) = worker.as_mut().and_then(|worker| worker.conversation.babble()) {
+        // Unsolicited output between two requests belongs to no case, so the worker is replaced.
+        if let Some(output) = worker.as_mut().and_then(|worker| worker.conversation.unsolicited()) {
             worker = None;
-            self.babbled.get_or_insert_with(|| format!("said what nobody asked for between requests: {said}"));
+            self.unsolicited.get_or_insert_with(|| format!("unsolicited output between requests: {output}"));
         }
         let worker = match worker {
             Some(worker) => worker,
@@ -87,7 +87,7 @@ impl Exec {
         started
     }
 
-    /// Runs the worker on the case once, and keeps the worker only after a valid answer.
+    /// Runs the worker on the case once; keeps the worker only after a valid reply.
     fn attempt(&mut self, request: &Request<'_>) -> Outcome {
         let worker = match self.started(request.memory_mb) {
             Ok(worker) => worker,
@@ -117,9 +117,9 @@ impl Reader for Exec {
     }
 
     fn bye(&mut self) -> Option<String> {
-        let left = self.worker.take().and_then(|worker| worker.conversation.bye());
-        // One of them is enough to look into, and the other is told when that is mended.
-        self.babbled.take().or(left)
+        let shutdown = self.worker.take().and_then(|worker| worker.conversation.bye());
+        // One message is enough; after its fix the next run shows the other one.
+        self.unsolicited.take().or(shutdown)
     }
 }
 
@@ -129,18 +129,18 @@ impl Worker {
         let request = json!(protocol::Request::Hello { protocol: PROTOCOL });
         let line = conversation.line(&request, settings.start).map_err(|outcome| match outcome.termination() {
             Some(died) if died.stderr.contains("Sanitizer") => {
-                format!("no hello: {died} (a sanitized reader needs --memory-mb 0)")
+                format!("no `hello` reply: {died}; pass --memory-mb 0 for a sanitized reader")
             }
-            Some(died) => format!("no hello: {died}"),
+            Some(died) => format!("no `hello` reply: {died}"),
             None => outcome.message(),
         })?;
-        let mut hello: Hello =
-            serde_json::from_slice(&line).map_err(|error| format!("no hello ({error}): {}", quote(&line)))?;
+        let mut hello: Hello = serde_json::from_slice(&line)
+            .map_err(|error| format!("invalid `hello` reply ({error}): {}", quote(&line)))?;
         if hello.protocol != PROTOCOL {
-            return Err(format!("its hello has protocol {}, this runner {PROTOCOL}", hello.protocol));
+            return Err(format!("`hello` has protocol {}, expected {PROTOCOL}", hello.protocol));
         }
         if let Some(format) = hello.formats.iter().find(|format| !FORMATS.contains(&format.as_str())) {
-            return Err(format!("its hello has the unknown format `{format}`; there are {}", FORMATS.join(", ")));
+            return Err(format!("`hello` has unknown format `{format}`, expected one of {}", FORMATS.join(", ")));
         }
         hello.stages.sort_unstable();
         hello.stages.dedup();
@@ -150,7 +150,7 @@ impl Worker {
         Ok(Worker { conversation, hello, memory_mb, seq: 0 })
     }
 
-    /// Reads a case; `Err` holds an outcome after which the worker must be ended.
+    /// Runs the worker on a case; `Err` holds an outcome after which the worker must end.
     fn read(&mut self, request: &Request<'_>) -> Result<Outcome, Outcome> {
         let broke = |message: String| Outcome::AdapterError { message };
         self.seq += 1;
@@ -158,9 +158,10 @@ impl Worker {
         let want = if has { request.want } else { Want::Verdict };
         let delivery = request.delivery.unwrap_or_else(|| self.hello.usual_delivery());
         let files = request.files.iter().map(|ReaderInput { role, path, offset, size }| {
-            let text = path.to_str().ok_or("the path of a file is not UTF-8, so JSON cannot hold it")?;
-            let tells = want == Want::Loaded && *role == Role::Data && *offset == 0;
-            let layouts = if tells { loaded::layouts(path) } else { None };
+            let text =
+                path.to_str().ok_or("found a file path that is not UTF-8; use a path that JSON can represent")?;
+            let needs_layouts = want == Want::Loaded && *role == Role::Data && *offset == 0;
+            let layouts = if needs_layouts { loaded::layouts(path) } else { None };
             let offset = (delivery == Delivery::FileAtOffset).then_some(*offset);
             let mut file = RequestFile::new(wire_role(*role), text.to_owned(), *size);
             (file.layouts, file.offset) = (layouts, offset);
@@ -170,57 +171,57 @@ impl Worker {
         let mut read = ReadRequest::new(self.seq, files, wire_stage(request.stage), want);
         read.delivery = Some(delivery);
         let line = self.conversation.line(&json!(protocol::Request::Read(read)), request.time)?;
-        if let Some(said) = self.conversation.babble() {
-            return Err(broke(format!("said more than its answer: {said}")));
+        if let Some(output) = self.conversation.unsolicited() {
+            return Err(broke(format!("unsolicited output after the reply: {output}")));
         }
-        // What was written to stderr before the answer is in the pipe.
+        // The pipe already holds what the reader wrote to stderr before its reply.
         let stderr = self.conversation.stderr();
         let reply = match serde_json::from_slice(&line) {
             Ok(reply) => reply,
             Err(error) => match serde_json::from_slice(&line) {
-                // The host of a library goes on after a crash.
+                // The host of a library continues after a crash.
                 Ok(Died { seq, died }) if seq == self.seq => {
                     return Ok(classify::ended(ExitStatus::from_raw(died), &stderr));
                 }
-                _ => return Err(broke(format!("not an answer ({error}): {}", quote(&line)))),
+                _ => return Err(broke(format!("invalid reply ({error}): {}", quote(&line)))),
             },
         };
         let outcome = self.outcome(reply, request, want).map_err(broke)?;
         classify::sanitized(&stderr).map_or(Ok(outcome), Err)
     }
 
-    /// The outcome of a reply, if it is a valid one to the request.
+    /// Converts a reply into an outcome after validating it against the request.
     fn outcome(&self, reply: Reply, request: &Request<'_>, want: Want) -> Result<Outcome, String> {
         if reply.seq != self.seq {
-            return Err(format!("answered request {}, asked was {}", reply.seq, self.seq));
+            return Err(format!("replied to request {}, expected {}", reply.seq, self.seq));
         }
-        // Not to have the file at all is `open`, whoever notices.
+        // Every reader may report `open`, which means that it could not get the file.
         let named = |stage: &protocol::Stage| *stage == protocol::Stage::Open || self.hello.stages.contains(stage);
         if let Some(stage) = reply.stage.filter(|stage| !self.hello.stages.is_empty() && !named(stage)) {
-            return Err(format!("answered at stage {stage}, which its hello does not name"));
+            return Err(format!("replied with stage {stage}, which `hello` does not list"));
         }
         let message = reply.message.unwrap_or_default();
         Ok(match reply.outcome {
             Answer::Accept => {
                 let stage = reply.stage.map_or(request.stage, stage_of);
                 if stage != request.stage {
-                    return Err(format!("accepted at stage {stage}, asked to read to {}", request.stage));
+                    return Err(format!("accepted at stage {stage}, expected {}", request.stage));
                 }
                 let value = reply.value.filter(|_| want != Want::Verdict);
                 if want != Want::Verdict && value.is_none() {
-                    return Err("accepted without the value that its hello promises".to_owned());
+                    return Err("accepted without the value that `hello` promises".to_owned());
                 }
                 Outcome::Accept { stage, value }
             }
             Answer::Reject => {
                 if reply.stage.is_none() && !self.hello.stages.is_empty() {
-                    return Err("rejected without a stage, though its hello names stages".to_owned());
+                    return Err("rejected without a stage, although `hello` lists stages".to_owned());
                 }
                 Outcome::Reject { stage: reply.stage.map(stage_of), message }
             }
             Answer::Unsupported => Outcome::Unsupported { message },
             Answer::Error if message.is_empty() => {
-                Outcome::AdapterError { message: "could not do its part, and does not say why".to_owned() }
+                Outcome::AdapterError { message: "replied `error` without a message".to_owned() }
             }
             Answer::Error => Outcome::AdapterError { message },
         })

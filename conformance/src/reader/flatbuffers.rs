@@ -1,7 +1,6 @@
-//! **builtin:flatbuffers**: the verifier of the `flatbuffers` crate over the FlatBuffer in a file.
+//! **builtin:flatbuffers**: the verifier of the `flatbuffers` crate, run on the FlatBuffer of a file.
 //!
-//! Where that FlatBuffer is, is found out by a few lines of its own: a second opinion that asked the `torchproof` crate where
-//! to look would share its errors.
+//! It locates the FlatBuffer with its own code, so that it does not share errors with the `torchproof` crate.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -15,12 +14,12 @@ use crate::reader::outcome::{Cause, Outcome, Termination};
 use torchproof_oracle::{OracleError, Schema, verify};
 use torchproof_protocol::Delivery;
 
-/// No FlatBuffer is as large.
+/// The FlatBuffer size limit.
 const LIMIT: u64 = 1 << 31;
 
-/// Verifies each file's FlatBuffer; a crash of the verifier is one of the reader.
+/// Verifies the FlatBuffer of each file; a panic of the verifier counts as a crash of the reader.
 pub(super) fn read(files: &[ReaderInput], delivery: Delivery) -> Outcome {
-    // Where a vector begins is for the allocator to say, and round; a byte before the region makes the address odd.
+    // The allocator aligns a vector; one byte before the region makes its address odd.
     let before = usize::from(delivery == Delivery::Unaligned);
     let verified = files.iter().try_for_each(|ReaderInput { role, path, .. }| {
         let region = region(*role, path, before)?;
@@ -34,7 +33,9 @@ fn rejected(message: impl Into<String>) -> Outcome {
 }
 
 fn unsupported() -> Outcome {
-    Outcome::Unsupported { message: "there is no generated code for this format".to_owned() }
+    Outcome::Unsupported {
+        message: "found a bundled program, for which no code is generated; expected a .pte or .ptd file".to_owned(),
+    }
 }
 
 fn verified(role: Role, region: &[u8]) -> Result<(), Outcome> {
@@ -42,7 +43,7 @@ fn verified(role: Role, region: &[u8]) -> Result<(), Outcome> {
         Role::Program => verify(region, Schema::Program),
         Role::Bundled => return Err(unsupported()),
         Role::Data => match verify(region, Schema::FlatTensor) {
-            // The layouts share their identifier, and nothing but their shape tells them apart.
+            // Both layouts have the same identifier, so only their fields distinguish them.
             Err(OracleError::Invalid(_)) if has_slot(region, 3) => verify(region, Schema::LegacyFlatTensor),
             verdict => verdict,
         },
@@ -51,11 +52,13 @@ fn verified(role: Role, region: &[u8]) -> Result<(), Outcome> {
         OracleError::Panicked(stderr) => {
             Outcome::Died(Termination { stage: Some(Stage::Structure), stderr, ..Termination::of(Cause::Panic) })
         }
-        refused => rejected(refused.to_string()),
+        invalid => rejected(invalid.to_string()),
     })
 }
 
-/// The bytes that the file's header calls its FlatBuffer, all of them in a program without a header; and so many `before` them.
+/// Reads the FlatBuffer of the file, preceded by `before` zero bytes.
+///
+/// The header gives its size; a program without a header is a FlatBuffer as a whole.
 fn region(role: Role, path: &Path, before: usize) -> Result<Vec<u8>, Outcome> {
     let unread = |error: io::Error| Outcome::Reject { stage: Some(Stage::Open), message: error.to_string() };
     let mut file = File::open(path).map_err(unread)?;
@@ -69,19 +72,19 @@ fn region(role: Role, path: &Path, before: usize) -> Result<Vec<u8>, Outcome> {
         (Role::Data, Some(b"FH01")) => {
             u64_at(head, 16).zip(u64_at(head, 24)).and_then(|(offset, size)| offset.checked_add(size))
         }
-        (Role::Data, _) => return Err(rejected("no FH01 header")),
+        (Role::Data, _) => return Err(rejected("found no `FH01` at offset 8")),
         (Role::Bundled, _) => return Err(unsupported()),
     };
-    let end = end.ok_or_else(|| rejected("the header is cut short, or its sum does not fit into 64 bits"))?;
+    let end = end.ok_or_else(|| rejected("the header is truncated, or its offset plus size exceeds 64 bits"))?;
     if end > len || end >= LIMIT {
-        return Err(rejected(format!("the FlatBuffer ends at {end}, the file at {len}")));
+        return Err(rejected(format!("the FlatBuffer ends at offset {end}, expected at most {len}")));
     }
     file.take(end.saturating_sub(head.len() as u64)).read_to_end(&mut bytes).map_err(unread)?;
     bytes.truncate(usize::try_from(end).unwrap_or(usize::MAX).saturating_add(before));
     Ok(bytes)
 }
 
-/// Whether the root table's vtable has the slot.
+/// Returns whether the vtable of the root table has the slot.
 fn has_slot(region: &[u8], slot: usize) -> bool {
     let entry = || {
         let table = i64::from(u32_at(region, 0)?);

@@ -1,8 +1,8 @@
-//! **The launcher**: limits a process from within, then becomes the reader.
+//! **The launcher**: restricts its own process, then execs the reader.
 //!
-//! `torchproof __launch [--memory-mb N] [--cpu-s N] [--parent PID] [--scratch DIR] [--sandbox] -- CMD…` leaves a supervisor behind
-//! where the system can have one, sets resource limits on itself, enters the [sandbox](Sandbox), in which only DIR can be written,
-//! and execs CMD. So what a reader is cannot outlive its supervisor, and what it starts cannot outlive either.
+//! `torchproof __launch [--memory-mb N] [--cpu-s N] [--parent PID] [--scratch DIR] [--sandbox] -- CMD…` does four things:
+//! it forks a supervisor where the system supports one, sets its resource limits, enters the [sandbox](Sandbox), in which
+//! only DIR is writable, and execs CMD. The supervisor ends the reader and its whole process tree.
 
 use std::convert::Infallible;
 use std::ffi::{OsStr, OsString};
@@ -17,85 +17,86 @@ use tempfile::TempDir;
 use super::Sandbox;
 use super::sandbox::NOWHERE;
 
-/// The hidden subcommand.
+/// The name of the hidden subcommand.
 pub const SUBCOMMAND: &str = "__launch";
 
-/// The exit code of a launcher that could not become the reader, as in a shell.
+/// The exit code of a launcher that could not exec the reader; a shell uses the same.
 pub const CANNOT_START: u8 = 127;
 
-/// What begins the launcher's stderr line when it could not become the reader.
+/// The prefix of the launcher's error line on stderr.
 pub(super) const COMPLAINT: &str = "torchproof-launch:";
 
-/// The largest file a reader may write.
+/// The largest file that a reader may write.
 const MAX_FILE: u64 = 256 << 20;
 
-/// Makes commands that start readers under limits, and in the sandbox as far as the system has one.
+/// Creates commands that start readers under resource limits and in the available sandbox.
 #[derive(Clone, Debug)]
 pub struct Launcher {
     program: PathBuf,
     sandbox: Sandbox,
 }
 
-/// Limits this process and becomes a reader; the runner's own means of starting one.
+/// Limit this process and exec the reader; internal to the runner
 #[derive(Debug, clap::Parser)]
 pub struct Launch {
     /// Limit private writable memory in MiB
     ///
-    /// Mappings of files for reading are free, and so is address space reserved and not used (JavaScript engines reserve
-    /// much). A sanitizer's shadow memory is neither, so a sanitized reader needs this limit off.
+    /// Read-only file mappings do not count, nor does reserved address space that is not used (JavaScript engines reserve
+    /// much of it). The shadow memory of a sanitizer counts, so run a sanitized reader without this limit.
     #[arg(long, value_name = "N")]
     memory_mb: Option<u64>,
     /// Limit processor time in seconds
     #[arg(long, value_name = "N")]
     cpu_s: Option<u64>,
-    /// Die with this process
+    /// End when this process ends
     #[arg(long, value_name = "PID")]
     parent: Option<u32>,
-    /// The folder for its temporary files, which goes when this process finds its parent gone
+    /// The folder for temporary files; removed if the parent process ends first
     #[arg(long, value_name = "DIR")]
     scratch: Option<PathBuf>,
-    /// Enter the sandbox, in which only the folder for temporary files can be written
+    /// Enter the sandbox, in which only the folder for temporary files is writable
     #[arg(long)]
     sandbox: bool,
-    /// The reader
+    /// The command of the reader
     #[arg(last = true, required = true, value_name = "CMD")]
     argv: Vec<OsString>,
 }
 
 impl Launcher {
-    /// The launcher in the running program, which must be `torchproof`.
+    /// Returns the launcher of the running program, which must be `torchproof`.
     ///
     /// # Errors
-    /// The system does not tell where the running program is.
+    /// The path of the running program is not available.
     pub fn current() -> io::Result<Self> {
         std::env::current_exe().map(Self::at)
     }
 
-    /// The launcher in the `torchproof` at `program`.
+    /// Returns the launcher of the `torchproof` program at this path.
     #[must_use]
     pub fn at(program: impl Into<PathBuf>) -> Self {
-        Launcher { program: program.into(), sandbox: Sandbox::offered() }
+        Launcher { program: program.into(), sandbox: Sandbox::available() }
     }
 
-    /// The `torchproof` that it is in.
+    /// The path of its `torchproof` program.
     pub(super) fn program(&self) -> &Path {
         &self.program
     }
 
-    /// The same, of readers that may do what this process may; every report gives `why`.
+    /// Disables the sandbox; every report states `why`.
     #[must_use]
     pub fn without_sandbox(self, why: &str) -> Self {
         Launcher { sandbox: Sandbox::Off { why: why.to_owned() }, ..self }
     }
 
-    /// What readers are started in.
+    /// The sandbox in which readers run.
     #[must_use]
     pub const fn sandbox(&self) -> &Sandbox {
         &self.sandbox
     }
 
-    /// A command that starts `argv` under limits as a child of this process, and the folder for its temporary files, which has
-    /// to outlive it.
+    /// Returns a command that starts `argv` under limits, and its folder for temporary files.
+    ///
+    /// The folder must outlive the process, which is a child of this one.
     pub(super) fn command<S: AsRef<OsStr>>(
         &self,
         argv: impl IntoIterator<Item = S>,
@@ -112,7 +113,7 @@ impl Launcher {
         }
         let scratch = tempfile::Builder::new().prefix("torchproof-reader-").tempdir()?;
         command.env("TMPDIR", scratch.path()).arg("--scratch").arg(scratch.path());
-        if self.sandbox.is_any() {
+        if self.sandbox.is_active() {
             command.arg("--sandbox");
         }
         command.arg("--").args(argv);
@@ -121,8 +122,9 @@ impl Launcher {
 }
 
 impl Launch {
-    /// Leaves a supervisor behind, limits this process, enters the sandbox, and becomes the reader; returns only to say why it
-    /// could not. The calling program has one thread.
+    /// Forks the supervisor, applies limits and sandbox, and execs the reader; returns only on failure, with the error.
+    ///
+    /// The calling program must have one thread.
     #[must_use]
     pub fn run(&self) -> String {
         let Err(why) = self.become_reader();
@@ -130,23 +132,23 @@ impl Launch {
     }
 
     fn become_reader(&self) -> Result<Infallible, String> {
-        let (program, rest) = self.argv.split_first().ok_or("no command")?;
+        let (program, rest) = self.argv.split_first().ok_or("found no command; expected one after `--`")?;
         let scratch = self.scratch.as_deref();
         let unlimited = |error: io::Error| format!("cannot set limits: {error}");
-        // The supervisor, which ends as the reader ended, leaves no core either.
+        // The supervisor repeats the reader's termination, so it must not write a core file either.
         lower(Resource::CORE, 0, 0).map_err(unlimited)?;
         #[cfg(target_os = "linux")]
         super::supervisor::split(self.parent, scratch).map_err(|error| {
-            // If it is because the runner is gone, nobody else removes it; nothing is in it.
+            // If the runner has ended, nobody else removes the folder, which is still empty.
             let _ = scratch.map(std::fs::remove_dir);
-            format!("cannot be supervised: {error}")
+            format!("cannot start the supervisor: {error}")
         })?;
         self.limit_this_process().map_err(unlimited)?;
-        // The runner has found that there is one, and tells everybody that the reader is in it.
+        // The runner found the sandbox available and reports it, so the reader must not start without it.
         if self.sandbox
             && let Sandbox::Off { why } = Sandbox::enter(scratch.unwrap_or(Path::new(NOWHERE)))
         {
-            return Err(format!("cannot enter the sandbox, without which --no-sandbox starts it: {why}"));
+            return Err(format!("cannot enter the sandbox: {why}; pass --no-sandbox to run without it"));
         }
         let error = Command::new(program).args(rest).exec();
         Err(format!("cannot start {}: {error}", program.display()))
@@ -155,7 +157,7 @@ impl Launch {
     fn limit_this_process(&self) -> io::Result<()> {
         lower(Resource::FSIZE, MAX_FILE, MAX_FILE)?;
         if let Some(seconds) = self.cpu_s {
-            // SIGXCPU at the first, SIGKILL for a reader that ignores it.
+            // SIGXCPU at the soft limit, SIGKILL at the hard limit for a reader that ignores the signal.
             lower(Resource::CPU, seconds, seconds.saturating_add(1))?;
         }
         if let Some(megabytes) = self.memory_mb {
@@ -166,14 +168,14 @@ impl Launch {
     }
 }
 
-// RLIMIT_AS would count a 10 GiB sparse file that is only mapped, and V8 does not start under any useful value of it.
+// RLIMIT_AS would count a mapped 10 GiB sparse file, and V8 does not start under any useful value of it.
 #[cfg(target_os = "linux")]
 const MEMORY: Resource = Resource::DATA;
-// Elsewhere RLIMIT_DATA does not count what malloc maps.
+// On other systems RLIMIT_DATA does not count memory that malloc maps.
 #[cfg(not(target_os = "linux"))]
 const MEMORY: Resource = Resource::AS;
 
-/// Sets both limits, or keeps those in force where they are tighter.
+/// Lowers both limits; keeps existing limits that are lower.
 fn lower(resource: Resource, soft: u64, hard: u64) -> io::Result<()> {
     let (old_soft, old_hard) = rlimit::getrlimit(resource)?;
     rlimit::setrlimit(resource, soft.min(old_soft), hard.min(old_hard))

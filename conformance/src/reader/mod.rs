@@ -1,4 +1,4 @@
-//! **Readers and how they are reached**: one trait, one file or folder per transport.
+//! **Readers and their transports**: one trait, and one file or folder per transport.
 
 mod address;
 mod builtin;
@@ -42,24 +42,24 @@ pub use launcher::{CANNOT_START, Launch, Launcher, SUBCOMMAND};
 pub use library::{HOST_SUBCOMMAND, host};
 pub use sandbox::Sandbox;
 
-/// One file of a case, as a reader gets it.
+/// One file of a case, as a reader receives it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReaderInput {
-    /// Whether it is a program, a data file or a bundled program.
+    /// The role: program, data file or bundled program.
     pub role: Role,
-    /// Where it is; absolute.
+    /// The absolute path.
     pub path: PathBuf,
-    /// Where it begins in what is at `path`: after the [`PADDING`](crate::reader::delivery::PADDING), for [`Delivery::FileAtOffset`].
+    /// The offset of the file at `path`: 0, or the length of the [`PADDING`](crate::reader::delivery::PADDING) for [`Delivery::FileAtOffset`].
     pub offset: u64,
-    /// How many bytes it has. A reader may find fewer, if the disk is full or the file was cut.
+    /// The expected size in bytes. The actual file may be shorter if the disk is full or the file was truncated.
     pub size: u64,
 }
 
 impl ReaderInput {
-    /// The file at `path`, which has all the bytes that are there.
+    /// Returns the input for a whole file.
     ///
     /// # Errors
-    /// There is no such file.
+    /// The file does not exist.
     pub fn at(role: Role, path: impl Into<PathBuf>) -> io::Result<Self> {
         let path = path.into();
         let size = fs::metadata(&path)?.len();
@@ -67,65 +67,65 @@ impl ReaderInput {
     }
 }
 
-/// [`Outcome::AdapterError`] for files of which not all bytes are there, for a reader with no adapter that would notice.
-fn expect_all_whole(files: &[ReaderInput]) -> Result<(), Outcome> {
+/// Checks that every file is complete, for readers whose adapter does not; the error is [`Outcome::AdapterError`].
+fn check_all_complete(files: &[ReaderInput]) -> Result<(), Outcome> {
     files.iter().try_for_each(|ReaderInput { path, offset, size, .. }| {
         let opened = open_whole(path, *offset, Some(*size));
         opened.map(drop).map_err(|error| Outcome::AdapterError { message: format!("{}: {error}", path.display()) })
     })
 }
 
-/// Anything that can be given files and answers with an [`Outcome`].
+/// A reader: takes files and returns an [`Outcome`].
 ///
-/// No reader stops a run: whatever it does, each call returns within the time it was given and a little more.
+/// No reader can stop a run: each call returns shortly after its time limit at the latest.
 pub trait Reader: fmt::Debug + Send {
-    /// What the reader says of itself; starts it if it does not run yet.
+    /// Returns the reader's `hello` reply; starts the reader if necessary.
     ///
     /// # Errors
-    /// It cannot be started or does not say who it is; the message says why. It is of no further use then.
+    /// The reader does not start or sends no valid `hello`; the message gives the reason. The reader is unusable then.
     fn hello(&mut self) -> Result<Hello, String>;
 
     /// Runs the reader on one case.
     fn read(&mut self, request: &Request<'_>) -> Outcome;
 
-    /// Ends the reader; returns what it did wrong between cases or in leaving, if anything.
+    /// Ends the reader; returns a message about unsolicited output or an unclean shutdown, if any.
     fn bye(&mut self) -> Option<String> {
         None
     }
 }
 
-/// One read.
+/// One read request.
 #[derive(Clone, Copy, Debug)]
 pub struct Request<'a> {
     /// The files, the program first.
     pub files: &'a [ReaderInput],
-    /// How far to read.
+    /// The last stage to read.
     pub stage: Stage,
-    /// What an accept should carry.
+    /// The value that an accept should contain.
     pub want: Want,
-    /// How long it may take.
+    /// The time limit.
     pub time: Duration,
-    /// How much memory it may use, in MiB.
+    /// The memory limit in MiB.
     pub memory_mb: Option<u64>,
-    /// How it gets the files: one of the ways that its hello names, or without one the first of them.
+    /// The delivery: one that `hello` lists; `None` for the first of them.
     ///
-    /// For [`Delivery::FileAtOffset`] a file may stand behind bytes of others, as many as its [`ReaderInput::offset`] says, and before
-    /// others; for the other ways it stands alone.
+    /// With [`Delivery::FileAtOffset`] other bytes may precede the file, as many as its [`ReaderInput::offset`], and follow it.
+    /// With every other delivery the file stands alone.
     pub delivery: Option<Delivery>,
 }
 
-/// What holds for every process that a reader is made of.
+/// Settings for every process of a reader.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// Starts it.
+    /// The launcher that starts the process.
     pub launcher: Launcher,
-    /// How long it may take from its start to its hello.
+    /// The time limit from the start to the `hello` reply.
     pub start: Duration,
-    /// Its memory in MiB until a request says otherwise.
+    /// The memory limit in MiB, unless a request has its own.
     pub memory_mb: Option<u64>,
 }
 
-/// Reads a case again in a fresh process after a death, to rule out the cases before it as the cause.
+/// Repeats a terminated read in a fresh process, to rule out earlier cases as the cause.
 fn confirm(first: Outcome, again: impl FnOnce() -> Outcome) -> Outcome {
     if first.termination().is_some() { first.confirmed_by(again()) } else { first }
 }

@@ -1,7 +1,7 @@
 //! **once:CMD**: runs the command for each case, with the files as its last arguments.
 //!
-//! Exit code 0 accepts, exactly 1 rejects, 2 is unsupported; every other end is a death. stdout may hold the canonical
-//! JSON and is otherwise ignored; stderr is free, and a rejection's message is its last line.
+//! Exit code 0 means accept, 1 reject, 2 unsupported; any other end is a termination. stdout may hold the canonical JSON
+//! and is otherwise ignored. stderr is free text; its last line is the message of a rejection.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -11,7 +11,7 @@ use std::time::Instant;
 use serde_json::Value;
 
 use super::process::{Event, MAX_STDOUT, Process};
-use super::{Reader, Request, Settings, classify, confirm, expect_all_whole};
+use super::{Reader, Request, Settings, check_all_complete, classify, confirm};
 use crate::reader::outcome::{Cause, Outcome};
 use torchproof_protocol::{FORMATS, Hello};
 
@@ -25,7 +25,7 @@ pub(super) struct Once {
 
 impl Once {
     fn run(&self, request: &Request<'_>) -> Outcome {
-        // Processor time only backs up the wall clock where a reader outlives its runner; threads may use all of it at once.
+        // A backup for the wall time, in case the reader outlives its runner; threads may use all processors at once.
         let processors = thread::available_parallelism().map_or(1, |count| count.get() as u64);
         let cpu_s = Some((request.time.as_secs() + 2).saturating_mul(processors));
         let words = self.argv.iter().map(OsString::from);
@@ -39,9 +39,9 @@ impl Once {
         let status = process.kill();
         let stderr = process.stderr();
         match (event, status) {
-            (Event::Flooded, _) => {
-                Outcome::AdapterError { message: format!("more than {} MiB on stdout", MAX_STDOUT >> 20) }
-            }
+            (Event::Flooded, _) => Outcome::AdapterError {
+                message: format!("found more than {} MiB on stdout; expected at most one JSON value", MAX_STDOUT >> 20),
+            },
             (Event::Exited, Some(status)) => answer(status.code(), process.stdout(), &stderr, request)
                 .unwrap_or_else(|| classify::ended(status, &stderr)),
             _ => classify::died(&stderr, Cause::WallTime(request.time)),
@@ -49,14 +49,14 @@ impl Once {
     }
 }
 
-/// The outcome of an exit code, if it is 0, 1 or 2.
+/// Converts exit code 0, 1 or 2 into an outcome.
 fn answer(code: Option<i32>, stdout: &[u8], stderr: &str, request: &Request<'_>) -> Option<Outcome> {
     let code = code.filter(|code| matches!(code, 0..=2))?;
     if let Some(outcome) = classify::sanitized(stderr) {
         return Some(outcome);
     }
-    let said = classify::said(stderr);
-    let message = said.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or_default().to_owned();
+    let text = classify::without_stage_markers(stderr);
+    let message = text.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or_default().to_owned();
     Some(match code {
         0 => {
             let value = serde_json::from_slice::<Value>(stdout).ok().filter(Value::is_object);
@@ -67,28 +67,28 @@ fn answer(code: Option<i32>, stdout: &[u8], stderr: &str, request: &Request<'_>)
     })
 }
 
-/// Whether the system would find the program: at its path, or by its name in the folders of `PATH`.
+/// Returns whether the system can find the program: at its path, or by name in the folders of `PATH`.
 fn can_be_run(program: &str) -> bool {
     let executable = |path: &Path| path.is_file() && rustix::fs::access(path, rustix::fs::Access::EXEC_OK).is_ok();
     if program.contains('/') {
         return executable(Path::new(program));
     }
-    // Where there is no PATH the system has its own, and starting will tell.
+    // Without `PATH` the system uses its own default; starting the program shows whether it exists.
     std::env::var_os("PATH").is_none_or(|path| std::env::split_paths(&path).any(|dir| executable(&dir.join(program))))
 }
 
 impl Reader for Once {
-    /// A fixed hello: a command cannot say what it reads, so every case is run.
+    /// Returns a fixed `hello`: a command cannot list what it reads, so it runs on every case.
     fn hello(&mut self) -> Result<Hello, String> {
         if let Some(program) = self.argv.first().filter(|program| !can_be_run(program)) {
-            return Err(format!("cannot start {program}: no such program"));
+            return Err(format!("cannot start {program}: no such program; check the path or install it"));
         }
         Ok(Hello::new(&self.name, "", "").with_formats(FORMATS))
     }
 
     fn read(&mut self, request: &Request<'_>) -> Outcome {
-        // A command is not told how long its files are.
-        if let Err(outcome) = expect_all_whole(request.files) {
+        // A command does not receive the sizes of its files.
+        if let Err(outcome) = check_all_complete(request.files) {
             return outcome;
         }
         let first = self.run(request);

@@ -1,4 +1,4 @@
-//! **What a reader did with a case**: one sum type, raw; what it is worth is the [`grade`](crate::run::grade)'s business.
+//! **Outcomes**: what a reader did with a case, before [grading](crate::run::grade).
 
 use std::fmt;
 use std::time::Duration;
@@ -6,90 +6,89 @@ use std::time::Duration;
 use serde_json::Value;
 use torchproof::Stage;
 
-/// What one reader did with one case.
+/// The outcome of running one reader on one case.
 ///
-/// An outcome knows nothing of the case's verdict: the same outcome is a pass for one case and a failure for another.
+/// An outcome does not depend on the case's verdict: the same outcome is a pass for one case and a failure for another.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Outcome {
-    /// It read the files.
+    /// The reader read the files.
     Accept {
-        /// How far it says it read.
+        /// The last stage that the reader reports as read.
         stage: Stage,
-        /// The canonical JSON, from a reader that gives it.
+        /// The canonical JSON, if the reader supports it.
         value: Option<Value>,
     },
-    /// It refused them with a clean error.
+    /// The reader rejected the files with an error.
     Reject {
-        /// Where it objected; unknown for a reader that cannot tell stages apart.
+        /// The stage of the error; `None` for a reader without stages.
         stage: Option<Stage>,
-        /// Its words.
+        /// The reader's message.
         message: String,
     },
-    /// It does not do this kind of file, or was not asked because it says so itself.
+    /// The reader does not support this kind of file, or the runner skipped the case because `hello` excludes it.
     Unsupported {
-        /// What it lacks.
+        /// The missing capability.
         message: String,
     },
-    /// It crashed, ran out of memory, or was stopped for taking too long.
+    /// The reader crashed, ran out of memory or exceeded its time limit.
     Died(Termination),
-    /// Nothing was learnt about the reader: what speaks for it broke the protocol, did not get the files, or could not
-    /// be started.
+    /// The run says nothing about the reader: the adapter violated the protocol, did not get the files or did not start.
     AdapterError {
-        /// What went wrong, in one line.
+        /// The error in one line.
         message: String,
     },
 }
 
-/// The circumstances of a death.
+/// The details of a termination.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Termination {
-    /// What the reader died of.
+    /// The cause.
     pub cause: Cause,
-    /// The last stage the reader said it entered.
+    /// The last stage that the reader reported as entered.
     pub stage: Option<Stage>,
-    /// The end of what it wrote to stderr for this case; hostile bytes, for nobody's terminal.
+    /// The end of stderr for this case; untrusted bytes that must not reach a terminal unescaped.
     pub stderr: String,
-    /// What became of the same case in a fresh process.
+    /// The result of the rerun in a fresh process.
     pub rerun: Rerun,
 }
 
-/// What a reader died of.
+/// The cause of a termination.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Cause {
-    /// A signal other than that of an abort.
+    /// A signal other than SIGABRT.
     Signal(i32),
-    /// A sanitizer's report, by its name for the error.
+    /// A sanitizer report, with the sanitizer's name for the error.
     Sanitizer(String),
     /// An abort: an assertion, an uncaught exception, a corrupt heap.
     Abort,
     /// A panic.
     Panic,
-    /// The stack ran out and the language's runtime noticed.
+    /// A stack overflow that the language runtime detected.
     StackOverflow,
-    /// An exit with a code that is no answer.
+    /// An exit code that has no meaning in the protocol.
     Exit(i32),
-    /// Want of memory under its limit.
+    /// Out of memory under the limit.
     OutOfMemory,
-    /// The case's wall time ran out.
+    /// The wall time limit of the case.
     WallTime(Duration),
-    /// The processor time that the launcher allows ran out.
+    /// The processor time limit of the launcher.
     CpuTime,
 }
 
-/// Whether a death happens again in a process that has read nothing else.
+/// Whether a termination recurs in a process that has read nothing else.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Rerun {
-    /// Nobody tried.
+    /// Not tried.
     #[default]
     Untried,
-    /// It does: the case alone is to blame.
+    /// It recurs, so the case alone causes it.
     Confirmed,
-    /// It does not: flaky, or the fault of a case before. Holds what happened instead.
+    /// It does not recur: it is flaky, or an earlier case caused it. Holds the outcome of the rerun.
     Flaky(String),
 }
 
 impl Outcome {
-    /// The outcome's name in results.
+    /// Returns the name in results.
     #[must_use]
     pub const fn name(&self) -> &'static str {
         match self {
@@ -101,7 +100,7 @@ impl Outcome {
         }
     }
 
-    /// How far the reader got, as far as is known.
+    /// Returns the stage that the reader reached, if known.
     #[must_use]
     pub fn stage(&self) -> Option<Stage> {
         match self {
@@ -112,19 +111,19 @@ impl Outcome {
         }
     }
 
-    /// The circumstances, of an outcome that is a death.
+    /// Returns the details of a termination.
     #[must_use]
     pub const fn termination(&self) -> Option<&Termination> {
         if let Outcome::Died(termination) = self { Some(termination) } else { None }
     }
 
-    /// The circumstances, of an outcome that is a panic.
+    /// Returns the details of a panic.
     #[must_use]
     pub fn panic(&self) -> Option<&Termination> {
         self.termination().filter(|termination| termination.cause == Cause::Panic)
     }
 
-    /// The reader's or the runner's words for it; may hold hostile bytes.
+    /// Returns the message of the reader or the runner; may hold untrusted bytes.
     #[must_use]
     pub fn message(&self) -> String {
         match self {
@@ -136,9 +135,9 @@ impl Outcome {
         }
     }
 
-    /// This death, knowing what the same case did in a fresh process.
+    /// Combines a termination with the outcome of its rerun.
     ///
-    /// If that was a death too it takes this one's place, since nothing read before can have had a part in it.
+    /// A second termination replaces the first, because no earlier case can have caused it.
     #[must_use]
     pub(crate) fn confirmed_by(self, fresh: Outcome) -> Outcome {
         match (self, fresh) {
@@ -155,7 +154,7 @@ impl Outcome {
 }
 
 impl fmt::Display for Outcome {
-    /// The name, the stage and the message.
+    /// Writes the name, the stage and the message.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())?;
         self.stage().map_or(Ok(()), |stage| write!(f, " at {stage}"))?;
@@ -165,7 +164,7 @@ impl fmt::Display for Outcome {
 }
 
 impl Termination {
-    /// A death of which nothing is known but its cause.
+    /// Creates a termination with only a cause.
     #[must_use]
     pub const fn of(cause: Cause) -> Self {
         Self { cause, stage: None, stderr: String::new(), rerun: Rerun::Untried }
@@ -173,7 +172,7 @@ impl Termination {
 }
 
 impl Cause {
-    /// The name of the outcome that it makes, in results.
+    /// Returns the name of the resulting outcome.
     #[must_use]
     pub const fn outcome(&self) -> &'static str {
         match self {
@@ -192,14 +191,14 @@ impl fmt::Display for Cause {
             Cause::Abort => f.write_str("abort (SIGABRT)"),
             Cause::Panic => f.write_str("panic"),
             Cause::StackOverflow => f.write_str("stack overflow"),
-            // A shell says so of a command that died of a signal.
+            // A shell exits with 128 plus the signal number when its command ends by a signal.
             Cause::Exit(code @ 129..=192) => {
-                write!(f, "{} (exit code {code}, as a shell tells it) without an answer", signal_name(code - 128))
+                write!(f, "{} (exit code {code}, as from a shell) without a reply", signal_name(code - 128))
             }
-            Cause::Exit(code) => write!(f, "exit code {code} without an answer"),
+            Cause::Exit(code) => write!(f, "exit code {code} without a reply"),
             Cause::OutOfMemory => f.write_str("out of memory"),
-            Cause::WallTime(time) => write!(f, "no answer in {} ms", time.as_millis()),
-            Cause::CpuTime => f.write_str("processor time used up (SIGXCPU)"),
+            Cause::WallTime(time) => write!(f, "no reply within {} ms", time.as_millis()),
+            Cause::CpuTime => f.write_str("processor time limit exceeded (SIGXCPU)"),
         }
     }
 }
@@ -209,11 +208,11 @@ impl fmt::Display for Termination {
         self.cause.fmt(f)?;
         match &self.rerun {
             Rerun::Untried => {}
-            Rerun::Confirmed => f.write_str(", again in a fresh process")?,
-            Rerun::Flaky(instead) => write!(f, ", flaky: a fresh process gave {instead}")?,
+            Rerun::Confirmed => f.write_str(", confirmed in a fresh process")?,
+            Rerun::Flaky(instead) => write!(f, ", flaky: {instead} in a fresh process")?,
         }
         let last = self.stderr.lines().rev().find(|line| !line.trim().is_empty());
-        last.map_or(Ok(()), |line| write!(f, "; stderr ends: {}", line.trim()))
+        last.map_or(Ok(()), |line| write!(f, "; last line of stderr: {}", line.trim()))
     }
 }
 
@@ -256,23 +255,23 @@ mod tests {
     }
 
     #[test]
-    fn a_second_death_takes_the_place_of_the_first() {
+    fn a_second_termination_replaces_the_first() {
         let outcome = crash(11).confirmed_by(crash(7));
         assert_eq!(rerun(&outcome), Some((&Cause::Signal(7), &Rerun::Confirmed)));
     }
 
     #[test]
-    fn a_death_that_does_not_come_again_says_what_came_instead() {
+    fn a_flaky_termination_holds_the_outcome_of_the_rerun() {
         let fresh = Outcome::Reject { stage: Some(Stage::Header), message: "bad magic".into() };
         let outcome = crash(11).confirmed_by(fresh);
         assert_eq!(rerun(&outcome), Some((&Cause::Signal(11), &Rerun::Flaky("reject: bad magic".into()))));
     }
 
     #[test]
-    fn a_death_is_described_with_the_last_line_of_stderr() {
+    fn describes_a_termination_with_the_last_line_of_stderr() {
         let of = |cause, rerun| Termination { cause, stage: None, stderr: "first\nthe last  \n\n".into(), rerun };
-        insta::assert_snapshot!(of(Cause::OutOfMemory, Rerun::Untried), @"out of memory; stderr ends: the last");
-        insta::assert_snapshot!(of(Cause::Signal(11), Rerun::Flaky("accept".into())), @"SIGSEGV, flaky: a fresh process gave accept; stderr ends: the last");
-        insta::assert_snapshot!(of(Cause::Exit(139), Rerun::Confirmed), @"SIGSEGV (exit code 139, as a shell tells it) without an answer, again in a fresh process; stderr ends: the last");
+        insta::assert_snapshot!(of(Cause::OutOfMemory, Rerun::Untried), @"out of memory; last line of stderr: the last");
+        insta::assert_snapshot!(of(Cause::Signal(11), Rerun::Flaky("accept".into())), @"SIGSEGV, flaky: accept in a fresh process; last line of stderr: the last");
+        insta::assert_snapshot!(of(Cause::Exit(139), Rerun::Confirmed), @"SIGSEGV (exit code 139, as from a shell) without a reply, confirmed in a fresh process; last line of stderr: the last");
     }
 }

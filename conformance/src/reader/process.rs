@@ -1,7 +1,7 @@
-//! **A reader's process**: its pipes, its end, and what it may do instead of answering.
+//! **A reader's process**: its pipes, its end and its output limits.
 //!
-//! One `poll` waits for stdout, stderr and the end of the process together. It notices a process that floods a pipe, closes
-//! one, or leaves one open in a grandchild, and never waits past the deadline.
+//! One `poll` waits for stdout, stderr and the end of the process together. It detects a process that floods a pipe, closes
+//! one or leaves one open in a grandchild, and never waits past the deadline.
 
 use std::io::{self, Write};
 use std::os::fd::{AsFd, OwnedFd};
@@ -16,61 +16,62 @@ use super::wait::{TICK, end_of, has_ended, never_block, read_some, until_readabl
 #[cfg(target_os = "linux")]
 use rustix::process::kill_process;
 
-/// The most that a reader may write to stdout for one case.
+/// The stdout limit for one case.
 pub(super) const MAX_STDOUT: usize = 16 << 20;
-/// How much of the end of stderr is kept.
+/// The number of bytes kept from the end of stderr.
 pub(super) const MAX_STDERR: usize = 64 << 10;
-/// How long a process that closed its stdout may take to end.
+/// The time limit for a process to end after it closes stdout.
 const CLOSED_GRACE: Duration = Duration::from_millis(500);
-/// How long a supervisor may take to end what a reader has started, before it is ended itself.
+/// The time limit for a supervisor to end the process tree before it is killed.
 #[cfg(target_os = "linux")]
 const SUPERVISOR_GRACE: Duration = Duration::from_secs(5);
 
-/// A running reader under its supervisor; without one, the leader of its own process group.
+/// A running reader: its supervisor, or without one the leader of a process group.
 ///
-/// Dropping it ends all that it started; without a supervisor, all of the group.
+/// Drop ends the process tree; without a supervisor, the process group.
 #[derive(Debug)]
 pub(super) struct Process {
     child: Child,
     pid: Pid,
-    /// Readable once the process has ended; absent where the system has no such thing.
+    /// Readable once the process has ended; `None` where the system has no such descriptor.
     end: Option<OwnedFd>,
     stdin: Option<ChildStdin>,
     stdout: Option<ChildStdout>,
     stderr: Option<ChildStderr>,
-    /// Output on stdout that was not taken yet.
+    /// Output on stdout that was not returned yet.
     out: Vec<u8>,
-    /// How much of `out` is known to hold no line feed.
+    /// The length of the prefix of `out` without a line feed.
     scanned: usize,
     err: Vec<u8>,
     exited: bool,
     status: Option<ExitStatus>,
-    /// Removed after its end.
+    /// Removed when the process ends.
     _scratch: TempDir,
 }
 
-/// The result of waiting.
+/// The result of a wait.
 #[derive(Debug)]
 pub(super) enum Event {
     /// A line on stdout, without its line feed.
     Line(Vec<u8>),
-    /// The process ended; all that it wrote before is read.
+    /// The process ended, and all its output is read.
     Exited,
-    /// It closed stdout and still runs.
+    /// The process closed stdout and still runs.
     Closed,
-    /// It wrote more than [`MAX_STDOUT`].
+    /// The process wrote more than [`MAX_STDOUT`].
     Flooded,
     /// The deadline passed.
     TimedOut,
 }
 
 impl Process {
-    /// Starts a [command of the launcher](super::Launcher::command) in a process group of its own, with stdin a pipe if `talks`,
-    /// else empty.
-    pub(super) fn spawn((mut command, scratch): (Command, TempDir), talks: bool) -> io::Result<Self> {
+    /// Starts a [command of the launcher](super::Launcher::command) in its own process group.
+    ///
+    /// stdin is a pipe if `has_stdin`, else empty.
+    pub(super) fn spawn((mut command, scratch): (Command, TempDir), has_stdin: bool) -> io::Result<Self> {
         use std::os::unix::process::CommandExt;
         command.process_group(0);
-        command.stdin(if talks { Stdio::piped() } else { Stdio::null() });
+        command.stdin(if has_stdin { Stdio::piped() } else { Stdio::null() });
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
         let pid = Pid::from_child(&child);
         let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
@@ -88,14 +89,14 @@ impl Process {
             status: None,
             _scratch: scratch,
         };
-        // From here on an error kills the child, through drop.
+        // From here on an error drops the process, which kills the child.
         process.stdin.as_ref().map_or(Ok(()), never_block)?;
         process.stdout.as_ref().map_or(Ok(()), never_block)?;
         process.stderr.as_ref().map_or(Ok(()), never_block)?;
         Ok(process)
     }
 
-    /// Writes a line to stdin; an error if the process does not take it all at once.
+    /// Writes a line to stdin; fails if the pipe does not accept all of it at once.
     pub(super) fn send(&mut self, line: &Value) -> io::Result<()> {
         match &mut self.stdin {
             Some(stdin) => stdin.write_all(format!("{line}\n").as_bytes()),
@@ -104,7 +105,7 @@ impl Process {
     }
 
     /// Closes stdin.
-    pub(super) fn hush(&mut self) {
+    pub(super) fn close_stdin(&mut self) {
         self.stdin = None;
     }
 
@@ -126,7 +127,7 @@ impl Process {
         }
     }
 
-    /// Waits for the end of the process, keeping what comes on stdout.
+    /// Waits for the end of the process; keeps its stdout.
     pub(super) fn end(&mut self, deadline: Instant) -> Event {
         loop {
             if let Some(event) = self.settled(deadline) {
@@ -136,34 +137,34 @@ impl Process {
         }
     }
 
-    /// The unread output on stdout, if any; does not wait.
-    pub(super) fn unasked(&mut self) -> Option<Vec<u8>> {
+    /// Returns the unread output on stdout, if any; does not wait.
+    pub(super) fn unread_stdout(&mut self) -> Option<Vec<u8>> {
         self.read_stdout();
         (!self.out.is_empty()).then(|| self.out.clone())
     }
 
-    /// The output on stdout that was not taken.
+    /// Returns the output on stdout that was not returned yet.
     pub(super) fn stdout(&self) -> &[u8] {
         &self.out
     }
 
-    /// The end of what was written to stderr since the last [`forget`](Self::forget), at most [`MAX_STDERR`].
+    /// Returns the end of stderr since the last [`clear_stderr`](Self::clear_stderr), at most [`MAX_STDERR`] bytes.
     pub(super) fn stderr(&self) -> String {
         let start = self.err.len().saturating_sub(MAX_STDERR);
         String::from_utf8_lossy(&self.err[start..]).into_owned()
     }
 
     /// Discards the output on stderr so far.
-    pub(super) fn forget(&mut self) {
+    pub(super) fn clear_stderr(&mut self) {
         self.catch_up();
         self.err.clear();
     }
 
-    /// Ends it and all that it started, if anything of that still runs, and gives its status.
+    /// Ends the process tree if it still runs, and returns the exit status.
     pub(super) fn kill(&mut self) -> Option<ExitStatus> {
         if self.status.is_none() {
-            self.have_it_ended();
-            // Before the leader is waited for, since until then nobody else can have its number.
+            self.stop_supervisor();
+            // Signal the group before the wait: until then no other process can get its number.
             let _ = kill_process_group(self.pid, Signal::KILL);
             self.status = self.child.wait().ok();
             self.exited = true;
@@ -172,9 +173,9 @@ impl Process {
         self.status
     }
 
-    /// Tells the supervisor to end the process tree, and gives it time to do so.
+    /// Asks the supervisor to end the process tree, and waits for it.
     #[cfg(target_os = "linux")]
-    fn have_it_ended(&self) {
+    fn stop_supervisor(&self) {
         let patience = Instant::now() + SUPERVISOR_GRACE;
         if self.exited || kill_process(self.pid, Signal::TERM).is_err() {
             return;
@@ -186,9 +187,9 @@ impl Process {
         }
     }
 
-    /// There is none.
+    /// Does nothing: this system has no supervisor.
     #[cfg(not(target_os = "linux"))]
-    fn have_it_ended(&self) {}
+    fn stop_supervisor(&self) {}
 
     fn settled(&self, deadline: Instant) -> Option<Event> {
         if self.out.len() > MAX_STDOUT {
@@ -208,14 +209,14 @@ impl Process {
             return None;
         };
         let end = self.scanned + at;
-        // The buffer stays for what comes next.
+        // Keep the buffer for the next line.
         let line = self.out[..end].to_vec();
         self.out.drain(..=end);
         self.scanned = 0;
         Some(line)
     }
 
-    /// Waits once for anything to happen, and reads what there is.
+    /// Waits once for any event, and reads the available output.
     fn pump(&mut self, deadline: Instant) {
         let left = deadline.saturating_duration_since(Instant::now());
         let most = if self.end.is_some() { left } else { left.min(TICK) };
@@ -229,21 +230,21 @@ impl Process {
         self.read_stderr();
         if has_ended(self.pid) {
             self.exited = true;
-            // Whoever of the group survives could go on writing for ever.
+            // A survivor of the group could write without end.
             let _ = kill_process_group(self.pid, Signal::KILL);
             self.drain();
         }
     }
 
-    /// Reads what the pipes hold after the end of the process.
+    /// Reads the remaining output after the end of the process.
     fn drain(&mut self) {
         while self.out.len() <= MAX_STDOUT && self.read_stdout() {}
         self.catch_up();
     }
 
-    /// Reads what is in the pipe of stderr.
+    /// Reads the available output on stderr.
     pub(super) fn catch_up(&mut self) {
-        // Its own capacity bounds what the dead can have left in it; who goes on writing is not waited for.
+        // The pipe's capacity bounds what an ended process left; a surviving writer must not delay the loop.
         for _ in 0..MAX_STDOUT / MAX_STDERR {
             if !self.read_stderr() {
                 break;
@@ -251,12 +252,12 @@ impl Process {
         }
     }
 
-    /// Reads once; whether there may be more.
+    /// Reads once; returns whether there may be more.
     fn read_stdout(&mut self) -> bool {
         read_some(&mut self.stdout, &mut self.out)
     }
 
-    /// Reads once, keeping no more than the end; whether there may be more.
+    /// Reads once and keeps only the end; returns whether there may be more.
     fn read_stderr(&mut self) -> bool {
         let more = read_some(&mut self.stderr, &mut self.err);
         if self.err.len() > 4 * MAX_STDERR {

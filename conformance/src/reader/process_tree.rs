@@ -1,16 +1,16 @@
-//! **The process tree of a reader**: found and ended, whatever group or session its processes are in.
+//! **The process tree of a reader**: finds and ends its processes, whatever their group or session.
 //!
-//! On Linux a process can be who takes in all orphans below it. Then nothing below it gets away: what loses its parent becomes its
-//! child, and a child can be found, killed and waited for.
+//! On Linux a process can become the parent of all orphans below it. Every process that loses its parent then becomes its
+//! child, which it can find, kill and wait for.
 
 use std::io;
 
 use rustix::process::Pid;
 
-/// Makes this process the parent of every orphan below it.
+/// Makes this process the parent of every orphan below it (child subreaper).
 ///
 /// # Errors
-/// The system says why not.
+/// The system refuses.
 #[cfg(target_os = "linux")]
 pub(super) fn adopt() -> io::Result<()> {
     Ok(rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?)
@@ -21,9 +21,9 @@ pub(super) fn adopt() -> io::Result<()> {
     Ok(())
 }
 
-/// Kills and collects every child but those `spared`, and with them all that they have started.
+/// Kills and waits for every child except those in `spared`, together with their process trees.
 ///
-/// What this process did not [adopt] is not found, nor what another user's rights keep from it.
+/// It does not find orphans without [`adopt`], and cannot kill processes of other users.
 #[cfg(target_os = "linux")]
 pub(super) fn end(spared: &[Pid]) {
     use rustix::io::Errno;
@@ -35,18 +35,18 @@ pub(super) fn end(spared: &[Pid]) {
             if !spared.is_empty() {
                 break;
             }
-            // It came while the list was read.
+            // The child appeared while the list was read.
             unseen += 1;
             std::thread::sleep(std::time::Duration::from_millis(1));
             continue;
         }
-        // All of them before one is waited for, so that none has the time to start another.
+        // Kill all of them before the first wait, so that none can start another.
         let killed: Vec<Pid> = doomed.into_iter().filter(|pid| kill_process(*pid, Signal::KILL).is_ok()).collect();
         if killed.is_empty() {
             break;
         }
         for pid in killed {
-            // Its children are this process's before it can be waited for.
+            // Once the wait returns, its children are children of this process.
             while let Err(Errno::INTR) = waitpid(Some(pid), WaitOptions::empty()) {}
         }
     }
@@ -55,11 +55,11 @@ pub(super) fn end(spared: &[Pid]) {
 #[cfg(not(target_os = "linux"))]
 pub(super) fn end(_: &[Pid]) {}
 
-/// How often there may be a child that no list has.
+/// The number of attempts when a child exists but no list contains it.
 #[cfg(target_os = "linux")]
 const MAX_UNSEEN: u32 = 100;
 
-/// Whether there are any, which costs no look at other processes.
+/// Returns whether this process has children, without looking at other processes.
 #[cfg(target_os = "linux")]
 fn has_children() -> bool {
     use rustix::process::{WaitId, WaitIdOptions, waitid};
@@ -67,7 +67,7 @@ fn has_children() -> bool {
     !matches!(waitid(WaitId::All, options), Err(rustix::io::Errno::CHILD))
 }
 
-/// The children of this process, those that ended and were not waited for included.
+/// Returns the children of this process, including ended ones that were not waited for.
 #[cfg(target_os = "linux")]
 pub(super) fn children() -> Vec<Pid> {
     let ours = rustix::process::getpid();
@@ -84,7 +84,7 @@ pub(super) fn children() -> Vec<Pid> {
 #[cfg(target_os = "linux")]
 fn parent_of(pid: Pid) -> Option<Pid> {
     let stat = std::fs::read(format!("/proc/{}/stat", pid.as_raw_pid())).ok()?;
-    // The name before it may hold anything, parentheses too.
-    let behind_name = stat.rsplit(|byte| *byte == b')').next()?;
-    Pid::from_raw(std::str::from_utf8(behind_name).ok()?.split_whitespace().nth(1)?.parse().ok()?)
+    // The process name before the parent's number may hold any character, parentheses included.
+    let after_name = stat.rsplit(|byte| *byte == b')').next()?;
+    Pid::from_raw(std::str::from_utf8(after_name).ok()?.split_whitespace().nth(1)?.parse().ok()?)
 }

@@ -1,22 +1,22 @@
-//! **The protocol beside the library**: both have stages and roles, under the same names.
+//! **Conversions between protocol and library types**: stages and roles have the same names in both.
 
 use torchproof::Stage;
 use torchproof::corpus::Role;
 use torchproof_protocol::{self as wire, Hello};
 
-/// The library's stage of this name.
+/// Converts a protocol stage to the library's.
 #[must_use]
 pub const fn stage_of(stage: wire::Stage) -> Stage {
     Stage::ALL[stage as usize]
 }
 
-/// The protocol's stage of this name.
+/// Converts a library stage to the protocol's.
 #[must_use]
 pub const fn wire_stage(stage: Stage) -> wire::Stage {
     wire::Stage::ALL[stage as usize]
 }
 
-/// The protocol's role of this name.
+/// Converts a library role to the protocol's.
 pub(crate) const fn wire_role(role: Role) -> wire::Role {
     match role {
         Role::Program => wire::Role::Program,
@@ -25,12 +25,12 @@ pub(crate) const fn wire_role(role: Role) -> wire::Role {
     }
 }
 
-/// The stages that a reader can tell apart.
+/// Returns the stages that a reader distinguishes.
 pub(crate) fn stages_of(hello: &Hello) -> Vec<Stage> {
     hello.stages.iter().copied().map(stage_of).collect()
 }
 
-/// The last stage that a reader reaches.
+/// Returns the last stage that a reader reaches.
 #[must_use]
 pub fn deepest(hello: &Hello) -> Stage {
     stage_of(hello.deepest())
@@ -41,7 +41,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn both_use_the_same_names() {
+    fn protocol_and_library_use_the_same_names() {
         for stage in Stage::ALL {
             assert_eq!(stage.name(), wire_stage(stage).name());
             assert_eq!(stage_of(wire_stage(stage)), stage);

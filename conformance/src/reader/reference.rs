@@ -1,4 +1,4 @@
-//! **builtin:reference**: the `torchproof` crate as a reader, through the same doors as `check` and `dump`.
+//! **builtin:reference**: the `torchproof` crate as a reader, with the same entry points as `check` and `dump`.
 
 use std::path::Path;
 
@@ -15,26 +15,26 @@ use crate::reader::loaded;
 use crate::reader::outcome::Outcome;
 use torchproof_protocol::{CAPABILITIES, CAPABILITY_BITS_32, Delivery, Want};
 
-/// The setting of a checker that refuses what breaks a should-rule.
+/// The setting that rejects files that break a should-rule.
 const STRICT: &str = "strict";
 
-/// The checker as a reader: for which hosts, how strict, and without which rule.
+/// The settings of the checker: target, strictness and a disabled rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Checker {
     pub(super) target: Target,
-    /// Whether it refuses what breaks a should-rule.
+    /// Whether to reject files that break a should-rule.
     pub(super) strict: bool,
-    /// A rule that files may break: what the corpus has to notice.
+    /// A disabled rule; a case of the corpus must then fail.
     pub(super) without: Option<&'static Rule>,
 }
 
 impl Checker {
-    /// With every rule, for hosts of 64 bits.
-    pub(super) const USUAL: Checker = Checker { target: Target::Bits64, strict: false, without: None };
+    /// Every rule enabled, for 64-bit hosts.
+    pub(super) const DEFAULT: Checker = Checker { target: Target::Bits64, strict: false, without: None };
 
-    /// The settings of an address: `without=RULE`, `strict`, `32-bit`, with commas between.
+    /// Parses the settings of an address: `without=RULE`, `strict` and `32-bit`, separated by commas.
     pub(super) fn parse(settings: &str) -> Option<Self> {
-        settings.split(',').try_fold(Self::USUAL, |checker, setting| {
+        settings.split(',').try_fold(Self::DEFAULT, |checker, setting| {
             if setting == CAPABILITY_BITS_32 {
                 return Some(Self { target: Target::Bits32, ..checker });
             }
@@ -58,11 +58,11 @@ impl Checker {
         CAPABILITIES.into_iter().filter(has).collect()
     }
 
-    /// Reads each file as far as `stage`, and for a value the first of them whole, or what is said of them all.
+    /// Reads every file up to `stage`; returns the first file's canonical JSON or the loaded value of all.
     pub(super) fn read(self, files: &[ReaderInput], stage: Stage, want: Want, delivery: Delivery) -> Outcome {
         let mut value = None;
         for (index, ReaderInput { role, path, .. }) in files.iter().enumerate() {
-            // Of a program with its data files, the program's.
+            // For a program with data files, the value is the program's.
             let want = if index == 0 { want } else { Want::Verdict };
             match self.read_file(*role, path, stage, want, delivery) {
                 Ok(have) => value = value.or(have),
@@ -72,7 +72,7 @@ impl Checker {
         match self.read_set(files, stage, delivery) {
             Ok(()) if want == Want::Loaded => match loaded::loaded(files, stage) {
                 Ok(value) => Outcome::Accept { stage, value: Some(value) },
-                Err(untold) => Outcome::Unsupported { message: untold.to_string() },
+                Err(error) => Outcome::Unsupported { message: error.to_string() },
             },
             Ok(()) => Outcome::Accept { stage, value },
             Err(Rejection { stage, message }) => Outcome::Reject { stage: Some(stage), message },
@@ -83,18 +83,18 @@ impl Checker {
         Check::new().target(self.target)
     }
 
-    /// The first finding for which the file is refused.
+    /// Returns the first finding that rejects the file.
     fn first_must(self, report: &Report, stage: Stage) -> Option<&Finding> {
-        let refused = |found: &&Finding| match found.rule.strength {
+        let rejects = |found: &&Finding| match found.rule.strength {
             Strength::Must => true,
             Strength::Should => self.strict,
             Strength::May => false,
         };
         let reached = report.findings.iter().filter(|found| found.rule.stage <= stage);
-        reached.filter(refused).find(|found| self.without != Some(found.rule))
+        reached.filter(rejects).find(|found| self.without != Some(found.rule))
     }
 
-    /// What has to hold of a program and its data files together, each of which has been read.
+    /// Checks the rules between a program and its data files; each file alone has passed.
     fn read_set(self, files: &[ReaderInput], stage: Stage, delivery: Delivery) -> Result<(), Rejection> {
         let [ReaderInput { role: Role::Program, path: program, .. }, data @ ..] = files else { return Ok(()) };
         if data.is_empty() {
@@ -126,8 +126,8 @@ impl Checker {
             return Err(found.into());
         }
         if let Some(reason) = report.stopped {
-            // What ends a check early are the limits of the pass over the tables. A file that exceeds them was not read.
-            let message = format!("not examined to the end: {reason}");
+            // Only the limits of the verifier stop a check early. A file that exceeds them was not read.
+            let message = format!("the check stopped early: {reason}");
             return Err(Rejection { stage: Stage::Structure, message });
         }
         match want {
@@ -137,7 +137,7 @@ impl Checker {
     }
 }
 
-/// The file as a delivery has it: whole in memory, or by ranges of what is at its path.
+/// Opens the file as the delivery asks: whole in memory, or by ranges of the file.
 fn opened(path: &Path, delivery: Delivery) -> Result<input::Input, InputError> {
     match delivery {
         Delivery::Buffer | Delivery::Unaligned => input::Input::open_whole(path, delivery == Delivery::Unaligned),
@@ -145,28 +145,28 @@ fn opened(path: &Path, delivery: Delivery) -> Result<input::Input, InputError> {
     }
 }
 
-/// What is wrong with a file of this kind where the other one belongs.
+/// Returns an error if the file is of another kind than its role.
 fn wrong_kind(role: Role, kind: FileKind) -> Option<String> {
     let message = match (role, kind) {
-        (Role::Program, FileKind::Ptd | FileKind::PtdLegacy) => "a data file where a program belongs",
-        (Role::Program, FileKind::Bpte) => "a bundled program where a program belongs",
-        (Role::Data, FileKind::Pte) => "a program where a data file belongs",
-        (Role::Data, FileKind::Bpte) => "a bundled program where a data file belongs",
-        (Role::Bundled, FileKind::Pte) => "a program where a bundled program belongs",
-        (Role::Bundled, FileKind::Ptd | FileKind::PtdLegacy) => "a data file where a bundled program belongs",
+        (Role::Program, FileKind::Ptd | FileKind::PtdLegacy) => "found a data file, expected a program",
+        (Role::Program, FileKind::Bpte) => "found a bundled program, expected a program",
+        (Role::Data, FileKind::Pte) => "found a program, expected a data file",
+        (Role::Data, FileKind::Bpte) => "found a bundled program, expected a data file",
+        (Role::Bundled, FileKind::Pte) => "found a program, expected a bundled program",
+        (Role::Bundled, FileKind::Ptd | FileKind::PtdLegacy) => "found a data file, expected a bundled program",
         _ => return None,
     };
     Some(message.to_owned())
 }
 
-/// What `dump` prints, as a tree.
+/// Returns the JSON that `dump` prints.
 fn canonical_json(input: &input::Input) -> Result<Value, Rejection> {
     let mut file = view::File::open_within(input.image(), view::File::VALUE_LIMITS)?;
     file.hash(|span, sink| input.read(span, sink).map_err(Rejection::from))?;
     serde_json::to_value(&file).map_err(|error| Rejection { stage: Stage::Structure, message: error.to_string() })
 }
 
-/// Where and why a file is refused.
+/// The stage and message of a rejection.
 struct Rejection {
     stage: Stage,
     message: String,
@@ -186,7 +186,7 @@ impl From<&Finding> for Rejection {
     }
 }
 
-/// Only where the checker passes what the view does not, and so an error in one of them.
+/// Reached only when the checker accepts a file that the view rejects, which is a bug in one of them.
 impl From<view::ViewError> for Rejection {
     fn from(error: view::ViewError) -> Self {
         Self { stage: error.error().stage, message: error.to_string() }

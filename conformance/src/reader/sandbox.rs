@@ -1,63 +1,63 @@
-//! **The sandbox**: what a reader is kept from, where the kernel has Landlock and seccomp.
+//! **The sandbox**: restrictions for readers, by Landlock and seccomp.
 //!
-//! A reader may read and run whatever its user may, since nobody knows what its language's runtime needs. It may write to nothing
-//! but `/dev/null`, the pipes that it was given and a folder for temporary files, and use no TCP; the processes and the abstract
-//! sockets that it reaches are those that it starts itself. It changes no resource limit of another process.
-//! All of this holds of what it starts, too, and cannot be taken back.
+//! A reader may read and execute whatever its user may, because its language runtime may need any file. It may write only to
+//! `/dev/null`, its own pipes and its folder for temporary files. It may not use TCP or change resource limits of other
+//! processes. It reaches only processes and abstract sockets that it starts itself. The restrictions also apply to processes
+//! that the reader starts, and cannot be lifted.
 //!
-//! The folder is one process's own and gone after its end: readers that have a file converted by another program need one (the
-//! deserializers in ExecuTorch's Python package do), and one that readers shared would let them tell each other things.
+//! Each process has its own folder, which is removed after the process ends. Readers that convert a file with another program
+//! need one (the deserializers in ExecuTorch's Python package do). A shared folder would let readers exchange data.
 
 use std::fmt;
 use std::path::Path;
 
 use serde::Serialize;
 
-/// What keeps a reader from doing harm.
+/// The restrictions in force for a reader.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "state", rename_all = "lowercase")]
 pub enum Sandbox {
-    /// Everything that this module lists.
+    /// All restrictions of this module.
     On,
-    /// Some of it.
+    /// Some of the restrictions.
     Partly {
-        /// What the kernel does not do.
+        /// The restrictions that the kernel lacks.
         why: String,
     },
-    /// Nothing.
+    /// No restrictions.
     Off {
-        /// Why.
+        /// The reason.
         why: String,
     },
 }
 
-/// A folder that is not there, for who does not want to write.
+/// A path that does not exist, for a process without a writable folder.
 pub(super) const NOWHERE: &str = "/nonexistent";
 
 impl Sandbox {
-    /// What a process would get that asked for it.
+    /// Returns the sandbox that a process on this system can enter.
     #[must_use]
-    pub fn offered() -> Self {
-        // Landlock restricts the thread that asks, so one that ends at once can find out.
+    pub fn available() -> Self {
+        // Landlock restricts the calling thread, so a short-lived thread can test it.
         std::thread::spawn(|| Self::enter(Path::new(NOWHERE)))
             .join()
-            .unwrap_or_else(|_| Sandbox::Off { why: "asking for it failed".to_owned() })
+            .unwrap_or_else(|_| Sandbox::Off { why: "the test thread panicked".to_owned() })
     }
 
-    /// Whether it does anything.
+    /// Returns whether any restriction is in force.
     #[must_use]
-    pub const fn is_any(&self) -> bool {
+    pub const fn is_active(&self) -> bool {
         !matches!(self, Sandbox::Off { .. })
     }
 
-    /// What a user has to know who takes readers to be sandboxed.
+    /// Returns a warning that lists missing restrictions, if any.
     #[must_use]
-    pub fn lack(&self) -> Option<String> {
+    pub fn warning(&self) -> Option<String> {
         (*self != Sandbox::On).then(|| self.to_string())
     }
 
-    /// Restricts this thread, and what it starts or becomes, but for `scratch`.
+    /// Restricts this thread and the processes that it starts; `scratch` stays writable.
     #[cfg(target_os = "linux")]
     pub(super) fn enter(scratch: &Path) -> Self {
         linux::enter(scratch)
@@ -65,7 +65,7 @@ impl Sandbox {
 
     #[cfg(not(target_os = "linux"))]
     pub(super) fn enter(_: &Path) -> Self {
-        Sandbox::Off { why: "only Linux has Landlock and seccomp".to_owned() }
+        Sandbox::Off { why: "Landlock and seccomp exist only on Linux".to_owned() }
     }
 }
 
@@ -90,11 +90,12 @@ mod linux {
 
     use super::{Sandbox, limits};
 
-    /// The newest version in use; an older kernel applies what it has.
+    /// The newest Landlock version in use; an older kernel applies the restrictions that it supports.
     const NEWEST: ABI = ABI::V9;
 
-    /// What the sandbox promises, and what first has it. (Connecting to sockets that have names, of version 9, is asked for and
-    /// not promised: few kernels have it.)
+    /// The promised restrictions, each with the first Landlock version that supports it.
+    ///
+    /// Connecting to named sockets (version 9) is requested but not promised, because few kernels support it.
     const PROMISES: [(ABI, &str); 5] = [
         (ABI::V1, "writing files"),
         (ABI::V3, "truncating files"),
@@ -103,18 +104,19 @@ mod linux {
         (ABI::V6, "signals and abstract sockets"),
     ];
 
-    /// What nobody may do.
-    fn refused() -> (BitFlags<AccessFs>, BitFlags<AccessNet>, BitFlags<Scope>) {
+    /// The access rights that the sandbox removes.
+    fn denied() -> (BitFlags<AccessFs>, BitFlags<AccessNet>, BitFlags<Scope>) {
         (AccessFs::from_write(NEWEST), AccessNet::from_all(ABI::V4), Scope::from_all(ABI::V6))
     }
 
-    /// What may be done all the same in the folder for temporary files: anything but making devices, through which the disk it is
-    /// on could be written.
+    /// The access rights in the folder for temporary files: all except making and controlling devices.
+    ///
+    /// A device file would give write access to the disk below the folder.
     fn allowed_in_scratch() -> BitFlags<AccessFs> {
-        refused().0 & !(AccessFs::MakeBlock | AccessFs::MakeChar | AccessFs::IoctlDev)
+        denied().0 & !(AccessFs::MakeBlock | AccessFs::MakeChar | AccessFs::IoctlDev)
     }
 
-    /// Where programs of all kinds send what nobody is to see.
+    /// The file to which programs write discarded output.
     const NULL: &str = "/dev/null";
 
     pub(super) fn enter(scratch: &Path) -> Sandbox {
@@ -128,14 +130,14 @@ mod linux {
     }
 
     fn restrict(scratch: &Path) -> Result<LandlockStatus, RulesetError> {
-        let (files, net, scope) = refused();
+        let (files, net, scope) = denied();
         let ruleset = Ruleset::default().handle_access(files)?.handle_access(net)?.scope(scope)?.create()?;
         let ruleset = ruleset.add_rules(path_beneath_rules([NULL], files))?;
         let status = ruleset.add_rules(path_beneath_rules([scratch], allowed_in_scratch()))?.restrict_self()?;
         Ok(status.landlock)
     }
 
-    /// What Landlock of a version and the filter for limits of other processes come to; `Err` holds why there is none.
+    /// Combines the Landlock version and the result of the seccomp filter; `Err` holds why one is missing.
     fn combined(landlock: Result<ABI, String>, limits: Result<(), String>) -> Sandbox {
         let (abi, no_landlock) = match landlock {
             Ok(abi) => (abi, None),
@@ -146,12 +148,10 @@ mod linux {
         match (no_landlock, limits) {
             (Some(why), Err(_)) => Sandbox::Off { why },
             (Some(why), Ok(())) => {
-                Sandbox::Partly { why: format!("{why}, to keep readers from {}", missing.join(", ")) }
+                Sandbox::Partly { why: format!("{why}; it does not prevent {}", missing.join(", ")) }
             }
             (None, _) if missing.is_empty() => Sandbox::On,
-            (None, _) => {
-                Sandbox::Partly { why: format!("this kernel does not keep readers from {}", missing.join(", ")) }
-            }
+            (None, _) => Sandbox::Partly { why: format!("this kernel does not prevent {}", missing.join(", ")) },
         }
     }
 
@@ -159,10 +159,10 @@ mod linux {
     mod tests {
         use super::*;
 
-        /// Reading and running are no part of what is refused, and all else that Landlock knows is.
+        /// The sandbox removes every right that Landlock knows except reading and executing.
         #[test]
-        fn everything_but_reading_and_running_is_refused() {
-            let (files, net, scope) = refused();
+        fn denies_every_right_but_reading_and_executing() {
+            let (files, net, scope) = denied();
             assert_eq!(files, !AccessFs::from_read(NEWEST) & AccessFs::from_all(NEWEST));
             assert!(!files.intersects(AccessFs::Execute | AccessFs::ReadFile | AccessFs::ReadDir));
             assert!(files.contains(AccessFs::WriteFile | AccessFs::Truncate | AccessFs::MakeReg | AccessFs::Refer));
@@ -176,7 +176,7 @@ mod linux {
         }
 
         #[test]
-        fn what_a_kernel_lacks_is_reported() {
+        fn reports_restrictions_that_the_kernel_lacks() {
             let none = || Err("this kernel has no Landlock".to_owned());
             let no_filter = || Err("no seccomp".to_owned());
             assert_eq!([ABI::V6, NEWEST].map(|abi| combined(Ok(abi), Ok(()))), [Sandbox::On, Sandbox::On]);
@@ -192,20 +192,20 @@ mod linux {
     }
 }
 
-/// Limits of other processes. Landlock knows nothing of `prlimit`, whose only condition is the same user.
+/// Blocks changes to resource limits of other processes; Landlock does not cover `prlimit`.
 #[cfg(target_os = "linux")]
 mod limits {
     use seccompiler::{apply_filter, sock_filter};
 
-    /// Lets this thread, and what it starts or becomes, set the limits of no process but the one that asks.
+    /// Installs a seccomp filter so that this thread and its children can change only their own limits.
     pub(super) fn deny() -> Result<(), String> {
         if PRLIMIT.is_empty() {
-            return Err("the number of prlimit is not known for this processor".to_owned());
+            return Err("the system call number of `prlimit` is unknown for this processor".to_owned());
         }
         apply_filter(&filter()).map_err(|error| error.to_string())
     }
 
-    /// The number of `prlimit64` by the kernel's name for each instruction set that a process of this host can use.
+    /// The number of `prlimit64` for each kernel architecture that a process on this host can use.
     #[cfg(all(any(target_arch = "x86", target_arch = "x86_64"), target_endian = "little"))]
     const PRLIMIT: &[(u32, u32)] = {
         const X86_64: u32 = 0xc000_003e;
@@ -225,7 +225,9 @@ mod limits {
     )))]
     const PRLIMIT: &[(u32, u32)] = &[];
 
-    /// `prlimit(pid, _, new, _)` fails with EPERM unless `pid` is 0 or `new` is null; every other call is allowed.
+    /// Builds the filter: `prlimit(pid, _, new, _)` fails with EPERM unless `pid` is 0 or `new` is null.
+    ///
+    /// Every other call is allowed.
     fn filter() -> Vec<sock_filter> {
         // Offsets in `struct seccomp_data`.
         const NUMBER: u32 = 0;
@@ -235,14 +237,14 @@ mod limits {
         // BPF_LD | BPF_W | BPF_ABS, and BPF_RET | BPF_K.
         let load = |k| sock_filter { code: 0x20, jt: 0, jf: 0, k };
         let end = |k| sock_filter { code: 0x06, jt: 0, jf: 0, k };
-        // BPF_JMP | BPF_JEQ | BPF_K: how many instructions to skip if it is equal, and if not.
+        // BPF_JMP | BPF_JEQ | BPF_K: the number of instructions to skip if equal, and if not.
         let equal = |k, jt, jf| sock_filter { code: 0x15, jt, jf, k };
 
         let allow = end(libc::SECCOMP_RET_ALLOW);
         let deny = end(libc::SECCOMP_RET_ERRNO | libc::EPERM.cast_unsigned());
         let mut program = Vec::new();
         for (left, (architecture, number)) in (0..PRLIMIT.len()).rev().zip(PRLIMIT) {
-            // Over the others and the first `allow`.
+            // Skips the remaining checks and the first `allow`.
             let to_prlimit = u8::try_from(4 * left + 1).unwrap_or(u8::MAX);
             program.extend([
                 load(ARCHITECTURE),

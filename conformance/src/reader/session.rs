@@ -1,4 +1,4 @@
-//! **A session with one reader**: one file after another, each judged once, for files that are not cases.
+//! **A session with one reader**: runs it on files that are not cases, one after another.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -15,7 +15,7 @@ use crate::reader::protocol::deepest;
 use crate::reader::{Address, Reader, ReaderInput, Request, Settings};
 use torchproof_protocol::{CAPABILITY_BUNDLED, CAPABILITY_PAIRS, FORMATS, Hello, Want};
 
-/// A reader that runs, and a folder for the files that it is given.
+/// A running reader with a folder for its input files.
 #[derive(Debug)]
 pub struct ReaderSession {
     reader: Box<dyn Reader>,
@@ -26,28 +26,28 @@ pub struct ReaderSession {
 }
 
 impl ReaderSession {
-    /// Starts a reader, whose files are put into a folder of its own below `parent`, which is removed in the end.
+    /// Starts a reader and creates a folder for its files below `parent`; drop removes the folder.
     ///
-    /// Of each file it has `time`.
+    /// `time` is the limit for each file.
     ///
     /// # Errors
     ///
-    /// The reader cannot be started, or does not say who it is, or there can be no folder: the message says why.
+    /// The reader does not start or sends no valid `hello`, or the folder cannot be created. The message gives the reason.
     pub fn open(address: &Address, settings: &Settings, parent: &Path, time: Duration) -> Result<Self, String> {
         let mut reader = address.open(settings);
         let hello = reader.hello()?;
         let folder = ScratchDir::new(parent, OsStr::new("session"));
-        let folder = folder.map_err(|error| format!("no folder below {}: {error}", parent.display()))?;
+        let folder = folder.map_err(|error| format!("{}: cannot create a folder: {error}", parent.display()))?;
         Ok(Self { reader, hello, folder, time, memory_mb: settings.memory_mb })
     }
 
-    /// What the reader says of itself.
+    /// Returns the `hello` reply of the reader.
     #[must_use]
     pub const fn hello(&self) -> &Hello {
         &self.hello
     }
 
-    /// Whether the reader says that it reads files of this kind.
+    /// Returns whether `hello` lists files of this kind.
     #[must_use]
     pub fn reads(&self, kind: FileKind) -> bool {
         let [pte, ptd, legacy] = FORMATS;
@@ -56,28 +56,28 @@ impl ReaderSession {
             FileKind::Ptd => ptd,
             FileKind::PtdLegacy => legacy,
             FileKind::Bpte => return self.hello.has(CAPABILITY_BUNDLED),
-            // Who is to refuse what is no such file is to know what it was taken for.
+            // A reader must reject a file of an unknown kind, whatever kind it was expected to be.
             _ => return true,
         };
         self.hello.formats.iter().any(|have| have == format)
     }
 
-    /// Whether the reader says that it reads files of these kinds, and, of several, together.
+    /// Returns whether `hello` lists files of these kinds, and several files together if there are several.
     #[must_use]
     pub fn reads_together(&self, kinds: &[FileKind]) -> bool {
         kinds.iter().all(|kind| self.reads(*kind)) && (kinds.len() < 2 || self.hello.has(CAPABILITY_PAIRS))
     }
 
-    /// Runs the reader on a file, for its verdict.
+    /// Runs the reader on one file for its verdict.
     pub fn read(&mut self, bytes: &[u8], role: Role) -> Outcome {
         self.read_together([(role, bytes)])
     }
 
-    /// Runs the reader on files that are loaded together, the program first, for its verdict.
+    /// Runs the reader for its verdict on files that are loaded together, the program first.
     pub fn read_together<'f>(&mut self, files: impl IntoIterator<Item = (Role, &'f [u8])>) -> Outcome {
         let stage = |(index, (role, bytes))| self.stage(index, bytes, role);
         match files.into_iter().enumerate().map(stage).collect::<io::Result<Vec<_>>>() {
-            Err(error) => Outcome::AdapterError { message: format!("cannot write the file for the reader: {error}") },
+            Err(error) => Outcome::AdapterError { message: format!("cannot write the reader's input file: {error}") },
             Ok(files) => {
                 let stage = deepest(&self.hello);
                 let (time, memory_mb) = (self.time, self.memory_mb);
@@ -93,9 +93,9 @@ impl ReaderSession {
         }
     }
 
-    /// The file where the reader finds it: one of its own each time, since a reader may still have the one before mapped.
+    /// Writes an input file; a new one each time, because a reader may still map the previous one.
     fn stage(&self, index: usize, bytes: &[u8], role: Role) -> io::Result<ReaderInput> {
-        // A reader may have taken it away.
+        // The reader may have removed the folder.
         fs::create_dir_all(self.folder.path())?;
         let path = self.folder.path().join(format!("file-{index}.{}", role.extension()));
         match fs::remove_file(&path) {
@@ -112,7 +112,7 @@ impl Drop for ReaderSession {
     }
 }
 
-/// What a file of this kind is to a reader.
+/// Returns the role of a file of this kind.
 #[must_use]
 pub fn role_of(kind: FileKind) -> Role {
     match kind {

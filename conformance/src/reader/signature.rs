@@ -1,5 +1,6 @@
-//! **What makes two outcomes the same finding**: the kind of an outcome, where it came, and its words without what differs from
-//! file to file.
+//! **Signatures**: group outcomes that most likely have the same cause.
+//!
+//! A signature holds the kind of an outcome, its stage and its message without the parts that differ between files.
 
 use std::fmt;
 
@@ -7,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::reader::outcome::{Cause, Outcome, Termination};
 
-/// An outcome without its numbers: two files of one signature most likely meet one fault of a reader.
+/// An outcome without its numbers; equal signatures most likely have one defect of the reader as cause.
 ///
 /// ```
 /// use torchproof_cli::reader::outcome::Outcome;
@@ -23,23 +24,23 @@ use crate::reader::outcome::{Cause, Outcome, Termination};
 #[serde(transparent)]
 pub struct Signature(String);
 
-/// How much of the words is kept, in characters.
+/// The number of characters kept from a message.
 const KEPT: usize = 160;
 
 impl Signature {
-    /// The signature of what a reader did.
+    /// Returns the signature of an outcome.
     ///
-    /// Of a death it is the first line of stderr that says something of it, or nothing but its kind; of a rejection its message;
-    /// of an accept the stage.
+    /// It uses the most specific line of stderr for a termination, the message for a rejection, and the stage for an accept.
+    /// A hang has only its kind and stage.
     #[must_use]
     pub fn of(outcome: &Outcome) -> Self {
         let stage = outcome.stage().map(|stage| format!(" at {stage}")).unwrap_or_default();
         let (kind, words) = match outcome {
             Outcome::Died(Termination { cause: Cause::WallTime(_) | Cause::CpuTime, .. }) => ("hang".to_owned(), ""),
             Outcome::Died(Termination { cause: Cause::OutOfMemory, stderr, .. }) => {
-                ("out-of-memory".to_owned(), telling_line(stderr))
+                ("out-of-memory".to_owned(), most_specific_line(stderr))
             }
-            Outcome::Died(Termination { cause, stderr, .. }) => (format!("crash: {cause}"), telling_line(stderr)),
+            Outcome::Died(Termination { cause, stderr, .. }) => (format!("crash: {cause}"), most_specific_line(stderr)),
             Outcome::Reject { message, .. } | Outcome::Unsupported { message } | Outcome::AdapterError { message } => {
                 (outcome.name().to_owned(), message.as_str())
             }
@@ -49,7 +50,7 @@ impl Signature {
         Self(format!("{kind}{stage}{colon}{}", without_numbers(words)))
     }
 
-    /// The signature as text.
+    /// Returns the signature as text.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
@@ -62,18 +63,18 @@ impl fmt::Display for Signature {
     }
 }
 
-/// Words that say what went wrong, in the order in which they are looked for.
-const TELLING: [&str; 8] =
+/// Texts that mark a line as an error message, in order of priority.
+const ERROR_MARKERS: [&str; 8] =
     ["ERROR: ", "runtime error: ", "panicked at ", "Assertion", "assert", "terminate called", "Error", "error"];
 
-/// The line of stderr that says most of what went wrong: the last one if none is known to.
-fn telling_line(stderr: &str) -> &str {
+/// Returns the first line with an error marker, or else the last line.
+fn most_specific_line(stderr: &str) -> &str {
     let lines = || stderr.lines().map(str::trim).filter(|line| !line.is_empty());
-    let telling = TELLING.iter().find_map(|words| lines().find(|line| line.contains(words)));
-    telling.or_else(|| lines().next_back()).unwrap_or_default()
+    let marked = ERROR_MARKERS.iter().find_map(|words| lines().find(|line| line.contains(words)));
+    marked.or_else(|| lines().next_back()).unwrap_or_default()
 }
 
-/// The text with each number, hexadecimal ones too, as `N`; and no longer than what is kept.
+/// Replaces each decimal and hexadecimal number with `N`, and truncates the text.
 fn without_numbers(text: &str) -> String {
     let mut out = String::new();
     let mut rest = text.trim();
@@ -81,7 +82,7 @@ fn without_numbers(text: &str) -> String {
         let hex = rest.strip_prefix("0x").map(|rest| rest.trim_start_matches(|c: char| c.is_ascii_hexdigit()));
         let decimal = rest.trim_start_matches(|c: char| c.is_ascii_digit());
         rest = match hex {
-            Some(behind) if behind.len() + 2 < rest.len() => behind,
+            Some(after) if after.len() + 2 < rest.len() => after,
             _ if decimal.len() < rest.len() => decimal,
             _ => {
                 out.push(if first.is_control() { ' ' } else { first });
@@ -99,7 +100,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_and_control_characters_are_left_out() {
+    fn replaces_numbers_and_control_characters() {
         assert_eq!(
             without_numbers(" at 0x7ffe12 (pid 812), -3 of 1.5e7\x1b[0m 0x "),
             "at N (pid N), -N of N.NeN [Nm Nx"
@@ -108,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn of_stderr_the_line_that_says_most_is_taken() {
+    fn uses_the_most_specific_line_of_stderr() {
         let crash = |stderr: &str| {
             Signature::of(&Outcome::Died(Termination { stderr: stderr.to_owned(), ..Termination::of(Cause::Abort) })).0
         };

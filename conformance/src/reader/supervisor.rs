@@ -1,12 +1,12 @@
-//! **The supervisor**: stays beside a reader on Linux until all that the reader started is gone.
+//! **The supervisor**: the parent of a reader on Linux, which ends the reader's process tree.
 //!
-//! The launcher forks. The child becomes the reader, limited and in the sandbox; the parent is neither, and takes in whatever the
-//! reader starts and leaves. When the reader has ended, when SIGTERM says so, or when the runner is gone, it ends all of that
-//! and then itself, as the reader ended: with the same exit code, or by the same signal.
+//! The launcher forks. The child becomes the reader, with limits and in the sandbox. The parent has neither and adopts every
+//! orphan of the reader. It acts when the reader ends, on SIGTERM, or when the runner has ended: it ends the whole process
+//! tree, then ends itself like the reader, with the same exit code or signal.
 //!
 //! ```text
-//! runner ── supervisor ── reader ── what it starts
-//!               └──────── what it starts and leaves
+//! runner ── supervisor ── reader ── its children
+//!               └──────── its orphans
 //! ```
 #![allow(unsafe_code, reason = "fork, signal masks and signalfd are functions of C")]
 
@@ -29,39 +29,39 @@ use rustix::stdio::{dup2_stderr, dup2_stdin, dup2_stdout};
 use super::process_tree;
 use super::wait::{end_of, until_readable};
 
-/// How often to check that the runner lives, where that cannot be polled for.
+/// The interval for checking the runner, where its end cannot be polled for.
 const TICK: Duration = Duration::from_millis(100);
 
-/// Forks; returns in the child, which is to become the reader. The parent stays its supervisor, and never returns.
+/// Forks; returns in the child, which then execs the reader. The parent supervises it and never returns.
 ///
-/// `runner` is whose child this process must be. `scratch` is the reader's folder for temporary files, which the supervisor
-/// removes if the runner is not there to do it.
+/// `runner` is the expected parent of this process. `scratch` is the reader's folder for temporary files. The supervisor
+/// removes it if the runner has ended.
 ///
 /// # Errors
-/// The system says why not, or the runner is gone.
+/// A system call fails, or the runner has ended.
 pub(super) fn split(runner: Option<u32>, scratch: Option<&Path>) -> io::Result<()> {
     let runner = Runner::find(runner)?;
-    let nothing = rustix::fs::open("/dev/null", OFlags::RDWR | OFlags::CLOEXEC, Mode::empty())?;
+    let null = rustix::fs::open("/dev/null", OFlags::RDWR | OFlags::CLOEXEC, Mode::empty())?;
     process_tree::adopt()?;
     let (signals, mask) = take_signals()?;
     let supervisor = getpid();
-    // SAFETY: this program has one thread here, so the child is a whole copy of it and may call whatever it could call before.
+    // SAFETY: this program has one thread here, so the child is a complete copy and may call any function.
     let forked = unsafe { libc::fork() };
     if forked < 0 {
         return Err(io::Error::last_os_error());
     }
     let Some(reader) = Pid::from_raw(forked) else {
-        // SAFETY: the mask is the one that the system gave, and nothing is asked of the other pointer.
+        // SAFETY: the system returned the mask, and the other pointer may be null.
         unsafe { libc::sigprocmask(libc::SIG_SETMASK, &raw const mask, ptr::null_mut()) };
-        // The supervisor is in no group that the reader can signal.
+        // The new group keeps the supervisor out of reach of the reader's group signals.
         setpgid(None, None)?;
         set_parent_process_death_signal(Some(Signal::KILL))?;
-        return if getppid() == Some(supervisor) { Ok(()) } else { Err(io::Error::other("the supervisor is gone")) };
+        return if getppid() == Some(supervisor) { Ok(()) } else { Err(io::Error::other("the supervisor has ended")) };
     };
-    // The pipes are the reader's alone: their ends are seen when it closes them.
-    let _ = dup2_stdin(&nothing);
-    let _ = dup2_stdout(&nothing);
-    let _ = dup2_stderr(&nothing);
+    // Only the reader holds the pipes, so the runner sees when the reader closes them.
+    let _ = dup2_stdin(&null);
+    let _ = dup2_stdout(&null);
+    let _ = dup2_stderr(&null);
     let status = supervise(reader, &runner, signals);
     process_tree::end(&[]);
     if let Some(scratch) = scratch.filter(|_| !runner.is_there()) {
@@ -70,26 +70,26 @@ pub(super) fn split(runner: Option<u32>, scratch: Option<&Path>) -> io::Result<(
     end_as(status)
 }
 
-/// Waits for the end of the reader, or brings it about; how it ended.
+/// Waits for the reader to end, or ends it; returns its wait status.
 fn supervise(reader: Pid, runner: &Runner, signals: OwnedFd) -> WaitStatus {
     let mut signals = File::from(signals);
     let tick = if runner.end.is_some() { None } else { Some(TICK) };
-    let mut told = false;
-    while !told && runner.is_there() {
+    let mut stop = false;
+    while !stop && runner.is_there() {
         until_readable([Some(signals.as_fd()), runner.end.as_ref().map(AsFd::as_fd)], tick);
         let mut signal = [0; size_of::<libc::signalfd_siginfo>()];
         while signals.read_exact(&mut signal).is_ok() {
             let number = signal.first_chunk().map(|bytes| u32::from_ne_bytes(*bytes));
-            told |= number == Some(libc::SIGTERM.cast_unsigned());
+            stop |= number == Some(libc::SIGTERM.cast_unsigned());
         }
-        // Whoever was taken in and has ended is collected with it.
+        // Also waits for adopted processes that have ended.
         while let Ok(Some((pid, status))) = wait(WaitOptions::NOHANG) {
             if pid == reader {
                 return status;
             }
         }
     }
-    // It was not waited for, so nobody else has its number.
+    // The reader was not waited for, so no other process has its number.
     let _ = kill_process_group(reader, Signal::KILL);
     let _ = kill_process(reader, Signal::KILL);
     loop {
@@ -101,7 +101,7 @@ fn supervise(reader: Pid, runner: &Runner, signals: OwnedFd) -> WaitStatus {
     }
 }
 
-/// Who started this process.
+/// The process that started this one.
 struct Runner {
     pid: Option<Pid>,
     /// Readable once it has ended.
@@ -113,9 +113,10 @@ impl Runner {
         let pid = getppid();
         let end = pid.and_then(end_of);
         let runner = Self { pid, end };
-        // Whatever the descriptor is of: it is of the runner if that is there still.
-        let is_it = expected.is_none_or(|expected| pid.map(|pid| pid.as_raw_pid().cast_unsigned()) == Some(expected));
-        if is_it && runner.is_there() { Ok(runner) } else { Err(io::Error::other("the runner is gone")) }
+        // The descriptor may belong to a later process with the same number, unless the runner still runs.
+        let is_runner =
+            expected.is_none_or(|expected| pid.map(|pid| pid.as_raw_pid().cast_unsigned()) == Some(expected));
+        if is_runner && runner.is_there() { Ok(runner) } else { Err(io::Error::other("the runner has ended")) }
     }
 
     fn is_there(&self) -> bool {
@@ -123,30 +124,30 @@ impl Runner {
     }
 }
 
-/// Has SIGTERM, and SIGCHLD for any end below this process, wait in a descriptor; that, and the mask of signals before.
+/// Redirects SIGTERM and SIGCHLD into a descriptor; returns it and the previous signal mask.
 fn take_signals() -> io::Result<(OwnedFd, libc::sigset_t)> {
-    // SAFETY: SIG_DFL is a valid disposition. Where the runner's parent ignored the signal, no status would be kept.
+    // SAFETY: SIG_DFL is a valid disposition. An inherited SIG_IGN would discard the wait statuses.
     unsafe { libc::signal(libc::SIGCHLD, libc::SIG_DFL) };
     let taken = set_of(&[libc::SIGTERM, libc::SIGCHLD]);
     let mut before = MaybeUninit::uninit();
-    // SAFETY: both point to sets, of which the system reads the first and writes the second.
+    // SAFETY: both pointers are to sets; the system reads the first and writes the second.
     if unsafe { libc::sigprocmask(libc::SIG_BLOCK, &raw const taken, before.as_mut_ptr()) } != 0 {
         return Err(io::Error::last_os_error());
     }
-    // SAFETY: the call above wrote it.
+    // SAFETY: the call above initialized it.
     let before = unsafe { before.assume_init() };
-    // SAFETY: the set is one, and -1 asks for a new descriptor.
+    // SAFETY: the set is initialized, and -1 requests a new descriptor.
     let descriptor = unsafe { libc::signalfd(-1, &raw const taken, libc::SFD_CLOEXEC | libc::SFD_NONBLOCK) };
     if descriptor < 0 {
         return Err(io::Error::last_os_error());
     }
-    // SAFETY: it is new, so nobody else has it.
+    // SAFETY: the descriptor is new, so nothing else owns it.
     Ok((unsafe { OwnedFd::from_raw_fd(descriptor) }, before))
 }
 
 fn set_of(signals: &[i32]) -> libc::sigset_t {
     let mut set = MaybeUninit::uninit();
-    // SAFETY: the first call makes a set of what is there, and the others add to it.
+    // SAFETY: the first call initializes the set, and the others add to it.
     unsafe {
         libc::sigemptyset(set.as_mut_ptr());
         for signal in signals {
@@ -156,11 +157,11 @@ fn set_of(signals: &[i32]) -> libc::sigset_t {
     }
 }
 
-/// Ends this process as another has ended.
+/// Ends this process with the exit code or signal of another.
 fn end_as(status: WaitStatus) -> ! {
     if let Some(signal) = status.terminating_signal() {
         let set = set_of(&[signal]);
-        // SAFETY: SIG_DFL is a valid disposition of a signal that has ended a process, the set is one, and raise ends this.
+        // SAFETY: SIG_DFL is valid for a signal that terminates, and the set is initialized; raise ends this process.
         unsafe {
             libc::signal(signal, libc::SIG_DFL);
             libc::raise(signal);

@@ -1,4 +1,4 @@
-//! Waiting for a process: reads of its pipes that do not block, and its end.
+//! Waiting for a process: non-blocking reads of its pipes, and its end.
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -10,12 +10,12 @@ use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
 use rustix::io::Errno;
 use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
 
-/// How often to check for the end of the process, where it cannot be polled for.
+/// The interval for checking whether the process has ended, where that cannot be polled for.
 pub(super) const TICK: Duration = Duration::from_millis(5);
-/// The least room in the buffer for one read of a pipe.
+/// The minimum free space in the buffer for one read of a pipe.
 const ROOM: usize = 32 << 10;
 
-/// Appends the bytes of one read to `buffer`, and closes the pipe at its end; returns whether there may be more.
+/// Appends the bytes of one read to `buffer`, and closes the pipe at its end; returns whether more may follow.
 pub(super) fn read_some<P: AsFd>(pipe: &mut Option<P>, buffer: &mut Vec<u8>) -> bool {
     let Some(open) = pipe else { return false };
     buffer.reserve(ROOM);
@@ -28,25 +28,25 @@ pub(super) fn read_some<P: AsFd>(pipe: &mut Option<P>, buffer: &mut Vec<u8>) -> 
     false
 }
 
-/// Waits until one of the descriptors can be read, or for as long as `most`; an interrupted wait is a short one.
+/// Waits until a descriptor is readable, at most for `most`; a signal may shorten the wait.
 pub(super) fn until_readable<const N: usize>(fds: [Option<BorrowedFd<'_>>; N], most: Option<Duration>) {
     let mut polled: Vec<_> = fds.iter().flatten().map(|fd| PollFd::from_borrowed_fd(*fd, PollFlags::IN)).collect();
     let _ = poll(&mut polled, most.and_then(|most| Timespec::try_from(most).ok()).as_ref());
 }
 
-/// Makes reads and writes of the descriptor return at once.
+/// Makes reads and writes of the descriptor non-blocking.
 pub(super) fn never_block(fd: &impl AsFd) -> io::Result<()> {
     let flags = fcntl_getfl(fd)?;
     Ok(fcntl_setfl(fd, flags | OFlags::NONBLOCK)?)
 }
 
-/// Returns whether the process has ended; does not take its status.
+/// Returns whether the process has ended; leaves its status for a later wait.
 pub(super) fn has_ended(pid: Pid) -> bool {
     let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
     !matches!(waitid(WaitId::Pid(pid), options), Ok(None))
 }
 
-/// A descriptor that becomes readable when the process ends, where the system has one.
+/// Returns a descriptor that becomes readable when the process ends, where the system supports it.
 #[cfg(target_os = "linux")]
 pub(super) fn end_of(pid: Pid) -> Option<OwnedFd> {
     use rustix::process::{PidfdFlags, pidfd_open};
@@ -65,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_empty_pipe_stays_and_a_closed_one_goes() {
+    fn keeps_an_empty_pipe_and_drops_a_closed_one() {
         let (reads, writes) = rustix::pipe::pipe().unwrap();
         never_block(&reads).unwrap();
         let (mut pipe, mut buffer) = (Some(reads), b"before ".to_vec());

@@ -1,9 +1,9 @@
-//! **The command that runs a case again.**
+//! **The command that repeats a case.**
 
 use crate::run::record::ReaderReport;
 use crate::text::escape::{for_shell, plain};
 
-/// How to run one reader on one case again, as in a run.
+/// Builds the command that runs one reader on one case with the settings of the run.
 ///
 /// ```
 /// use torchproof_cli::report::Again;
@@ -17,37 +17,37 @@ pub struct Again {
 }
 
 impl Again {
-    /// With these arguments of `torchproof run` besides reader and case.
+    /// Creates the builder with the arguments of `torchproof run` other than reader and case.
     #[must_use]
     pub fn new(settings: impl IntoIterator<Item = String>) -> Self {
         let quoted = settings.into_iter().map(|argument| format!(" {}", for_shell(&argument)));
         Self { settings: quoted.collect() }
     }
 
-    /// The command, in one printable line for a shell.
+    /// Returns the shell command in one printable line.
     #[must_use]
     pub fn command(&self, address: &str, case: &str) -> String {
         self.before(address) + &word(case)
     }
 
-    /// All of it that stands before the case.
+    /// Returns the part of the command before the case.
     fn before(&self, address: &str) -> String {
         plain(&format!("torchproof run{} --reader {} --cases ", self.settings, for_shell(address)))
     }
 
     pub(super) fn of(&self, reader: &ReaderReport, case: &str) -> String {
-        let [before, behind] = self.around(reader);
-        before + &word(case) + &behind
+        let [before, after] = self.around(reader);
+        before + &word(case) + &after
     }
 
-    /// The command for this reader, before and after the [`word`] for the case.
+    /// Returns the parts of the command before and after the [`word`] for the case.
     pub(super) fn around(&self, reader: &ReaderReport) -> [String; 2] {
-        let delivery = if reader.asked { format!(" --delivery {}", reader.delivery) } else { String::new() };
+        let delivery = if reader.requested { format!(" --delivery {}", reader.delivery) } else { String::new() };
         [self.before(&reader.address), delivery]
     }
 }
 
-/// A case as it stands in a command.
+/// Returns a case quoted for the shell.
 pub(super) fn word(case: &str) -> String {
     plain(&for_shell(case))
 }

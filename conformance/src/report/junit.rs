@@ -1,4 +1,4 @@
-//! **The JUnit report**: a test suite a reader, a test case a case, for whatever shows the results of tests.
+//! **The JUnit report**: a test suite per reader and a test case per case.
 
 use std::time::Duration;
 
@@ -9,13 +9,13 @@ use crate::run::grade::Grade;
 use crate::run::record::{ReaderReport, Record, RunReport, area};
 use crate::text::escape::plain_line;
 
-/// The report as XML, as `schema/junit.xsd` describes it.
+/// Returns the report as XML that follows `schema/junit.xsd`.
 ///
-/// A case is named by its id, its class is its area. One that is skipped or graded by nobody is `skipped`, an adapter-error is
-/// an `error` and everything else that is unexpected a `failure`. What characters XML does not allow is not in it.
+/// The name of a test case is the id of the case, its class is the area. Skipped and ungraded cases are `skipped`, an
+/// adapter-error is an `error`, and every other unexpected grade a `failure`. Characters that XML does not permit are removed.
 ///
 /// # Errors
-/// Never for a report that a run made.
+/// Never for the report of a run.
 pub fn junit(report: &RunReport) -> Result<String, SerializeError> {
     let mut document = Document::new("torchproof");
     document.set_time(time(report.results.iter()));
@@ -26,17 +26,17 @@ pub fn junit(report: &RunReport) -> Result<String, SerializeError> {
     if let Some(file) = of_list.peek().map(|complaint| complaint.subject) {
         let mut suite = TestSuite::new(file);
         suite.set_time(Duration::ZERO);
-        suite.add_test_cases(of_list.map(|complaint| whole("known failures", &complaint)));
+        suite.add_test_cases(of_list.map(|complaint| error_case("known failures", &complaint)));
         document.add_test_suite(suite);
     }
     document.to_string()
 }
 
-/// What is the fault of no case, as one.
-fn whole(class: &str, complaint: &Complaint<'_>) -> TestCase {
+/// Converts an error outside of any case into a test case.
+fn error_case(class: &str, complaint: &Complaint<'_>) -> TestCase {
     let mut status = TestCaseStatus::non_success(NonSuccessKind::Error);
     status.set_type(class).set_message(&*complaint.message);
-    let name = if complaint.of_reader { "the reader as a whole" } else { &complaint.message };
+    let name = if complaint.of_reader { "reader error" } else { &complaint.message };
     let mut case = TestCase::new(name, status);
     case.set_classname(class).set_time(Duration::ZERO);
     case
@@ -56,12 +56,12 @@ fn suite(report: &RunReport, reader: &ReaderReport) -> TestSuite {
     ] {
         suite.add_property((name, value));
     }
-    // Of a reader that could not be used, every case would say so.
+    // For an unusable reader, every case would repeat the same error.
     if reader.error.is_none() {
         suite.add_test_cases(report.of(reader).map(case));
     }
     let own = |complaint: &Complaint<'_>| complaint.of_reader && complaint.subject == reader.reader;
-    suite.add_test_cases(report.complaints().filter(own).map(|complaint| whole("reader", &complaint)));
+    suite.add_test_cases(report.complaints().filter(own).map(|complaint| error_case("reader", &complaint)));
     if !reader.notes.is_empty() {
         suite.set_system_err(reader.notes.join("\n"));
     }

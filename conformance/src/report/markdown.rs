@@ -1,4 +1,4 @@
-//! **The markdown report**: a summary for a page of a CI site, what failed folded away below it.
+//! **The markdown report**: a summary for a CI page, with folded lists of failures.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -9,13 +9,13 @@ use crate::run::grade::Grade;
 use crate::run::record::{ReaderReport, Record, RunReport};
 use crate::text::escape::plain_line;
 
-/// A step's summary of more than 1 MiB is not shown at all, so this much is written at most.
+/// The largest report; GitHub does not show a step summary of more than 1 MiB.
 const MOST: usize = 1_000_000;
 
-/// The report in the markdown of code sites, with little HTML.
+/// Returns the report as GitHub-flavoured markdown with some HTML.
 ///
-/// What readers say is in `<code>`, every character escaped that could end it or be taken for markup, a mention or a link. A
-/// reader's rows end where its share of the size is used up, and a line says how many are left out.
+/// Text from readers is inside `<code>`, with all markup characters escaped. Each failing reader has a share of the size;
+/// if its rows exceed the share, a line gives the number of omitted rows.
 #[must_use]
 pub fn markdown(report: &RunReport, again: &Again) -> String {
     let mut out = head(report);
@@ -26,19 +26,19 @@ pub fn markdown(report: &RunReport, again: &Again) -> String {
         out += &failures(report, reader, again, share);
     }
     let rest = rest(report);
-    // What is not a failure comes last, and only if it has room.
+    // The other results come last, and only if they fit.
     if !rest.is_empty() && out.len() + rest.len() <= MOST {
         out += &rest;
     }
     out
 }
 
-/// What fails the run, of a reader that could be used.
+/// Returns the unexpected results of a usable reader.
 fn fails<'a>(report: &'a RunReport, reader: &'a ReaderReport) -> impl Iterator<Item = &'a Record> {
     report.of(reader).filter(|record| reader.error.is_none() && record.grade.is_unexpected())
 }
 
-/// The verdict, and a table of readers and grades.
+/// Returns the verdict, and a table of readers and grades.
 fn head(report: &RunReport) -> String {
     let verdict = if report.is_unexpected() { "unexpected results" } else { "nothing unexpected" };
     let mut out = format!("## torchproof: {verdict}\n\nCorpus {}, ", code(&report.corpus.version));
@@ -58,13 +58,13 @@ fn head(report: &RunReport) -> String {
     for complaint in report.complaints() {
         line(&mut out, format_args!("**{}**: {}\n", code(complaint.subject), code(&complaint.message)));
     }
-    for (file, other) in report.others_listed() {
+    for (file, other) in report.unmatched_readers() {
         line(&mut out, format_args!("{}: {}\n", code(file), code(&other.to_string())));
     }
     out
 }
 
-/// A reader's failures, folded, in `most` bytes.
+/// Returns a reader's failures, folded, in at most `most` bytes.
 fn failures(report: &RunReport, reader: &ReaderReport, again: &Again, most: usize) -> String {
     let mut grades: BTreeMap<Grade, usize> = BTreeMap::new();
     for record in fails(report, reader) {
@@ -73,15 +73,15 @@ fn failures(report: &RunReport, reader: &ReaderReport, again: &Again, most: usiz
     let tally: Vec<String> = grades.iter().map(|(grade, count)| format!("{count} {grade}")).collect();
     let mut out = format!("<details>\n<summary>{}: {}</summary>\n\n", code(&reader.reader), tally.join(", "));
     if let Some(record) = fails(report, reader).next() {
-        line(&mut out, format_args!("One of them again: {}\n", code(&again.of(reader, &record.case))));
+        line(&mut out, format_args!("Repeat the first one: {}\n", code(&again.of(reader, &record.case))));
     }
-    out += "| grade | case | what happened |\n|---|---|---|\n";
+    out += "| grade | case | outcome |\n|---|---|---|\n";
     const END: &str = "\n</details>\n\n";
     let total: usize = grades.values().sum();
     for (at, record) in fails(report, reader).enumerate() {
         let row = format!("| {} | {} | {} |\n", record.grade, code(&record.case), code(&record.explained()));
-        let cut = format!("\n{} more are left out here; `--format json` has all.\n", total - at);
-        // Were this row taken, there would have to be room for the line in the place of the next.
+        let cut = format!("\n{} more failures are omitted; `--format json` lists all.\n", total - at);
+        // After this row there must still be room for the line about omitted rows.
         if out.len() + row.len() + cut.len() + END.len() > most {
             out += &cut;
             break;
@@ -91,7 +91,7 @@ fn failures(report: &RunReport, reader: &ReaderReport, again: &Again, most: usiz
     out + END
 }
 
-/// What is neither a pass nor a failure, counted by its explanation.
+/// Returns the results that neither pass nor fail, counted by reason.
 fn rest(report: &RunReport) -> String {
     let mut counts: BTreeMap<(&str, Grade, String), usize> = BTreeMap::new();
     for record in &report.results {
@@ -107,19 +107,19 @@ fn rest(report: &RunReport) -> String {
     if counts.is_empty() {
         return String::new();
     }
-    let mut out = "<details>\n<summary>Neither passed nor failed</summary>\n\n".to_owned();
-    out += "| reader | grade | cases | why |\n|---|---|--:|---|\n";
+    let mut out = "<details>\n<summary>Skipped and ungraded cases, known failures</summary>\n\n".to_owned();
+    out += "| reader | grade | cases | reason |\n|---|---|--:|---|\n";
     for ((reader, grade, why), count) in counts {
         line(&mut out, format_args!("| {} | {grade} | {count} | {} |", code(reader), code(&why)));
     }
     out + "\n</details>\n"
 }
 
-/// Text that somebody else wrote, as code that nothing in it can end.
+/// Returns untrusted text as code, escaped so that it cannot end the code.
 fn code(text: &str) -> String {
     let mut out = "<code>".to_owned();
     for character in plain_line(text, usize::MAX).chars() {
-        // As an entity, punctuation is never markup. These are what ids and messages are full of, and mean nothing inside a line.
+        // An entity is never markup. The excluded characters are frequent and harmless inside a line.
         if character.is_ascii_punctuation() && !"-/,;'".contains(character) {
             let _ = write!(out, "&#{};", u32::from(character));
         } else {
@@ -134,7 +134,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_text_ends_its_code_or_its_cell() {
+    fn escapes_text_that_would_end_its_code_or_cell() {
         assert_eq!(
             code("</code>|**b**\n`@x`"),
             "<code>&#60;/code&#62;&#124;&#42;&#42;b&#42;&#42; &#96;&#64;x&#96;</code>"

@@ -1,4 +1,4 @@
-//! **The SARIF report**: every unexpected result at the bytes of the case's file, for code-scanning sites and editors.
+//! **The SARIF report**: every unexpected result at a location in the case's file.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -14,19 +14,19 @@ use crate::corpus::{Case, Corpus};
 use crate::run::record::{Record, RunReport};
 use crate::sarif::{self, Book, descriptor, fingerprint, message, uri};
 
-/// The report as a log.
+/// Returns the report as a SARIF log.
 ///
-/// A result has the rule that its case is about, or its grade for one that is about none; its place is the case's first file,
-/// and in it the defect. Files are named relative to the current folder where they are below it.
+/// The rule of a result is the rule of the case, or the grade for a case without one. The location is the defect in the case's
+/// first file. Paths below the current folder are relative to it.
 ///
 /// # Errors
-/// Never for a report that a run made.
+/// Never for the report of a run.
 pub fn sarif(report: &RunReport, corpus: &Corpus) -> io::Result<String> {
     let book = RefCell::new(Book::default());
     for complaint in report.complaints() {
         book.borrow_mut().notify("error", &format!("{}: {}", complaint.subject, complaint.message), None);
     }
-    // Of a reader that could not be used, every result would say so.
+    // For an unusable reader, every result would repeat the same error.
     let usable = |record: &&Record| {
         let reader = report.readers.iter().find(|reader| reader.reader == record.reader);
         reader.is_none_or(|reader| reader.error.is_none())
@@ -40,7 +40,7 @@ pub fn sarif(report: &RunReport, corpus: &Corpus) -> io::Result<String> {
     String::from_utf8(log).map_err(io::Error::other)
 }
 
-/// `artifacts` has the index of each file that is listed.
+/// Converts a result; `artifacts` holds the index of each listed file.
 fn result(record: &Record, corpus: &Corpus, book: &mut Book, artifacts: &mut HashMap<String, usize>) -> Value {
     let case = corpus.case(&record.case);
     let rule = case.and_then(|case| case.rule.as_deref()).and_then(rules::get);
@@ -83,12 +83,12 @@ fn result(record: &Record, corpus: &Corpus, book: &mut Book, artifacts: &mut Has
     })
 }
 
-/// The defect in the case's first file, or all of it.
+/// Returns the location of the defect in the case's first file, or the whole file.
 fn location(case: &Case, corpus: &Corpus, book: &mut Book, artifacts: &mut HashMap<String, usize>) -> Option<Value> {
     let file = case.files.first()?;
     let path = corpus.dir().join(&file.path);
     let here = std::env::current_dir().unwrap_or_default();
-    // Sites look files up by their place in the repository.
+    // Code-scanning sites find files by their path in the repository.
     let uri = uri(path.strip_prefix(here).map_or(path.as_path(), |path: &Path| path));
     let artifact = *artifacts
         .entry(file.path.clone())

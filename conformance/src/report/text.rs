@@ -1,4 +1,4 @@
-//! **The text report**: a matrix of areas and readers, every result that is not a pass, one summary line a reader.
+//! **The text report**: a matrix of areas and readers, every result that is not a pass, and a summary per reader.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -13,21 +13,21 @@ use crate::text::escape::plain_line;
 
 const STYLE: TableStyle = presets::NOTHING.header_separator(LineStyle::none().fill('─').junction('─'));
 
-/// How the text report is laid out.
+/// The layout of the text report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Layout {
-    /// One row of the matrix a case, and one line each for what was skipped or only counted.
+    /// Whether to list each case in the matrix, and each skipped or ungraded case on a line.
     pub verbose: bool,
-    /// The columns there are.
+    /// The width of the terminal in columns.
     pub width: u16,
 }
 
-/// The whole report for people.
+/// Returns the whole report as text.
 #[must_use]
 pub fn text(report: &RunReport, layout: Layout) -> String {
     let mut out = String::new();
-    if let Some(lack) = report.lack_of_sandbox() {
-        line(&mut out, format_args!("{lack}"));
+    if let Some(warning) = report.sandbox_warning() {
+        line(&mut out, format_args!("{warning}"));
     }
     out.push_str(&matrix(report, layout));
     out.push('\n');
@@ -40,8 +40,9 @@ pub fn text(report: &RunReport, layout: Layout) -> String {
     out
 }
 
-/// One line a reader, and one for all if there are several: `reference: 83 cases: 80 pass, 3 crash`. The last is the command
-/// that runs again what failed.
+/// Returns one line per reader and one for all readers, as in `reference: 83 cases: 80 pass, 3 crash`.
+///
+/// The last line is the command that repeats a failure.
 #[must_use]
 pub fn summary(report: &RunReport) -> String {
     let mut out = String::new();
@@ -63,7 +64,7 @@ pub fn summary(report: &RunReport) -> String {
     if let Some(known) = &report.known {
         line(&mut out, format_args!("{}", of_list(known)));
     }
-    for (file, other) in report.others_listed() {
+    for (file, other) in report.unmatched_readers() {
         line(&mut out, format_args!("{file}: {other}"));
     }
     if let Some(again) = &report.again {
@@ -72,21 +73,21 @@ pub fn summary(report: &RunReport) -> String {
     out
 }
 
-/// As in `all 2 readers`, `all 3 deliveries` or `all 2 readers by 3 deliveries`.
+/// Returns text such as `all 2 readers`, `all 3 deliveries` or `all 2 readers with 3 deliveries`.
 fn all_of(report: &RunReport) -> String {
     let readers = report.readers.iter().map(|reader| reader.name.as_str()).collect::<BTreeSet<_>>().len();
     match (readers, report.readers.len() / readers.max(1)) {
         (readers, 1) => format!("all {readers} readers"),
         (1, deliveries) => format!("all {deliveries} deliveries"),
-        (readers, deliveries) => format!("all {readers} readers by {deliveries} deliveries"),
+        (readers, deliveries) => format!("all {readers} readers with {deliveries} deliveries"),
     }
 }
 
-/// As in `known.toml: 7 entries, 1 stale, 2 not asked`.
+/// Returns text such as `known.toml: 7 entries, 1 stale, 2 not selected`.
 fn of_list(known: &KnownReport) -> String {
     let entries = if known.entries == 1 { "1 entry".to_owned() } else { format!("{} entries", known.entries) };
     let mut text = format!("{}: {entries}", known.file);
-    for (count, what) in [(known.stale.len(), "stale"), (known.not_asked, "not asked")] {
+    for (count, what) in [(known.stale.len(), "stale"), (known.not_asked, "not selected")] {
         if count > 0 {
             // Writing to a String does not fail.
             let _ = write!(text, ", {count} {what}");
@@ -95,8 +96,7 @@ fn of_list(known: &KnownReport) -> String {
     text
 }
 
-/// A reader's name over its column, broken between words where it is wider than a grade and its count; the delivery below it where
-/// there are several.
+/// Returns the column heading of a reader: its name, wrapped at words, and the delivery if there are several.
 fn heading(reader: &ReaderReport) -> String {
     let options = Options::new(18).break_words(false).word_splitter(WordSplitter::NoHyphenation);
     let heading = textwrap::fill(&reader.name, options);
@@ -110,7 +110,7 @@ fn matrix(report: &RunReport, layout: Layout) -> String {
         rows.entry(row).or_default().entry(&record.reader).or_default().push(record);
     }
     let mut table = Table::new();
-    // As wide as its cells are: a grade or an area broken over two lines can be read by nobody.
+    // Disable wrapping, because broken grades and areas are unreadable.
     table.load_style(STYLE).set_content_arrangement(ContentArrangement::Disabled);
     let readers = report.readers.iter().map(|reader| reader.reader.as_str());
     let first = if layout.verbose { vec!["case"] } else { vec!["area", "cases"] };
@@ -133,21 +133,21 @@ fn matrix(report: &RunReport, layout: Layout) -> String {
     table.trim_fmt() + "\n"
 }
 
-/// As in `10 pass, 2 crash`.
+/// Returns text such as `10 pass, 2 crash`.
 fn tally(grades: &BTreeMap<Grade, usize>, between: &str) -> String {
     let counts: Vec<String> = grades.iter().map(|(grade, count)| format!("{count} {grade}")).collect();
     if counts.is_empty() { "-".to_owned() } else { counts.join(between) }
 }
 
-/// Everything that is not a pass.
+/// Returns every result that is not a pass.
 fn details(report: &RunReport, layout: Layout) -> String {
     let mut out = String::new();
     for reader in &report.readers {
         let name = &reader.reader;
         if let Some(error) = &reader.error {
-            // All its cases failed of this, by whatever delivery.
+            // All its cases fail for this reason, with every delivery.
             if report.readers.iter().find(|other| other.name == reader.name) == Some(reader) {
-                line(&mut out, format_args!("{} could not be used: {error}", reader.name));
+                line(&mut out, format_args!("cannot use {}: {error}", reader.name));
             }
             continue;
         }
@@ -156,7 +156,7 @@ fn details(report: &RunReport, layout: Layout) -> String {
             match record.grade {
                 Grade::Pass if record.message.is_empty() => {}
                 Grade::Skip if !layout.verbose => *quiet.entry((Grade::Skip, record.message.clone())).or_default() += 1,
-                // Deaths that nobody grades are listed by name.
+                // List ungraded crashes by name.
                 Grade::Info if !layout.verbose && record.outcome != "crash" => {
                     *quiet.entry((Grade::Info, record.outcome.into())).or_default() += 1;
                 }
@@ -176,7 +176,7 @@ fn details(report: &RunReport, layout: Layout) -> String {
         for ((grade, why), count) in quiet {
             line(&mut out, format_args!("{grade}  {name}  {}: {why}", counted(count, "case")));
         }
-        // The summary says that it was not tested.
+        // The summary already states that the reader was not tested.
         for note in reader.notes.iter().filter(|note| *note != UNTESTED) {
             line(&mut out, format_args!("note  {name}: {note}"));
         }
@@ -191,7 +191,7 @@ fn details(report: &RunReport, layout: Layout) -> String {
     out
 }
 
-/// Every case of which a reader makes another thing by another delivery: the same bytes ought to be the same file.
+/// Returns the cases with different outcomes for different deliveries; the bytes are the same.
 fn differing(report: &RunReport) -> String {
     let names: BTreeMap<&str, &str> = report.readers.iter().map(|reader| (&*reader.reader, &*reader.name)).collect();
     let mut cases: BTreeMap<(&str, &str), BTreeMap<&str, Vec<&str>>> = BTreeMap::new();
@@ -203,15 +203,15 @@ fn differing(report: &RunReport) -> String {
     let mut out = String::new();
     for ((name, case), outcomes) in cases.into_iter().filter(|(_, outcomes)| outcomes.len() > 1) {
         let lines: Vec<String> =
-            outcomes.iter().map(|(outcome, deliveries)| format!("{outcome} by {}", deliveries.join(", "))).collect();
+            outcomes.iter().map(|(outcome, deliveries)| format!("{outcome} with {}", deliveries.join(", "))).collect();
         line(&mut out, format_args!("differs  {name}  {case}\n    {}", lines.join("; ")));
     }
     out
 }
 
-/// What happened, in one line.
+/// Returns the outcome and message in one line.
 fn reason(record: &Record, layout: Layout) -> String {
-    // Two rows of the terminal at most, unless asked for more.
+    // Limit to two lines of the terminal unless verbose.
     let most = if layout.verbose { usize::MAX } else { usize::from(layout.width).saturating_mul(2).saturating_sub(4) };
     plain_line(&record.described(), most)
 }

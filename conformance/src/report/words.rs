@@ -1,23 +1,25 @@
-//! **Grades in words.**
+//! **Descriptions of grades.**
 
 use crate::run::grade::Grade;
 
-/// What a grade says of a reader, as a sentence without a full stop.
+/// Returns the description of a grade, as a sentence without a full stop.
 pub(super) const fn meaning(grade: Grade) -> &'static str {
     match grade {
-        Grade::Pass => "does as the case demands",
+        Grade::Pass => "gives the outcome that the case requires",
         Grade::AcceptsInvalid => "accepts a file that must be rejected",
         Grade::RejectsValid => "rejects a file that must be accepted",
-        Grade::WrongValue => "accepts a file and reads something else in it than it holds",
-        Grade::LateReject => "rejects a file later than is safe",
-        Grade::Crash => "dies, whatever the case demands",
-        Grade::Hang => "does not end, whatever the case demands",
-        Grade::Resource => "runs out of memory, whatever the case demands",
-        Grade::Vacuous => "rejects the file, and its control too, so that nothing is shown",
-        Grade::AdapterError => "its adapter broke the protocol or did not get the files, so nothing is known",
+        Grade::WrongValue => "accepts a file but reads a wrong value from it",
+        Grade::LateReject => "rejects a file at a later stage than is safe",
+        Grade::Crash => "crashes, which no case permits",
+        Grade::Hang => "exceeds the time limit, which no case permits",
+        Grade::Resource => "runs out of memory, which no case permits",
+        Grade::Vacuous => "rejects the file and its control too, so the rejection shows nothing",
+        Grade::AdapterError => {
+            "the adapter violated the protocol or did not get the files, so the reader was not tested"
+        }
         Grade::Skip => "the case does not apply to this reader",
-        Grade::Info => "readers may differ: counted and graded by nobody",
-        Grade::Known => "fails as the list of known failures says",
-        Grade::Fixed => "is listed as a known failure, and does not fail that way",
+        Grade::Info => "readers may differ: counted but not rated",
+        Grade::Known => "fails as the list of known failures states",
+        Grade::Fixed => "passes, but is listed as a known failure",
     }
 }

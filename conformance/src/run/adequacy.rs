@@ -1,6 +1,6 @@
-//! **The mutation score of the corpus**: the share of must-rules that a case catches when a reader forgets them.
+//! **The mutation score of the corpus**: the share of must-rules whose removal from a reader fails a case.
 //!
-//! The reference checker runs as a reader with one rule disabled at a time. A rule is caught if a case fails that reader.
+//! The reference checker runs as a reader with one rule disabled at a time. A rule is caught if a case then fails.
 
 use std::num::NonZero;
 use std::path::Path;
@@ -17,48 +17,48 @@ use crate::run::grade::Terms;
 use crate::run::record::CorpusReport;
 use crate::run::{MemoryLimit, Options, RunError, run};
 
-/// What the corpus makes of the checker without each of the must-rules.
+/// The mutation score of a corpus.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Adequacy {
-    /// Release and digest of the corpus.
+    /// The release and digest of the corpus.
     pub corpus: CorpusReport,
-    /// The must-rules that a file can break, in the catalogue's order.
+    /// The must-rules for files, in the catalogue's order.
     pub rules: Vec<Switched>,
-    /// How many of them a case catches.
+    /// The number of rules that a case catches.
     pub caught: usize,
-    /// How many of them the corpus can be asked about: all but those that no file of a corpus can break.
+    /// The number of rules that a file of a corpus can break.
     pub asked: usize,
 }
 
-/// What became of the checker without one rule.
+/// The result of disabling one rule.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Switched {
-    /// The rule that was switched off.
+    /// The disabled rule.
     pub rule: &'static str,
-    /// The cases that fail the checker then.
+    /// The cases that fail without it.
     pub cases: Vec<String>,
-    /// Why the corpus cannot be asked, for a rule that no file in it can break.
+    /// The reason why no file of a corpus can break the rule, if none can.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unasked: Option<&'static str>,
 }
 
 impl Switched {
-    /// Whether a case should notice that the rule is off, and none does.
+    /// Returns whether a case should fail without the rule, and none does.
     #[must_use]
     pub fn is_missed(&self) -> bool {
         self.cases.is_empty() && self.unasked.is_none()
     }
 }
 
-/// Switches each must-rule off in turn.
+/// Disables each must-rule in turn and runs the corpus.
 ///
-/// A rule's own cases are tried first, and all of the corpus where none of them notices.
+/// The rule's own cases run first; the whole corpus runs only if none of them fails.
 ///
 /// # Errors
 ///
-/// As [`run`]; a rule of which the corpus has no case is not one, but missed.
+/// As [`run`]. A rule without a case is not an error; it counts as missed.
 pub fn measure(
     corpus: &Corpus,
     jobs: NonZero<usize>,
@@ -84,7 +84,7 @@ pub fn measure(
     };
     let caught_by = |rule: &'static Rule| {
         let own = CaseSelection::new(&[], &[rule.id.to_owned()], &[])?;
-        // What only hosts of 32 bits cannot take is asked of a checker for these.
+        // Only a checker for 32-bit hosts detects what only these hosts cannot load.
         for target in [Target::Bits64, Target::Bits32] {
             match failing(target, rule, own.clone()) {
                 Err(RunError::Corpus(CorpusError::NoSuchRule(_) | CorpusError::NothingChosen)) => {}
@@ -105,13 +105,13 @@ pub fn measure(
     Ok(Adequacy { corpus: CorpusReport::of(corpus.manifest()), rules, caught, asked })
 }
 
-/// The must-rules that a file can break.
+/// Returns the must-rules that apply to files.
 fn must_rules() -> impl Iterator<Item = &'static Rule> {
     rules::all().filter(|rule| rule.strength == Strength::Must && rule.subject == Subject::File)
 }
 
 impl Adequacy {
-    /// For people: what is missed and what cannot be asked, a line each, and the figure.
+    /// Returns the score as text: a line for each missed or untestable rule, and the percentage.
     #[must_use]
     pub fn text(&self) -> String {
         let mut text = String::new();
@@ -120,14 +120,14 @@ impl Adequacy {
                 text += &format!("missed     {}\n", switched.rule);
             }
             if let Some(why) = switched.unasked {
-                text += &format!("not asked  {}: {why}\n", switched.rule);
+                text += &format!("untestable {}: {why}\n", switched.rule);
             }
         }
         let Self { caught, asked, .. } = self;
         text + &format!("caught {caught} of {asked} must-rules: {:.1} %\n", self.percent())
     }
 
-    /// Whether every rule that the corpus can be asked about is caught.
+    /// Returns whether every testable rule is caught.
     #[must_use]
     pub fn is_complete(&self) -> bool {
         self.caught == self.asked

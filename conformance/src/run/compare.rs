@@ -1,29 +1,29 @@
-//! **Compares two canonical JSON values**, and says where they first differ.
+//! **Comparison of two canonical JSON values**: finds the first difference.
 
 use std::fmt;
 
 use serde_json::{Number, Value};
 
-/// The first place at which a value is not what it should be.
+/// The first difference between an expected and an actual value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ValueDifference {
-    /// As in `program.execution_plan[0].name`.
+    /// The path, as in `program.execution_plan[0].name`.
     pub path: String,
-    /// What should be there, as short JSON.
+    /// The expected value, as short JSON.
     pub want: String,
-    /// What is there.
+    /// The actual value.
     pub have: String,
 }
 
 impl fmt::Display for ValueDifference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: want {}, have {}", self.path, self.want, self.have)
+        write!(f, "{}: expected {}, found {}", self.path, self.want, self.have)
     }
 }
 
-/// Where `have` first differs from `want`; members in alphabetical order, elements in their own.
+/// Finds the first difference between `want` and `have`, with members in alphabetical order.
 ///
-/// Numbers compare by value and exactly: `1` is `1.0`, and no two different 64-bit integers are the same.
+/// Numbers compare exactly by value: `1` equals `1.0`, and different 64-bit integers are never equal.
 #[must_use]
 pub fn first_difference(want: &Value, have: &Value) -> Option<ValueDifference> {
     difference(want, have, &mut String::new())
@@ -69,7 +69,7 @@ fn same_number(a: &Number, b: &Number) -> bool {
     }
 }
 
-/// The number as an integer, if it is one however it is written.
+/// Returns the number as an integer if its value is one, in whatever notation.
 fn integer(number: &Number) -> Option<i128> {
     if let Some(unsigned) = number.as_u64() {
         return Some(unsigned.into());
@@ -77,17 +77,17 @@ fn integer(number: &Number) -> Option<i128> {
     if let Some(signed) = number.as_i64() {
         return Some(signed.into());
     }
-    // Within ±2^100 the cast is exact; whatever lies beyond is compared as a double.
+    // Within ±2^100 the cast is exact; larger numbers compare as doubles.
     #[expect(clippy::cast_possible_truncation, reason = "the range is checked")]
     number.as_f64().filter(|float| float.fract() == 0.0 && float.abs() < 2f64.powi(100)).map(|float| float as i128)
 }
 
 fn report(path: &str, want: Option<&Value>, have: Option<&Value>) -> ValueDifference {
-    let path = if path.is_empty() { "the whole" } else { path };
+    let path = if path.is_empty() { "the whole value" } else { path };
     ValueDifference { path: path.to_owned(), want: brief(want), have: brief(have) }
 }
 
-/// JSON short enough for a line of a report.
+/// Returns JSON that is short enough for a line of a report.
 fn brief(value: Option<&Value>) -> String {
     const MOST: usize = 60;
     let Some(value) = value else { return "nothing".to_owned() };
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_difference_is_reported_briefly_with_its_path() {
+    fn reports_the_first_difference_with_its_path() {
         let nested = |name: &str, z: u8| format!(r#"{{"program": {{"plan": [{{"name": "{name}", "z": {z}}}]}}}}"#);
         assert_eq!(compared(&nested("a", 1), &nested("a", 1)), "same");
         let mut shown = vec![compared(&nested("a", 1), &nested("b", 2))];

@@ -1,4 +1,4 @@
-//! **What an outcome is worth**: derived from the case, never from a reader's name.
+//! **Grades**: rate an outcome against its case, the same for every reader.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -15,38 +15,38 @@ use crate::reader::protocol::{deepest, stages_of};
 use crate::run::compare::first_difference;
 use torchproof_protocol::{CAPABILITY_BITS_32, FORMATS, Hello};
 
-/// What an outcome is worth.
+/// The rating of an outcome.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Grade {
-    /// As the case demands.
+    /// The outcome that the case requires.
     Pass,
-    /// Accepts a file that must be rejected.
+    /// The reader accepts a file that it must reject.
     AcceptsInvalid,
-    /// Rejects a file that must be accepted.
+    /// The reader rejects a file that it must accept.
     RejectsValid,
-    /// Accepts a valid file and reads something else in it.
+    /// The reader accepts a valid file but reads a wrong value from it.
     WrongValue,
-    /// Rejects as it must, but later than is safe.
+    /// The reader rejects as required, but at a later stage than is safe.
     LateReject,
-    /// Dies, whatever the case demands.
+    /// The reader crashes, in any case.
     Crash,
-    /// Does not end, whatever the case demands.
+    /// The reader exceeds its time limit, in any case.
     Hang,
-    /// Runs out of memory, whatever the case demands.
+    /// The reader runs out of memory, in any case.
     Resource,
-    /// Rejects as it must, but its control too: nothing is shown.
+    /// The reader rejects as required but rejects the control too, so the rejection shows nothing.
     Vacuous,
-    /// What speaks for the reader broke the protocol or did not get the files: nothing is known.
+    /// The adapter violated the protocol or did not get the files, so nothing is known about the reader.
     AdapterError,
-    /// Does not apply to this reader.
+    /// The case does not apply to this reader.
     Skip,
-    /// Counted and graded by nobody.
+    /// The outcome is counted, but not rated.
     Info,
-    /// Fails as the list of [known failures](crate::run::known) says.
+    /// The reader fails as the list of [known failures](crate::run::known) states.
     Known,
-    /// Passes, and the list of known failures says otherwise.
+    /// The reader passes, but the list of known failures has an entry for it.
     Fixed,
 }
 
@@ -69,7 +69,7 @@ impl Grade {
         Grade::Fixed,
     ];
 
-    /// The grade's name in reports.
+    /// Returns the name in reports.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -90,7 +90,7 @@ impl Grade {
         }
     }
 
-    /// Whether the grade fails a run.
+    /// Returns whether the grade fails a run.
     #[must_use]
     pub const fn is_unexpected(self) -> bool {
         !matches!(self, Grade::Pass | Grade::Skip | Grade::Info | Grade::Known)
@@ -103,24 +103,23 @@ impl fmt::Display for Grade {
     }
 }
 
-/// Why a case is not put to a reader, if it is not.
+/// Returns the reason why a case does not apply to a reader, if there is one.
 #[must_use]
 pub fn inapplicable(case: &Case, reader: &Hello) -> Option<String> {
     let missing = formats(case).find(|format| !reader.formats.iter().any(|have| have == format));
     if let Some(format) = missing {
-        return Some(format!("does not read {format}"));
+        return Some(format!("does not read {format} files"));
     }
     if case.target_bits == Some(64) && reader.has(CAPABILITY_BITS_32) {
-        return Some("no host of 32 bits can take it".to_owned());
+        return Some("the case needs a 64-bit host".to_owned());
     }
     let missing = case.needs.iter().find(|need| !reader.has(need));
-    missing.map(|need| format!("lacks the capability {need}"))
+    missing.map(|need| format!("lacks capability {need}"))
 }
 
-/// The formats that a case is made of: from its files' roles, and from where they are for the older data layout, whose files
-/// are those of cases of that name.
+/// Returns the formats of a case's files, by role; the folder of a data file shows whether its layout is the legacy one.
 ///
-/// A bundled program is of no format by itself: a reader of them says so by a capability, which the cases need.
+/// A bundled program has no format of its own: a capability stands for it, which its cases need.
 fn formats(case: &Case) -> impl Iterator<Item = &'static str> {
     let [pte, ptd, legacy] = FORMATS;
     let format = move |file: &CaseFile| match file.role {
@@ -132,61 +131,61 @@ fn formats(case: &Case) -> impl Iterator<Item = &'static str> {
     case.files.iter().filter_map(format)
 }
 
-/// By which terms outcomes are graded.
+/// The grading options.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Terms {
-    /// Grade cases of should-rules as those of must-rules: what breaks one has to be rejected.
+    /// Grade cases of should-rules like those of must-rules: a violation must be rejected.
     ///
-    /// A case whose control breaks a should-rule too, or that has none, stays graded by nobody: its rejection would show nothing.
+    /// A case without a control, or whose control also breaks a should-rule, stays ungraded, because its rejection shows nothing.
     pub strict: bool,
-    /// What a panic is.
+    /// The treatment of panics.
     pub panics: Panics,
 }
 
-/// What a reader's panic counts as; whatever it is, reports tell of it.
+/// The treatment of a panic; reports mention the panic in any case.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Panics {
     /// A crash.
     #[default]
     Fail,
-    /// A rejection, at the stage that the reader said it entered last.
+    /// A rejection, at the last stage that the reader reported as entered.
     Reject,
-    /// Something to count, and graded by nobody.
+    /// Counted, but not rated.
     Report,
 }
 
-/// Grades what one reader does.
+/// Grades the outcomes of one reader.
 #[derive(Clone, Copy, Debug)]
 pub struct Judge<'a> {
-    /// The reader, as it says it is.
+    /// The reader's `hello` reply.
     pub reader: &'a Hello,
-    /// The terms.
+    /// The options.
     pub terms: Terms,
 }
 
 impl Judge<'_> {
-    /// What a case demands of the reader, beside its control: `Either` where nobody grades what it does.
+    /// Returns the outcome that the case requires of this reader; `Either` if the case is not graded.
     ///
-    /// That is the case's verdict, but for what breaks its rule on hosts of 32 bits alone, which a reader for these has to
-    /// reject, and what breaks a should-rule, where the terms are strict.
+    /// It is the case's verdict, with two exceptions. A reader for 32-bit hosts must reject what breaks a must-rule only there.
+    /// With strict options, a reader must reject what breaks a should-rule.
     #[must_use]
-    pub fn demanded(&self, case: &Case, control: Option<&Case>) -> Verdict {
-        let narrow = self.reader.has(CAPABILITY_BITS_32);
+    pub fn required_verdict(&self, case: &Case, control: Option<&Case>) -> Verdict {
+        let target32 = self.reader.has(CAPABILITY_BITS_32);
         let controlled = control.is_some_and(|control| control.verdict == Verdict::Accept);
         match case.strength {
             _ if case.status != Status::Active => Verdict::Either,
-            Strength::Must if case.target_bits == Some(32) && narrow => Verdict::Reject,
+            Strength::Must if case.target_bits == Some(32) && target32 => Verdict::Reject,
             Strength::Must => case.verdict,
-            Strength::Should if self.terms.strict && controlled && (case.target_bits != Some(32) || narrow) => {
+            Strength::Should if self.terms.strict && controlled && (case.target_bits != Some(32) || target32) => {
                 Verdict::Reject
             }
             Strength::Should | Strength::May => Verdict::Either,
         }
     }
 
-    /// The outcome that is graded: that of a panic may be another than the reader's.
+    /// Returns the outcome to grade; the options may replace a panic with a rejection.
     #[must_use]
-    pub fn counted<'o>(&self, outcome: &'o Outcome) -> Cow<'o, Outcome> {
+    pub fn graded_outcome<'o>(&self, outcome: &'o Outcome) -> Cow<'o, Outcome> {
         match (outcome.panic(), self.terms.panics) {
             (Some(termination), Panics::Reject) => {
                 Cow::Owned(Outcome::Reject { stage: termination.stage, message: outcome.message() })
@@ -195,16 +194,16 @@ impl Judge<'_> {
         }
     }
 
-    /// Grades what the reader did with `case`, of which `demanded` is [demanded](Self::demanded), and says why.
+    /// Grades an outcome against the [required verdict](Self::required_verdict), and gives the reason.
     ///
-    /// The reason is what the outcome alone does not tell: empty for a pass, but for one by a panic. It may hold hostile bytes.
+    /// The reason adds details to the outcome, and is empty for a pass without a panic. It may hold untrusted bytes.
     ///
-    /// `control` is what it did with the case's control, `expect` the canonical JSON of an accepted case.
+    /// `control` is the outcome for the case's control, `expect` the canonical JSON of an accepted case.
     #[must_use]
     pub fn grade(
         &self,
         case: &Case,
-        demanded: Verdict,
+        required: Verdict,
         outcome: &Outcome,
         control: Option<&Outcome>,
         expect: Option<&Value>,
@@ -212,16 +211,16 @@ impl Judge<'_> {
         if outcome.panic().is_some() && self.terms.panics == Panics::Report {
             return (Grade::Info, outcome.message());
         }
-        let (grade, reason) = self.grade_counted(case, demanded, &self.counted(outcome), control, expect);
-        // A panic is told also where nothing else is left to say.
-        let silent = outcome.panic().is_some() && reason.is_empty();
-        (grade, if silent { outcome.message() } else { reason })
+        let (grade, reason) = self.grade_outcome(case, required, &self.graded_outcome(outcome), control, expect);
+        // A panic is mentioned even if there is no other reason.
+        let add_panic = outcome.panic().is_some() && reason.is_empty();
+        (grade, if add_panic { outcome.message() } else { reason })
     }
 
-    fn grade_counted(
+    fn grade_outcome(
         &self,
         case: &Case,
-        demanded: Verdict,
+        required: Verdict,
         outcome: &Outcome,
         control: Option<&Outcome>,
         expect: Option<&Value>,
@@ -239,7 +238,7 @@ impl Judge<'_> {
             Outcome::Unsupported { message } => return (Grade::Skip, message.clone()),
             Outcome::Accept { .. } | Outcome::Reject { .. } => {}
         }
-        match (demanded, outcome) {
+        match (required, outcome) {
             (Verdict::Either, _) => (Grade::Info, outcome.message()),
             (Verdict::Accept, Outcome::Accept { value: Some(have), .. }) => {
                 match expect.and_then(|want| first_difference(want, have)) {
@@ -254,19 +253,19 @@ impl Judge<'_> {
         }
     }
 
-    /// Grades that a case was accepted that must be rejected.
+    /// Grades the acceptance of a case that must be rejected.
     fn acceptance(&self, case: &Case, stage: Stage) -> (Grade, String) {
         let reader = self.reader;
         match due(case) {
             Some(due) if !reader.stages.is_empty() && deepest(reader) < due => {
-                (Grade::Skip, format!("reads no further than {stage}, the defect is due by {due}"))
+                (Grade::Skip, format!("reads only to stage {stage}; the defect must be rejected by {due}"))
             }
-            // Data is looked up without preparing a method: who gets there has not passed through that stage.
+            // Data is readable without preparing a method, so a reader may reach a later stage without this one.
             Some(due @ Stage::Method) if !reader.stages.is_empty() && !stages_of(reader).contains(&due) => {
-                (Grade::Skip, format!("prepares no method, the defect is due by {due}"))
+                (Grade::Skip, format!("prepares no method; the defect must be rejected by {due}"))
             }
-            Some(due) => (Grade::AcceptsInvalid, format!("must be rejected by {due}")),
-            None => (Grade::AcceptsInvalid, "must be rejected".to_owned()),
+            Some(due) => (Grade::AcceptsInvalid, format!("expected a rejection by stage {due}")),
+            None => (Grade::AcceptsInvalid, "expected a rejection".to_owned()),
         }
     }
 
@@ -275,33 +274,33 @@ impl Judge<'_> {
         match control {
             Some(Outcome::Accept { .. }) => {}
             Some(Outcome::Unsupported { message }) => {
-                return (Grade::Skip, format!("its control is unsupported: {message}"));
+                return (Grade::Skip, format!("the control is unsupported: {message}"));
             }
             Some(other) => {
                 let id = case.control.as_deref().unwrap_or_default();
-                return (Grade::Vacuous, format!("its control {id} is not accepted either: {other}"));
+                return (Grade::Vacuous, format!("the control {id} is not accepted either: {other}"));
             }
-            None => return (Grade::Vacuous, "it has no control".to_owned()),
+            None => return (Grade::Vacuous, "the case has no control".to_owned()),
         }
         match (outcome.stage(), due(case)) {
             (Some(stage), Some(due)) if stage > allowed(due, self.reader) => {
-                (Grade::LateReject, format!("due by {due}: {}", outcome.message()))
+                (Grade::LateReject, format!("expected a rejection by stage {due}: {}", outcome.message()))
             }
             _ => (Grade::Pass, String::new()),
         }
     }
 }
 
-/// The latest stage at which a reader may notice the defect; of a case that need not be rejected, that of its rule.
+/// Returns the latest stage at which a reader must reject: the case's, or for a should-rule the rule's.
 fn due(case: &Case) -> Option<Stage> {
     let of_rule = || case.rule.as_deref().and_then(rules::get).map(|rule| rule.stage);
     case.stage.or_else(|| (case.strength == Strength::Should).then(of_rule).flatten())
 }
 
-/// The latest stage at which a reader may reject what is due at `due`.
+/// Returns the latest permitted stage for a rejection due at `due`.
 ///
-/// That is the first of its own stages from there on: who cannot tell the header from the structure is not late in
-/// rejecting a header at the structure.
+/// It is the first of the reader's stages from `due` on: a reader that does not separate the header from the structure may
+/// reject a header at the structure stage.
 fn allowed(due: Stage, reader: &Hello) -> Stage {
     stages_of(reader).into_iter().filter(|stage| *stage >= due).min().unwrap_or(Stage::Data)
 }

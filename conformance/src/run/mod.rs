@@ -1,4 +1,4 @@
-//! **Runs readers on a corpus**: every chosen case with every reader, each outcome graded beside its control's.
+//! **Runs**: run readers on the selected cases of a corpus, and grade each outcome together with its control's.
 
 pub mod adequacy;
 pub mod compare;
@@ -36,12 +36,12 @@ use work::Work;
 pub use options::{MemoryLimit, Options};
 pub use stream::{results_folder, target_folder};
 
-/// Runs every chosen case against every reader.
+/// Runs every selected case with every reader.
 ///
-/// Nothing that a reader does ends the run early.
+/// A reader cannot end the run early.
 ///
 /// # Errors
-/// The run could not begin: no case is chosen, the corpus was changed, or results or copies of files cannot be written.
+/// No case is selected, the corpus differs from its manifest, or results or copies of files cannot be written.
 pub fn run(corpus: &Corpus, options: &Options) -> Result<RunReport, RunError> {
     let cases = &corpus.manifest().cases;
     let chosen: Vec<usize> = (0..cases.len()).filter(|at| options.selection.takes(&cases[*at])).collect();
@@ -72,21 +72,21 @@ pub fn run(corpus: &Corpus, options: &Options) -> Result<RunReport, RunError> {
     let unwritable = |error| CorpusError::Io { path: results_path.clone(), error };
     let stream = ResultStream::create(&results_path, &corpus_report, &reports).map_err(unwritable)?;
 
-    // A device has no folder beside it.
+    // A device such as /dev/stdout cannot have a folder beside it.
     let is_file = fs::metadata(&results_path).is_ok_and(|found| found.is_file());
     let beside = if is_file { results_path.clone() } else { ResultStream::default_path() };
     let work = Work::new(&readers, &chosen, &expects, &stream);
     let staging = (0..options.jobs.get().min(work.tasks())).map(|_| Staging::new(corpus.dir(), &beside));
     let staging = staging.collect::<io::Result<Vec<_>>>();
     let staging = staging.map_err(|error| CorpusError::Io { path: beside.with_added_extension("files"), error })?;
-    let results = work.done(&settings, staging).map_err(unwritable)?;
+    let results = work.run(&settings, staging).map_err(unwritable)?;
 
     let reports: Vec<_> = readers.iter().map(ReaderUnderTest::report).collect();
     let known = options.known.as_ref().map(|known| known.report(cases, &options.selection, &reports, &results));
     Ok(RunReport::new(corpus_report, reports, results, known))
 }
 
-/// Starts the readers, as many at once as there are jobs.
+/// Starts the readers; as many at the same time as there are jobs.
 fn start_all<'a>(corpus: &'a Corpus, options: &'a Options, settings: &Settings) -> Vec<ReaderUnderTest<'a>> {
     let mut started = Vec::new();
     for addresses in options.readers.chunks(options.jobs.get()) {
@@ -100,14 +100,14 @@ fn start_all<'a>(corpus: &'a Corpus, options: &'a Options, settings: &Settings) 
     started
 }
 
-/// Why a run could not begin.
+/// The error that prevents a run.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RunError {
-    /// The corpus cannot be used, or a file cannot be written.
+    /// The corpus is unusable, or a file cannot be written.
     #[error(transparent)]
     Corpus(#[from] CorpusError),
-    /// The list of known failures cannot be used.
+    /// The list of known failures is unusable.
     #[error(transparent)]
     Known(KnownError),
 }

@@ -18,23 +18,23 @@ pub struct Options {
     pub readers: Vec<Address>,
     /// The cases.
     pub selection: CaseSelection,
-    /// How each reader is given the files: every case once by each; by each reader's usual way where there is none.
+    /// The deliveries to use for every case; if empty, the reader's default delivery.
     pub deliveries: Vec<Delivery>,
-    /// How outcomes are graded.
+    /// The grading options.
     pub terms: Terms,
-    /// The known failures.
+    /// The list of known failures, if any.
     pub known: Option<Known>,
-    /// How many cases are under way at once, each of which has a reader process of its own; and how many readers start at once.
+    /// The number of cases that run in parallel, each with its own reader process; also of readers that start in parallel.
     pub jobs: NonZero<usize>,
-    /// What a case's time is multiplied by, for slow machines and readers under instruments.
+    /// The factor for the time limit of a case; for slow machines and instrumented readers.
     pub time_scale: f64,
     /// The memory limit of a reader.
     pub memory: MemoryLimit,
-    /// How long a reader may take from its start to its hello.
+    /// The time limit from a reader's start to its `hello` reply.
     pub start: Duration,
-    /// Where results are written as they come; `target/torchproof-run/results.jsonl` without.
+    /// The results file, written during the run; the default is `target/torchproof-run/results.jsonl`.
     pub results: Option<PathBuf>,
-    /// Starts readers.
+    /// The launcher that starts readers.
     pub launcher: Launcher,
 }
 
@@ -44,16 +44,16 @@ pub enum MemoryLimit {
     /// The budget of each case.
     #[default]
     Budget,
-    /// So many MiB for every case.
+    /// This number of MiB for every case.
     Fixed(u64),
-    /// Nothing: sanitizers need it so.
+    /// No limit, as sanitizers need.
     Unlimited,
 }
 
 impl Options {
     pub(super) fn time(&self, budget: Budget) -> Duration {
         let scaled = Duration::try_from_secs_f64(Duration::from_millis(budget.ms).as_secs_f64() * self.time_scale);
-        // A scale that leaves no sensible time means: as long as it takes.
+        // A scale outside the range of a duration means one day.
         scaled.unwrap_or(Duration::from_secs(24 * 60 * 60))
     }
 

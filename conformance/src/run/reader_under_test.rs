@@ -1,4 +1,4 @@
-//! **One reader under test**: its hello, and its outcome for each case so far.
+//! **A reader under test**: its `hello` reply, and its outcome for each case.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -10,7 +10,7 @@ use torchproof::corpus::Verdict;
 use super::Options;
 use super::staged::Staging;
 use crate::corpus::{Case, Corpus};
-use crate::reader::delivery::refusal;
+use crate::reader::delivery::unsupported_size;
 use crate::reader::outcome::Outcome;
 use crate::reader::protocol::{deepest, stages_of};
 use crate::reader::{Address, Reader, Request, Settings};
@@ -19,24 +19,24 @@ use crate::run::record::{MESSAGE_KEPT, NAME_KEPT, ReaderReport, Record};
 use crate::text::escape::plain_line;
 use torchproof_protocol::{CAPABILITIES, CAPABILITY_VALUE, Delivery, Hello, Want};
 
-/// A reader and its outcomes; shared by the threads of a run, each of which has its own process of it.
+/// A reader and its outcomes, shared by the threads of a run; each thread has its own process of the reader.
 pub(super) struct ReaderUnderTest<'a> {
     address: &'a Address,
     corpus: &'a Corpus,
     options: &'a Options,
-    /// Its name.
+    /// The name.
     name: String,
-    /// Its name with this delivery.
+    /// The name in results, with the delivery if there are several.
     label: String,
-    /// How it gets the files.
+    /// The delivery.
     delivery: Delivery,
-    /// Its hello.
+    /// The `hello` reply.
     hello: Hello,
-    /// Why it cannot be used, if it cannot.
+    /// The error of the start, if it failed.
     failed: Option<String>,
     /// The process of the handshake, for the first thread that needs one.
     spare: Mutex<Option<Box<dyn Reader>>>,
-    /// What it did with each case of the manifest, each run once: a control serves all its cases.
+    /// The outcome for each case of the manifest; each case runs once, so a control serves all its cases.
     ran: Vec<OnceLock<Ran>>,
     notes: Mutex<Vec<String>>,
 }
@@ -47,7 +47,7 @@ struct Ran {
 }
 
 impl<'a> ReaderUnderTest<'a> {
-    /// Starts a reader and reads its hello.
+    /// Starts a reader and reads its `hello` reply.
     pub(super) fn start(address: &'a Address, settings: &Settings, corpus: &'a Corpus, options: &'a Options) -> Self {
         let mut reader = address.open(settings);
         let (hello, failed) = match reader.hello() {
@@ -55,7 +55,9 @@ impl<'a> ReaderUnderTest<'a> {
             Err(message) => (Hello::default(), Some(message)),
         };
         let unknown = hello.capabilities.iter().filter(|capability| !CAPABILITIES.contains(&capability.as_str()));
-        let notes = unknown.map(|capability| format!("its capability `{capability}` is unknown and ignored")).collect();
+        let notes = unknown
+            .map(|capability| format!("`hello` has unknown capability `{capability}`, which is ignored"))
+            .collect();
         let name = if hello.name.is_empty() { address.name() } else { &hello.name };
         let name = plain_line(name, NAME_KEPT);
         ReaderUnderTest {
@@ -73,12 +75,12 @@ impl<'a> ReaderUnderTest<'a> {
         }
     }
 
-    /// Whether its accepts may carry values, which are compared.
+    /// Returns whether its accepts may contain values to compare.
     pub(super) fn gives_values(&self) -> bool {
-        self.address.is_silent() || self.hello.has(CAPABILITY_VALUE)
+        self.address.lacks_handshake() || self.hello.has(CAPABILITY_VALUE)
     }
 
-    /// Tells readers of the same name apart: by their versions, and by numbers where that is not enough.
+    /// Makes reader names unique: adds the version, then a number if the version does not suffice.
     pub(super) fn make_names_unique(readers: &mut [ReaderUnderTest<'_>]) {
         let same =
             |readers: &[ReaderUnderTest<'_>], name: &str| readers.iter().filter(|other| other.name == name).count();
@@ -97,10 +99,10 @@ impl<'a> ReaderUnderTest<'a> {
         }
     }
 
-    /// The same reader once by each delivery that was asked for, each with outcomes of its own.
+    /// Returns the reader once for each requested delivery, each with its own outcomes.
     pub(super) fn by_deliveries(self) -> Vec<Self> {
-        let asked = &self.options.deliveries;
-        let deliveries = if asked.is_empty() { &[self.delivery][..] } else { asked };
+        let requested = &self.options.deliveries;
+        let deliveries = if requested.is_empty() { &[self.delivery][..] } else { requested };
         let take = |delivery: &Delivery| ReaderUnderTest {
             address: self.address,
             corpus: self.corpus,
@@ -117,12 +119,12 @@ impl<'a> ReaderUnderTest<'a> {
         deliveries.iter().map(take).collect()
     }
 
-    /// What results call it: where several deliveries were asked for, the delivery is part of it.
+    /// Returns the name in results; with several deliveries it includes the delivery.
     fn label_by(&self, delivery: Delivery) -> String {
         if self.options.deliveries.len() > 1 { format!("{} by {delivery}", self.name) } else { self.name.clone() }
     }
 
-    /// A process of this reader for one thread.
+    /// Returns a process of this reader for one thread.
     pub(super) fn process(&self, settings: &Settings) -> Box<dyn Reader> {
         let spare = self.spare.lock().unwrap_or_else(PoisonError::into_inner).take();
         spare.unwrap_or_else(|| self.address.open(settings))
@@ -138,7 +140,7 @@ impl<'a> ReaderUnderTest<'a> {
         }
     }
 
-    /// Runs a case, and its control unless that has been run, and grades it.
+    /// Runs a case and, if necessary, its control, and grades the outcome.
     pub(super) fn judge(
         &self,
         reader: &mut dyn Reader,
@@ -150,12 +152,13 @@ impl<'a> ReaderUnderTest<'a> {
         let ran = self.run(reader, staging, at);
         let judge = Judge { reader: &self.hello, terms: self.options.terms };
         let control = self.corpus.control_of(case);
-        let demanded = judge.demanded(case, control.map(|at| &self.corpus.manifest().cases[at]));
-        // A control matters only where it decides.
-        let control = control
-            .filter(|_| demanded == Verdict::Reject && matches!(*judge.counted(&ran.outcome), Outcome::Reject { .. }));
+        let required = judge.required_verdict(case, control.map(|at| &self.corpus.manifest().cases[at]));
+        // A control matters only for a rejection that must happen.
+        let control = control.filter(|_| {
+            required == Verdict::Reject && matches!(*judge.graded_outcome(&ran.outcome), Outcome::Reject { .. })
+        });
         let control = control.map(|at| &self.run(reader, staging, at).outcome);
-        let judgement = judge.grade(case, demanded, &ran.outcome, control, expect);
+        let judgement = judge.grade(case, required, &ran.outcome, control, expect);
         let mut record = Record::new(&case.id, &self.label, self.delivery, &ran.outcome, &judgement, ran.ms);
         if let Some(known) = &self.options.known {
             known.regrade(&self.names(), &mut record);
@@ -181,7 +184,7 @@ impl<'a> ReaderUnderTest<'a> {
         let staged = match staging.stage(case, self.delivery) {
             Ok(staged) => staged,
             Err(error) => {
-                let message = format!("cannot copy the case's files for the reader: {error}");
+                let message = format!("cannot copy the files of the case: {error}");
                 return Outcome::AdapterError { message };
             }
         };
@@ -196,21 +199,21 @@ impl<'a> ReaderUnderTest<'a> {
         if staged.is_unchanged() {
             outcome
         } else {
-            // Nobody knows which bytes its answer is about.
-            Outcome::AdapterError { message: "the reader or another program changed or removed its input".to_owned() }
+            // It is unknown which bytes the reader read.
+            Outcome::AdapterError { message: "the input file changed or disappeared during the read".to_owned() }
         }
     }
 
-    /// Why the case is not put to the reader by this delivery, if it is not.
+    /// Returns the reason why the case does not run with this delivery, if there is one.
     fn undelivered(&self, case: &Case) -> Option<String> {
         let delivery = self.delivery;
         if !self.hello.deliveries.contains(&delivery) {
-            return Some(format!("does not take files by {delivery}"));
+            return Some(format!("does not support delivery {delivery}"));
         }
-        case.files.iter().find_map(|file| refusal(delivery, file.size))
+        case.files.iter().find_map(|file| unsupported_size(delivery, file.size))
     }
 
-    /// The reader's entry in the report, as far as the run has come.
+    /// Returns the reader's entry in the report, with the results so far.
     pub(super) fn report(&self) -> ReaderReport {
         let name = |text: &String| plain_line(text, NAME_KEPT);
         let message = |text: &String| plain_line(text, MESSAGE_KEPT);
@@ -219,7 +222,7 @@ impl<'a> ReaderUnderTest<'a> {
             reader: self.label.clone(),
             name: self.name.clone(),
             delivery: self.delivery,
-            asked: !self.options.deliveries.is_empty(),
+            requested: !self.options.deliveries.is_empty(),
             names: self.names(),
             address: self.address.to_string(),
             version: name(&hello.version),
@@ -236,8 +239,9 @@ impl<'a> ReaderUnderTest<'a> {
         }
     }
 
-    /// What a list of known failures may call it: as this run does, by this delivery or whichever, by its name, and by its name
-    /// and version.
+    /// Returns the names that a list of known failures may use for the reader.
+    ///
+    /// These are its label, its unique name, its name with version, and its name from `hello`.
     fn names(&self) -> Vec<String> {
         let [name, version] = [&self.hello.name, &self.hello.version].map(|text| plain_line(text, NAME_KEPT));
         vec![self.label.clone(), self.name.clone(), format!("{name} {version}"), name]

@@ -13,29 +13,29 @@ use crate::reader::outcome::{Outcome, Rerun};
 use crate::run::grade::Grade;
 use crate::text::escape::{plain, plain_line};
 
-/// How much of the end of a dead reader's stderr a result keeps, in characters.
+/// The number of characters that a result keeps from the end of stderr.
 const STDERR_KEPT: usize = 4096;
-/// How much of a message a result keeps, in characters.
+/// The number of characters that a result keeps of a message.
 pub(crate) const MESSAGE_KEPT: usize = 600;
-/// Said of a reader none of whose results says anything of it.
+/// The note for a reader without any result about it.
 pub(crate) const UNTESTED: &str = "not tested: every case was skipped or ended in an adapter-error";
-/// How much of a name that a reader gives itself, in characters.
+/// The number of characters that results keep of a reader's name.
 pub(crate) const NAME_KEPT: usize = 40;
 
-/// All that came of a run.
+/// The report of a run.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RunReport {
-    /// What was run.
+    /// The corpus.
     pub corpus: CorpusReport,
-    /// Who ran it, in the user's order.
+    /// The readers, in the user's order.
     pub readers: Vec<ReaderReport>,
-    /// Every case with every reader: readers in their order, each with the cases in the manifest's.
+    /// The results: readers in their order, each with its cases in the manifest's order.
     pub results: Vec<Record>,
-    /// What became of the list of known failures, if there is one.
+    /// The report on the list of known failures, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub known: Option<KnownReport>,
-    /// What to say to a shell to run again what failed, if anything did.
+    /// The shell command that repeats the failed cases, if any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub again: Option<String>,
 }
@@ -44,92 +44,92 @@ pub struct RunReport {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CorpusReport {
-    /// Its release.
+    /// The release.
     pub version: String,
-    /// Its digest.
+    /// The digest.
     pub digest: String,
 }
 
-/// One reader of a run.
+/// A reader of a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ReaderReport {
-    /// What results call it: its own name, numbered if two have the same, with the delivery where there are several.
+    /// The name in results: the reader's name, made unique, with the delivery if there are several.
     pub reader: String,
-    /// The same without the delivery.
+    /// The name without the delivery.
     #[serde(skip)]
     pub(crate) name: String,
-    /// How it got the files.
+    /// The delivery.
     pub delivery: Delivery,
-    /// Whether the user asked for that.
+    /// Whether the user requested the delivery.
     #[serde(skip)]
-    pub(crate) asked: bool,
-    /// What else a list of known failures may call it.
+    pub(crate) requested: bool,
+    /// The names that a list of known failures may use for it.
     #[serde(skip)]
     pub(crate) names: Vec<String>,
-    /// Where it was reached.
+    /// The address.
     pub address: String,
-    /// What it says of its version.
+    /// The version that the reader reports.
     pub version: String,
-    /// What it says of its language.
+    /// The language that the reader reports.
     pub language: String,
-    /// The formats it says it reads.
+    /// The formats that the reader supports.
     pub formats: Vec<String>,
-    /// The stages that it can tell apart.
+    /// The stages that the reader distinguishes.
     pub stages: Vec<Stage>,
-    /// What else it says it can do.
+    /// The capabilities that the reader reports.
     pub capabilities: Vec<String>,
-    /// The ways in which it says it can be given files.
+    /// The deliveries that the reader supports.
     pub deliveries: Vec<Delivery>,
-    /// What keeps it from doing harm; absent for one that is a part of this program.
+    /// The sandbox of the reader; absent for a built-in reader.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sandbox: Option<Sandbox>,
-    /// Why it could not be used at all.
+    /// The error that made the reader unusable.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
-    /// Its faults outside of any case.
+    /// Protocol violations outside of any case.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
-    /// How many results have each grade; empty until the run is over.
+    /// The number of results with each grade; empty until the run ends.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub grades: BTreeMap<Grade, usize>,
-    /// Whether the run is over and none of the results, by any delivery, says anything of the reader.
+    /// Whether the run has ended without a result about the reader, for any delivery.
     #[serde(skip)]
     pub(crate) untested: bool,
 }
 
-/// What one reader did with one case, and what that is worth.
+/// The graded result of running one reader on one case.
 ///
-/// All text is safe to print: whatever a reader could use to speak to a terminal is escaped.
+/// All text is printable: control characters of the reader's output are escaped.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Record {
-    /// The case's id.
+    /// The id of the case.
     pub case: String,
     /// The reader, as in [`ReaderReport::reader`].
     #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
     pub reader: String,
-    /// How it got the files.
+    /// The delivery.
     pub delivery: Delivery,
-    /// [`Outcome::name`].
+    /// The outcome, before grading.
     #[cfg_attr(feature = "schema", schemars(extend("enum" = ["accept", "reject", "unsupported", "crash", "hang", "out-of-memory", "adapter-error"])))]
     pub outcome: &'static str,
-    /// What it is worth.
+    /// The grade.
     pub grade: Grade,
-    /// How far the reader got, as far as is known.
+    /// The stage that the reader reached, if known.
     pub stage: Option<Stage>,
-    /// How long it took, re-runs included.
+    /// The time in milliseconds, reruns included.
     #[cfg_attr(feature = "schema", schemars(range(min = 0)))]
     pub ms: f64,
-    /// One line on what the other members do not tell; empty for a pass.
+    /// A line with details that the other members do not give; empty for a pass.
     pub message: String,
-    /// Of a grade that is `known` or `fixed`: why.
+    /// The entry of the list of known failures, for the grades `known` and `fixed`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub listed: Option<Listed>,
-    /// Whether a death happened again in a fresh process.
+    /// Whether a termination recurred in a fresh process.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub confirmed: Option<bool>,
-    /// The end of what a dead reader wrote to stderr.
+    /// The end of stderr, after a termination.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub stderr: String,
 }
@@ -144,11 +144,11 @@ impl RunReport {
         for reader in &mut readers {
             reader.grades = count(results.iter().filter(|record| record.reader == reader.reader));
         }
-        let says = |reader: &&ReaderReport| {
+        let has_results = |reader: &&ReaderReport| {
             reader.grades.keys().any(|grade| !matches!(grade, Grade::Skip | Grade::AdapterError))
         };
-        // By one delivery is enough: not to take files by another is no fault.
-        let tested: BTreeSet<String> = readers.iter().filter(says).map(|reader| reader.name.clone()).collect();
+        // One delivery suffices: a reader need not support the others.
+        let tested: BTreeSet<String> = readers.iter().filter(has_results).map(|reader| reader.name.clone()).collect();
         for reader in readers.iter_mut().filter(|reader| !tested.contains(&reader.name)) {
             reader.untested = true;
             reader.notes.push(UNTESTED.to_owned());
@@ -156,8 +156,9 @@ impl RunReport {
         RunReport { corpus, readers, results, known, again: None }
     }
 
-    /// Whether any result fails the run, an entry of known failures is stale, or a reader has no result that says anything of
-    /// it.
+    /// Returns whether the run fails.
+    ///
+    /// It fails on an unexpected grade, a stale entry of the known failures, or a reader without any result about it.
     #[must_use]
     pub fn is_unexpected(&self) -> bool {
         self.results.iter().any(|record| record.grade.is_unexpected())
@@ -165,25 +166,25 @@ impl RunReport {
             || self.readers.iter().any(ReaderReport::is_untested)
     }
 
-    /// What a user has to know who takes the readers to be sandboxed.
-    pub(crate) fn lack_of_sandbox(&self) -> Option<String> {
-        self.readers.iter().filter_map(|reader| reader.sandbox.as_ref()).find_map(Sandbox::lack)
+    /// Returns a warning about missing sandbox restrictions, if any.
+    pub(crate) fn sandbox_warning(&self) -> Option<String> {
+        self.readers.iter().filter_map(|reader| reader.sandbox.as_ref()).find_map(Sandbox::warning)
     }
 
-    /// Whether none of the readers could be used at all.
+    /// Returns whether no reader could be used.
     #[must_use]
     pub fn none_started(&self) -> bool {
         self.readers.iter().all(|reader| reader.error.is_some())
     }
 }
 
-/// The first two parts of an id.
+/// Returns the first two parts of an id.
 pub(crate) fn area(id: &str) -> &str {
     let end = id.match_indices('/').nth(1).map_or(id.len(), |(at, _)| at);
     &id[..end]
 }
 
-/// How many of the records have each grade.
+/// Counts the records of each grade.
 pub(crate) fn count<'a>(records: impl Iterator<Item = &'a Record>) -> BTreeMap<Grade, usize> {
     let mut grades = BTreeMap::new();
     for record in records {
@@ -199,7 +200,7 @@ impl CorpusReport {
 }
 
 impl ReaderReport {
-    /// Whether the run is over and none of the results says anything of the reader: a run that proves nothing is no pass.
+    /// Returns whether the run has ended without a result about the reader; such a run does not count as passed.
     #[must_use]
     pub fn is_untested(&self) -> bool {
         self.untested
@@ -207,7 +208,7 @@ impl ReaderReport {
 }
 
 impl Record {
-    /// What happened, in one line: the outcome, the stage and the message.
+    /// Returns the outcome, the stage and the message in one line.
     #[must_use]
     pub fn described(&self) -> String {
         let stage = self.stage.map(|stage| format!(" at {stage}")).unwrap_or_default();
@@ -215,7 +216,7 @@ impl Record {
         format!("{}{stage}{colon}{}", self.outcome, self.message)
     }
 
-    /// The same, and what the list of known failures says of it.
+    /// Returns the same line with the entry of the list of known failures.
     #[must_use]
     pub fn explained(&self) -> String {
         let listed = self.listed.as_ref().map(|listed| format!("; listed as {listed}")).unwrap_or_default();
@@ -253,25 +254,25 @@ impl Record {
     }
 }
 
-/// Of a result that a list is about: what it would be worth without the list, and why it is on it.
+/// The entry of the list of known failures that covers a result.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Listed {
-    /// The grade that the result has by itself.
+    /// The grade without the list.
     pub grade: Grade,
-    /// The entry's id or glob.
+    /// The id or glob of the entry.
     pub entry: String,
-    /// The entry's line in its file.
+    /// The line of the entry in its file.
     pub line: usize,
-    /// The entry's reason.
+    /// The reason of the entry.
     pub reason: String,
-    /// Where there is more about it.
+    /// The reference of the entry, if any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reference: Option<String>,
 }
 
 impl fmt::Display for Listed {
-    /// The grade, the reason, and the reference in parentheses.
+    /// Writes the grade, the reason, and the reference in parentheses.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.grade != Grade::Pass {
             write!(f, "{}: ", self.grade)?;
@@ -281,54 +282,54 @@ impl fmt::Display for Listed {
     }
 }
 
-/// What a run found of a list of known failures.
+/// The report on a list of known failures.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct KnownReport {
-    /// Its file.
+    /// The path of the list.
     pub file: String,
-    /// How many entries it has.
+    /// The number of entries.
     pub entries: usize,
-    /// How many of them nothing was asked of: their cases or their readers were not chosen.
+    /// The number of entries whose cases or readers were not selected.
     pub not_asked: usize,
-    /// Whose those entries are that are of no reader of the run: chosen by the user, or by a slip of the pen.
+    /// The reader names of entries that match no reader of the run: not selected, or misspelled.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub other_readers: Vec<OtherReader>,
-    /// Those that are about nothing.
+    /// The entries that match no result.
     pub stale: Vec<Stale>,
 }
 
-/// A reader that entries are about, and that no reader of the run is.
+/// A reader name in the list that matches no reader of the run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct OtherReader {
-    /// As the entries call it.
+    /// The name in the entries.
     pub reader: String,
-    /// How many entries do.
+    /// The number of entries with this name.
     pub entries: usize,
-    /// A reader of the run with nearly that name.
+    /// The most similar reader name of the run, if any is similar.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub near: Option<String>,
 }
 
-/// As in `2 entries are of exectorch, and no reader of this run is called that: one is called executorch`.
+/// As in `2 entries name reader exectorch, which is not in this run; did you mean executorch?`.
 impl fmt::Display for OtherReader {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { reader, entries, near } = self;
-        let entries = if *entries == 1 { "1 entry is".to_owned() } else { format!("{entries} entries are") };
-        write!(f, "{entries} of {reader}, and no reader of this run is called that")?;
-        near.as_ref().map_or(Ok(()), |near| write!(f, ": one is called {near}"))
+        let entries = if *entries == 1 { "1 entry names".to_owned() } else { format!("{entries} entries name") };
+        write!(f, "{entries} reader {reader}, which is not in this run")?;
+        near.as_ref().map_or(Ok(()), |near| write!(f, "; did you mean {near}?"))
     }
 }
 
-/// An entry that is about nothing.
+/// An entry of the list that matches no result.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Stale {
-    /// The entry's id or glob.
+    /// The id or glob of the entry.
     pub entry: String,
-    /// The entry's line in its file.
+    /// The line of the entry in its file.
     pub line: usize,
-    /// Why it is about nothing.
+    /// The reason why it is stale.
     pub message: String,
 }

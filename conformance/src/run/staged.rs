@@ -1,10 +1,9 @@
-//! **The files of a case as a reader gets them**: copies, under names that do not identify the case.
+//! **Staged cases**: copies of a case's files for one read, under names that do not identify the case.
 //!
-//! In a corpus a file's path is its case's id. A reader sees the beginning of the file's digest instead. The copies are made for
-//! one read and removed after it. A reader that changes them harms neither the corpus nor the next reader, and its answer does
-//! not count.
+//! In a corpus the path of a file is the id of its case; a staged file has the start of its digest as name. The copies exist for
+//! one read. A reader that changes them affects neither the corpus nor the next reader, and its outcome does not count.
 //!
-//! For the delivery `file-at-offset` a copy is inside a larger file, between other bytes.
+//! With the delivery `file-at-offset` the copy is inside a larger file, with other bytes before and after it.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
@@ -19,7 +18,7 @@ use crate::reader::ReaderInput;
 use crate::reader::delivery::PADDING;
 use torchproof_protocol::Delivery;
 
-/// Digits of the digest in a name.
+/// The number of digits of the digest in a name.
 const DIGITS: usize = 16;
 
 /// Stages one case at a time, in a scratch folder beside the results.
@@ -30,7 +29,7 @@ pub(super) struct Staging<'c> {
     scratch: ScratchDir,
 }
 
-/// The copies of one case's files, which are removed when this is dropped.
+/// The copies of one case's files; drop removes them.
 #[derive(Debug)]
 pub(super) struct StagedCase<'c> {
     case: &'c Case,
@@ -40,7 +39,7 @@ pub(super) struct StagedCase<'c> {
 
 impl<'c> Staging<'c> {
     /// # Errors
-    /// No folder can be made beside `results`.
+    /// The scratch folder beside `results` cannot be created.
     pub(super) fn new(corpus: &'c Path, results: &'c Path) -> io::Result<Self> {
         Ok(Self { corpus, results, scratch: scratch_beside(results)? })
     }
@@ -48,10 +47,10 @@ impl<'c> Staging<'c> {
     /// Copies a case's files as the delivery requires.
     ///
     /// # Errors
-    /// They cannot be copied, not even in a new scratch folder; the error names the place.
+    /// The files cannot be copied, even into a new scratch folder; the error contains the path.
     pub(super) fn stage(&mut self, case: &'c Case, delivery: Delivery) -> Result<StagedCase<'c>, InputError> {
         StagedCase::new(case, delivery, self.corpus, self.scratch.path()).or_else(|_| {
-            // A reader outside of a sandbox may have removed the folder, or left in it what cannot be removed.
+            // A reader without a sandbox may have removed the folder or made it impossible to empty.
             self.scratch = scratch_beside(self.results).map_err(|error| InputError::new(self.results, &error))?;
             StagedCase::new(case, delivery, self.corpus, self.scratch.path())
         })
@@ -69,12 +68,12 @@ impl<'c> StagedCase<'c> {
         let padding: &[u8] = if delivery == Delivery::FileAtOffset { &PADDING } else { &[] };
         let folder = scratch.join("case");
         fs::create_dir(&folder).map_err(|error| InputError::new(&folder, &error))?;
-        // From here on an error removes the folder, through drop.
+        // From here on an error drops the case, which removes the folder.
         let mut staged = StagedCase { case, folder, inputs: Vec::new() };
         for file in &case.files {
             let digest = file.sha256.get(..DIGITS).unwrap_or(&file.sha256);
             let path = staged.folder.join(format!("{digest}.{}", file.role.extension()));
-            // Two files of a case may be the same.
+            // Two files of a case may be equal.
             if !path.exists() {
                 copy(corpus, file, &path, padding).map_err(|error| InputError::new(&path, &error))?;
             }
@@ -83,12 +82,12 @@ impl<'c> StagedCase<'c> {
         Ok(staged)
     }
 
-    /// The copies.
+    /// Returns the copies.
     pub(super) fn inputs(&self) -> &[ReaderInput] {
         &self.inputs
     }
 
-    /// Whether the copies hold what the manifest says of the case's files.
+    /// Returns whether the copies still match the manifest.
     pub(super) fn is_unchanged(&self) -> bool {
         let mut copies = self.case.files.iter().zip(&self.inputs);
         copies.all(|(file, copy)| is_file(&copy.path, copy.offset, file).unwrap_or(false))
@@ -102,11 +101,11 @@ impl Drop for StagedCase<'_> {
     }
 }
 
-/// Copies a file to a new one that nobody may write to, with padding before and after it.
+/// Copies a file to a new read-only file, with padding before and after it.
 ///
-/// A file that has changed since the run began is not noticed here, but with the copies that a reader changed.
+/// It does not detect a corpus file that changed during the run; the check of the copies after the read does.
 fn copy(corpus: &Path, file: &CaseFile, to: &Path, padding: &[u8]) -> io::Result<()> {
-    // The mode binds whoever opens it after this.
+    // The mode applies to every later open.
     let mut copy = OpenOptions::new().write(true).create_new(true).mode(0o444).open(to)?;
     copy.write_all(padding)?;
     io::copy(&mut File::open(corpus.join(&file.path))?.take(file.size.saturating_add(1)), &mut copy)?;

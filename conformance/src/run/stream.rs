@@ -1,4 +1,4 @@
-//! **Results as they come**: one JSON line each, written through, so that nothing is lost when a reader or the run dies.
+//! **Result stream**: one JSON line per result, written at once, so that a crash of the run loses nothing.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -9,21 +9,21 @@ use serde::Serialize;
 
 use crate::run::record::{CorpusReport, ReaderReport, Record};
 
-/// A file of results that grows while the run goes on.
+/// A file of results that grows during the run.
 ///
-/// Its first line is `{"corpus":…,"readers":[…]}`, every other a result as in the JSON report, in the order of arrival.
+/// The first line is `{"corpus":…,"readers":[…]}`. Every other line is a result as in the JSON report, in order of completion.
 #[derive(Debug)]
 pub(super) struct ResultStream {
     file: Mutex<File>,
 }
 
-/// Where results go when the user names no place: below cargo's target folder.
+/// Returns the default folder for results, below cargo's target folder.
 #[must_use]
 pub fn results_folder() -> PathBuf {
     target_folder().join("torchproof-run")
 }
 
-/// Cargo's target folder, below which goes what the user names no place for.
+/// Returns cargo's target folder, which holds all default output.
 #[must_use]
 pub fn target_folder() -> PathBuf {
     let target = std::env::var_os("CARGO_TARGET_DIR").filter(|dir| !dir.is_empty());
@@ -37,12 +37,12 @@ struct Head<'a> {
 }
 
 impl ResultStream {
-    /// Where results go when the user names no place.
+    /// Returns the default path of the results file.
     pub(super) fn default_path() -> PathBuf {
         results_folder().join("results.jsonl")
     }
 
-    /// Begins the file anew.
+    /// Creates or truncates the file and writes the first line.
     pub(super) fn create(path: &Path, corpus: &CorpusReport, readers: &[ReaderReport]) -> io::Result<Self> {
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder)?;
@@ -52,7 +52,7 @@ impl ResultStream {
         Ok(stream)
     }
 
-    /// Adds a result.
+    /// Appends a result.
     pub(super) fn add(&self, record: &Record) -> io::Result<()> {
         self.line(record)
     }
@@ -60,7 +60,7 @@ impl ResultStream {
     fn line(&self, value: &impl Serialize) -> io::Result<()> {
         let mut line = serde_json::to_vec(value)?;
         line.push(b'\n');
-        // One write a line, without a buffer of our own: the system has it even if this process is killed.
+        // One unbuffered write per line: the system keeps it even if this process is killed.
         let mut file = self.file.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         file.write_all(&line)
     }

@@ -1,4 +1,4 @@
-//! **Files compared with the manifest**: those of the corpus when the run begins, and each copy after a reader had it.
+//! **Comparison of files with the manifest**: of the corpus before a run, and of each copy after a read.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
@@ -12,7 +12,7 @@ use crate::corpus::{Case, CaseFile, Corpus, CorpusError};
 /// Compares the files of these cases with the manifest.
 ///
 /// # Errors
-/// A file is missing or differs, so that whatever a reader did with it would prove nothing.
+/// A file is missing or differs, so outcomes for it would prove nothing.
 pub(super) fn verify<'c>(corpus: &Corpus, cases: impl Iterator<Item = &'c Case>) -> Result<(), CorpusError> {
     for case in cases {
         for file in &case.files {
@@ -27,7 +27,7 @@ pub(super) fn verify<'c>(corpus: &Corpus, cases: impl Iterator<Item = &'c Case>)
     Ok(())
 }
 
-/// Whether the manifest's file is at `path`, between paddings of this size. A longer file is not read.
+/// Returns whether `path` holds the manifest's file between paddings of this size. Does not read a longer file.
 pub(super) fn is_file(path: &Path, padding: u64, file: &CaseFile) -> io::Result<bool> {
     let found = path.metadata()?;
     if !found.is_file() || found.len() != file.size + 2 * padding {
@@ -54,7 +54,7 @@ mod tests {
     use torchproof::corpus::Role;
 
     #[test]
-    fn only_the_manifest_s_file_between_its_paddings_is_the_file() {
+    fn accepts_only_the_manifest_s_file_between_its_paddings() {
         let sha256 = HEXLOWER.encode(&Sha256::digest("abc"));
         let file = CaseFile { role: Role::Program, path: String::new(), sha256, size: 3 };
         let place = tempfile::NamedTempFile::new().unwrap();

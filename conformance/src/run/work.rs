@@ -1,4 +1,4 @@
-//! **The work of a run**: each case with each reader, on some threads, each result written when it is known.
+//! **The tasks of a run**: each case with each reader, distributed over threads.
 
 use std::io;
 use std::sync::OnceLock;
@@ -13,19 +13,19 @@ use super::stream::ResultStream;
 use crate::reader::{Reader, Settings};
 use crate::run::record::Record;
 
-/// The tasks of a run, a case with a reader each, reader by reader, and their results.
+/// The tasks of a run, ordered by reader and case, and their results.
 pub(super) struct Work<'w, 'a> {
     readers: &'w [ReaderUnderTest<'a>],
     /// Cases, by their index in the manifest.
     chosen: &'w [usize],
-    /// The value of each, if it is accepted and the value is known.
+    /// The expected value of each case, if it must be accepted and the value is known.
     expects: &'w [Option<Value>],
     stream: &'w ResultStream,
     /// The first task that no thread has taken.
     next: AtomicUsize,
     /// The result of each task.
     results: Vec<OnceLock<Record>>,
-    /// Why a result could not be written, the first time.
+    /// The first error of writing a result.
     unwritten: OnceLock<io::Error>,
 }
 
@@ -40,16 +40,16 @@ impl<'w, 'a> Work<'w, 'a> {
         Self { readers, chosen, expects, stream, next: AtomicUsize::new(0), results, unwritten: OnceLock::new() }
     }
 
-    /// How many tasks there are.
+    /// Returns the number of tasks.
     pub(super) fn tasks(&self) -> usize {
         self.results.len()
     }
 
-    /// Does all tasks, with a thread for each `staging`; the results, reader by reader, each in the order of the cases.
+    /// Runs all tasks with one thread per `staging`; returns the results ordered by reader and case.
     ///
     /// # Errors
-    /// A result could not be written.
-    pub(super) fn done(self, settings: &Settings, staging: Vec<Staging<'a>>) -> io::Result<Vec<Record>> {
+    /// A result cannot be written.
+    pub(super) fn run(self, settings: &Settings, staging: Vec<Staging<'a>>) -> io::Result<Vec<Record>> {
         thread::scope(|scope| {
             let work = &self;
             for staging in staging {

@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 
 use torchproof_cli::reader::Sandbox;
 
-/// Exit code and output of a run.
+/// The exit code and output of a run.
 #[derive(Debug)]
 pub struct Outcome {
     pub code: Option<i32>,
@@ -15,7 +15,7 @@ pub struct Outcome {
     pub stderr: String,
 }
 
-/// Declares the module `command`, whose functions work in the scratch folder of this name, which is empty at first.
+/// Declares the module `command`, whose functions use the scratch folder of this name, empty at first.
 #[macro_export]
 macro_rules! command_in {
     ($folder:literal) => {
@@ -44,14 +44,14 @@ macro_rules! command_in {
     };
 }
 
-/// The command with these arguments, started in this folder.
+/// Returns the command with these arguments, to run in this folder.
 pub fn torchproof(folder: &Path, args: &[&str]) -> Command {
     let mut command = Command::new(crate::program("torchproof"));
     command.args(args).current_dir(folder).stdin(Stdio::null());
     command
 }
 
-/// Runs the command to its end; the output is the same on every kernel.
+/// Runs the command and waits for it; the output does not depend on the kernel.
 pub fn run(folder: &Path, args: &[&str]) -> Outcome {
     let output = torchproof(folder, args).output().unwrap();
     Outcome {
@@ -61,28 +61,28 @@ pub fn run(folder: &Path, args: &[&str]) -> Outcome {
     }
 }
 
-/// The text without the line that reports what the kernel lacks for the sandbox.
+/// Removes the warning about restrictions that the kernel lacks.
 pub fn on_any_kernel(text: &str) -> String {
-    let Some(lack) = Sandbox::offered().lack() else { return text.to_owned() };
-    let note = format!("torchproof: note: {lack}");
-    text.split_inclusive('\n').filter(|line| ![lack.as_str(), &note].contains(&line.trim_end())).collect()
+    let Some(warning) = Sandbox::available().warning() else { return text.to_owned() };
+    let note = format!("torchproof: note: {warning}");
+    text.split_inclusive('\n').filter(|line| ![warning.as_str(), &note].contains(&line.trim_end())).collect()
 }
 
 /// Writes a file and returns its name.
 pub fn file<'n>(folder: &Path, name: &'n str, bytes: &[u8]) -> &'n str {
-    // Tests that run at the same time may have the same file open: they see it whole.
+    // A concurrent test that reads the file sees it whole.
     let mut new = tempfile::NamedTempFile::new_in(folder).unwrap();
     new.write_all(bytes).unwrap();
     new.persist(folder.join(name)).unwrap();
     name
 }
 
-/// A real file of the corpus.
+/// Returns the path of a real file of the corpus.
 pub fn real(name: &str) -> PathBuf {
     crate::repository().join("corpus/real").join(name)
 }
 
-/// The bytes of a real file, with `now` written at `at`.
+/// Returns the bytes of a real file, with `now` written at `at`.
 pub fn patched(name: &str, at: u64, now: &[u8]) -> Vec<u8> {
     let mut bytes = fs::read(real(name)).unwrap();
     let at = usize::try_from(at).unwrap();

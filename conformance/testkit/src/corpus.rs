@@ -1,4 +1,4 @@
-//! A corpus of orders to the faux reader, and `torchproof run` over it.
+//! A corpus whose files hold orders for the faux reader, and runs of `torchproof run` on it.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -13,12 +13,12 @@ use torchproof_cli::corpus::MANIFEST_VERSION;
 
 use crate::schema::{expect_valid, schema};
 
-/// The address of a faux reader.
+/// Returns the address of a faux reader.
 pub fn faux(transport: &str, arguments: &str) -> String {
     format!("{transport}:'{}' {arguments}", crate::program("faux-reader").display())
 }
 
-/// A corpus in the making or on disk; each method adds a case or changes the one added last.
+/// A corpus, before or after it is written. Each method adds a case or changes the last one.
 pub struct TestCorpus {
     dir: PathBuf,
     budget: u64,
@@ -33,7 +33,7 @@ impl TestCorpus {
         TestCorpus { dir, budget: 20_000, cases: BTreeMap::new(), last: String::new() }
     }
 
-    /// The time of the cases added from now on.
+    /// Sets the time limit of the following cases.
     pub fn budget(mut self, ms: u64) -> Self {
         self.budget = ms;
         self
@@ -87,7 +87,7 @@ impl TestCorpus {
         self
     }
 
-    /// Writes the manifest; the other files are there.
+    /// Writes the manifest; the case files exist already.
     pub fn write(self) -> Self {
         let cases: Vec<&Value> = self.cases.values().collect();
         let manifest = json!({"manifest": MANIFEST_VERSION, "version": "0.0.1", "digest": "none", "cases": cases});
@@ -95,7 +95,7 @@ impl TestCorpus {
         self
     }
 
-    /// Changes a file behind the manifest's back.
+    /// Changes a file without updating the manifest.
     pub fn overwrite(&self, id: &str, order: &str) {
         self.put(&format!("files/{id}"), order.as_bytes());
     }
@@ -106,23 +106,23 @@ impl TestCorpus {
         fs::write(path, bytes).unwrap();
     }
 
-    /// Where it is.
+    /// Returns the folder.
     pub fn folder(&self) -> &Path {
         &self.dir
     }
 
-    /// Puts a file beside the cases and gives its path.
+    /// Writes a file into the folder and returns its path.
     pub fn beside(&self, name: &str, text: &str) -> String {
         self.put(name, text.as_bytes());
         self.dir.join(name).to_str().unwrap().to_owned()
     }
 
-    /// What a file holds now.
+    /// Returns the current content of a case file.
     pub fn content(&self, id: &str) -> String {
         fs::read_to_string(self.dir.join("files").join(id)).unwrap()
     }
 
-    /// The names in the corpus folder, in which the results are too.
+    /// Returns the names in the corpus folder, which also holds the results.
     pub fn names(&self) -> Vec<String> {
         let entries = fs::read_dir(&self.dir).unwrap();
         let mut names: Vec<_> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
@@ -130,7 +130,7 @@ impl TestCorpus {
         names
     }
 
-    /// `torchproof run` over this corpus.
+    /// Returns the command `torchproof run` on this corpus.
     pub fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(crate::program("torchproof"));
         command.arg("run").args(args);
@@ -144,7 +144,7 @@ impl TestCorpus {
         command
     }
 
-    /// Exit code, stdout and stderr.
+    /// Returns exit code, stdout and stderr.
     pub fn torchproof(&self, args: &[&str]) -> (i32, String, String) {
         let output = self.command(args).output().unwrap();
         let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
@@ -159,14 +159,14 @@ impl TestCorpus {
         let readers = readers.iter().flat_map(|reader| ["--reader", reader]);
         let args: Vec<&str> = readers.chain(["--format", "json"]).chain(args.iter().copied()).collect();
         let (code, stdout, stderr) = self.torchproof(&args);
-        // The one line of a run in which no reader could be started.
+        // A run in which no reader started prints one line.
         assert!(if code == 2 { stderr.lines().count() == 1 } else { stderr.is_empty() }, "{stderr}");
         let report = serde_json::from_str(&stdout).unwrap();
         expect_valid(&schema("run.schema.json"), &report);
         Run { code, report }
     }
 
-    /// The text report, the same on every kernel.
+    /// Returns the text report, independent of the kernel.
     pub fn text(&self, readers: &[&str], args: &[&str]) -> String {
         let readers = readers.iter().flat_map(|reader| ["--reader", reader]);
         let args: Vec<&str> = readers.chain(args.iter().copied()).collect();
@@ -175,15 +175,15 @@ impl TestCorpus {
         crate::command::on_any_kernel(&stdout)
     }
 
-    /// The lines of the results file so far.
+    /// Returns the lines of the results file so far.
     pub fn stream(&self) -> Vec<Value> {
         let text = fs::read_to_string(self.dir.join("results.jsonl")).unwrap_or_default();
         text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()
     }
 }
 
-/// A corpus in which a reader can do all that readers do.
-pub fn everything(name: &str) -> TestCorpus {
+/// Creates a corpus whose cases produce every outcome and grade.
+pub fn every_outcome(name: &str) -> TestCorpus {
     TestCorpus::new(name)
         .accept("pte/a/control", "accept")
         .reject("pte/a/bad", "reject structure", Stage::Header, "pte/a/control")
@@ -202,24 +202,24 @@ pub fn everything(name: &str) -> TestCorpus {
         .write()
 }
 
-/// Readers that do it, one of them hostile to whoever prints it, and one that is not there.
+/// Returns readers for this corpus: one with markup in its output, and one that does not exist.
 pub fn readers() -> [String; 4] {
     let accept_all = "builtin:accept-all".to_owned();
     [faux("exec", "worker markup"), faux("exec", "worker pte-only"), accept_all, "exec:no-such-program".to_owned()]
 }
 
-/// The report in this format of [`readers`] that do [`everything`], one case after the other.
-pub fn everything_as(format: &str, name: &str) -> String {
+/// Returns the report of [`readers`] on [`every_outcome`] in this format; the cases run one after the other.
+pub fn report_of_every_outcome(format: &str, name: &str) -> String {
     let readers = readers();
     let readers: Vec<&str> = readers.iter().flat_map(|reader| ["--reader", reader]).collect();
-    // What a reader does depends on what it read before.
+    // A reader's outcome depends on earlier reads.
     let args = [&readers[..], &["--jobs", "1", "--format", format]].concat();
-    let (code, stdout, stderr) = everything(name).torchproof(&args);
+    let (code, stdout, stderr) = every_outcome(name).torchproof(&args);
     assert_eq!((code, stderr.as_str()), (1, ""));
     stdout
 }
 
-/// What came of a run.
+/// The result of a run.
 #[derive(Debug)]
 pub struct Run {
     pub code: i32,
@@ -232,18 +232,18 @@ impl Run {
         results.iter().find(|result| result["reader"] == reader && result["case"] == case).unwrap()
     }
 
-    /// Each result in a line, for snapshots: reader, case, grade, stage, and the message without the reader's own words.
+    /// Returns a line per result for snapshots: reader, case, grade, stage, and the message without stderr.
     pub fn outcomes(&self) -> String {
         let line = |result: &Value| {
             let text = |name: &str| result[name].as_str().unwrap_or_default();
             let at = result["stage"].as_str().map(|stage| format!(" at {stage}")).unwrap_or_default();
             let line = format!("{} {}: {}{at} {}", text("reader"), text("case"), text("grade"), text("message"));
-            crate::without_numbers(line.split("; stderr ends: ").next().unwrap().trim_end())
+            crate::without_numbers(line.split("; last line of stderr: ").next().unwrap().trim_end())
         };
         self.report["results"].as_array().unwrap().iter().map(line).collect()
     }
 
-    /// What the report says of its readers as a whole: errors and notes, a line each.
+    /// Returns a line per reader with its errors and notes.
     pub fn remarks(&self) -> String {
         let of = |reader: &Value| {
             let notes = reader["notes"].as_array().into_iter().flatten();
@@ -257,7 +257,7 @@ impl Run {
         self.result(reader, case)["grade"].as_str().unwrap()
     }
 
-    /// The ids of the first reader's results, in their order.
+    /// Returns the case ids of the first reader's results, in order.
     pub fn cases(&self) -> Vec<&str> {
         let first = &self.report["readers"][0]["reader"];
         let results = self.report["results"].as_array().unwrap();
@@ -269,13 +269,13 @@ impl Run {
     }
 }
 
-/// The processes whose parent is `pid`.
+/// Returns the processes whose parent is `pid`.
 pub fn children_of(pid: u32) -> Vec<u32> {
     let processes = fs::read_dir("/proc").unwrap().filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok());
     processes.filter(|process| field(*process, "PPid:") == Some(pid.to_string())).collect()
 }
 
-/// Whether the process ends within a few seconds; one that nobody has collected yet has ended.
+/// Returns whether the process ends within 5 seconds; a zombie counts as ended.
 pub fn is_soon_dead(pid: u32) -> bool {
     let patience = Instant::now() + Duration::from_secs(5);
     while field(pid, "State:").is_some_and(|state| !state.starts_with('Z')) {

@@ -12,45 +12,45 @@ pub use sessions::{run_sessions, write_programs};
 use std::env;
 use std::path::{Path, PathBuf};
 
-/// The root folder of the repository.
+/// Returns the root folder of the repository.
 pub fn repository() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap()
 }
 
-/// A program that cargo has built next to the running test binary.
+/// Returns the path of a program that cargo built next to the running test binary.
 pub fn program(name: &str) -> PathBuf {
     profile().join(name)
 }
 
-/// The target folder, in which `setup.sh` puts readers.
+/// Returns the target folder, into which `setup.sh` installs readers.
 pub fn target() -> PathBuf {
     profile().parent().unwrap().to_owned()
 }
 
-/// A folder for files of tests that is kept between runs.
+/// Returns a folder for test files that is kept between runs.
 pub fn scratch(name: &str) -> PathBuf {
     let folder = target().join("tmp").join(name);
     std::fs::create_dir_all(&folder).unwrap();
     folder
 }
 
-/// The same, without the files of earlier runs.
+/// Returns the same folder, emptied first.
 pub fn empty_scratch(name: &str) -> PathBuf {
     let _ = std::fs::remove_dir_all(target().join("tmp").join(name));
     scratch(name)
 }
 
-/// The folder above `deps`, in which the running test binary is.
+/// Returns the folder above `deps`, which contains the running test binary.
 fn profile() -> PathBuf {
     env::current_exe().unwrap().ancestors().nth(2).unwrap().to_owned()
 }
 
-/// Whether a test writes what it expects, as trycmd does.
+/// Returns whether tests write their expected output, as trycmd does.
 fn overwrites() -> bool {
     env::var_os("TRYCMD").is_some_and(|mode| mode == "overwrite")
 }
 
-/// A line of a snapshot: numbers of three digits or more, which processes and addresses have, are `N`.
+/// Replaces each number of three or more digits with `N`; process ids and addresses have so many.
 fn without_numbers(text: &str) -> String {
     let mut line = String::new();
     for part in text.split_inclusive(|c: char| !c.is_ascii_digit()) {
@@ -61,7 +61,7 @@ fn without_numbers(text: &str) -> String {
     line + "\n"
 }
 
-/// Panics unless the file holds this text, which `TRYCMD=overwrite` writes.
+/// Panics unless the file holds this text; `TRYCMD=overwrite` writes it.
 pub fn expect_file(path: &Path, text: &str) {
     if overwrites() {
         std::fs::write(path, text).unwrap();

@@ -5,7 +5,7 @@ use std::fs;
 use jsonschema::Validator;
 use serde_json::Value;
 
-/// The schema in the file of this name.
+/// Returns the schema with this file name.
 pub fn schema(name: &str) -> Validator {
     let read = |name: &str| -> Value {
         let path = crate::repository().join("conformance/schema").join(name);

@@ -7,13 +7,13 @@ use std::path::{Path, PathBuf};
 
 use torchproof_cli::reader::Sandbox;
 
-/// Stands for a backslash, which trycmd takes for the separator of a path.
+/// Replaces a backslash, which trycmd takes for a path separator.
 const BACKSLASH: char = '\u{29f9}';
 
-/// Runs each document in a folder of its own, which has `corpus` and the files of the `python` blocks that begin with `# NAME`.
+/// Runs each document in its own folder, with `corpus` and the files of the `python` blocks that begin with `# NAME`.
 ///
-/// `$ ` begins a command, which a shell runs; its output follows, with blanks at the end of lines removed. `? 1` on a line after
-/// the command is its exit code. `TRYCMD=overwrite` writes what the commands print into the documents.
+/// A line that begins with `$ ` is a shell command; its output follows, without blanks at the end of lines. `? 1` on a line after
+/// the command is its exit code. `TRYCMD=overwrite` writes the actual output into the documents.
 pub fn run_sessions(name: &str, documents: &[PathBuf]) {
     let folder = crate::empty_scratch(name);
     let mut staged = Vec::new();
@@ -49,7 +49,7 @@ fn copy_name(document: &Path) -> String {
     path.to_str().unwrap().replace('/', "-")
 }
 
-/// Writes the blocks of code that begin with a comment with a file's name.
+/// Writes every code block that begins with a comment with a file name.
 pub fn write_programs(document: &str, folder: &Path) {
     for (word, text) in document.split("\n```").skip(1).step_by(2).filter_map(|block| block.split_once('\n')) {
         let first = text.trim_start_matches(['/', '#', ' ']).split([',', ' ', '\n']).next().unwrap();
@@ -59,7 +59,7 @@ pub fn write_programs(document: &str, folder: &Path) {
     }
 }
 
-/// The text with these lines for those that are commands.
+/// Replaces the command lines of a text.
 fn with_commands(text: &str, commands: impl IntoIterator<Item = String>) -> String {
     let mut commands = commands.into_iter();
     text.split_inclusive('\n').fold(String::new(), |mut all, line| {
@@ -71,17 +71,19 @@ fn with_commands(text: &str, commands: impl IntoIterator<Item = String>) -> Stri
     })
 }
 
-/// A shell that finds our programs, and prints the same on every kernel.
+/// Returns a shell that finds this package's programs, with output independent of the kernel.
 fn shell(folder: &Path) -> PathBuf {
     let programs = crate::program("torchproof").parent().unwrap().display().to_string();
-    let lack = Sandbox::offered().lack().map(|lack| format!(" | grep -vxF -e '{lack}' -e 'torchproof: note: {lack}'"));
+    let filter = Sandbox::available()
+        .warning()
+        .map(|warning| format!(" | grep -vxF -e '{warning}' -e 'torchproof: note: {warning}'"));
     let path = folder.join("sh");
-    // The last line of the output has no end, so that no empty line follows it in the document.
+    // The last line of the output has no line feed, so that no empty line follows it in the document.
     let script = format!(
         "#!/usr/bin/env bash\nunset COLUMNS\nexport PATH='{programs}':$PATH\n\
          printed=$(bash -c \"$1\" </dev/null 2>&1); code=$?\n\
          printf %s \"$(printf '%s\\n' \"$printed\" | sed 's/ *$//; s/\\\\/{BACKSLASH}/g'{})\"\nexit $code\n",
-        lack.unwrap_or_default()
+        filter.unwrap_or_default()
     );
     fs::write(&path, script).unwrap();
     fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();

@@ -160,7 +160,7 @@ fn without_a_sandbox_nothing_is_refused_and_every_report_says_so() {
 /// The runner and its supervisor keep their limits, so what follows is graded as it would be without that reader.
 #[test]
 fn a_reader_changes_the_limits_of_no_other_process() {
-    if let Some(lack) = Sandbox::offered().lack() {
+    if let Some(lack) = Sandbox::available().warning() {
         eprintln!("NOT RUN: that limits are out of reach: {lack}");
         return;
     }
@@ -207,9 +207,9 @@ fn temporary_files_do_not_outlive_their_process() {
 fn the_report_and_the_kernel_agree() {
     let corpus = TestCorpus::new("agree").accept("pte/a/1", "accept").write();
     let run = corpus.run(&[&faux("exec", "worker")]);
-    assert_eq!(run.report["readers"][0]["sandbox"], serde_json::to_value(Sandbox::offered()).unwrap());
+    assert_eq!(run.report["readers"][0]["sandbox"], serde_json::to_value(Sandbox::available()).unwrap());
     let (_, text, _) = corpus.torchproof(&["--reader", &faux("exec", "worker")]);
-    match Sandbox::offered().lack() {
+    match Sandbox::available().warning() {
         Some(lack) => assert!(text.starts_with(&format!("{lack}\n")), "{text}"),
         // The table is first.
         None => assert!(text.starts_with(" area"), "{text}"),

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-/// The smallest interesting file so far, and what may still be done about it.
+/// The smallest interesting file so far, with the remaining effort.
 pub(super) struct Best<'f> {
     pub(super) bytes: Vec<u8>,
     pub(super) tries: u64,
@@ -12,7 +12,7 @@ pub(super) struct Best<'f> {
 }
 
 impl Best<'_> {
-    /// Takes a candidate, if it is simpler and interesting; says whether it did.
+    /// Takes a candidate if it is simpler and interesting; returns whether it did.
     pub(super) fn take(&mut self, candidate: Vec<u8>) -> bool {
         let simpler = weight(&candidate) < self.weight();
         let taken = simpler && self.holds(&candidate);
@@ -22,14 +22,14 @@ impl Best<'_> {
         taken
     }
 
-    /// Takes the file with a change, if that is simpler and interesting; says whether it did.
+    /// Takes the changed file if it is simpler and interesting; returns whether it did.
     pub(super) fn patch(&mut self, change: impl FnOnce(&mut Vec<u8>)) -> bool {
         let mut bytes = self.bytes.clone();
         change(&mut bytes);
         self.take(bytes)
     }
 
-    /// Whether a candidate is interesting; never once the effort is used up.
+    /// Returns whether a candidate is interesting; always `false` once the effort is used up.
     pub(super) fn holds(&mut self, candidate: &[u8]) -> bool {
         if self.is_over() {
             return false;
@@ -47,7 +47,7 @@ impl Best<'_> {
     }
 }
 
-/// A file is simpler than another if it is shorter, or as long with fewer bytes that are not zero.
+/// Returns the size of a file and its number of nonzero bytes; the smaller pair is the simpler file.
 pub(super) fn weight(bytes: &[u8]) -> (usize, usize) {
     (bytes.len(), bytes.iter().filter(|byte| **byte != 0).count())
 }

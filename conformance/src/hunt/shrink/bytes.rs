@@ -1,10 +1,10 @@
-//! Any file: its end cut off, pieces of it taken out, and bytes made zeros.
+//! Shrinks any file: truncates it, removes pieces, and sets bytes to zero.
 
 use super::best::Best;
 
-/// Pieces are taken out in multiples of this, so that what is behind keeps its alignment.
+/// The unit of removed pieces, so that later bytes keep their alignment.
 const GRAIN: usize = 16;
-/// In a file of this size and less, each byte is tried alone.
+/// The largest file in which each byte is tried alone.
 const SMALL: usize = 4096;
 
 pub(super) fn reduce(best: &mut Best<'_>) {
@@ -13,7 +13,7 @@ pub(super) fn reduce(best: &mut Best<'_>) {
     blank(best);
 }
 
-/// Cuts off as much of the end as can be missed: half the file, a quarter, and at last a byte.
+/// Truncates the file: by half, by a quarter, and finally by one byte.
 fn cut_the_end(best: &mut Best<'_>) {
     let mut step = best.bytes.len() / 2;
     while step > 0 {
@@ -22,7 +22,7 @@ fn cut_the_end(best: &mut Best<'_>) {
     }
 }
 
-/// Takes pieces out of the middle, large ones first.
+/// Removes pieces from the middle, large ones first.
 fn take_out(best: &mut Best<'_>) {
     let mut size = (best.bytes.len() / 2).next_multiple_of(GRAIN);
     while size >= GRAIN {
@@ -36,7 +36,7 @@ fn take_out(best: &mut Best<'_>) {
     }
 }
 
-/// Makes pieces zeros, large ones first.
+/// Sets pieces to zero, large ones first.
 fn blank(best: &mut Best<'_>) {
     let least = if best.bytes.len() <= SMALL { 1 } else { GRAIN };
     let mut size = best.bytes.len().next_power_of_two();

@@ -1,8 +1,8 @@
-//! **Makes a file smaller while it stays interesting**: what a person looks at when a reader fails.
+//! **Shrinking**: makes a file smaller while it stays interesting.
 //!
-//! Whether a candidate is interesting is the caller's question, most often whether a reader does the same with it. A file whose
-//! FlatBuffer can be followed is taken apart and written anew with less in it; any file is cut, and its bytes are made zeros, first
-//! in large pieces and then in small ones. What comes out is no larger than what went in, and as interesting.
+//! The caller decides whether a candidate is interesting, usually by running a reader on it. A file whose FlatBuffer can be
+//! decoded is written again with fewer tables, fields and segment bytes. Any file is truncated and its bytes set to zero, large
+//! pieces first. The result is never larger than the input and still interesting.
 
 mod best;
 mod bytes;
@@ -12,12 +12,12 @@ use std::time::{Duration, Instant};
 
 use best::{Best, weight};
 
-/// How much work shrinking may be.
+/// The limits of shrinking.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Effort {
-    /// Candidates that are tried, at most.
+    /// The largest number of candidates.
     pub tries: u64,
-    /// How long it takes, at most, and the last candidate.
+    /// The time limit; the last candidate may exceed it.
     pub time: Duration,
 }
 
@@ -27,28 +27,28 @@ impl Default for Effort {
     }
 }
 
-/// What came of shrinking.
+/// The result of shrinking.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shrunk {
-    /// The file, never larger than it was.
+    /// The file, never larger than the input.
     pub bytes: Vec<u8>,
-    /// How many candidates were tried.
+    /// The number of candidates tried.
     pub tries: u64,
-    /// Whether nothing that is tried makes it smaller; not when the effort was used up.
+    /// Whether no further candidate is smaller; `false` if the effort was used up.
     pub finished: bool,
 }
 
-/// Shrinks a file that is interesting.
+/// Shrinks an interesting file.
 ///
-/// The same file and the same answers give the same result, but for a limit on time. The file itself is not asked about: where it
-/// is not interesting, nothing made of it may be either, and it comes back as it is.
+/// Equal inputs and decisions give equal results, unless the time limit applies. The input itself is not tested: if it is not
+/// interesting, it normally comes back unchanged.
 ///
 /// ```
 /// use torchproof_cli::hunt::shrink::{Effort, shrink};
 ///
 /// let file = torchproof::corpus::find("pte/valid/constants").unwrap().build().bytes;
 /// let shrunk = shrink(&file, Effort::default(), &mut |bytes| bytes.windows(4).any(|own| own == b"ET12"));
-/// assert_eq!(shrunk.bytes.len(), 8); // The identifier is behind the first four bytes, which are zeros.
+/// assert_eq!(shrunk.bytes.len(), 8); // The identifier follows the first four bytes, which are zeros.
 /// assert!(shrunk.finished);
 /// ```
 pub fn shrink(file: &[u8], effort: Effort, interesting: &mut dyn FnMut(&[u8]) -> bool) -> Shrunk {
@@ -68,7 +68,7 @@ pub fn shrink(file: &[u8], effort: Effort, interesting: &mut dyn FnMut(&[u8]) ->
 
 /// Shrinks files that are interesting together, in turn, until none of them gets smaller.
 ///
-/// They have the effort together. As with [`shrink`], they are not asked about as they are.
+/// They share the effort. As with [`shrink`], the input itself is not tested.
 pub fn shrink_together(
     files: &[Vec<u8>],
     effort: Effort,
@@ -88,7 +88,7 @@ pub fn shrink_together(
             tries -= shrunk.tries;
             best[at] = shrunk.bytes;
         }
-        // One file alone is as small as it gets.
+        // A single file cannot get smaller in a second round.
         let is_over = best.len() < 2 || tries == 0 || begin.elapsed() >= effort.time;
         if is_over || best.iter().map(|file| weight(file)).eq(before) {
             return best;

@@ -1,4 +1,4 @@
-//! Files that can be followed: taken apart, and written anew with less in them.
+//! Shrinks a file whose FlatBuffer can be decoded, by writing it again with less content.
 
 use torchproof::flatbuffer::tree::TableTree;
 use torchproof::write::SegmentData;
@@ -7,7 +7,7 @@ use torchproof::{FileKind, Image, Span, ptd, pte, view};
 use super::best::Best;
 use crate::file::root_tree;
 
-/// A file in its parts.
+/// A decoded file.
 #[derive(Clone)]
 struct Parts {
     kind: FileKind,
@@ -15,10 +15,10 @@ struct Parts {
     segments: Vec<Vec<u8>>,
 }
 
-/// Alignments of segments, the smallest file first.
+/// The segment alignments to try, smallest file first.
 const ALIGNMENTS: [u64; 3] = [1, 16, 128];
 
-/// Takes out what can be missed, if the file is interesting for what it says and not for how it is laid out.
+/// Removes unnecessary content, if the file stays interesting after a rewrite.
 pub(super) fn reduce(best: &mut Best<'_>) {
     let Some(mut parts) = Parts::of(&best.bytes) else { return };
     let written = |best: &mut Best<'_>, alignment| {
@@ -43,7 +43,7 @@ pub(super) fn reduce(best: &mut Best<'_>) {
     for (path, field) in parts.places() {
         shorten(&mut parts, &path, field, &mut less);
     }
-    // Lists are short now, so there are few fields left to try.
+    // Lists are short now, so few fields remain.
     for (path, field) in parts.places() {
         if parts.root.at(&path).is_some_and(|table| table.get(field).is_some()) {
             let mut candidate = parts.clone();
@@ -55,10 +55,10 @@ pub(super) fn reduce(best: &mut Best<'_>) {
     }
 }
 
-/// Tries a candidate in place of the parts; says whether it was taken.
+/// Tries a candidate in place of the parts; returns whether it was taken.
 type Less<'f> = dyn FnMut(&mut Parts, Parts) -> bool + 'f;
 
-/// A segment with less in it: nothing, a half, a quarter less, and so on.
+/// Truncates a segment: to nothing, by half, by a quarter, and so on.
 fn empty(parts: &mut Parts, index: usize, less: &mut Less<'_>) {
     let mut step = parts.segments[index].len();
     while step > 0 {
@@ -74,7 +74,7 @@ fn empty(parts: &mut Parts, index: usize, less: &mut Less<'_>) {
     }
 }
 
-/// A list of tables with fewer of them: pieces of it are left out, large ones first.
+/// Removes elements from a list of tables, large pieces first.
 fn shorten(parts: &mut Parts, path: &str, field: &str, less: &mut Less<'_>) {
     let len = |parts: &Parts| Some(parts.root.at(path)?.get(field)?.as_tables()?.len());
     let Some(mut size) = len(parts) else { return };
@@ -93,7 +93,7 @@ fn shorten(parts: &mut Parts, path: &str, field: &str, less: &mut Less<'_>) {
 }
 
 impl Parts {
-    /// Takes a file apart. `None` when it is of no kind that can be, or its FlatBuffer cannot be followed to the end.
+    /// Decodes a file; `None` if its kind is unsupported or its FlatBuffer is invalid.
     fn of(bytes: &[u8]) -> Option<Self> {
         let image = Image::whole(bytes);
         let file = view::File::open(image).ok()?;
@@ -119,8 +119,9 @@ impl Parts {
         }
     }
 
-    /// Every field that is set, as the path of its table and its name: outer tables before those in them, later elements of a list
-    /// before earlier ones.
+    /// Returns the table path and name of every present field.
+    ///
+    /// Outer tables come before inner ones, and later elements of a list before earlier ones.
     fn places(&self) -> Vec<(String, &'static str)> {
         let mut places = Vec::new();
         let mut next = vec![(String::new(), &self.root)];

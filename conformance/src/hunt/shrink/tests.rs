@@ -4,7 +4,7 @@ use torchproof::generate::{Config, GeneratedKind, generate};
 
 use super::*;
 
-/// The must- and should-rules that a file breaks, in the order in which they are found.
+/// Returns the must- and should-rules that a file breaks, in the order of the findings.
 fn broken(bytes: &[u8]) -> Vec<&'static str> {
     let report = Checker::new().max_findings(usize::MAX).check(bytes);
     report.findings.iter().map(|finding| finding.rule.id).collect()
@@ -14,7 +14,7 @@ fn generated(kind: GeneratedKind, seed: u64) -> Vec<u8> {
     generate(kind, &Config::default(), seed).unwrap().remove(0).bytes
 }
 
-/// What an attack makes of a generated file.
+/// Applies an attack to a generated file.
 fn attacked(kind: GeneratedKind, name: &str) -> (Vec<u8>, &'static str) {
     let attack = attack::find(name).unwrap();
     let bases = (0..200).map(|seed| Base::of(generated(kind, seed))).filter(|base| base.bytes().len() > 2000);
@@ -22,13 +22,13 @@ fn attacked(kind: GeneratedKind, name: &str) -> (Vec<u8>, &'static str) {
     (made.next().unwrap().bytes, attack.rule.unwrap().id)
 }
 
-/// Shrinks a file while the first rule that it breaks is this one.
+/// Shrinks a file while this rule is the first broken one.
 fn shrunk(bytes: &[u8], rule: &str) -> Shrunk {
     shrink(bytes, Effort::default(), &mut |bytes| broken(bytes).first() == Some(&rule))
 }
 
 #[test]
-fn what_a_file_says_is_taken_out_but_for_what_is_wrong() {
+fn removes_content_but_keeps_the_defect() {
     for (kind, name, most) in [
         (GeneratedKind::Pte, "references/operator", 448),
         (GeneratedKind::Pte, "counts/rank", 448),
@@ -43,7 +43,7 @@ fn what_a_file_says_is_taken_out_but_for_what_is_wrong() {
 }
 
 #[test]
-fn a_file_that_cannot_be_followed_is_cut_and_blanked() {
+fn truncates_and_zeroes_a_file_that_cannot_be_decoded() {
     for name in ["offsets/past-end", "magic/identifier-letters", "counts/huge", "truncation/program-inside-part"] {
         let (bytes, rule) = attacked(GeneratedKind::Pte, name);
         let shrunk = shrunk(&bytes, rule);
@@ -54,7 +54,7 @@ fn a_file_that_cannot_be_followed_is_cut_and_blanked() {
 }
 
 #[test]
-fn what_is_finished_is_as_small_as_it_gets() {
+fn shrinking_a_finished_file_changes_nothing() {
     let (bytes, rule) = attacked(GeneratedKind::Pte, "references/operator");
     let once = shrunk(&bytes, rule);
     let twice = shrunk(&once.bytes, rule);
@@ -62,29 +62,29 @@ fn what_is_finished_is_as_small_as_it_gets() {
 }
 
 #[test]
-fn no_more_is_tried_than_was_allowed() {
+fn tries_no_more_candidates_than_allowed() {
     let (bytes, rule) = attacked(GeneratedKind::Pte, "references/operator");
-    let mut asked = 0;
+    let mut calls = 0;
     let effort = Effort { tries: 20, ..Effort::default() };
     let some = shrink(&bytes, effort, &mut |bytes| {
-        asked += 1;
+        calls += 1;
         broken(bytes).first() == Some(&rule)
     });
-    assert_eq!((some.tries, asked, some.finished), (20, 20, false));
+    assert_eq!((some.tries, calls, some.finished), (20, 20, false));
     assert!(broken(&some.bytes).first() == Some(&rule) && some.bytes.len() <= bytes.len());
     let none = shrink(&bytes, Effort { time: Duration::ZERO, ..Effort::default() }, &mut |_| true);
     assert_eq!((none.bytes, none.tries, none.finished), (bytes, 0, false));
 }
 
 #[test]
-fn a_file_that_is_not_interesting_comes_back_as_it_is() {
+fn returns_an_uninteresting_file_unchanged() {
     let file = generated(GeneratedKind::Ptd, 3);
     let shrunk = shrink(&file, Effort::default(), &mut |_| false);
     assert_eq!((shrunk.bytes, shrunk.finished), (file, true));
 }
 
 #[test]
-fn a_file_of_nothing_is_as_small_as_it_gets() {
+fn shrinks_an_empty_file_to_itself() {
     let shrunk = shrink(&[], Effort::default(), &mut |_| true);
     assert_eq!((shrunk.bytes.len(), shrunk.finished), (0, true));
 }

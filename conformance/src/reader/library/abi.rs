@@ -1,5 +1,5 @@
-//! **The C ABI of a library**, as `conformance/readers/common/torchproof.h` declares it; the two have to say the same.
-#![allow(unsafe_code, reason = "functions of a library are called")]
+//! **The C ABI of a library**; must match `conformance/readers/common/torchproof.h`.
+#![allow(unsafe_code, reason = "calls functions of a library")]
 
 use std::error::Error;
 use std::ffi::{CStr, CString, c_char};
@@ -58,56 +58,57 @@ type ReadFunction = unsafe extern "C" fn(*const Request, *mut Reply) -> i32;
 const HELLO: &str = "torchproof_hello";
 const READ: &str = "torchproof_read";
 
-/// A library that has both functions.
+/// A loaded library that exports both functions.
 pub(super) struct Library {
     hello: HelloFunction,
     read: ReadFunction,
-    /// Keeps the functions there.
+    /// Keeps the library loaded.
     _open: libloading::os::unix::Library,
 }
 
 impl Library {
-    /// Loads it.
+    /// Loads the library.
     ///
     /// # Errors
-    /// It is not there, is no library, or lacks one of the functions.
+    /// The file does not exist, is not a library, or lacks one of the functions.
     pub(super) fn load(path: &Path) -> Result<Self, String> {
-        // Without a slash it would be looked for in the system's folders.
+        // Without a slash the loader would search the system's folders.
         let path = std::path::absolute(path).map_err(|error| error.to_string())?;
         if !path.is_file() {
             return Err("no such file".to_owned());
         }
-        // Every symbol is looked up here, once, and not again in each child; one that nobody has is told at once.
-        // SAFETY: what runs while it is loaded is what the user asked to be run, in a process that exists for it.
+        // Resolves every symbol now, once for all children; a missing one fails here.
+        // SAFETY: the library's initializers run, which the user requested, in a process that exists for this purpose.
         let open = unsafe { libloading::os::unix::Library::open(Some(&path), RTLD_NOW | RTLD_LOCAL) };
-        let open = open.map_err(|error| format!("not a library that can be loaded: {}", told(&error)))?;
-        let missing = |name: &str| format!("no function {name}, which torchproof.h declares");
-        // SAFETY: the header gives the function this type, and whoever exports the name says that it has it.
+        let open = open.map_err(|error| format!("cannot load the library: {}", system_message(&error)))?;
+        let missing = |name: &str| format!("found no function `{name}`; export it as torchproof.h declares it");
+        // SAFETY: the header gives the function this type, and a library that exports the name follows the header.
         let hello = unsafe { open.get::<HelloFunction>(HELLO) }.map(|symbol| *symbol).map_err(|_| missing(HELLO))?;
         // SAFETY: as above.
         let read = unsafe { open.get::<ReadFunction>(READ) }.map(|symbol| *symbol).map_err(|_| missing(READ))?;
         Ok(Self { hello, read, _open: open })
     }
 
-    /// Its hello.
+    /// Returns the text of the library's `hello`.
     ///
     /// # Errors
-    /// The hello is NULL or not UTF-8.
+    /// The text is NULL or not UTF-8.
     pub(super) fn hello(&self) -> Result<String, String> {
-        // SAFETY: the header lets this be called at any time.
+        // SAFETY: the header permits this call at any time.
         let text = unsafe { (self.hello)() };
-        // SAFETY: the header promises a string that stays.
-        let text = unsafe { string(text) }.ok_or("its hello is NULL")?;
-        text.to_str().map(str::to_owned).map_err(|_| "its hello is not UTF-8".to_owned())
+        // SAFETY: the header requires a string that stays valid.
+        let text = unsafe { string(text) }.ok_or("`hello` is NULL, expected JSON")?;
+        text.to_str().map(str::to_owned).map_err(|_| "`hello` is not UTF-8".to_owned())
     }
 
-    /// Has it read a case. Whatever it does to this process is done to it.
+    /// Reads a case with the library, which may corrupt or end this process.
     ///
     /// # Errors
-    /// It did not accept the files, or did not get them, or what it answered is no answer.
+    /// The library does not accept the files, cannot get them, or returns an invalid answer.
     pub(super) fn read(&self, hello: &Hello, request: &ReadRequest) -> Result<Option<Value>, NotAccepted> {
         let delivery = request.delivery.unwrap_or_else(|| hello.usual_delivery());
-        let undelivered = |error| NotAccepted::Error(format!("cannot deliver a file by {delivery}: {error}"));
+        let undelivered =
+            |error| NotAccepted::Error(format!("cannot deliver a file with delivery {delivery}: {error}"));
         let files = request.files.iter().map(|file| File::new(file, delivery));
         let files = files.collect::<io::Result<Vec<_>>>().map_err(undelivered)?;
         let call = Request {
@@ -118,50 +119,54 @@ impl Library {
         };
         let mut answer = Reply { stage: NO_STAGE, message: ptr::null(), value: ptr::null() };
         let reader = getpid();
-        // SAFETY: both are as the header declares them, and what they point to outlives the call.
+        // SAFETY: both structures match the header, and their pointers stay valid during the call.
         let outcome = unsafe { (self.read)(&raw const call, &raw mut answer) };
         if getpid() != reader {
-            // A library may fork, and return in both: one was asked, and the other is killed with the rest.
+            // The library forked and returned in both processes; only the original one replies.
             child::exit_at_once(1);
         }
-        // SAFETY: the header has both be NULL or strings that stay until the process ends.
+        // SAFETY: the header requires NULL or strings that stay valid until the process ends.
         let [message, value] = [answer.message, answer.value].map(|text| unsafe { string(text) });
         let message = message.unwrap_or_default().to_string_lossy().into_owned();
         let stage = match answer.stage {
             NO_STAGE => None,
-            stage => Some(usize::try_from(stage).ok().and_then(|at| Stage::ALL.get(at)).copied().ok_or_else(|| {
-                NotAccepted::Error(format!("{READ} answered with the stage {stage}, which does not exist"))
-            })?),
+            stage => Some(
+                usize::try_from(stage)
+                    .ok()
+                    .and_then(|at| Stage::ALL.get(at))
+                    .copied()
+                    .ok_or_else(|| NotAccepted::Error(format!("{READ} returned unknown stage {stage}")))?,
+            ),
         };
         match outcome {
             ACCEPT => match stage.filter(|stage| *stage != request.stage) {
                 Some(stage) => {
-                    Err(NotAccepted::Error(format!("accepted at stage {stage}, asked was {}", request.stage)))
+                    Err(NotAccepted::Error(format!("accepted at stage {stage}, expected {}", request.stage)))
                 }
                 None => {
                     let value = value.filter(|_| request.want != Want::Verdict);
                     let parsed = value.map(|text| serde_json::from_slice(text.to_bytes())).transpose();
-                    parsed.map_err(|error| NotAccepted::Error(format!("its value is not JSON ({error})")))
+                    parsed.map_err(|error| NotAccepted::Error(format!("returned a value that is not JSON ({error})")))
                 }
             },
             REJECT => Err(NotAccepted::Reject { stage, message }),
             UNSUPPORTED => Err(NotAccepted::Unsupported(message)),
             ERROR => Err(NotAccepted::Error(message)),
-            _ => Err(NotAccepted::Error(format!("{READ} returned the outcome {outcome}, which does not exist"))),
+            _ => Err(NotAccepted::Error(format!("{READ} returned unknown outcome {outcome}"))),
         }
     }
 }
 
 impl File {
-    /// The file where `delivery` says. It stays there as long as the process lives, which is a child for one read.
+    /// Provides the file as `delivery` asks, until the process ends (a child for one read).
     ///
     /// # Errors
-    /// The file cannot be had, or not all of it, or there is no memory for it.
+    /// The file cannot be read or is incomplete, or memory is exhausted.
     fn new(file: &RequestFile, delivery: Delivery) -> io::Result<Self> {
         let offset = file.offset.unwrap_or(0);
         let (open, size) = open_whole(Path::new(&file.path), offset, file.size)?;
         let bytes = memory::bytes(&open, offset, size, delivery)?;
-        // One way or the other, so that no library takes the path for the way that was asked for.
+        // Only one of path and bytes is set, so that no library uses the wrong one.
         let path = if bytes.is_null() { CString::new(file.path.as_str())?.into_raw() } else { ptr::null_mut() };
         let layouts = file.layouts.as_deref();
         Ok(Self {
@@ -176,21 +181,21 @@ impl File {
     }
 }
 
-/// The number that the header gives to one of these, which are in its order.
+/// Returns the number that the header gives to `one`; `of` lists the values in the header's order.
 fn number<T: PartialEq>(of: &[T], one: &T) -> i32 {
     of.iter().position(|other| other == one).and_then(|at| i32::try_from(at).ok()).unwrap_or(NO_STAGE)
 }
 
-/// The string there, if it is not NULL.
+/// Returns the string at `text`; `None` if it is NULL.
 ///
 /// # Safety
-/// Unless it is null, `text` points to a string that ends with a NUL and stays where it is.
+/// `text` is null or points to a string with a NUL terminator that stays valid.
 unsafe fn string<'a>(text: *const c_char) -> Option<&'a CStr> {
-    // SAFETY: the caller promises what is needed.
+    // SAFETY: the caller guarantees it.
     (!text.is_null()).then(|| unsafe { CStr::from_ptr(text) })
 }
 
-/// The system's message.
-fn told(error: &libloading::Error) -> String {
+/// Returns the system's error message.
+fn system_message(error: &libloading::Error) -> String {
     error.source().map_or_else(|| error.to_string(), ToString::to_string)
 }

@@ -1,15 +1,15 @@
-//! **lib:PATH**: a shared library with the C ABI of `conformance/readers/common/torchproof.h`, each read in a forked child.
+//! **lib:PATH**: a shared library with the C ABI of `conformance/readers/common/torchproof.h`.
 //!
-//! The runner starts a *host*, which is this program as `torchproof __library PATH`. It loads the library once and is a worker that
-//! speaks the [reader protocol](crate::reader::protocol). For each read it forks itself, and the child answers. So whatever the
-//! library does in a read ends with it, and a crash costs no new start: the host reports it as [`Died`].
+//! The runner starts a *host*: this program as `torchproof __library PATH`. The host loads the library once and is a worker
+//! of the [reader protocol](crate::reader::protocol). It forks a child for each read, and the child replies. A crash ends
+//! only the child, so the host needs no restart: it reports the crash as [`Died`].
 //!
 //! ```text
-//! runner ── JSON lines ── host: the library, loaded ── fork ── child: the files, and one call of the library
+//! runner ── JSON lines ── host: the loaded library ── fork ── child: the files, and one call of the library
 //! ```
 //!
-//! The child puts the files where the [delivery](Delivery) says, so a library that takes a pointer and a length supports all
-//! deliveries in memory.
+//! The child places the files as the [delivery](Delivery) asks. A library that takes a pointer and a length therefore
+//! supports all deliveries in memory.
 
 mod abi;
 mod child;
@@ -20,10 +20,10 @@ use serde::{Deserialize, Serialize};
 
 pub use serve::host;
 
-/// The hidden subcommand that is the host.
+/// The hidden subcommand that runs the host.
 pub const HOST_SUBCOMMAND: &str = "__library";
 
-/// The message of a host after a read whose child ended without an answer.
+/// The host's message after a read whose child ended without a reply.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Died {
     /// The sequence number of the request.

@@ -1,4 +1,4 @@
-//! **The host of a library**: reads requests, and forks a child for each read, which writes the answer.
+//! **The host of a library**: reads requests, and forks a child for each read, which writes the reply.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Seek, Write};
@@ -21,18 +21,20 @@ use torchproof_protocol::{CAPABILITY_SELFTEST, Hello, NotAccepted, Request, serv
 /// Hosts the library at `path` until `bye`; `Err` holds the message for stderr.
 ///
 /// # Errors
-/// The library cannot be loaded, its hello is invalid, or the runner has closed the pipe.
+/// The library cannot be loaded, its `hello` is invalid, or the runner closed the pipe.
 pub fn host(path: &Path) -> Result<(), String> {
     let about = |error: String| format!("{COMPLAINT} {}: {error}", path.display());
     let (requests, answers) = take_stdio().map_err(|error| about(format!("cannot take stdin and stdout: {error}")))?;
-    child::as_other_programs();
+    child::reset_signal_handlers();
     process_tree::adopt().map_err(|error| about(format!("cannot adopt orphans: {error}")))?;
     let library = Library::load(path).map_err(about)?;
     let hello = library.hello().and_then(|text| parse_hello(&text)).map_err(about)?;
     serve(&library, &hello, requests, &answers).map_err(|error| about(error.to_string()))
 }
 
-/// Descriptors that no child inherits across an exec; what the library prints to stdout goes to stderr, and it reads nothing.
+/// Moves stdin and stdout to descriptors that no exec inherits.
+///
+/// The library's output on stdout then goes to stderr, and its stdin is empty.
 fn take_stdio() -> io::Result<(File, File)> {
     let requests = fcntl_dupfd_cloexec(io::stdin(), 3)?;
     let answers = fcntl_dupfd_cloexec(io::stdout(), 3)?;
@@ -41,12 +43,11 @@ fn take_stdio() -> io::Result<(File, File)> {
     Ok((requests.into(), answers.into()))
 }
 
-/// The library's hello, with what the host does for every library: the orders of a selftest, and files in memory where nothing
-/// else is named.
+/// Parses the library's `hello`, and adds the capability `selftest` and the default deliveries, all in memory.
 fn parse_hello(text: &str) -> Result<Hello, String> {
     let invalid = |error: serde_json::Error| {
         let quoted: String = text.chars().take(80).collect();
-        format!("its hello is invalid ({error}): {quoted}")
+        format!("invalid `hello` ({error}): {quoted}")
     };
     let mut hello: Value = serde_json::from_str(text).map_err(invalid)?;
     if let Some(members) = hello.as_object_mut() {
@@ -60,10 +61,10 @@ fn parse_hello(text: &str) -> Result<Hello, String> {
 }
 
 fn serve(library: &Library, hello: &Hello, requests: File, mut answers: &File) -> io::Result<()> {
-    // What the library started when it was loaded, which each case may need.
+    // Processes that the library started while loading; each case may need them.
     let helpers = process_tree::children();
-    // A child that wrote to the runner could answer after it has killed its host.
-    let sheet = tempfile::tempfile()?;
+    // A child with the runner's pipe could reply after it has killed its host, so it writes to a file.
+    let reply_file = tempfile::tempfile()?;
     for line in BufReader::new(requests).lines() {
         let line = line?;
         let line = line.as_bytes();
@@ -75,7 +76,7 @@ fn serve(library: &Library, hello: &Hello, requests: File, mut answers: &File) -
                 continue;
             }
         };
-        let answer = || serve_lines(line, &sheet, hello, |request| library.read(hello, request));
+        let answer = || serve_lines(line, &reply_file, hello, |request| library.read(hello, request));
         let died = match child::run(answer, &helpers) {
             Ok(status) => status,
             Err(error) => {
@@ -84,17 +85,17 @@ fn serve(library: &Library, hello: &Hello, requests: File, mut answers: &File) -
                 continue;
             }
         };
-        // A library can make the file as long as it likes. The runner reports more than `MAX_STDOUT`.
-        let len = sheet.metadata()?.len().min(MAX_STDOUT as u64 + 1);
+        // A library can make the file arbitrarily long. The runner reports more than `MAX_STDOUT`.
+        let len = reply_file.metadata()?.len().min(MAX_STDOUT as u64 + 1);
         let mut answer = vec![0; usize::try_from(len).unwrap_or_default()];
-        sheet.read_exact_at(&mut answer, 0)?;
+        reply_file.read_exact_at(&mut answer, 0)?;
         if died != 0 || (!answer.ends_with(b"\n") && answer.len() <= MAX_STDOUT) {
             answer = serde_json::to_vec(&Died { seq, died })?;
             answer.push(b'\n');
         }
         answers.write_all(&answer)?;
-        sheet.set_len(0)?;
-        (&sheet).rewind()?;
+        reply_file.set_len(0)?;
+        (&reply_file).rewind()?;
     }
     Ok(())
 }

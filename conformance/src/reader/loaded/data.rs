@@ -1,4 +1,4 @@
-//! Data files: every key, its layout and its bytes.
+//! Data files: the layout and bytes of every key.
 
 use std::fs;
 use std::path::Path;
@@ -14,7 +14,7 @@ use super::tensor;
 
 pub(super) fn entries(file: &Ptd<'_>, stage: Stage) -> Derived<Vec<Value>> {
     let Layout::Current(root) = file.layout() else {
-        return Err("no form is set for a data file of the older layout".into());
+        return Err("found a data file with the legacy layout; only the current layout has a loaded form".into());
     };
     let entry = |entry: NamedData<'_>| -> Derived<Value> {
         let layout = match entry.tensor_layout()? {
@@ -30,7 +30,7 @@ pub(super) fn entries(file: &Ptd<'_>, stage: Stage) -> Derived<Vec<Value>> {
     root.named_data()?.iter().flat_map(|entries| entries.iter()).map(|found| entry(found?)).collect()
 }
 
-/// The positions of the entries of a data file that have a tensor layout; `None` of what is no data file of the current layout.
+/// Returns the positions of the entries with a tensor layout; `None` unless the file is a data file of the current layout.
 ///
 /// ```
 /// let file = tempfile::NamedTempFile::new()?;

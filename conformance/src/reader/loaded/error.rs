@@ -1,17 +1,17 @@
-//! Why nothing can be derived from files.
+//! Errors for files whose loaded form cannot be derived.
 
 use std::error::Error;
 use std::fmt::Display;
 
-/// What could be derived from files, or what is wrong with one of them.
+/// A value derived from files, or the error in one of them.
 pub type Derived<T> = Result<T, Box<dyn Error + Send + Sync>>;
 
-/// A field that is absent, and must not be.
+/// Creates the error for an absent required field.
 pub(super) fn absent(field: &str) -> Box<dyn Error + Send + Sync> {
-    format!("{field} is absent").into()
+    format!("`{field}` is absent").into()
 }
 
-/// A field whose value leads past the end of what it counts in.
+/// Creates the error for a value outside its range.
 pub(super) fn outside(field: &str, have: impl Display, bound: impl Display) -> Box<dyn Error + Send + Sync> {
-    format!("{field}: {have} is outside of {bound}").into()
+    format!("`{field}`: found {have}, expected less than {bound}").into()
 }

@@ -1,4 +1,4 @@
-//! The memory of a prepared method: where each tensor's bytes are, and what they are before anything is executed.
+//! The memory of a prepared method: the place and initial bytes of each tensor.
 
 use std::borrow::Cow;
 
@@ -9,7 +9,7 @@ use torchproof::pte::schema::{ExecutionPlan, KernelTypesValue, Tensor, TensorDat
 
 use super::error::{Derived, absent, outside};
 
-/// The most bytes of planned memory that a tensor is told of: what the adapters lend.
+/// The limit for the planned memory of one tensor; the adapters provide as much.
 const MOST: u64 = 256 << 20;
 
 /// A method's memory.
@@ -17,11 +17,11 @@ const MOST: u64 = 256 << 20;
 pub(super) struct PlannedMemory<'f, 'a> {
     file: &'f Pte<'a>,
     data: &'f [Ptd<'a>],
-    /// What was written into planned memory, in order; the rest of it is zeros.
+    /// The writes to planned memory, in order; all other bytes are zero.
     written: Vec<(Place, &'a [u8])>,
 }
 
-/// A place in planned memory.
+/// A position in planned memory.
 #[derive(Clone, Copy, Debug)]
 struct Place {
     buffer: u32,
@@ -29,13 +29,13 @@ struct Place {
 }
 
 impl<'f, 'a> PlannedMemory<'f, 'a> {
-    /// The memory once every initial value of the plan is in its place.
+    /// Creates the memory with the initial values of the plan.
     pub(super) fn of_plan(file: &'f Pte<'a>, data: &'f [Ptd<'a>], plan: ExecutionPlan<'a>) -> Derived<Self> {
         let mut memory = PlannedMemory { file, data, written: Vec::new() };
         for value in plan.values()?.iter().flat_map(|values| values.iter()) {
             if let Some(KernelTypesValue::Tensor(tensor)) = value?.val()?
                 && let Some(place) = place(tensor)?
-                && let Some(bytes) = memory.held(tensor)?
+                && let Some(bytes) = memory.stored_bytes(tensor)?
             {
                 memory.written.push((place, bytes));
             }
@@ -43,11 +43,11 @@ impl<'f, 'a> PlannedMemory<'f, 'a> {
         Ok(memory)
     }
 
-    /// The bytes of a tensor; `None` for one that has none before the application gives it some.
+    /// Returns the bytes of a tensor; `None` if only the application provides them.
     pub(super) fn of(&self, tensor: Tensor<'a>) -> Derived<Option<Cow<'a, [u8]>>> {
         match place(tensor)? {
             Some(place) => self.planned(place, size(tensor)?).map(|bytes| Some(bytes.into())),
-            None => Ok(self.held(tensor)?.map(Cow::from)),
+            None => Ok(self.stored_bytes(tensor)?.map(Cow::from)),
         }
     }
 
@@ -56,7 +56,7 @@ impl<'f, 'a> PlannedMemory<'f, 'a> {
         let len = usize::try_from(size).ok().filter(|_| size <= MOST).ok_or_else(too_much)?;
         let mut bytes = vec![0; len];
         for (other, written) in self.written.iter().filter(|(other, _)| other.buffer == place.buffer) {
-            // The part that both have, counted from the beginning of each.
+            // The overlap of both, relative to the start of each.
             let start = place.offset.max(other.offset);
             let end = place.offset.saturating_add(size).min(other.offset.saturating_add(written.len() as u64));
             let both = |from: u64| {
@@ -72,8 +72,8 @@ impl<'f, 'a> PlannedMemory<'f, 'a> {
         Ok(bytes)
     }
 
-    /// What the files hold for the tensor.
-    fn held(&self, tensor: Tensor<'a>) -> Derived<Option<&'a [u8]>> {
+    /// Returns the bytes that the files store for the tensor.
+    fn stored_bytes(&self, tensor: Tensor<'a>) -> Derived<Option<&'a [u8]>> {
         let Some(extra) = tensor.extra_tensor_info()? else { return Ok(self.file.tensor_bytes(tensor)?) };
         if extra.location()? != TensorDataLocation::EXTERNAL {
             return Ok(self.file.tensor_bytes(tensor)?);

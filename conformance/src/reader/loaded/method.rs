@@ -1,4 +1,4 @@
-//! Methods: what each says of itself, and what it is once prepared.
+//! Methods: their metadata, and their state when prepared.
 
 use serde_json::{Value, json};
 use torchproof::flatbuffer::{Str, Vector};
@@ -39,22 +39,22 @@ pub(super) fn meta(plan: ExecutionPlan<'_>) -> Derived<Value> {
 
 pub(super) fn prepared(file: &Pte<'_>, data: &[Ptd<'_>], plan: ExecutionPlan<'_>) -> Derived<Value> {
     let memory = PlannedMemory::of_plan(file, data, plan)?;
-    let told = |index: i32| handed_over(&value(plan, index)?, &memory);
+    let described = |index: i32| tagged_value(&value(plan, index)?, &memory);
     let attributes = attributes(plan)?.into_iter().map(|(_, tensor)| tensor::placed(tensor, &memory));
-    let delegates = delegates(plan)?.into_iter().map(|delegate| handed(file, delegate));
+    let delegates = delegates(plan)?.into_iter().map(|delegate| delegate_input(file, delegate));
     Ok(json!({
-        "inputs": each(plan.inputs()?, told)?,
-        "outputs": each(plan.outputs()?, told)?,
+        "inputs": each(plan.inputs()?, described)?,
+        "outputs": each(plan.outputs()?, described)?,
         "attributes": attributes.collect::<Result<Vec<_>, _>>()?,
         "delegates": delegates.collect::<Result<Vec<_>, _>>()?,
     }))
 }
 
-fn each(indexes: Option<Vector<'_, i32>>, told: impl Fn(i32) -> Derived<Value>) -> Derived<Vec<Value>> {
-    indexes.iter().flat_map(|indexes| indexes.iter()).map(told).collect()
+fn each(indexes: Option<Vector<'_, i32>>, describe: impl Fn(i32) -> Derived<Value>) -> Derived<Vec<Value>> {
+    indexes.iter().flat_map(|indexes| indexes.iter()).map(describe).collect()
 }
 
-/// The value at an index.
+/// Returns the value at an index.
 fn value(plan: ExecutionPlan<'_>, index: i32) -> Derived<KernelTypesValue<'_>> {
     let values = plan.values()?.ok_or_else(|| absent("ExecutionPlan.values"))?;
     let found = usize::try_from(index)
@@ -64,7 +64,7 @@ fn value(plan: ExecutionPlan<'_>, index: i32) -> Derived<KernelTypesValue<'_>> {
     found?.val()?.ok_or_else(|| absent("EValue.val"))
 }
 
-/// The runtime's name for the type of a value.
+/// Returns the runtime's name for the type of a value.
 fn tag(value: &KernelTypesValue<'_>) -> Derived<&'static str> {
     Ok(match value {
         KernelTypesValue::Null(_) => "None",
@@ -73,17 +73,22 @@ fn tag(value: &KernelTypesValue<'_>) -> Derived<&'static str> {
         KernelTypesValue::Double(_) => "Double",
         KernelTypesValue::Tensor(_) => "Tensor",
         KernelTypesValue::String(_) => "String",
-        // Lists among them.
-        _ => return Err("a value of a type that is not handed over".into()),
+        // This includes lists.
+        _ => {
+            return Err(
+                "found an input or output of an unsupported type; expected None, Int, Bool, Double, Tensor or String"
+                    .into(),
+            );
+        }
     })
 }
 
-/// An input or an output, under its tag.
-fn handed_over<'a>(value: &KernelTypesValue<'a>, memory: &PlannedMemory<'_, 'a>) -> Derived<Value> {
+/// Returns an input or output as an object with its tag as member name.
+fn tagged_value<'a>(value: &KernelTypesValue<'a>, memory: &PlannedMemory<'_, 'a>) -> Derived<Value> {
     let content = match value {
         KernelTypesValue::Int(int) => int.int_val()?.into(),
         KernelTypesValue::Bool(bool) => bool.bool_val()?.into(),
-        // All of it, which a NaN as a number would not be.
+        // The bits, because JSON has no NaN.
         KernelTypesValue::Double(double) => format!("{:016x}", double.double_val()?.to_bits()).into(),
         KernelTypesValue::Tensor(tensor) => tensor::placed(*tensor, memory)?,
         KernelTypesValue::String(string) => text(string.string_val()?),
@@ -92,7 +97,7 @@ fn handed_over<'a>(value: &KernelTypesValue<'a>, memory: &PlannedMemory<'_, 'a>)
     Ok(json!({ tag(value)?: content }))
 }
 
-/// The tensors that have a name.
+/// Returns the named tensors.
 fn attributes(plan: ExecutionPlan<'_>) -> Derived<Vec<(Str<'_>, Tensor<'_>)>> {
     let mut found = Vec::new();
     for value in plan.values()?.iter().flat_map(|values| values.iter()) {
@@ -106,7 +111,7 @@ fn attributes(plan: ExecutionPlan<'_>) -> Derived<Vec<(Str<'_>, Tensor<'_>)>> {
     Ok(found)
 }
 
-/// The buffers that the application lends, all but the reserved first.
+/// Returns the buffers that the application provides: all except the reserved first one.
 fn planned_buffers(plan: ExecutionPlan<'_>) -> Derived<Vec<Value>> {
     let mut devices = Vec::new();
     for device in plan.non_const_buffer_device()?.iter().flat_map(|devices| devices.iter()) {
@@ -128,8 +133,8 @@ fn delegates(plan: ExecutionPlan<'_>) -> Derived<Vec<BackendDelegate<'_>>> {
     all.iter().flat_map(|all| all.iter()).map(|delegate| Ok(delegate?)).collect()
 }
 
-/// What a backend is handed of a delegate.
-fn handed(file: &Pte<'_>, delegate: BackendDelegate<'_>) -> Derived<Value> {
+/// Returns the data that a backend receives for a delegate.
+fn delegate_input(file: &Pte<'_>, delegate: BackendDelegate<'_>) -> Derived<Value> {
     let processed = delegate.processed()?.ok_or_else(|| absent("BackendDelegate.processed"))?;
     let index = processed.index()?;
     let blob = if processed.location()? == DataLocation::INLINE {

@@ -1,9 +1,8 @@
-//! **What a runtime says of the files that it has loaded**, derived from the files: the value that
-//! [`Want::Loaded`](torchproof_protocol::Want::Loaded) asks for.
+//! **The loaded form of files**: the value of [`Want::Loaded`](torchproof_protocol::Want::Loaded), derived from the files.
 //!
-//! The canonical JSON is what a file holds; this is what an application gets out of it, and only what a runtime's interface
-//! gives. It stands for one way to load: every method prepared with the data files of the request, every delegate taken by a
-//! backend that computes nothing, planned memory of zeros, nothing executed.
+//! The canonical JSON lists the content of a file. The loaded form lists what a runtime's API returns after loading it.
+//! It assumes one way of loading: every method is prepared with the data files of the request, a backend that computes
+//! nothing accepts every delegate, planned memory starts as zeros, and nothing is executed.
 //!
 //! ```text
 //! {"programs": [{
@@ -19,20 +18,20 @@
 //!
 //! | name | form |
 //! |---|---|
-//! | SLOT | `{"tag", "tensor": INFO}`; `null` for the tensor of any other tag than `Tensor` |
+//! | SLOT | `{"tag", "tensor": INFO}`; the tensor is `null` unless the tag is `Tensor` |
 //! | INFO | `{"name": TEXT, "layout": LAYOUT, "planned"}`; only an attribute has a name, and a constant counts as planned |
 //! | LAYOUT | `{"scalar_type", "sizes", "dim_order", "nbytes"}` |
-//! | TENSOR | `{"layout": LAYOUT, "shape_dynamism", "data": BYTES}`; `null` for the data of one that has no place in memory |
-//! | VALUE | an object of one member, the tag with the value: `None`, `Int`, `Bool`, `Double`, `String` or `Tensor` |
-//! | ENTRY | `{"key": TEXT, "tensor_layout": LAYOUT, "data": BYTES}`; `null` for a layout that is not there or has no call |
-//! | TEXT | a string; `{"hex"}` where it is not UTF-8 |
-//! | BYTES | up to 32 bytes in hex; more as `{"size", "fnv1a"}`, their number and 64-bit hash |
+//! | TENSOR | `{"layout": LAYOUT, "shape_dynamism", "data": BYTES}`; data is `null` without a place in memory |
+//! | VALUE | an object with one member, the tag and value: `None`, `Int`, `Bool`, `Double`, `String` or `Tensor` |
+//! | ENTRY | `{"key": TEXT, "tensor_layout": LAYOUT, "data": BYTES}`; the layout is `null` if absent or if the API has no call for it |
+//! | TEXT | a string; `{"hex"}` if it is not UTF-8 |
+//! | BYTES | up to 32 bytes in hex; more as `{"size", "fnv1a"}`: their number and 64-bit hash |
 //!
-//! Enums are numbers; a double is its bits in hex, the most significant first. A constant has the bytes from its start to the
-//! next one's, or to the end of their segment. An attribute is a tensor with a name. `prepared` is `null` before the stage
-//! `method`, and `data` of an entry before the stage `data`.
+//! Enums are numbers. A double is the hex form of its bits, most significant first. A constant extends from its start to the
+//! start of the next one, or to the end of the segment. An attribute is a tensor with a name. `prepared` is `null` before
+//! the stage `method`, and `data` of an entry is `null` before the stage `data`.
 //!
-//! Files are held whole, and are taken to be accepted: what a broken one comes to is nobody's business here.
+//! The functions read files whole and expect valid ones; the result for an invalid file is unspecified.
 
 mod data;
 mod error;
@@ -59,11 +58,11 @@ pub use error::Derived;
 use error::outside;
 use json::{bytes, text};
 
-/// What is to be said of files that were read as far as `stage`.
+/// Derives the loaded form of files that were read up to `stage`.
 ///
 /// # Errors
 ///
-/// A file that cannot be read, that breaks a rule, or that there is nothing to say of, in words.
+/// A file cannot be read or is invalid, or no loaded form is defined for it.
 pub fn loaded(files: &[ReaderInput], stage: Stage) -> Derived<Value> {
     let read = |ReaderInput { role, path, .. }: &ReaderInput| {
         let bytes = fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
@@ -75,7 +74,7 @@ pub fn loaded(files: &[ReaderInput], stage: Stage) -> Derived<Value> {
         match role {
             Role::Program => programs.push(Pte::open(bytes)?),
             Role::Data => data.push(Ptd::open(bytes)?),
-            Role::Bundled => return Err("a bundled program is not loaded as it is".into()),
+            Role::Bundled => return Err("found a bundled program; only its program has a loaded form".into()),
         }
     }
     let programs = programs.iter().map(|file| program(file, &data, stage)).collect::<Derived<Vec<_>>>()?;
@@ -100,13 +99,13 @@ fn program(file: &Pte<'_>, data: &[Ptd<'_>], stage: Stage) -> Derived<Value> {
     Ok(json!({"methods": methods, "constants": constants(file)?, "named_data": named_data}))
 }
 
-/// The bytes of each constant and of the padding behind it; no runtime says of a constant how long it is.
+/// Returns the bytes of each constant with the padding after it; no runtime API gives the size of a constant.
 fn constants(file: &Pte<'_>) -> Derived<Vec<Value>> {
-    let Some(home) = file.program().constant_segment()? else { return Ok(Vec::new()) };
-    let Some(offsets) = home.offsets()?.filter(|offsets| offsets.len() > 1) else { return Ok(Vec::new()) };
-    let segment = file.segment_bytes(home.segment_index()?)?;
+    let Some(table) = file.program().constant_segment()? else { return Ok(Vec::new()) };
+    let Some(offsets) = table.offsets()?.filter(|offsets| offsets.len() > 1) else { return Ok(Vec::new()) };
+    let segment = file.segment_bytes(table.segment_index()?)?;
     if segment.is_empty() {
-        // Where there are no bytes the runtime looks for older constants, inside the FlatBuffer.
+        // For an empty segment the runtime uses the constant buffer inside the FlatBuffer.
         return Ok(Vec::new());
     }
     let mut starts: Vec<u64> = offsets.iter().collect();

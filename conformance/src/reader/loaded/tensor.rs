@@ -1,4 +1,4 @@
-//! Tensors: what is said of them, before and after they have a place in memory.
+//! Tensors: their metadata, and their bytes in memory.
 
 use serde_json::{Value, json};
 use torchproof::ScalarType;
@@ -10,7 +10,7 @@ use super::error::{Derived, absent};
 use super::json::{bytes, text};
 use super::memory::PlannedMemory;
 
-/// The type, the extents and the bytes that they come to.
+/// Returns the scalar type, sizes, dimension order and size in bytes.
 pub(super) fn layout(
     scalar_type: ScalarType,
     sizes: Vector<'_, i32>,
@@ -30,13 +30,13 @@ fn layout_of(tensor: Tensor<'_>) -> Derived<Value> {
     layout(tensor.scalar_type()?, sizes, tensor.dim_order()?)
 }
 
-/// What the method says of it: its name only where it is asked for those that have one.
+/// Returns the metadata of a tensor; `name` is set only for attributes.
 pub(super) fn info(tensor: Tensor<'_>, name: Option<Str<'_>>) -> Derived<Value> {
     let planned = tensor.allocation_info()?.is_some() || tensor.data_buffer_idx()? != 0;
     Ok(json!({"name": text(name), "layout": layout_of(tensor)?, "planned": planned}))
 }
 
-/// The tensor in memory.
+/// Returns the layout and bytes of a tensor in memory.
 pub(super) fn placed(tensor: Tensor<'_>, memory: &PlannedMemory<'_, '_>) -> Derived<Value> {
     let layout = layout_of(tensor)?;
     let data =

@@ -1,4 +1,4 @@
-//! What the page shows of a case.
+//! The details of a case on the page.
 
 use std::fs;
 
@@ -11,50 +11,50 @@ use crate::byte_map::{self, Shown};
 use crate::corpus::{Case, Corpus, Recipe};
 use crate::text::escape::{plain, plain_line};
 
-/// A file of more bytes than this is not shown, nor one made from it.
+/// The largest file that the page shows.
 const LARGEST: u64 = 4 << 20;
-/// Rows that are shown of a file.
+/// The number of rows shown of a file.
 pub(super) const ROWS: usize = 100;
-/// The same of a case that is not worth a look, of which there are many.
+/// The number of rows shown for a case without an interesting result, because there are many.
 pub(super) const FEW_ROWS: usize = 16;
-/// Of these, before the first that is marked, where not all are shown.
+/// The number of rows shown before the first marked one, if rows are omitted.
 const BEFORE: usize = 6;
 
-/// A case at length.
+/// The details of a case.
 #[derive(Serialize)]
 pub(super) struct Detail {
     why: String,
-    /// The field and the bytes of the defect.
+    /// The field and the byte range of the defect.
     place: String,
     files: Vec<String>,
-    /// The annotated bytes of the first file; empty where the corpus folder lacks it.
+    /// The annotated bytes of the first file; empty if the file is missing.
     rows: Vec<Rows>,
-    /// The case that its file was made from, what that is to it, and its annotated bytes.
+    /// The control or base case, its relation to the case, and its annotated bytes.
     control: String,
     control_is: &'static str,
     control_rows: Vec<Rows>,
     rule: Option<Explained>,
 }
 
-/// Rows of bytes that are marked, or not, one after the other.
+/// Consecutive rows that are all marked or all unmarked.
 #[derive(Serialize)]
 struct Rows {
     marked: bool,
     text: String,
 }
 
-/// A rule at length.
+/// The details of a rule.
 #[derive(Serialize)]
 struct Explained {
     id: &'static str,
     strength: &'static str,
     statement: &'static str,
-    /// Paragraphs with the words in front of them.
+    /// Paragraphs with their titles.
     paragraphs: Vec<(&'static str, &'static str)>,
     references: String,
 }
 
-/// What the case demands, in a few words.
+/// Returns the required outcome of the case.
 pub(super) fn demand(case: &Case) -> String {
     match (case.verdict, case.stage) {
         (Verdict::Accept, _) => "must be accepted".to_owned(),
@@ -65,7 +65,7 @@ pub(super) fn demand(case: &Case) -> String {
 }
 
 impl Detail {
-    /// Of each file, at most so many rows are shown.
+    /// Creates the details with at most `most` rows per file.
     pub(super) fn of(case: &Case, corpus: &Corpus, most: usize) -> Self {
         let own = bytes(case, corpus);
         let source = case.recipe.as_ref().and_then(|recipe| bytes(corpus.case(&recipe.base)?, corpus));
@@ -80,7 +80,7 @@ impl Detail {
             files: case.files.iter().map(|file| format!("{} ({} bytes)", file.path, file.size)).collect(),
             rows: rows(&text, most),
             control: base.map(|(id, _)| id.clone()).unwrap_or_default(),
-            control_is: if case.verdict == Verdict::Reject { "the control" } else { "which it was made from" },
+            control_is: if case.verdict == Verdict::Reject { "the control" } else { "the base of the case" },
             control_rows: base.and_then(|(_, recipe)| Some(beside(case, &source?, recipe, most))).unwrap_or_default(),
             rule: case.rule.as_deref().and_then(rules::get).map(Explained::of),
         }
@@ -101,19 +101,19 @@ impl Explained {
     }
 }
 
-/// The first file of a case; `None` where the corpus folder lacks it or it is too long.
+/// Returns the first file of a case; `None` if it is missing or too large.
 fn bytes(case: &Case, corpus: &Corpus) -> Option<Vec<u8>> {
     let file = case.files.first().filter(|file| file.size <= LARGEST)?;
     fs::read(corpus.dir().join(&file.path)).ok()
 }
 
-/// The base's bytes where the case's differ, those marked that the edits replace.
+/// Returns the base's bytes where the case differs, with the replaced bytes marked.
 fn beside(case: &Case, base: &[u8], recipe: &Recipe, most: usize) -> Vec<Rows> {
     let text = byte_map::render(base, &ByteMap::of(base), &byte_map::replaced(recipe), Shown::Changed(&case.id));
     rows(&text.replace("bytes were taken out here", "bytes are put in here"), most)
 }
 
-/// So many rows at most, and if they are not all, those around the first that is marked.
+/// Returns at most `most` rows, around the first marked one if rows are omitted.
 fn rows(text: &str, most: usize) -> Vec<Rows> {
     let mut rows: Vec<Rows> = Vec::new();
     let text = plain(text);
@@ -140,7 +140,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_marked_row_is_among_those_that_are_shown() {
+    fn shows_the_rows_around_the_first_marked_one() {
         let shown = [(3, 1, 3), (4, 0, 2), (4, 3, 2), (500, 300, 10), (3, 9, 2)].map(|(lines, marked, most)| {
             let line = |at: usize| format!("{} {at}\n", if at == marked { '>' } else { ' ' });
             let text: String = (0..lines).map(line).collect();

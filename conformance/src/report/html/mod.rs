@@ -1,7 +1,7 @@
-//! **The HTML report**: one page that needs nothing else, a matrix of cases and readers with what is known of each cell.
+//! **The HTML report**: a self-contained page with a matrix of cases and readers and the details of each cell.
 //!
-//! Without JavaScript everything is there to read; with it there are filters and keys. The page's policy allows its own style
-//! and script, by their digests, and nothing from anywhere else.
+//! Without JavaScript the whole content is readable; JavaScript adds filters and keyboard control. The content security policy
+//! permits only the page's own style and script, by their digests.
 
 mod detail;
 
@@ -30,19 +30,19 @@ const TEMPLATE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
 
-/// The report as a page.
+/// Returns the report as a page.
 ///
-/// Each case has its outcomes, its bytes with the defect marked, its control's beside them and its rule at length; of one that is
-/// not worth a look, only the bytes around the defect. Each cell has the command that runs it again: where it passed, the script
-/// puts it together of what Rust has quoted, since there are too many of them to be written out.
+/// Each case lists its outcomes, its rule, its bytes with the defect marked, and the bytes of its control. A case without an
+/// interesting result lists only the bytes around the defect. Each cell has the command that repeats it; the script builds
+/// the command for passing cells to save space.
 ///
 /// # Errors
-/// Never for a report that a run made.
+/// Never for the report of a run.
 pub fn html(report: &RunReport, corpus: &Corpus, again: &Again) -> Result<String, minijinja::Error> {
     let mut environment = Environment::new();
     environment.set_undefined_behavior(UndefinedBehavior::Strict);
     environment.set_syntax(SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build()?);
-    // The name's ending has all that is put in escaped.
+    // The extension `.html` enables escaping of all values.
     environment.add_template("page.html", TEMPLATE)?;
     environment.get_template("page.html")?.render(context! {
         style => STYLE,
@@ -53,12 +53,12 @@ pub fn html(report: &RunReport, corpus: &Corpus, again: &Again) -> Result<String
     })
 }
 
-/// A digest for the page's policy.
+/// Returns a digest for the content security policy.
 fn digest(text: &str) -> String {
     BASE64.encode(&Sha256::digest(text))
 }
 
-/// All that the template shows.
+/// The data of the template.
 #[derive(Serialize)]
 struct Page<'a> {
     version: &'a str,
@@ -67,9 +67,9 @@ struct Page<'a> {
     results: usize,
     cases: usize,
     readers: Vec<Column<'a>>,
-    /// What is wrong with the list of known failures: its file, and what.
+    /// Errors in the list of known failures, each with the path of the list.
     stale: Vec<(&'a str, String)>,
-    /// Notes on that list: its file, and the note.
+    /// Notes on that list, each with its path.
     listed: Vec<(&'a str, String)>,
     grades: Vec<Choice<'a>>,
     areas: Vec<Area<'a>>,
@@ -84,13 +84,13 @@ struct Column<'a> {
     about: String,
     complaint: Option<String>,
     notes: Vec<&'a str>,
-    /// The command that runs a case again, before and after the case's word.
+    /// The command that repeats a case, before and after the id of the case.
     again: [String; 2],
-    /// How many results have each of the page's grades.
+    /// The number of results with each of the page's grades.
     counts: Vec<usize>,
 }
 
-/// A grade that some result has.
+/// A grade that occurs in the results.
 #[derive(Serialize)]
 struct Choice<'a> {
     name: &'a str,
@@ -98,7 +98,7 @@ struct Choice<'a> {
     meaning: &'a str,
 }
 
-/// What is thought of a grade, which gives it its colour.
+/// The colour class of a grade.
 #[derive(Clone, Copy, Serialize)]
 #[serde(rename_all = "lowercase")]
 enum Tone {
@@ -128,19 +128,19 @@ struct Area<'a> {
 #[derive(Serialize)]
 struct Row<'a> {
     id: &'a str,
-    /// The id in a command, where it has to be quoted there.
+    /// The quoted id for a command, if it needs quoting.
     word: Option<String>,
     rule: &'a str,
     stage: &'a str,
     title: &'a str,
     demand: String,
-    /// What the case has to do with its rule.
+    /// The relation of the case to its rule.
     relation: &'static str,
     cells: Vec<Option<Cell<'a>>>,
     detail: Option<Detail>,
 }
 
-/// What one reader did with the case.
+/// The result of one reader for the case.
 #[derive(Serialize)]
 struct Cell<'a> {
     reader: &'a str,
@@ -151,7 +151,7 @@ struct Cell<'a> {
     ms: f64,
     confirmed: Option<bool>,
     stderr: &'a str,
-    /// Runs it again; empty for what needs no second look, of which the script makes it.
+    /// The command that repeats the case; empty if the script builds it.
     command: String,
 }
 
@@ -190,7 +190,7 @@ impl<'a> Page<'a> {
         }
         let rows = || areas.values().flatten();
         let named: BTreeSet<&str> = rows().map(|row| row.rule).filter(|rule| !rule.is_empty()).collect();
-        // By area, as in the catalogue: there are too many for one list.
+        // Grouped by area as in the catalogue, because the list is long.
         let mut rules: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
         for rule in named {
             let title = torchproof::rules::get(rule).and_then(|rule| catalogue::title(rule.section)).unwrap_or("Other");
@@ -209,7 +209,7 @@ impl<'a> Page<'a> {
                 .filter(|complaint| !complaint.of_reader)
                 .map(|complaint| (complaint.subject, complaint.message.to_string()))
                 .collect(),
-            listed: report.others_listed().map(|(file, other)| (file, other.to_string())).collect(),
+            listed: report.unmatched_readers().map(|(file, other)| (file, other.to_string())).collect(),
             stages: stages.collect(),
             rules,
             grades: grades
@@ -230,8 +230,8 @@ impl<'a> Row<'a> {
         again: &Again,
     ) -> Self {
         let case = corpus.case(id);
-        // What was skipped was not read: there is nothing to look at.
-        let worth_a_look = |record: &Record| !matches!(record.grade, Grade::Pass | Grade::Skip);
+        // A skipped case was not read.
+        let is_interesting = |record: &Record| !matches!(record.grade, Grade::Pass | Grade::Skip);
         let cells = records.iter().zip(&report.readers).map(|(record, reader)| {
             record.map(|record| Cell {
                 reader: &record.reader,
@@ -242,12 +242,12 @@ impl<'a> Row<'a> {
                 ms: record.ms,
                 confirmed: record.confirmed,
                 stderr: &record.stderr,
-                command: if worth_a_look(record) { again.of(reader, id) } else { String::new() },
+                command: if is_interesting(record) { again.of(reader, id) } else { String::new() },
             })
         });
-        // Of a reader that could not be used, every case would be one to look at.
+        // For an unusable reader every case would count as interesting.
         let used = records.iter().zip(&report.readers).filter(|(_, reader)| reader.error.is_none());
-        let worth_it = used.filter_map(|(record, _)| *record).any(worth_a_look);
+        let interesting = used.filter_map(|(record, _)| *record).any(is_interesting);
         Row {
             id,
             word: Some(word(id)).filter(|word| word != id),
@@ -257,7 +257,8 @@ impl<'a> Row<'a> {
             demand: case.map(detail::demand).unwrap_or_default(),
             relation: if case.is_some_and(|case| case.verdict == Verdict::Reject) { "breaks" } else { "about" },
             cells: cells.collect(),
-            detail: case.map(|case| Detail::of(case, corpus, if worth_it { detail::ROWS } else { detail::FEW_ROWS })),
+            detail: case
+                .map(|case| Detail::of(case, corpus, if interesting { detail::ROWS } else { detail::FEW_ROWS })),
         }
     }
 }

@@ -1,5 +1,5 @@
-// Filters, keys, and the commands that are the same but for a case. All else is in the page already; without this, links open and
-// close the panels.
+// Filters, keyboard control, and the commands that repeat passing cases. The page contains everything else; without this script,
+// links open and close the panels.
 "use strict";
 
 const table = document.querySelector("#matrix");
@@ -9,7 +9,7 @@ const none = document.querySelector(".none");
 const rows = [...table.querySelectorAll("tr.case")];
 const bodies = [...table.tBodies];
 
-// What a row is found by: made when it is first asked for.
+// The searchable text of a row, built on first use.
 const words = new Map();
 function wordsOf(row) {
   if (!words.has(row)) {
@@ -49,7 +49,7 @@ function filter() {
   }
 }
 
-// One link of the matrix is in the order of tab stops; arrows go to the others.
+// One link of the matrix is a tab stop; arrow keys reach the others.
 let current = table.querySelector("tr.case a");
 function makeCurrent(link) {
   current.tabIndex = -1;
@@ -96,18 +96,18 @@ function move(event) {
   target.scrollIntoView({ block: "nearest", behavior: "instant" });
 }
 
-// What runs a case again, in each cell of the panel that the page does not say it in.
+// Adds the command that repeats the case to each cell of the panel without one.
 const readers = [...document.querySelectorAll(".summary tbody tr")];
-function tellCommands(panel) {
+function addCommands(panel) {
   for (const article of panel.querySelectorAll("article")) {
     if (article.querySelector(".command")) continue;
-    const { before, behind } = readers[Number(article.id.slice(panel.id.length + 1))].dataset;
+    const { before, after } = readers[Number(article.id.slice(panel.id.length + 1))].dataset;
     const title = document.createElement("h4");
-    title.textContent = "Run it again";
+    title.textContent = "Repeat";
     const command = document.createElement("pre");
     command.className = "command";
     command.tabIndex = 0;
-    command.textContent = before + (panel.dataset.word ?? panel.id) + behind;
+    command.textContent = before + (panel.dataset.word ?? panel.id) + after;
     article.append(title, command);
   }
 }
@@ -119,14 +119,14 @@ function show() {
   try {
     name = decodeURIComponent(location.hash.slice(1));
   } catch {
-    // An address that somebody wrote may be no text; it names nothing.
+    // A hash that cannot be decoded names no panel.
   }
   const target = name === "" ? null : document.getElementById(name);
   const panel = target?.closest(".panel") ?? null;
   for (const marked of document.querySelectorAll(".panel.open, .at")) marked.classList.remove("open", "at");
   if (panel) {
     panel.classList.add("open");
-    tellCommands(panel);
+    addCommands(panel);
     const row = rows.find((row) => row.querySelector("a").textContent === panel.id);
     const cell = target === panel ? 0 : Number(name.slice(panel.id.length + 1)) + 1;
     if (target !== panel) target.classList.add("at");
@@ -140,7 +140,7 @@ function show() {
   open = panel;
 }
 
-// The address of nothing, to which the page does not jump.
+// A hash without a target, so that the page does not scroll.
 function close() {
   location.hash = "_";
 }
@@ -160,7 +160,7 @@ for (const count of document.querySelectorAll(".summary .count")) {
   button.type = "button";
   button.className = count.className;
   button.textContent = count.textContent;
-  button.setAttribute("aria-label", `show the ${count.textContent} cases that are ${count.dataset.grade}`);
+  button.setAttribute("aria-label", `show the ${count.textContent} cases with grade ${count.dataset.grade}`);
   button.addEventListener("click", () => {
     form.elements.grade.value = count.dataset.grade;
     if (form.elements.reader) form.elements.reader.value = count.dataset.reader;
@@ -173,7 +173,7 @@ for (const count of document.querySelectorAll(".summary .count")) {
 form.hidden = false;
 form.addEventListener("input", filter);
 form.addEventListener("submit", (event) => event.preventDefault());
-// The fields have their old values until the event is over.
+// The fields keep their old values until the event ends.
 form.addEventListener("reset", () => setTimeout(filter));
 document.addEventListener("keydown", (event) => {
   if (event.key === "Escape" && open) close();

@@ -1,4 +1,4 @@
-//! The grading table, row by row.
+//! Tests of the grading table, row by row.
 #![allow(clippy::unwrap_used)] // A test may end on a broken fixture.
 
 use std::cell::RefCell;
@@ -52,7 +52,7 @@ fn reject(stage: impl Into<Option<Stage>>) -> Outcome {
     Outcome::Reject { stage: stage.into(), message: "no".into() }
 }
 
-/// The grade by the usual terms.
+/// Grades with the default terms.
 fn grade(
     case: &Case,
     outcome: &Outcome,
@@ -61,7 +61,7 @@ fn grade(
     expect: Option<&Value>,
 ) -> (Grade, String) {
     let judge = Judge { reader, terms: Terms::default() };
-    judge.grade(case, judge.demanded(case, None), outcome, control, expect)
+    judge.grade(case, judge.required_verdict(case, None), outcome, control, expect)
 }
 
 fn unsupported() -> Outcome {
@@ -69,10 +69,10 @@ fn unsupported() -> Outcome {
 }
 
 fn adapter_error() -> Outcome {
-    Outcome::AdapterError { message: "babble".into() }
+    Outcome::AdapterError { message: "garbage".into() }
 }
 
-fn deaths() -> [(Outcome, Grade); 3] {
+fn terminations() -> [(Outcome, Grade); 3] {
     [
         (Cause::Abort, Grade::Crash),
         (Cause::WallTime(Duration::from_secs(1)), Grade::Hang),
@@ -84,9 +84,9 @@ fn deaths() -> [(Outcome, Grade); 3] {
 const VERDICTS: [Verdict; 3] = [Verdict::Accept, Verdict::Reject, Verdict::Either];
 
 #[test]
-fn what_is_no_verdict_is_graded_alike_in_every_case() {
+fn grades_terminations_and_adapter_errors_alike_for_every_case() {
     let others = [(unsupported(), Grade::Skip), (adapter_error(), Grade::AdapterError)];
-    for (outcome, want) in deaths().into_iter().chain(others) {
+    for (outcome, want) in terminations().into_iter().chain(others) {
         for verdict in VERDICTS {
             for status in [Status::Active, Status::Disputed] {
                 for strength in [Strength::Must, Strength::Should, Strength::May] {
@@ -100,7 +100,7 @@ fn what_is_no_verdict_is_graded_alike_in_every_case() {
 }
 
 #[test]
-fn what_does_not_bind_is_counted_and_not_graded() {
+fn does_not_grade_cases_without_a_binding_verdict() {
     let base = || case(Verdict::Reject, Some(Stage::Header));
     let unbound = [
         Case { verdict: Verdict::Either, ..base() },
@@ -116,27 +116,27 @@ fn what_does_not_bind_is_counted_and_not_graded() {
 }
 
 #[test]
-fn what_is_about_some_hosts_is_graded_for_these() {
-    let narrow = reader(&Stage::ALL).with_capabilities([CAPABILITY_BITS_32]);
-    let wide = reader(&Stage::ALL);
+fn grades_32_bit_cases_only_for_32_bit_readers() {
+    let target32 = reader(&Stage::ALL).with_capabilities([CAPABILITY_BITS_32]);
+    let target64 = reader(&Stage::ALL);
     let breaks = Case { target_bits: Some(32), ..case(Verdict::Either, None) };
     let accepted = accept(Stage::Data);
     let refused = reject(Stage::Meta);
     let graded = |reader, outcome| grade(&breaks, outcome, Some(&accepted), reader, None).0;
-    assert_eq!([&accepted, &refused].map(|outcome| graded(&narrow, outcome)), [Grade::AcceptsInvalid, Grade::Pass]);
-    assert_eq!([&accepted, &refused].map(|outcome| graded(&wide, outcome)), [Grade::Info; 2]);
-    assert_eq!(grade(&breaks, &reject(None), Some(&reject(None)), &narrow, None).0, Grade::Vacuous);
-    // What only warns a host of 32 bits binds nobody.
+    assert_eq!([&accepted, &refused].map(|outcome| graded(&target32, outcome)), [Grade::AcceptsInvalid, Grade::Pass]);
+    assert_eq!([&accepted, &refused].map(|outcome| graded(&target64, outcome)), [Grade::Info; 2]);
+    assert_eq!(grade(&breaks, &reject(None), Some(&reject(None)), &target32, None).0, Grade::Vacuous);
+    // A should-rule for 32-bit hosts is not binding.
     let warns = Case { strength: Strength::Should, ..breaks.clone() };
-    assert_eq!(grade(&warns, &accepted, None, &narrow, None).0, Grade::Info);
+    assert_eq!(grade(&warns, &accepted, None, &target32, None).0, Grade::Info);
 
     let too_large = Case { target_bits: Some(64), ..case(Verdict::Accept, None) };
-    assert_eq!(inapplicable(&too_large, &narrow).unwrap(), "no host of 32 bits can take it");
-    assert_eq!((inapplicable(&too_large, &wide), inapplicable(&breaks, &narrow)), (None, None));
+    assert_eq!(inapplicable(&too_large, &target32).unwrap(), "the case needs a 64-bit host");
+    assert_eq!((inapplicable(&too_large, &target64), inapplicable(&breaks, &target32)), (None, None));
 }
 
 #[test]
-fn a_case_to_accept() {
+fn grades_a_case_that_must_be_accepted() {
     let case = case(Verdict::Accept, None);
     let reader = reader(&Stage::ALL);
     let with = |value| Outcome::Accept { stage: Stage::Data, value: Some(value) };
@@ -144,7 +144,7 @@ fn a_case_to_accept() {
     let table = [
         (accept(Stage::Data), Grade::Pass, ""),
         (with(json!({"kind": "pte"})), Grade::Pass, ""),
-        (with(json!({"kind": "ptd"})), Grade::WrongValue, r#"kind: want "pte", have "ptd""#),
+        (with(json!({"kind": "ptd"})), Grade::WrongValue, r#"kind: expected "pte", found "ptd""#),
         (reject(Stage::Header), Grade::RejectsValid, "no"),
         (reject(None), Grade::RejectsValid, "no"),
     ];
@@ -152,21 +152,21 @@ fn a_case_to_accept() {
         let judged = grade(&case, &outcome, None, &reader, Some(&expect));
         assert_eq!((judged.0, judged.1.as_str()), (want, reason), "{outcome:?}");
     }
-    // Without an expectation a value proves nothing.
+    // Without an expected value, any value passes.
     assert_eq!(grade(&case, &with(json!({})), None, &reader, None).0, Grade::Pass);
 }
 
 #[test]
-fn a_case_to_reject_that_is_accepted() {
+fn grades_the_acceptance_of_a_case_that_must_be_rejected() {
     use Stage::{Data, Header, Meta, Structure};
     let table = [
-        (Some(Header), &Stage::ALL[..], Grade::AcceptsInvalid, "must be rejected by header"),
-        (None, &Stage::ALL[..], Grade::AcceptsInvalid, "must be rejected"),
-        // Who tells no stages apart is taken to read everything.
-        (Some(Data), &[], Grade::AcceptsInvalid, "must be rejected by data"),
-        (Some(Header), &[Structure], Grade::AcceptsInvalid, "must be rejected by header"),
-        // The defect lies beyond what the reader reads.
-        (Some(Data), &[Structure, Meta], Grade::Skip, "reads no further than meta, the defect is due by data"),
+        (Some(Header), &Stage::ALL[..], Grade::AcceptsInvalid, "expected a rejection by stage header"),
+        (None, &Stage::ALL[..], Grade::AcceptsInvalid, "expected a rejection"),
+        // A reader without stages counts as one that reads everything.
+        (Some(Data), &[], Grade::AcceptsInvalid, "expected a rejection by stage data"),
+        (Some(Header), &[Structure], Grade::AcceptsInvalid, "expected a rejection by stage header"),
+        // The reader does not read as far as the defect.
+        (Some(Data), &[Structure, Meta], Grade::Skip, "reads only to stage meta; the defect must be rejected by data"),
     ];
     for (due, stages, want, reason) in table {
         let reader = reader(stages);
@@ -177,7 +177,7 @@ fn a_case_to_reject_that_is_accepted() {
 }
 
 #[test]
-fn a_rejection_is_late_after_the_first_stage_the_reader_has_from_the_due_one_on() {
+fn grades_a_rejection_after_the_first_permitted_stage_as_late() {
     use Stage::{Data, Header, Meta, Open, Structure};
     let coarse = &[Structure, Meta, Data][..];
     let table = [
@@ -187,7 +187,7 @@ fn a_rejection_is_late_after_the_first_stage_the_reader_has_from_the_due_one_on(
         (Some(Header), coarse, Some(Structure), Grade::Pass),
         (Some(Header), coarse, Some(Meta), Grade::LateReject),
         (Some(Data), coarse, Some(Structure), Grade::Pass),
-        // Beyond the reader's reach, yet rejected.
+        // Rejected, although the reader does not read so far.
         (Some(Data), &[Structure], Some(Structure), Grade::Pass),
         (Some(Open), &[], None, Grade::Pass),
         (Some(Open), &Stage::ALL[..], None, Grade::Pass),
@@ -197,31 +197,31 @@ fn a_rejection_is_late_after_the_first_stage_the_reader_has_from_the_due_one_on(
         let outcome = reject(at);
         let judged = grade(&case(Verdict::Reject, due), &outcome, Some(&accept(Data)), &reader(stages), None);
         assert_eq!(judged.0, want, "due {due:?}, has {stages:?}, rejects at {at:?}");
-        let reason = if want == Grade::LateReject { "due by header: no" } else { "" };
+        let reason = if want == Grade::LateReject { "expected a rejection by stage header: no" } else { "" };
         assert_eq!(judged.1, reason);
     }
 }
 
 #[test]
-fn a_rejection_shows_nothing_unless_the_control_is_accepted() {
+fn grades_a_rejection_as_vacuous_unless_the_control_is_accepted() {
     let case = case(Verdict::Reject, Some(Stage::Header));
-    let told = |control: Option<&Outcome>| {
-        // Late as well: that is not looked at before the control is.
+    let inapplicable_to = |control: Option<&Outcome>| {
+        // Also late, but the control decides first.
         grade(&case, &reject(Stage::Data), control, &reader(&Stage::ALL), None)
     };
-    assert_eq!(told(Some(&accept(Stage::Data))).0, Grade::LateReject);
-    assert_eq!(told(None), (Grade::Vacuous, "it has no control".into()));
-    assert_eq!(told(Some(&unsupported())), (Grade::Skip, "its control is unsupported: not me".into()));
-    let rejected = "its control pte/header/control is not accepted either: reject at open: no";
-    assert_eq!(told(Some(&reject(Stage::Open))), (Grade::Vacuous, rejected.into()));
-    for control in deaths().map(|(termination, _)| termination).into_iter().chain([adapter_error()]) {
-        assert_eq!(told(Some(&control)).0, Grade::Vacuous, "{control:?}");
+    assert_eq!(inapplicable_to(Some(&accept(Stage::Data))).0, Grade::LateReject);
+    assert_eq!(inapplicable_to(None), (Grade::Vacuous, "the case has no control".into()));
+    assert_eq!(inapplicable_to(Some(&unsupported())), (Grade::Skip, "the control is unsupported: not me".into()));
+    let rejected = "the control pte/header/control is not accepted either: reject at open: no";
+    assert_eq!(inapplicable_to(Some(&reject(Stage::Open))), (Grade::Vacuous, rejected.into()));
+    for control in terminations().map(|(termination, _)| termination).into_iter().chain([adapter_error()]) {
+        assert_eq!(inapplicable_to(Some(&control)).0, Grade::Vacuous, "{control:?}");
     }
 }
 
 #[test]
-fn what_a_reader_does_not_claim_is_not_put_to_it() {
-    let told = |id: &str, roles: &[Role], formats: &[&str]| {
+fn skips_cases_that_hello_excludes() {
+    let inapplicable_to = |id: &str, roles: &[Role], formats: &[&str]| {
         let mut case = case(Verdict::Accept, None);
         case.id = id.into();
         case.files = roles
@@ -231,13 +231,16 @@ fn what_a_reader_does_not_claim_is_not_put_to_it() {
         inapplicable(&case, &reader(&[]).with_formats(formats.iter().copied()))
     };
     use Role::{Data, Program};
-    assert_eq!(told("pte/a/b", &[Program], &["pte"]), None);
-    assert_eq!(told("pte/a/b", &[Program, Data], &["pte"]), Some("does not read ptd".into()));
-    assert_eq!(told("ptd/a/b", &[Data], &["pte"]), Some("does not read ptd".into()));
-    assert_eq!(told("ptd-legacy/a/b", &[Data], &["pte", "ptd"]), Some("does not read ptd-legacy".into()));
-    assert_eq!(told("ptd-legacy/a/b", &[Data], &["ptd-legacy"]), None);
+    assert_eq!(inapplicable_to("pte/a/b", &[Program], &["pte"]), None);
+    assert_eq!(inapplicable_to("pte/a/b", &[Program, Data], &["pte"]), Some("does not read ptd files".into()));
+    assert_eq!(inapplicable_to("ptd/a/b", &[Data], &["pte"]), Some("does not read ptd files".into()));
+    assert_eq!(
+        inapplicable_to("ptd-legacy/a/b", &[Data], &["pte", "ptd"]),
+        Some("does not read ptd-legacy files".into())
+    );
+    assert_eq!(inapplicable_to("ptd-legacy/a/b", &[Data], &["ptd-legacy"]), None);
 
-    // A program's data file may be in the older layout, whatever the case's own name is.
+    // A program's data file may have the legacy layout, whatever the id of the case.
     let mut pair = case(Verdict::Accept, None);
     pair.id = "pte/a/b".into();
     pair.files = [(Program, "files/pte/a/b.pte"), (Data, "files/ptd-legacy/a/c.ptd")]
@@ -246,16 +249,16 @@ fn what_a_reader_does_not_claim_is_not_put_to_it() {
     let formats = ["pte", "ptd"].map(str::to_owned).to_vec();
     assert_eq!(
         inapplicable(&pair, &reader(&[]).with_formats(formats.iter().map(String::as_str))),
-        Some("does not read ptd-legacy".into())
+        Some("does not read ptd-legacy files".into())
     );
 
     let needy = Case { needs: vec!["pairs".into()], ..case(Verdict::Accept, None) };
-    assert_eq!(inapplicable(&needy, &reader(&[])), Some("lacks the capability pairs".into()));
+    assert_eq!(inapplicable(&needy, &reader(&[])), Some("lacks capability pairs".into()));
     assert_eq!(inapplicable(&needy, &reader(&[]).with_capabilities(["pairs"])), None);
 }
 
 #[test]
-fn only_pass_skip_info_and_what_is_known_are_expected() {
+fn only_pass_skip_info_and_known_are_expected() {
     let expected: Vec<Grade> = Grade::ALL.into_iter().filter(|grade| !grade.is_unexpected()).collect();
     assert_eq!(expected, [Grade::Pass, Grade::Skip, Grade::Info, Grade::Known]);
     for grade in Grade::ALL {
@@ -264,46 +267,46 @@ fn only_pass_skip_info_and_what_is_known_are_expected() {
 }
 
 #[test]
-fn strict_terms_make_a_must_of_a_should() {
-    let wide = reader(&Stage::ALL);
+fn strict_terms_grade_should_rules_like_must_rules() {
+    let target64 = reader(&Stage::ALL);
     let control = case(Verdict::Accept, None);
     let should =
         || Case { strength: Strength::Should, rule: Some("eh-padding-zero".into()), ..case(Verdict::Either, None) };
     let graded = |case: &Case, control: Option<&Case>, outcome: &Outcome, reader: &Hello, of_control: &Outcome| {
         let judge = Judge { reader, terms: Terms { strict: true, ..Terms::default() } };
-        judge.grade(case, judge.demanded(case, control), outcome, Some(of_control), None).0
+        judge.grade(case, judge.required_verdict(case, control), outcome, Some(of_control), None).0
     };
     let accepted = accept(Stage::Data);
-    let of = |case: &Case, outcome: &Outcome| graded(case, Some(&control), outcome, &wide, &accepted);
+    let of = |case: &Case, outcome: &Outcome| graded(case, Some(&control), outcome, &target64, &accepted);
     assert_eq!(of(&should(), &accepted), Grade::AcceptsInvalid);
-    // Its rule is one of the header.
+    // The rule belongs to the header stage.
     assert_eq!(of(&should(), &reject(Stage::Header)), Grade::Pass);
     assert_eq!(of(&should(), &reject(Stage::Data)), Grade::LateReject);
-    assert_eq!(graded(&should(), Some(&control), &reject(None), &wide, &reject(None)), Grade::Vacuous);
-    // Where a rejection would show nothing.
+    assert_eq!(graded(&should(), Some(&control), &reject(None), &target64, &reject(None)), Grade::Vacuous);
+    // A rejection would show nothing.
     let other = should();
     for control in [None, Some(&other)] {
-        assert_eq!(graded(&should(), control, &reject(Stage::Header), &wide, &accepted), Grade::Info);
-        assert_eq!(graded(&should(), control, &accepted, &wide, &accepted), Grade::Info);
+        assert_eq!(graded(&should(), control, &reject(Stage::Header), &target64, &accepted), Grade::Info);
+        assert_eq!(graded(&should(), control, &accepted, &target64, &accepted), Grade::Info);
     }
-    // What binds nobody, and what binds others.
+    // A case that is not binding, and one that binds other readers.
     assert_eq!(of(&Case { strength: Strength::May, ..should() }, &accepted), Grade::Info);
     assert_eq!(of(&Case { status: Status::Disputed, ..should() }, &accepted), Grade::Info);
-    let narrow = reader(&Stage::ALL).with_capabilities([CAPABILITY_BITS_32]);
-    let of_narrow = Case { target_bits: Some(32), ..should() };
-    assert_eq!(of(&of_narrow, &accepted), Grade::Info);
-    assert_eq!(graded(&of_narrow, Some(&control), &accepted, &narrow, &accepted), Grade::AcceptsInvalid);
+    let target32 = reader(&Stage::ALL).with_capabilities([CAPABILITY_BITS_32]);
+    let of_target32 = Case { target_bits: Some(32), ..should() };
+    assert_eq!(of(&of_target32, &accepted), Grade::Info);
+    assert_eq!(graded(&of_target32, Some(&control), &accepted, &target32, &accepted), Grade::AcceptsInvalid);
 }
 
 #[test]
-fn a_panic_is_what_the_terms_say_and_is_told_of() {
+fn grades_a_panic_by_the_terms_and_mentions_it() {
     let reader = reader(&Stage::ALL);
     let at = |stage| Outcome::Died(Termination { stage, ..Termination::of(Cause::Panic) });
     let panicked = at(Some(Stage::Header));
     let reasons = RefCell::new(String::new());
     let graded = |panics, case: &Case, outcome: &Outcome, control: &Outcome| {
         let judge = Judge { reader: &reader, terms: Terms { panics, ..Terms::default() } };
-        let (grade, reason) = judge.grade(case, judge.demanded(case, None), outcome, Some(control), None);
+        let (grade, reason) = judge.grade(case, judge.required_verdict(case, None), outcome, Some(control), None);
         if outcome.panic().is_some() {
             *reasons.borrow_mut() += &format!("{panics:?} {grade}: {reason}\n");
         }
@@ -318,10 +321,10 @@ fn a_panic_is_what_the_terms_say_and_is_told_of() {
     ] {
         assert_eq!(graded(panics, &bad, &panicked, &accepted), of_bad);
         assert_eq!(graded(panics, &good, &panicked, &accepted), of_good);
-        // A control that panics is not accepted, whatever that counts as.
+        // A control that panics is not accepted, whatever the terms.
         assert_eq!(graded(panics, &bad, &reject(Stage::Header), &panicked), Grade::Vacuous);
-        // Other deaths are never anything else.
-        for (termination, grade) in deaths() {
+        // The terms do not affect other terminations.
+        for (termination, grade) in terminations() {
             assert_eq!(graded(panics, &bad, &termination, &accepted), grade);
         }
     }

@@ -1,34 +1,36 @@
-//! What is wrong with a list of known failures.
+//! Errors in a list of known failures.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::disk::io_error::in_words;
 
-/// Why a list of known failures cannot be used.
+/// The error of an unusable list of known failures.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum KnownError {
     /// The file cannot be read or written.
     #[error("{}: {}", .path.display(), in_words(.error))]
     Io {
-        /// The file.
+        /// The path of the list.
         path: PathBuf,
-        /// Why.
+        /// The system's error.
         error: io::Error,
     },
-    /// What it says makes no list.
+    /// The file is not a valid list.
     #[error("{}:{line}: {message}", .path.display())]
     List {
-        /// The file.
+        /// The path of the list.
         path: PathBuf,
-        /// Where, counted from 1.
+        /// The line of the error, counted from 1.
         line: usize,
-        /// What is wrong there.
+        /// The error.
         message: String,
     },
-    /// A reader could not be started, so that what it does is not known, and the list is left as it is.
-    #[error("{reader} could not be used, so the list of known failures is left as it is")]
+    /// A reader did not start, so its failures are unknown and the list stays unchanged.
+    #[error(
+        "{reader}: cannot use the reader, so the list of known failures is unchanged; fix the reader and run again"
+    )]
     Unstarted {
         /// The reader.
         reader: String,

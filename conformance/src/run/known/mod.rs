@@ -1,22 +1,21 @@
-//! **Known failures**: what readers are known to get wrong, in a file that people keep; strict in both directions.
+//! **Known failures**: a file, kept by people, with the failures that a run may have; strict in both directions.
 //!
 //! ```toml
 //! [[known]]
-//! case = "pte/header/length-*"           # an id, or a glob as `--cases` takes it, within one area
+//! case = "pte/header/length-*"           # an id, or a glob as for `--cases`, within one area
 //! expect = "accepts-invalid"             # a grade or an outcome that fails a run, or a list of them
-//! reason = "the length is not looked at" # of a person
-//! reader = "toy"                         # of this reader alone; may be left out, and be a glob
-//! reference = "https://example.org/7"    # may be left out
+//! reason = "the length is not checked"   # written by a person
+//! reader = "toy"                         # optional: this reader only; a name or a glob
+//! reference = "https://example.org/7"    # optional
 //! ```
 //!
-//! A result that is as listed is graded `known` and fails no run. One that is listed and passes is `fixed`, an entry that is
-//! about nothing is stale, and both fail the run: the list says what is, not what was. What fails in another way than listed
-//! keeps its grade. Only what was asked counts: an entry whose cases or reader were not chosen is neither. Unknown reader
-//! names are reported with the most similar name of the run.
+//! A result that matches its entry has the grade `known` and does not fail the run. A listed case that passes has the grade
+//! `fixed`, and an entry that matches nothing is stale; both fail the run. A case that fails in another way than listed keeps
+//! its grade. Entries whose cases or readers were not selected are ignored. Unknown reader names are reported with the most
+//! similar name of the run.
 //!
-//! An entry covers too much, and is refused before the run, if its glob matches cases of more than one area, which is the first
-//! two parts of an id; so is a second entry for the same case and reader. Within its area a glob has to hold for each case
-//! that it matches, since every one that passes is `fixed`.
+//! A run rejects an entry whose glob matches cases of more than one area (the first two parts of an id), and a second entry
+//! for the same case and reader. A glob must hold for each case that it matches, because each one that passes is `fixed`.
 
 mod error;
 mod parse;
@@ -36,10 +35,10 @@ pub use error::KnownError;
 pub(crate) use parse::KnownFile;
 pub use update::Updated;
 
-/// The reason of an entry that nobody has given a reason yet, as an update writes it; a run refuses it.
+/// The reason that an update writes for a new entry; a run rejects it.
 pub const UNWRITTEN: &str = "TODO: say why";
 
-/// The entries of a file.
+/// A list of known failures.
 #[derive(Clone, Debug)]
 pub struct Known {
     path: PathBuf,
@@ -47,7 +46,7 @@ pub struct Known {
     entries: Vec<Entry>,
 }
 
-/// One `[[known]]` of a file.
+/// One `[[known]]` entry of a file.
 #[derive(Clone, Debug)]
 struct Entry {
     case: String,
@@ -61,18 +60,18 @@ struct Entry {
 }
 
 impl Known {
-    /// The file that it was read from.
+    /// Returns the path of the list.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// The same, as printable text.
+    /// Returns the path as printable text.
     fn file(&self) -> String {
         plain_name(&self.path.to_string_lossy())
     }
 
-    /// Grades a result anew in the light of the list; `names` are those by which entries may call its reader.
+    /// Applies the list to a result; `names` are the names that entries may use for its reader.
     pub(crate) fn regrade(&self, names: &[String], record: &mut Record) {
         let mut covering = self.entries.iter().filter(|entry| entry.covers(&record.case, names)).peekable();
         let Some(first) = covering.peek().copied() else { return };
@@ -88,7 +87,8 @@ impl Known {
         record.grade = grade;
         if grade == Grade::Fixed {
             let (file, line) = (self.file(), entry.line);
-            record.message = format!("passes, and {file}:{line} lists it as {}", entry.expect.join(" or "));
+            record.message =
+                format!("passes, but {file}:{line} expects {}; remove the entry", entry.expect.join(" or "));
         }
     }
 }
@@ -98,7 +98,7 @@ impl Entry {
         self.glob.is_match(case) && self.is_of(names)
     }
 
-    /// Whether it is about the reader of these names.
+    /// Returns whether the entry applies to the reader with these names.
     fn is_of(&self, names: &[String]) -> bool {
         self.reader.as_ref().is_none_or(|(_, glob)| names.iter().any(|name| glob.is_match(name)))
     }

@@ -1,4 +1,4 @@
-//! A list of known failures, from its text.
+//! Parses a list of known failures.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -15,7 +15,7 @@ use crate::corpus::{Case, Status};
 use crate::run::grade::Grade;
 use crate::run::record::area;
 
-/// What may be expected besides the grades that fail a run: the outcomes that can.
+/// Valid values of `expect` besides the grades that fail a run: the outcomes that can fail it.
 const OUTCOMES: [&str; 4] = ["accept", "reject", "crash", "out-of-memory"];
 
 /// The known failures of readers: a TOML file of `[[known]]` entries.
@@ -32,41 +32,42 @@ pub(crate) struct KnownFile {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 struct Raw {
-    /// A case's id, or a glob as `--cases` takes it, whose cases share the first two parts of their id.
+    /// The id of a case, or a glob as for `--cases`. The matching ids must share their first two parts.
     #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
     case: String,
-    /// The expected failure: a grade that fails a run, an outcome, or any of a list of these.
+    /// The expected failure: a grade that fails a run, an outcome, or a list of these.
     expect: Words,
-    /// Why, in a person's words.
+    /// The reason, written by a person.
     #[cfg_attr(feature = "schema", schemars(regex(pattern = r"\S"), extend("not" = { "pattern": "^TODO: say why" })))]
     reason: String,
-    /// The reader as reports call it, its name, or its name and version; or a glob for one of these. All readers by default.
+    /// The reader: its name in reports, its own name, its name and version, or a glob for one of these. Default: all readers.
     #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
     reader: Option<String>,
-    /// An address or the id of an issue with more about it.
+    /// A web address or the id of an issue with details.
     #[cfg_attr(feature = "schema", schemars(regex(pattern = r"\S")))]
     reference: Option<String>,
 }
 
 #[derive(Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(untagged, expecting = "expect is a grade, an outcome, or a list of these")]
+#[serde(untagged, expecting = "`expect` must be a grade, an outcome, or a list of these")]
 enum Words {
     One(#[cfg_attr(feature = "schema", schemars(regex(pattern = FAILURE)))] String),
     Many(#[cfg_attr(feature = "schema", schemars(length(min = 1), inner(regex(pattern = FAILURE))))] Vec<String>),
 }
 
-/// The words of `expect`: the grades that fail a run, and [`OUTCOMES`].
+/// The valid values of `expect`: the grades that fail a run, and [`OUTCOMES`].
 #[cfg(feature = "schema")]
 const FAILURE: &str = "^(accepts-invalid|rejects-valid|wrong-value|late-reject|crash|hang|resource|vacuous|adapter-error\
     |accept|reject|out-of-memory)$";
 
 impl Known {
-    /// Reads a list; `update` says that it is about to be written anew, so that there may be no file yet, and reasons that
-    /// nobody has written yet.
+    /// Reads a list.
+    ///
+    /// With `update` the list will be rewritten, so the file may be missing and reasons may be unwritten.
     ///
     /// # Errors
-    /// It cannot be read, or has an entry that says too little or nothing that fails a run.
+    /// The file cannot be read, or an entry is incomplete or expects something that does not fail a run.
     pub fn load(path: &Path, update: bool) -> Result<Self, KnownError> {
         match fs::read_to_string(path) {
             Ok(text) => Self::parse(path, text, update),
@@ -91,10 +92,10 @@ impl Known {
         Ok(Known { path: path.to_owned(), text, entries })
     }
 
-    /// Refuses entries that cover too much, and two for the same case and reader.
+    /// Rejects entries that match several areas, and two entries for the same case and reader.
     ///
     /// # Errors
-    /// There is one; the error names it by its line.
+    /// There is such an entry; the error gives its line.
     pub(crate) fn check(&self, cases: &[Case]) -> Result<(), KnownError> {
         let error = |entry: &Entry, message: String| Err(KnownError::at(&self.path, entry.line, message));
         for (at, entry) in self.entries.iter().enumerate() {
@@ -105,7 +106,7 @@ impl Known {
                 return error(
                     entry,
                     format!(
-                        "`{glob}` covers too much: cases of {count} areas, as {one} and {other}; an entry is about one"
+                        "found cases of {count} areas for `{glob}`, such as {one} and {other}; expected one area; split the entry"
                     ),
                 );
             }
@@ -117,7 +118,7 @@ impl Known {
                 covered().find(|case| same && before.glob.is_match(&case.id)).map(|case| (before.line, case))
             });
             if let Some((line, case)) = twice {
-                return error(entry, format!("{} is listed already, in line {line}", case.id));
+                return error(entry, format!("line {line} lists {} already; remove one of the entries", case.id));
             }
         }
         Ok(())
@@ -127,53 +128,56 @@ impl Known {
 impl Entry {
     fn new(raw: Raw, line: usize, update: bool) -> Result<Self, String> {
         let Raw { case, expect, reason, reader, reference } = raw;
-        let glob = case_glob(&case).map_err(|error| format!("case: {error}"))?;
+        let glob = case_glob(&case).map_err(|error| format!("`case`: {error}"))?;
         let expect = match expect {
             Words::One(word) => vec![word],
             Words::Many(words) => words,
         };
         if expect.is_empty() {
-            return Err(format!("nothing is expected of {case}"));
+            return Err(format!("`expect` is empty for {case}; expected a grade or an outcome"));
         }
         for word in &expect {
             expected(word)?;
         }
         if reason.trim().is_empty() {
-            return Err(format!("the reason why {case} fails is empty"));
+            return Err(format!("`reason` is empty for {case}; expected the reason of the failure"));
         }
         if reason.starts_with(UNWRITTEN) && !update {
-            return Err(format!("nobody has written the reason why {case} fails: it is `{UNWRITTEN}`"));
+            return Err(format!("`reason` is still `{UNWRITTEN}` for {case}; write the reason of the failure"));
         }
         if reference.as_ref().is_some_and(|reference| reference.trim().is_empty()) {
-            return Err("reference is empty; leave it out where there is none".to_owned());
+            return Err("`reference` is empty; leave it out if there is none".to_owned());
         }
         let reader = reader.map(|reader| reader_glob(&reader).map(|glob| (reader, glob))).transpose()?;
         Ok(Entry { case, glob, reader, expect, reason, reference, line })
     }
 
-    /// The cases that it is about; retired ones are no longer run.
+    /// Returns the cases that the entry matches, without retired ones.
     pub(super) fn matching<'a>(&'a self, cases: &'a [Case]) -> impl Iterator<Item = &'a Case> {
         cases.iter().filter(|case| case.status != Status::Retired && self.glob.is_match(&case.id))
     }
 }
 
-/// Whether a result of this grade or outcome can fail a run.
+/// Checks that a result with this grade or outcome can fail a run.
 fn expected(word: &str) -> Result<(), String> {
     let grade = Grade::ALL.into_iter().find(|grade| grade.name() == word);
     match grade {
         Some(grade) if grade.is_unexpected() && grade != Grade::Fixed => Ok(()),
         _ if OUTCOMES.contains(&word) => Ok(()),
-        Some(_) => Err(format!("expect: `{word}` does not fail a run, so it needs no entry")),
+        Some(_) => Err(format!("`expect`: `{word}` does not fail a run; remove the entry")),
         None => {
             let failing = Grade::ALL.into_iter().filter(|grade| grade.is_unexpected() && *grade != Grade::Fixed);
             let grades = failing.map(Grade::name).collect::<Vec<_>>().join(", ");
-            Err(format!("expect: `{word}` is neither a grade ({grades}) nor an outcome ({})", OUTCOMES.join(", ")))
+            Err(format!(
+                "`expect`: found `{word}`, expected a grade ({grades}) or an outcome ({})",
+                OUTCOMES.join(", ")
+            ))
         }
     }
 }
 
 fn reader_glob(text: &str) -> Result<GlobMatcher, String> {
-    Glob::new(text).map(|glob| glob.compile_matcher()).map_err(|error| format!("reader: {error}"))
+    Glob::new(text).map(|glob| glob.compile_matcher()).map_err(|error| format!("`reader`: {error}"))
 }
 
 #[cfg(test)]
@@ -183,7 +187,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_makes_no_entry_is_told_with_its_line() {
+    fn reports_an_invalid_entry_with_its_line() {
         let errors = [
             "expect = \"crash\"",
             "expect = \"crash\"\nreason = \" \"",
@@ -206,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn an_expectation_is_a_word_or_a_list_of_them() {
+    fn accepts_one_expectation_or_a_list() {
         let text = "[[known]]\ncase = \"a\"\nexpect = [\"crash\", \"reject\"]\nreason = \"x\"\n";
         let known = Known::parse(Path::new("known.toml"), text.to_owned(), false).unwrap();
         assert!(known.entries[0].expects(Grade::LateReject, "reject"));

@@ -1,4 +1,4 @@
-//! Entries that are about nothing.
+//! Stale entries: those that match no result.
 
 use std::collections::BTreeMap;
 
@@ -8,21 +8,21 @@ use crate::run::grade::Grade;
 use crate::run::record::{KnownReport, NAME_KEPT, OtherReader, ReaderReport, Record, Stale};
 use crate::text::escape::plain_line;
 
-/// Names less like each other than this are those of two readers.
-const LEAST: f64 = 0.6;
+/// The minimum similarity for a suggested name.
+const MIN_SIMILARITY: f64 = 0.6;
 
-/// What became of an entry.
-pub(super) enum Fate {
-    /// Something was asked that it is about.
-    Asked,
-    /// Nothing was, by the user's choice of cases and readers.
-    NotAsked,
-    /// Nothing ever is; holds why.
+/// The effect of an entry in a run.
+pub(super) enum EntryStatus {
+    /// It matches a result.
+    Matched,
+    /// It matches no result, because its cases or readers were not selected.
+    NotSelected,
+    /// It can match no result; holds the reason.
     Stale(&'static str),
 }
 
 impl Known {
-    /// What a run of the chosen cases found of the list.
+    /// Reports on the list after a run of the selected cases.
     pub(crate) fn report(
         &self,
         cases: &[Case],
@@ -38,10 +38,10 @@ impl Known {
             stale: Vec::new(),
         };
         for entry in &self.entries {
-            match entry.fate(cases, chosen, readers, results) {
-                Fate::Asked => {}
-                Fate::NotAsked => report.not_asked += 1,
-                Fate::Stale(message) => report.stale.push(Stale {
+            match entry.status(cases, chosen, readers, results) {
+                EntryStatus::Matched => {}
+                EntryStatus::NotSelected => report.not_asked += 1,
+                EntryStatus::Stale(message) => report.stale.push(Stale {
                     entry: plain_line(&entry.case, usize::MAX),
                     line: entry.line,
                     message: message.to_owned(),
@@ -51,7 +51,7 @@ impl Known {
         report
     }
 
-    /// The readers of entries that are of no reader of the run.
+    /// Returns the reader names of entries that match no reader of the run.
     fn other_readers(&self, readers: &[ReaderReport]) -> Vec<OtherReader> {
         let mut others: BTreeMap<&str, usize> = BTreeMap::new();
         for entry in &self.entries {
@@ -61,45 +61,45 @@ impl Known {
                 *others.entry(name).or_default() += 1;
             }
         }
-        let told = |(name, entries): (&str, usize)| OtherReader {
+        let other = |(name, entries): (&str, usize)| OtherReader {
             reader: plain_line(name, NAME_KEPT),
             entries,
             near: near(name, readers.iter().flat_map(|reader| &reader.names)),
         };
-        others.into_iter().map(told).collect()
+        others.into_iter().map(other).collect()
     }
 }
 
-/// The name of these that is most like another one, if any is like it.
+/// Returns the most similar name, if one is similar enough.
 fn near<'n>(name: &str, names: impl Iterator<Item = &'n String>) -> Option<String> {
-    let likeness = |other: &&String| strsim::normalized_damerau_levenshtein(name, other);
-    let like = names.map(|other| (likeness(&other), other)).filter(|(likeness, _)| *likeness >= LEAST);
+    let similarity = |other: &&String| strsim::normalized_damerau_levenshtein(name, other);
+    let like = names.map(|other| (similarity(&other), other)).filter(|(similarity, _)| *similarity >= MIN_SIMILARITY);
     like.max_by(|one, other| one.0.total_cmp(&other.0)).map(|(_, name)| name.clone())
 }
 
 impl Entry {
-    pub(super) fn fate(
+    pub(super) fn status(
         &self,
         cases: &[Case],
         chosen: &CaseSelection,
         readers: &[ReaderReport],
         results: &[Record],
-    ) -> Fate {
+    ) -> EntryStatus {
         let mut matching = self.matching(cases).peekable();
         if matching.peek().is_none() {
-            return Fate::Stale("no case of the corpus has such an id");
+            return EntryStatus::Stale("no case of the corpus has a matching id");
         }
         if self.records(readers, results).next().is_some() {
-            return Fate::Asked;
+            return EntryStatus::Matched;
         }
         let all_chosen = matching.all(|case| chosen.takes(case));
         if all_chosen && readers.iter().any(|reader| self.is_of(&reader.names)) {
-            return Fate::Stale("each of its cases is skipped, or graded by nobody");
+            return EntryStatus::Stale("every matching case is skipped or not graded");
         }
-        Fate::NotAsked
+        EntryStatus::NotSelected
     }
 
-    /// The results that it is about, but for those that say nothing of the reader.
+    /// Returns the graded results that the entry matches.
     pub(super) fn records<'a>(
         &'a self,
         readers: &'a [ReaderReport],

@@ -1,38 +1,38 @@
-//! The list of known failures as a run makes it.
+//! Updates a list of known failures from a run.
 
 use std::collections::BTreeSet;
 
 use toml_edit::{ArrayOfTables, DocumentMut, Item, Table, value};
 
-use super::stale::Fate;
+use super::stale::EntryStatus;
 use super::{Entry, Known, KnownError, UNWRITTEN};
 use crate::corpus::{Case, CaseSelection};
 use crate::disk::{AtomicFile, Existing};
 use crate::run::grade::Grade;
 use crate::run::record::{Record, RunReport};
 
-/// What heads a list that was not there before.
-const HEAD: &str = "# What is known to fail, as `torchproof run --known` takes it. Each entry needs a reason.\n";
+/// The comment at the top of a new list.
+const HEAD: &str = "# Known failures for `torchproof run --known`. Each entry needs a reason.\n";
 
-/// What an update did with the entries of a list.
+/// The number of entries that an update kept, dropped and added.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Updated {
-    /// Those that stay as they were.
+    /// Entries that stay unchanged.
     pub kept: usize,
-    /// Those that did not hold, or not for all their cases; the latter came back for the others.
+    /// Entries that do not hold, or only for some cases; the latter are replaced by entries for these cases.
     pub dropped: usize,
-    /// Those of failures that were not listed, whose reasons have to be written.
+    /// New entries for unlisted failures, whose reasons are still to be written.
     pub added: usize,
 }
 
 impl Known {
-    /// Writes the list anew, as what happened in a run asks for; the file is there whole, old or new.
+    /// Rewrites the list from the results of a run; replaces the file atomically.
     ///
-    /// Entries that hold stay, with their comments, and so do those that nothing was asked of. One that holds for some of its
-    /// cases comes back for each of these. What failed and is not listed gets an entry without a reason.
+    /// Entries that hold stay, with their comments, as do entries whose cases were not selected. An entry that holds for some of
+    /// its cases is replaced by one entry for each of these. An unlisted failure gets an entry without a reason.
     ///
     /// # Errors
-    /// A reader could not be used, so that nothing is known of it, or the file cannot be written.
+    /// A reader was unusable, so its failures are unknown, or the file cannot be written.
     pub fn update(&self, cases: &[Case], chosen: &CaseSelection, report: &RunReport) -> Result<Updated, KnownError> {
         if let Some(reader) = report.readers.iter().find(|reader| reader.error.is_some()) {
             return Err(KnownError::Unstarted { reader: reader.reader.clone() });
@@ -57,9 +57,11 @@ impl Known {
         let mut document: DocumentMut =
             text.parse().map_err(|error: toml_edit::TomlError| broken(error.to_string()))?;
         let tables = match document.remove("known") {
-            Some(item) => item.into_array_of_tables().map_err(|_| broken("known is no list of tables".to_owned()))?,
+            Some(item) => item
+                .into_array_of_tables()
+                .map_err(|_| broken("`known` is not a list of tables; write each entry as [[known]]".to_owned()))?,
             None => {
-                // Comments and nothing else are what heads the list.
+                // A file without entries consists of the heading.
                 let heading = document.trailing().as_str().unwrap_or_default().to_owned();
                 document.decor_mut().set_prefix(heading);
                 document.set_trailing("");
@@ -69,19 +71,19 @@ impl Known {
         let mut updated = Updated::default();
         let mut after = Vec::new();
         for (at, (entry, table)) in self.entries.iter().zip(tables).enumerate() {
-            let left = entry.left(cases, chosen, report);
-            match &left {
-                Left::Whole => {
+            let remaining = entry.remaining(cases, chosen, report);
+            match &remaining {
+                Remaining::Whole => {
                     updated.kept += 1;
                     after.push(table);
                     continue;
                 }
-                Left::Parts(parts) => {
+                Remaining::Parts(parts) => {
                     after.extend(parts.iter().enumerate().map(|(at, part)| part.table(&table, at == 0)));
                 }
             }
             updated.dropped += 1;
-            if at == 0 && matches!(&left, Left::Parts(parts) if parts.is_empty()) {
+            if at == 0 && matches!(&remaining, Remaining::Parts(parts) if parts.is_empty()) {
                 keep_heading(&mut document, &table);
             }
         }
@@ -93,7 +95,7 @@ impl Known {
         }
         let mut list = ArrayOfTables::new();
         for mut table in after {
-            // Behind what is before it, wherever it was.
+            // Clear the old position, so that the table follows the one before it.
             table.set_position(None);
             list.push(table);
         }
@@ -104,38 +106,38 @@ impl Known {
     }
 }
 
-/// What is left of an entry.
-enum Left {
-    /// It holds, or was not asked about.
+/// The part of an entry that remains.
+enum Remaining {
+    /// All of it: it holds, or was not selected.
     Whole,
-    /// Entries for what it holds for, and for what was not asked.
+    /// Entries for the cases that hold or were not selected.
     Parts(Vec<Part>),
 }
 
 struct Part {
     case: String,
-    /// Where it is not the entry's.
+    /// The reader, if it differs from the entry's.
     reader: Option<String>,
 }
 
 impl Entry {
-    fn left(&self, cases: &[Case], chosen: &CaseSelection, report: &RunReport) -> Left {
-        match self.fate(cases, chosen, &report.readers, &report.results) {
-            Fate::Stale(_) => return Left::Parts(Vec::new()),
-            Fate::NotAsked => return Left::Whole,
-            Fate::Asked => {}
+    fn remaining(&self, cases: &[Case], chosen: &CaseSelection, report: &RunReport) -> Remaining {
+        match self.status(cases, chosen, &report.readers, &report.results) {
+            EntryStatus::Stale(_) => return Remaining::Parts(Vec::new()),
+            EntryStatus::NotSelected => return Remaining::Whole,
+            EntryStatus::Matched => {}
         }
-        let asked: Vec<&Record> = self.records(&report.readers, &report.results).collect();
+        let matched: Vec<&Record> = self.records(&report.readers, &report.results).collect();
         let holds = |record: &Record| record.grade == Grade::Known;
-        if asked.iter().all(|record| holds(record)) {
-            return Left::Whole;
+        if matched.iter().all(|record| holds(record)) {
+            return Remaining::Whole;
         }
         let mut parts = Vec::new();
         for case in self.matching(cases) {
             let part = |reader| Part { case: case.id.clone(), reader };
-            let of_case: Vec<&Record> = asked.iter().copied().filter(|record| record.case == case.id).collect();
+            let of_case: Vec<&Record> = matched.iter().copied().filter(|record| record.case == case.id).collect();
             if of_case.is_empty() {
-                // Skipped where it was chosen, and then about nothing.
+                // A selected case without a result is skipped, so the entry is stale for it.
                 parts.extend((!chosen.takes(case)).then(|| part(None)));
             } else if of_case.iter().all(|record| holds(record)) {
                 parts.push(part(None));
@@ -145,14 +147,14 @@ impl Entry {
                 parts.extend(readers.into_iter().map(|reader| part(Some(reader.to_owned()))));
             }
         }
-        Left::Parts(parts)
+        Remaining::Parts(parts)
     }
 }
 
 impl Part {
     fn table(&self, entry: &Table, first: bool) -> Table {
         let mut table = entry.clone();
-        // In place of the old value, so that the comment behind it stays.
+        // Replaces only the value, so that the comment after it stays.
         set(&mut table, "case", &self.case);
         if let Some(reader) = &self.reader {
             set(&mut table, "reader", reader);
@@ -182,12 +184,12 @@ fn new_entry(record: &Record) -> Table {
     table
 }
 
-/// A glob that matches the name and nothing else.
+/// Returns a glob that matches only this name.
 fn literal(name: &str) -> String {
     globset::escape(name)
 }
 
-/// Keeps what heads the file when the entry goes that it stands before: the comments up to the last empty line.
+/// Keeps the heading of the file when its first entry is removed: the comments up to the last empty line.
 fn keep_heading(document: &mut DocumentMut, first: &Table) {
     let prefix = first.decor().prefix().and_then(|prefix| prefix.as_str()).unwrap_or_default();
     if let Some((heading, _)) = prefix.rsplit_once("\n\n") {

@@ -1,4 +1,4 @@
-//! The files that a selftest gives to a reader.
+//! The files of the adapter selftest.
 
 use std::fs;
 use std::path::PathBuf;
@@ -10,14 +10,14 @@ use torchproof::corpus::{self, Role};
 use crate::reader::{Address, ReaderInput, Settings};
 use torchproof_protocol::{CAPABILITY_BUNDLED, FORMATS, Hello, SELFTEST_MARKER};
 
-/// Where a file's identifier is.
+/// The position of a file's identifier.
 const IDENTIFIER: std::ops::Range<usize> = 4..8;
-/// The accepted case that is given, of each of the [`FORMATS`].
+/// The valid case used for each of the [`FORMATS`].
 const VALID: [&str; 3] = ["pte/valid/constants", "ptd/valid/tensors", "ptd-legacy/valid/tensors"];
-/// A file of a role that few readers know.
+/// A file with a role that few readers support.
 const BUNDLED: &str = "bpte/valid/one-case";
 
-/// What the checks have in common.
+/// The data that all checks share.
 pub(super) struct AdapterUnderTest<'a> {
     pub(super) address: &'a Address,
     pub(super) settings: &'a Settings,
@@ -26,49 +26,49 @@ pub(super) struct AdapterUnderTest<'a> {
     pub(super) time: Duration,
 }
 
-/// Files in a folder that is gone with them.
+/// The files, in a folder that drop removes.
 pub(super) struct Files {
     _folder: TempDir,
     role: Role,
-    /// One that every reader of the format accepts.
+    /// A file that every reader of the format accepts.
     pub(super) valid: ReaderInput,
-    /// The same with bytes in place of identifier and root that are neither.
+    /// The same file with an invalid identifier and root offset.
     pub(super) broken: ReaderInput,
-    /// Half of it, and said to be all.
+    /// The first half of it, with the size of the whole in the request.
     pub(super) truncated: ReaderInput,
-    /// Its beginning, to inside the identifier, and said to be no more.
+    /// The start of it, to inside the identifier, with the actual size in the request.
     pub(super) cut: ReaderInput,
-    /// Nothing of it.
+    /// An empty file.
     pub(super) empty: ReaderInput,
-    /// Makes a reader with the capability `selftest` crash.
+    /// A file that makes a reader with the capability `selftest` crash.
     pub(super) crash: ReaderInput,
-    /// Makes a reader with the capability `selftest` sleep.
+    /// A file that makes a reader with the capability `selftest` sleep.
     pub(super) sleep: ReaderInput,
-    /// A bundled program, for a reader that does not say that it reads them.
+    /// A bundled program, for a reader without the capability to read them.
     pub(super) bundled: Option<ReaderInput>,
 }
 
 impl Files {
-    /// Files of the first format that the reader names.
+    /// Creates files of the first format that `hello` lists.
     pub(super) fn of(hello: &Hello) -> Result<Self, String> {
         let named = |format: &&str| hello.formats.iter().any(|have| have == *format);
         let (_, id) =
             FORMATS.into_iter().zip(VALID).find(|(format, _)| named(format)).ok_or_else(|| {
-                format!("the reader names none of the formats that there are: {}", FORMATS.join(", "))
+                format!("`hello` lists no known format; expected at least one of {}", FORMATS.join(", "))
             })?;
-        let missing = |id: &str| format!("there is no case {id}");
+        let missing = |id: &str| format!("the corpus has no case {id}");
         let valid = corpus::find(id).ok_or_else(|| missing(id))?;
         let (role, bytes) = (valid.role(), valid.build().bytes);
         let mut broken = bytes.clone();
-        // Not every reader looks at the identifier, and the adapter is not to answer for that: the root leads nowhere either.
+        // Some readers ignore the identifier, so the root offset is invalid too.
         broken[..IDENTIFIER.start].fill(0xff);
         broken[IDENTIFIER].fill(0);
-        let told = |word: &str| format!("{SELFTEST_MARKER}{word}\n").into_bytes();
+        let marker = |word: &str| format!("{SELFTEST_MARKER}{word}\n").into_bytes();
 
         let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
         let put = |name: &str, role: Role, bytes: &[u8]| -> Result<ReaderInput, String> {
             let path: PathBuf = folder.path().join(format!("{name}.{}", role.extension()));
-            fs::write(&path, bytes).map_err(|error| format!("{}: {error}", path.display()))?;
+            fs::write(&path, bytes).map_err(|error| format!("{}: cannot write: {error}", path.display()))?;
             Ok(ReaderInput { role, path, offset: 0, size: bytes.len() as u64 })
         };
         let half = put("8", role, &bytes[..bytes.len() / 2])?;
@@ -76,7 +76,7 @@ impl Files {
             Some(case) if !hello.has(CAPABILITY_BUNDLED) => Some(put("7", Role::Bundled, &case.build().bytes)?),
             _ => None,
         };
-        // The names tell nothing: a reader may be one that goes by them.
+        // The names reveal nothing, because a reader may decide by the name.
         Ok(Files {
             role,
             valid: put("1", role, &bytes)?,
@@ -84,14 +84,14 @@ impl Files {
             truncated: ReaderInput { size: bytes.len() as u64, ..half },
             cut: put("3", role, &bytes[..IDENTIFIER.end - 1])?,
             empty: put("4", role, &[])?,
-            crash: put("5", role, &told("crash"))?,
-            sleep: put("6", role, &told("sleep"))?,
+            crash: put("5", role, &marker("crash"))?,
+            sleep: put("6", role, &marker("sleep"))?,
             bundled,
             _folder: folder,
         })
     }
 
-    /// What people call a file of this format.
+    /// Returns the noun for a file of this format, for messages.
     pub(super) fn noun(&self) -> &'static str {
         if self.role == Role::Program { "program" } else { "data file" }
     }

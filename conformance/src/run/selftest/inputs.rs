@@ -1,4 +1,4 @@
-//! Files that have to come back as what they are.
+//! Checks that run the reader on a file and expect a certain outcome.
 
 use super::check::{Check, CheckResult};
 use super::files::{AdapterUnderTest, Files};
@@ -8,88 +8,93 @@ use crate::reader::protocol::deepest;
 use crate::reader::{Reader, ReaderInput, Request};
 use torchproof_protocol::{CAPABILITY_SELFTEST, Want};
 
-/// A file that is given, and what it has to come back as.
-struct Question<'f> {
+/// A file and the expected outcome.
+struct FileCheck<'f> {
     check: &'static str,
     given: String,
     file: &'f ReaderInput,
-    /// [The name of an outcome](Outcome::name).
+    /// [The name of the expected outcome](Outcome::name).
     expected: &'static str,
-    /// What to look for in an adapter where something else comes back.
+    /// The part of the adapter to look at after another outcome.
     advice: &'static str,
-    /// Whether only a reader with the capability `selftest` does it.
-    ordered: bool,
+    /// Whether the check needs the capability `selftest`.
+    needs_selftest: bool,
 }
 
-/// The check of a file of which not all bytes are there.
+/// The check with an incomplete file.
 const TRUNCATED: &str = "truncated";
 
-/// How many inputs at the beginning have to come back as outcomes of which no two are the same.
+/// The number of leading checks whose outcomes must all differ.
 const DISTINCT: usize = 5;
 
-fn questions(files: &Files) -> [Question<'_>; 8] {
+fn file_checks(files: &Files) -> [FileCheck<'_>; 8] {
     let noun = files.noun();
-    let short = "a file that is as short as the request says is the reader's to refuse";
-    let question =
-        |check, given, file, expected, advice| Question { check, given, file, expected, advice, ordered: false };
-    let order = |check, word: &str, file, expected, advice| Question {
-        ordered: true,
-        ..question(check, format!("a file that says {word}"), file, expected, advice)
+    let short = "the file has the size in the request, so the reader must reject it, not the adapter";
+    let file_check = |check, given, file, expected, advice| FileCheck {
+        check,
+        given,
+        file,
+        expected,
+        advice,
+        needs_selftest: false,
+    };
+    let marked = |check, word: &str, file, expected, advice| FileCheck {
+        needs_selftest: true,
+        ..file_check(check, format!("a file with the marker `{word}`"), file, expected, advice)
     };
     [
-        question(
+        file_check(
             "accept",
             format!("a valid {noun}"),
             &files.valid,
             "accept",
-            "every reader of the format accepts it: look at how it is handed over, and at how its answer is told",
+            "every reader of the format accepts this file; check how the adapter passes files and converts results",
         ),
-        question(
+        file_check(
             "reject",
             format!("a {noun} without identifier and root"),
             &files.broken,
             "reject",
-            "what the reader refuses is answered with `reject`: look at what becomes of its error",
+            "reply `reject` when the reader returns an error; check how the adapter converts errors",
         ),
-        question(
+        file_check(
             TRUNCATED,
             format!("half of a {noun} of {} bytes", files.truncated.size),
             &files.truncated,
             "adapter-error",
-            "where a file has fewer bytes than the `size` in the request, the answer is `error`: its reader is not to blame",
+            "reply `error` when a file is shorter than `size` in the request; the reader is not at fault",
         ),
-        order(
+        marked(
             "crash",
             "crash",
             &files.crash,
             "crash",
-            "what kills the reader has to end the worker: catch its own refusals, and no signal and nothing else",
+            "a crash of the reader must end the worker; catch only the reader's own errors, and no signals",
         ),
-        order("sleep", "sleep", &files.sleep, "hang", "nothing is to be answered while the reader is at work"),
-        question("cut", format!("a {noun} that ends inside its identifier"), &files.cut, "reject", short),
-        question("empty", format!("a {noun} of no bytes"), &files.empty, "reject", short),
-        question(
+        marked("sleep", "sleep", &files.sleep, "hang", "reply only after the reader has returned"),
+        file_check("cut", format!("a {noun} that ends inside its identifier"), &files.cut, "reject", short),
+        file_check("empty", format!("an empty {noun}"), &files.empty, "reject", short),
+        file_check(
             "afterwards",
-            format!("the valid {noun} again, after all these"),
+            format!("the valid {noun} again, after all other files"),
             &files.valid,
             "accept",
-            "nothing may be kept from one request to the next",
+            "keep no state from one request to the next",
         ),
     ]
 }
 
 pub(super) fn checks(adapter: &AdapterUnderTest<'_>, reader: &mut dyn Reader) -> Vec<Check> {
-    let mut checks: Vec<_> =
-        questions(adapter.files).into_iter().map(|question| question.put(adapter, reader)).collect();
+    let mut checks: Vec<_> = file_checks(adapter.files).into_iter().map(|check| check.run(adapter, reader)).collect();
     checks.insert(DISTINCT, distinct(&checks[..DISTINCT]));
     checks
 }
 
-impl Question<'_> {
-    fn put(self, adapter: &AdapterUnderTest<'_>, reader: &mut dyn Reader) -> Check {
-        let able = !self.ordered || adapter.hello.has(CAPABILITY_SELFTEST);
-        if !able && !adapter.address.is_silent() {
-            let why = format!("its hello does not name the capability {CAPABILITY_SELFTEST}");
+impl FileCheck<'_> {
+    fn run(self, adapter: &AdapterUnderTest<'_>, reader: &mut dyn Reader) -> Check {
+        let able = !self.needs_selftest || adapter.hello.has(CAPABILITY_SELFTEST);
+        if !able && !adapter.address.lacks_handshake() {
+            let why = format!("`hello` does not list capability {CAPABILITY_SELFTEST}");
             return Check::new(self.check, CheckResult::NotTested, &why);
         }
         let outcome = reader.read(&Request {
@@ -102,41 +107,41 @@ impl Question<'_> {
         });
         let result = match &outcome {
             outcome if outcome.name() == self.expected => CheckResult::Pass,
-            // A command has no other way to say that it does not know of such files.
+            // A command cannot declare that it lacks the capability.
             Outcome::Accept { .. } | Outcome::Reject { .. } | Outcome::Unsupported { .. } if !able => {
                 CheckResult::NotTested
             }
             _ => CheckResult::Fail,
         };
         let mut check = Check::of_file(self.check, result, &self.given, &outcome);
-        // Whoever breaks the protocol gets the outcome adapter-error too.
+        // A protocol violation also has the outcome adapter-error, so the reply is checked too.
         if self.check == TRUNCATED
             && result == CheckResult::Pass
-            && let Some(wrong) = protocol::wrong_of_truncated(adapter)
+            && let Some(wrong) = protocol::truncated_error(adapter)
         {
-            check = Check { outcome: check.outcome, ..Check::held(TRUNCATED, &check.message, Some(wrong)) };
+            check = Check { outcome: check.outcome, ..Check::from_error(TRUNCATED, &check.message, Some(wrong)) };
         }
         check.advice = (check.result == CheckResult::Fail).then_some(self.advice);
         check
     }
 }
 
-/// Whether no two of these came back as the same.
+/// Checks that no two of these outcomes are equal.
 fn distinct(five: &[Check]) -> Check {
     let tested: Vec<&Check> = five.iter().filter(|check| check.result != CheckResult::NotTested).collect();
     let mut same = Vec::new();
     for (at, one) in tested.iter().enumerate() {
         let others = tested[at + 1..].iter().filter(|other| other.outcome == one.outcome);
         same.extend(
-            others.map(|other| format!("{} and {} as {}", one.check, other.check, one.outcome.unwrap_or_default())),
+            others.map(|other| format!("{} and {} give {}", one.check, other.check, one.outcome.unwrap_or_default())),
         );
     }
     let came: Vec<String> =
         tested.iter().map(|check| format!("{} → {}", check.check, check.outcome.unwrap_or_default())).collect();
     if same.is_empty() {
-        let message = format!("{} inputs, as many outcomes: {}", tested.len(), came.join(", "));
+        let message = format!("{} inputs give different outcomes: {}", tested.len(), came.join(", "));
         return Check::new("distinct", CheckResult::Pass, &message);
     }
-    let message = format!("cannot be told apart: {}", same.join("; "));
+    let message = format!("equal outcomes: {}", same.join("; "));
     Check::new("distinct", CheckResult::Fail, &message)
 }

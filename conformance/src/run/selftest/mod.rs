@@ -1,14 +1,14 @@
-//! **Checks an adapter, not its reader**: each outcome of the reader has to arrive as that outcome.
+//! **Adapter selftest**: checks that an adapter reports each result of its reader as the right outcome.
 //!
-//! Five inputs have to come back as five different outcomes: a valid file as accepted, one without identifier and root as rejected,
-//! one of which half is missing as an error of the adapter, a crash as a crash, and a sleep as a hang. What half a file is given for
-//! is known from its size in the request: to call it rejected would be to say of the reader what is true of a disk or a mount.
-//! (A file that is short and said to be is the reader's to reject, and asked about besides.)
+//! Five inputs must give five different outcomes: a valid file accept, a file without identifier and root reject, half a file
+//! adapter-error, a crash crash, and a sleep hang. The adapter detects half a file by the size in the request. A rejection
+//! would blame the reader for a fault of the disk or mount. A short file with the right size in the request must be rejected
+//! by the reader; further checks cover that.
 //!
-//! A reader crashes and sleeps on demand if it has the capability [`selftest`](crate::reader::protocol); one that is a command (`once:`) has
-//! no way to say so, and is simply given the files. It gets no sizes either, so the runner checks them.
-//! A worker (`exec:`) also passes protocol checks: it repeats its hello, answers each request and prints nothing else, ignores
-//! unknown members, takes a long line, does not accept what it cannot read, and exits on `bye`.
+//! A reader with the capability [`selftest`](crate::reader::protocol) crashes and sleeps on demand. A command (`once:`) cannot
+//! declare it, so it just receives the files. It receives no sizes either, so the runner checks them.
+//! A worker (`exec:`) also passes protocol checks: it answers a second `hello` alike, replies to each request and prints
+//! nothing else, ignores unknown members, reads a long line, does not accept a role that it cannot read, and exits on `bye`.
 
 mod check;
 mod files;
@@ -27,25 +27,25 @@ use files::{AdapterUnderTest, Files};
 
 pub use check::{Check, CheckResult};
 
-/// What came of a selftest.
+/// The report of an adapter selftest.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SelfTest {
-    /// What the reader calls itself.
+    /// The name of the reader.
     pub reader: String,
-    /// Where it was reached.
+    /// The address of the reader.
     pub address: String,
     /// The checks, in order.
     pub checks: Vec<Check>,
 }
 
-/// Judges the adapter at `address`; `time` is what it has for each file.
+/// Checks the adapter at `address`; `time` is the limit for each file.
 ///
 /// # Errors
-/// It cannot be started, reads no format that there is a file of, or the files cannot be written.
+/// The adapter does not start, supports no known format, or the files cannot be written.
 pub fn selftest(address: &Address, settings: &Settings, time: Duration) -> Result<SelfTest, String> {
     let mut reader = address.open(settings);
-    let hello = reader.hello().map_err(|message| format!("the reader could not be used: {message}"))?;
+    let hello = reader.hello().map_err(|message| format!("cannot use the reader: {message}"))?;
     let files = Files::of(&hello)?;
     let adapter = AdapterUnderTest { address, settings, hello: &hello, files: &files, time };
     let mut checks = inputs::checks(&adapter, reader.as_mut());
@@ -54,13 +54,13 @@ pub fn selftest(address: &Address, settings: &Settings, time: Duration) -> Resul
 }
 
 impl SelfTest {
-    /// Whether no check failed; what was not tested says nothing.
+    /// Returns whether no check failed; checks that did not run count as passed.
     #[must_use]
     pub fn is_passed(&self) -> bool {
         self.checks.iter().all(|check| check.result != CheckResult::Fail)
     }
 
-    /// For people: a line a check, and how many came to what.
+    /// Returns the report as text: a line per check, and the number of checks with each result.
     #[must_use]
     pub fn text(&self) -> String {
         let mut text = String::new();

@@ -10,49 +10,49 @@ use crate::reader::protocol::wire_role;
 use crate::reader::{Conversation, ReaderInput};
 use torchproof_protocol::{self as wire, CAPABILITY_BUNDLED, Delivery, Want};
 
-/// How long a worker is listened to after its answer.
+/// The time in which a worker must be silent after its reply.
 const QUIET: Duration = Duration::from_millis(100);
-/// A member of this size makes a request about as long as a pipe takes at once.
+/// The size of the unknown member; the request then nearly fills a pipe.
 const LONG: usize = 56 << 10;
-/// The numbers of requests; a worker repeats them, and need not understand them.
-const NUMBERS: [u64; 6] = [7, 3, 1 << 40, 3, 0, 8];
+/// The sequence numbers of requests; a worker only repeats them.
+const SEQUENCE_NUMBERS: [u64; 6] = [7, 3, 1 << 40, 3, 0, 8];
 
-/// Questions and what was asked, each to a worker of its own.
-const QUESTIONS: [(&str, &str, Question); 5] = [
-    ("handshake-idempotent", "two hello requests", handshake),
-    ("order", "six reads, with sequence numbers in no order", order),
-    ("unsolicited-output", "100 ms without a request, after the hello and after a reply", unsolicited),
-    ("long", "a request of 56 KiB, most of it an unknown member", long),
-    ("clean-shutdown", "a bye after a reply", shutdown),
+/// The checks with their descriptions; each uses a fresh worker.
+const CHECKS: [(&str, &str, ProtocolCheck); 5] = [
+    ("handshake-idempotent", "two `hello` requests", handshake),
+    ("order", "six reads with unordered sequence numbers", order),
+    ("unsolicited-output", "100 ms without a request, after `hello` and after a reply", unsolicited),
+    ("long", "a request of 56 KiB with a long unknown member", long),
+    ("clean-shutdown", "`bye` after a reply", shutdown),
 ];
 
-/// Gives what is wrong; an error is the end of the talk, and wrong too.
-type Question = fn(&AdapterUnderTest<'_>, Conversation) -> Result<(), String>;
+/// A check; returns the error, also for a conversation that ended early.
+type ProtocolCheck = fn(&AdapterUnderTest<'_>, Conversation) -> Result<(), String>;
 
 pub(super) fn checks(adapter: &AdapterUnderTest<'_>) -> Vec<Check> {
     let mut checks = Vec::new();
-    for (check, done, question) in QUESTIONS {
-        let Some(wrong) = ask(adapter, question) else { return checks };
-        checks.push(Check::held(check, done, wrong));
+    for (check, done, run) in CHECKS {
+        let Some(wrong) = error_of(adapter, run) else { return checks };
+        checks.push(Check::from_error(check, done, wrong));
     }
     checks.push(if adapter.files.bundled.is_some() {
-        let wrong = ask(adapter, role).flatten();
-        Check::held("role", "a bundled program, which its hello does not name", wrong)
+        let wrong = error_of(adapter, role).flatten();
+        Check::from_error("role", "a bundled program, which `hello` does not list", wrong)
     } else {
-        Check::new("role", CheckResult::NotTested, &format!("it has the capability {CAPABILITY_BUNDLED}"))
+        Check::new("role", CheckResult::NotTested, &format!("`hello` lists capability {CAPABILITY_BUNDLED}"))
     });
     checks
 }
 
-/// What is wrong with how a worker says that not all of a file came, if anything is: no other break of the protocol counts for it.
-pub(super) fn wrong_of_truncated(adapter: &AdapterUnderTest<'_>) -> Option<String> {
-    ask(adapter, truncated).flatten()
+/// Checks the reply to an incomplete file on its own, because other protocol violations also give adapter-error.
+pub(super) fn truncated_error(adapter: &AdapterUnderTest<'_>) -> Option<String> {
+    error_of(adapter, truncated).flatten()
 }
 
-/// What is wrong, if anything is; none for a reader that is no worker.
-fn ask(adapter: &AdapterUnderTest<'_>, question: Question) -> Option<Option<String>> {
-    Some(match adapter.address.converse(adapter.settings)? {
-        Ok(worker) => question(adapter, worker).err(),
+/// Runs a check on a fresh worker and returns its error, if any; outer `None` for a reader that is not a worker.
+fn error_of(adapter: &AdapterUnderTest<'_>, check: ProtocolCheck) -> Option<Option<String>> {
+    Some(match adapter.address.start_conversation(adapter.settings)? {
+        Ok(worker) => check(adapter, worker).err(),
         Err(error) => Some(error),
     })
 }
@@ -61,18 +61,18 @@ fn truncated(adapter: &AdapterUnderTest<'_>, mut worker: Conversation) -> Result
     greet(adapter, &mut worker)?;
     expect(&worker.ask(&read(adapter, 1, &adapter.files.truncated), adapter.time)?, 1, &["error"])?;
     let answer = worker.ask(&read(adapter, 2, &adapter.files.valid), adapter.time)?;
-    expect(&answer, 2, &["accept"]).map_err(|error| format!("and then, of a valid file, it {error}"))
+    expect(&answer, 2, &["accept"]).map_err(|error| format!("for the valid file after it: {error}"))
 }
 
 fn handshake(adapter: &AdapterUnderTest<'_>, mut worker: Conversation) -> Result<(), String> {
     let first = greet(adapter, &mut worker)?;
-    let second = greet(adapter, &mut worker).map_err(|error| format!("the second time it {error}"))?;
-    if first == second { Ok(()) } else { Err("its second hello is not its first".to_owned()) }
+    let second = greet(adapter, &mut worker).map_err(|error| format!("second `hello`: {error}"))?;
+    if first == second { Ok(()) } else { Err("the second `hello` reply differs from the first".to_owned()) }
 }
 
 fn order(adapter: &AdapterUnderTest<'_>, mut worker: Conversation) -> Result<(), String> {
     greet(adapter, &mut worker)?;
-    for (at, seq) in NUMBERS.into_iter().enumerate() {
+    for (at, seq) in SEQUENCE_NUMBERS.into_iter().enumerate() {
         let (file, outcome) =
             if at % 2 == 0 { (&adapter.files.valid, "accept") } else { (&adapter.files.broken, "reject") };
         let answer = worker.ask(&read(adapter, seq, file), adapter.time)?;
@@ -82,14 +82,14 @@ fn order(adapter: &AdapterUnderTest<'_>, mut worker: Conversation) -> Result<(),
 }
 
 fn unsolicited(adapter: &AdapterUnderTest<'_>, mut worker: Conversation) -> Result<(), String> {
-    let quiet = |worker: &mut Conversation, after: &str| match worker.unasked(QUIET) {
+    let quiet = |worker: &mut Conversation, after: &str| match worker.unsolicited_within(QUIET) {
         None => Ok(()),
-        Some(said) => Err(format!("after {after} came {said}")),
+        Some(output) => Err(format!("found after {after}: {output}")),
     };
     greet(adapter, &mut worker)?;
-    quiet(&mut worker, "its hello")?;
+    quiet(&mut worker, "`hello`")?;
     worker.ask(&read(adapter, 1, &adapter.files.valid), adapter.time)?;
-    quiet(&mut worker, "its answer")
+    quiet(&mut worker, "the reply")
 }
 
 fn long(adapter: &AdapterUnderTest<'_>, mut worker: Conversation) -> Result<(), String> {
@@ -104,7 +104,7 @@ fn role(adapter: &AdapterUnderTest<'_>, mut worker: Conversation) -> Result<(), 
     greet(adapter, &mut worker)?;
     expect(&worker.ask(&read(adapter, 1, bundled), adapter.time)?, 1, &["unsupported", "reject"])?;
     let answer = worker.ask(&read(adapter, 2, &adapter.files.valid), adapter.time)?;
-    expect(&answer, 2, &["accept"]).map_err(|error| format!("and then, of a valid file, it {error}"))
+    expect(&answer, 2, &["accept"]).map_err(|error| format!("for the valid file after it: {error}"))
 }
 
 fn shutdown(adapter: &AdapterUnderTest<'_>, mut worker: Conversation) -> Result<(), String> {
@@ -126,13 +126,13 @@ fn read(adapter: &AdapterUnderTest<'_>, seq: u64, ReaderInput { role, path, offs
     json!(wire::Request::Read(read))
 }
 
-/// Whether the answer is one to this request, and one of these.
+/// Checks that the reply is to this request and has one of these outcomes.
 fn expect(answer: &Value, seq: u64, outcomes: &[&str]) -> Result<(), String> {
     if answer["seq"] != seq {
-        return Err(format!("answered request {}, asked was {seq}", answer["seq"]));
+        return Err(format!("found a reply to request {}, expected {seq}", answer["seq"]));
     }
     match answer["outcome"].as_str() {
         Some(outcome) if outcomes.contains(&outcome) => Ok(()),
-        _ => Err(format!("answered request {seq} with {}, and not {}", answer["outcome"], outcomes.join(" or "))),
+        _ => Err(format!("found outcome {} for request {seq}, expected {}", answer["outcome"], outcomes.join(" or "))),
     }
 }

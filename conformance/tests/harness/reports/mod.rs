@@ -7,7 +7,7 @@ mod sarif;
 
 /// The report of readers that do all that there is, without what differs between machines.
 fn shown(format: &str) -> String {
-    let report = testkit::corpus::everything_as(format, format);
+    let report = testkit::corpus::report_of_every_outcome(format, format);
     report.replace(testkit::target().to_str().unwrap(), "TARGET")
 }
 
