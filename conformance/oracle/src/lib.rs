@@ -6,9 +6,9 @@
 //! Both use code that flatc generates from `conformance/schema`. They share nothing with the reader and the writer of the
 //! `torchproof` package, so the two can be compared.
 //!
-//! The answer is accept or reject, never a value. **Never call the crate's safe accessors on a file, even on one that the
-//! verifier passed.** The verifier skips the value of a union whose type number it does not know; the accessor then follows
-//! that value wherever it points, also out of the buffer. So the generated accessors are private, and nothing here calls them.
+//! The verdict is accept or reject, without a value. **Never call the crate's safe accessors on a file, even on one that the
+//! verifier accepted.** The verifier skips the value of a union with an unknown type number. The accessor then follows that
+//! offset, even out of the buffer. So the generated accessors are private, and nothing here calls them.
 //!
 //! When you compare verdicts:
 //!
@@ -50,9 +50,9 @@ impl Schema {
     }
 }
 
-/// Why the verifier did not accept a region.
+/// The error for a region that the verifier did not accept.
 ///
-/// The first two are rejections. The third is a defect of the crate: count it as no verdict.
+/// The first two are rejections. The third is a defect of the crate and not a verdict.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OracleError {
     /// The region has another identifier than its schema, or is too short for one.
@@ -89,8 +89,8 @@ impl std::error::Error for OracleError {}
 
 /// Runs the `flatbuffers` crate's verifier over a FlatBuffer region.
 ///
-/// `region` is the part of a file that its header calls the program or the FlatBuffer. It begins at byte 0 and includes the
-/// header. In a file without a header it is the whole file. Its address does not matter: the verifier computes alignment from
+/// `region` is the program or FlatBuffer of a file, with the size in the header. It begins at byte 0 and includes the header.
+/// For a file without a header it is the whole file. Its address does not matter: the verifier computes alignment from
 /// the offset in the region. The identifier is checked first, because the crate's verifier ignores it.
 ///
 /// A panic is caught after the process's panic hook ran. If the hook aborts, as under libFuzzer, or panics are compiled to

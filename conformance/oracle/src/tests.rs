@@ -9,7 +9,7 @@ use super::{OracleError, Schema, build, guarded, verify};
 
 /// Valid files of each kind: name, bytes and schema.
 fn valid_files() -> Vec<(&'static str, Vec<u8>, Schema)> {
-    // The verifier wants a value beside every type of a union, also beside one whose table has no fields.
+    // The verifier requires a value for every union type, even for a table without fields.
     let valid = |id: &str| id.contains("/valid/") && id != "pte/valid/null-without-table";
     let files = corpus::all().filter(|case| case.verdict == Verdict::Accept && valid(case.id)).filter_map(|case| {
         let bytes = case.build().bytes;
@@ -84,10 +84,10 @@ fn rejects_every_shorter_region() {
     }
 }
 
-/// Both schemas have one identifier; only the shape tells their files apart.
+/// Both schemas have the same identifier, so only the fields distinguish their files.
 #[test]
 fn rejects_data_files_under_the_schema_of_the_other_layout() {
-    // One without tensors is a file of both.
+    // A file without tensors is valid for both.
     for (name, file, schema) in valid_files().into_iter().filter(|(id, ..)| id.ends_with("/tensors")) {
         let other = match schema {
             Schema::Program => continue,
@@ -99,7 +99,7 @@ fn rejects_data_files_under_the_schema_of_the_other_layout() {
     }
 }
 
-/// The reason why no accessor is called: it would follow this value.
+/// An accessor would follow this value out of the buffer, so nothing calls accessors.
 #[test]
 fn accepts_an_undeclared_union_type() {
     let mut fbb = FlatBufferBuilder::new();

@@ -1,4 +1,4 @@
-//! **Bytes of a request's file**, whole or not at all.
+//! **Files of a request**: opens and reads them, and rejects incomplete ones.
 
 use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom};
@@ -7,30 +7,32 @@ use std::thread;
 
 use crate::{RequestFile, SELFTEST_MARKER};
 
-/// Opens a file that has `size` bytes from `offset` on, or all that follow if there is no size; returns how many those are.
+/// Opens a file and checks that it has `size` bytes from `offset` on; returns the size.
+///
+/// Without `size` it returns the number of all bytes from `offset` on.
 ///
 /// # Errors
-/// The file cannot be read or is no regular file. It is shorter: [`io::ErrorKind::UnexpectedEof`].
+/// The file cannot be read or is not a regular file. [`io::ErrorKind::UnexpectedEof`] if it is shorter.
 pub fn open_whole(path: &Path, offset: u64, size: Option<u64>) -> io::Result<(File, u64)> {
-    // To open a pipe is to wait for a writer.
+    // Opening a pipe would wait for a writer.
     if !fs::metadata(path)?.is_file() {
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no regular file"));
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "is not a regular file"));
     }
     let file = File::open(path)?;
     let have = file.metadata()?.len().saturating_sub(offset);
     match size {
         Some(size) if have < size => {
-            let message = format!("the file is cut short: {have} of its {size} bytes are there");
+            let message = format!("found {have} bytes, expected at least {size}");
             Err(io::Error::new(io::ErrorKind::UnexpectedEof, message))
         }
         size => Ok((file, size.unwrap_or(have))),
     }
 }
 
-/// Panics or sleeps for ever if the file at `offset` in what is at `path` is an order of `torchproof selftest` to do so.
+/// Panics or sleeps forever if the file at `offset` of `path` has the marker of the adapter selftest.
 ///
 /// # Panics
-/// The file orders a crash.
+/// The marker requests a crash.
 pub fn obey_selftest(path: &Path, offset: u64) {
     let mut head = [0; SELFTEST_MARKER.len() + 6];
     let mut read = || {
@@ -42,7 +44,7 @@ pub fn obey_selftest(path: &Path, offset: u64) {
         return;
     }
     match head.strip_prefix(SELFTEST_MARKER.as_bytes()) {
-        Some(b"crash\n") => panic!("the selftest orders a crash"),
+        Some(b"crash\n") => panic!("crash requested by the adapter selftest"),
         Some(b"sleep\n") => loop {
             thread::park();
         },
@@ -54,7 +56,7 @@ impl RequestFile {
     /// Reads the file's bytes: `size` of them from `offset` on.
     ///
     /// # Errors
-    /// As [`open_whole`]. Return the error from the closure of [`serve`](crate::serve) with `?`: it becomes the answer `error`.
+    /// As [`open_whole`]. Return the error from the closure of [`serve`](crate::serve) with `?`: it becomes the reply `error`.
     pub fn read(&self) -> io::Result<Vec<u8>> {
         let offset = self.offset.unwrap_or(0);
         let (mut file, size) = open_whole(Path::new(&self.path), offset, self.size)?;

@@ -21,20 +21,20 @@
 //!
 //! # Rules for adapters
 //!
-//! * **Stages.** Read each file as far as `stage`, one of the stages of the hello. An accept names exactly that stage. A reject
-//!   names the stage that noticed the defect, or `open` if the reader could not open the file. An adapter that cannot tell stages
-//!   apart has no `stages` in its hello and no `stage` in its rejects.
-//! * **Errors.** A file has `size` bytes. If it is missing, unreadable or shorter, answer `error` with a message: the reader is not
-//!   to blame. Reject only what was read whole. A file that is longer is no error.
-//! * **Deliveries.** Get the bytes as `delivery` says: one of the [deliveries](Delivery) of the hello. For `file-at-offset`, each
-//!   file is the `size` bytes at `offset` of what is at `path`.
-//! * **Capabilities.** The [constants](CAPABILITIES) of this crate list them. A request that needs one the hello lacks is answered
-//!   with `unsupported` or `reject`.
+//! * **Stages.** Read each file as far as `stage`, one of the stages in `hello`. An accept has exactly that stage. A reject has
+//!   the stage that detected the defect, or `open` if the reader could not open the file. An adapter that does not distinguish
+//!   stages has no `stages` in `hello` and no `stage` in its rejects.
+//! * **Errors.** A file has `size` bytes. If it is missing, unreadable or shorter, reply `error` with a message: the reader is not
+//!   at fault. Reject only files that were read whole. A longer file is not an error.
+//! * **Deliveries.** Get the bytes as `delivery` says: one of the [deliveries](Delivery) in `hello`. For `file-at-offset`, each
+//!   file is the `size` bytes at `offset` of the file at `path`.
+//! * **Capabilities.** The [constants](CAPABILITIES) of this crate list them. If `hello` lacks the capability that a request needs, reply
+//!   `unsupported` or `reject`.
 //! * **Crashes.** Let a crash of the reader end the process. Print `torchproof-stage: NAME` to stderr ([`enter`]) at the start
-//!   of each stage; the runner reports the last one. Everything else on stderr is free.
+//!   of each stage; the runner reports the last one. Other text on stderr is free.
 //! * **Output.** Print nothing to stdout but replies.
-//! * **Compatibility.** Both sides ignore unknown members and capabilities. The runner refuses a hello with an unknown format or
-//!   stage, since it would skip cases for a typing error.
+//! * **Compatibility.** Both sides ignore unknown members and capabilities. The runner rejects a `hello` with an unknown format or
+//!   stage, because a typing error would skip cases.
 //!
 //! The runner never sends the id of a case or the expected outcome.
 //!
@@ -64,33 +64,33 @@ pub use serve::{NotAccepted, enter, serve, serve_lines};
 /// The version of the protocol.
 pub const PROTOCOL: u32 = 1;
 
-/// Every format that a reader may name: programs, data files, data files in the legacy layout.
+/// Every format that a reader may list: programs, data files, data files with the legacy layout.
 pub const FORMATS: [&str; 3] = ["pte", "ptd", "ptd-legacy"];
 
-/// The reader reads programs whose constants are inside the FlatBuffer, as before constant segments.
+/// The reader supports programs with constants inside the FlatBuffer, as written before constant segments.
 pub const CAPABILITY_CONSTANT_BUFFER: &str = "constant-buffer";
 
-/// The reader reads a program together with the data files that it is loaded with.
+/// The reader loads a program together with its data files.
 pub const CAPABILITY_PAIRS: &str = "pairs";
 
 /// The reader reads bundled programs (role `bundled`): the program and the test cases around it.
 pub const CAPABILITY_BUNDLED: &str = "bundled";
 
-/// Every accept carries the canonical JSON of the file where `want` is `value`.
+/// Every accept with `want` `value` contains the canonical JSON of the file.
 pub const CAPABILITY_VALUE: &str = "value";
 
-/// Every accept carries what the reader's own interface returns for the loaded files, where `want` is `loaded`.
+/// Every accept with `want` `loaded` contains what the reader's own API returns for the loaded files.
 ///
 /// A data file of such a request has a member `layouts`: the indices of its entries that have a tensor layout.
 pub const CAPABILITY_LOADED: &str = "loaded";
 
-/// The reader is built for 32-bit hosts and has to reject what only these cannot hold.
+/// The reader is built for 32-bit hosts and must reject files that only 64-bit hosts can load.
 pub const CAPABILITY_BITS_32: &str = "32-bit";
 
-/// The adapter crashes or sleeps where a file begins with [`SELFTEST_MARKER`], which `torchproof selftest` uses. [`serve`] does it.
+/// The adapter crashes or sleeps if a file begins with [`SELFTEST_MARKER`], for the adapter selftest. [`serve`] implements it.
 pub const CAPABILITY_SELFTEST: &str = "selftest";
 
-/// Every capability that this version of the runner uses; it notes and ignores others.
+/// Every capability that this version of the runner uses; it reports and ignores others.
 pub const CAPABILITIES: [&str; 7] = [
     CAPABILITY_CONSTANT_BUFFER,
     CAPABILITY_PAIRS,
@@ -101,7 +101,7 @@ pub const CAPABILITIES: [&str; 7] = [
     CAPABILITY_SELFTEST,
 ];
 
-/// The start of a stderr line that names the stage being entered.
+/// The prefix of a stderr line that marks the start of a stage.
 pub const STAGE_MARKER: &str = "torchproof-stage:";
 
 /// The start of a file that makes an adapter with [`CAPABILITY_SELFTEST`] crash or sleep: `crash` or `sleep` and a line feed follow.

@@ -1,4 +1,4 @@
-//! **Messages**: requests of the runner, and an adapter's hello and replies.
+//! **Messages**: the requests of the runner, and the `hello` and other replies of an adapter.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,42 +8,42 @@ use serde_json::Value;
 
 use crate::{CAPABILITY_BUNDLED, CAPABILITY_LOADED, CAPABILITY_VALUE, PROTOCOL};
 
-/// What the runner writes.
+/// A request of the runner.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "op", rename_all = "lowercase")]
 pub enum Request {
-    /// The first line; the answer is a [`Hello`].
+    /// The first line; the reply is a [`Hello`].
     Hello {
         /// The runner's [`PROTOCOL`].
         protocol: u32,
     },
-    /// Read a case; the answer is a [`Reply`].
+    /// Read a case; the reply is a [`Reply`].
     Read(ReadRequest),
     /// The last line: exit with status 0.
     Bye,
 }
 
-/// The files of a case, and how to read them.
+/// A request to read the files of a case.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct ReadRequest {
     /// Repeated in the reply.
     pub seq: u64,
-    /// The program first.
+    /// The files, the program first.
     pub files: Vec<RequestFile>,
-    /// How far to read.
+    /// The last stage to read.
     pub stage: Stage,
-    /// What an accept carries.
+    /// The value that an accept contains.
     pub want: Want,
-    /// How to get the bytes; without, the first of the hello's deliveries.
+    /// The delivery; by default the first in `hello`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub delivery: Option<Delivery>,
 }
 
 impl ReadRequest {
-    /// A request by the usual delivery.
+    /// Creates a request with the default delivery.
     #[must_use]
     pub const fn new(seq: u64, files: Vec<RequestFile>, stage: Stage, want: Want) -> Self {
         Self { seq, files, stage, want, delivery: None }
@@ -55,30 +55,30 @@ impl ReadRequest {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct RequestFile {
-    /// Whether it is a `.pte`, a `.ptd` or a `.bpte`.
+    /// The role: `.pte`, `.ptd` or `.bpte`.
     pub role: Role,
-    /// Absolute.
+    /// The absolute path.
     pub path: String,
     /// The indices of a data file's entries that have a tensor layout, for [`Want::Loaded`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub layouts: Option<Vec<u64>>,
-    /// Where the file begins in what is at `path`, in bytes, for [`Delivery::FileAtOffset`] alone.
+    /// The offset of the file at `path` in bytes, only for [`Delivery::FileAtOffset`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub offset: Option<u64>,
-    /// How many bytes it has; without, all that there are.
+    /// The size in bytes; by default all available bytes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub size: Option<u64>,
 }
 
 impl RequestFile {
-    /// A file of this many bytes at a path.
+    /// Creates a file of this size at a path.
     #[must_use]
     pub const fn new(role: Role, path: String, size: u64) -> Self {
         Self { role, path, layouts: None, offset: None, size: Some(size) }
     }
 }
 
-/// What a file is.
+/// The role of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
@@ -102,7 +102,7 @@ pub enum Stage {
     Header,
     /// The FlatBuffer: tables, vtables, vectors, strings.
     Structure,
-    /// What the file says of itself: methods, inputs and outputs, keys, layouts.
+    /// The metadata: methods, inputs and outputs, keys, layouts.
     Meta,
     /// Preparing one method to run.
     Method,
@@ -114,7 +114,7 @@ impl Stage {
     /// Every stage, in order.
     pub const ALL: [Stage; 6] = [Stage::Open, Stage::Header, Stage::Structure, Stage::Meta, Stage::Method, Stage::Data];
 
-    /// Its name in messages.
+    /// Returns the name in messages.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -134,21 +134,21 @@ impl fmt::Display for Stage {
     }
 }
 
-/// What an accept carries.
+/// The value that an accept contains.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Want {
     /// The canonical JSON of the file; needs [`CAPABILITY_VALUE`].
     Value,
-    /// What the reader's interface returns for the loaded files; needs [`CAPABILITY_LOADED`].
+    /// What the reader's API returns for the loaded files; needs [`CAPABILITY_LOADED`].
     Loaded,
-    /// Nothing more.
+    /// No value.
     Verdict,
 }
 
 impl Want {
-    /// The capability that it needs; none for a verdict.
+    /// Returns the required capability; `None` for a verdict.
     #[must_use]
     pub const fn capability(self) -> Option<&'static str> {
         match self {
@@ -159,10 +159,10 @@ impl Want {
     }
 }
 
-/// How a reader gets the bytes of its files.
+/// The way in which a reader gets the bytes of its files.
 ///
-/// The same bytes by another way are another test. A read past the end shows only where nothing follows the file; an assumption
-/// about alignment shows only at an odd address.
+/// Each delivery tests different defects. An overread shows only if nothing follows the file, and a wrong assumption about
+/// alignment only at an odd address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
@@ -171,18 +171,18 @@ pub enum Delivery {
     Buffer,
     /// In memory, at an odd address.
     Unaligned,
-    /// By its path.
+    /// By the path of the file.
     File,
     /// By the path of a larger file and an offset in it, a multiple of every page size.
     FileAtOffset,
     /// By a mapping of the file.
     Mmap,
-    /// In memory that ends at a page that cannot be read: one byte too many is fatal. The length decides how the start is aligned.
+    /// In memory that ends at an unreadable page, so an overread crashes. The size determines the alignment of the start.
     Guard,
 }
 
 impl Delivery {
-    /// Every way, in the order of documentation.
+    /// Every delivery, in the order of the documentation.
     pub const ALL: [Delivery; 6] = [
         Delivery::Buffer,
         Delivery::Unaligned,
@@ -192,7 +192,7 @@ impl Delivery {
         Delivery::Guard,
     ];
 
-    /// Its name in messages, in reports and on the command line.
+    /// Returns the name in messages, in reports and on the command line.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -218,19 +218,19 @@ impl FromStr for Delivery {
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         Self::ALL.into_iter().find(|delivery| delivery.name() == text).ok_or_else(|| {
             let names = Self::ALL.map(Self::name).join(", ");
-            format!("no delivery is called `{text}`; there are {names}")
+            format!("unknown delivery `{text}`; expected one of {names}")
         })
     }
 }
 
-/// An adapter's answer to [`Request::Hello`]: what the reader is.
+/// An adapter's reply to [`Request::Hello`]: the description of the reader.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Hello {
-    /// The version that the adapter speaks.
+    /// The protocol version of the adapter.
     pub protocol: u32,
-    /// Names the reader in reports.
+    /// The name of the reader in reports.
     pub name: String,
     /// The reader's version.
     #[serde(default)]
@@ -238,15 +238,15 @@ pub struct Hello {
     /// The reader's language.
     #[serde(default)]
     pub language: String,
-    /// Which of [`FORMATS`](crate::FORMATS) it reads; cases of others are skipped.
+    /// The supported [`FORMATS`](crate::FORMATS); cases of other formats are skipped.
     pub formats: Vec<String>,
-    /// The stages that it can tell apart.
+    /// The stages that the reader distinguishes.
     #[serde(default)]
     pub stages: Vec<Stage>,
-    /// Which of [`CAPABILITIES`](crate::CAPABILITIES) it has.
+    /// The supported [`CAPABILITIES`](crate::CAPABILITIES).
     #[serde(default)]
     pub capabilities: Vec<String>,
-    /// How it can get files, its usual way first.
+    /// The supported deliveries, the default first.
     #[serde(default = "only_by_path")]
     pub deliveries: Vec<Delivery>,
 }
@@ -256,7 +256,7 @@ fn only_by_path() -> Vec<Delivery> {
 }
 
 impl Hello {
-    /// A reader that gets files by path, without formats, stages and capabilities.
+    /// Creates the description of a reader that gets files by path, without formats, stages and capabilities.
     pub fn new(name: impl Into<String>, version: impl Into<String>, language: impl Into<String>) -> Self {
         Self {
             protocol: PROTOCOL,
@@ -286,63 +286,63 @@ impl Hello {
         Self { capabilities: capabilities.into_iter().map(Into::into).collect(), ..self }
     }
 
-    /// Sets the deliveries, the usual one first.
+    /// Sets the deliveries, the default first.
     #[must_use]
     pub fn with_deliveries(self, deliveries: impl IntoIterator<Item = Delivery>) -> Self {
         Self { deliveries: deliveries.into_iter().collect(), ..self }
     }
 
-    /// Whether the reader has the capability.
+    /// Returns whether the reader has the capability.
     #[must_use]
     pub fn has(&self, capability: &str) -> bool {
         self.capabilities.iter().any(|have| have == capability)
     }
 
-    /// How the reader gets files if a request does not say.
+    /// Returns the delivery for requests without one.
     #[must_use]
     pub fn usual_delivery(&self) -> Delivery {
         self.deliveries.first().copied().unwrap_or(Delivery::File)
     }
 
-    /// The last stage that the reader reaches: [`Stage::Data`] if it cannot tell stages apart.
+    /// Returns the last stage that the reader reaches: [`Stage::Data`] if it does not distinguish stages.
     #[must_use]
     pub fn deepest(&self) -> Stage {
         self.stages.iter().copied().max().unwrap_or(Stage::Data)
     }
 
-    /// Why the reader does not support a request, if so: a capability or a delivery that it lacks.
+    /// Returns the reason why the reader does not support a request: a missing capability or delivery.
     #[must_use]
     pub fn refusal(&self, request: &ReadRequest) -> Option<String> {
         let bundled = request.files.iter().any(|file| file.role == Role::Bundled).then_some(CAPABILITY_BUNDLED);
         let lack = [request.want.capability(), bundled].into_iter().flatten().find(|needed| !self.has(needed));
         let untaken = request.delivery.filter(|delivery| !self.deliveries.contains(delivery));
-        lack.map(|lack| format!("lacks the capability {lack}"))
-            .or(untaken.map(|delivery| format!("does not take files by {delivery}")))
+        lack.map(|lack| format!("lacks capability {lack}"))
+            .or(untaken.map(|delivery| format!("does not support delivery {delivery}")))
     }
 }
 
-/// An adapter's answer to [`Request::Read`].
+/// An adapter's reply to [`Request::Read`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Reply {
-    /// That of the request.
+    /// The sequence number of the request.
     pub seq: u64,
-    /// Accept, reject, unsupported or error.
+    /// The outcome: accept, reject, unsupported or error.
     pub outcome: Answer,
-    /// Of an accept the stage of the request, of a reject the stage that noticed the defect.
+    /// For an accept the stage of the request, for a reject the stage that detected the defect.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stage: Option<Stage>,
-    /// Why, for people.
+    /// The reason, for people.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
-    /// The value that the request wants.
+    /// The requested value.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub value: Option<Value>,
 }
 
 impl Reply {
-    /// An answer without stage, message and value.
+    /// Creates a reply without stage, message and value.
     #[must_use]
     pub const fn new(seq: u64, outcome: Answer) -> Self {
         Self { seq, outcome, stage: None, message: None, value: None }
@@ -354,13 +354,13 @@ impl Reply {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Answer {
-    /// The reader read the files as far as the request says.
+    /// The reader read the files up to the requested stage.
     Accept,
-    /// The reader refused them with a clean error.
+    /// The reader rejected them with an error.
     Reject,
-    /// The reader never reads such files.
+    /// The reader does not support such files.
     Unsupported,
-    /// The adapter could not do its part, such as get all bytes of a file.
+    /// The adapter failed, for example to get all bytes of a file.
     Error,
 }
 
@@ -413,7 +413,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_those_of_messages() {
+    fn names_match_the_messages() {
         for delivery in Delivery::ALL {
             assert_eq!(delivery.name().parse(), Ok(delivery));
             assert_eq!(serde_json::to_value(delivery).unwrap(), delivery.name());

@@ -1,4 +1,4 @@
-//! **The adapter's side**: answers requests with what a closure returns.
+//! **The adapter side**: replies to requests with the results of a closure.
 
 use std::io::{self, BufRead, Write};
 use std::path::Path;
@@ -7,27 +7,27 @@ use serde_json::{Value, json};
 
 use crate::{Answer, CAPABILITY_SELFTEST, Hello, ReadRequest, Reply, Request, STAGE_MARKER, Stage, obey_selftest};
 
-/// Why a request is not answered with an accept.
+/// The reason for a reply other than accept.
 ///
-/// An [`io::Error`] converts to `Error`, so `?` on reading a file does the right thing.
+/// An [`io::Error`] converts to `Error`, so `?` on reading a file gives the right reply.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum NotAccepted {
-    /// The reader refused the file at this stage, if it can tell stages apart.
+    /// The reader rejected the file.
     Reject {
-        /// Where it noticed.
+        /// The stage of the error; `None` for a reader without stages.
         stage: Option<Stage>,
         /// Its message.
         message: String,
     },
-    /// The reader never reads such files.
+    /// The reader does not support such files.
     Unsupported(String),
-    /// The adapter could not do its part, such as get all bytes of a file. This says nothing about the reader.
+    /// The adapter failed, for example to get all bytes of a file. The reader is not at fault.
     Error(String),
 }
 
 impl NotAccepted {
-    /// A rejection at a stage.
+    /// Creates a rejection at a stage.
     pub fn reject(stage: Stage, message: impl Into<String>) -> Self {
         Self::Reject { stage: Some(stage), message: message.into() }
     }
@@ -39,15 +39,15 @@ impl From<io::Error> for NotAccepted {
     }
 }
 
-/// Marks the start of a stage on stderr, so that a crash is reported with its stage.
+/// Prints the start of a stage to stderr, so that reports give the stage of a crash.
 pub fn enter(stage: Stage) {
-    // Nobody may listen any more.
+    // The runner may have ended.
     let _ = writeln!(io::stderr(), "{STAGE_MARKER} {stage}");
 }
 
-/// Answers the requests on stdin until `bye` or the end of input.
+/// Replies to the requests on stdin until `bye` or the end of input.
 ///
-/// `read` runs the reader on the files of a request. `Ok` accepts, with the value that [`ReadRequest::want`] asks for. A panic in
+/// `read` runs the reader on the files of a request. `Ok` accepts, with the value for [`ReadRequest::want`]. A panic in
 /// `read` ends the process and counts as a crash of the reader. `read` must not print to stdout.
 ///
 /// # Errors
@@ -102,7 +102,7 @@ fn reply(request: &ReadRequest, read: Result<Option<Value>, NotAccepted>) -> Rep
     Reply { stage, message, value, ..Reply::new(request.seq, outcome) }
 }
 
-/// The answer to a line that is no request of this version: a read with a role or stage of a later one is unsupported.
+/// Replies to an invalid line; a `read` with an unknown role or stage, as from a later version, is unsupported.
 fn not_understood(line: &str, error: &str) -> Value {
     let request: Value = serde_json::from_str(line).unwrap_or_default();
     match &request["seq"] {
@@ -119,7 +119,7 @@ mod tests {
 
     use super::*;
 
-    /// The answers to these lines by an adapter that reads files and gives their sizes as values.
+    /// Returns the replies of an adapter that reads files and returns their sizes as values.
     fn answers(hello: &Hello, lines: &[String]) -> Vec<Value> {
         let mut output = Vec::new();
         serve_lines(lines.join("\n").as_bytes(), &mut output, hello, |request| {
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn every_request_gets_its_answer() {
+    fn every_request_gets_its_reply() {
         let folder = std::env::temp_dir().join(format!("torchproof-protocol-{}", std::process::id()));
         std::fs::create_dir_all(&folder).unwrap();
         let path = folder.join("file");

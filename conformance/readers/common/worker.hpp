@@ -1,14 +1,14 @@
-// The worker's side of torchproof's reader protocol, version 1, for readers in C++.
+// The worker side of the torchproof reader protocol, version 1, for readers in C++.
 //
 //     runner                                     worker
 //       | {"op":"hello","protocol":1}       ->     |
-//       |     <- {"protocol":1,"name":...}         |   what the reader is and can do
+//       |     <- {"protocol":1,"name":...}         |   the description of the reader
 //       | {"op":"read","seq":7,...}         ->     |
-//       |     <- {"seq":7,"outcome":...}           |   one answer a request, in order
+//       |     <- {"seq":7,"outcome":...}           |   one reply per request, in order
 //       | {"op":"bye"}, or end of input     ->     |   exit 0
 //
-// A worker is a Description and a function from Request to Answer, given to serve(). What kills the function kills the
-// process: no signal and no exception is caught here, because to tell a crash from a rejection is the runner's work.
+// A worker calls serve() with a Description and a function from Request to Answer. serve() catches no signals and no
+// exceptions, so a crash in the function ends the process, and the runner reports it.
 
 #pragma once
 
@@ -35,7 +35,7 @@
 
 namespace torchproof {
 
-// How far a reader gets into a file, in order. The names are those of the manifest.
+// The stages of reading, in order. The manifest uses the same names.
 enum class Stage { open, header, structure, meta, method, data };
 
 inline constexpr std::array<std::string_view, 6> stage_names = {"open", "header", "structure",
@@ -47,20 +47,20 @@ inline void write_all(int fd, std::string_view text) {
     while (!text.empty()) {
         const ssize_t written = ::write(fd, text.data(), text.size());
         if (written < 0 && errno == EINTR) continue;
-        if (written < 0) std::exit(1);  // nobody listens any more
+        if (written < 0) std::exit(1);  // the runner has ended
         text.remove_prefix(static_cast<std::size_t>(written));
     }
 }
 
-// Says on stderr which stage begins. The last such line is the stage that a crash gets booked under, so call it before
-// the first call into the reader that belongs to the stage. Unbuffered, because a crash would lose a buffer.
+// Prints the start of a stage to stderr. Reports give the last printed stage for a crash, so call it before the first call of
+// the reader in the stage. Unbuffered, because a crash would lose a buffer.
 inline void enter(Stage stage) {
     std::string line = "torchproof-stage: ";
     line += name_of(stage);
     write_all(STDERR_FILENO, line + '\n');
 }
 
-// How a reader gets the bytes of its files; delivery.hpp puts them into memory.
+// The ways to deliver files; delivery.hpp implements those in memory.
 enum class Delivery { buffer, unaligned, file, file_at_offset, mmap, guard };
 
 inline constexpr std::array<std::string_view, 6> delivery_names = {"buffer",         "unaligned", "file",
@@ -68,18 +68,17 @@ inline constexpr std::array<std::string_view, 6> delivery_names = {"buffer",    
 
 inline std::string_view name_of(Delivery delivery) { return delivery_names[static_cast<std::size_t>(delivery)]; }
 
-// The answer to "hello".
+// The reply to "hello".
 //
-// `stages` are those that the reader can tell apart: where one of its calls does the work of several stages, only the
-// last is listed, and a rejection there is not late for the others. What the reader's own way of opening a file refuses is
-// rejected at `open` whatever the list says.
+// `stages` lists the stages that the reader distinguishes. If one call does the work of several stages, list only the last
+// one; a rejection there is not late for the others. Errors when opening a file are rejections at `open`, whatever the list.
 struct Description {
     std::string name;
     std::string version;
     std::vector<std::string> formats;  // "pte", "ptd"
     std::vector<Stage> stages;
     std::vector<std::string> capabilities;  // beyond a verdict
-    std::vector<Delivery> deliveries = {Delivery::file};  // the usual one first
+    std::vector<Delivery> deliveries = {Delivery::file};  // the default first
 };
 
 inline bool has(const Description& reader, std::string_view capability) {
@@ -90,21 +89,21 @@ struct File {
     enum class Role { program, data };
     Role role;
     std::string path;
-    // Which entries of a data file have a tensor layout, where the request says.
+    // The indices of a data file's entries with a tensor layout, if the request gives them.
     std::optional<std::vector<std::uint64_t>> layouts = std::nullopt;
-    // Where the file begins in what is at `path`, for Delivery::file_at_offset.
+    // The offset of the file at `path`, for Delivery::file_at_offset.
     std::uint64_t offset = 0;
-    // How long it is; without, as long as what is there. No file that is shorter comes to a reader.
+    // The size; without, all available bytes. A reader never receives a shorter file.
     std::optional<std::uint64_t> size = std::nullopt;
 };
 
-// "read": walk these files together, and no further than `until`.
+// "read": read these files together, up to the stage `until`.
 struct Request {
     std::vector<File> files;
     Stage until = Stage::data;
-    // Whether an accept carries a value, in the form of `want` "loaded"; only with the capability of that name.
+    // Whether an accept contains the value for `want` "loaded"; only with the capability `loaded`.
     bool loaded = false;
-    // How to get the files' bytes; one of those of the Description.
+    // The delivery, one of those in the Description.
     Delivery delivery = Delivery::file;
 };
 
@@ -114,12 +113,12 @@ struct Answer {
     std::string message;
     std::string value;  // JSON, or nothing
 
-    // The walk reached `stage` and found nothing wrong.
+    // The reader reached `stage` without an error.
     static Answer accept(Stage stage, std::string value = {}) { return {"accept", stage, {}, std::move(value)}; }
     static Answer reject(Stage stage, std::string message) { return {"reject", stage, std::move(message), {}}; }
-    // The reader has nothing to say about such a request, good or bad.
+    // The reader does not support such a request.
     static Answer unsupported(std::string message) { return {"unsupported", std::nullopt, std::move(message), {}}; }
-    // The adapter could not do its part, and nothing is said of the reader.
+    // The adapter failed; the reader is not at fault.
     static Answer error(std::string message) { return {"error", std::nullopt, std::move(message), {}}; }
 };
 
@@ -145,21 +144,21 @@ inline std::string answer_line(std::uint64_t seq, const Answer& answer) {
     return out + "}\n";
 }
 
-// The member's text; Malformed if it is absent or of another kind.
+// Returns the text of the member; throws Malformed if it is absent or of another kind.
 inline const std::string& text_of(const Value& object, std::string_view name, Value::Kind kind = Value::Kind::string) {
     const Value* member = object.find(name);
-    if (member == nullptr) throw Malformed{"no \"" + std::string(name) + '"'};
+    if (member == nullptr) throw Malformed{"missing member \"" + std::string(name) + '"'};
     if (member->kind != kind) throw Malformed{'"' + std::string(name) + "\" is of the wrong type"};
     return member->text;
 }
 
-// The text of a number as one; Malformed if it has a sign, a fraction or more than 64 bits.
+// Parses the text of a number; throws Malformed if it has a sign, a fraction or more than 64 bits.
 inline std::uint64_t whole_number(std::string_view text, std::string_view name) {
     std::uint64_t result = 0;
     for (const char c : text) {
         const auto digit = static_cast<unsigned char>(c - '0');
         constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
-        if (digit > 9 || result > (most - digit) / 10) throw Malformed{'"' + std::string(name) + "\" is no u64"};
+        if (digit > 9 || result > (most - digit) / 10) throw Malformed{'"' + std::string(name) + "\" is not a u64"};
         result = result * 10 + digit;
     }
     return result;
@@ -168,16 +167,16 @@ inline std::uint64_t whole_number(std::string_view text, std::string_view name) 
 inline std::optional<std::vector<std::uint64_t>> layouts_of(const Value& file) {
     const Value* layouts = file.find("layouts");
     if (layouts == nullptr) return std::nullopt;
-    if (layouts->kind != Value::Kind::array) throw Malformed{"\"layouts\" is no list"};
+    if (layouts->kind != Value::Kind::array) throw Malformed{"\"layouts\" is not a list"};
     std::vector<std::uint64_t> entries;
     for (const Value& entry : layouts->items) {
-        if (entry.kind != Value::Kind::number) throw Malformed{"\"layouts\" holds what is no number"};
+        if (entry.kind != Value::Kind::number) throw Malformed{"\"layouts\" contains a value that is not a number"};
         entries.push_back(whole_number(entry.text, "layouts"));
     }
     return entries;
 }
 
-// The member as a number, if it is there.
+// Returns the member as a number, if present.
 inline std::optional<std::uint64_t> number_of(const Value& object, std::string_view name) {
     if (object.find(name) == nullptr) return std::nullopt;
     return whole_number(text_of(object, name, Value::Kind::number), name);
@@ -197,7 +196,7 @@ inline Stage stage_of(std::string_view name) {
     throw Malformed{"unknown stage \"" + std::string(name) + '"'};
 }
 
-// A role that this side does not know: nothing to say about such a file, good or bad.
+// The error for an unknown role; the reply is `unsupported`.
 struct UnknownRole {
     std::string name;
 };
@@ -206,8 +205,8 @@ inline File file_of(const Value& value) {
     const std::string& role = text_of(value, "role");
     const std::string& path = text_of(value, "path");
     if (role != "program" && role != "data") throw UnknownRole{role};
-    // It would be cut short at the NUL, and another file read than the one asked for.
-    if (path.find('\0') != std::string::npos) throw Malformed{"a NUL in \"path\""};
+    // The path would end at the NUL and name another file.
+    if (path.find('\0') != std::string::npos) throw Malformed{"found a NUL in \"path\""};
     return {role == "program" ? File::Role::program : File::Role::data, path, layouts_of(value),
             number_of(value, "offset").value_or(0), number_of(value, "size")};
 }
@@ -215,7 +214,7 @@ inline File file_of(const Value& value) {
 inline Request request_of(const Value& object) {
     Request request;
     const Value* files = object.find("files");
-    if (files == nullptr || files->kind != Value::Kind::array) throw Malformed{"no list \"files\""};
+    if (files == nullptr || files->kind != Value::Kind::array) throw Malformed{"missing list \"files\""};
     if (files->items.empty()) throw Malformed{"\"files\" is empty"};
     for (const Value& file : files->items) request.files.push_back(file_of(file));
     if (object.find("stage") != nullptr) request.until = stage_of(text_of(object, "stage"));
@@ -223,7 +222,7 @@ inline Request request_of(const Value& object) {
     return request;
 }
 
-// Dies or sleeps where the file says so, for `torchproof selftest`.
+// Crashes or sleeps if the file has the marker of the adapter selftest.
 inline void obey_selftest(const File& file) {
     constexpr std::string_view crash = "torchproof-selftest: crash\n";
     constexpr std::string_view sleep = "torchproof-selftest: sleep\n";
@@ -237,11 +236,11 @@ inline void obey_selftest(const File& file) {
     while (text == sleep) ::pause();
 }
 
-// Why not all bytes of a file can be read, if they cannot: that is no matter of the reader's.
+// Returns an error if the file is incomplete or unreadable; the reader is not at fault.
 inline std::optional<std::string> lacking(const File& file) {
     struct stat status {};
     if (::stat(file.path.c_str(), &status) != 0) return file.path + ": " + std::strerror(errno);
-    if (!S_ISREG(status.st_mode)) return file.path + ": it is no regular file";  // to open a pipe is to wait
+    if (!S_ISREG(status.st_mode)) return file.path + ": is not a regular file";  // opening a pipe would block
     const int fd = ::open(file.path.c_str(), O_RDONLY | O_CLOEXEC);
     if (fd < 0) return file.path + ": " + std::strerror(errno);
     ::close(fd);
@@ -249,7 +248,7 @@ inline std::optional<std::string> lacking(const File& file) {
     const std::uint64_t have = end > file.offset ? end - file.offset : 0;
     const std::uint64_t size = file.size.value_or(0);
     if (have >= size) return std::nullopt;
-    return "the file is cut short: " + std::to_string(have) + " of its " + std::to_string(size) + " bytes are there";
+    return file.path + ": found " + std::to_string(have) + " bytes, expected at least " + std::to_string(size);
 }
 
 template <class Read>
@@ -259,12 +258,12 @@ std::string answer_read(const Value& object, const Description& reader, Read& re
     try {
         request = request_of(object);
     } catch (const UnknownRole& role) {
-        return answer_line(seq, Answer::unsupported("no such role: " + role.name));
+        return answer_line(seq, Answer::unsupported("unknown role \"" + role.name + '"'));
     }
     if (object.find("delivery") == nullptr) request.delivery = reader.deliveries.front();
     const auto& takes = reader.deliveries;
     if (std::find(takes.begin(), takes.end(), request.delivery) == takes.end()) {
-        return answer_line(seq, Answer::unsupported("no such delivery: " + std::string(name_of(request.delivery))));
+        return answer_line(seq, Answer::unsupported("does not support delivery " + std::string(name_of(request.delivery))));
     }
     for (const File& file : request.files) {
         if (const std::optional<std::string> why = lacking(file)) return answer_line(seq, Answer::error(*why));
@@ -272,12 +271,12 @@ std::string answer_read(const Value& object, const Description& reader, Read& re
     obey_selftest(request.files.front());
     const std::string want = object.find("want") == nullptr ? "verdict" : text_of(object, "want");
     request.loaded = want == "loaded" && has(reader, want);
-    // A verdict where a value was asked for would be graded as a wrong value.
-    if (want != "verdict" && !request.loaded) return answer_line(seq, Answer::unsupported("no such value: " + want));
+    // A reply without the requested value would be a protocol violation.
+    if (want != "verdict" && !request.loaded) return answer_line(seq, Answer::unsupported("does not support \"want\": \"" + want + '"'));
     return answer_line(seq, read(request));
 }
 
-// The line to send for a request line; none for "bye".
+// Returns the reply line for a request line; none for "bye".
 template <class Read>
 std::optional<std::string> answer(const std::string& line, const Description& reader, Read& read) {
     try {
@@ -294,12 +293,12 @@ std::optional<std::string> answer(const std::string& line, const Description& re
 
 }  // namespace protocol
 
-// Answers requests until "bye" or the end of input; returns the process's exit code. A request that cannot be
-// understood is answered with {"error":...} and costs nothing more.
+// Replies to requests until "bye" or the end of input; returns the exit code of the process. The reply to an invalid request is
+// {"error":...}.
 template <class Read>
 int serve(Description reader, Read read) {
     reader.capabilities.emplace_back("selftest");
-    // Answers go to a descriptor of their own and stdout to stderr, so that nothing the reader prints is taken for one.
+    // Replies use their own descriptor and stdout goes to stderr, so that the reader's output is never taken for a reply.
     const int answers = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
     if (answers < 0 || ::dup2(STDERR_FILENO, STDOUT_FILENO) < 0) return 1;
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Puts the deserializers of ExecuTorch's Python package, and executorch-python-worker that calls them, below
-# target/readers/executorch-python. Quick when nothing changed.
+# Installs the deserializers of ExecuTorch's Python package and executorch-python-worker, which calls them, below
+# target/readers/executorch-python. Does nothing if they are up to date.
 
 set -euo pipefail
 
@@ -11,7 +11,7 @@ source "$here/../common/wheel.sh"
 
 version=1.5.1
 sha256=274c28c2fe2b76acb03f9fa381537425c40e0098dcf886baf6d97a1a55ffe300
-# It reads programs with this package, and data files with the flatc in its own wheel.
+# The deserializer of programs uses this package, and that of data files the flatc in ExecuTorch's wheel.
 flatbuffers=25.12.19
 flatbuffers_sha256=7634f50c427838bb021c2d66a3d1168e9d199b0607e6329399f04846d42e20b4
 

@@ -1,12 +1,12 @@
-"""The deserializers of ExecuTorch's Python package: of programs, and of data files.
+"""An adapter for the deserializers of ExecuTorch's Python package, for programs and data files.
 
-Each is one call that reads all of a file, so the only stage is `data`:
+Each deserializer reads a whole file in one call, so the only stage is `data`:
 
     program   executorch.exir._serialize._program.deserialize_pte_binary
     data      executorch.extension.flat_tensor.serialize.serialize.FlatTensorSerializer.deserialize
 
-The package imports torch and sympy, for what makes files. What reads them does without, so the adapter puts empty stand-ins where
-these would be, and leaves out the package's own imports of its exporter. setup.sh copies this file to where the package is.
+The package imports torch and sympy for its exporter. The deserializers do not need them, so the adapter provides empty
+stand-ins and skips the package's imports of its exporter. setup.sh copies this file beside the package.
 """
 
 import importlib.machinery
@@ -22,25 +22,25 @@ WHEEL = os.path.join(HERE, "wheel")
 
 
 class Absent(types.ModuleType):
-    """A module that is not there: whatever is looked up in it is, and does nothing."""
+    """A stand-in for a missing module: every attribute exists and does nothing."""
 
     __path__ = []
 
     def __getattr__(self, name):
         if name.startswith("__"):
             raise AttributeError(name)
-        # What begins in upper case is inherited from or annotated with.
+        # Names in upper case are base classes or annotations.
         value = type(name, (), {}) if name[0].isupper() else Absent(f"{self.__name__}.{name}")
         setattr(self, name, value)
         return value
 
     def __call__(self, *arguments, **_):
-        # As a decorator it leaves a function as it is.
+        # As a decorator it returns the function unchanged.
         return arguments[0] if len(arguments) == 1 and callable(arguments[0]) else self
 
 
 class StandIns:
-    """Finds the packages that only exporters need, and their modules."""
+    """Provides stand-ins for the packages that only exporters need."""
 
     def find_spec(self, name, path=None, target=None):
         if name.split(".")[0] in ("sympy", "torch"):
@@ -82,7 +82,7 @@ def read(request, deserialize):
             return {"outcome": "error", "message": str(error)}
         size = file.get("size", 0)
         if len(data) < size:
-            return {"outcome": "error", "message": f"the file is cut short: {len(data)} of {size} bytes"}
+            return {"outcome": "error", "message": f"{file['path']}: found {len(data)} bytes, expected at least {size}"}
         files.append((file["role"], data))
     print("torchproof-stage: data", file=sys.stderr, flush=True)
     for role, data in files:
@@ -91,12 +91,12 @@ def read(request, deserialize):
         except (MemoryError, RecursionError):
             raise
         except subprocess.CalledProcessError as error:
-            # A flatc that crashes is a crash of the reader, whoever catches it.
+            # A crash of flatc counts as a crash of the reader, although the package catches it.
             if error.returncode < 0:
                 signal.signal(-error.returncode, signal.SIG_DFL)
                 os.kill(os.getpid(), -error.returncode)
             return {"outcome": "reject", "stage": "data", "message": f"flatc: exit code {error.returncode}"}
-        # It has no error of its own for files that are wrong, and raises what its parts raise.
+        # The package has no error type for invalid files, so any other exception is a rejection.
         except Exception as error:
             return {"outcome": "reject", "stage": "data", "message": f"{type(error).__name__}: {error}"}
     return {"outcome": "accept", "stage": request["stage"]}

@@ -1,6 +1,6 @@
-// Backends that compute nothing: they read all that a delegate hands them, and agree to it.
+// Stub backends: they read all data of a delegate, accept it and compute nothing.
 //
-// What is in a blob is between the exporter and its backend. How it is handed over is the program's format.
+// The content of a blob is private to the exporter and its backend; the program's format defines only how it is stored.
 
 #pragma once
 
@@ -13,7 +13,7 @@
 
 namespace reader {
 
-// What the delegates of a method were handed, in the order of their preparation; kept while there is a list.
+// The data of a method's delegates, in the order of their preparation; recorded while a list exists.
 inline std::optional<std::vector<std::string>> handed;
 
 class StubBackend final : public ::executorch::runtime::BackendInterface {
@@ -44,7 +44,7 @@ private:
     const char* id_;
 };
 
-// One of the corpus, and those whose exporters are public. The runtime has room for 16.
+// The backend of the corpus, and those with public exporters. The runtime supports at most 16.
 inline constexpr const char* stub_ids[] = {
     "ExampleBackend",  "CoreMLBackend", "CudaBackend",  "EnnBackend",        "EthosUBackend",
     "MLXBackend",      "MPSBackend",    "MetalBackend", "NeuropilotBackend", "NeutronBackend",

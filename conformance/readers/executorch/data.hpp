@@ -1,4 +1,4 @@
-// A data file, and what it has in common with a program: a map of named data.
+// A data file, and the map of named data that programs have too.
 
 #pragma once
 
@@ -27,7 +27,7 @@ using ::executorch::runtime::FreeableBuffer;
 using ::executorch::runtime::NamedDataMap;
 using torchproof::Delivery;
 
-// The library's own loaders: of files, of mappings, and of memory that ends where nothing may be read.
+// The library's own loaders: for files, for mappings, and for memory that ends at an unreadable page.
 class Loader {
 public:
     Loader(const torchproof::File& file, Delivery delivery) {
@@ -50,16 +50,16 @@ private:
     }
 
     void lend(const torchproof::File& file, Delivery delivery) {
-        // It asks for its file at a multiple of this, as an application would put it.
+        // The loader requires this alignment, which an application would provide.
         constexpr std::size_t alignment = alignof(std::max_align_t);
         memory_.emplace(file, delivery);
         if (memory_->size() % alignment != 0 && delivery == Delivery::guard) {
-            throw Unsupported{"its size is no multiple of 16, so it cannot be aligned and end at a guard"};
+            throw Unsupported{"the size is not a multiple of 16, so an aligned file cannot end at a guard page"};
         }
         loader_ = std::make_unique<BufferDataLoader>(memory_->data(), memory_->size());
     }
 
-    std::optional<torchproof::Memory> memory_;  // before the loader, which points to it
+    std::optional<torchproof::Memory> memory_;  // declared before the loader, which points to it
     std::unique_ptr<DataLoader> loader_;
 };
 
@@ -77,7 +77,7 @@ inline void read_every_blob(const NamedDataMap& map) {
     }
 }
 
-// Every key, what `layout` says of it, and the bytes under it.
+// Lists every key with its result of `layout` and its bytes.
 template <class Layout>
 std::string json_of_map(const NamedDataMap& map, bool with_data, Layout layout) {
     std::vector<std::string> entries;
@@ -95,7 +95,7 @@ std::string json_of_map(const NamedDataMap& map, bool with_data, Layout layout) 
     return json_list(entries);
 }
 
-// The stages are called in order, each once.
+// Call each stage once, in order.
 class DataFile {
 public:
     DataFile(const torchproof::File& file, Delivery delivery) : loader_(file, delivery), with_layout_(file.layouts) {}
@@ -104,8 +104,8 @@ public:
 
     void structure() { map_.emplace(must(FlatTensorDataMap::load(loader_.get()), "FlatTensorDataMap::load")); }
 
-    // With all layouts or with none, where the request does not say which there are: beside a program it is the method
-    // that asks for layouts, of the names it has.
+    // Reads all layouts or none, if the request does not list them: with a program, the method requests the layouts of its own
+    // names.
     void meta(bool layouts) const {
         const std::uint32_t count = must(map_->get_num_keys(), "NamedDataMap::get_num_keys");
         for (std::uint32_t i = 0; i < count; ++i) {
@@ -139,11 +139,10 @@ private:
         } else if (layout.error() != Error::NotFound) {
             throw Rejected{describe("NamedDataMap::get_tensor_layout", index, layout.error())};
         }
-        // NotFound is tolerated as the clean way to say that a blob has no layout. If it is the key that was not found,
-        // get_data says so again at the last stage.
+        // NotFound means that a blob has no layout. If the key itself is missing, get_data reports it at the last stage.
     }
 
-    Loader loader_;  // before the map, which points to it
+    Loader loader_;  // declared before the map, which points to it
     std::optional<FlatTensorDataMap> map_;
     std::optional<std::vector<std::uint64_t>> with_layout_;
 };

@@ -1,4 +1,4 @@
-// What the runtime says of what it has loaded, as JSON; conformance/src/reader/loaded/mod.rs describes the form.
+// The loaded form of files as JSON, from the runtime's API; conformance/src/reader/loaded/mod.rs describes it.
 
 #pragma once
 
@@ -39,14 +39,14 @@ inline std::string hex(const void* start, std::size_t size) {
     return out;
 }
 
-// The most significant digit first.
+// Most significant digit first.
 inline std::string hex_number(std::uint64_t number) {
     char text[17];
     std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(number));
     return text;
 }
 
-// Up to this many bytes are told one by one, more by their FNV-1a hash of 64 bits.
+// The largest number of bytes listed in full; more are given as a 64-bit FNV-1a hash.
 inline constexpr std::size_t max_hex = 32;
 
 inline std::string json_of_bytes(const void* start, std::size_t size) {
@@ -57,7 +57,7 @@ inline std::string json_of_bytes(const void* start, std::size_t size) {
     return json::object({{"size", std::to_string(size)}, {"fnv1a", json::quote(hex_number(hash))}});
 }
 
-// A string, or the bytes of one that is not UTF-8.
+// A string, or its bytes in hex if it is not UTF-8.
 inline std::string json_of_text(std::string_view text) {
     for (std::string_view rest = text; !rest.empty();) {
         const std::size_t length = json::utf8_length(rest);
@@ -84,14 +84,14 @@ std::string json_of_layout(const Layout& layout) {
 
 inline std::string json_of_tensor(const ::executorch::aten::Tensor& tensor) {
     const void* start = tensor.const_data_ptr();
-    // A tensor of nothing may have a place or none.
+    // An empty tensor may have a null pointer.
     const bool placed = start != nullptr || tensor.nbytes() == 0;
     return json::object({{"layout", json_of_layout(tensor)},
                          {"shape_dynamism", std::to_string(static_cast<int>(tensor.shape_dynamism()))},
                          {"data", placed ? json_of_bytes(start, tensor.nbytes()) : "null"}});
 }
 
-// An input or an output. The runtime hands no lists over, nor does it say what is in one.
+// An input or an output. The runtime's API does not support lists here.
 inline std::string json_of_value(const ::executorch::runtime::EValue& value) {
     if (value.isNone()) return json::object({{"None", "null"}});
     if (value.isInt()) return json::object({{"Int", std::to_string(value.toInt())}});
@@ -99,7 +99,7 @@ inline std::string json_of_value(const ::executorch::runtime::EValue& value) {
     if (value.isBool()) return json::object({{"Bool", value.toBool() ? "true" : "false"}});
     if (value.isString()) return json::object({{"String", json_of_text(value.toString())}});
     if (value.isTensor()) return json::object({{"Tensor", json_of_tensor(value.toTensor())}});
-    throw Unsupported{"an input or an output of a type that is not handed over"};
+    throw Unsupported{"found an input or output of an unsupported type"};
 }
 
 inline std::string json_of_delegate(const char* id, const void* processed, std::size_t size,
@@ -119,7 +119,7 @@ inline std::string json_of_info(const ::executorch::runtime::TensorInfo& info) {
                          {"planned", info.is_memory_planned() ? "true" : "false"}});
 }
 
-// What a method says of itself before it is prepared.
+// The metadata of a method, before it is prepared.
 inline std::string json_of_meta(const ::executorch::runtime::MethodMeta& meta) {
     using ::executorch::runtime::Tag;
     const auto slot = [](Tag tag, auto info) {
@@ -159,8 +159,8 @@ inline std::string json_of_meta(const ::executorch::runtime::MethodMeta& meta) {
                          {"instructions", std::to_string(meta.num_instructions())}});
 }
 
-// How many bytes the runtime gives from the start of a constant on, which is to the end of their segment. It gives no
-// count, and no more than there are.
+// Returns the number of bytes from the start of a constant to the end of its segment. The runtime gives no size, but fails
+// beyond the end.
 inline std::uint64_t constant_room(const ::executorch::runtime::Program& program, std::size_t index) {
     std::uint64_t room = 0;
     std::uint64_t step = 1;
@@ -174,7 +174,7 @@ inline std::uint64_t constant_room(const ::executorch::runtime::Program& program
     return room;
 }
 
-// The bytes from each constant to the next one in memory, or to the end of their segment.
+// Lists the bytes from each constant to the next one in memory, or to the end of the segment.
 inline std::string json_of_constants(const ::executorch::runtime::Program& program) {
     std::vector<const unsigned char*> starts;
     while (true) {

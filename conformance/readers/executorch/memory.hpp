@@ -1,4 +1,4 @@
-// The memory that an application lends a method: a pool for the runtime's own structures, and the planned buffers.
+// The memory that an application provides for a method: a pool for the runtime's structures, and the planned buffers.
 
 #pragma once
 
@@ -25,12 +25,12 @@ constexpr std::size_t page = 4096;
 
 constexpr std::size_t round_up(std::size_t size, std::size_t unit) { return (size + unit - 1) / unit * unit; }
 
-// Whole pages, given back in the end. Those that nobody writes to cost nothing.
+// Whole pages, released at the end. Pages without a write cost nothing.
 class Pages {
 public:
     Pages(std::size_t size, int protection)
         : size_(size), start_(::mmap(nullptr, size, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)) {
-        if (start_ == MAP_FAILED) throw Unsupported{"the adapter has not the memory for a method"};
+        if (start_ == MAP_FAILED) throw Unsupported{"the adapter cannot allocate the memory of a method"};
     }
     Pages(const Pages&) = delete;
     Pages& operator=(const Pages&) = delete;
@@ -43,14 +43,14 @@ private:
     void* start_;
 };
 
-// The runtime's structures for one method, with room for as many tensors as the verifier lets through. When it is
-// exhausted the runtime says so, as it would on a device.
+// The pool for the runtime's structures of one method, sized for the verifier's limit of tensors. The runtime reports when it
+// is exhausted, as on a device.
 class MethodPool final : private Pages, public MemoryAllocator {
 public:
     MethodPool() : Pages(bytes, PROT_READ | PROT_WRITE), MemoryAllocator(bytes, start()) {}
 
-    // Filled with what is no value and no address, whatever was there before: what is read before it is written has the
-    // same effect every time, and is not taken for a null or a zero.
+    // Filled with a pattern that is neither a value nor an address, so that a read of uninitialized memory always has the same
+    // effect and does not look like null or zero.
     void* allocate(std::size_t size, std::size_t alignment) override {
         void* given = MemoryAllocator::allocate(size, alignment);
         if (given != nullptr) std::memset(given, 0xA5, size);
@@ -61,8 +61,8 @@ private:
     static constexpr std::uint32_t bytes = std::uint32_t{128} << 20;
 };
 
-// The planned buffers, each of the size that the program says. A buffer ends at a page that cannot be touched, or less
-// than `alignment` bytes before it.
+// The planned buffers, each with the size in the program. A buffer ends at an inaccessible page, or less than `alignment`
+// bytes before it.
 class PlannedMemory {
 public:
     explicit PlannedMemory(const MethodMeta& meta) : sizes_(sizes_in(meta)), pages_(total(sizes_), PROT_NONE) {
@@ -80,7 +80,7 @@ public:
 private:
     static constexpr std::size_t limit = std::size_t{256} << 20;
     static constexpr std::size_t alignment = 16;
-    static constexpr const char* refusal = "the method plans more memory than the adapter lends, 256 MiB";
+    static constexpr const char* refusal = "the method plans more memory than the adapter provides (256 MiB)";
 
     static std::vector<std::size_t> sizes_in(const MethodMeta& meta) {
         std::vector<std::size_t> sizes;

@@ -1,4 +1,4 @@
-// A method, prepared for execution and looked at. It is never executed.
+// Prepares a method for execution and reads its values, but never executes it.
 
 #pragma once
 
@@ -21,7 +21,7 @@ using ::executorch::runtime::Program;
 inline void touch_tensor(const Tensor& tensor) {
     touch_layout(tensor);
     touch_all(tensor.strides());
-    // Inputs and outputs may have no memory before the caller sets it.
+    // Inputs and outputs may have no memory until the caller sets it.
     if (tensor.const_data_ptr() != nullptr) touch(tensor.const_data_ptr(), tensor.nbytes());
 }
 
@@ -44,7 +44,7 @@ public:
           manager_(&pool_, &allocator_),
           method_(load(program, index, external)) {}
 
-    // Of the method's tensors those that the interface gives: inputs, outputs, and whatever has a name.
+    // Reads the tensors that the API returns: inputs, outputs and named tensors.
     void look() {
         for (std::size_t i = 0; i < method_.inputs_size(); ++i) touch_value(input(i));
         for (std::size_t i = 0; i < method_.outputs_size(); ++i) touch_value(method_.get_output(i));
@@ -54,7 +54,7 @@ public:
         }
     }
 
-    // The same as JSON, and what its delegates were handed.
+    // Returns the same as JSON, with the data of the delegates.
     std::string loaded() {
         std::vector<std::string> inputs, outputs, attributes;
         for (std::size_t i = 0; i < method_.inputs_size(); ++i) inputs.push_back(json_of_value(input(i)));
@@ -81,14 +81,14 @@ private:
         return must(std::move(method), call, index);
     }
 
-    // What the application should have had ready, if the error comes from that; null if it is about the program.
+    // Returns the missing part of the application if that causes the error; null if the program causes it.
     const char* what_lacks(Error error, const NamedDataMap* external) const {
         switch (error) {
-            case Error::OperatorMissing: return "an operator that the wheel's kernel libraries do not have";
-            case Error::NotFound: return lacks_backend() ? "a delegate without a stub backend" : nullptr;
+            case Error::OperatorMissing: return "the wheel's kernel libraries lack an operator";
+            case Error::NotFound: return lacks_backend() ? "a delegate has no stub backend" : nullptr;
             case Error::InvalidState:
             case Error::InvalidExternalData:
-                return external == nullptr ? "external tensors without a data file" : nullptr;
+                return external == nullptr ? "external tensors have no data file" : nullptr;
             default: return nullptr;
         }
     }
@@ -101,7 +101,7 @@ private:
         return false;
     }
 
-    // Deprecated for those who would set it; there is no other way to see what an input begins with.
+    // Deprecated because it permits changes; there is no other way to read the initial value of an input.
     const EValue& input(std::size_t index) const {
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
@@ -115,7 +115,7 @@ private:
     PlannedMemory planned_;
     HierarchicalAllocator allocator_;
     MemoryManager manager_;
-    Method method_;  // after all that it points to
+    Method method_;  // declared after everything that it points to
 };
 
 }  // namespace reader

@@ -14,7 +14,7 @@ namespace reader {
 using ::executorch::runtime::Tag;
 using ::executorch::runtime::TensorInfo;
 
-// The stages are called in order, each once.
+// Call each stage once, in order.
 class ProgramFile {
 public:
     ProgramFile(const torchproof::File& file, Delivery delivery, Program::Verification level)
@@ -32,7 +32,7 @@ public:
         }
     }
 
-    // One at a time, so that the memory lent need not do for all.
+    // One method at a time, to limit memory.
     void method(const NamedDataMap* external, bool keep) {
         for (std::size_t i = 0; i < program_->num_methods(); ++i) {
             handed.reset();
@@ -45,7 +45,7 @@ public:
 
     void data() const {
         Result<const NamedDataMap*> map = program_->get_named_data_map();
-        if (map.error() == Error::NotFound) return;  // a program without named data is a whole program
+        if (map.error() == Error::NotFound) return;  // a program may have no named data
         read_every_blob(*must(std::move(map), "Program::get_named_data_map"));
     }
 
@@ -97,10 +97,10 @@ private:
         }
     }
 
-    Loader loader_;  // before the program, which points to it
+    Loader loader_;  // declared before the program, which points to it
     Program::Verification level_;
     std::optional<Program> program_;
-    std::vector<std::string> prepared_;  // what each method was, once prepared, where it is to be kept
+    std::vector<std::string> prepared_;  // the prepared form of each method, if requested
 };
 
 }  // namespace reader

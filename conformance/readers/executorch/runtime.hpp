@@ -1,4 +1,4 @@
-// What every stage does with the runtime's answers: an error ends the walk, and what a pointer points to is read.
+// Helpers for all stages: an error ends the read, and the bytes behind a pointer are read.
 
 #pragma once
 
@@ -19,12 +19,12 @@ namespace reader {
 using ::executorch::runtime::Error;
 using ::executorch::runtime::Result;
 
-// An error that a call returned. It never passes through the runtime's frames.
+// An error that a call returned. It is never thrown through the runtime's frames.
 struct Rejected {
     std::string message;
 };
 
-// The adapter cannot ask the runtime as an application would, so that the answer would say nothing of the file.
+// The adapter cannot call the runtime as an application would, so the result would say nothing about the file.
 struct Unsupported {
     std::string message;
 };
@@ -42,10 +42,10 @@ T must(Result<T> result, const char* call, std::optional<std::size_t> index = st
     return std::move(result.get());
 }
 
-// Where read bytes go: without it the compiler would see that nobody wants them, and drop the reads that are to fault.
+// The target of all reads: without it the compiler would remove reads whose purpose is to fault.
 inline volatile std::uint64_t sink;
 
-// Past this many bytes of a blob only the last one is read: by then a wrong length has met the end of its buffer.
+// Beyond this many bytes of a blob only the last byte is read: by then a wrong length exceeds its buffer.
 inline constexpr std::size_t max_touched = std::size_t{64} << 20;
 
 inline void touch(const void* start, std::size_t size) {

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds executorch-worker, and a library for the benchmarks, from a released runtime: `setup.sh` the newest below
-# target/readers/executorch, `setup.sh VERSION` an older one below target/readers/executorch-VERSION. Quick when nothing changed.
+# Builds executorch-worker and a library for the benchmarks from a released runtime. `setup.sh` uses the newest release and
+# target/readers/executorch, `setup.sh VERSION` an older one and target/readers/executorch-VERSION. Does nothing if up to date.
 
 set -euo pipefail
 
@@ -8,7 +8,7 @@ newest=1.5.1
 version=${1:-$newest}
 reader=executorch
 [[ $version == "$newest" ]] || reader=executorch-$version
-# The wheels with the runtime as a library: in those of before 1.5.0 it is only inside of Python modules that need torch.
+# The wheels that contain the runtime as a library; before 1.5.0 it is only inside Python modules that need torch.
 case $version in
 1.5.1) sha256=274c28c2fe2b76acb03f9fa381537425c40e0098dcf886baf6d97a1a55ffe300 ;;
 1.5.0) sha256=970d9ec9fc7fb7e30ece5b942b16ddc84372353af94ebf69d94687153ac8ab67 ;;

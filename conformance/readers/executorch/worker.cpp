@@ -1,12 +1,12 @@
-// ExecuTorch's C++ runtime as a reader: the calls that an application makes before it executes a method.
+// An adapter for ExecuTorch's C++ runtime: the calls that an application makes before it executes a method.
 //
 //     open        FileDataLoader::from, MmapDataLoader::from, or a BufferDataLoader
-//     structure   Program::load, FlatTensorDataMap::load; both read the header, too
-//     meta        a program's methods and what each says of itself; a data file's keys and layouts
+//     structure   Program::load, FlatTensorDataMap::load; both also read the header
+//     meta        the methods of a program and their metadata; the keys and layouts of a data file
 //     method      Program::load_method of every method, with the data files of the request
 //     data        the bytes under every key
 //
-// All files of a request take a stage together before any takes the next, so that the stages come in order.
+// All files of a request finish a stage before any begins the next, so that the stages come in order.
 
 #include <executorch/extension/named_data_map/merged_data_map.h>
 #include <executorch/runtime/platform/runtime.h>
@@ -20,7 +20,7 @@
 #include "program.hpp"
 #include "runtime.hpp"
 
-// setup.sh passes the version of the wheel it pins.
+// setup.sh passes the version of the pinned wheel.
 #ifndef TORCHPROOF_READER_VERSION
 #define TORCHPROOF_READER_VERSION "unknown"
 #endif
@@ -66,7 +66,7 @@ public:
         for (const DataFile& data : data_) data.data();
     }
 
-    // What the runtime says of the files, as JSON; nothing if nobody wants it.
+    // The loaded form of the files as JSON; empty unless requested.
     std::string loaded() const {
         if (!request_.loaded) return {};
         const bool data = request_.until >= Stage::data;
@@ -76,7 +76,7 @@ public:
     }
 
 private:
-    // One map over the data files; null if there are none.
+    // The merged map of the data files; null without data files.
     const NamedDataMap* merge() {
         std::vector<const NamedDataMap*> maps;
         for (const DataFile& data : data_) maps.push_back(&data.map());
@@ -108,7 +108,7 @@ torchproof::Answer walk(const torchproof::Request& request, Program::Verificatio
             torchproof::enter(reached);
             (files.*step)();
         }
-        // The value is of the files and no stage of its own: an error in it is one of the last stage.
+        // The value has no stage of its own: an error in it belongs to the last stage.
         return torchproof::Answer::accept(reached, files.loaded());
     } catch (const reader::Rejected& error) {
         return torchproof::Answer::reject(reached, error.message);
@@ -131,7 +131,7 @@ int main(int argc, char** argv) {
 
     executorch::runtime::runtime_init();
     if (!reader::register_stub_backends()) {
-        std::fputs("executorch-worker: the stub backends cannot be registered\n", stderr);
+        std::fputs("executorch-worker: cannot register the stub backends\n", stderr);
         return 1;
     }
     const torchproof::Description reader = {

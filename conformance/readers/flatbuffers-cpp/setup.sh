@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds flatbuffers-cpp-worker and libtorchproof_flatbuffers_cpp.so below target/readers/flatbuffers-cpp, from
-# conformance/schema. Quick when nothing changed.
+# Builds flatbuffers-cpp-worker and libtorchproof_flatbuffers_cpp.so from conformance/schema, below
+# target/readers/flatbuffers-cpp. Does nothing if they are up to date.
 
 set -euo pipefail
 
@@ -9,7 +9,7 @@ here=$(CDPATH="" cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source-path=SCRIPTDIR source=../common/wheel.sh
 source "$here/../common/wheel.sh"
 
-# The version of the Rust crate, so that two verifiers differ in language alone.
+# The version of the Rust crate, so that the two verifiers differ only in language.
 version=25.12.19rc0
 sha256=6bf418f429bfd645e538300e0bc2cf59e20b2e60856f882ab44d9477ae8f1b44
 
@@ -27,7 +27,7 @@ if outdated "$worker" "${sources[@]}" || outdated "$library" "${sources[@]}"; th
     chmod +x "$flatc" # a zip unpacked by Python loses the bit
     rm -rf -- "$generated"
     # One header a schema: with --gen-all the scalar types would be defined three times in one translation unit.
-    "$flatc" --cpp -o "$generated" "$schema"/*.fbs || die 'flatc refuses the schemas'
+    "$flatc" --cpp -o "$generated" "$schema"/*.fbs || die 'flatc rejects the schemas'
 
     # NDEBUG as in a release, or a benchmark would time the verifier's assertions.
     compile=(g++ -std=c++17 -O2 -g -DNDEBUG -Wall -Wextra

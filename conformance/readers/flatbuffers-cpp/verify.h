@@ -14,9 +14,9 @@ enum {
     TORCHPROOF_FLAT_TENSOR_OLDER = 2 /* flat_tensor_older.fbs */
 };
 
-/* 1 if `len` bytes at `data` are a FlatBuffer of that schema, identifier included, by the verifier's default limits;
-   else 0. The bytes are the FlatBuffer alone: to find its end in a file is the caller's work. Safe for any bytes and
-   any schema number, and from any number of threads. */
+/* Returns 1 if the `len` bytes at `data` are a FlatBuffer of that schema, identifier included, within the verifier's default
+   limits; else 0. The bytes are only the FlatBuffer; the caller must find its end in a file. Safe for any bytes and any schema
+   number, and from any number of threads. */
 int torchproof_verify(const unsigned char* data, size_t len, int schema);
 
 #ifdef __cplusplus

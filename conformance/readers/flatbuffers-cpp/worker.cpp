@@ -1,6 +1,6 @@
-// The C++ FlatBuffers verifier as a reader: is the FlatBuffer inside the file one of the schema's?
+// An adapter for the C++ FlatBuffers verifier: checks the FlatBuffer inside the file against the schema.
 //
-// It knows of the files' headers only what it takes to find the FlatBuffer's end, and says nothing about segments.
+// It reads the headers only to find the end of the FlatBuffer, and does not check segments.
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -27,7 +27,7 @@ using torchproof::Answer;
 using torchproof::Delivery;
 using torchproof::Stage;
 
-// Bytes that are in memory where the file is, or that were read from it.
+// Bytes of the file, in memory or read from disk.
 class Bytes {
 public:
     Bytes(const unsigned char* data, std::size_t size) : data_(data), size_(size) {}
@@ -45,7 +45,7 @@ private:
     std::size_t size_;
 };
 
-// What is wrong with the file, and where that came out.
+// The error in the file and its stage.
 struct Rejected {
     Stage stage;
     std::string message;
@@ -74,8 +74,8 @@ public:
     torchproof::File::Role role() const { return role_; }
     std::uint64_t size() const { return size_; }
 
-    // The first `count` bytes, or the whole file if it is shorter. Only what is asked for gets read: a file may have
-    // terabytes of segments, and be sparse.
+    // Returns the first `count` bytes, or the whole file if it is shorter. Reads no more, because a sparse file may have
+    // terabytes of segments.
     Bytes head(std::uint64_t count) const {
         if (memory_) return Bytes(memory_->data(), std::min(count, size_));
         std::vector<unsigned char> bytes(std::min(count, size_));
@@ -84,7 +84,7 @@ public:
             const ssize_t got = ::pread(fd_, bytes.data() + have, bytes.size() - have, at);
             if (got < 0 && errno == EINTR) continue;
             if (got < 0) throw torchproof::Undelivered{std::string("read: ") + std::strerror(errno)};
-            if (got == 0) throw torchproof::Undelivered{"read: the file became shorter"};
+            if (got == 0) throw torchproof::Undelivered{"read: the file got shorter during the read"};
             have += static_cast<std::size_t>(got);
         }
         return Bytes(std::move(bytes));
@@ -94,7 +94,7 @@ private:
     torchproof::File::Role role_;
     std::uint64_t offset_;
     std::optional<torchproof::Memory> memory_;
-    int fd_ = -1;  // where it is not in memory
+    int fd_ = -1;  // if the file is not in memory
     std::uint64_t size_ = 0;
 };
 
@@ -119,12 +119,12 @@ std::uint64_t header_field(const Bytes& head, std::size_t index) {
 }
 
 void require_header_length(const Bytes& head, std::uint64_t least) {
-    if (head.size() < magic_at + least) throw Rejected{Stage::structure, "the file ends inside its header"};
+    if (head.size() < magic_at + least) throw Rejected{Stage::structure, "the header is truncated"};
     const std::uint64_t length = little_endian(head, length_at, 4);
-    if (length < least) throw Rejected{Stage::structure, "header length " + std::to_string(length) + " is too small"};
+    if (length < least) throw Rejected{Stage::structure, "header length: found " + std::to_string(length) + ", expected at least " + std::to_string(least)};
 }
 
-// The bytes that the header gives to the FlatBuffer, which always starts at byte 0 of the file.
+// Returns the FlatBuffer, which starts at byte 0 of the file; the header gives its size.
 Bytes flatbuffer_of(const InputFile& file, std::uint64_t end) {
     if (end > file.size()) {
         throw Rejected{Stage::structure, "the FlatBuffer ends at " + std::to_string(end) + ", the file at " +
@@ -150,8 +150,8 @@ void read_program(const InputFile& file) {
     }
 }
 
-// Some damaged files of the current layout pass the older schema, whose slot 1 is a number and never followed. But only
-// the older layout has a slot 3, and every writer of it fills that one.
+// Some damaged files of the current layout pass the legacy schema, whose slot 1 is a number and not an offset. Only the legacy
+// layout has a slot 3, which every writer of it sets.
 bool verify_older(const Bytes& bytes) {
     return verify(bytes, TORCHPROOF_FLAT_TENSOR_OLDER) &&
            torchproof::ptd_older::GetFlatTensor(bytes.data())->segments() != nullptr;
@@ -159,17 +159,17 @@ bool verify_older(const Bytes& bytes) {
 
 void read_data(const InputFile& file) {
     const Bytes head = file.head(48);
-    if (!has_magic(head, "FH01")) throw Rejected{Stage::structure, "no FH01 header"};
+    if (!has_magic(head, "FH01")) throw Rejected{Stage::structure, "found no FH01 header"};
     require_header_length(head, 40);
-    // Only the sum counts: flatbuffer_offset is how far the header moved the rest, flatbuffer_size the size before.
+    // Only the sum matters: flatbuffer_offset is the size of the inserted header, flatbuffer_size the size without it.
     std::uint64_t end = 0;
     if (__builtin_add_overflow(header_field(head, 0), header_field(head, 1), &end)) {
-        throw Rejected{Stage::structure, "flatbuffer_offset + flatbuffer_size overflows"};
+        throw Rejected{Stage::structure, "flatbuffer_offset plus flatbuffer_size exceeds 64 bits"};
     }
     const Bytes bytes = flatbuffer_of(file, end);
-    // Both layouts bear FT01, so the shape has to tell.
+    // Both layouts have the identifier FT01, so only their fields distinguish them.
     if (!verify(bytes, TORCHPROOF_FLAT_TENSOR) && !verify_older(bytes)) {
-        throw Rejected{Stage::structure, "VerifyFlatTensorBuffer: false, for the current layout and the older one"};
+        throw Rejected{Stage::structure, "VerifyFlatTensorBuffer: false, for the current and the legacy layout"};
     }
 }
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Puts Netron's reader of programs, and netron-worker that calls it, below target/readers/netron. Quick when nothing changed.
+# Installs Netron's reader of programs and netron-worker, which calls it, below target/readers/netron. Does nothing if up to date.
 
 set -euo pipefail
 

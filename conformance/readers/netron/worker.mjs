@@ -1,9 +1,9 @@
-// Netron's reader of ExecuTorch programs: what the viewer does when it opens one, without a window.
+// An adapter for Netron's reader of ExecuTorch programs: does what the viewer does when it opens one, without a window.
 //
 //     meta   ModelFactory.match and ModelFactory.open: header, tables, blobs of delegates, graphs
-//     data   the values of every tensor that has any, as they are shown
+//     data   the displayed values of every tensor with values
 //
-// setup.sh copies it to where Netron is.
+// setup.sh copies this file beside Netron.
 
 import * as fs from "node:fs";
 import * as readline from "node:readline";
@@ -20,7 +20,7 @@ const description = {
     ...{ formats: ["pte"], stages: ["meta", "data"], capabilities: ["constant-buffer"] },
 };
 
-// What a model is opened with: of the viewer's context as much as this reader asks of it.
+// The context for opening a model: the part of the viewer's context that this reader uses.
 class Context {
     constructor(path) {
         const { size, mtimeMs } = fs.statSync(path);
@@ -30,7 +30,7 @@ class Context {
 
     async peek(type) {
         if (type !== "flatbuffers.binary") return undefined;
-        // The viewer takes an error here for a file of another kind.
+        // On an error here the viewer assumes a file of another kind.
         try {
             return flatbuffers.BinaryReader.open(this.stream) ?? undefined;
         } catch {
@@ -39,7 +39,7 @@ class Context {
     }
 
     async read(type) {
-        if (type !== "binary") throw new Error(`the adapter has no '${type}'`);
+        if (type !== "binary") throw new Error(`the adapter does not support '${type}'`);
         return base.BinaryReader.open(this.stream);
     }
 
@@ -57,20 +57,20 @@ class Context {
         return type;
     }
 
-    // Of errors that do not keep the viewer from showing the model.
+    // For errors after which the viewer still displays the model.
     error() {}
 }
 
 const enter = (stage) => fs.writeSync(2, `torchproof-stage: ${stage}\n`);
 
-// What it says that it cannot show, which says nothing of the file.
+// Messages about unsupported features, which say nothing about the file.
 const unknown = [
     /^Operator schema for '.*' not found\.$/s,
     /^ExecuTorch delegate '.*' not implemented\.$/s,
     /^(Extra tensor info|Tensor allocation info|executorch_flatbuffer\.BoolList) not implemented\.$/,
 ];
 
-// The viewer shows any error in a dialogue, so that is how it refuses a file.
+// The viewer displays any error in a dialogue, so any error is a rejection.
 function refused(stage, error) {
     const message = Buffer.from(`${error?.name}: ${error?.message}`).toString();
     if (unknown.some((words) => words.test(error?.message))) return { outcome: "unsupported", message };
@@ -84,7 +84,8 @@ async function read({ files, stage: until }) {
     try {
         for (const { path, size } of files) {
             const context = new Context(path);
-            if (context.stream.length < size) throw new Error("the file is cut short");
+            const have = context.stream.length;
+            if (have < size) throw new Error(`${path}: found ${have} bytes, expected at least ${size}`);
             contexts.push(context);
         }
     } catch (error) {
@@ -110,7 +111,7 @@ async function read({ files, stage: until }) {
     return { outcome: "accept", stage: until };
 }
 
-// Every value of every tensor with values, up to as many as the viewer shows.
+// Reads every value of every tensor with values, up to the number that the viewer displays.
 function show(graph) {
     const seen = new Set();
     const places = [graph, ...graph.nodes].flatMap((place) => [...place.inputs, ...place.outputs]);
@@ -122,7 +123,7 @@ function show(graph) {
     }
 }
 
-// What Netron prints must not be taken for an answer.
+// Netron's output must not reach the runner as a reply.
 console.log = console.info = console.debug = console.error;
 
 async function answer(request) {

@@ -1,19 +1,19 @@
-// A library for torchproof: put calls of your reader into torchproof_read(), and say what it is in torchproof_hello().
+// A library for torchproof: call your reader in torchproof_read(), and describe it in torchproof_hello().
 //
-// The header is all that it needs, and is C as well: copy both files, and name the header where you put it.
+// It needs only torchproof.h, which is also valid C: copy both files, and adapt the path of the include.
 
 #include <string>
 
 #include "../common/torchproof.h"
 
-// Of the stages, leave those that your reader can tell apart; name its capabilities, if it has any.
+// Keep the stages that your reader distinguishes; list its capabilities, if any.
 const char *torchproof_hello() noexcept {
     return R"({"protocol": 1, "name": "template", "version": "0", "language": "c++",
                "formats": ["pte", "ptd", "ptd-legacy"],
                "stages": ["header", "structure", "meta", "method", "data"], "capabilities": []})";
 }
 
-// The answer "no", at this stage for this reason; the words stay as long as the process.
+// Rejects at this stage for this reason; the message stays valid until the process ends.
 static int32_t reject(torchproof_answer *answer, int32_t stage, const std::string &why) {
     static std::string message;
     message = why;
@@ -22,12 +22,12 @@ static int32_t reject(torchproof_answer *answer, int32_t stage, const std::strin
     return TORCHPROOF_REJECT;
 }
 
-// Reads files that are loaded together, each with its role (program or data) and its bytes, and no further than the stage asked.
+// Reads files that are loaded together, each with its role (program or data) and bytes, up to the requested stage.
 //
-// A signal, or an exception that leaves this function, counts as a crash of your reader: turn exceptions that are its way to
-// refuse a file, and no others, into reject().
+// A signal, or an exception that leaves this function, counts as a crash of your reader. Convert only the exceptions by which
+// your reader rejects a file into reject().
 int32_t torchproof_read(const torchproof_request *request, torchproof_answer *answer) noexcept {
-    torchproof_enter(TORCHPROOF_STAGE_HEADER);  // a crash is told with the stage that was entered last
+    torchproof_enter(TORCHPROOF_STAGE_HEADER);  // reports give this stage for a crash
     for (uint64_t i = 0; i < request->file_count; ++i) {
         const torchproof_file &file = request->files[i];
         const std::string head(reinterpret_cast<const char *>(file.bytes), file.size < 8 ? file.size : 8);

@@ -1,25 +1,25 @@
-"""An adapter for torchproof: put calls of your reader into `read`, and say what it is in the lines above it."""
+"""An adapter for torchproof: call your reader in `read`, and describe it in the lines above."""
 
 import json, os, sys
 
-# Of the stages, leave those that your reader can tell apart.
+# Keep the stages that your reader distinguishes.
 NAME, VERSION, LANGUAGE = "template", "0", "python"
 FORMATS, STAGES, CAPABILITIES = ["pte", "ptd", "ptd-legacy"], ["header", "structure", "meta", "method", "data"], []
 
 
-# Reads files that are loaded together, each with its "role" ("program" or "data"), its "path" and its "size".
+# Reads files that are loaded together, each with its "role" ("program" or "data"), "path" and "size".
 #
-# An exception that leaves this function ends the worker, and counts as a crash of your reader: turn those that are its way to
-# refuse a file, and no others, into reject().
+# An exception that leaves this function ends the worker and counts as a crash of your reader. Convert only the exceptions by
+# which your reader rejects a file into reject().
 def read(files):
     enter("header")
     for file in files:
         try:
             identifier = open(file["path"], "rb").read(8)[4:]
             if os.path.getsize(file["path"]) < file.get("size", 0):
-                raise OSError("the file is cut short")
+                raise OSError(f"found fewer bytes than expected: {file['size']}")
         except OSError as error:
-            return {"outcome": "error", "message": str(error)}  # which says nothing of your reader
+            return {"outcome": "error", "message": str(error)}  # not the fault of your reader
         if identifier not in (b"ET12", b"FT01"):
             return reject("header", f"the identifier is {identifier}")
     enter("data")
@@ -34,7 +34,7 @@ def reject(stage, message):
     return {"outcome": "reject", "stage": stage, "message": message}
 
 
-# Says which stage begins, so that a crash is told with its stage.
+# Prints the start of a stage, so that reports give the stage of a crash.
 def enter(stage):
     print("torchproof-stage:", stage, file=sys.stderr, flush=True)
 

@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use command::{real, run};
 use libtest_mimic::Trial;
 use serde_json::{Value, json};
-use testkit::corpus::everything_as;
+use testkit::corpus::report_of_every_outcome;
 use torchproof_cli::run::compare::first_difference;
 
 use crate::need::{self, Need, trials};
@@ -30,7 +30,7 @@ fn the_schema_of_sarif_allows_logs_and_no_other() {
     assert!(!schema.is_valid(&json!({"version": "2.1.0", "runs": [{"results": []}]})), "a run without a tool");
     let corpus = testkit::repository().join("corpus/files");
     let checked = run(&["check", "--format", "sarif", corpus.to_str().unwrap()]).stdout;
-    for log in [checked, everything_as("sarif", "format-sarif")] {
+    for log in [checked, report_of_every_outcome("sarif", "format-sarif")] {
         testkit::schema::expect_valid(&schema, &serde_json::from_str(&log).unwrap());
     }
 }
@@ -54,7 +54,7 @@ fn lint(document: &str) -> String {
 }
 
 fn the_schema_of_junit_allows_the_report_and_no_other() {
-    let document = everything_as("junit", "format-junit");
+    let document = report_of_every_outcome("junit", "format-junit");
     assert_eq!(lint(&document), "", "{document}");
     for (was, now) in [
         ("classname=", "klass="),

@@ -13,7 +13,7 @@ use torchproof_cli::report::Again;
 use crate::browser::Browser;
 use crate::need::{self, Need, trials};
 use libtest_mimic::Trial;
-use testkit::corpus::{TestCorpus, everything_as, faux};
+use testkit::corpus::{TestCorpus, report_of_every_outcome, faux};
 
 /// A report on the real corpus with readers that fail in different ways, made once.
 fn real() -> &'static Path {
@@ -53,9 +53,9 @@ fn a_cell_opens_its_case_with_bytes_control_rule_and_command() {
     let marks: Vec<&str> = marks.as_array().unwrap().iter().map(|mark| mark.as_str().unwrap()).collect();
     assert!(marks.len() == 2 && marks[0].contains("[17 00 00 00]") && marks[1].contains("[20 00 00 00]"), "{marks:?}");
     let rule = torchproof::rules::get("eh-length-min").unwrap();
-    let told = browser.ask("document.querySelector('.panel.open').textContent");
-    let told = told.as_str().unwrap();
-    assert!(told.contains(rule.statement) && told.contains(rule.explanation().why), "{told}");
+    let shown = browser.ask("document.querySelector('.panel.open').textContent");
+    let told = shown.as_str().unwrap();
+    assert!(shown.contains(rule.statement) && shown.contains(rule.explanation().why), "{shown}");
 
     let of_all =
         |part: &str| format!("[...document.querySelectorAll('.panel:not(:has({part}))')].map(panel => panel.id)");
@@ -228,7 +228,7 @@ fn a_phone_shows_it_without_scrolling_sideways() {
 
 fn what_readers_say_is_text() {
     let page = testkit::scratch("html").join("hostile.html");
-    fs::write(&page, everything_as("html", "html-hostile")).unwrap();
+    fs::write(&page, report_of_every_outcome("html", "html-hostile")).unwrap();
     let mut browser = Browser::start(&page);
     for width in [1280, 390] {
         browser.window(width, 844, false);
@@ -240,8 +240,8 @@ fn what_readers_say_is_text() {
         assert_eq!(browser.ask("document.documentElement.scrollWidth <= innerWidth"), true);
         browser.click("a[href='#pte/a/refused:0']");
         browser.wait("document.querySelector('article.at')");
-        let told = browser.ask("document.querySelector('article.at .told').textContent");
-        assert!(told.as_str().unwrap().contains("<img src=x onerror=document.title=1>|**b**"), "{told}");
+        let shown = browser.ask("document.querySelector('article.at .explained').textContent");
+        assert!(shown.as_str().unwrap().contains("<img src=x onerror=document.title=1>|**b**"), "{shown}");
         browser.click(".panel.open .close");
         browser.click("a[href='#pte/a/panics:0']");
         browser.wait("document.querySelector('article.at .stderr')?.textContent.includes('as told')");

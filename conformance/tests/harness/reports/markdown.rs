@@ -32,7 +32,9 @@ fn a_report_fits_a_step_s_summary_and_says_what_is_left_out() {
     let text = corpus.text(&readers, &["--format", "markdown"]);
     assert!(text.len() < MIB, "{}", text.len());
     let mut left = 0;
-    for line in text.lines().filter_map(|line| line.strip_suffix(" more failures are omitted; `--format json` lists all.")) {
+    for line in
+        text.lines().filter_map(|line| line.strip_suffix(" more failures are omitted; `--format json` lists all."))
+    {
         left += line.parse::<usize>().unwrap();
     }
     let rows = text.lines().filter(|line| line.starts_with("| accepts-invalid |")).count();
