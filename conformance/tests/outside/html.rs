@@ -54,7 +54,7 @@ fn a_cell_opens_its_case_with_bytes_control_rule_and_command() {
     assert!(marks.len() == 2 && marks[0].contains("[17 00 00 00]") && marks[1].contains("[20 00 00 00]"), "{marks:?}");
     let rule = torchproof::rules::get("eh-length-min").unwrap();
     let shown = browser.ask("document.querySelector('.panel.open').textContent");
-    let told = shown.as_str().unwrap();
+    let shown = shown.as_str().unwrap();
     assert!(shown.contains(rule.statement) && shown.contains(rule.explanation().why), "{shown}");
 
     let of_all =
