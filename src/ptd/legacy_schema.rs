@@ -44,7 +44,7 @@ tables! {
     LegacyFlatTensor<'a> = 98 {
         /// Version of the schema; 0 in every release.
         #[since = "0.6.0"]
-        #[writer = "no one: writers omit the default"]
+        #[writer = "omitted, as 0 is the default"]
         0 version: u32,
         /// Every tensor's `offset` is a multiple of this number.
         #[since = "0.6.0"]

@@ -45,7 +45,7 @@ tables! {
     FlatTensor<'a> = 67 {
         /// Version of the schema; 0 in every release.
         #[since = "0.6.0"]
-        #[writer = "no one: writers omit the default"]
+        #[writer = "omitted, as 0 is the default"]
         0 version: u32,
         /// The ranges of data after the FlatBuffer, relative to the header's base.
         #[since = "0.7.0"]
