@@ -22,9 +22,11 @@ pub enum Place {
 impl Place {
     fn rule(self, rule: &Rule) -> String {
         let Rule { id, section, .. } = rule;
+        // A heading's anchor has no capitals, and the ids of the rules for legacy data files have one.
+        let anchor = id.to_ascii_lowercase();
         match self {
-            Place::Chapter => format!("[`{id}`]({section}.md#{id})"),
-            Place::Page => format!("[`{id}`](formats/{section}.md#{id})"),
+            Place::Chapter => format!("[`{id}`]({section}.md#{anchor})"),
+            Place::Page => format!("[`{id}`](formats/{section}.md#{anchor})"),
             Place::Elsewhere => linked(&format!("`{id}`"), book_address(&format!("formats/{section}"), id)),
         }
     }
