@@ -170,10 +170,10 @@ impl fmt::Display for Error {
                 let fault = Fault { code, span: self.span, have: *have, bound: *bound, field: "" };
                 write!(f, "violates {}: {}", code.rule(), fault.sentence())?;
             }
-            ErrorCode::IndexOutOfRange => OutOfRange { index: *have, len: *bound }.fmt(f)?,
+            ErrorCode::IndexOutOfRange => OutOfRange::new(have, *bound).fmt(f)?,
             ErrorCode::RangeOutOfBounds => write!(f, "ends at {have}, past the end at {bound}")?,
             ErrorCode::Uncountable(why) => why.fmt(f)?,
-            ErrorCode::Missing => f.write_str("is absent; expected a value")?,
+            ErrorCode::Missing => f.write_str("is absent")?,
             ErrorCode::NotInMemory => write!(f, "need the first {have} bytes, only {bound} in memory")?,
             ErrorCode::Limit(limit) => limit.fmt(f)?,
         }
@@ -184,14 +184,20 @@ impl fmt::Display for Error {
 impl core::error::Error for Error {}
 
 /// An index past the end of a list; prints `index 7, but the list has 3 entries`.
-pub(crate) struct OutOfRange {
-    pub(crate) index: u64,
-    pub(crate) len: u64,
+pub(crate) struct OutOfRange<I, L> {
+    index: I,
+    len: L,
 }
 
-impl fmt::Display for OutOfRange {
+impl<I, L> OutOfRange<I, L> {
+    pub(crate) const fn new(index: I, len: L) -> Self {
+        Self { index, len }
+    }
+}
+
+impl<I: fmt::Display, L: fmt::Display + Copy + TryInto<u64>> fmt::Display for OutOfRange<I, L> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let noun = if self.len == 1 { "entry" } else { "entries" };
+        let noun = if matches!(self.len.try_into(), Ok(1)) { "entry" } else { "entries" };
         write!(f, "index {}, but the list has {} {noun}", self.index, self.len)
     }
 }

@@ -1,15 +1,15 @@
-//! A file as a reader holds it: its first bytes, perhaps all of them, and its length.
+//! A file in memory: its first bytes or all of them, and its length.
 
 use crate::error::{Broken, broken};
 use crate::{Error, ErrorCode, Span, Stage, flatbuffer};
 
-/// A FlatBuffer has fewer bytes than this: a reference has no more bits.
+/// A FlatBuffer has fewer bytes than this, because its offsets have 31 bits.
 pub(crate) const FLATBUFFER_LIMIT: u64 = 1 << 31;
 
 /// A file's first bytes and its length.
 ///
-/// All that reading and checking the structure needs is the beginning of a file, up to the end of its FlatBuffer: see
-/// [`Image::needed`]. Segments may be left on disk; asking for bytes that are not held is an error, never a wrong answer.
+/// Reading and checking the structure needs only the bytes up to the end of the FlatBuffer: see [`Image::needed`].
+/// Segments may stay on disk. An access to bytes that are not in memory returns an error.
 ///
 /// ```
 /// use torchproof::Image;
@@ -25,19 +25,19 @@ pub struct Image<'a> {
 }
 
 impl<'a> Image<'a> {
-    /// A file that is held whole.
+    /// A file that is entirely in memory.
     #[must_use]
     pub const fn whole(bytes: &'a [u8]) -> Self {
         Self { bytes, len: bytes.len() as u64 }
     }
 
-    /// The first bytes of a file of `len` bytes; `None` when there are more bytes than that.
+    /// The first bytes of a file of `len` bytes; `None` when `bytes` is longer than `len`.
     #[must_use]
     pub const fn head(bytes: &'a [u8], len: u64) -> Option<Self> {
         if bytes.len() as u64 > len { None } else { Some(Self { bytes, len }) }
     }
 
-    /// The bytes held, from the file's first on.
+    /// The bytes in memory, from the start of the file.
     #[must_use]
     pub const fn bytes(self) -> &'a [u8] {
         self.bytes
@@ -45,12 +45,12 @@ impl<'a> Image<'a> {
 
     /// The file's length in bytes.
     #[must_use]
-    #[allow(clippy::len_without_is_empty, reason = "a length of a file, which a caller compares with others")]
+    #[allow(clippy::len_without_is_empty, reason = "this is the length of a file, and an empty image is valid")]
     pub const fn len(self) -> u64 {
         self.len
     }
 
-    /// Whether every byte is held.
+    /// Whether the whole file is in memory.
     #[must_use]
     pub const fn is_whole(self) -> bool {
         self.bytes.len() as u64 == self.len
@@ -60,8 +60,8 @@ impl<'a> Image<'a> {
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::RangeOutOfBounds`] when the span does not lie inside the file, [`ErrorCode::NotInMemory`] when it does and its
-    /// bytes are not held.
+    /// [`ErrorCode::RangeOutOfBounds`] when the span is not inside the file. [`ErrorCode::NotInMemory`] when it is
+    /// inside the file, but not in memory.
     pub fn slice(self, span: Span, field: &'static str) -> Result<&'a [u8], Error> {
         let fail = |code, have| Error::new(code, Stage::Data, span, field).measured(have, self.len);
         let end = span.offset.checked_add(span.len).ok_or_else(|| fail(ErrorCode::RangeOutOfBounds, u64::MAX))?;
@@ -71,15 +71,17 @@ impl<'a> Image<'a> {
         span.slice(self.bytes).ok_or_else(|| fail(ErrorCode::NotInMemory, end).measured(end, self.bytes.len() as u64))
     }
 
-    /// Checks that the file is long enough to be a FlatBuffer, and has this identifier; a file with another one breaks `rule`.
+    /// Checks that the file is long enough for a FlatBuffer and has this identifier.
+    ///
+    /// Another identifier violates `rule`.
     pub(crate) fn check_identifier(self, identifier: [u8; 4], rule: Broken) -> Result<(), Error> {
         if self.len < 12 {
             return Err(Error::broken(broken::FB_MIN_SIZE, Span::new(0, self.len), "file", self.len, 12));
         }
-        let (held, needed) = (self.bytes.len() as u64, self.len.min(64));
-        if held < needed {
+        let (available, needed) = (self.bytes.len() as u64, self.len.min(64));
+        if available < needed {
             let error = Error::new(ErrorCode::NotInMemory, Stage::Open, Span::new(0, needed), "file");
-            return Err(error.measured(needed, held));
+            return Err(error.measured(needed, available));
         }
         match flatbuffer::identifier(self.bytes) {
             Some(found) if found == identifier => Ok(()),
@@ -101,7 +103,7 @@ impl<'a> Image<'a> {
         })
     }
 
-    /// The first `end` bytes, where a FlatBuffer ends.
+    /// The first `end` bytes, which contain the FlatBuffer.
     pub(crate) fn region(self, end: u64) -> Option<&'a [u8]> {
         usize::try_from(end).ok().and_then(|end| self.bytes.get(..end))
     }

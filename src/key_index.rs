@@ -1,4 +1,4 @@
-//! Lists whose entries have keys: searched, or looked up in an index that is in scratch memory that the caller provides.
+//! Lookup of list entries by key, by search or with an index in the caller's memory.
 
 use core::cmp::Ordering;
 use core::fmt;
@@ -8,13 +8,13 @@ use crate::flatbuffer::{Fault, Str, Vector};
 use crate::names::{INDEX, SeenNames, index_of, word};
 use crate::{Error, ErrorCode, Limit, Stage};
 
-/// An entry that has a key.
+/// An entry with a key.
 pub(crate) trait Keyed<'a>: Element<'a, Item = Result<Self, Fault>> + Copy + 'a {
     /// The key; `None` when it is absent.
     fn key_of(self) -> Result<Option<Str<'a>>, Fault>;
 }
 
-/// The first entry with this key, found by comparing each in turn.
+/// Finds the first entry with this key by comparing every entry.
 pub(crate) fn search<'a, T: Keyed<'a>>(list: Option<Vector<'a, T>>, key: &[u8]) -> Result<Option<T>, Error> {
     for entry in list.iter().flat_map(|entries| entries.iter()) {
         let entry = entry?;
@@ -29,12 +29,13 @@ pub(crate) fn search<'a, T: Keyed<'a>>(list: Option<Vector<'a, T>>, key: &[u8]) 
 #[derive(Clone, Copy)]
 pub(crate) struct KeyIndex<'a, 'm, T> {
     entries: Option<Vector<'a, T>>,
-    /// A word for each key, by half its hash, then by key, then by the entry's index, which is the other half.
+    /// One word for each key: half the key's hash in the upper bits, the index of the entry in the lower bits. The
+    /// order is by hash, then by key, then by index.
     words: &'m [u64],
 }
 
 impl<'a, 'm, T: Keyed<'a>> KeyIndex<'a, 'm, T> {
-    /// Reads each key; takes a word an entry of `memory`, and gives the rest back.
+    /// Reads each key and takes one word of `memory` for each entry. Returns the index and the remaining memory.
     pub(crate) fn new(entries: Option<Vector<'a, T>>, memory: &'m mut [u64]) -> Result<(Self, &'m mut [u64]), Error> {
         let count = entries.map_or(0, Vector::len);
         let have = memory.len() as u64;
@@ -53,7 +54,7 @@ impl<'a, 'm, T: Keyed<'a>> KeyIndex<'a, 'm, T> {
         Ok((Self { entries, words }, rest))
     }
 
-    /// As [`search`].
+    /// Finds the same entry as [`search`].
     pub(crate) fn find(&self, key: &[u8]) -> Result<Option<T>, Error> {
         let half = word(key, 0) & !INDEX;
         let order = |word: u64| match (word & !INDEX).cmp(&half) {

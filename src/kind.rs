@@ -1,6 +1,6 @@
-//! Kinds of files, by their first bytes.
+//! Kinds of files.
 
-/// What kind of file it is, by identifier and structure.
+/// The kind of a file, by its identifier and structure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "json", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -11,20 +11,24 @@ pub enum FileKind {
     Pte,
     /// A data file of the current layout.
     Ptd,
-    /// A data file of the older layout.
+    /// A data file of the legacy layout.
     PtdLegacy,
     /// A program bundled with test cases.
     Bpte,
-    /// A package of a program in another schema and its constants, which is a ZIP archive: recognised, and not checked.
+    /// A `.ptn` package: a ZIP archive with a program in another schema and its constants. It is recognised but not
+    /// checked.
     Ptn,
-    /// None of them.
+    /// Any other file.
     Unknown,
 }
 
 impl FileKind {
-    /// What the first 48 bytes of a file, or all there are, make it out to be: only a check knows whether the file is one.
+    /// Guesses the kind from the first 48 bytes of a file, or from the whole shorter file.
     ///
-    /// A data file of the older layout has the same first bytes as one of the current layout, and is taken for that.
+    /// Only a check can confirm the kind.
+    ///
+    /// A data file of the legacy layout has the same first bytes as one of the current layout, so the result is
+    /// [`FileKind::Ptd`].
     #[must_use]
     pub fn of_head(head: &[u8]) -> Self {
         let identifier = crate::flatbuffer::identifier(head).unwrap_or_default();
@@ -57,7 +61,7 @@ impl core::fmt::Display for FileKind {
     }
 }
 
-/// Whether the file begins as a `.ptn` package does: a ZIP archive whose first member is the program.
+/// Whether the file starts like a `.ptn` package: a ZIP archive whose first member is the program.
 fn is_package(head: &[u8]) -> bool {
     const MEMBER: &[u8] = b"program.ptg";
     let len = crate::flatbuffer::u16_at(head, 26).map_or(0, usize::from);

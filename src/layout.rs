@@ -1,66 +1,68 @@
-//! How much memory a dense tensor takes.
+//! The size in bytes of a dense tensor.
 
 use core::fmt;
 
 use crate::ScalarType;
 use crate::flatbuffer::Vector;
 
-/// Why a tensor's bytes cannot be counted.
+/// The reason that the size of a tensor cannot be computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Uncountable {
-    /// The scalar type is none.
+    /// The scalar type is unknown.
     ScalarType(i8),
-    /// The size of this dimension is negative.
+    /// A dimension has a negative size.
     NegativeSize {
-        /// Which dimension.
+        /// The index of the dimension.
         dimension: usize,
-        /// Its size.
+        /// The size found.
         size: i32,
     },
-    /// There are more elements than fit into 63 bits.
+    /// The number of elements does not fit in 63 bits.
     TooManyElements,
-    /// There are more bytes than fit into 64 bits.
+    /// The number of bytes does not fit in 64 bits.
     TooManyBytes,
 }
 
 impl fmt::Display for Uncountable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Uncountable::ScalarType(number) => write!(f, "scalar type {number} is not within 0 to 29"),
+            Uncountable::ScalarType(number) => write!(f, "scalar type is {number}, expected 0 to 29"),
             Uncountable::NegativeSize { dimension, size } => {
-                write!(f, "size of dimension {dimension} is {size}, below 0")
+                write!(f, "size of dimension {dimension} is {size}, expected at least 0")
             }
-            Uncountable::TooManyElements => f.write_str("more elements than fit into 63 bits"),
-            Uncountable::TooManyBytes => f.write_str("more bytes than fit into 64 bits"),
+            Uncountable::TooManyElements => f.write_str("the number of elements does not fit in 63 bits"),
+            Uncountable::TooManyBytes => f.write_str("the number of bytes does not fit in 64 bits"),
         }
     }
 }
 
 impl core::error::Error for Uncountable {}
 
-/// Bytes that there are for the text by which kernels are looked up, without the NUL behind it.
+/// The largest length of a kernel's lookup key, without its NUL terminator.
 pub(crate) const KERNEL_KEY_LIMIT: usize = 658;
 
-/// Bytes of that text in front of its parts: `v1`.
+/// The length of the prefix `v1` of a kernel's lookup key.
 pub(crate) const KERNEL_KEY_START: usize = 2;
 
-/// Bytes of one tensor's part of that text: `/` in front of the first and `|` of the others, the scalar type, `;`, and the
-/// dimensions in their order with commas between them, all in decimal.
+/// The length of one tensor's part of a kernel's lookup key.
+///
+/// The part consists of `/` (first tensor) or `|`, the scalar type, `;`, and the dimension order with commas, all in
+/// decimal.
 pub(crate) fn kernel_key_part(scalar_type: ScalarType, dim_order: impl IntoIterator<Item = u8>) -> usize {
     let digits = |number: u8| 1 + usize::from(number > 9) + usize::from(number > 99);
     let dimensions: usize = dim_order.into_iter().map(|dimension| digits(dimension) + 1).sum();
     2 + digits(scalar_type.0.unsigned_abs()) + dimensions.saturating_sub(1)
 }
 
-/// Bytes of a dense tensor: the product of its sizes and of its element size.
+/// The number of bytes of a dense tensor: the product of its sizes and of its element size.
 ///
-/// A size of zero makes it zero whatever the others are and wherever it stands. Without one, the count of elements has to fit
-/// into 63 bits, as the runtime's signed count does, and the bytes into 64.
+/// Any size of 0 makes the result 0. Otherwise the number of elements must fit in 63 bits, as in the runtime's signed
+/// count, and the number of bytes in 64.
 ///
 /// # Errors
 ///
-/// [`Uncountable`] says why not.
+/// [`Uncountable`] with the reason.
 pub fn nbytes(scalar_type: ScalarType, sizes: Vector<'_, i32>) -> Result<u64, Uncountable> {
     let element = scalar_type.element_size().ok_or(Uncountable::ScalarType(scalar_type.0))?;
     let mut elements = Some(1_u64);

@@ -5,30 +5,27 @@
 //! let bytes = std::fs::read("corpus/real/linear_external.ptd")?;
 //! let file = torchproof::ptd::Ptd::open(&bytes)?;
 //! let weight = file.tensor_bytes(b"l.weight")?.expect("the file has this tensor");
-//! assert_eq!(weight.len(), 128); // a slice of `bytes`: nothing was copied
+//! assert_eq!(weight.len(), 128); // a slice of `bytes`, without a copy
 //! # Ok(()) }
 //! ```
 //!
 //! Data flows one way: bytes → [`flatbuffer`] → [`pte`] and [`ptd`] views → [`check`](mod@check) → findings.
 //!
-//! | module | what it is |
+//! | module | contents |
 //! |---|---|
 //! | [`flatbuffer`] | bounds-checked tables, vectors, strings and unions, and the verification pass over them |
 //! | [`pte`], [`ptd`] | headers, schemas and typed views of the two formats |
-//! | [`bundled`] | bundled programs: a program with test cases of its methods |
-//! | [`layout`] | how many bytes a tensor takes |
+//! | [`bundled`] | bundled programs: a program with test cases for its methods |
+//! | [`layout`] | the size of a tensor in bytes |
 //! | [`metadata`] | the `metadata.*` convention: keys, types, encodings |
 //! | [`rules`] | the catalogue: one declaration per rule |
-//! | [`check`](mod@check) | the checker: a report of findings, or findings into a sink |
+//! | [`check`](mod@check) | the checker, which returns a report or passes findings to a sink |
 #![cfg_attr(feature = "alloc", doc = "| [`annotate`] | the byte map of a file |")]
 #![cfg_attr(feature = "attack", doc = "| [`attack`] | adversarial files, each with a label |")]
-#![cfg_attr(feature = "alloc", doc = "| [`write`](mod@write) | what the writers share: plans of files, and packages |")]
+#![cfg_attr(feature = "alloc", doc = "| [`write`](mod@write) | plans and packages of files, shared by the writers |")]
 #![cfg_attr(feature = "generate", doc = "| [`generate`] | valid files from a seed |")]
 #![cfg_attr(feature = "json", doc = "| [`view`] | the canonical JSON of a file |")]
-#![cfg_attr(
-    feature = "corpus",
-    doc = "| [`corpus`] | files that a reader must accept or reject, for the tests of a reader |"
-)]
+#![cfg_attr(feature = "corpus", doc = "| [`corpus`] | files that a reader must accept or reject |")]
 //!
 //! | feature | adds | needs |
 //! |---|---|---|
@@ -39,10 +36,10 @@
 //! | `generate` | valid files from a seed | `alloc` |
 //! | `arbitrary` | configurations of the generator from a fuzzer's bytes | `generate`; arbitrary |
 //! | `attack` | adversarial files, each with a label | `alloc` |
-//! | `schema` | JSON schemas of what `json` serializes | `json`, `corpus`; schemars |
+//! | `schema` | JSON schemas of the types that `json` serializes | `json`, `corpus`; schemars |
 //!
-//! Reading and checking need no dependency, no allocation and no standard library. Sizes and offsets of files are `u64` and
-//! every integer is read as little-endian, so the answers are the same on 32-bit and on big-endian hosts.
+//! Reading and checking need no dependency, no allocation and no standard library. Sizes and offsets of files are `u64`,
+//! and integers are little-endian, so the results are the same on 32-bit and big-endian hosts.
 #![no_std]
 #![forbid(unsafe_code)]
 
@@ -75,7 +72,7 @@ mod part_kind;
 #[cfg(any(feature = "attack", feature = "corpus"))]
 #[cfg_attr(
     not(all(feature = "attack", feature = "corpus")),
-    allow(dead_code, unreachable_pub, reason = "each uses a part of it")
+    allow(dead_code, unreachable_pub, reason = "`attack` and `corpus` each use only some of its items")
 )]
 mod patch;
 pub mod ptd;

@@ -1,9 +1,9 @@
-//! What reading one file may cost.
+//! Limits on the work of reading one file.
 
-/// Bounds on the work that one file can ask for, passed in as a value.
+/// Limits on the work of reading one file.
 ///
-/// A FlatBuffer may share its tables, so a small file can describe a large tree; the limits bound the tree, not the file.
-/// A file that exceeds them is not rejected: the check of it stops early.
+/// A FlatBuffer may share its tables, so a small file can describe a large tree. The limits bound the tree. They do not
+/// reject a file: a check that exceeds them stops early.
 ///
 /// ```
 /// use torchproof::Limits;
@@ -13,17 +13,18 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Limits {
-    /// Tables inside tables. The schemas here nest eight deep; the FlatBuffers verifiers stop at 64, as does the default.
+    /// The nesting depth of tables. The schemas nest eight deep. Default: 64, as in the FlatBuffers verifiers.
     pub depth: u32,
-    /// Tables visited, a shared one counted at each visit. Default 16 Mi: the FlatBuffers verifiers stop at 1 000 000,
-    /// which a program of 300 000 tensors is beyond.
+    /// The number of visited tables; a shared table counts at each visit. Default: 16 Mi. The FlatBuffers verifiers
+    /// stop at 1 000 000, which is too few for a program of 300 000 tensors.
     pub tables: u32,
-    /// Bytes of tables, vectors and strings visited, shared ones counted at each visit. Default 2^31, as the verifiers.
+    /// Bytes of visited tables, vectors and strings; shared parts count at each visit. Default: 2^31, as in the
+    /// verifiers.
     pub apparent_size: u64,
-    /// The same in proportion to the FlatBuffer, beside the 64 MiB that any may come to: official writers share next to
-    /// nothing, so that theirs come to once or twice their size. Default 16.
+    /// The largest ratio of visited bytes to the bytes of the FlatBuffer, above 64 MiB of visited bytes. Official
+    /// writers share little, so their files reach a ratio of 1 or 2. Default: 16.
     pub amplification: u64,
-    /// Bytes of planned memory that one method may ask for; more is a warning. Default 2^40: no host has as much.
+    /// Bytes of planned memory of one method; a larger plan is a warning. Default: 2^40.
     pub planned_memory: u64,
 }
 
@@ -32,31 +33,31 @@ impl Limits {
     pub const DEFAULT: Limits =
         Limits { depth: 64, tables: 1 << 24, apparent_size: 1 << 31, amplification: 16, planned_memory: 1 << 40 };
 
-    /// The same with this [`Limits::depth`].
+    /// Returns the limits with this [`Limits::depth`].
     #[must_use]
     pub const fn depth(self, depth: u32) -> Self {
         Self { depth, ..self }
     }
 
-    /// The same with this many [`Limits::tables`].
+    /// Returns the limits with this [`Limits::tables`].
     #[must_use]
     pub const fn tables(self, tables: u32) -> Self {
         Self { tables, ..self }
     }
 
-    /// The same with this [`Limits::apparent_size`].
+    /// Returns the limits with this [`Limits::apparent_size`].
     #[must_use]
     pub const fn apparent_size(self, apparent_size: u64) -> Self {
         Self { apparent_size, ..self }
     }
 
-    /// The same with this [`Limits::amplification`].
+    /// Returns the limits with this [`Limits::amplification`].
     #[must_use]
     pub const fn amplification(self, amplification: u64) -> Self {
         Self { amplification, ..self }
     }
 
-    /// The same with this much [`Limits::planned_memory`].
+    /// Returns the limits with this [`Limits::planned_memory`].
     #[must_use]
     pub const fn planned_memory(self, planned_memory: u64) -> Self {
         Self { planned_memory, ..self }
@@ -64,7 +65,7 @@ impl Limits {
 }
 
 impl Limits {
-    /// Bytes that may be visited of a buffer of `len` bytes.
+    /// The largest number of visited bytes for a buffer of `len` bytes.
     pub(crate) fn apparent_size_of(&self, len: usize) -> u64 {
         const ANY: u64 = 64 << 20;
         self.apparent_size.min(self.amplification.saturating_mul(len as u64).max(ANY))
@@ -77,11 +78,11 @@ impl Default for Limits {
     }
 }
 
-/// Which limit a file exceeded.
+/// The limit that a file exceeds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Limit {
-    /// A FlatBuffer has fewer than 2^31 bytes: an offset has no more bits.
+    /// A FlatBuffer must have fewer than 2^31 bytes, because its offsets have 31 bits.
     BufferSize,
     /// [`Limits::depth`].
     Depth,
@@ -96,10 +97,10 @@ pub enum Limit {
 impl core::fmt::Display for Limit {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         f.write_str(match self {
-            Limit::BufferSize => "the FlatBuffer has 2^31 bytes or more",
+            Limit::BufferSize => "the FlatBuffer is too large; expected less than 2^31 bytes",
             Limit::Depth => "tables nest deeper than the limit",
-            Limit::Tables => "more tables are visited than the limit allows",
-            Limit::ApparentSize => "more bytes are visited than the limit allows",
+            Limit::Tables => "the number of tables exceeds the limit",
+            Limit::ApparentSize => "the bytes of tables, vectors and strings exceed the limit",
             Limit::Scratch => "the scratch memory is too small for the file's names",
         })
     }

@@ -1,24 +1,24 @@
-//! Equal names, found by sorting their hashes in scratch memory that the caller provides.
+//! Search for equal names by sorting their hashes in the caller's scratch memory.
 
 use crate::flatbuffer::Str;
 use crate::flatbuffer::walk::Flow;
 
-/// The half of a word that holds an index; the other holds the upper half of a hash.
+/// The half of a word with an index; the other half contains the upper half of a hash.
 pub(crate) const INDEX: u64 = 0xffff_ffff;
 
-/// The names of a list, inserted as they are read: a word of scratch memory for each.
+/// The names of a list, with one word of scratch memory for each.
 pub(crate) struct SeenNames<'m> {
     words: &'m mut [u64],
     count: usize,
 }
 
 impl<'m> SeenNames<'m> {
-    /// None yet; at most as many names as words can be inserted.
+    /// Creates an empty collection with room for `words.len()` names.
     pub(crate) const fn new(words: &'m mut [u64]) -> Self {
         Self { words, count: 0 }
     }
 
-    /// Those of a list of as many names as words, of which `name` leaves some out.
+    /// Collects the names of a list with `words.len()` entries; `name` returns `None` for some.
     pub(crate) fn of_list<'a>(words: &'m mut [u64], name: &dyn Fn(usize) -> Option<Str<'a>>) -> Self {
         let mut seen = Self::new(words);
         for index in 0..seen.words.len() {
@@ -29,7 +29,7 @@ impl<'m> SeenNames<'m> {
         seen
     }
 
-    /// Inserts the name at `index` of its list; one that finds no room is not compared.
+    /// Inserts the name at `index` of its list. Without room, the name is dropped.
     #[inline]
     pub(crate) fn insert(&mut self, name: &[u8], index: usize) {
         if let Some(place) = self.words.get_mut(self.count) {
@@ -38,11 +38,12 @@ impl<'m> SeenNames<'m> {
         }
     }
 
-    /// Calls `equal(later, earlier)` for each inserted name that stands in the list before it, the first of its kind being
-    /// `earlier`. `name` gives the name at an index of the list.
+    /// Calls `equal(later, earlier)` for each name that equals an earlier one; `earlier` is the first such name.
     ///
-    /// A name is read again only where another has half its hash; names chosen to have equal hashes are sorted themselves,
-    /// which no choice makes slower than `n log n`.
+    /// `name` returns the name at an index of the list.
+    ///
+    /// A name is read again only when half its hash equals that of another. Names with equal hashes are sorted by their
+    /// bytes, so no choice of names takes more than `n log n` time.
     pub(crate) fn equal_names<'a>(
         &mut self,
         name: &dyn Fn(usize) -> Option<Str<'a>>,
@@ -58,7 +59,7 @@ impl<'m> SeenNames<'m> {
         Ok(())
     }
 
-    /// The words of the names: by half their hash, where that is equal by name, and where that is equal by index.
+    /// The words, sorted by half the hash, then by name, then by index.
     pub(crate) fn sorted<'a>(self, name: &dyn Fn(usize) -> Option<Str<'a>>) -> &'m mut [u64] {
         let words = &mut self.words[..self.count];
         in_order(words, name).for_each(drop);
@@ -66,7 +67,7 @@ impl<'m> SeenNames<'m> {
     }
 }
 
-/// Sorts words by half their hash, and gives those that have it equal, sorted by name and index.
+/// Sorts words by half their hash. Returns the groups with equal halves, each sorted by name and index.
 fn in_order<'w, 'a>(
     words: &'w mut [u64],
     name: &dyn Fn(usize) -> Option<Str<'a>>,
@@ -81,13 +82,13 @@ fn in_order_of_names<'w, 'a>(words: &'w mut [u64], name: &dyn Fn(usize) -> Optio
     words
 }
 
-/// So few words are sorted by comparing them.
+/// The largest number of words that are sorted by comparison.
 const FEW: usize = 64;
 
-/// Sorts words whose bits from `bits` on are equal.
+/// Sorts words that agree in the bits from `bits` on.
 ///
-/// Hashes spread: their next bits part the words into buckets of a few each. Names chosen to have equal hashes stay in one
-/// bucket, and when no bit of the hash is left their words are compared.
+/// The next bits of the hash distribute the words into buckets. Names chosen to have equal hashes stay in one bucket;
+/// without bits left, their words are sorted by comparison.
 fn sort(words: &mut [u64], bits: u32) {
     let left = bits - INDEX.count_ones();
     if words.len() <= FEW || left == 0 {
@@ -100,7 +101,7 @@ fn sort(words: &mut [u64], bits: u32) {
     for word in &*words {
         ends[bucket_of(*word)] += 1;
     }
-    // Where the next word of each bucket goes.
+    // The next free position of each bucket.
     let mut places = [0; 1 << u8::BITS];
     let mut start = 0;
     let buckets = 1 << taken;
@@ -134,16 +135,16 @@ fn bytes_of<'a>(word: u64, name: &dyn Fn(usize) -> Option<Str<'a>>) -> Option<&'
     name(index_of(word)).map(Str::as_bytes)
 }
 
-/// A name's word: the upper half of its hash, and its index.
+/// The word of a name: the upper half of its hash, and its index.
 #[inline]
 pub(crate) fn word(name: &[u8], index: usize) -> u64 {
     hash(name) & !INDEX | index as u64
 }
 
-/// Spreads what it is multiplied with over the upper bits of a word.
+/// The multiplier that spreads bits to the upper half of a word.
 const MULTIPLIER: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// A hash that spreads ordinary names; it needs not resist chosen ones.
+/// A hash that spreads ordinary names. It does not resist chosen ones.
 pub(crate) fn hash(bytes: &[u8]) -> u64 {
     let mut state = (bytes.len() as u64).wrapping_mul(MULTIPLIER);
     let (words, _) = bytes.as_chunks::<8>();
@@ -154,9 +155,9 @@ pub(crate) fn hash(bytes: &[u8]) -> u64 {
     state ^ state >> 29
 }
 
-/// The last eight bytes of a string; of a shorter one all its bytes, some of them twice, and ones.
+/// The last eight bytes of a string. A shorter string yields all its bytes, some of them twice, and ones.
 ///
-/// With the words before it, it has every byte of the string, and no other byte but ones.
+/// Together with the words before it, this word covers every byte of the string.
 #[inline]
 pub(crate) fn last_word(bytes: &[u8]) -> u64 {
     if let Some(last) = bytes.last_chunk() {

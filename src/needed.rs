@@ -1,13 +1,13 @@
-//! How much of a file reading and checking need.
+//! The bytes of a file that reading and checking need.
 
 use crate::image::FLATBUFFER_LIMIT;
 use crate::{Image, bundled, flatbuffer, ptd, pte};
 
 impl Image<'_> {
-    /// How many first bytes of a file are enough to read and check everything but the data in its segments.
+    /// The length of the prefix that is enough to read and check everything except segment data.
     ///
-    /// `head` is the first 48 bytes, or all there are. The answer is never above `len`; a file without a header is its own
-    /// FlatBuffer, and needed whole.
+    /// `head` is the first 48 bytes of the file, or the whole shorter file. The result is at most `len`. A file without
+    /// a header is one FlatBuffer, so all of it is needed.
     #[must_use]
     pub fn needed(head: &[u8], len: u64) -> u64 {
         let end = match flatbuffer::identifier(head) {
@@ -20,7 +20,7 @@ impl Image<'_> {
             Some(bundled::IDENTIFIER) => len,
             _ => 0,
         };
-        // What the header alone decides needs no more than the header.
+        // If the header alone is wrong, nothing after it is needed.
         let decided = end > len || end >= FLATBUFFER_LIMIT;
         if decided { len.min(64) } else { end.max(64).min(len) }
     }

@@ -1,8 +1,8 @@
-//! What a byte of a file is.
+//! Kinds of the parts of a file.
 
 use core::fmt;
 
-/// What the bytes of one part of a file are.
+/// The kind of one part of a file.
 ///
 /// The verifier reports the parts of a FlatBuffer; the [byte map](crate::annotate) adds those around it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -14,15 +14,15 @@ pub enum PartKind {
     Identifier,
     /// A field of the ExecuTorch header.
     Header,
-    /// A table's first word, the distance to its vtable.
+    /// A table's first word: the distance to its vtable.
     Table,
     /// A vtable.
     Vtable,
     /// An inline number, bool, enum value or union tag.
     Scalar,
-    /// An offset in a table. JSON keeps the older name, `reference`.
+    /// An offset in a table. JSON calls it `reference`.
     Offset,
-    /// An offset in a vector, which JSON does not distinguish from one in a table.
+    /// An offset in a vector. JSON does not distinguish it from one in a table.
     Item,
     /// A vector's or string's count.
     Count,
@@ -32,14 +32,14 @@ pub enum PartKind {
     Terminator,
     /// A segment's bytes.
     Segment,
-    /// Zeros that belong to no part and align the next one.
+    /// Zeros that align the next part and belong to no part.
     Padding,
     /// Other bytes that belong to no part.
     Unowned,
 }
 
 impl PartKind {
-    /// The word for it in text and JSON.
+    /// The name in text and JSON.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {

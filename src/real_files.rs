@@ -1,4 +1,4 @@
-//! The files of official exporters, for tests.
+//! Files of official exporters, for tests.
 #![allow(clippy::unwrap_used, reason = "a test may end on a missing file")]
 
 use std::fs;
@@ -10,12 +10,12 @@ fn folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("corpus/real")
 }
 
-/// One file.
+/// Reads one file.
 pub(crate) fn real_file(name: &str) -> Vec<u8> {
     fs::read(folder().join(name)).unwrap()
 }
 
-/// Every file with its name, in the order of the names.
+/// All files with their names, in the order of the names.
 pub(crate) fn real_files() -> Vec<(String, Vec<u8>)> {
     let names = fs::read_dir(folder()).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
     let mut names: Vec<String> = names.filter(|name| name.ends_with(".pte") || name.ends_with(".ptd")).collect();

@@ -5,8 +5,8 @@ use crate::flatbuffer::schema::enums;
 enums! {
     /// The type of a tensor's elements.
     ///
-    /// The numbers left out are in the runtime's own list and not in the schema: 8 to 10 are complex, 18 to 21 are bits.
-    /// The runtime accepts them, so [`ScalarType::element_size`] knows them.
+    /// The omitted numbers are types of the runtime but not of the schema: 8 to 10 are complex, 18 to 21 are bits. The
+    /// runtime accepts them, so [`ScalarType::element_size`] covers them.
     ScalarType {
         /// 8-bit unsigned.
         BYTE = 0,
@@ -58,7 +58,7 @@ enums! {
 }
 
 impl ScalarType {
-    /// Bytes that one element takes, or `None` for a number that is no type (below 0 or above 29).
+    /// The size of one element in bytes; `None` for a number below 0 or above 29.
     ///
     /// ```
     /// use torchproof::ScalarType;

@@ -1,36 +1,36 @@
-//! Where a segment is in a file: the arithmetic, once for all who check or read one.
+//! The position of a segment in a file, with checked arithmetic.
 
 use crate::Span;
 
-/// Where the data behind a FlatBuffer is.
+/// The position of the segment data.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SegmentRegion {
-    /// From the file's start.
+    /// The start, from the file's start.
     pub(crate) base: u64,
-    /// In bytes; `None` where the header does not say.
+    /// The number of bytes; `None` when the header lacks it.
     pub(crate) size: Option<u64>,
-    /// Of the whole file.
+    /// The number of bytes of the whole file.
     pub(crate) file_len: u64,
 }
 
-/// Why a segment has no place.
+/// The reason that a segment has no valid position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Misplaced {
     /// `offset + size` does not fit into 64 bits.
     EndWraps,
     /// `base + offset + size` does not fit into 64 bits.
     BaseWraps,
-    /// The segment ends behind the data, both counted from the base.
+    /// The segment ends past the end of the data. Both ends count from the base.
     PastData {
-        /// Where the segment ends.
+        /// The end of the segment.
         end: u64,
-        /// Where the data does.
+        /// The end of the data.
         bound: u64,
     },
 }
 
 impl SegmentRegion {
-    /// The bytes of the segment of `size` bytes at `offset` from the base; a segment of no bytes has a place too.
+    /// The span of a segment of `size` bytes at `offset` from the base. An empty segment has a span too.
     pub(crate) fn place(self, offset: u64, size: u64) -> Result<Span, Misplaced> {
         let end = offset.checked_add(size).ok_or(Misplaced::EndWraps)?;
         self.base.checked_add(end).ok_or(Misplaced::BaseWraps)?;
@@ -45,16 +45,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_sum_has_its_own_answer() {
+    fn reports_each_overflow_separately() {
         let data = SegmentRegion { base: 128, size: Some(64), file_len: 200 };
         assert_eq!(data.place(0, 64), Ok(Span::new(128, 64)));
         assert_eq!(data.place(64, 0), Ok(Span::new(192, 0)));
         assert_eq!(data.place(65, 0), Err(Misplaced::PastData { end: 65, bound: 64 }));
         assert_eq!(data.place(u64::MAX, 1), Err(Misplaced::EndWraps));
         assert_eq!(data.place(u64::MAX - 127, 0), Err(Misplaced::BaseWraps));
-        // Without a word from the header, the file's end is the bound.
+        // Without a size in the header, the end of the file is the bound.
         assert_eq!(SegmentRegion { size: None, ..data }.place(64, 8), Ok(Span::new(192, 8)));
-        // A header that promises more than there is does not widen it.
+        // A size in the header beyond the end of the file does not raise the bound.
         assert_eq!(
             SegmentRegion { size: Some(100), ..data }.place(70, 8),
             Err(Misplaced::PastData { end: 78, bound: 72 })

@@ -4,14 +4,14 @@ use core::fmt;
 
 /// A range of bytes, counted from the file's first byte.
 ///
-/// A span of length zero marks a place between two bytes, such as the end of a truncated file.
+/// A span of length zero marks a position between two bytes, such as the end of a truncated file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 #[cfg_attr(feature = "json", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Span {
-    /// First byte.
+    /// The position of the first byte.
     pub offset: u64,
-    /// In bytes.
+    /// The number of bytes.
     pub len: u64,
 }
 
@@ -28,29 +28,29 @@ impl Span {
         Self { offset: offset as u64, len: len as u64 }
     }
 
-    /// What of `len` bytes at `offset` lies inside `buffer`.
+    /// The part of `len` bytes at `offset` that lies inside `buffer`.
     pub(crate) fn inside(offset: usize, len: usize, buffer: &[u8]) -> Self {
         let start = offset.min(buffer.len());
         Self::of(start, len.min(buffer.len() - start))
     }
 
-    /// One past the last byte, or `u64::MAX` when that does not fit.
+    /// The position after the last byte, or `u64::MAX` when it does not fit.
     #[must_use]
     pub const fn end(self) -> u64 {
         self.offset.saturating_add(self.len)
     }
 
-    /// These bytes of a file whose first ones are `held`; `None` when some are not among them.
+    /// These bytes of a file that starts with `bytes`; `None` when `bytes` ends before the span.
     #[inline]
-    pub(crate) fn slice(self, held: &[u8]) -> Option<&[u8]> {
+    pub(crate) fn slice(self, bytes: &[u8]) -> Option<&[u8]> {
         let end = self.offset.checked_add(self.len)?;
-        held.get(usize::try_from(self.offset).ok()?..usize::try_from(end).ok()?)
+        bytes.get(usize::try_from(self.offset).ok()?..usize::try_from(end).ok()?)
     }
 
-    /// Where these bytes are after `was` bytes at `at` have been replaced by `now` bytes.
+    /// The span after an edit that replaces `was` bytes at `at` with `now` bytes.
     ///
-    /// Bytes put in between two spans belong to neither, bytes put into a span belong to it; a span whose bytes were all
-    /// taken out is left with length zero.
+    /// An insertion between two spans belongs to neither; an insertion inside a span belongs to it. A span whose bytes
+    /// are all removed has length zero.
     ///
     /// ```
     /// use torchproof::Span;

@@ -1,27 +1,27 @@
-//! How far a reader gets into a file, in order.
+//! The stages of reading a file, in order.
 
 use core::fmt;
 
-/// One step of reading a file; the order of the variants is the order of the work.
+/// One stage of reading a file. The variants are in the order of the work.
 ///
-/// A case that must be rejected names the latest stage at which rejecting it is still right; a reader that gets
-/// further before it objects is late.
+/// A case with verdict reject names the latest stage at which a reader may reject it. A reader that reaches a later
+/// stage rejects too late.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "json", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "json", serde(rename_all = "lowercase"))]
 pub enum Stage {
-    /// The file's bytes can be had and are long enough to begin with.
+    /// Opening the file and checking its minimum length.
     Open,
     /// The FlatBuffer identifier and the ExecuTorch header.
     Header,
     /// The FlatBuffer: tables, vtables, vectors, strings.
     Structure,
-    /// What a program or data file says of itself: methods, their inputs and outputs, keys, layouts.
+    /// The contents of the tables: methods, inputs and outputs, keys, layouts.
     Meta,
-    /// Preparing one method to run.
+    /// Preparation of one method for execution.
     Method,
-    /// Bytes of segments, named data and tensors.
+    /// Data: segments, named data and tensors.
     Data,
 }
 

@@ -1,10 +1,10 @@
-//! Why a file is not written: one error for trees, layouts, packing and streaming.
+//! The error of writing a file: trees, layouts, packing and streaming.
 
 use alloc::format;
 use alloc::string::String;
 use core::fmt;
 
-/// Why a file is not written: the cause, the place, and what was found there instead of what.
+/// An error of writing a file: the cause, the path, and what was found and expected.
 ///
 /// ```
 /// use torchproof::flatbuffer::schema::TableView;
@@ -17,60 +17,60 @@ use core::fmt;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct WriteError {
-    /// What has to change before the file can be written.
+    /// The part of the input that must change.
     pub cause: WriteCause,
     path: String,
     message: String,
 }
 
-/// What has to change before a file can be written.
+/// The part of the input that must change before the file can be written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum WriteCause {
-    /// The tree or the data to be packed with it: a field cannot hold its value, or they do not belong together.
+    /// The tree, or the data packed with it: a value does not fit its field, or the two do not match.
     Tree,
-    /// The JSON of a tree: it is not JSON at the path.
+    /// The JSON form of a tree, at the path.
     Json,
     /// The layout, or the list of segments.
     Layout,
-    /// What the file says: it would break the must-rule with this id.
+    /// The contents: the file would violate the must-rule with this id.
     Rejected(&'static str),
-    /// The values of a data file: readers would take it for one of the other layout.
+    /// The values of a data file: readers would infer the other layout.
     Ambiguous,
-    /// The output, which cannot be written.
+    /// The output, which failed.
     #[cfg(feature = "std")]
     Output(std::io::ErrorKind),
-    /// Nothing: a size is above what the format, the memory or this library allows.
+    /// The size, which exceeds a limit of the format, the memory or this library.
     Limit,
 }
 
 impl WriteError {
-    /// An error at a path, which is empty for the file as a whole.
+    /// Creates an error at a path. The empty path means the whole file.
     #[must_use]
     pub fn new(cause: WriteCause, path: impl Into<String>, message: impl Into<String>) -> Self {
         Self { cause, path: path.into(), message: message.into() }
     }
 
-    /// A size or an offset that does not fit into its field.
+    /// The error of a size or an offset that does not fit in its field.
     #[must_use]
     pub fn too_large() -> Self {
-        Self::new(WriteCause::Limit, "", "a size or an offset of the file does not fit into its field")
+        Self::new(WriteCause::Limit, "", "a size or an offset of the file does not fit in its field")
     }
 
-    /// So many bytes, which do not fit into memory.
+    /// The error of a file that needs `needed` bytes of memory.
     #[must_use]
     pub fn memory(needed: u64) -> Self {
-        Self::new(WriteCause::Limit, "", format!("{needed} bytes do not fit into memory"))
+        Self::new(WriteCause::Limit, "", format!("{needed} bytes do not fit in memory"))
     }
 
-    /// So many bytes of segment data, in a file that has no header to find them by.
+    /// The error of segment data in a file without a header, which readers need to find it.
     #[must_use]
     pub fn data_without_header(data_size: u64) -> Self {
-        let message = format!("{data_size} bytes of segment data need a header, and the layout has none");
+        let message = format!("found {data_size} bytes of segment data but no header; set a header in the layout");
         Self::new(WriteCause::Layout, "header", message)
     }
 
-    /// The place: a field as `execution_plan[0].values[3].sizes` or `Tensor.sizes`, a segment, or a key.
+    /// The path: a field such as `execution_plan[0].values[3].sizes` or `Tensor.sizes`, a segment, or a key.
     #[must_use]
     pub fn path(&self) -> &str {
         &self.path
@@ -82,7 +82,7 @@ impl WriteError {
         &self.message
     }
 
-    /// The same error, whose path begins with this step.
+    /// Returns the error with `step` before its path.
     #[must_use]
     pub fn within(self, step: &str) -> Self {
         if step.is_empty() {

@@ -1,4 +1,4 @@
-//! One entry of a byte map.
+//! Entries of a byte map.
 
 use alloc::string::String;
 
@@ -6,26 +6,26 @@ use crate::flatbuffer::schema::{Field, Kind, TableType};
 use crate::part_kind::PartKind;
 use crate::{Error, Span};
 
-/// One range of a file and what it is.
+/// One range of a file and its meaning.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Entry {
     /// The bytes.
     pub span: Span,
-    /// What they are.
+    /// The kind of the part.
     pub kind: PartKind,
-    /// The field, as in findings; a shared part has the path that reached it first.
+    /// The field, as in findings. A shared part has the path of its first visit.
     pub path: String,
-    /// Of a table or a vtable its type; of other parts of a FlatBuffer, the type of the table that they are a field of.
+    /// The type of the table: for a table or vtable its own, for other parts that of the table with the field.
     pub owner: Option<&'static TableType>,
     /// The field in the schema.
     pub field: Option<&'static Field>,
-    /// Of an element of a vector, its index.
+    /// The index of a vector's element.
     pub index: Option<u32>,
 }
 
 impl Entry {
-    /// The type in the schema of a value, a vector's elements or a string's bytes.
+    /// The schema type of a value, a vector's elements or a string's bytes.
     #[must_use]
     pub fn value_kind(&self) -> Option<Kind> {
         let holds = matches!(self.kind, PartKind::Scalar | PartKind::Elements);
@@ -37,12 +37,12 @@ impl Entry {
     }
 }
 
-/// Where a file could not be followed, so that bytes may belong to something and are mapped as nobody's.
+/// A part that could not be mapped, so that its bytes may appear as unowned.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Missed {
-    /// The field, as in findings; empty for the file as a whole.
+    /// The field, as in findings; empty for the whole file.
     pub path: String,
-    /// Why.
+    /// The reason.
     pub error: Error,
 }

@@ -1,4 +1,4 @@
-//! Follows a file to its parts: what is in front of the FlatBuffer, the FlatBuffer, and the segments behind it.
+//! Collects the parts of a file: header, FlatBuffer and segments.
 
 use alloc::collections::BTreeSet;
 use alloc::string::ToString;
@@ -17,16 +17,16 @@ use crate::pte::schema::Program;
 use crate::pte::{self, Pte};
 use crate::{Error, ErrorCode, FileKind, Image, Limit, Limits, Span, Stage};
 
-/// Parts of a file that were met so far, and where there was no going on.
+/// The parts found so far, and the parts that could not be mapped.
 #[derive(Default)]
 pub(super) struct FoundParts {
     pub(super) entries: Vec<Entry>,
     pub(super) missed: Vec<Missed>,
-    pub(super) held: u64,
+    pub(super) program_start: u64,
 }
 
 impl FoundParts {
-    /// The parts of a whole file.
+    /// Collects the parts of a whole file.
     pub(super) fn of(bytes: &[u8]) -> Self {
         let mut found = Self::default();
         if bytes.len() >= 8 {
@@ -37,7 +37,7 @@ impl FoundParts {
             Some(pte::IDENTIFIER) => found.program(bytes),
             Some(ptd::IDENTIFIER) => found.data(bytes),
             Some(bundled::IDENTIFIER) => found.bundle(bytes),
-            // What it would have to be, to be a program.
+            // The error of opening the file as a program.
             _ => found.miss("", Pte::open(bytes).err()),
         }
         found
@@ -47,7 +47,7 @@ impl FoundParts {
         self.entries.push(Entry { path: path.to_string(), ..Entry::gap(span, kind) });
     }
 
-    /// Notes why what is at `path` is not mapped, unless that has been noted.
+    /// Records why the part at `path` is not mapped, unless it is recorded already.
     fn miss(&mut self, path: &str, error: Option<Error>) {
         let Some(error) = error else { return };
         let known = |missed: &Missed| missed.error.code == error.code && missed.error.span == error.span;
@@ -124,28 +124,28 @@ impl FoundParts {
         }
     }
 
-    /// A bundled program, and in the place of the vector that holds the program the parts of that.
+    /// Collects the parts of a bundled program. The parts of the inner program replace its vector.
     fn bundle(&mut self, bytes: &[u8]) {
         self.follow::<BundledProgram<'_>>(bytes);
         let program = match Bundled::open(bytes).and_then(|file| file.program_bytes()) {
             Ok(program) => program,
             Err(error) => return self.miss("program", Some(error)),
         };
-        // One bundled program in another would have this go as deep as the file's bytes allow.
+        // Nested bundled programs would recurse as deep as the file's length allows.
         if FileKind::of_head(program) != FileKind::Pte {
             return;
         }
-        let held = self.entries.iter().position(|entry| entry.path == "program" && entry.kind == PartKind::Elements);
-        let Some(held) = held.map(|index| self.entries.swap_remove(index).span) else { return };
+        let found = self.entries.iter().position(|entry| entry.path == "program" && entry.kind == PartKind::Elements);
+        let Some(place) = found.map(|index| self.entries.swap_remove(index).span) else { return };
         let inner = |path: &str| alloc::format!("program{}{path}", if path.is_empty() { "" } else { "." });
-        self.held = held.offset;
+        self.program_start = place.offset;
         let Self { entries, missed, .. } = Self::of(program);
         self.entries.extend(entries.into_iter().map(|mut entry| {
-            entry.span.offset += held.offset;
+            entry.span.offset += place.offset;
             Entry { path: inner(&entry.path), ..entry }
         }));
         self.missed.extend(missed.into_iter().map(|mut missed| {
-            missed.error.span.offset += held.offset;
+            missed.error.span.offset += place.offset;
             Missed { path: inner(&missed.path), ..missed }
         }));
     }
@@ -170,7 +170,7 @@ impl FoundParts {
             entering: None,
             left: most,
         };
-        // What is visited once is bounded by the file; the collector counts what overlapping adds to that.
+        // Single visits are bounded by the file; the collector bounds the extra parts from overlaps.
         let limits = Limits { tables: u32::MAX, apparent_size: u64::MAX, amplification: u64::MAX, ..Limits::DEFAULT };
         let (collector, _, flow) = walk::<T, _>(region, limits, collector);
         *self = collector.found;
@@ -184,20 +184,20 @@ impl FoundParts {
     }
 }
 
-/// Collects the parts that the verifier reports, and has it visit each thing once however often the file shares it.
+/// Collects the parts that the verifier reports, and visits each shared part once.
 struct Collector {
     found: FoundParts,
-    /// What was visited, and the vtables: position and kind.
+    /// The visited positions with their kinds, including vtables.
     seen: BTreeSet<(usize, Seen)>,
-    /// The tables being visited, the innermost last.
+    /// The types of the current tables, the innermost last.
     types: Vec<&'static TableType>,
-    /// The type of the last table that was asked about: the next vtable and first word are its own.
+    /// The type of the table about to be visited, which owns the next vtable and first word.
     entering: Option<&'static TableType>,
-    /// Parts that there may still be. A file whose parts do not overlap has fewer than bytes.
+    /// The number of parts still allowed. A file without overlaps has fewer parts than bytes.
     left: usize,
 }
 
-/// What makes one visit to a position another than the one before.
+/// The kind of a visit; one position may have several.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Seen {
     Table(&'static str),
@@ -246,7 +246,7 @@ impl<'a> Visitor<'a> for Collector {
 
     fn part(&mut self, kind: PartKind, span: Span, path: Path<'_>) {
         self.left = self.left.saturating_sub(1);
-        // A vtable can be that of tables of many types; it belongs to the one that reached it first.
+        // Tables of several types can share a vtable, which belongs to the first.
         let position = usize::try_from(span.offset).unwrap_or(usize::MAX);
         let known = kind == PartKind::Vtable && !self.seen.insert((position, Seen::Vtable));
         if known || kind == PartKind::Root {

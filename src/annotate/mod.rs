@@ -1,7 +1,6 @@
-//! **The byte map of a file**: which part of it each byte belongs to.
+//! **The byte map of a file** assigns each byte to a part of the file.
 //!
-//! The verifier makes the map, so the map covers what the verifier can reach: a broken file is mapped up to its defects.
-//! A field path and a kind find a part.
+//! The verifier builds the map, so a broken file is mapped up to its defects. A field path and a kind identify a part.
 //!
 //! ```
 //! use torchproof::annotate::{ByteMap, PartKind};
@@ -24,35 +23,35 @@ pub use crate::part_kind::PartKind;
 pub use entry::{Entry, Missed};
 use follow::FoundParts;
 
-/// The parts of a file, by offset.
+/// The parts of a file, in order of their offsets.
 #[derive(Clone, Debug)]
 pub struct ByteMap {
     entries: Vec<Entry>,
     missed: Vec<Missed>,
-    /// Where a program that the file holds begins, from which the places of its parts count; 0 without one.
-    held: u64,
+    /// The position of the inner program, relative to which its alignments count; 0 without one.
+    program_start: u64,
 }
 
 impl ByteMap {
-    /// Maps a whole file, as far as it can be followed.
+    /// Maps a file, as far as the verifier reaches.
     ///
-    /// Each table, list and string is visited once, however often the file refers to it, so the map grows with the file and not
-    /// with what the file describes.
+    /// Each table, list and string is visited once, even if it is shared. So the size of the map is bounded by the
+    /// file.
     #[must_use]
     pub fn of(bytes: &[u8]) -> Self {
-        let FoundParts { mut entries, missed, held } = FoundParts::of(bytes);
+        let FoundParts { mut entries, missed, program_start } = FoundParts::of(bytes);
         entries.sort_by_key(|entry| (entry.span.offset, entry.span.len));
         entries.dedup_by(|later, earlier| later.span == earlier.span && later.kind == earlier.kind);
-        Self { entries, missed, held }
+        Self { entries, missed, program_start }
     }
 
-    /// Whether everything that the file refers to was followed: only then do bytes of no part belong to nothing.
+    /// Whether the map covers everything. Only then do unowned bytes belong to nothing.
     #[must_use]
     pub fn is_complete(&self) -> bool {
         self.missed.is_empty()
     }
 
-    /// Where it could not be followed.
+    /// The parts that could not be mapped.
     ///
     /// ```
     /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -67,7 +66,7 @@ impl ByteMap {
         &self.missed
     }
 
-    /// The mapped parts, by offset. Parts may overlap only where the file makes them.
+    /// The mapped parts, in order of their offsets. They overlap only where the file's parts overlap.
     #[must_use]
     pub fn entries(&self) -> &[Entry] {
         &self.entries
@@ -79,9 +78,9 @@ impl ByteMap {
         self.entries.iter().find(|entry| entry.path == path && entry.kind == kind)
     }
 
-    /// Follows an edit of the bytes: `was` of them at `at` are replaced by `now` others.
+    /// Updates the map after an edit that replaces `was` bytes at `at` with `now` bytes.
     ///
-    /// The parts stay what they were, whatever the edit did to the file's sense; a part whose bytes are gone is left out.
+    /// The parts keep their meaning, whatever the edit changed. A part without remaining bytes is dropped.
     pub fn splice(&mut self, at: u64, was: u64, now: u64) {
         for entry in &mut self.entries {
             entry.span = entry.span.spliced(at, was, now);
@@ -89,10 +88,10 @@ impl ByteMap {
         self.entries.retain(|entry| entry.span.len > 0);
     }
 
-    /// The parts of the file with these bytes, in order, and between them what belongs to none.
+    /// The parts of the file `bytes` in order, with gaps as padding or unowned bytes.
     ///
-    /// Every byte is in one of them at least, and in several where a broken file has parts overlap: [`cover`](Self::cover) gives
-    /// each byte once.
+    /// Every byte is in at least one part. In a broken file with overlaps, a byte may be in several;
+    /// [`cover`](Self::cover) returns each byte once.
     pub fn parts<'m>(&'m self, bytes: &'m [u8]) -> impl Iterator<Item = Entry> + 'm {
         let len = bytes.len() as u64;
         let mut at = 0;
@@ -105,10 +104,10 @@ impl ByteMap {
         })
     }
 
-    /// Every byte of the file with these bytes once, in order, with its owner.
+    /// Every byte of the file `bytes` once, in order, with its part.
     ///
-    /// Where parts overlap, which they do in broken files alone, a byte belongs to the part that begins first, and of two that
-    /// begin together to the shorter; a part of which nothing is left is left out.
+    /// In broken files, parts may overlap. A byte then belongs to the part that begins first, and of two with the same
+    /// start to the shorter. A part without remaining bytes is dropped.
     ///
     /// ```
     /// # fn main() -> Result<(), Box<dyn std::error::Error>> {

@@ -1,18 +1,18 @@
-//! Which bytes of no part are padding.
+//! Distinguishes padding from unowned bytes.
 
 use super::{ByteMap, Entry, PartKind};
 use crate::Span;
 
-/// The largest alignment of the schemas.
+/// The largest alignment of the schemas of programs and data files.
 const WIDEST: u64 = 16;
 /// The largest alignment of the schema of bundled programs.
 const WIDEST_OF_BUNDLE: u64 = 32;
 
 impl ByteMap {
-    /// Bytes of no part: padding, if they are zeros and fewer than an alignment asks for.
+    /// Classifies bytes of no part: padding if they are zeros and fewer than the alignment.
     ///
-    /// In a FlatBuffer that is 16, in a bundled program's 32, and before a segment, a vector or the end of the file as much as
-    /// its position is a multiple of.
+    /// The alignment is 16 in a FlatBuffer and 32 in a bundled program. Before a segment, a vector or the end of the
+    /// file, the alignment is the largest that the position satisfies.
     pub(super) fn gap(&self, bytes: &[u8], gap: Span) -> Entry {
         let range = usize::try_from(gap.offset).ok().zip(usize::try_from(gap.end()).ok());
         let zeros =
@@ -21,7 +21,7 @@ impl ByteMap {
         Entry::gap(gap, if padding { PartKind::Padding } else { PartKind::Unowned })
     }
 
-    /// What the part at `end` may be aligned to.
+    /// The largest possible alignment of the part at `end`.
     fn alignment_at(&self, end: u64) -> u64 {
         let next = self.entries.partition_point(|entry| entry.span.offset < end);
         let counts =
@@ -29,7 +29,7 @@ impl ByteMap {
         // A vector's elements are aligned, and its count is before them.
         let aligned = if counts { end + 4 } else { end };
         let power = |at: u64| 1_u64.checked_shl(at.trailing_zeros()).unwrap_or(u64::MAX);
-        let inner = aligned.checked_sub(self.held).map_or(0, power);
-        power(aligned).max(inner).max(if self.held == 0 { WIDEST } else { WIDEST_OF_BUNDLE })
+        let inner = aligned.checked_sub(self.program_start).map_or(0, power);
+        power(aligned).max(inner).max(if self.program_start == 0 { WIDEST } else { WIDEST_OF_BUNDLE })
     }
 }

@@ -1,4 +1,4 @@
-//! Each byte has one owner, and the map is right about it.
+//! Tests that each byte has one correct owner.
 
 use alloc::string::{String, ToString};
 
@@ -7,8 +7,7 @@ use super::*;
 use crate::corpus::Verdict;
 use crate::generate::{self, Config, generate};
 
-/// All of the file is followed, and every byte belongs to one part or to none; those to none are padding unless something may
-/// be left over.
+/// Checks that the map is complete and covers every byte once. Unowned bytes are allowed only with `left_over`.
 fn expect_one_owner_each(name: &str, bytes: &[u8], left_over: bool) {
     let map = ByteMap::of(bytes);
     assert!(map.is_complete(), "{name}: {:?}", map.missed());
@@ -35,8 +34,7 @@ fn every_byte_of_a_valid_file_has_one_owner() {
     }
 }
 
-/// Cases with bytes that no known part has: no writer's, in which a part that was replaced is still there and nothing refers to
-/// it, and such as have fields of the future.
+/// Cases with unowned bytes: a replaced part is still in the file, or fields of a newer schema.
 #[cfg(feature = "corpus")]
 const LEFT_OVER: &[&str] = &[
     "bpte/valid/unknown-slot",
@@ -58,18 +56,18 @@ const LEFT_OVER: &[&str] = &[
     "pte/valid/vtable-behind-table",
 ];
 
-/// Cases in which a table lies in the header, which readers may take or not.
+/// Cases with a table inside the header, which readers may reject.
 #[cfg(feature = "corpus")]
 const TANGLED: &[&str] = &["ptd/structure/root-in-header", "pte/structure/root-in-header"];
 
-/// With all legal oddities: shared tables and segments, unknown fields, a program inside of another file.
+/// Contains all legal oddities: shared tables and segments, unknown fields, a nested program.
 #[test]
 #[cfg(feature = "corpus")]
-fn every_byte_of_a_case_that_is_accepted_has_one_owner() {
+fn every_byte_of_an_accepted_case_has_one_owner() {
     for case in crate::corpus::all() {
         let bytes = case.build().bytes;
         if crate::check(&bytes).accepts() && !TANGLED.contains(&case.id) {
-            // What readers may differ about is often that there are such bytes.
+            // Verdict `either` often concerns unowned bytes.
             let left_over = case.verdict != Verdict::Accept || LEFT_OVER.contains(&case.id);
             expect_one_owner_each(case.id, &bytes, left_over);
         }
@@ -77,11 +75,11 @@ fn every_byte_of_a_case_that_is_accepted_has_one_owner() {
 }
 
 #[test]
-fn a_byte_of_two_parts_is_the_first_ones() {
+fn a_byte_of_two_parts_belongs_to_the_first() {
     let part =
         |offset, len, path: &str| Entry { path: path.into(), ..Entry::gap(Span::new(offset, len), PartKind::Segment) };
     let entries = alloc::vec![part(2, 2, "a"), part(2, 4, "b"), part(3, 2, "c"), part(5, 3, "d")];
-    let map = ByteMap { entries, missed: Vec::new(), held: 0 };
+    let map = ByteMap { entries, missed: Vec::new(), program_start: 0 };
     let cover: Vec<(u64, u64, String)> =
         map.cover(&[1; 9]).map(|entry| (entry.span.offset, entry.span.len, entry.path)).collect();
     let expected = [(0, 2, ""), (2, 2, "a"), (4, 2, "b"), (6, 2, "d"), (8, 1, "")];
@@ -89,22 +87,22 @@ fn a_byte_of_two_parts_is_the_first_ones() {
     assert_eq!(map.parts(&[1; 9]).count(), 6);
 }
 
-/// A million tables to whoever follows every reference, and some hundreds to the map.
+/// A million visits for a reader that follows every offset, but only some hundred parts for the map.
 #[test]
 #[cfg(feature = "corpus")]
-fn what_is_shared_is_mapped_once_and_all_of_it_is() {
+fn maps_shared_parts_once() {
     let bytes = crate::corpus::find("pte/limits/a-million-tables").unwrap().build().bytes;
     let map = ByteMap::of(&bytes);
     assert!(map.is_complete(), "{:?}", map.missed());
     assert!(map.entries().len() < bytes.len() / 2, "{} parts of {} bytes", map.entries().len(), bytes.len());
-    // What the pass comes to behind a million visits, which a map that gave up would not have.
+    // The pass reaches this part after a million visits, which an incomplete map would lack.
     assert!(map.find("execution_plan[0].operators[0].name", PartKind::Elements).is_some());
 }
 
 #[test]
-fn zeros_are_padding_as_far_as_an_alignment_asks_for_them() {
+fn zeros_up_to_an_alignment_are_padding() {
     let bytes = [0; 0x1400];
-    let map = ByteMap { entries: alloc::vec![], missed: Vec::new(), held: 0 };
+    let map = ByteMap { entries: alloc::vec![], missed: Vec::new(), program_start: 0 };
     let kind = |bytes: &[u8], offset, len| map.gap(bytes, Span::new(offset, len)).kind == PartKind::Padding;
     let is_padding = |offset, len| kind(&bytes, offset, len);
     assert!(is_padding(5, 15) && !is_padding(5, 16));
@@ -112,14 +110,14 @@ fn zeros_are_padding_as_far_as_an_alignment_asks_for_them() {
     assert!(is_padding(0x1400 - 0x3ff, 0x3ff) && !is_padding(0x1000, 0x400));
     let other = [0, 0, 1, 0];
     assert!(kind(&other, 0, 2) && !kind(&other, 0, 3));
-    // Past the end there is nothing.
+    // There is nothing past the end.
     assert!(!kind(&other, 2, 4));
 }
 
-/// Where a file cannot be followed, the map says so, and why.
+/// An incomplete map states where and why.
 #[test]
 #[cfg(feature = "corpus")]
-fn a_map_that_is_not_complete_says_where() {
+fn an_incomplete_map_states_what_it_misses() {
     for (id, path, rule) in [
         ("pte/header/program-size-past-file", "", "eh-program-size-range"),
         ("pte/segments/past-file", "segments[0]", "seg-within-data"),
@@ -134,10 +132,10 @@ fn a_map_that_is_not_complete_says_where() {
     assert_eq!(missed[0].error.rule().unwrap(), "fb-identifier-exact");
 }
 
-/// In front of a defect, a broken file is mapped as its control is, but for what the defect cuts off.
+/// Before a defect, a broken file has the same map as its control, except for parts that the defect cuts off.
 #[test]
 #[cfg(feature = "corpus")]
-fn what_is_in_front_of_a_defect_is_mapped_as_without_it() {
+fn maps_everything_before_a_defect() {
     let (mut same, mut lost) = (0, 0);
     for case in crate::corpus::all().filter(|case| case.verdict == Verdict::Reject) {
         let Some(base) = case.base.and_then(crate::corpus::find) else { continue };
@@ -148,11 +146,11 @@ fn what_is_in_front_of_a_defect_is_mapped_as_without_it() {
         assert_eq!(ours.len(), theirs.len(), "{}", case.id);
         for (at, (one, other)) in ours.iter().zip(&theirs).enumerate() {
             let excused = match one.0 {
-                // A field that is taken out of a vtable leaves its bytes to nobody, and the map can know that.
+                // A field removed from a vtable leaves unowned bytes, even in a complete map.
                 PartKind::Unowned => !map.is_complete() || case.id.ends_with("-absent"),
-                // A shared vtable has the path that reaches it first.
+                // A shared vtable has the path of its first visit.
                 PartKind::Vtable => other.0 == PartKind::Vtable,
-                // The segments are put on the header; what is not a program is not mapped as one.
+                // This case puts the segments over the header; a file that is not a program is not mapped as one.
                 PartKind::Segment => case.id.ends_with("/header/base-0"),
                 PartKind::Elements => case.id.starts_with("bpte/program/") && one.1 == "program",
                 _ => false,
@@ -164,7 +162,7 @@ fn what_is_in_front_of_a_defect_is_mapped_as_without_it() {
     assert!(same > 100_000 && lost < same / 100, "{same} bytes with the same owner, {lost} without");
 }
 
-/// What each byte in front of `end` is, and of which field.
+/// The kind and the field of each byte before `end`.
 fn owners(map: &ByteMap, bytes: &[u8], end: u64) -> Vec<(PartKind, String)> {
     let each = map.cover(bytes).flat_map(|entry| {
         let len = usize::try_from(entry.span.len).unwrap();

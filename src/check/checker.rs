@@ -1,4 +1,4 @@
-//! Checking a file, with a report that owns its findings.
+//! Checks of a file that return a report with owned findings.
 
 use alloc::vec::Vec;
 use core::fmt;
@@ -16,7 +16,7 @@ use crate::ptd::Ptd;
 use crate::pte::Pte;
 use crate::{Image, Limits, Span};
 
-/// Checks a file: which rules it breaks, at which bytes, in which field.
+/// Checks a file in memory with the default options.
 ///
 /// ```
 /// let report = torchproof::check(b"\x08\0\0\0ET13\0\0\0\0");
@@ -29,7 +29,7 @@ pub fn check(bytes: &[u8]) -> Report {
     Checker::new().check(bytes)
 }
 
-/// Checks files: for which host, within which limits, and together with which data files.
+/// Checks files for a target, within limits, and together with data files.
 ///
 /// ```
 /// use torchproof::check::{Checker, Target};
@@ -59,44 +59,44 @@ impl fmt::Debug for Checker<'_> {
     }
 }
 
-/// A file with its header and its FlatBuffer in memory.
+/// A file whose header and FlatBuffer are in memory.
 struct Loaded<'s> {
     head: Vec<u8>,
     source: &'s dyn ReadAt,
 }
 
 impl<'w> Checker<'w> {
-    /// Findings kept of one file unless [`Checker::max_findings`] says otherwise.
+    /// The default of [`Checker::max_findings`].
     pub const MAX_FINDINGS: usize = 1000;
 
-    /// The default options, and no companions.
+    /// Creates a checker with the default options and no companions.
     #[must_use]
     pub const fn new() -> Self {
         let options = Options { limits: Limits::DEFAULT, target: Target::Bits64 };
         Self { options, max_findings: Self::MAX_FINDINGS, companions: Vec::new() }
     }
 
-    /// Checks for this host.
+    /// Returns the checker with this target host.
     #[must_use]
     pub fn target(self, target: Target) -> Self {
         Self { options: self.options.target(target), ..self }
     }
 
-    /// Checks within these limits.
+    /// Returns the checker with these limits.
     #[must_use]
     pub fn limits(self, limits: Limits) -> Self {
         Self { options: self.options.limits(limits), ..self }
     }
 
-    /// Keeps at most so many findings of a file; all are counted.
+    /// Returns the checker with this maximum of stored findings for each file. All findings are counted.
     #[must_use]
     pub fn max_findings(self, most: usize) -> Self {
         Self { max_findings: most, ..self }
     }
 
-    /// Checks programs together with this data file, and with others given before.
+    /// Returns the checker with one more companion data file for programs.
     ///
-    /// Findings in the data file by itself are not part of the report. A file that is no program is checked without it.
+    /// The report omits findings in the data file itself. Only programs are checked with companions.
     #[must_use]
     pub fn with(mut self, data: &'w dyn ReadAt) -> Self {
         self.companions.push(data);
@@ -109,7 +109,7 @@ impl<'w> Checker<'w> {
         self.check_source(&bytes)
     }
 
-    /// Checks a file that is read by ranges: its header and FlatBuffer are read into memory, its segments are not read.
+    /// Checks a file that is read by ranges. The header and the FlatBuffer are loaded into memory; segments are not.
     #[must_use]
     pub fn check_source(&self, source: &dyn ReadAt) -> Report {
         let mut collector = Collector::new(self.max_findings);
@@ -143,7 +143,7 @@ impl<'w> Checker<'w> {
         File::new(file.image(), bytes, &self.options, scratch).run(reporter)
     }
 
-    /// Checks the program together with its companions, unless one of these is not accepted by itself: then returns which.
+    /// Checks the program together with its companions. Returns the index of a companion that is rejected by itself.
     fn together(
         &self,
         program: &Loaded<'_>,
@@ -165,7 +165,7 @@ impl<'w> Checker<'w> {
             }
             loaded.push(file);
         }
-        // Each of them is accepted, so each of them opens.
+        // Every companion is accepted, so every companion opens.
         let data: Result<Vec<Ptd<'_>>, _> = loaded.iter().map(|file| Ptd::open_image(file.image())).collect();
         let opened = match kind {
             FileKind::Bpte => bundled_program(program.image()),
@@ -177,7 +177,7 @@ impl<'w> Checker<'w> {
     }
 }
 
-/// The program in a bundled one, the field that holds it, and where it begins.
+/// The program in a bundled program, with its field and its position.
 fn bundled_program(image: Image<'_>) -> Result<(Pte<'_>, (&'static str, u64)), crate::Error> {
     let bundle = Bundled::open_image(image)?;
     let start = bundle.root().program()?.map_or(0, |bytes| bytes.span().offset);
@@ -185,7 +185,8 @@ fn bundled_program(image: Image<'_>) -> Result<(Pte<'_>, (&'static str, u64)), c
 }
 
 impl<'s> Loaded<'s> {
-    /// Reads the head that [`Image::needed`] names, unless the source has it in memory; fails with the bytes that cannot be read.
+    /// Loads the bytes that [`Image::needed`] requires, unless the source has them in memory. Returns the span that
+    /// cannot be read.
     fn of(source: &'s dyn ReadAt) -> Result<Self, Span> {
         let mut file = Self { head: Vec::new(), source };
         file.read(64)?;
@@ -230,7 +231,7 @@ impl ReadAt for Loaded<'_> {
     }
 }
 
-/// A file of which these bytes cannot be read.
+/// The result for a file with unreadable bytes at `span`.
 fn unread(span: Span) -> Checked {
     Checked { kind: FileKind::Unknown, tally: Tally::default(), stopped: Some(StopReason::Unread(span)) }
 }

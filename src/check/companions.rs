@@ -1,4 +1,4 @@
-//! A program and the data files that are loaded with it: what has to hold of them together.
+//! Checks of a program together with its data files.
 
 use alloc::collections::BTreeMap;
 use alloc::collections::btree_map::Entry;
@@ -16,8 +16,9 @@ use crate::ptd::{Layout, Ptd};
 use crate::pte::Pte;
 use crate::rules::{companions as rules, named_data};
 
-/// Checks a program and its data files against each other. Each is accepted by itself: its tables can be read, within the limits
-/// of the check of it, and its keys differ.
+/// Checks a program and its data files against each other.
+///
+/// Each file is accepted by itself, so its tables are readable within the limits and its keys are unique.
 pub(super) fn check(program: &Pte<'_>, data: &[Ptd<'_>], reporter: &mut Reporter<'_>) -> Flow {
     let mut keys = Keys::default();
     for (_, entry) in elements(program.program().named_data()) {
@@ -31,17 +32,17 @@ pub(super) fn check(program: &Pte<'_>, data: &[Ptd<'_>], reporter: &mut Reporter
     external_tensors(program.program(), &mut |tensor, path| keys.expect_tensor(tensor, path, reporter))
 }
 
-/// The keys of all files, each with the file that has it: of a key that several have, the first data file.
+/// The keys of all files with their owners. For a key in several files, the first data file is the owner.
 #[derive(Default)]
 struct Keys<'a>(BTreeMap<&'a [u8], Owner<'a>>);
 
-/// What has a key.
+/// The owner of a key.
 struct Owner<'a> {
-    /// The data file, by index; `None` for the program.
+    /// The index of the data file; `None` for the program.
     file: Option<usize>,
-    /// The last data file that has the key: an older one may have a tensor and a blob of one name.
+    /// The last data file with the key. A legacy file may have a tensor and a blob of one name.
     last: Option<usize>,
-    /// The tensor that the key is the name of; `None` for an opaque blob.
+    /// The tensor under the key; `None` for an opaque blob.
     described: Option<Described<'a>>,
 }
 
@@ -90,7 +91,7 @@ impl<'a> Keys<'a> {
             }
             Entry::Occupied(earlier) if earlier.get().last == Some(file) => Ok(()),
             Entry::Occupied(mut earlier) => {
-                let message = format_args!("key \"{key}\" is one of {} too", earlier.get());
+                let message = format_args!("key \"{key}\" is also in {}", earlier.get());
                 let rule = &named_data::ND_CROSS_FILE_UNIQUE;
                 reporter.of_companion(file, |reporter| reporter.report(rule, path, key.span(), message))?;
                 if earlier.get().file.is_none() {
@@ -102,13 +103,13 @@ impl<'a> Keys<'a> {
         }
     }
 
-    /// Checks that a data file has an external tensor, with the layout that the program gives it.
+    /// Checks that a data file has an external tensor with the layout of the program.
     fn expect_tensor(&self, tensor: &NamedTensor<'_>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
         let name = tensor.name;
         let owner = match self.0.get(name.as_bytes()) {
             Some(owner) if owner.file.is_some() => owner,
             found => {
-                let own = "; the program's own named data has it, which says no layout";
+                let own = "; the program's own named data has it, but without a tensor layout";
                 let hint = if found.is_some() { own } else { "" };
                 let message = format_args!("no data file has the key \"{name}\"{hint}");
                 return reporter.report(&rules::X_EXTERNAL_FOUND, path, name.span(), message);
@@ -120,7 +121,7 @@ impl<'a> Keys<'a> {
         };
         match tensor.described() {
             Some(wanted) if wanted != described => {
-                let message = format_args!("the program takes \"{name}\" for {wanted} and {owner} has {described}");
+                let message = format_args!("{owner} has \"{name}\" as {described}, but the program expects {wanted}");
                 reporter.report(&rules::X_EXTERNAL_LAYOUT, path, name.span(), message)
             }
             _ => Ok(()),

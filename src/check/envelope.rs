@@ -1,4 +1,4 @@
-//! The FlatBuffer envelope: what the verification pass finds, turned into findings of the envelope's rules.
+//! Turns events of the verification pass into findings.
 
 use crate::Span;
 use crate::flatbuffer::schema::TableView;
@@ -9,14 +9,14 @@ use crate::rules::{Rule, envelope as rules, values};
 
 use super::finding::Reporter;
 
-/// What a format asks of its tables.
+/// The table checks of one format.
 pub(super) trait Tables<'a> {
-    /// The rule that bytes which the schema puts at a multiple of `_align` begin there.
+    /// The rule for bytes that the schema aligns to `_align`.
     fn alignment_rule(_align: usize) -> &'static Rule {
         &rules::FB_FORCE_ALIGN
     }
 
-    /// Called before what a table leads to is visited.
+    /// Checks a table before its children are visited.
     #[inline]
     fn enter<T: TableView<'a>>(
         &mut self,
@@ -27,7 +27,7 @@ pub(super) trait Tables<'a> {
         Ok(())
     }
 
-    /// Called when a table and all below it have been visited.
+    /// Checks a table after its children are visited.
     fn table<T: TableView<'a>>(
         &mut self,
         table: &Visited<'_, 'a, T>,
@@ -36,11 +36,11 @@ pub(super) trait Tables<'a> {
     ) -> Flow;
 }
 
-/// The verification pass's visitor: reports the envelope's rules and hands each table on to its format.
+/// The visitor of the verification pass: reports faults and passes each table to its format.
 pub(super) struct Envelope<'r, 's, F> {
     pub(super) format: F,
     pub(super) reporter: &'r mut Reporter<'s>,
-    /// Must-rules of the FlatBuffer's own format that were found broken.
+    /// The number of violated must-rules of the FlatBuffer.
     pub(super) faults: u32,
 }
 
@@ -50,7 +50,7 @@ impl<'r, 's, F> Envelope<'r, 's, F> {
     }
 }
 
-/// The rule that a fault breaks.
+/// The rule that a fault violates.
 #[cold]
 fn rule_of(code: Code) -> &'static Rule {
     crate::rules::get(code.rule()).unwrap_or(&rules::FB_VTABLE_VALID)
@@ -65,7 +65,7 @@ impl<'a, F: Tables<'a>> Visitor<'a> for Envelope<'_, '_, F> {
     fn outside_object(&mut self, field: &Fault, object_len: u16, path: Path<'_>) -> Flow {
         let end = field.have;
         let message =
-            format_args!("field ends {end} bytes into its table, outside bytes 4 to {object_len} of the object");
+            format_args!("field ends at byte {end} of its table, outside bytes 4 to {object_len} of the object");
         self.reporter.report(&rules::FB_OBJECT_SIZE, &path, field.span, message)
     }
 
@@ -92,8 +92,8 @@ impl<'a, F: Tables<'a>> Visitor<'a> for Envelope<'_, '_, F> {
         match bytes.iter().position(|byte| *byte > 1) {
             None => Ok(()),
             Some(index) => {
-                let message = format_args!("bool byte is {}, neither 0 nor 1", bytes[index]);
-                // The one list of bools there is has a rule of its own.
+                let message = format_args!("bool is {}, expected 0 or 1", bytes[index]);
+                // Only one field is a list of bools, and it has its own rule.
                 let rule = if listed { &values::VAL_BOOLLIST } else { &rules::FB_BOOL_CANONICAL };
                 self.reporter.report(rule, &path, Span::of(at + index, 1), message)
             }
@@ -105,7 +105,7 @@ impl<'a, F: Tables<'a>> Visitor<'a> for Envelope<'_, '_, F> {
         if elements.offset.is_multiple_of(align as u64) || elements.len == 0 {
             return Ok(());
         }
-        let message = format_args!("bytes begin at {:#x}, not at a multiple of {align}", elements.offset);
+        let message = format_args!("bytes begin at {:#x}, expected a multiple of {align}", elements.offset);
         self.reporter.report(F::alignment_rule(align), &path, elements, message)
     }
 }
@@ -116,46 +116,49 @@ impl<'a, F: Tables<'a>> Envelope<'_, '_, F> {
         let bytes = string.as_bytes();
         if let Err(error) = string.to_str() {
             let at = Span::new(string.span().offset + error.valid_up_to() as u64, 1);
-            let message = format_args!("byte {} of the string is not UTF-8", error.valid_up_to());
+            let message = format_args!("the string is not UTF-8 at byte {}", error.valid_up_to());
             self.reporter.report(&rules::FB_STRING_UTF8, path, at, message)?;
         }
-        // A text that names nothing may hold what it likes.
+        // A text that is not a name may contain any bytes.
         if NO_NAMES.iter().any(|field| path.has_field(field)) {
             return Ok(());
         }
         if let Some(index) = bytes.iter().position(|byte| *byte == 0) {
             let at = Span::new(string.span().offset + index as u64, 1);
-            let message = format_args!("string of {} bytes has a zero byte at its byte {index}", bytes.len());
+            let message = format_args!("the string of {} bytes contains a NUL at byte {index}", bytes.len());
             self.reporter.report(&rules::FB_STRING_NO_EMBEDDED_NUL, path, at, message)?;
         }
         Ok(())
     }
 }
 
-/// Fields whose strings, and those below them, are for people or are values themselves.
+/// Fields with free text or values, including their children.
 const NO_NAMES: [&str; 3] = ["string_val", "stacktrace", "container_meta_type"];
 
-/// Whether every byte is ASCII and not zero, which needs no closer look.
+/// Whether every byte is ASCII and not zero, so that no further check is needed.
 #[inline]
 fn is_plain(bytes: &[u8]) -> bool {
     const HIGH: u64 = 0x8080_8080_8080_8080;
     const LOW: u64 = 0x0101_0101_0101_0101;
-    // Subtracting one from a zero byte borrows into its high bit; a high bit already set is caught as well.
+    // Subtracting 1 from a zero byte borrows into its high bit; a high bit that is set already is caught too.
     let plain = |word: u64| (word.wrapping_sub(LOW) | word) & HIGH == 0;
     let (words, _) = bytes.as_chunks::<8>();
     words.iter().all(|word| plain(u64::from_le_bytes(*word))) && plain(last_word(bytes))
 }
 
-/// Reports what the counts of a finished pass say.
+/// Reports the counts of a finished pass that exceed common limits.
 pub(super) fn tally(tally: Tally, region: &[u8], reporter: &mut Reporter<'_>) -> Flow {
     let whole = Span::of(0, region.len());
     if tally.tables > 1_000_000 {
-        let message = format_args!("{} tables are visited; the FlatBuffers verifiers stop at 1000000", tally.tables);
+        let message = format_args!(
+            "found {} tables, expected at most 1000000, where the FlatBuffers verifiers stop",
+            tally.tables
+        );
         reporter.report(&rules::FB_MAX_TABLES, &Path::ROOT, whole, message)?;
     }
     if tally.apparent_size > region.len() as u64 {
         let message = format_args!(
-            "{} bytes are visited in a FlatBuffer of {}: tables, vectors or strings are shared",
+            "tables, vectors and strings have {} bytes in a FlatBuffer of {}, because some are shared",
             tally.apparent_size,
             region.len()
         );

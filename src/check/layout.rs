@@ -1,5 +1,4 @@
-//! Tensor layouts, the same in programs, bundled values and both layouts of data files: scalar type, sizes, order of dimensions,
-//! bytes.
+//! Tensor layouts of programs, bundled values and data files: scalar type, sizes, dimension order, bytes.
 
 use core::fmt;
 
@@ -12,7 +11,7 @@ use crate::{ScalarType, Span};
 
 use super::finding::Reporter;
 
-/// The most dimensions that a tensor has in the runtime.
+/// The largest number of dimensions in the runtime.
 pub(super) const MAX_RANK: usize = 16;
 
 /// The layout rules of one schema.
@@ -76,27 +75,28 @@ pub(super) static BUNDLED: TensorLayoutRules = TensorLayoutRules {
     nbytes: &bundled::BP_TENSOR_DATA,
 };
 
-/// A layout as the tables hold it.
+/// A tensor layout as stored in tables.
 pub(super) struct StoredLayout<'a> {
     pub(super) table: Table<'a>,
     pub(super) scalar_type: ScalarType,
-    /// Slot of `scalar_type`, for its place.
+    /// The slot of `scalar_type`, for its span.
     pub(super) scalar_slot: u16,
     pub(super) sizes: Resolved<Vector<'a, i32>>,
     pub(super) dim_order: Resolved<Vector<'a, u8>>,
 }
 
-/// What a layout comes to.
+/// The result of checking a layout.
 #[derive(Clone, Copy)]
 pub(super) struct CheckedLayout {
-    /// How many bytes it describes, where that can be told.
+    /// The number of bytes that the layout describes; `None` when it cannot be computed.
     pub(super) bytes: Option<u64>,
-    /// The order of its dimensions is one.
+    /// Whether the dimension order is a valid permutation.
     pub(super) ordered: bool,
 }
 
-/// The bytes of an ordinary layout, of which there is nothing to say: a known scalar type, its dimensions in order, none of them
-/// empty, and no more bytes than any host counts. `None` tells nothing: [`check`] does.
+/// The number of bytes of a layout without findings; `None` when [`check`] must decide.
+///
+/// Such a layout has a known scalar type, dimensions in order, no empty dimension, and fewer bytes than 2^31.
 #[inline]
 pub(super) fn ordinary(
     scalar_type: ScalarType,
@@ -112,7 +112,7 @@ pub(super) fn ordinary(
     }
     let mut bytes = scalar_type.element_size()?;
     for (index, (size, dimension)) in sizes.iter().zip(order).enumerate() {
-        // A negative size is larger than any as an unsigned one, so that the product says it.
+        // A negative size is a large unsigned number, so the product exceeds the limit.
         bytes *= u64::from(u32::from_le_bytes(*size));
         if bytes == 0 || bytes > MOST || usize::from(*dimension) != index {
             return None;
@@ -121,7 +121,7 @@ pub(super) fn ordinary(
     Some(bytes)
 }
 
-/// Checks a layout on its own.
+/// Checks one layout.
 #[cold]
 pub(super) fn check(
     rules: &TensorLayoutRules,
@@ -134,14 +134,14 @@ pub(super) fn check(
     let scalar_known = scalar.element_size().is_some();
     if !scalar_known {
         let at = layout.table.field_span(layout.scalar_slot, 1).unwrap_or(layout.table.span());
-        let message = format_args!("scalar type {} is not within 0 to 29", scalar.0);
+        let message = format_args!("scalar type is {}, expected 0 to 29", scalar.0);
         reporter.report(rules.scalar, &path.field("scalar_type"), at, message)?;
     }
     let (Resolved::Here(sizes), Resolved::Here(dim_order)) = (layout.sizes, layout.dim_order) else {
         return absent(rules, layout, path, reporter).map(|()| UNKNOWN);
     };
     if sizes.len() > MAX_RANK {
-        let message = format_args!("{} dimensions, above {MAX_RANK}", sizes.len());
+        let message = format_args!("found {} dimensions, expected at most {MAX_RANK}", sizes.len());
         reporter.report(rules.rank, &path.field("sizes"), sizes.span(), message)?;
         return Ok(UNKNOWN);
     }
@@ -160,7 +160,7 @@ pub(super) fn check(
     Ok(UNKNOWN)
 }
 
-/// A list as a sentence quotes it: `[2, 3]`, and no more entries than a tensor has dimensions.
+/// A list in a message, such as `[2, 3]`, cut after the largest number of dimensions.
 pub(super) struct Quoted<'a, T>(pub(super) Vector<'a, T>);
 
 impl<'a, T: Element<'a, Item: fmt::Display>> fmt::Display for Quoted<'a, T> {
@@ -176,7 +176,7 @@ impl<'a, T: Element<'a, Item: fmt::Display>> fmt::Display for Quoted<'a, T> {
     }
 }
 
-/// Reports the first of the two lists that is not there; one that is there and broken has been reported.
+/// Reports the first absent list of the two. Faults of a present list are reported already.
 #[cold]
 fn absent(rules: &TensorLayoutRules, layout: &StoredLayout<'_>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
     if layout.sizes.is_absent() {
@@ -188,7 +188,7 @@ fn absent(rules: &TensorLayoutRules, layout: &StoredLayout<'_>, path: &Path<'_>,
     Ok(())
 }
 
-/// Whether the dimensions' order is one; what it is otherwise is reported.
+/// Whether the dimension order is a valid permutation. Reports it otherwise.
 fn check_order(
     rules: &TensorLayoutRules,
     sizes: Vector<'_, i32>,
@@ -200,7 +200,7 @@ fn check_order(
     let path = &path.field("dim_order");
     if rank != count {
         let place = Span::new(dim_order.span().offset - 4, 4);
-        let message = format_args!("dim_order has {count} entries for {rank} sizes");
+        let message = format_args!("dim_order has {count} entries, expected one for each of the {rank} sizes");
         return reporter.report(rules.order_len, path, place, message).map(|()| false);
     }
     let mut seen = 0_u32;
@@ -208,8 +208,8 @@ fn check_order(
         let bit = 1_u32.checked_shl(dimension.into()).filter(|_| usize::from(dimension) < rank).unwrap_or(0);
         if bit == 0 || seen & bit != 0 {
             let at = dim_order.element_span(index);
-            let twice = format_args!("dimension {dimension} stands there twice");
-            let beyond = format_args!("dimension {dimension} is not below the rank, {rank}");
+            let twice = format_args!("dimension {dimension} appears twice");
+            let beyond = format_args!("dimension is {dimension}, expected less than the rank {rank}");
             let message = if bit == 0 { beyond } else { twice };
             return reporter.report(rules.permutation, path, at, message).map(|()| false);
         }
@@ -218,7 +218,7 @@ fn check_order(
     Ok(true)
 }
 
-/// A tensor as one of the files describes it.
+/// A tensor's description in one file.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Described<'a> {
     pub(super) scalar_type: ScalarType,

@@ -1,4 +1,4 @@
-//! The `metadata.*` convention: keys of its form, and well-known values that can be what their keys say.
+//! The `metadata.*` convention: the form of keys, and the values of well-known keys.
 
 use crate::Span;
 use crate::flatbuffer::Str;
@@ -9,28 +9,28 @@ use crate::rules::metadata as rules;
 use super::finding::Reporter;
 use super::source::Bytes;
 
-/// The longest text that is read to see whether it is UTF-8.
+/// The longest text that is checked for UTF-8.
 const LONGEST_TEXT: u64 = 64 << 10;
 
-/// Bytes of texts that are read of one file; many entries may share one of its segments.
+/// The limit of checked text in one file, because many entries may share one segment.
 const MOST_TEXT: u64 = 16 << 20;
 
-/// Bytes of a text that are held at a time.
+/// The number of bytes of text that are in memory at once.
 const PIECE: usize = 256;
 
-/// Whether an entry is one of the convention's.
+/// Whether an entry belongs to the convention.
 #[inline]
 pub(super) fn covers(key: Str<'_>) -> bool {
     key.as_bytes().starts_with(PREFIX)
 }
 
-/// Bytes of text that may still be read of a file.
+/// The remaining bytes of text that may be read in a file.
 pub(super) struct TextBudget(u64);
 
 impl TextBudget {
     pub(super) const FULL: TextBudget = TextBudget(MOST_TEXT);
 
-    /// Whether a text of so many bytes is read, which it is then counted for.
+    /// Whether a text of `bytes` bytes may be read; if so, subtracts its length.
     fn spend(&mut self, bytes: u64) -> bool {
         let read = bytes <= LONGEST_TEXT && bytes <= self.0;
         if read {
@@ -40,7 +40,7 @@ impl TextBudget {
     }
 }
 
-/// Checks one entry, whose value is at `value`, if it is anywhere.
+/// Checks one entry. Its value is at `value`, if it has a position.
 pub(super) fn check(
     key: Str<'_>,
     value: Option<Span>,
@@ -52,11 +52,11 @@ pub(super) fn check(
     let path = &path.field("key");
     let name = key.as_bytes().strip_prefix(PREFIX).unwrap_or_default();
     if !name.contains(&b'.') {
-        let message = format_args!("key \"{key}\" has no namespace and field behind its prefix");
+        let message = format_args!("key is \"{key}\", expected `metadata.<namespace>.<field>`");
         return reporter.report(&rules::MD_KEY_PREFIX, path, key.span(), message);
     }
     if check_key(key.as_bytes()).is_err() {
-        let message = format_args!("key \"{key}\" is not lower-case words joined by dots");
+        let message = format_args!("key is \"{key}\", expected lower-case words joined by dots");
         return reporter.report(&rules::MD_KEY_GRAMMAR, path, key.span(), message);
     }
     match (type_of(key.as_bytes()), value) {
@@ -76,13 +76,13 @@ fn check_value(
     let Some(head) = first_bytes(value, bytes) else { return Ok(()) };
     let (len, tagged) = (value.len, value.len > 0 && head[0] == ty.tag());
     match ty {
-        // No well-known key holds one of these.
+        // No well-known key has one of these types.
         ValueType::Float | ValueType::Bytes => Ok(()),
         ValueType::Int => {
             if len == 8 || len == 9 && tagged {
                 return Ok(());
             }
-            let message = format_args!("the number has {len} bytes, neither 8 nor 9 with a tag");
+            let message = format_args!("the number has {len} bytes, expected 8, or 9 with a tag");
             reporter.report(&rules::MD_INT_SIZE, path, value, message)
         }
         ValueType::IntList => {
@@ -90,15 +90,14 @@ fn check_value(
             if tagged && len == 5 + 8 * count {
                 return Ok(());
             }
-            let message = format_args!("{len} bytes are no tagged list of {count} numbers");
+            let message =
+                format_args!("the tagged list of {count} numbers has {len} bytes, expected 5 and 8 for each number");
             reporter.report(&rules::MD_LIST_COUNT, path, value, message)
         }
         ValueType::String => {
             if tagged {
-                let message = format_args!(
-                    "the first byte is {}, which some drafts read as a tag and others as content",
-                    ty.tag()
-                );
+                let message =
+                    format_args!("the first byte is {}, which some drafts read as a tag and others as text", ty.tag());
                 reporter.report(&rules::MD_ENC_V1_TAG, path, Span::new(value.offset, 1), message)?;
             }
             if !budget.spend(len) {
@@ -106,7 +105,7 @@ fn check_value(
             }
             match first_ill_formed(value, bytes) {
                 Some(at) => {
-                    let message = format_args!("byte {} of the text is not UTF-8", at - value.offset);
+                    let message = format_args!("the text is not UTF-8 at byte {}", at - value.offset);
                     reporter.report(&rules::MD_STRING_UTF8, path, Span::new(at, 1), message)
                 }
                 None => Ok(()),
@@ -115,36 +114,36 @@ fn check_value(
     }
 }
 
-/// The value's first bytes, with zeros behind a short one; `None` where they cannot be read.
+/// The value's first bytes, padded with zeros; `None` when they cannot be read.
 fn first_bytes(value: Span, bytes: Bytes<'_>) -> Option<[u8; 5]> {
     let mut head = [0; 5];
     let len = usize::try_from(value.len).unwrap_or(usize::MAX).min(head.len());
     bytes.read(value.offset, &mut head[..len]).then_some(head)
 }
 
-/// Where a text stops being UTF-8, if it does and can be read.
+/// The position of the first byte that is not UTF-8; `None` for valid or unreadable text.
 fn first_ill_formed(text: Span, bytes: Bytes<'_>) -> Option<u64> {
     let mut piece = [0; PIECE];
-    let (mut at, mut held) = (text.offset, 0);
+    let (mut at, mut carried) = (text.offset, 0);
     while at < text.end() {
-        let more = usize::try_from(text.end() - at).unwrap_or(usize::MAX).min(PIECE - held);
-        if !bytes.read(at, &mut piece[held..held + more]) {
+        let more = usize::try_from(text.end() - at).unwrap_or(usize::MAX).min(PIECE - carried);
+        if !bytes.read(at, &mut piece[carried..carried + more]) {
             return None;
         }
-        let start = at - held as u64;
+        let start = at - carried as u64;
         at += more as u64;
-        let bytes = &piece[..held + more];
+        let bytes = &piece[..carried + more];
         let Err(error) = core::str::from_utf8(bytes) else {
-            held = 0;
+            carried = 0;
             continue;
         };
         let valid = error.valid_up_to();
         if error.error_len().is_some() || at >= text.end() {
             return Some(start + valid as u64);
         }
-        // The piece ends inside a character: its first bytes begin the next piece.
-        held = bytes.len() - valid;
-        piece.copy_within(valid..valid + held, 0);
+        // The piece ends inside a character, whose first bytes move to the next piece.
+        carried = bytes.len() - valid;
+        piece.copy_within(valid..valid + carried, 0);
     }
     None
 }

@@ -1,11 +1,11 @@
-//! **The checker**: which rules a file breaks, at which bytes, in which field.
+//! **The checker** finds violations of rules, with their bytes and fields.
 //!
-//! [`check`](crate::check()) checks a file in memory and returns a [`Report`] with its findings; a [`Checker`] also sets the
-//! target, limits and companions, and reads files by ranges. [`check_into`] hands each finding to a sink instead: it allocates
-//! nothing, and works in scratch memory that the caller provides.
+//! [`check`](crate::check()) checks a file in memory and returns a [`Report`] with its findings. A [`Checker`] also
+//! sets the target, limits and companions, and reads files by ranges. [`check_into`] passes each finding to a sink
+//! instead. It allocates nothing and works in the caller's scratch memory.
 //!
-//! A check looks at a file's header, FlatBuffer and padding in one pass. A bundled program is checked for itself and then the
-//! program in it, as a file of its own. Of a `.ptn` package no more is reported than that it is one.
+//! A check covers a file's header, FlatBuffer and padding in one pass. For a bundled program, it checks the bundle
+//! first and then the program as a file of its own. A `.ptn` package is recognised but not checked.
 //!
 //! Checks whose precondition already failed are skipped, so each defect is reported once.
 
@@ -56,13 +56,14 @@ use finding::Reporter;
 use scratch::{FEW, Scratch};
 use source::{Bytes, all_zero};
 
-/// Checks one file, and hands each finding to `sink`, which ends the check with `Break`; nothing is allocated.
+/// Checks one file and passes each finding to `sink`, without allocation. `Break` from the sink ends the check.
 ///
-/// `file` has at least [`Image::needed`] bytes in memory. `scratch` is memory for sorting: two words for each name, segment, input
-/// and device are enough, none for files with a few dozen. With too little, the check stops with [`Limit::Scratch`].
+/// `file` must have at least [`Image::needed`] bytes in memory. `scratch` is memory for sorting. Two words for each
+/// name, segment, input and device are enough, and files with a few dozen of them need none. With too little memory,
+/// the check stops with [`Limit::Scratch`].
 ///
-/// Time is linear in the FlatBuffer and the gaps, `n log n` in names and in segments that are out of order, and bounded by the
-/// limits where tables are shared. Bytes inside segments are never read, but for short metadata values.
+/// Time is linear in the FlatBuffer and the gaps, and `n log n` in names and in unordered segments. The limits bound it
+/// where tables are shared. Segment bytes are not read, except short metadata values.
 ///
 /// ```
 /// use torchproof::check::{Options, check_into};
@@ -90,7 +91,7 @@ pub fn check_into(
     Summary::of(checked, &reporter)
 }
 
-/// What the check of one file came to, but for its findings.
+/// The result of checking one file, without its findings.
 #[derive(Clone, Copy)]
 struct Checked {
     kind: FileKind,
@@ -106,7 +107,7 @@ impl Summary {
     }
 }
 
-/// What one check of one file works with.
+/// The inputs of the check of one file.
 struct File<'a, 'm> {
     image: Image<'a>,
     bytes: Bytes<'m>,
@@ -114,7 +115,7 @@ struct File<'a, 'm> {
     scratch: &'m mut dyn Scratch,
     kind: FileKind,
     tally: Tally,
-    /// The verification pass has visited all that offsets lead to: reading any of it again takes no longer.
+    /// Whether the verification pass has visited everything, so that reading tables again is bounded too.
     sound: bool,
 }
 
@@ -128,13 +129,18 @@ impl<'a, 'm> File<'a, 'm> {
         Checked { kind: self.kind, tally: self.tally, stopped }
     }
 
-    /// Everything that every file has, then what its format asks.
+    /// Checks the rules of all files, then those of the format.
     fn check(&mut self, reporter: &mut Reporter<'_>) -> Result<(), StopReason> {
         let len = self.image.len();
         let file = Span::new(0, len);
         let head = self.image.bytes();
         if len < 12 {
-            reporter.report(&rules::FB_MIN_SIZE, &Path::ROOT, file, format_args!("file has {len} bytes, below 12"))?;
+            reporter.report(
+                &rules::FB_MIN_SIZE,
+                &Path::ROOT,
+                file,
+                format_args!("found {len} bytes, expected at least 12"),
+            )?;
             return Ok(());
         }
         if (head.len() as u64) < len.min(64) {
@@ -145,7 +151,7 @@ impl<'a, 'm> File<'a, 'm> {
                 &rules::FB_FILE_MIN_64,
                 &Path::ROOT,
                 file,
-                format_args!("file has {len} bytes; the runtime loads 64 before anything else"),
+                format_args!("found {len} bytes, expected at least 64, which the runtime loads first"),
             )?;
         }
         let identifier = crate::flatbuffer::identifier(head).unwrap_or_default();
@@ -162,7 +168,7 @@ impl<'a, 'm> File<'a, 'm> {
     /// The FlatBuffer's bytes, which end at `end` in the file.
     fn region(&self, end: u64, reporter: &mut Reporter<'_>) -> Result<Option<&'a [u8]>, StopReason> {
         if end >= FLATBUFFER_LIMIT {
-            let message = format_args!("FlatBuffer has {end} bytes, not below 2^31");
+            let message = format_args!("the FlatBuffer has {end} bytes, expected less than 2^31");
             reporter.report(&rules::FB_MAX_SIZE, &Path::ROOT, Span::new(0, end), message)?;
             return Ok(None);
         }
@@ -170,7 +176,7 @@ impl<'a, 'm> File<'a, 'm> {
     }
 }
 
-/// The elements that can be read, with their indexes; none of a vector that is absent or at fault.
+/// The readable elements with their indexes; empty for a vector that is absent or at fault.
 fn elements<'a, T: Element<'a, Item = Result<T, Fault>> + 'a>(
     field: Result<Option<Vector<'a, T>>, Fault>,
 ) -> impl Iterator<Item = (usize, T)> + 'a {
@@ -178,7 +184,7 @@ fn elements<'a, T: Element<'a, Item = Result<T, Fault>> + 'a>(
     vector.enumerate().filter_map(|(index, element)| Some((index, element.ok()?)))
 }
 
-/// Reports `rule` at the first byte of `span` that is not zero, if there is one.
+/// Reports `rule` at the first nonzero byte of `span`.
 #[inline]
 fn expect_zeros(
     bytes: Bytes<'_>,
@@ -194,7 +200,7 @@ fn expect_zeros(
     look_for_nonzero(bytes, span, rule, path, what, reporter)
 }
 
-/// [`expect_zeros`] where the bytes in memory are not zeros, or are not all.
+/// The slow path of [`expect_zeros`]: the bytes are not all in memory, or not all zero.
 #[inline(never)]
 fn look_for_nonzero(
     bytes: Bytes<'_>,
@@ -216,28 +222,29 @@ fn look_for_nonzero(
 
 fn wrong_identifier(identifier: [u8; 4], head: &[u8], reporter: &mut Reporter<'_>) -> Flow {
     let known = [crate::pte::IDENTIFIER, crate::ptd::IDENTIFIER, crate::bundled::IDENTIFIER];
-    let behind_prefix = head.get(8..).and_then(|rest| rest.first_chunk::<4>());
+    let after_prefix = head.get(8..).and_then(|rest| rest.first_chunk::<4>());
     let at = Span::new(4, 4);
-    if let Some(found) = behind_prefix.filter(|found| known.contains(found)) {
-        let message = format_args!("identifier {} is at byte 8, behind a size prefix of 4 bytes", found.escape_ascii());
+    if let Some(found) = after_prefix.filter(|found| known.contains(found)) {
+        let message =
+            format_args!("identifier {} is at byte 8 after a size prefix, expected at byte 4", found.escape_ascii());
         return reporter.report(&rules::FB_NOT_SIZE_PREFIXED, &Path::ROOT, Span::new(0, 4), message);
     }
     let found = identifier.escape_ascii();
     let bundled = identifier.starts_with(b"BP");
     let identifier = &Path::ROOT.field("identifier");
     if bundled {
-        let message = format_args!("identifier is \"{found}\", not \"BP08\"");
+        let message = format_args!("identifier is \"{found}\", expected \"BP08\"");
         return reporter.report(&bundled_rules::BP_IDENTIFIER, identifier, at, message);
     }
     if head.starts_with(b"FH01") {
         let message =
-            format_args!("identifier is \"{found}\"; a data file's header is at byte 0, where no release put it");
+            format_args!("identifier is \"{found}\", expected \"FT01\"; the header is at byte 0, expected at byte 8");
         return reporter.report(&rules::FB_IDENTIFIER_EXACT, identifier, at, message);
     }
     if head.starts_with(b"PK\x03\x04") {
-        let message = format_args!("the file begins as a ZIP archive, where \"ET12\", \"FT01\" or \"BP08\" would be");
+        let message = format_args!("the file is a ZIP archive, expected identifier \"ET12\", \"FT01\" or \"BP08\"");
         return reporter.report(&rules::FB_IDENTIFIER_EXACT, identifier, at, message);
     }
-    let message = format_args!("identifier is \"{found}\", not \"ET12\", \"FT01\" or \"BP08\"");
+    let message = format_args!("identifier is \"{found}\", expected \"ET12\", \"FT01\" or \"BP08\"");
     reporter.report(&rules::FB_IDENTIFIER_EXACT, identifier, at, message)
 }

@@ -1,36 +1,36 @@
-//! How a file is checked.
+//! Options of a check.
 
 use crate::Limits;
 
-/// How a file is checked: within which limits, and for which host.
+/// Options of a check: limits and target host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct Options {
-    /// What the file may cost.
+    /// The limits on the work.
     pub limits: Limits,
-    /// The host that the file is for.
+    /// The target host.
     pub target: Target,
 }
 
 impl Options {
-    /// The same within these limits.
+    /// Returns the options with these limits.
     #[must_use]
     pub const fn limits(self, limits: Limits) -> Self {
         Self { limits, ..self }
     }
 
-    /// The same for this host.
+    /// Returns the options with this target host.
     #[must_use]
     pub const fn target(self, target: Target) -> Self {
         Self { target, ..self }
     }
 }
 
-/// How wide the sizes and pointers of a host are.
+/// The width of sizes and pointers on the target host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum Target {
-    /// 32 bits: what exceeds 2^32 on it is found as well.
+    /// 32 bits. The check also reports sizes that exceed a 32-bit host.
     Bits32,
     /// 64 bits.
     #[default]
@@ -38,7 +38,7 @@ pub enum Target {
 }
 
 impl Target {
-    /// How many bits wide sizes are there.
+    /// The width in bits.
     #[must_use]
     pub const fn bits(self) -> u32 {
         match self {

@@ -1,6 +1,6 @@
-//! Which segments and inline blobs something refers to, and as what.
+//! Uses of segments and inline blobs.
 
-/// As what a segment is referred to.
+/// The role in which a segment is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum SegmentUse {
     Constant,
@@ -9,22 +9,22 @@ pub(super) enum SegmentUse {
     Named,
 }
 
-/// Words that the roles of so many segments and the bits of so many blobs take.
+/// The number of words for the roles of these segments and the bits of these blobs.
 pub(super) const fn words_for(segments: usize, blobs: usize) -> usize {
     segments.div_ceil(16) + blobs.div_ceil(64)
 }
 
-/// Four bits a segment, one a role; behind them one bit a blob.
+/// Four bits for each segment, one for each role; then one bit for each blob.
 pub(super) struct References<'m> {
     words: &'m mut [u64],
     segments: usize,
     blobs: usize,
-    /// A reference leads nowhere: what nothing else refers to may be what it was meant for.
+    /// Whether some index is out of range. An unused segment may then be its intended target.
     pub(super) astray: bool,
 }
 
 impl<'m> References<'m> {
-    /// Roles of so many segments and inline blobs in `words`, as many as [`words_for`] says.
+    /// Uses `words`, of the length that [`words_for`] returns, for these numbers of segments and inline blobs.
     pub(super) fn new(words: &'m mut [u64], segments: usize, blobs: usize) -> Self {
         words.fill(0);
         Self { words, segments, blobs, astray: false }
@@ -34,14 +34,14 @@ impl<'m> References<'m> {
         self.words[index / 16] >> (index % 16 * 4) & 0xf
     }
 
-    /// Whether the segment has been referred to as this.
+    /// Whether the segment is used in this role.
     pub(super) fn has(&self, index: u32, role: SegmentUse) -> bool {
         let index = index as usize;
         index < self.segments && self.roles(index) >> role as u64 & 1 != 0
     }
 
-    /// Notes a reference; returns whether the segment has had roles before, and this one is new to it.
-    pub(super) fn note(&mut self, index: u32, role: SegmentUse) -> bool {
+    /// Records a use. Returns whether the segment already had other roles.
+    pub(super) fn record(&mut self, index: u32, role: SegmentUse) -> bool {
         let index = index as usize;
         if index >= self.segments {
             return false;
@@ -52,8 +52,8 @@ impl<'m> References<'m> {
         before != 0 && before & bit == 0
     }
 
-    /// Notes a reference to an inline blob.
-    pub(super) fn note_inline(&mut self, index: u32) {
+    /// Records a use of an inline blob.
+    pub(super) fn record_inline(&mut self, index: u32) {
         let index = index as usize;
         if index >= self.blobs {
             self.astray = true;
@@ -63,12 +63,12 @@ impl<'m> References<'m> {
         self.words[first + index / 64] |= 1 << (index % 64);
     }
 
-    /// Segments that nothing refers to.
+    /// The unused segments.
     pub(super) fn unreferenced(&self) -> impl Iterator<Item = usize> {
         (0..self.segments).filter(|index| self.roles(*index) == 0)
     }
 
-    /// Inline blobs that nothing refers to.
+    /// The unused inline blobs.
     pub(super) fn unreferenced_inline(&self) -> impl Iterator<Item = usize> {
         let first = self.segments.div_ceil(16);
         (0..self.blobs).filter(move |index| self.words[first + index / 64] >> (index % 64) & 1 == 0)

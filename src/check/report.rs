@@ -1,4 +1,4 @@
-//! What a check came to.
+//! Results of a check.
 
 use core::fmt;
 
@@ -6,70 +6,70 @@ use crate::FileKind;
 use crate::flatbuffer::walk::Stop;
 use crate::{Limit, Span};
 
-/// What a check came to, without the findings.
+/// The result of a check, without the findings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Summary {
-    /// What kind of file it is.
+    /// The kind of the file.
     pub kind: FileKind,
-    /// How many findings of must-rules there are.
+    /// The number of findings of must-rules.
     pub must: u32,
-    /// How many of should-rules.
+    /// The number of findings of should-rules.
     pub should: u32,
-    /// How many of may-rules.
+    /// The number of findings of may-rules.
     pub may: u32,
-    /// Why the check ended early, if it did.
+    /// The reason that the check ended early; `None` for a complete check.
     pub stopped: Option<StopReason>,
-    /// Tables visited, a shared one counted at each visit.
+    /// The number of visited tables; a shared table counts at each visit.
     pub tables: u32,
-    /// Bytes of tables, vectors and strings visited, shared ones counted at each visit.
+    /// Bytes of visited tables, vectors and strings; shared parts count at each visit.
     pub apparent_size: u64,
 }
 
 impl Summary {
-    /// Whether the file was checked to the end and breaks no must-rule.
+    /// Whether the check is complete and found no violation of a must-rule.
     #[must_use]
     pub const fn accepts(&self) -> bool {
         self.must == 0 && self.stopped.is_none()
     }
 
-    /// Whether the file breaks a must-rule, which stands whether or not the rest was checked.
+    /// Whether the file violates a must-rule. Holds for incomplete checks too.
     #[must_use]
     pub const fn rejects(&self) -> bool {
         self.must > 0
     }
 
-    /// How many findings there are.
+    /// The number of findings.
     #[must_use]
     pub const fn count(&self) -> u32 {
         self.must.saturating_add(self.should).saturating_add(self.may)
     }
 }
 
-/// Why a check ended early.
+/// The reason that a check ended early.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum StopReason {
-    /// The sink asked for it.
+    /// The sink returned `Break`.
     Sink,
-    /// The file exceeded a limit.
+    /// The file exceeds a limit.
     Limit(Limit),
     /// These bytes of the file cannot be read.
     Unread(Span),
     /// No rule covers files of this kind.
     NotCovered,
-    /// The companion at this index is no data file.
+    /// The companion at this index is not a data file.
     NotData(usize),
 }
 
 impl fmt::Display for StopReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            StopReason::Sink => f.write_str("the sink stopped the check"),
+            StopReason::Sink => f.write_str("the sink ended the check"),
             StopReason::Limit(limit) => limit.fmt(f),
-            StopReason::Unread(Span { offset, len }) => write!(f, "the {len} bytes at {offset:#x} cannot be read"),
+            StopReason::Unread(Span { offset, len }) => write!(f, "cannot read the {len} bytes at {offset:#x}"),
             StopReason::NotCovered => f.write_str("no rule covers files of this kind"),
-            StopReason::NotData(index) => write!(f, "companion {index} is no data file"),
+            StopReason::NotData(index) => write!(f, "companion {index} is not a data file"),
         }
     }
 }
@@ -100,27 +100,28 @@ mod owned {
     use crate::Span;
     use crate::rules::{Rule, Strength};
 
-    /// What a check came to, with its findings. It dereferences to its [`Summary`].
+    /// The result of a check, with its findings. It dereferences to its [`Summary`].
     #[derive(Clone, Debug, PartialEq, Eq)]
     #[non_exhaustive]
     pub struct Report {
-        /// What they come to.
+        /// The summary of the findings.
         pub summary: Summary,
-        /// The findings, in the order they were made: as many as [`Checker::max_findings`](super::super::Checker::max_findings)
-        /// keeps, and after them the first of a must-rule if none of these is one.
+        /// The findings in the order of the check, at most
+        /// [`Checker::max_findings`](super::super::Checker::max_findings). If none of them violates a must-rule, the
+        /// first later one that does is appended.
         pub findings: Vec<Finding>,
-        /// The companion that is not accepted by itself; the program was not checked together with its companions then.
+        /// The index of a companion that is rejected by itself. The program is then not checked against its companions.
         pub rejected_companion: Option<usize>,
     }
 
     impl Report {
-        /// The first finding of a rule of this strength.
+        /// The first finding with this strength.
         #[must_use]
         pub fn first(&self, strength: Strength) -> Option<&Finding> {
             self.findings.iter().find(|finding| finding.rule.strength == strength)
         }
 
-        /// How many findings were counted and not kept.
+        /// The number of findings that were counted but not stored.
         #[must_use]
         pub fn omitted(&self) -> u32 {
             self.count().saturating_sub(u32::try_from(self.findings.len()).unwrap_or(u32::MAX))
@@ -135,17 +136,18 @@ mod owned {
         }
     }
 
-    /// A rule broken in a file: which, in which field, at which bytes, and how.
+    /// One violation of a rule: the rule, the field, the bytes and a message.
     #[derive(Clone, Debug, PartialEq, Eq)]
     #[non_exhaustive]
     pub struct Finding {
-        /// The rule.
+        /// The violated rule.
         pub rule: &'static Rule,
-        /// The companion that it is in, by index; `None` for the file that was checked.
+        /// The index of the companion with the violation; `None` for the checked file.
         pub companion: Option<usize>,
-        /// The field, as `execution_plan[0].values[3].sizes`; header fields are under `header`; empty for the file as a whole.
+        /// The field, such as `execution_plan[0].values[3].sizes`. Header fields are under `header`; the path of the
+        /// whole file is empty.
         pub path: String,
-        /// The bytes that hold the wrong value.
+        /// The bytes of the wrong value.
         pub span: Span,
         /// The value found and the one expected, as one sentence without a full stop.
         pub message: String,
@@ -165,7 +167,7 @@ mod owned {
         }
     }
 
-    /// Keeps the first findings, and the first of a must-rule wherever it comes.
+    /// Stores the first findings, and the first finding of a must-rule.
     pub(in super::super) struct Collector {
         pub(in super::super) findings: Vec<Finding>,
         most: usize,

@@ -1,14 +1,14 @@
-//! Scratch memory, in which a check sorts names and segments and marks what is referred to.
+//! Scratch memory for sorting names and segments and for recording uses.
 
 use crate::Limit;
 use crate::flatbuffer::walk::Stop;
 
-/// Words that a check has if the caller provides fewer: files with a few dozen names and segments need no more.
+/// The minimum number of words: enough for files with a few dozen names and segments.
 pub(super) const FEW: usize = 128;
 
-/// Scratch memory, lent for one use at a time.
+/// Scratch memory for one use at a time.
 pub(super) trait Scratch {
-    /// So many words of any content.
+    /// `words` words with arbitrary contents.
     fn words(&mut self, words: usize) -> Result<&mut [u64], Stop>;
 }
 
@@ -20,7 +20,7 @@ impl Scratch for &mut [u64] {
 
 #[cfg(feature = "alloc")]
 impl Scratch for alloc::vec::Vec<u64> {
-    /// Grows as needed: never beyond what the file's own tables of names and segments call for.
+    /// Grows on demand, bounded by the number of the file's names and segments.
     fn words(&mut self, words: usize) -> Result<&mut [u64], Stop> {
         if self.len() < words {
             self.try_reserve_exact(words - self.len()).map_err(|_| Stop::Limit(Limit::Scratch))?;

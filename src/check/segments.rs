@@ -1,4 +1,4 @@
-//! Segment tables, the same arithmetic for programs and data files: each segment in its bounds, and all of them together.
+//! Segment tables of programs and data files: each segment, then all segments together.
 
 use crate::Span;
 use crate::flatbuffer::walk::{Flow, Path};
@@ -9,10 +9,10 @@ use super::finding::Reporter;
 use super::source::Bytes;
 use super::{File, StopReason, expect_zeros};
 
-/// The smallest alignment that exporters give to tensors; a segment's own alignment is not recorded in a file.
+/// The smallest alignment that exporters give to tensors. A file does not record the alignment of a segment.
 pub(super) const ALIGNMENT: u64 = 16;
 
-/// The rules of one format's segment table.
+/// The segment rules of one format.
 pub(super) struct SegmentRules {
     end_no_overflow: &'static Rule,
     abs_no_overflow: &'static Rule,
@@ -49,7 +49,7 @@ pub(super) static PTD: SegmentRules = SegmentRules {
     trailing: &trailing::TR_PTD,
 };
 
-/// One segment: where it is, from the base.
+/// One segment, relative to the base.
 #[derive(Clone, Copy)]
 pub(super) struct SegmentRange {
     pub(super) offset: u64,
@@ -62,28 +62,28 @@ impl SegmentRange {
     }
 }
 
-/// Where the data behind the FlatBuffer is, and what is around it.
+/// The segment data and its surroundings.
 #[derive(Clone, Copy)]
 pub(super) struct SegmentBase {
     pub(super) data: SegmentRegion,
-    /// Where the FlatBuffer ends.
+    /// The end of the FlatBuffer.
     pub(super) region_end: u64,
-    /// The header's word on all this can be relied on; if not, that has been reported, and segments are measured against
-    /// nothing.
+    /// Whether the header's values are usable. Otherwise they are reported already, and segments are not compared with
+    /// them.
     pub(super) known: bool,
 }
 
-/// What has been seen of a segment table so far, segment by segment in table order.
+/// The state of checking a segment table in its order.
 pub(super) struct Seen {
     rules: &'static SegmentRules,
     pub(super) base: SegmentBase,
     previous: u64,
-    /// Where the data ends, from the base.
+    /// The end of the data, relative to the base.
     pub(super) end: u64,
-    /// Offset and index of the first one by offset.
+    /// The offset and index of the segment with the smallest offset.
     first: Option<(u64, usize)>,
     pub(super) ordered: bool,
-    /// Every segment is in its bounds.
+    /// Whether every segment is inside its bounds.
     pub(super) sound: bool,
 }
 
@@ -92,7 +92,7 @@ impl Seen {
         Self { rules, base, previous: 0, end: 0, first: None, ordered: true, sound: base.known }
     }
 
-    /// The next segment of the table, whose bytes are at `place`.
+    /// Checks the next segment of the table, whose table entry is at `place`.
     #[inline]
     pub(super) fn segment(
         &mut self,
@@ -121,23 +121,25 @@ impl Seen {
         self.sound = false;
         match why {
             Some(Misplaced::EndWraps) => {
-                let message = format_args!("offset {offset} + size {size} does not fit into 64 bits");
+                let message = format_args!("offset {offset} + size {size} does not fit in 64 bits");
                 reporter.report(self.rules.end_no_overflow, path, place, message)
             }
             _ if !self.base.known => Ok(()),
             Some(Misplaced::BaseWraps) => {
-                let message = format_args!("base {base} + offset {offset} + size {size} does not fit into 64 bits");
+                let message = format_args!("base {base} + offset {offset} + size {size} does not fit in 64 bits");
                 reporter.report(self.rules.abs_no_overflow, path, place, message)
             }
             Some(Misplaced::PastData { end, bound }) => {
-                let message = format_args!("segment ends at {end} from the base, past the data's end at {bound}");
+                let message = format_args!(
+                    "the segment ends at {end}, past the end of the segment data at {bound}, both relative to the base"
+                );
                 reporter.report(self.rules.within_data, path, place, message)
             }
             None => Ok(()),
         }
     }
 
-    /// The next segment of the table, once it has a place: its order and its alignment.
+    /// Checks the order and alignment of a segment with a valid position.
     #[inline]
     fn placed(
         &mut self,
@@ -154,8 +156,7 @@ impl Seen {
         if offset < self.previous {
             if self.ordered {
                 let before = self.previous;
-                let message =
-                    format_args!("segment begins at {offset}, before the one before it in the table at {before}");
+                let message = format_args!("the segment begins at {offset}, before the previous entry at {before}");
                 reporter.report(self.rules.sorted, path, place(), message)?;
             }
             self.ordered = false;
@@ -165,7 +166,7 @@ impl Seen {
             self.first = Some((offset, path.last_index().unwrap_or(0)));
         }
         if !offset.is_multiple_of(ALIGNMENT) {
-            let message = format_args!("offset {offset} is not a multiple of {ALIGNMENT}");
+            let message = format_args!("offset is {offset}, expected a multiple of {ALIGNMENT}");
             reporter.report(self.rules.aligned, path, place(), message)?;
         }
         Ok(())
@@ -173,9 +174,9 @@ impl Seen {
 }
 
 impl File<'_, '_> {
-    /// What holds of the segments together, once each has been seen: overlap where they are out of order, and padding.
+    /// Checks all segments together: overlap when they are out of order, and padding.
     ///
-    /// `at` gives the segment at an index of the table, `count` of them, and `place` the bytes of its table.
+    /// `at` returns one of the `count` segments; `place` returns the span of its table entry.
     pub(super) fn check_segments(
         &mut self,
         seen: &Seen,
@@ -185,7 +186,7 @@ impl File<'_, '_> {
         reporter: &mut Reporter<'_>,
     ) -> Result<(), StopReason> {
         if let (Some(rule), Some((first @ 1.., index))) = (seen.rules.first_zero, seen.first) {
-            let message = format_args!("the first segment begins at {first} from the base, not at 0");
+            let message = format_args!("the first segment begins at {first} relative to the base, expected 0");
             reporter.report(rule, &TABLE, place(index), message)?;
         }
         if !seen.sound {
@@ -195,7 +196,7 @@ impl File<'_, '_> {
             let inside = (0..count).filter_map(|index| Some((index, at(index)?)));
             return check_gaps(self.bytes, seen, inside, place, reporter);
         }
-        // Offsets and indexes, sorted in the memory lent: a comparison reads no table.
+        // Offsets and indexes are sorted in scratch memory, so that comparisons read no table.
         let words = self.scratch.words(2 * count)?;
         let (order, _) = words.as_chunks_mut::<2>();
         for (index, entry) in order.iter_mut().enumerate() {
@@ -209,7 +210,7 @@ impl File<'_, '_> {
 
 const TABLE: Path<'_> = Path::ROOT.field("segments");
 
-/// Walks the segments by offset: overlap, zeros between them, and what is behind the last.
+/// Checks the segments in order of their offsets: overlap, zeros between them, and bytes after the last.
 pub(super) fn check_gaps(
     bytes: Bytes<'_>,
     seen: &Seen,
@@ -219,7 +220,7 @@ pub(super) fn check_gaps(
 ) -> Result<(), StopReason> {
     let base = seen.base.data.base;
     let mut end = 0;
-    // The last place of a segment without bytes. It is disjoint from all wherever it stands, and only ends what is looked at.
+    // The last empty segment. It overlaps no other, and only extends the range that is checked.
     let mut empty = None;
     for (index, segment) in segments {
         let SegmentRange { offset, size } = segment;
@@ -228,13 +229,13 @@ pub(super) fn check_gaps(
             continue;
         }
         if base == 0 || offset == end {
-            // Without data there is no padding: what would be is the file itself.
+            // Without segment data there is no padding.
         } else if offset > end {
             let gap = Span::new(base + end, offset - end);
             let path = TABLE.index(index);
             expect_zeros(bytes, gap, seen.rules.padding_zero, &path, "the padding between segments", reporter)?;
         } else {
-            let message = format_args!("segment begins at {offset}, before another ends at {end}");
+            let message = format_args!("the segment begins at {offset}, before the end of another segment at {end}");
             reporter.report(seen.rules.no_overlap, &TABLE.index(index), place(index), message)?;
         }
         end = end.max(segment.end());
@@ -250,9 +251,9 @@ pub(super) fn check_gaps(
     let SegmentRegion { base, size, file_len } = seen.base.data;
     let end = if base == 0 { seen.base.region_end } else { base.saturating_add(size.unwrap_or(0).max(end)) };
     if end < file_len {
-        let behind = Span::new(end, file_len - end);
-        let message = format_args!("{} bytes follow the last part of the file", behind.len);
-        reporter.report(seen.rules.trailing, &Path::ROOT, behind, message)?;
+        let rest = Span::new(end, file_len - end);
+        let message = format_args!("{} bytes follow the last part of the file", rest.len);
+        reporter.report(seen.rules.trailing, &Path::ROOT, rest, message)?;
     }
     Ok(())
 }

@@ -2,10 +2,10 @@
 
 use crate::{Image, Span};
 
-/// A file that is read by ranges, so that one larger than memory can be checked.
+/// A file that is read by ranges, so that its size may exceed the memory.
 ///
-/// A check reads the header, the FlatBuffer, the padding between segments and short metadata values, and nothing else.
-/// Slices and `std::fs::File` are sources; another one implements two methods:
+/// A check reads only the header, the FlatBuffer, the padding between segments and short metadata values. Slices and
+/// `std::fs::File` implement the trait. Other implementations need two methods:
 ///
 /// ```
 /// use torchproof::check::{Checker, ReadAt, Unread};
@@ -28,7 +28,7 @@ use crate::{Image, Span};
 /// assert!(Checker::new().check_source(&file).accepts());
 /// # Ok::<(), std::io::Error>(())
 /// ```
-#[allow(clippy::len_without_is_empty, reason = "a length of a file, which a caller compares with others")]
+#[allow(clippy::len_without_is_empty, reason = "this is the length of a file, and an empty file is valid")]
 pub trait ReadAt {
     /// The file's length in bytes.
     fn len(&self) -> u64;
@@ -37,19 +37,19 @@ pub trait ReadAt {
     ///
     /// # Errors
     ///
-    /// [`Unread`] when the range leaves the file or cannot be read.
+    /// [`Unread`] when the range is outside the file or cannot be read.
     fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<(), Unread>;
 
-    /// The first bytes of the file that are in memory already: all of them for a slice.
+    /// The first bytes of the file that are already in memory; for a slice, all bytes.
     fn head(&self) -> &[u8] {
         &[]
     }
 
-    /// The offset of the first byte in `span` that is not zero; a source that knows of holes can skip them.
+    /// The offset of the first nonzero byte in `span`. An implementation may skip holes of sparse files.
     ///
     /// # Errors
     ///
-    /// [`Unread`] when the range leaves the file or cannot be read.
+    /// [`Unread`] when the range is outside the file or cannot be read.
     fn first_nonzero(&self, span: Span) -> Result<Option<u64>, Unread> {
         if let Some(bytes) = span.slice(self.head()) {
             return Ok(first_nonzero(bytes).map(|index| span.offset + index as u64));
@@ -68,10 +68,10 @@ pub trait ReadAt {
     }
 }
 
-/// Bytes of a gap that are read at a time.
+/// The number of bytes of a gap that are read at once.
 const PIECE: usize = 4096;
 
-/// Bytes of a source cannot be read.
+/// The error of unreadable bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unread;
 
@@ -128,7 +128,7 @@ impl ReadAt for alloc::vec::Vec<u8> {
     }
 }
 
-/// Seeks in the file; of a file that cannot be measured, nothing is read.
+/// Seeks in the file. A file of unknown length counts as empty.
 #[cfg(feature = "std")]
 impl ReadAt for std::fs::File {
     fn len(&self) -> u64 {
@@ -142,7 +142,7 @@ impl ReadAt for std::fs::File {
     }
 }
 
-/// The bytes of the file being checked: its head in memory, and the source of the others.
+/// The bytes of the checked file: its start in memory, and a source for the rest.
 #[derive(Clone, Copy)]
 pub(super) struct Bytes<'m> {
     pub(super) head: &'m [u8],
@@ -150,7 +150,7 @@ pub(super) struct Bytes<'m> {
 }
 
 impl Bytes<'_> {
-    /// The offset of the first byte in `span` that is not zero.
+    /// The offset of the first nonzero byte in `span`.
     pub(super) fn first_nonzero(self, span: Span) -> Result<Option<u64>, Unread> {
         match span.slice(self.head) {
             Some(bytes) => Ok(first_nonzero(bytes).map(|index| span.offset + index as u64)),
@@ -158,13 +158,13 @@ impl Bytes<'_> {
         }
     }
 
-    /// Copies the bytes from `offset` on; `false` where they cannot be read, and then what depends on them is skipped.
+    /// Copies the bytes from `offset` on. Returns `false` when they cannot be read; dependent checks are then skipped.
     pub(super) fn read(self, offset: u64, into: &mut [u8]) -> bool {
         self.source.read_at(offset, into).is_ok()
     }
 }
 
-/// Whether there are only zeros; made for the few bytes between segments.
+/// Whether all bytes are zero, optimised for the short gaps between segments.
 #[inline]
 pub(super) fn all_zero(bytes: &[u8]) -> bool {
     if let Some(last) = bytes.last_chunk::<8>() {
@@ -175,7 +175,7 @@ pub(super) fn all_zero(bytes: &[u8]) -> bool {
     words.iter().all(|word| *word == [0; 4]) && rest.iter().all(|byte| *byte == 0)
 }
 
-/// Index of the first byte that is not zero.
+/// The index of the first nonzero byte.
 pub(super) fn first_nonzero(bytes: &[u8]) -> Option<usize> {
     // Whole blocks first, which the compiler turns into wide comparisons.
     let (blocks, _) = bytes.as_chunks::<32>();

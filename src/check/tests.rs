@@ -1,4 +1,4 @@
-//! The checker against files that official exporters wrote, and against every prefix and many edits of them.
+//! The checker on official files, on every prefix of them, and on many edits.
 
 mod again;
 #[cfg(feature = "json")]
@@ -15,7 +15,7 @@ use crate::FileKind;
 use crate::real_files::real_files;
 use crate::{Image, Span};
 
-/// What the sink is told, in this much scratch memory.
+/// The findings that the sink receives with this much scratch memory.
 pub(crate) fn streamed(file: &dyn ReadAt, options: Options, scratch: usize) -> (Summary, Vec<Finding>) {
     let mut found = Vec::new();
     let mut sink = |finding: &FindingRef<'_>| {
@@ -35,7 +35,7 @@ fn ids(found: &[Finding]) -> Vec<&'static str> {
 }
 
 #[test]
-fn official_files_break_no_rule() {
+fn official_files_violate_no_rule() {
     for (name, bytes) in real_files() {
         let (report, found) = findings(&bytes);
         let kind = match name.as_str() {
@@ -49,7 +49,7 @@ fn official_files_break_no_rule() {
     }
 }
 
-/// A file of which all but the head is zeros, however long it is.
+/// A file of any length that is zero after its head.
 struct Zeros<'a>(Image<'a>);
 
 impl ReadAt for Zeros<'_> {
@@ -70,7 +70,7 @@ impl ReadAt for Zeros<'_> {
     }
 }
 
-/// Where a file's segments are, each of which can be read.
+/// The spans of a file's segments, each of which must be readable.
 fn segments(bytes: &[u8]) -> Vec<Span> {
     use crate::flatbuffer::Vector;
     let each = |count: usize, place: &dyn Fn(u32) -> (Span, usize)| {
@@ -88,7 +88,7 @@ fn segments(bytes: &[u8]) -> Vec<Span> {
     }
 }
 
-/// Has only the head in memory, answers for gaps, and reads no segment.
+/// A source with only the head in memory, which answers for gaps and reads no segment.
 struct OnlyGaps<'a> {
     head: &'a [u8],
     whole: Image<'a>,
@@ -120,7 +120,7 @@ impl ReadAt for OnlyGaps<'_> {
 }
 
 #[test]
-fn check_needs_no_more_than_it_says_and_no_segment_byte() {
+fn check_reads_only_needed_bytes_and_gaps() {
     for (name, bytes) in real_files() {
         let len = bytes.len() as u64;
         let needed = usize::try_from(Image::needed(&bytes[..48], len)).unwrap();
@@ -131,7 +131,7 @@ fn check_needs_no_more_than_it_says_and_no_segment_byte() {
 }
 
 #[test]
-fn a_prefix_of_a_file_is_rejected_or_lacks_only_bytes_that_belong_to_nothing() {
+fn rejects_prefixes_that_lack_owned_bytes() {
     for (name, bytes) in real_files() {
         let (_, all) = findings(&bytes);
         for len in 0..bytes.len() {
@@ -194,7 +194,7 @@ mod properties {
     use super::{findings, real_files, segments};
     use crate::flatbuffer::schema::TableView;
 
-    /// Reads everything that a view can be asked for.
+    /// Reads every field of a file's views.
     fn read_everything(bytes: &[u8]) {
         if let Ok(file) = crate::pte::Pte::open(bytes) {
             for index in 0..4 {
@@ -223,7 +223,7 @@ mod properties {
     fn check_and_read(bytes: &[u8]) {
         let (report, _) = findings(&bytes);
         if report.accepts() {
-            // What the check lets through, the readers open, and every segment has its bytes.
+            // Readers open every accepted file and find the bytes of every segment.
             segments(bytes);
         }
         read_everything(bytes);

@@ -1,4 +1,4 @@
-//! An index finds what a search finds.
+//! Tests that an index finds the same entries as a search.
 #![allow(clippy::unwrap_used, reason = "a test may end on a broken fixture")]
 
 use std::vec;
@@ -14,7 +14,7 @@ use crate::ptd::{self, Ptd};
 use crate::pte::Pte;
 use crate::write::SegmentData;
 
-/// Every key of a list, and some that are near to them.
+/// Every key of a list, and some similar keys.
 fn keys<'a, T: Keyed<'a>>(entries: Option<Vector<'a, T>>) -> Vec<Vec<u8>> {
     let own = entries.iter().flat_map(|entries| entries.iter()).filter_map(|entry| entry.unwrap().key_of().unwrap());
     let own = own.map(|key| key.as_bytes().to_vec());
@@ -38,7 +38,7 @@ fn expect_same_in_data(bytes: &[u8]) -> usize {
 }
 
 #[test]
-fn an_index_finds_what_a_search_finds() {
+fn an_index_finds_the_same_entries_as_a_search() {
     let config = Config { blobs: 0..=20, data_tensors: 0..=20, ..Config::default() };
     let mut looked_up = 0;
     for seed in 0..60 {
@@ -57,7 +57,7 @@ fn an_index_finds_what_a_search_finds() {
     assert!(looked_up > 3000, "{looked_up}");
 }
 
-/// A data file with a segment of its own for each of these keys, as long as the key's index is large.
+/// A data file with one segment for each key; the length of a segment is the index of its key.
 fn file_of(keys: &[&[u8]]) -> Vec<u8> {
     let zeros = vec![0; keys.len()];
     let segments: Vec<SegmentData<'_>> = (0..keys.len()).map(|len| SegmentData::new(&zeros[..len])).collect();
@@ -69,14 +69,14 @@ fn file_of(keys: &[&[u8]]) -> Vec<u8> {
 }
 
 #[test]
-fn keys_of_one_hash_are_told_apart() {
+fn distinguishes_keys_with_equal_hashes() {
     let [one, other] = crate::names::tests::colliding();
     assert_eq!(word(&one, 0), word(&other, 0));
     expect_same_in_data(&file_of(&[b"a", &other, &one, b"b", &other, &one]));
 }
 
 #[test]
-fn of_equal_keys_the_first_is_found() {
+fn finds_the_first_of_equal_keys() {
     let bytes = file_of(&[b"a", b"b", b"a", b"c", b"b", b"a"]);
     let file = Ptd::open(&bytes).unwrap();
     let mut memory = [0; 6];
@@ -86,7 +86,7 @@ fn of_equal_keys_the_first_is_found() {
 }
 
 #[test]
-fn memory_that_is_too_small_is_an_error_with_the_words_it_takes() {
+fn too_little_memory_is_an_error_with_the_needed_words() {
     let bytes = file_of(&[b"a", b"b", b"c"]);
     let file = Ptd::open(&bytes).unwrap();
     let error = file.indexed(&mut [0; 2]).unwrap_err();

@@ -6,29 +6,29 @@ use core::fmt;
 
 use super::{Ints, MetadataValue, ValueType};
 
-/// Bytes of an int and of a float, without a tag.
+/// The number of bytes of an int or a float, without a tag.
 const NUMBER_LEN: u64 = 8;
 
-/// Bytes of a list before its numbers: the tag and the count.
+/// The number of bytes of a list before its numbers: the tag and the count.
 const LIST_HEAD: u64 = 5;
 
-/// How values are put into bytes.
+/// An encoding of values as bytes.
 ///
 /// | encoding | string | int, float | bytes | list of ints |
 /// |---|---|---|---|---|
-/// | untagged | UTF-8 without a NUL | 8 bytes, little-endian | as they are | there is none |
-/// | tagged, strict | 3, UTF-8 without a NUL | 1 or 2, 8 bytes | 5, the bytes | 4, count of 4 bytes, 8 bytes a number |
+/// | untagged | UTF-8 without a NUL | 8 bytes, little-endian | the bytes | none |
+/// | tagged, strict | 3, UTF-8 without a NUL | 1 or 2, 8 bytes | 5, the bytes | 4, count of 4 bytes, 8 bytes for each number |
 ///
-/// The two tagged ones write alike. They differ in what they read: one takes a value that its tag does not fit for one
-/// without a tag, the other for an error.
+/// `tagged` and `strict` write the same bytes. For a value without a matching tag, `tagged` reads an untagged value,
+/// and `strict` returns an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum Encoding {
-    /// The proposal's own: nothing says what a value is but its key.
+    /// The proposal's encoding: only the key implies the type.
     #[default]
     Untagged,
-    /// A tag before the value; what has none that fits is read as untagged.
+    /// A tag before the value. A value without a matching tag is read as untagged.
     Tagged,
-    /// A tag before the value, and an error without it.
+    /// A tag before the value. A missing tag is an error.
     Strict,
 }
 
@@ -46,11 +46,11 @@ impl Encoding {
         }
     }
 
-    /// Hands the bytes of a value to `sink`, from first to last.
+    /// Passes the bytes of a value to `sink`, in order.
     ///
     /// # Errors
     ///
-    /// [`EncodeError`] when the encoding has no bytes for the value; `sink` has then been handed nothing.
+    /// [`EncodeError`] when the encoding cannot represent the value. `sink` is then not called.
     pub fn write(self, value: MetadataValue<'_>, sink: &mut dyn FnMut(&[u8])) -> Result<(), EncodeError> {
         let count = match value {
             MetadataValue::String(text) if text.contains('\0') => return Err(EncodeError::Nul),
@@ -74,11 +74,11 @@ impl Encoding {
         Ok(())
     }
 
-    /// The bytes of a value.
+    /// Encodes a value.
     ///
     /// # Errors
     ///
-    /// As [`Encoding::write`].
+    /// The same as [`Encoding::write`].
     ///
     /// ```
     /// use torchproof::metadata::{Encoding, MetadataValue};
@@ -93,7 +93,7 @@ impl Encoding {
         Ok(bytes)
     }
 
-    /// Whether a value of this type has a tag, by its first bytes and its length.
+    /// Whether a value of this type has a tag, from its first bytes and its length.
     pub(super) fn is_tagged(self, head: &[u8], len: u64, ty: ValueType) -> Result<bool, DecodeError> {
         match (self, ty) {
             (Encoding::Untagged, ValueType::IntList) => Err(DecodeError { at: 0, problem: Problem::NoLists }),
@@ -105,7 +105,7 @@ impl Encoding {
             (Encoding::Tagged, _) => {
                 let Err(misfit) = check_tagged(head, len, ty) else { return Ok(true) };
                 let untagged = Encoding::Untagged.is_tagged(head, len, ty);
-                // Of two readings that fail, the one that was nearer says what is wrong.
+                // If both readings fail, return the error of the more plausible one.
                 let nearer = ty == ValueType::IntList || head.first() == Some(&ty.tag());
                 if nearer { untagged.map_err(|_| misfit) } else { untagged }
             }
@@ -119,7 +119,7 @@ impl fmt::Display for Encoding {
     }
 }
 
-/// Whether a tag is there and what follows it has the size that goes with it.
+/// Checks that a matching tag is present and that the size fits.
 fn check_tagged(head: &[u8], len: u64, ty: ValueType) -> Result<(), DecodeError> {
     let error = |at, problem| Err(DecodeError { at, problem });
     match head.first() {
@@ -133,7 +133,7 @@ fn check_tagged(head: &[u8], len: u64, ty: ValueType) -> Result<(), DecodeError>
         ValueType::IntList => {
             let count = head.get(1..5).and_then(|count| count.try_into().ok()).map(u32::from_le_bytes);
             let Some(count) = count else { return error(len, Problem::NoCount) };
-            // At most 2^35, so it never wraps.
+            // At most 2^35, so the sum cannot overflow.
             let want = LIST_HEAD + NUMBER_LEN * u64::from(count);
             if len == want { Ok(()) } else { error(1, Problem::Count { count, bytes: len - LIST_HEAD }) }
         }
@@ -147,10 +147,10 @@ fn check_size(have: u64, want: u64, ty: ValueType, tagged: bool) -> Result<(), D
     Err(DecodeError { at: have.min(want), problem: Problem::Size { ty, tagged, have, want } })
 }
 
-/// The value in bytes of which it is known that they fit the type, tag and all; text is still to be looked at.
+/// The value of bytes that have the right tag and size. Only text needs a further check.
 pub(super) fn value(bytes: &[u8], ty: ValueType, tagged: bool) -> Result<MetadataValue<'_>, DecodeError> {
-    let behind = |at: usize| bytes.get(at..).unwrap_or_default();
-    let content = behind(usize::from(tagged));
+    let from = |at: usize| bytes.get(at..).unwrap_or_default();
+    let content = from(usize::from(tagged));
     let number = || {
         let (have, want) = (content.len() as u64, NUMBER_LEN);
         let size = Problem::Size { ty, tagged, have, want };
@@ -160,7 +160,7 @@ pub(super) fn value(bytes: &[u8], ty: ValueType, tagged: bool) -> Result<Metadat
         ValueType::Int => MetadataValue::Int(i64::from_le_bytes(number()?)),
         ValueType::Float => MetadataValue::Float(f64::from_le_bytes(number()?)),
         ValueType::Bytes => MetadataValue::Bytes(content),
-        ValueType::IntList => MetadataValue::IntList(Ints::of_bytes(behind(5))),
+        ValueType::IntList => MetadataValue::IntList(Ints::of_bytes(from(5))),
         ValueType::String => {
             let error = |at, problem| DecodeError { at: (usize::from(tagged) + at) as u64, problem };
             let text = core::str::from_utf8(content);
@@ -173,57 +173,57 @@ pub(super) fn value(bytes: &[u8], ty: ValueType, tagged: bool) -> Result<Metadat
     })
 }
 
-/// Why bytes are no value of a type, and from which byte on.
+/// The reason that bytes are not a value of a type, and the position of the error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct DecodeError {
-    /// Which byte of the value is the first at fault; the value's length where one is missing.
+    /// The index of the first wrong byte; the value's length when bytes are missing.
     pub at: u64,
-    /// What is wrong.
+    /// The problem.
     pub problem: Problem,
 }
 
-/// What is wrong with bytes that should be a value.
+/// The problem of a value's bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Problem {
-    /// Numbers have one size.
+    /// The number of bytes is wrong for the type.
     Size {
-        /// The type asked for.
+        /// The requested type.
         ty: ValueType,
-        /// Whether the size counts a tag.
+        /// Whether the size includes a tag.
         tagged: bool,
-        /// The bytes that there are.
+        /// The number of bytes found.
         have: u64,
-        /// The bytes that the type has.
+        /// The number of bytes of the type.
         want: u64,
     },
-    /// A tag is demanded, and the value is empty.
+    /// The encoding requires a tag, but the value is empty.
     NoTag {
-        /// The type asked for.
+        /// The requested type.
         ty: ValueType,
     },
-    /// The first byte is not the tag of the type asked for.
+    /// The first byte is not the tag of the requested type.
     OtherTag {
-        /// The type asked for.
+        /// The requested type.
         ty: ValueType,
-        /// The byte there.
+        /// The byte found.
         tag: u8,
     },
-    /// The first byte is the tag of no type.
+    /// The first byte is not a known tag.
     UnknownTag(u8),
     /// The value ends inside the count of its numbers.
     NoCount,
-    /// The count of numbers is not that of the bytes behind it.
+    /// The count of numbers does not match the number of bytes after it.
     Count {
-        /// How many numbers are said to follow.
+        /// The count found.
         count: u32,
-        /// How many bytes do.
+        /// The number of bytes after the count.
         bytes: u64,
     },
-    /// Text is not UTF-8.
+    /// The text is not UTF-8.
     NotUtf8,
-    /// Text has a zero byte, as numbers have.
+    /// The text contains a NUL.
     Nul,
     /// The untagged encoding has no lists.
     NoLists,
@@ -235,42 +235,42 @@ impl fmt::Display for DecodeError {
         match self.problem {
             Problem::Size { ty, tagged, have, want } => {
                 let form = if tagged { "tagged" } else { "untagged" };
-                write!(f, "{have} bytes are no {form} {ty}, which has {want}")
+                write!(f, "found {have} bytes, expected {want} for a {form} {ty}")
             }
-            Problem::NoTag { ty } => write!(f, "the value is empty, without the tag {} ({ty})", ty.tag()),
-            Problem::OtherTag { ty, tag } => write!(f, "{tag} is not the tag {} ({ty})", ty.tag()),
-            Problem::UnknownTag(tag) => write!(f, "{tag} is the tag of no type"),
-            Problem::NoCount => f.write_str("the value ends before the count of its numbers does"),
+            Problem::NoTag { ty } => write!(f, "the value is empty, expected the tag {} ({ty})", ty.tag()),
+            Problem::OtherTag { ty, tag } => write!(f, "found tag {tag}, expected {} ({ty})", ty.tag()),
+            Problem::UnknownTag(tag) => write!(f, "found tag {tag}, expected 1 to 5"),
+            Problem::NoCount => f.write_str("the value ends inside the count of its numbers"),
             Problem::Count { count, bytes } => {
-                write!(f, "the count is {count}, and {bytes} bytes follow it instead of 8 for each number")
+                write!(f, "the count is {count}, but {bytes} bytes follow; expected 8 for each number")
             }
-            Problem::NotUtf8 => f.write_str("the text is not UTF-8 from here on"),
-            Problem::Nul => f.write_str("the text has a NUL, which metadata have none of"),
-            Problem::NoLists => f.write_str("the untagged encoding has no lists"),
+            Problem::NotUtf8 => f.write_str("the text is not UTF-8"),
+            Problem::Nul => f.write_str("the text contains a NUL; expected text without one"),
+            Problem::NoLists => f.write_str("the untagged encoding has no lists; expected another type or encoding"),
         }
     }
 }
 
 impl core::error::Error for DecodeError {}
 
-/// Why an encoding has no bytes for a value.
+/// The reason that an encoding cannot represent a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum EncodeError {
     /// The untagged encoding has no lists.
     NoLists,
-    /// A list has more numbers than its count can say.
+    /// The list has more numbers than its 32-bit count can state.
     TooManyInts,
-    /// Text has a zero byte.
+    /// The text contains a NUL.
     Nul,
 }
 
 impl fmt::Display for EncodeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            EncodeError::NoLists => "the untagged encoding has no lists",
-            EncodeError::TooManyInts => "a list has at most 4294967295 numbers",
-            EncodeError::Nul => "the text has a NUL, which metadata have none of",
+            EncodeError::NoLists => "the untagged encoding has no lists; expected another type or encoding",
+            EncodeError::TooManyInts => "the list is too long; expected at most 4294967295 numbers",
+            EncodeError::Nul => "the text contains a NUL; expected text without one",
         })
     }
 }

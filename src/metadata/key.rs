@@ -1,26 +1,26 @@
-//! What a key of the convention looks like.
+//! The form of the convention's keys.
 
 use core::fmt;
 
-/// What the keys of the convention begin with.
+/// The prefix of the convention's keys.
 pub const PREFIX: &[u8] = b"metadata.";
 
-/// Why a key is none of the convention's form.
+/// The reason that a key does not have the convention's form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum KeyError {
-    /// It does not begin with [`PREFIX`].
+    /// The key does not begin with [`PREFIX`].
     NoPrefix,
-    /// It has no field behind its namespace.
+    /// The key has no field after its namespace.
     NoField,
-    /// Two dots, or a dot and an end of the key, have nothing between them.
+    /// A word is empty: two dots are adjacent, or the key ends with a dot.
     EmptyPart {
-        /// Which byte of the key should begin a word.
+        /// The index of the byte where a word should begin.
         at: usize,
     },
     /// A byte is not a lower-case letter or, inside a word, a digit or an underscore.
     NotPlain {
-        /// Which byte of the key.
+        /// The index of the byte.
         at: usize,
     },
 }
@@ -28,21 +28,23 @@ pub enum KeyError {
 impl fmt::Display for KeyError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            KeyError::NoPrefix => f.write_str("does not begin with `metadata.`"),
-            KeyError::NoField => f.write_str("has no field behind its namespace, as `metadata.<namespace>.<field>`"),
-            KeyError::EmptyPart { at } => write!(f, "has nothing where a word should begin, at byte {at}"),
-            KeyError::NotPlain { at } => write!(f, "is not lower-case words joined by dots, from byte {at} on"),
+            KeyError::NoPrefix => f.write_str("the key does not begin with `metadata.`"),
+            KeyError::NoField => f.write_str("the key has no field; expected `metadata.<namespace>.<field>`"),
+            KeyError::EmptyPart { at } => write!(f, "the key has an empty word at byte {at}"),
+            KeyError::NotPlain { at } => {
+                write!(f, "byte {at} of the key is wrong; expected lower-case words joined by dots")
+            }
         }
     }
 }
 
 impl core::error::Error for KeyError {}
 
-/// Holds a key against the form that every key of the drafts has: `metadata.<namespace>.<field>`, of lower-case words.
+/// Checks that a key has the form of the drafts: `metadata.<namespace>.<field>`, in lower-case words.
 ///
 /// # Errors
 ///
-/// The first byte that does not fit, by what it breaks.
+/// The first byte that violates the form, and how.
 ///
 /// ```
 /// use torchproof::metadata::{KeyError, check_key};

@@ -1,10 +1,10 @@
-//! **The `metadata.*` convention over named data**: its keys, the types of the well-known ones, and how their values are
-//! encoded.
+//! **The `metadata.*` convention for named data**: keys, types of well-known keys, and encodings of values.
 //!
-//! It is a proposal that no release has adopted, and its drafts encode values differently: no file is rejected for its metadata.
+//! The convention is a proposal that no release has adopted, and its drafts use different encodings. So no file is
+//! rejected for its metadata.
 //!
-//! A file stores neither the encoding nor the type of a value. The caller declares them, or they are inferred; the [`Reading`]
-//! that comes with a value names both:
+//! A file stores neither the encoding nor the type of a value. The caller declares them, or they are inferred; the
+//! [`Reading`] of a value states both:
 //!
 //! ```
 //! use torchproof::metadata::{Encoding, MetadataValue, decode, type_of};

@@ -1,20 +1,20 @@
-//! How a value is read: as declared, or as its bytes suggest.
+//! The type and encoding of a value, declared or inferred.
 
 use super::encoding::value;
 use super::{DecodeError, Encoding, MetadataValue, Problem, ValueType};
 
-/// An int below this in size is a likely one: a float can have such bits only if it is next to zero.
+/// An int of smaller magnitude is plausible. Only a float next to zero has such bits.
 const LIKELY_INT: u64 = 1 << 52;
 
-/// Floats between these are likely ones.
+/// The range of plausible floats.
 const LIKELY_FLOAT: core::ops::Range<f64> = 1e-30..1e30;
 
-/// How a value is read: its type, its encoding, and whether it has a tag.
+/// The interpretation of a value: its type, its encoding, and whether it has a tag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Reading {
     /// The type, as declared or inferred.
     pub ty: ValueType,
-    /// The encoding, as declared or inferred. [`Encoding::Strict`] is never inferred: its values are those of
+    /// The encoding, as declared or inferred. [`Encoding::Strict`] is never inferred, because its values equal those of
     /// [`Encoding::Tagged`].
     pub encoding: Encoding,
     /// Whether the first byte is a tag.
@@ -22,14 +22,15 @@ pub struct Reading {
 }
 
 impl Reading {
-    /// How a value of `len` bytes that begins with `head` is read; what is not declared is inferred.
+    /// Determines the reading of a value of `len` bytes that begins with `head`. `None` means that the argument is
+    /// inferred.
     ///
-    /// `head` is the first 5 bytes or more, or all there are. With more of them, text is better told from bytes. `len` is at
-    /// least the length of `head`.
+    /// `head` is at least the first 5 bytes, or the whole shorter value. A longer `head` improves the distinction of
+    /// text and bytes. `len` is at least `head.len()`.
     ///
     /// # Errors
     ///
-    /// [`DecodeError`] when no reading fits the declaration. Without one, some reading always fits.
+    /// [`DecodeError`] when no reading matches the declaration. Without a declaration, some reading always matches.
     ///
     /// ```
     /// use torchproof::metadata::{Encoding, Reading, ValueType};
@@ -40,7 +41,8 @@ impl Reading {
     pub fn of(head: &[u8], len: u64, ty: Option<ValueType>, encoding: Option<Encoding>) -> Result<Self, DecodeError> {
         let reading = match (ty, encoding) {
             (Some(ty), encoding) => {
-                // A tag that fits decides: it would be a control character in a text, and is one byte of 256 in other values.
+                // A matching tag decides: in text it would be a control character, and in other values it is one byte
+                // of 256.
                 let tagged = encoding.unwrap_or(Encoding::Tagged).is_tagged(head, len, ty)?;
                 Self { ty, encoding: if tagged { Encoding::Tagged } else { Encoding::Untagged }, tagged }
             }
@@ -49,7 +51,7 @@ impl Reading {
             (None, encoding) => {
                 let untagged = Self::untagged(head, len);
                 let tagged = Self::of_tag(head, len).ok().filter(|reading| reading.is_plain(head, len));
-                // Bytes can begin with anything: without the tag, they may be something else.
+                // Bytes can begin with any byte, so the value without the tag may have another type.
                 let decides = |tagged: &Self| {
                     tagged.ty != ValueType::Bytes || encoding.is_some() || untagged.ty == ValueType::Bytes
                 };
@@ -59,7 +61,7 @@ impl Reading {
         Ok(Self { encoding: encoding.unwrap_or(reading.encoding), ..reading })
     }
 
-    /// The tag decides.
+    /// The reading that the tag states.
     fn of_tag(head: &[u8], len: u64) -> Result<Self, DecodeError> {
         let error = |problem| DecodeError { at: 0, problem };
         let tag = head.first().ok_or_else(|| error(Problem::NoTag { ty: ValueType::Bytes }))?;
@@ -68,12 +70,12 @@ impl Reading {
         Ok(Self { ty, encoding: Encoding::Tagged, tagged })
     }
 
-    /// Whether a tagged value is not text with something else than text in it.
+    /// Whether a tagged value is not a text that contains something other than text.
     fn is_plain(&self, head: &[u8], len: u64) -> bool {
         self.ty != ValueType::String || is_text(head.get(1..).unwrap_or_default(), head.len() as u64 == len)
     }
 
-    /// There is no tag, and the bytes suggest the type.
+    /// The reading without a tag; the bytes suggest the type.
     fn untagged(head: &[u8], len: u64) -> Self {
         let ty = match <[u8; 8]>::try_from(head) {
             _ if is_text(head, head.len() as u64 == len) => ValueType::String,
@@ -92,11 +94,11 @@ impl Reading {
         Self { ty, encoding: Encoding::Untagged, tagged: false }
     }
 
-    /// The value in the bytes that the reading is of, all of them.
+    /// Decodes all the bytes that this reading describes.
     ///
     /// # Errors
     ///
-    /// [`DecodeError`] when text is not UTF-8 or has a NUL, or these are other bytes.
+    /// [`DecodeError`] when text is not UTF-8 or contains a NUL, or when the bytes do not match the reading.
     pub fn value<'a>(&self, bytes: &'a [u8]) -> Result<MetadataValue<'a>, DecodeError> {
         let encoding = if self.tagged { Encoding::Strict } else { Encoding::Untagged };
         let tagged = encoding.is_tagged(bytes, bytes.len() as u64, self.ty)?;
@@ -104,11 +106,11 @@ impl Reading {
     }
 }
 
-/// Reads a value without copying it, and returns how; what is not declared is inferred.
+/// Decodes a value without copying it and returns its reading. `None` means that the argument is inferred.
 ///
 /// # Errors
 ///
-/// [`DecodeError`] when no reading of what is declared fits.
+/// [`DecodeError`] when no reading matches the declaration.
 ///
 /// ```
 /// use torchproof::metadata::{Encoding, Problem, ValueType, decode};
@@ -124,9 +126,9 @@ pub fn decode(
     Ok((reading.value(bytes)?, reading))
 }
 
-/// Whether bytes are text for people: UTF-8 with no control characters but those that make lines.
+/// Whether bytes are readable text: UTF-8 without control characters other than line breaks and tabs.
 ///
-/// The last character of bytes that go on may be cut.
+/// If more bytes follow, the last character may be incomplete.
 fn is_text(bytes: &[u8], whole: bool) -> bool {
     let text = match core::str::from_utf8(bytes) {
         Ok(text) => text,

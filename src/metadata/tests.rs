@@ -5,7 +5,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// A value of each type, owned.
+/// An owned value of each type.
 #[derive(Clone, Debug)]
 enum Owned {
     String(std::string::String),
@@ -45,7 +45,7 @@ fn any_encoding() -> impl Strategy<Value = Encoding> {
     prop::sample::select(&Encoding::ALL[..])
 }
 
-/// Bytes that come near to being values: a tag, a count, and something.
+/// Bytes that resemble values: a tag, a count, and arbitrary bytes.
 fn near_values() -> impl Strategy<Value = Vec<u8>> {
     prop_oneof![
         any::<Vec<u8>>(),
@@ -58,7 +58,7 @@ fn near_values() -> impl Strategy<Value = Vec<u8>> {
 proptest! {
 
     #[test]
-    fn what_is_encoded_is_read_back_in_every_encoding(owned in any_value(), encoding in any_encoding()) {
+    fn encoded_values_decode_in_every_encoding(owned in any_value(), encoding in any_encoding()) {
         let value = owned.value();
         let bytes = match encoding.encode(value) {
             Ok(bytes) => bytes,
@@ -74,9 +74,9 @@ proptest! {
         prop_assert_eq!(reading, Reading { ty: value.ty(), encoding, tagged });
     }
 
-    /// A text or bytes without a tag may begin with one; all else tells its encoding.
+    /// Text or bytes without a tag may begin with a tag byte; all other values reveal their encoding.
     #[test]
-    fn the_inferred_encoding_is_right_but_for_texts_and_bytes(owned in any_value(), encoding in any_encoding()) {
+    fn infers_the_encoding_except_for_text_and_bytes(owned in any_value(), encoding in any_encoding()) {
         let value = owned.value();
         let Ok(bytes) = encoding.encode(value) else { return Ok(()) };
         let reading = Reading::of(&bytes, bytes.len() as u64, Some(value.ty()), None).unwrap();
@@ -86,9 +86,9 @@ proptest! {
         }
     }
 
-    /// A reading that is made of a value's first bytes holds for the whole of it, text apart.
+    /// A reading of a value's first bytes holds for the whole value, except for text.
     #[test]
-    fn five_bytes_are_enough_to_class_a_value_of_known_type(
+    fn five_bytes_determine_the_reading_of_a_known_type(
         bytes in near_values(),
         ty in prop::sample::select(&ValueType::ALL[..]),
         encoding in prop::option::of(any_encoding()),
@@ -98,9 +98,9 @@ proptest! {
         prop_assert_eq!(Reading::of(head, len, Some(ty), encoding), Reading::of(&bytes, len, Some(ty), encoding));
     }
 
-    /// Whatever is read of any bytes, it is in them: encoding it anew gives them back.
+    /// Encoding a decoded value restores its bytes.
     #[test]
-    fn what_is_read_of_any_bytes_is_what_they_hold(
+    fn decoding_and_encoding_restores_the_bytes(
         bytes in near_values(),
         ty in any_type(),
         encoding in prop::option::of(any_encoding()),
@@ -134,9 +134,9 @@ proptest! {
     }
 }
 
-/// Byte for byte what the drafts write.
+/// The bytes match the drafts exactly.
 #[test]
-fn the_encodings_are_those_of_the_drafts() {
+fn encodings_match_the_drafts() {
     let list = [1, -2];
     for (value, untagged, tagged) in [
         (MetadataValue::String("llama"), Some(&b"llama"[..]), &b"\x03llama"[..]),
@@ -157,7 +157,7 @@ fn the_encodings_are_those_of_the_drafts() {
 }
 
 #[test]
-fn what_is_not_declared_is_inferred() {
+fn infers_undeclared_types_and_encodings() {
     use ValueType::{Bytes, Float, Int, IntList, String};
     let list = b"\x04\x01\0\0\0\x07\0\0\0\0\0\0\0";
     for (bytes, declared, ty, tagged) in [
@@ -188,17 +188,17 @@ fn what_is_not_declared_is_inferred() {
     }
 }
 
-/// A reader would find a text to end there, or a number under the key of a text.
+/// A reader would end the text at the NUL, or infer a number.
 #[test]
-fn text_with_a_nul_has_no_bytes() {
+fn rejects_text_with_a_nul() {
     for encoding in Encoding::ALL {
         assert_eq!(encoding.encode(MetadataValue::String("a\0")), Err(EncodeError::Nul));
     }
 }
 
-/// A declared encoding settles what the bytes leave open.
+/// A declared encoding resolves ambiguous bytes.
 #[test]
-fn a_declared_encoding_is_kept_to() {
+fn uses_a_declared_encoding() {
     let read = |bytes: &'static [u8], encoding| decode(bytes, None, Some(encoding)).map(|(value, _)| value);
     assert_eq!(read(b"\x05\0", Encoding::Untagged), Ok(MetadataValue::Bytes(b"\x05\0")));
     let untagged = Reading::of(b"\x05\0", 2, None, Some(Encoding::Untagged)).unwrap();
@@ -210,9 +210,9 @@ fn a_declared_encoding_is_kept_to() {
     assert_eq!(read(b"llama", Encoding::Strict), Err(unknown));
 }
 
-/// Text that a cut goes through is text still, and bytes that end so are none.
+/// Text with an incomplete last character is text only if more bytes follow.
 #[test]
-fn a_long_text_is_known_by_its_beginning() {
+fn infers_long_text_from_its_start() {
     let text = "Grüße ".repeat(100);
     let cut = &text.as_bytes()[..3];
     assert_eq!(cut.last(), Some(&0xc3));
@@ -239,7 +239,7 @@ fn errors_name_the_byte() {
         (b"\x03ab\0", String, Strict),
         (b"\x04\x01\0\0", IntList, Strict),
         (b"\x04\xff\xff\xff\xff12345678", IntList, Tagged),
-        // 2^29 numbers more than there are: times eight, in 32 bits, that is as many bytes.
+        // 2^29 numbers too many: in 32-bit arithmetic, eight times the count would match.
         (b"\x04\x01\0\0\x2012345678", IntList, Strict),
         (b"12345678", IntList, Tagged),
         (b"12345678", IntList, Untagged),
@@ -252,7 +252,7 @@ fn errors_name_the_byte() {
 }
 
 #[test]
-fn keys_are_held_against_their_form() {
+fn checks_the_form_of_keys() {
     for (key, error) in [
         ("metadata.general.name", None),
         ("metadata.a.b.c", None),
@@ -276,7 +276,7 @@ fn keys_are_held_against_their_form() {
 }
 
 #[test]
-fn every_well_known_key_has_the_form_and_is_there_once() {
+fn well_known_keys_are_valid_and_unique() {
     for (index, (name, ty)) in WELL_KNOWN.iter().enumerate() {
         let key = ["metadata.", name].concat();
         assert_eq!(check_key(key.as_bytes()), Ok(()));

@@ -3,7 +3,7 @@
 use core::fmt;
 use core::slice;
 
-/// What a key's value is.
+/// The type of a key's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ValueType {
@@ -13,9 +13,9 @@ pub enum ValueType {
     Int,
     /// An IEEE 754 binary64 number, little-endian.
     Float,
-    /// Whatever the key's user makes of it.
+    /// Bytes whose meaning the key's user defines.
     Bytes,
-    /// 64-bit signed numbers behind their count of 32 bits.
+    /// 64-bit signed numbers after a 32-bit count.
     IntList,
 }
 
@@ -24,7 +24,7 @@ impl ValueType {
     pub const ALL: [ValueType; 5] =
         [ValueType::String, ValueType::Int, ValueType::Float, ValueType::Bytes, ValueType::IntList];
 
-    /// The byte that the tagged drafts put before a value of the type.
+    /// The tag of the type in the tagged drafts.
     #[must_use]
     pub const fn tag(self) -> u8 {
         match self {
@@ -36,7 +36,7 @@ impl ValueType {
         }
     }
 
-    /// The type whose values the tagged drafts put this byte before.
+    /// The type with this tag; `None` for unknown tags.
     #[must_use]
     pub fn of_tag(tag: u8) -> Option<Self> {
         Self::ALL.into_iter().find(|ty| ty.tag() == tag)
@@ -61,25 +61,25 @@ impl fmt::Display for ValueType {
     }
 }
 
-/// A value of a type, borrowed from wherever it is.
+/// A borrowed value.
 ///
-/// Two are equal if they are encoded alike, but for floats, which compare as numbers.
+/// Two values are equal when their encodings are equal. Floats compare as numbers instead.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum MetadataValue<'a> {
-    /// UTF-8 text, with no zero byte in it or behind it.
+    /// UTF-8 text without a NUL.
     String(&'a str),
     /// A 64-bit signed number.
     Int(i64),
     /// An IEEE 754 binary64 number.
     Float(f64),
-    /// Whatever the key's user makes of it.
+    /// Bytes whose meaning the key's user defines.
     Bytes(&'a [u8]),
     /// 64-bit signed numbers.
     IntList(Ints<'a>),
 }
 
 impl MetadataValue<'_> {
-    /// What the value is.
+    /// The type of the value.
     #[must_use]
     pub const fn ty(self) -> ValueType {
         match self {
@@ -92,7 +92,7 @@ impl MetadataValue<'_> {
     }
 }
 
-/// A list of 64-bit signed numbers: a slice of them, or their bytes in a file.
+/// A list of 64-bit signed numbers, as a slice or as bytes of a file.
 ///
 /// ```
 /// use torchproof::metadata::{Ints, MetadataValue, decode};
@@ -106,17 +106,17 @@ pub struct Ints<'a>(Place<'a>);
 #[derive(Clone, Copy)]
 enum Place<'a> {
     Numbers(&'a [i64]),
-    /// Little-endian; they stand at any address.
+    /// Little-endian, unaligned.
     Bytes(&'a [[u8; 8]]),
 }
 
 impl<'a> Ints<'a> {
-    /// The numbers whose bytes these are; bytes behind the last whole number are none.
+    /// The numbers in these bytes. Bytes after the last whole number are ignored.
     pub(super) fn of_bytes(bytes: &'a [u8]) -> Self {
         Self(Place::Bytes(bytes.as_chunks().0))
     }
 
-    /// How many numbers there are.
+    /// The number of elements.
     #[must_use]
     pub const fn len(self) -> usize {
         match self.0 {
@@ -125,13 +125,13 @@ impl<'a> Ints<'a> {
         }
     }
 
-    /// Whether there is none.
+    /// Whether the list is empty.
     #[must_use]
     pub const fn is_empty(self) -> bool {
         self.len() == 0
     }
 
-    /// The numbers, from the first on.
+    /// The numbers in order.
     pub fn iter(self) -> impl ExactSizeIterator<Item = i64> + 'a {
         match self.0 {
             Place::Numbers(numbers) => Iter { numbers: numbers.iter(), bytes: [].iter() },
@@ -160,7 +160,7 @@ impl fmt::Debug for Ints<'_> {
     }
 }
 
-/// One of the two is empty.
+/// One of the two parts is empty.
 struct Iter<'a> {
     numbers: slice::Iter<'a, i64>,
     bytes: slice::Iter<'a, [u8; 8]>,

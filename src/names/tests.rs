@@ -1,4 +1,4 @@
-//! Equal names, against a plainer model of them.
+//! Tests of the search for equal names against a simple model.
 
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
@@ -12,7 +12,7 @@ use crate::flatbuffer::tree::TableTree;
 use crate::ptd::schema::{FlatTensor, NamedData};
 use crate::random::Random;
 
-/// A data file's names, as its list has them.
+/// Calls `then` with the names of a data file's list.
 fn listed<R>(list: &[Option<&[u8]>], then: impl for<'a> FnOnce(&dyn Fn(usize) -> Option<Str<'a>>) -> R) -> R {
     let entry = |name: &Option<&[u8]>| {
         let entry = TableTree::new(NamedData::TYPE);
@@ -25,9 +25,9 @@ fn listed<R>(list: &[Option<&[u8]>], then: impl for<'a> FnOnce(&dyn Fn(usize) ->
     then(&|index| entries.get(index)?.ok()?.key().ok()?)
 }
 
-/// Two names of equal hash: the second words make up for what the first ones change.
+/// Two names with equal hashes: the second words compensate for the difference of the first.
 pub(crate) fn colliding() -> [Vec<u8>; 2] {
-    // A hash is a product of each word and of what came before, turned: equal sums are equal from there on.
+    // The hash multiplies each word with the rotated hash before it, so equal sums stay equal.
     let before = |first: [u8; 8]| {
         let length = 24_u64.wrapping_mul(MULTIPLIER);
         let state = (length.rotate_left(23) ^ u64::from_le_bytes(first)).wrapping_mul(MULTIPLIER);
@@ -43,7 +43,7 @@ pub(crate) fn colliding() -> [Vec<u8>; 2] {
 }
 
 #[test]
-fn equal_names_are_those_that_a_map_finds() {
+fn finds_the_same_equal_names_as_a_map() {
     let mut random = Random::new(11);
     let collided = colliding();
     for count in [0, 1, 2, 31, 32, 33, 100, 700] {
@@ -87,7 +87,7 @@ fn equal_names_are_those_that_a_map_finds() {
 }
 
 #[test]
-fn ordinary_names_have_hashes_of_their_own() {
+fn ordinary_names_have_distinct_hashes() {
     let mut seen = BTreeSet::new();
     let mut count = 0;
     let mut add = |name: String| {
@@ -107,7 +107,7 @@ fn ordinary_names_have_hashes_of_their_own() {
             add(format!("{}{}{}", char::from(one), "x".repeat(6), char::from(other)));
         }
     }
-    // 32 random bits of so few would hardly have two alike.
+    // Two equal hashes among so few random 32-bit numbers are unlikely.
     assert!(seen.len() + 2 >= count, "{} of {count}", seen.len());
 }
 

@@ -247,7 +247,7 @@ fn visit_inline_blobs(
                 None => {
                     let path = format!("execution_plan[{plan}].delegates[{delegate}].processed");
                     let message = match index {
-                        Some(index) => OutOfRange { index: index as u64, len: count as u64 }.to_string(),
+                        Some(index) => OutOfRange::new(index, count).to_string(),
                         None => "the location is not `INLINE`; expected an index into the list of inline blobs".into(),
                     };
                     return Err(WriteError::new(WriteCause::Tree, path, message));

@@ -1,4 +1,4 @@
-//! Why a file has no canonical JSON.
+//! The error of producing canonical JSON.
 
 use alloc::boxed::Box;
 use alloc::format;
@@ -7,9 +7,9 @@ use core::fmt;
 
 use crate::flatbuffer::Fault;
 
-/// Why a file has no canonical JSON: the error that reading it met, and the field in which it did.
+/// The reason that a file has no canonical JSON: the read error and its field.
 ///
-/// One line in print: field, rule, what is wrong, offset.
+/// It prints as one line with the field, the rule, the problem and the offset.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ViewError(Box<Inner>);
 
@@ -24,7 +24,7 @@ impl ViewError {
         Self(Box::new(Inner { error, path }))
     }
 
-    /// The same error of a file that is the member `outer` of another, and begins at `start` in it.
+    /// Returns the error for a file that is the member `outer` of another file and begins at `start` in it.
     pub(super) fn within(self, outer: &str, start: u64) -> Self {
         let Inner { mut error, path } = *self.0;
         error.span.offset = error.span.offset.saturating_add(start);
@@ -32,13 +32,13 @@ impl ViewError {
         Self::at(error, path)
     }
 
-    /// What reading met.
+    /// The read error.
     #[must_use]
     pub fn error(&self) -> crate::Error {
         self.0.error
     }
 
-    /// The field, as `execution_plan[0].values[3].sizes`; empty for the file as a whole.
+    /// The field, such as `execution_plan[0].values[3].sizes`; empty for the whole file.
     #[must_use]
     pub fn path(&self) -> &str {
         &self.0.path

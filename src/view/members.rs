@@ -1,4 +1,4 @@
-//! The members of a file's object.
+//! The members of a file's JSON object.
 
 use serde::Serialize;
 use serde::ser::{Error as _, SerializeMap, SerializeSeq, Serializer};
@@ -50,7 +50,7 @@ impl File<'_> {
     }
 }
 
-/// An object of the four members that every file has.
+/// Writes an object with the four members that every file has.
 fn whole<S: Serializer>(
     serializer: S,
     kind: FileKind,
@@ -67,7 +67,7 @@ fn whole<S: Serializer>(
     map.end()
 }
 
-/// The object of a program, be it the file or what a bundled one carries; its segments are the file's.
+/// The object of a program, standalone or in a bundled program. The segments are those of the file.
 struct Program<'f, 'a> {
     file: &'f File<'a>,
     program: &'f Pte<'a>,
@@ -81,7 +81,7 @@ impl Serialize for Program<'_, '_> {
     }
 }
 
-/// The root table of a bundled program, with the object of the program where its bytes are.
+/// The root table of a bundled program, with the program's object in place of its bytes.
 struct BundleTables<'f, 'a> {
     file: &'f File<'a>,
     bundle: &'f Bundle<'a>,
@@ -151,7 +151,7 @@ struct Segment<'a> {
     data: Option<&'a serde_json::Value>,
 }
 
-/// The segment table, digests beside it.
+/// The segment table with digests.
 struct Segments<'f, 'a>(&'f File<'a>);
 
 impl Serialize for Segments<'_, '_> {

@@ -1,4 +1,4 @@
-//! **The canonical JSON of a file**: what `dump` prints, what adapters print, what cases expect.
+//! **The canonical JSON of a file**, which `dump` and adapters print and cases expect.
 //!
 //! ```
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -13,50 +13,49 @@
 //!
 //! An object with four members, in this order:
 //!
-//! * `kind`: `"pte"`, `"ptd"`, `"ptd-legacy"` for a data file of the [older layout](crate::ptd::legacy_schema), or `"bpte"` for
-//!   a [bundled program](crate::bundled);
-//! * `header`: the extended header's numbers by name, or `null` for a program without one and for a `.bpte`, which has none. A
-//!   `.pte` header has `length`, `program_size`, `segment_base_offset`, and `segment_data_size` where the header is long enough
-//!   to hold it; a `.ptd` header has `length`, `flatbuffer_offset`, `flatbuffer_size`, `segment_base_offset`,
-//!   `segment_data_size`;
+//! * `kind`: `"pte"`, `"ptd"`, `"ptd-legacy"` for a data file of the [legacy layout](crate::ptd::legacy_schema), or
+//!   `"bpte"` for a [bundled program](crate::bundled);
+//! * `header`: the extended header's numbers by name, or `null` for a program without one and for every `.bpte`. A
+//!   `.pte` header has `length`, `program_size`, `segment_base_offset`, and, if it is long enough, `segment_data_size`.
+//!   A `.ptd` header has `length`, `flatbuffer_offset`, `flatbuffer_size`, `segment_base_offset`, `segment_data_size`;
 //! * `program` for a `.pte`, `flat_tensor` for a `.ptd` of either layout, `bundled_program` for a `.bpte`: the root table;
-//! * `segments`: an array with `offset` and `size` of each segment as the file gives them, and `sha256`, the digest of the
-//!   segment's bytes in lower-case hex, unless the digests were left out; with [`File::set_data`], also `data`. A file without
-//!   a segment table has an empty array, and so has every `.bpte`.
+//! * `segments`: an array with the stored `offset` and `size` of each segment, and optionally `sha256`, the digest of
+//!   its bytes in lower-case hex. After [`File::set_data`], each entry also has `data`. A file without a segment table
+//!   has an empty array, and so does every `.bpte`.
 //!
-//! A table is an object that holds, field for field, what `flatc --json --strict-json --defaults-json` prints:
+//! A table is an object with the fields that `flatc --json --strict-json --defaults-json` prints:
 //!
 //! | field | printed as |
 //! |---|---|
 //! | any | under the schema's name, in the schema's order |
 //! | number, bool | number, `true` or `false` (any byte but 0 is `true`); an absent one with its default |
-//! | enum | the value's name; a number where the schema has no name for it |
+//! | enum | the value's name; a number for an unknown value |
 //! | union | `x_type` with the member's name (`"NONE"` when it is absent), and `x` with the member's table when there is one |
 //! | string | string |
 //! | vector | array; bytes are an array of numbers |
-//! | absent string, vector, table | left out |
+//! | absent string, vector, table | omitted |
 //!
-//! Where flatc has no answer, or none that is JSON, this is ours:
+//! Where flatc prints nothing or invalid JSON, this library defines the form:
 //!
 //! | in the file | printed as |
 //! |---|---|
-//! | a finite double | the shortest decimal that reads back as the same double, where flatc cuts at 12 decimals |
-//! | NaN (whichever), the infinities | `"nan"`, `"inf"`, `"-inf"` |
-//! | a string that is not UTF-8 | `{"hex":"…"}` with its bytes in lower-case hex; a string field is never an object otherwise |
-//! | a union whose type the schema does not know | `x_type` is the number, and `x`, which nobody can read, is left out |
-//! | `program` of a `.bpte`, which is a whole file | the four members of that file, as they would be of the file by itself |
+//! | a finite double | the shortest decimal that reads back as the same double; flatc cuts at 12 decimals |
+//! | NaN, the infinities | `"nan"`, `"inf"`, `"-inf"` |
+//! | a string that is not UTF-8 | `{"hex":"…"}` with its bytes in lower-case hex; other strings are never objects |
+//! | a union of unknown type | `x_type` is the number, and `x` is omitted |
+//! | `program` of a `.bpte`, a complete file | the four members of that file, as if it were standalone |
 //!
-//! So two bundled programs are compared by what the programs in them hold, where flatc prints a vector of bytes. Segments of the
-//! program count from its own first byte, as they do there.
+//! So a comparison of two bundled programs compares the contents of their programs, where flatc prints bytes. Segments
+//! of the inner program count from its own first byte.
 //!
-//! [`to_tree`] reads a table in this form back, and so does a [`TreeReader`] without holding the JSON.
+//! [`to_tree`] converts a table in this form back, and so does a [`TreeReader`] without building the JSON in memory.
 //!
-//! # What it costs
+//! # Cost
 //!
-//! [`File`] streams: it holds no tree, and nothing of the segments but one digest for each. A file's tables may be shared,
-//! and so describe a tree much larger than the file: [`File::open`] refuses a file whose tree has, counting a shared table at
-//! each visit, more than 16 times the FlatBuffer's bytes and a mebibyte. Of a bundled program that goes for its own tree and for
-//! that of the program in it.
+//! [`File`] streams: it stores one digest for each segment, but no tree. Shared tables may describe a tree much larger
+//! than the file. [`File::open`] rejects a file whose tree exceeds 16 times the FlatBuffer's bytes plus a mebibyte,
+//! where a shared table counts at each visit. For a bundled program, the limit applies separately to the outer tables
+//! and to the inner program.
 
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
@@ -82,7 +81,7 @@ pub use strict::Strict;
 pub use tree::{TreeReader, to_tree};
 use verify::Newer;
 
-/// A file whose structure holds together, ready to be serialized as its canonical JSON.
+/// A file with verified structure, ready to be serialized as canonical JSON.
 ///
 /// ```
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -103,56 +102,56 @@ pub struct File<'a> {
     data: Vec<serde_json::Value>,
 }
 
-/// By offset and size: segments that share a range share the digest.
+/// Digests by offset and size: segments with equal ranges share a digest.
 type Digests = BTreeMap<(u64, u64), [u8; 32]>;
 
 impl<'a> File<'a> {
-    /// The limits of [`to_value`], which holds the tree: about half a gigabyte of it at most, and twice that of a bundled program,
-    /// of which the tables around the program have these limits and the program has them again.
+    /// The limits of [`to_value`], which builds the tree in memory: at most about half a gigabyte. For a bundled
+    /// program, the limits apply separately to the outer tables and to the program, so the total can be twice as large.
     pub const VALUE_LIMITS: Limits = Limits { tables: 1 << 18, apparent_size: 1 << 23, ..Limits::DEFAULT };
 
-    /// Opens a file of which at least the FlatBuffer is held (see [`Image::needed`]), and verifies its tables.
+    /// Opens a file of which at least the FlatBuffer is in memory (see [`Image::needed`]), and verifies its tables.
     ///
     /// # Errors
     ///
-    /// The first rule of the envelope, the header or the FlatBuffer that the file breaks, or the limit that it passes.
+    /// The first violated rule of the header or the FlatBuffer, or the exceeded limit.
     pub fn open(image: Image<'a>) -> Result<Self, ViewError> {
         Self::open_within(image, Limits::DEFAULT)
     }
 
-    /// As [`File::open`], with limits to keep beside the one that the file's size sets.
+    /// The same as [`File::open`], with `limits` in addition to the one that depends on the file's size.
     ///
     /// # Errors
     ///
-    /// As [`File::open`].
+    /// The errors of [`File::open`].
     pub fn open_within(image: Image<'a>, limits: Limits) -> Result<Self, ViewError> {
         let mut newer = Vec::new();
         let root = Root::open(image, limits, &mut newer)?;
         Ok(Self { image, root, newer, digests: None, data: Vec::new() })
     }
 
-    /// What the file is; never [`FileKind::Unknown`].
+    /// The kind of the file; never [`FileKind::Unknown`].
     #[must_use]
     pub fn kind(&self) -> FileKind {
         self.root.kind()
     }
 
-    /// The first fields that the schema does not have, each a table and a slot; the JSON leaves them out.
+    /// The first fields that the schema lacks, each as a table and a slot. The JSON omits them.
     ///
-    /// There are two at most: the first, and one that shows that there are others.
+    /// There are at most two: the first, and one more that shows that others exist.
     #[must_use]
     pub fn newer_fields(&self) -> &[(&'static str, u16)] {
         &self.newer
     }
 
-    /// Takes the digest of every segment; without it, the JSON has none.
+    /// Computes the digest of every segment. Without this call, the JSON has no digests.
     ///
-    /// `read` hands the bytes of a range of the file to its second argument, from first to last, in pieces of any size. It is
-    /// called once for each range, and for no more bytes than the file has.
+    /// `read` passes the bytes of a range of the file to its second argument, in order and in pieces of any size. It is
+    /// called once for each range, for at most as many bytes as the file has.
     ///
     /// # Errors
     ///
-    /// The rule broken by a segment that leaves the file or must overlap another, or what `read` failed with.
+    /// The rule that a segment violates by leaving the file or by a certain overlap, or the error of `read`.
     pub fn hash<E: From<ViewError>>(
         &mut self,
         mut read: impl FnMut(Span, &mut dyn FnMut(&[u8])) -> Result<(), E>,
@@ -175,26 +174,26 @@ impl<'a> File<'a> {
         Ok(())
     }
 
-    /// The range of the file that each segment is; the segments of a bundled program are those of the program in it.
+    /// The span of each segment in the file. For a bundled program, these are the segments of the inner program.
     ///
     /// # Errors
     ///
-    /// The rule broken by a segment that leaves the data or the file.
+    /// The rule that a segment violates by leaving the data or the file.
     pub fn segments(&self) -> Result<Vec<Span>, ViewError> {
         (0..self.root.segment_count()?).map(|index| self.root.segment(index)).collect()
     }
 
-    /// Says where the bytes of the segments are to be had: what the JSON has under `data` in the entry of each.
+    /// Sets the member `data` of each segment's entry, which states where its bytes are.
     pub fn set_data(&mut self, data: Vec<serde_json::Value>) {
         self.data = data;
     }
 }
 
-/// The canonical JSON of a file that is held whole, digests included, as a tree whose members are sorted by name.
+/// The canonical JSON of a file in memory, with digests, as a tree with sorted members.
 ///
 /// # Errors
 ///
-/// As [`File::open_within`] with [`File::VALUE_LIMITS`], and [`File::hash`].
+/// The errors of [`File::open_within`] with [`File::VALUE_LIMITS`], and of [`File::hash`].
 pub fn to_value(bytes: &[u8]) -> Result<serde_json::Value, ViewError> {
     let image = Image::whole(bytes);
     let mut file = File::open_within(image, File::VALUE_LIMITS)?;
@@ -202,7 +201,7 @@ pub fn to_value(bytes: &[u8]) -> Result<serde_json::Value, ViewError> {
         sink(image.slice(span, "DataSegment")?);
         Ok::<_, ViewError>(())
     })?;
-    // The verification has met every fault that serializing could, so this error has no occasion.
+    // Verification has found every fault that serialization could, so this error cannot occur.
     let whole = Span::new(0, image.len());
     serde_json::to_value(&file).map_err(|_| crate::Error::new(ErrorCode::Missing, Stage::Structure, whole, "").into())
 }

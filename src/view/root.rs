@@ -1,4 +1,4 @@
-//! What a file is, and where its segments are.
+//! The root of a file, and the positions of its segments.
 
 use alloc::format;
 use alloc::vec::Vec;
@@ -22,24 +22,24 @@ pub(super) enum Root<'a> {
     Bpte(Bundle<'a>),
 }
 
-/// A bundled program and the program in it, which has what there is of segments.
+/// A bundled program and its inner program, which has the segments.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Bundle<'a> {
     pub(super) root: BundledProgram<'a>,
     pub(super) program: Pte<'a>,
-    /// The program's bytes in the file.
+    /// The span of the program's bytes in the file.
     place: Span,
 }
 
 impl<'a> Bundle<'a> {
-    /// The member of the root that is the program.
+    /// The root's member with the program.
     pub(super) const PROGRAM: &'static str = "program";
 
     fn open(image: Image<'a>, limits: Limits, newer: &mut Vec<Newer>) -> Result<Self, ViewError> {
         let file = Bundled::open_image(image)?;
-        // Where the program cannot be had, the verification fails.
+        // If the program is unreadable, verification fails.
         let place = file.root().program().ok().flatten().map_or(Span::new(0, 0), Vector::span);
-        // Its bytes are verified, and are not in what is printed of the tables around it.
+        // The program is verified by itself, and is not part of the outer tables' JSON.
         let apparent_size = limits.apparent_size.saturating_add(place.len);
         verify(file.root(), image.bytes(), Limits { apparent_size, ..limits }, newer)?;
         let bytes = file.program_bytes()?;
@@ -92,7 +92,7 @@ impl<'a> Root<'a> {
         Ok(u32::try_from(count.unwrap_or(0)).unwrap_or(u32::MAX))
     }
 
-    /// The segment's offset and size as its table has them.
+    /// The segment's offset and size as stored.
     pub(super) fn segment_entry(&self, index: u32) -> Result<Option<(u64, u64)>, ViewError> {
         let index = index as usize;
         Ok(match self {
@@ -109,7 +109,7 @@ impl<'a> Root<'a> {
         })
     }
 
-    /// The segment's place in the file, its range checked.
+    /// The segment's span in the file, with its range checked.
     pub(super) fn segment(&self, index: u32) -> Result<Span, ViewError> {
         let at = |error| ViewError::at(error, format!("segments[{index}]"));
         match self {
@@ -122,7 +122,7 @@ impl<'a> Root<'a> {
         }
     }
 
-    /// The bytes of the file that segments may be in.
+    /// The bytes of the file that may contain segments.
     pub(super) fn place(&self, image: Image<'_>) -> Span {
         match self {
             Root::Pte(_) | Root::Ptd(_) => Span::new(0, image.len()),
@@ -130,7 +130,7 @@ impl<'a> Root<'a> {
         }
     }
 
-    /// The error of distinct ranges that together have more bytes than there are for them, the last of them `span`.
+    /// The error of distinct ranges that have more bytes together than the file has for them; `span` is the last.
     pub(super) fn overlap(&self, index: u32, span: Span, image: Image<'_>) -> ViewError {
         let Span { offset: start, len } = self.place(image);
         let rule = match self {

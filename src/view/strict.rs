@@ -1,4 +1,4 @@
-//! JSON in which no object has a member twice.
+//! JSON whose objects have no repeated members.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -7,7 +7,7 @@ use core::fmt;
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};
 
-/// A value of JSON; reading an object with two members of one name is an error, where [`Value`] takes the last.
+/// A JSON value. Reading an object with two members of one name is an error, where [`Value`] takes the last.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Strict(pub Value);
 

@@ -1,4 +1,4 @@
-//! Any table as JSON, by its description.
+//! JSON of any table, from its description.
 
 use core::fmt;
 
@@ -7,9 +7,9 @@ use serde::ser::{Error as _, Serialize, SerializeMap, SerializeSeq, Serializer};
 use crate::flatbuffer::schema::{Element, Field, FieldType, Kind, Scalar, TableType, TableView};
 use crate::flatbuffer::{Fault, Str, Table, Vector};
 
-/// A table, to be serialized as an object of its fields.
+/// A table that serializes as an object of its fields.
 ///
-/// Serializing a table that the verification pass would find at fault is an error of the serializer.
+/// Serializing a table with a fault is an error of the serializer.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TableJson<'a> {
     table: Table<'a>,
@@ -21,7 +21,7 @@ impl<'a> TableJson<'a> {
         Self { table: view.table(), ty: T::TYPE }
     }
 
-    fn behind(table: Table<'a>, at: usize, ty: &'static TableType) -> Result<Self, Fault> {
+    fn follow(table: Table<'a>, at: usize, ty: &'static TableType) -> Result<Self, Fault> {
         Ok(Self { table: Table::follow(table.buffer(), at)?, ty })
     }
 }
@@ -37,7 +37,7 @@ impl Serialize for TableJson<'_> {
 }
 
 impl<'a> TableJson<'a> {
-    /// Puts a field into the object, if there is something to print of it.
+    /// Adds a field to the object, unless it is omitted.
     #[inline]
     pub(super) fn entry<M: SerializeMap>(self, map: &mut M, field: &'static Field) -> Result<(), M::Error> {
         let Self { table, .. } = self;
@@ -88,7 +88,7 @@ impl<'a> TableJson<'a> {
         at: usize,
         ty: &'static TableType,
     ) -> Result<(), M::Error> {
-        let value = Self::behind(self.table, at, ty).map_err(M::Error::custom)?;
+        let value = Self::follow(self.table, at, ty).map_err(M::Error::custom)?;
         map.serialize_entry(field.name, &value)
     }
 
@@ -131,7 +131,7 @@ impl<'a> TableJson<'a> {
     }
 }
 
-/// A vector of tables, as the references to them.
+/// A vector of tables, as the offsets to them.
 struct Tables<'a> {
     table: Table<'a>,
     references: Vector<'a, u32>,
@@ -143,13 +143,13 @@ impl Serialize for Tables<'_> {
         let mut list = serializer.serialize_seq(Some(self.references.len()))?;
         for index in 0..self.references.len() {
             let at = usize::try_from(self.references.element_span(index).offset).unwrap_or(usize::MAX);
-            list.serialize_element(&TableJson::behind(self.table, at, self.ty).map_err(S::Error::custom)?)?;
+            list.serialize_element(&TableJson::follow(self.table, at, self.ty).map_err(S::Error::custom)?)?;
         }
         list.end()
     }
 }
 
-/// A vector of numbers that JSON can write.
+/// A vector of numbers.
 struct Numbers<'a, T>(Vector<'a, T>);
 
 impl<'a, T: Element<'a, Item: Serialize> + 'a> Serialize for Numbers<'a, T> {
@@ -166,7 +166,7 @@ impl Serialize for Doubles<'_> {
     }
 }
 
-/// A double; a string when JSON has no number for it.
+/// A double; a string when JSON has no such number.
 struct Double(f64);
 
 impl Serialize for Double {

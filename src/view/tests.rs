@@ -25,7 +25,7 @@ fn values(bytes: &[u8]) -> Vec<EValue<'_>> {
     plan.values().unwrap().unwrap().iter().map(Result::unwrap).collect()
 }
 
-/// Where the field in `slot` of the first value that `pick` gives a table's position for stands.
+/// The position of the field in `slot` of the first table that `pick` selects.
 fn field_of(bytes: &[u8], slot: u16, pick: impl Fn(&KernelTypesValue<'_>) -> Option<usize>) -> usize {
     let position = values(bytes).iter().find_map(|value| pick(&value.val().unwrap()?)).unwrap();
     crate::flatbuffer::Table::at(bytes, position).unwrap().field(slot).unwrap()
@@ -128,14 +128,14 @@ fn fields_come_in_the_schemas_order() {
 }
 
 #[test]
-fn a_file_held_in_part_has_the_json_of_the_whole() {
+fn a_partly_loaded_file_has_the_same_json() {
     for name in ["multi_method.pte", "mlp_external.ptd", "legacy_v0.6.0_tensors.ptd"] {
         let bytes = real(name);
         let needed = Image::needed(&bytes, bytes.len() as u64) as usize;
         assert!(needed < bytes.len());
         let mut file = File::open(Image::head(&bytes[..needed], bytes.len() as u64).unwrap()).unwrap();
         file.hash(|span, sink| {
-            // In pieces, to show that their size does not matter.
+            // The size of the pieces does not matter.
             Image::whole(&bytes).slice(span, "")?.chunks(7).for_each(sink);
             Ok::<_, ViewError>(())
         })
@@ -145,7 +145,7 @@ fn a_file_held_in_part_has_the_json_of_the_whole() {
 }
 
 #[test]
-fn an_entry_says_where_its_data_is_when_it_was_told() {
+fn an_entry_has_data_after_set_data() {
     let bytes = real("mlp_external.ptd");
     let mut file = File::open(Image::whole(&bytes)).unwrap();
     let bare = serde_json::to_value(&file).unwrap();
@@ -155,13 +155,13 @@ fn an_entry_says_where_its_data_is_when_it_was_told() {
     let said = entries.map(|entry| (base + entry["offset"].as_u64().unwrap(), entry["size"].as_u64().unwrap()));
     assert_eq!(said.collect::<Vec<_>>(), places);
     file.set_data([json!({ "hex": "00" })].into());
-    let told = serde_json::to_value(&file).unwrap();
-    assert_eq!(told["segments"][0]["data"], json!({ "hex": "00" }));
-    assert_eq!(told["segments"][1], bare["segments"][1]);
+    let extended = serde_json::to_value(&file).unwrap();
+    assert_eq!(extended["segments"][0]["data"], json!({ "hex": "00" }));
+    assert_eq!(extended["segments"][1], bare["segments"][1]);
 }
 
 #[test]
-fn a_fault_is_reported_with_its_rule_its_field_and_its_offset() {
+fn a_fault_prints_its_rule_field_and_offset() {
     let mut bytes = real("add.pte");
     let at = tensor_field(&bytes, 2);
     bytes[at + 3] = 0x80;
@@ -172,7 +172,7 @@ fn a_fault_is_reported_with_its_rule_its_field_and_its_offset() {
 }
 
 #[test]
-fn a_flatbuffer_of_2_gib_is_named_as_such() {
+fn rejects_a_flatbuffer_of_2_gib() {
     let bytes = real("add.pte");
     let error = File::open(Image::head(&bytes[..64], 1 << 31).unwrap()).unwrap_err();
     assert_eq!(error.error().rule().unwrap(), "fb-max-size");
@@ -181,7 +181,7 @@ fn a_flatbuffer_of_2_gib_is_named_as_such() {
 }
 
 #[test]
-fn segments_that_leave_the_file_or_must_overlap_have_no_digest() {
+fn rejects_digests_of_segments_outside_the_file_or_overlapping() {
     let mut bytes = real("mlp_external.ptd");
     let file = crate::ptd::Ptd::open(&bytes).unwrap();
     let segments = file.segments().unwrap().unwrap();
@@ -197,7 +197,7 @@ fn segments_that_leave_the_file_or_must_overlap_have_no_digest() {
     assert_eq!((error.error().rule().unwrap(), error.path()), ("ft-seg-no-overlap", "segments[2]"));
 }
 
-/// A program whose `plans` plans are one plan, whose `values` values are one value.
+/// A program with `plans` offsets to one plan, which has `values` offsets to one value.
 fn shared(plans: u32, values: u32) -> Vec<u8> {
     let mut bytes = Vec::from(b"\0\0\0\0ET12".as_slice());
     let table = |bytes: &mut Vec<u8>, slots: &[u16], words: u32| -> usize {
@@ -235,7 +235,7 @@ fn shared(plans: u32, values: u32) -> Vec<u8> {
 }
 
 #[test]
-fn a_small_file_that_describes_a_large_tree_is_refused_before_anything_is_printed() {
+fn rejects_a_small_file_with_a_large_tree() {
     let small = to_value(&shared(3, 2)).unwrap();
     let plans = &small["program"]["execution_plan"];
     assert_eq!(plans[2], json!({ "values": [{ "val_type": "NONE" }, { "val_type": "NONE" }] }));
@@ -247,7 +247,7 @@ fn a_small_file_that_describes_a_large_tree_is_refused_before_anything_is_printe
 }
 
 #[test]
-fn what_opens_can_be_serialized_and_no_prefix_of_a_file_has_json() {
+fn opened_files_serialize_and_prefixes_do_not_open() {
     let files =
         ["linear_external.ptd", "legacy_v0.6.0_tensors.ptd", "mutable_state.pte"].map(|name| (name, real(name)));
     let (bundle, _) = bundle("bpte/valid/one-case");
@@ -267,7 +267,7 @@ fn what_opens_can_be_serialized_and_no_prefix_of_a_file_has_json() {
     }
 }
 
-/// A case's file, and where the program in it begins.
+/// A case's file, and the position of its inner program.
 fn bundle(id: &str) -> (Vec<u8>, usize) {
     let bytes = corpus::find(id).unwrap().build().bytes;
     let file = Bundled::open(&bytes).unwrap();
@@ -276,7 +276,7 @@ fn bundle(id: &str) -> (Vec<u8>, usize) {
 }
 
 #[test]
-fn the_program_in_a_bundled_one_reads_as_it_does_by_itself() {
+fn an_inner_program_has_the_json_of_a_standalone_one() {
     let (bytes, _) = bundle("bpte/valid/every-type");
     let mut value = to_value(&bytes).unwrap();
     let program = value["bundled_program"].as_object_mut().unwrap().remove("program").unwrap();
@@ -307,7 +307,7 @@ fn the_segments_of_a_bundled_program_are_ranges_of_the_file() {
 }
 
 #[test]
-fn a_fault_in_the_program_of_a_bundled_one_is_where_it_is_in_the_file() {
+fn a_fault_of_an_inner_program_has_its_offset_in_the_file() {
     for (id, path, rule) in [
         ("bpte/program/name-not-terminated", "program.execution_plan[0].name", "fb-string-nul"),
         ("bpte/program/root-past-program", "program", "fb-root-offset-range"),
@@ -326,7 +326,7 @@ fn a_fault_in_the_program_of_a_bundled_one_is_where_it_is_in_the_file() {
 }
 
 #[test]
-fn the_size_of_a_program_in_a_bundled_one_is_no_size_of_its_tables() {
+fn the_inner_program_does_not_count_as_outer_tables() {
     let data = SegmentData::new(&[7; 1 << 16]);
     let program = program([PlanBuilder::new("forward")]);
     let program = pte::write(&program, &[data], &pte::ProgramLayout::default()).unwrap();
@@ -339,9 +339,9 @@ fn the_size_of_a_program_in_a_bundled_one_is_no_size_of_its_tables() {
     assert_eq!(open(16).unwrap_err().error().code, ErrorCode::Limit(Limit::ApparentSize));
 }
 
-/// Ranges that together have more bytes than the program, in a file that has far more than they.
+/// Ranges with more bytes in total than the program, in a much larger file.
 #[test]
-fn segments_of_a_bundled_program_that_must_overlap_have_no_digest() {
+fn rejects_digests_of_overlapping_inner_segments() {
     let data = SegmentData::new(&[7; 4096]);
     let program = program([PlanBuilder::new("forward")]);
     let mut program = pte::write(&program, &[data; 3], &pte::ProgramLayout::default()).unwrap();

@@ -1,4 +1,4 @@
-//! The canonical JSON of a table, read back into a tree.
+//! Conversion of a table's canonical JSON into a tree.
 
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -19,13 +19,13 @@ mod single;
 
 use hex::from_hex;
 
-/// Tables in tables: what the FlatBuffers verifiers follow.
+/// The largest nesting depth of tables, as in the FlatBuffers verifiers.
 const MOST_DEPTH: usize = 64;
 
-/// The tree of a table from its canonical JSON: the inverse of how [`File`](super::File) prints one.
+/// Converts the canonical JSON of a table into a tree, the inverse of [`File`](super::File).
 ///
-/// Zeros are left absent, as by the official writers, so two files with the same JSON give the same tree. A union of unknown type
-/// gets an empty table.
+/// Zeros stay absent, as in the official writers, so equal JSON gives equal trees. A union of unknown type gets an
+/// empty table.
 ///
 /// ```
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -41,7 +41,7 @@ const MOST_DEPTH: usize = 64;
 ///
 /// # Errors
 ///
-/// The first member that the table's type does not have, or whose value its field cannot hold.
+/// The first member that the table's type lacks, or whose value does not fit its field.
 pub fn to_tree(value: &Json, ty: &'static TableType) -> Result<TableTree, WriteError> {
     let reader = TreeReader::default();
     reader.read(value, ty).map_err(|_| reader.take_or_json())
@@ -59,9 +59,9 @@ fn read_table<'de, D: Deserializer<'de>>(
     }
 }
 
-/// Reads a table from a deserializer, and keeps the first error, which an error of serde cannot carry.
+/// Reads a table from a deserializer, and stores the first error, which a serde error cannot carry.
 ///
-/// It is [`to_tree`] in the memory of the tree, without that of the JSON. A repeated member is an error.
+/// It does the same as [`to_tree`] without building the JSON in memory. A repeated member is an error.
 ///
 /// ```
 /// use torchproof::flatbuffer::schema::TableView;
@@ -76,16 +76,16 @@ fn read_table<'de, D: Deserializer<'de>>(
 pub struct TreeReader(RefCell<Option<WriteError>>);
 
 impl TreeReader {
-    /// Reads a table of this type.
+    /// Reads a table of type `ty`.
     ///
     /// # Errors
     ///
-    /// The deserializer's; [`TreeReader::take`] then returns the member and what is wrong with it.
+    /// The deserializer's error. [`TreeReader::take`] then returns the member and the problem.
     pub fn read<'de, D: Deserializer<'de>>(&self, json: D, ty: &'static TableType) -> Result<TableTree, D::Error> {
         read_table(json, ty, MOST_DEPTH, self)
     }
 
-    /// What went wrong, after reading failed; [`WriteCause::Json`] if the JSON itself is broken.
+    /// The error of a failed read; [`WriteCause::Json`] for malformed JSON.
     pub fn take(&self) -> Option<WriteError> {
         self.0.borrow_mut().take()
     }
@@ -98,14 +98,14 @@ impl TreeReader {
         self.keep(WriteError::new(WriteCause::Tree, "", message))
     }
 
-    /// The deserializer's error for this one, which is kept.
+    /// Stores an error and returns the deserializer's error for it.
     fn keep<T, E: Error>(&self, error: WriteError) -> Result<T, E> {
         let message = E::custom(&error);
         *self.0.borrow_mut() = Some(error);
         Err(message)
     }
 
-    /// The same result of a member or an element: the path of its error begins with this step.
+    /// Adds a step to the path of the result's error.
     fn step<T, E>(&self, result: Result<T, E>, step: impl FnOnce() -> String) -> Result<T, E> {
         if result.is_err() {
             let error = self.take_or_json().within(&step());
@@ -115,11 +115,11 @@ impl TreeReader {
     }
 }
 
-/// Reads what a field of this kind holds; the type of a union's value is known.
+/// Reads the value of a field of this kind. The type of a union's value is known.
 #[derive(Clone, Copy)]
 struct Wanted<'t> {
     kind: Kind,
-    /// The number of tables that can still be nested, this one included.
+    /// The number of tables that may still nest, including this one.
     depth: usize,
     trace: &'t TreeReader,
 }
@@ -218,7 +218,7 @@ impl Wanted<'_> {
         Ok(())
     }
 
-    /// The bytes of a string that is not UTF-8.
+    /// Reads the bytes of a string that is not UTF-8.
     fn bytes<'de, A: MapAccess<'de>>(self, mut members: A) -> Result<Value, A::Error> {
         let wrong = "an object is not a string or its bytes as {\"hex\":…}";
         let digits = match members.next_key::<String>()? {
@@ -237,25 +237,25 @@ impl Wanted<'_> {
     fn table<'de, A: MapAccess<'de>>(self, ty: &'static TableType, mut members: A) -> Result<Value, A::Error> {
         let Self { trace, .. } = self;
         let Some(depth) = self.depth.checked_sub(1) else {
-            return trace.fail(format!("is more than {MOST_DEPTH} tables deep"));
+            return trace.fail(format!("tables nest too deep; expected at most {MOST_DEPTH} levels"));
         };
         let mut table = Unfinished { tree: TableTree::new(ty), given: Vec::new(), early: Vec::new() };
         while let Some(name) = trace.step(members.next_key::<String>(), String::new)? {
             let read = match ty.field(&name) {
-                None => trace.fail(format!("{} has no such field", ty.name)),
+                None => trace.fail(format!("{} has no field with this name", ty.name)),
                 Some(field) => table.read(field, &mut members, Self { depth, ..self }),
             };
-            // Any name becomes one line and one step.
+            // Any name stays on one line and is one step.
             trace.step(read, || name.escape_debug().to_string())?;
         }
         table.finish(depth).map(Value::from).or_else(|error| trace.keep(error))
     }
 }
 
-/// A table of whose object some members have been read.
+/// A table while its members are being read.
 struct Unfinished {
     tree: TableTree,
-    /// The slots of those members.
+    /// The slots of the members so far.
     given: Vec<u16>,
     /// Values of unions that came before their types.
     early: Vec<(&'static Field, Json)>,
@@ -289,7 +289,7 @@ impl Unfinished {
         Ok(())
     }
 
-    /// The type of a union's value, if it has been read.
+    /// The type of a union's value, if it is known already.
     fn tag(&self, union: &Field) -> Option<u8> {
         let tag = self.tree.fields().find(|(tag, _)| tag.slot + 1 == union.slot).and_then(|(_, tag)| tag.as_int());
         tag.and_then(|tag| u8::try_from(tag).ok())
@@ -315,21 +315,21 @@ impl Unfinished {
                 continue;
             }
             match union.member(tag) {
-                // Readers take a table without fields for granted.
+                // Readers accept a missing table without fields.
                 Some(member) if member.fields.is_empty() => {}
-                Some(_) => return fail(field, format!("the {} has a type and no value", union.name)),
+                Some(_) => return fail(field, format!("the {} has a type but no value", union.name)),
                 None => self.tree.put(field, Value::opaque()),
             }
         }
-        // Tables below have been rid of their zeros when they were finished.
+        // The tables below are already without zeros.
         self.tree.elide_own_defaults();
         Ok(self.tree)
     }
 }
 
-/// The table that a union of this type holds.
+/// The table type of a union's value.
 fn member(union: &'static UnionType, tag: u8) -> Result<&'static TableType, String> {
-    union.member(tag).ok_or_else(|| format!("the {} has a value and no type that is known", union.name))
+    union.member(tag).ok_or_else(|| format!("the {} has a value but no known type", union.name))
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! The verification pass over the tables of a file: the first fault, and the fields that no schema has.
+//! Verification of a file's tables: the first fault, and the fields that the schema lacks.
 
 use alloc::string::ToString;
 use alloc::vec::Vec;
@@ -9,13 +9,13 @@ use crate::flatbuffer::schema::{TableType, TableView};
 use crate::flatbuffer::walk::{Flow, Path, Stop, Visited, Visitor, walk};
 use crate::{ErrorCode, Limits, Span, Stage};
 
-/// A field of a newer schema: its table, and its slot.
+/// A field of a newer schema: its table and its slot.
 pub(super) type Newer = (&'static str, u16);
 
-/// Newer fields that are kept: the first, and one to know of others.
+/// The number of stored newer fields: the first, and one that shows that others exist.
 const MOST_NEWER: usize = 2;
 
-/// Verifies the tables behind `root` up to the first fault, and adds the newer fields in them.
+/// Verifies the tables under `root` up to the first fault, and collects their newer fields.
 pub(super) fn verify<'a, T: TableView<'a>>(
     _root: T,
     region: &'a [u8],
@@ -35,7 +35,7 @@ pub(super) fn verify<'a, T: TableView<'a>>(
     }
 }
 
-/// Ends at the first fault.
+/// A visitor that ends at the first fault.
 struct Pass<'n> {
     fault: Option<ViewError>,
     newer: &'n mut Vec<Newer>,
@@ -59,7 +59,7 @@ impl<'a> Visitor<'a> for Pass<'_> {
     }
 }
 
-/// The slots below `slots` that a type has no field in: those past its last, and any that it leaves free.
+/// The slots below `slots` without a field in the type: gaps, and slots past its last.
 fn unknown(ty: &TableType, slots: u16) -> impl Iterator<Item = u16> {
     let mut known = ty.fields.iter().map(|field| field.slot).peekable();
     (0..slots).filter(move |slot| known.next_if_eq(slot).is_none())
@@ -74,7 +74,7 @@ mod tests {
     use crate::pte::schema::Program;
 
     #[test]
-    fn a_slot_that_a_type_leaves_free_is_unknown() {
+    fn gaps_between_slots_are_unknown_fields() {
         const fn field(slot: u16) -> Field {
             Field { name: "a_name", slot, kind: Kind::String }
         }

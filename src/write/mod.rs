@@ -1,8 +1,9 @@
-//! **Writing**, shared by the formats: where each segment goes, and the whole file.
+//! **Writing**, shared by the formats: positions of segments and output of whole files.
 //!
-//! * [`Plan`] is everything before the segments, and their places; [`pte::plan`](crate::pte::plan),
-//!   [`ptd::plan`](crate::ptd::plan) and [`bundled::plan`](crate::bundled::plan) make one from the lengths of the
-//!   segments. Nothing of a plan is checked: cases and attacks write any tree.
+//! * [`Plan`] contains everything before the segments, and the positions of the segments.
+//!   [`pte::plan`](crate::pte::plan), [`ptd::plan`](crate::ptd::plan) and [`bundled::plan`](crate::bundled::plan)
+//!   create a plan from the lengths of the segments. They do not check the file, because cases and attacks write
+//!   invalid trees.
 #![cfg_attr(
     feature = "std",
     doc = "* [`pte::pack`](fn@crate::pte::pack) and [`ptd::pack`](fn@crate::ptd::pack) make a [`Package`]: a plan with the bytes of its \
@@ -36,25 +37,25 @@ pub use package::Package;
 #[cfg(feature = "std")]
 pub(crate) use package::SegmentParts;
 
-/// The length and the alignment of one segment.
+/// The length and alignment of one segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shape {
-    /// In bytes.
+    /// The length in bytes.
     pub len: u64,
-    /// The segment's offset from the segment base is a multiple of this and of the file's segment alignment. It need not be a
-    /// power of two, but not 0.
+    /// The alignment in bytes of the segment relative to the segment base, in addition to the file's segment alignment.
+    /// It need not be a power of two; 0 is an error.
     pub alignment: u64,
 }
 
 impl Shape {
-    /// A segment that is aligned as the file's segments are.
+    /// A segment with the file's segment alignment only.
     #[must_use]
     pub const fn new(len: u64) -> Self {
         Self { len, alignment: 1 }
     }
 }
 
-/// How the encoding of a file's tables differs from that of the official writers; by default it does not.
+/// Differences of the tables' encoding from that of the official writers. Default: none.
 ///
 /// Readers see the same tables.
 ///
@@ -74,28 +75,28 @@ impl Shape {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct EncodingOptions {
-    /// Equal strings, vectors and tables are written once, which the official writers do not do.
+    /// Writes equal strings, vectors and tables once. The official writers do not.
     pub share: bool,
-    /// A root without a list of segments stays without one. Otherwise it gets one, an empty one for no segments.
+    /// Adds no list of segments to a root without one. Otherwise, such a root gets a list, which may be empty.
     pub unlisted: bool,
 }
 
 impl EncodingOptions {
-    /// That of the official writers.
+    /// The encoding of the official writers.
     pub const OFFICIAL: Self = Self { share: false, unlisted: false };
 }
 
-/// The bytes and the alignment of one segment.
+/// The bytes and alignment of one segment.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct SegmentData<'a> {
     /// The segment's bytes.
     pub bytes: &'a [u8],
-    /// As [`Shape::alignment`].
+    /// The same as [`Shape::alignment`].
     pub alignment: u64,
 }
 
 impl<'a> SegmentData<'a> {
-    /// A segment that is aligned as the file's segments are.
+    /// A segment with the file's segment alignment only.
     #[must_use]
     pub const fn new(bytes: &'a [u8]) -> Self {
         Self { bytes, alignment: 1 }
@@ -114,14 +115,14 @@ impl From<SegmentData<'_>> for Shape {
     }
 }
 
-/// What is to be placed of segments whose bytes are there.
+/// The shapes of segments.
 pub(crate) fn shapes_of(segments: &[SegmentData<'_>]) -> Vec<Shape> {
     segments.iter().copied().map(Shape::from).collect()
 }
 
-/// A file without the bytes of its segments: everything before them, and their places.
+/// A file without the bytes of its segments: everything before them, and their positions.
 ///
-/// It takes the memory of the FlatBuffer, so a file that is larger than memory can be planned.
+/// A plan needs only the memory of the FlatBuffer, so it can describe a file larger than memory.
 ///
 /// ```
 /// use torchproof::flatbuffer::schema::TableView;
@@ -146,35 +147,39 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// The FlatBuffer with the header in it, and no less than a reader looks at before anything else, which is 64 bytes where
-    /// the file has them. Zeros follow up to the segment base.
+    /// The start of the file: the FlatBuffer with its header, and at least 64 bytes where the file has them.
+    ///
+    /// Zeros follow up to the segment base.
     #[must_use]
     pub fn head(&self) -> &[u8] {
         &self.head
     }
 
-    /// Where the segments begin; the end of the file when there is no segment data.
+    /// The position of the segment data; the end of the file when there is none.
     #[must_use]
     pub fn base(&self) -> u64 {
         self.base
     }
 
-    /// The place of each segment, from the base. They ascend; what is between them is zeros.
+    /// The span of each segment, relative to the base, in ascending order.
+    ///
+    /// The gaps between them are zeros.
     #[must_use]
     pub fn places(&self) -> &[Span] {
         &self.places
     }
 
-    /// Length of the whole file.
+    /// The length of the whole file in bytes.
     #[must_use]
-    #[allow(clippy::len_without_is_empty, reason = "a length of a file, which has at least its head")]
+    #[allow(clippy::len_without_is_empty, reason = "this is the length of a file, which is never empty")]
     pub fn len(&self) -> u64 {
         self.len
     }
 
-    /// A FlatBuffer with `header` put in at byte 8 and padded to `padded` bytes, zeros up to `base`, and places from there.
+    /// Inserts `header`, padded to `padded` bytes, at byte 8 of a FlatBuffer. Zeros follow up to `base`, then the
+    /// segments.
     ///
-    /// The header is put in where the FlatBuffer is, without a copy of it.
+    /// The insertion does not copy the FlatBuffer to a new buffer.
     pub(crate) fn new(
         flatbuffer: Vec<u8>,
         header: &[u8],
@@ -187,27 +192,27 @@ impl Plan {
         let root = root.and_then(|root| u32::try_from(root).ok()).ok_or_else(WriteError::too_large)?;
         let end = padded.checked_add(flatbuffer.len() as u64).filter(|end| *end < FLATBUFFER_LIMIT);
         let end = end.ok_or_else(WriteError::too_large)?;
-        let held = end.max(base.min(FIRST_LOOK));
+        let first_end = end.max(base.min(FIRST_LOOK));
         let data_end = places.last().map_or(Some(0), |last| base.checked_add(last.end()));
         let data_end = data_end.ok_or_else(WriteError::too_large)?;
-        let (padded, held_len) = (position(padded)?, position(held)?);
+        let (padded, first_len) = (position(padded)?, position(first_end)?);
         let mut head = flatbuffer;
-        head.try_reserve_exact(held_len - head.len()).map_err(|_| WriteError::memory(held))?;
+        head.try_reserve_exact(first_len - head.len()).map_err(|_| WriteError::memory(first_end))?;
         head.splice(..4, root.to_le_bytes());
         let padding = core::iter::repeat_n(0, padded - header.len());
         head.splice(PREFIX_LEN..PREFIX_LEN, header.iter().copied().chain(padding));
-        head.resize(held_len, 0);
+        head.resize(first_len, 0);
         let base = end.max(base);
         Ok(Self { head, base, places, len: data_end.max(base) })
     }
 
-    /// A FlatBuffer that is the whole file, since no segment has a byte.
+    /// A plan for a file that consists of its FlatBuffer, because all segments are empty.
     pub(crate) fn without_header(flatbuffer: Vec<u8>, places: Vec<Span>) -> Self {
         let len = flatbuffer.len() as u64;
         Self { head: flatbuffer, base: len, places, len }
     }
 
-    /// The whole file, in memory. The segments are those that were planned.
+    /// The whole file in memory. `segments` must match the planned shapes.
     pub(crate) fn with_bytes(self, segments: &[SegmentData<'_>]) -> Result<Vec<u8>, WriteError> {
         let position = |at: u64| usize::try_from(at).map_err(|_| WriteError::memory(at));
         let len = position(self.len)?;
@@ -233,10 +238,10 @@ impl fmt::Debug for Plan {
     }
 }
 
-/// Bytes that the runtime loads of a file before anything else.
+/// The number of bytes that the runtime loads first.
 const FIRST_LOOK: u64 = 64;
 
-/// The place of each segment, from the segment base.
+/// The span of each segment, relative to the segment base.
 pub(crate) fn place(shapes: &[Shape], alignment: u64) -> Result<Vec<Span>, WriteError> {
     if alignment == 0 {
         return Err(zero_alignment("layout"));
@@ -267,18 +272,19 @@ pub(crate) fn align(position: u64, alignment: u64) -> Result<u64, WriteError> {
 }
 
 pub(crate) fn zero_alignment(path: &str) -> WriteError {
-    WriteError::new(WriteCause::Layout, path, "has an alignment of 0")
+    WriteError::new(WriteCause::Layout, path, "alignment is 0, expected at least 1")
 }
 
-/// Nothing, if the tree is of one of these types.
+/// Checks that the tree has one of these types.
 pub(crate) fn check_root(tree: &TableTree, roots: &[&'static TableType]) -> Result<(), WriteError> {
     if roots.iter().any(|root| same_type(root, tree.ty())) {
         return Ok(());
     }
-    Err(WriteError::new(WriteCause::Tree, "", format!("{} is not the root table of such a file", tree.ty().name)))
+    let expected = roots.iter().map(|root| root.name).collect::<Vec<_>>().join(" or ");
+    Err(WriteError::new(WriteCause::Tree, "", format!("found root table {}, expected {expected}", tree.ty().name)))
 }
 
-/// The list of segments at these places, as a root has it.
+/// The list of segments in a root table.
 pub(crate) fn segment_list(places: &[Span]) -> Vec<TableTree> {
     let entry = |place: &Span| TableTree::new(DataSegment::TYPE).with("offset", place.offset).with("size", place.len);
     places.iter().map(|place| entry(place).without_defaults()).collect()

@@ -1,4 +1,4 @@
-//! Blobs looked up by key, before they are segments.
+//! Blobs with keys, before they become segments.
 
 use std::borrow::ToOwned;
 use std::collections::BTreeMap;
@@ -9,7 +9,7 @@ use std::vec::Vec;
 use super::{Shape, WriteCause, WriteError, zero_alignment};
 use crate::flatbuffer::tree::TableTree;
 
-/// Blobs looked up by key, in the order in which they were added; equal blobs are kept once, as in the official writers.
+/// A list of blobs with keys, in insertion order. Equal blobs are stored once, as in the official writers.
 ///
 /// The store borrows the bytes: map a file that is larger than memory.
 ///
@@ -36,7 +36,7 @@ pub struct NamedDataStore<'s> {
 #[derive(Debug)]
 pub(crate) struct NamedDataEntry {
     pub(crate) key: String,
-    /// Index of its blob.
+    /// The index of the blob.
     pub(crate) blob: usize,
     pub(crate) layout: Option<TableTree>,
 }
@@ -54,7 +54,7 @@ impl From<&Blob<'_>> for Shape {
 }
 
 impl<'s> NamedDataStore<'s> {
-    /// A store without blobs.
+    /// Creates an empty store.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -62,13 +62,13 @@ impl<'s> NamedDataStore<'s> {
 
     /// Adds a blob under a key.
     ///
-    /// The alignment is that of the segment, from 1 on; a blob that is there already keeps the alignment that it has, as in the official
-    /// writers. The layout, a tree of [`TensorLayout`](crate::ptd::schema::TensorLayout), is written in data files only. A key that is there already with an equal blob and layout is left as
-    /// it is.
+    /// `alignment` is that of the segment, at least 1. A blob that the store already has keeps its first alignment, as
+    /// in the official writers. `layout` is a tree of type [`TensorLayout`](crate::ptd::schema::TensorLayout) and only
+    /// applies to data files. Adding a key again with an equal blob and layout has no effect.
     ///
     /// # Errors
     ///
-    /// When the alignment is 0, or the key is there with another blob or layout; the store is then unchanged.
+    /// When the alignment is 0, or the key exists with another blob or layout. The store is then unchanged.
     pub fn add(
         &mut self,
         key: &str,
@@ -93,13 +93,13 @@ impl<'s> NamedDataStore<'s> {
         Ok(())
     }
 
-    /// How many keys there are.
+    /// The number of keys.
     #[must_use]
     pub const fn key_count(&self) -> usize {
         self.entries.len()
     }
 
-    /// How many blobs there are.
+    /// The number of blobs.
     #[must_use]
     pub const fn blob_count(&self) -> usize {
         self.blobs.len()
@@ -111,7 +111,7 @@ impl<'s> NamedDataStore<'s> {
 }
 
 impl NamedDataEntry {
-    /// The key once more, with this blob.
+    /// Checks a repeated key against its blob and layout.
     fn repeated(&self, blob: Option<usize>, layout: Option<&TableTree>) -> Result<(), WriteError> {
         if blob == Some(self.blob) && layout == self.layout.as_ref() {
             Ok(())
@@ -121,7 +121,7 @@ impl NamedDataEntry {
     }
 }
 
-/// A key as the path of an error.
+/// The path of a key in errors.
 fn place(key: &str) -> String {
     format!("key `{}`", key.escape_debug())
 }
@@ -133,7 +133,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_key_is_added_once() {
+    fn rejects_a_key_with_another_blob() {
         let mut store = NamedDataStore::new();
         assert_eq!(store.add("a", b"a", 0, None).unwrap_err().cause, WriteCause::Layout);
         assert_eq!((store.key_count(), store.blob_count()), (0, 0));

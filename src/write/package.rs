@@ -1,4 +1,4 @@
-//! A whole file, ready to be written: its tables, its plan and the bytes of its segments.
+//! A whole file ready for output: its tables, its plan and the bytes of its segments.
 
 use std::format;
 use std::io::{self, Write};
@@ -10,13 +10,13 @@ use crate::Span;
 use crate::check::{Checker, ReadAt, Unread};
 use crate::flatbuffer::tree::TableTree;
 
-/// Zeros are written in pieces of so many bytes.
+/// The zeros of one write.
 static ZEROS: [u8; 1 << 16] = [0; 1 << 16];
 
-/// The bytes of one segment: parts, each at a multiple of an alignment, with zeros between them and none after the last.
+/// The bytes of one segment: aligned parts with zeros between them.
 #[derive(Debug, Default)]
 pub(crate) struct SegmentParts<'s> {
-    /// By their offsets in the segment.
+    /// The parts with their offsets in the segment.
     parts: Vec<(u64, &'s [u8])>,
     pub(crate) len: u64,
 }
@@ -46,7 +46,7 @@ impl<'s> From<&'s [u8]> for SegmentParts<'s> {
     }
 }
 
-/// A packed file, which [`check`](crate::check()) accepts. It borrows the bytes of its segments, and copies none.
+/// A packed file that [`check`](crate::check()) accepts. It borrows the bytes of its segments.
 ///
 /// ```
 /// use torchproof::ptd::{DataLayout, pack};
@@ -67,12 +67,12 @@ impl<'s> From<&'s [u8]> for SegmentParts<'s> {
 pub struct Package<'s> {
     root: TableTree,
     plan: Plan,
-    /// The bytes by their offsets from the segment base, ascending and none of them empty.
+    /// The nonempty parts with their offsets from the segment base, in ascending order.
     parts: Vec<(u64, &'s [u8])>,
 }
 
 impl<'s> Package<'s> {
-    /// Takes what was planned, unless it breaks a must-rule of files of this kind.
+    /// Creates a package unless the planned file violates a must-rule of its kind.
     pub(crate) fn new(
         root: TableTree,
         plan: Plan,
@@ -88,27 +88,26 @@ impl<'s> Package<'s> {
         Ok(package)
     }
 
-    /// The tables with their segment indexes; the list of segments is in the plan.
+    /// The tables with their segment indexes. The list of segments is in the plan.
     #[must_use]
     pub const fn root(&self) -> &TableTree {
         &self.root
     }
 
-    /// Where everything goes.
+    /// The plan of the file.
     #[must_use]
     pub const fn plan(&self) -> &Plan {
         &self.plan
     }
 
-    /// Writes the file. It takes no memory beyond the plan.
+    /// Writes the file to `out`. It needs no memory beyond the plan.
     ///
     /// # Errors
     ///
-    /// [`WriteError`] when `out` fails; what was written is then of no use.
+    /// [`WriteError`] when `out` fails. The output is then incomplete.
     pub fn stream(&self, out: &mut dyn Write) -> Result<(), WriteError> {
-        self.write(out).map_err(|error| {
-            WriteError::new(WriteCause::Output(error.kind()), "", format!("the file cannot be written: {error}"))
-        })
+        self.write(out)
+            .map_err(|error| WriteError::new(WriteCause::Output(error.kind()), "", format!("cannot write: {error}")))
     }
 
     fn write(&self, out: &mut dyn Write) -> io::Result<()> {
@@ -128,7 +127,7 @@ impl<'s> Package<'s> {
     ///
     /// # Errors
     ///
-    /// [`WriteError`] when the file does not fit into memory.
+    /// [`WriteError`] when the file does not fit in memory.
     pub fn to_bytes(&self) -> Result<Vec<u8>, WriteError> {
         let mut bytes = Vec::new();
         let len = usize::try_from(self.plan.len()).map_err(|_| WriteError::memory(self.plan.len()))?;
@@ -147,7 +146,7 @@ fn zeros(mut len: u64, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-/// The packed file for the check: zeros between the parts, and the bytes of the segments.
+/// The packed file as input of the check.
 struct Planned<'p, 's>(&'p Package<'s>);
 
 impl ReadAt for Planned<'_, '_> {
@@ -175,17 +174,17 @@ impl ReadAt for Planned<'_, '_> {
     }
 }
 
-/// Nothing, if the file breaks no must-rule and is of this kind.
+/// Checks that the file violates no must-rule and is of this kind.
 fn expect_accepted(file: &dyn ReadAt, kind: FileKind) -> Result<(), WriteError> {
     let mut report = Checker::new().max_findings(0).check_source(file);
     match (report.findings.pop(), report.stopped) {
         (Some(found), _) => {
-            let message = format!("{} (breaks {})", found.message, found.rule);
+            let message = format!("{} (violates {})", found.message, found.rule);
             Err(WriteError::new(WriteCause::Rejected(found.rule.id), found.path, message))
         }
-        (None, Some(why)) => Err(WriteError::new(WriteCause::Limit, "", format!("not checked to the end: {why}"))),
+        (None, Some(why)) => Err(WriteError::new(WriteCause::Limit, "", format!("the check stopped early: {why}"))),
         (None, None) if report.kind != kind => {
-            let message = format!("readers would take the {kind} file for {}", report.kind);
+            let message = format!("readers would infer {} instead of {kind}", report.kind);
             Err(WriteError::new(WriteCause::Ambiguous, "", message))
         }
         (None, None) => Ok(()),

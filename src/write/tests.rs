@@ -45,17 +45,17 @@ fn a_file_larger_than_memory_is_planned() {
     assert_eq!(error, WriteError::too_large());
 }
 
-/// What no field holds and what no memory holds are two things.
+/// A size that no field can store and one that does not fit in memory are different errors.
 #[test]
-fn a_file_larger_than_memory_is_not_held() {
+fn to_bytes_rejects_a_file_larger_than_memory() {
     let plan = program(&[Shape::new(1 << 63)]);
     let error = plan.clone().with_bytes(&[SegmentData::new(b"")]).unwrap_err();
     assert_eq!(error, WriteError::memory(plan.len()));
 }
 
-/// What moves the FlatBuffer far back is refused before there is memory for it; padding behind it takes none.
+/// A header that needs too much memory is rejected; padding after the FlatBuffer needs none.
 #[test]
-fn padding_takes_no_memory() {
+fn padding_needs_no_memory() {
     for alignment in [1 << 40, 1 << 63, u64::MAX - 7] {
         let layout = ptd::DataLayout::all(alignment);
         let error = ptd::plan(&TableTree::new(FlatTensor::TYPE), &[], &layout).unwrap_err();
@@ -67,7 +67,7 @@ fn padding_takes_no_memory() {
     assert!((64..128).contains(&plan.head().len()));
 }
 
-/// Takes so many bytes.
+/// An output that accepts this many bytes.
 struct Full(usize);
 
 impl Write for Full {
@@ -82,7 +82,7 @@ impl Write for Full {
 }
 
 #[test]
-fn an_output_that_is_full_is_an_error() {
+fn a_full_output_is_an_error() {
     let mut store = NamedDataStore::new();
     store.add("key", &[7; 200_000], 1 << 17, None).unwrap();
     let package = ptd::pack(store, &ptd::DataLayout::CURRENT).unwrap();
@@ -93,7 +93,7 @@ fn an_output_that_is_full_is_an_error() {
 }
 
 #[test]
-fn a_header_is_put_in_where_the_flatbuffer_is() {
+fn inserts_the_header_into_the_flatbuffer() {
     let mut flatbuffer = b"\x0c\0\0\0ET12the tables".to_vec();
     flatbuffer.reserve_exact(100);
     let at = flatbuffer.as_ptr();
@@ -104,7 +104,7 @@ fn a_header_is_put_in_where_the_flatbuffer_is() {
     assert_eq!((plan.base(), plan.len()), (128, 133));
 }
 
-/// What a file breaks of the must- and should-rules.
+/// The must- and should-rules that a file violates.
 pub(crate) fn broken(file: &[u8]) -> Vec<String> {
     let report = Checker::new().max_findings(usize::MAX).check(file);
     assert_eq!(report.stopped, None);

@@ -1,4 +1,4 @@
-//! Bundled programs: the FlatBuffer around the program, the program, and whether the two fit.
+//! Bundled programs: the outer FlatBuffer, the program, and whether the two match.
 
 pub(super) mod tables;
 #[cfg(test)]
@@ -43,27 +43,26 @@ impl File<'_, '_> {
         Ok(())
     }
 
-    /// The program, as a file of its own: all of it is held, since the FlatBuffer around it is. Answers whether its tables can be
-    /// read again.
+    /// Checks the program as a file of its own; it is entirely in memory. Returns whether its tables are readable.
     fn check_program(&mut self, program: Vector<'_, u8>, reporter: &mut Reporter<'_>) -> Result<bool, StopReason> {
         let (bytes, place) = (program.as_bytes(), program.span());
         let path = &Path::ROOT.field(PROGRAM);
         if bytes.len() < 12 {
-            let message = format_args!("program has {} bytes, which are no program", bytes.len());
+            let message = format_args!("program has {} bytes, expected at least 12", bytes.len());
             reporter.report(&rules::BP_PROGRAM, path, program.count_span(), message)?;
             return Ok(false);
         }
-        // Other kinds are not looked into: a bundled program may not hold another.
+        // Other kinds are not checked, because a bundled program must not contain another.
         if FileKind::of_head(bytes) != FileKind::Pte {
             let found = crate::flatbuffer::identifier(bytes).unwrap_or_default();
-            let message = format_args!("identifier is \"{}\", not \"ET12\": no program", found.escape_ascii());
+            let message = format_args!("identifier is \"{}\", expected \"ET12\"", found.escape_ascii());
             let at = Span::new(place.offset + 4, 4);
             reporter.report(&rules::BP_PROGRAM, path, at, message)?;
             return Ok(false);
         }
         let image = Image::whole(bytes);
-        let held = Bytes { head: bytes, source: &image };
-        let mut file = File::new(image, held, self.options, &mut *self.scratch);
+        let bytes = Bytes { head: bytes, source: &image };
+        let mut file = File::new(image, bytes, self.options, &mut *self.scratch);
         let checked = reporter.inside(PROGRAM, place.offset, |reporter| file.check(reporter));
         let (counted, sound) = (file.tally, file.sound);
         self.tally.tables = self.tally.tables.saturating_add(counted.tables);
@@ -71,16 +70,16 @@ impl File<'_, '_> {
         checked.map(|()| sound)
     }
 
-    /// The runs, against the methods that they are of.
+    /// Checks the test cases against their methods.
     fn check_runs<'a>(
         &mut self,
         root: BundledProgram<'a>,
         plans: Vector<'a, ExecutionPlan<'a>>,
         reporter: &mut Reporter<'_>,
     ) -> Result<(), StopReason> {
-        // All tables can be read, or there would be a finding and no check of the runs.
+        // All tables are readable here, because a finding would have skipped this check.
         let Ok((methods, _)) = KeyIndex::new(Some(plans), self.scratch.words(plans.len())?) else { return Ok(()) };
-        // A method without a name may be any.
+        // A method without a name could match any suite.
         let named = plans.iter().all(|plan| plan.is_ok_and(|plan| matches!(plan.name(), Ok(Some(_)))));
         let path = &Path::ROOT.field("method_test_suites");
         for (index, suite) in elements(root.method_test_suites()) {
@@ -94,7 +93,7 @@ impl File<'_, '_> {
                     }
                 }
                 Ok(None) if named => {
-                    let message = format_args!("no method of the program has this name");
+                    let message = format_args!("the program has no method with this name");
                     reporter.report(&rules::BP_SUITES, &path.field("method_name"), name.span(), message)?;
                 }
                 _ => {}
@@ -104,7 +103,7 @@ impl File<'_, '_> {
     }
 }
 
-/// As many values as the method has inputs, and none or as many as it has outputs.
+/// Checks the number of values: one for each input, and none or one for each output.
 fn check_arity(
     case: BundledMethodTestCase<'_>,
     plan: ExecutionPlan<'_>,
@@ -114,14 +113,19 @@ fn check_arity(
     if let (Ok(Some(given)), Ok(Some(wanted))) = (case.inputs(), plan.inputs())
         && given.len() != wanted.len()
     {
-        let message = format_args!("{} values for the method's {} inputs", given.len(), wanted.len());
+        let message =
+            format_args!("found {} values, expected one for each of the method's {} inputs", given.len(), wanted.len());
         reporter.report(&rules::BP_INPUT_ARITY, &path.field("inputs"), given.count_span(), message)?;
     }
     if let (Ok(Some(given)), Ok(Some(wanted))) = (case.expected_outputs(), plan.outputs())
         && given.len() != wanted.len()
         && !given.is_empty()
     {
-        let message = format_args!("{} values for the method's {} outputs", given.len(), wanted.len());
+        let message = format_args!(
+            "found {} values, expected one for each of the method's {} outputs",
+            given.len(),
+            wanted.len()
+        );
         reporter.report(&rules::BP_INPUT_ARITY, &path.field("expected_outputs"), given.count_span(), message)?;
     }
     Ok(())

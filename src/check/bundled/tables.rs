@@ -1,4 +1,4 @@
-//! What the tables of a bundled program must keep, asked as each is visited.
+//! Checks of single tables of a bundled program during the verification pass.
 
 use crate::bundled::schema::{
     BundledMethodTestCase, BundledMethodTestSuite, BundledProgram, Tensor, Value, ValueUnion,
@@ -11,13 +11,13 @@ use super::super::envelope::Tables;
 use super::super::finding::Reporter;
 use super::super::layout::{self, StoredLayout};
 
-/// The field that holds the program.
+/// The field with the program.
 pub(in crate::check) const PROGRAM: &str = "program";
 
 /// The schema's alignment of the program; that of tensors is smaller.
 const PROGRAM_ALIGNMENT: usize = 32;
 
-/// It keeps no state: what the program in it says of its methods is asked once both have been visited.
+/// The table checks, without state. Later checks compare the test cases with the program.
 pub(super) struct BundledTables;
 
 impl<'a> Tables<'a> for BundledTables {
@@ -58,14 +58,14 @@ impl<'a> Tables<'a> for BundledTables {
 fn value(value: Value<'_>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
     let Ok(ty) = value.val_type() else { return Ok(()) };
     let known = match ty {
-        // Of a value that is there and has no type, the verification pass has said so.
+        // The verification pass reports a value without a type.
         ValueUnion(0) => value.table().field(1).is_some(),
         ty => ty.name().is_some(),
     };
     if known {
         return Ok(());
     }
-    let message = format_args!("type {} of a value is none of Tensor, Int, Bool and Double", ty.0);
+    let message = format_args!("value type is {}, expected Tensor, Int, Bool or Double", ty.0);
     reporter.report(&rules::BP_VALUE_TYPE, &path.field("val_type"), value.place("val_type"), message)
 }
 
@@ -84,7 +84,8 @@ fn tensor(tensor: Tensor<'_>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> F
     match (tensor.data(), wanted) {
         (Ok(None), _) => reporter.absent(&rules::BP_TENSOR_DATA, "data", tensor.table(), path),
         (Ok(Some(data)), Some(wanted)) if (data.len() as u64) < wanted => {
-            let message = format_args!("data has {} bytes of the {wanted} that type and sizes describe", data.len());
+            let message =
+                format_args!("data has {} bytes, expected {wanted} for the scalar type and sizes", data.len());
             reporter.report(&rules::BP_TENSOR_DATA, &path.field("data"), data.count_span(), message)
         }
         _ => Ok(()),

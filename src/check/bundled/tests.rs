@@ -1,4 +1,4 @@
-//! What is said of a program is said of it in a bundle too, at its place there; and what only a bundle can have.
+//! Findings of a program are the same inside a bundle, with shifted spans. Some rules apply to bundles only.
 
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -23,7 +23,7 @@ fn bundle(program: Vec<u8>, suites: Vec<TableTree>) -> Vec<u8> {
     encode(&root, IDENTIFIER).unwrap()
 }
 
-/// A suite of one test case with so many inputs, each without a type.
+/// A suite of one test case with this many inputs, each without a type.
 fn suite(method: &str, inputs: usize) -> TableTree {
     let case = TableTree::new(BundledMethodTestCase::TYPE)
         .with("inputs", alloc::vec![TableTree::new(Value::TYPE); inputs])
@@ -31,7 +31,7 @@ fn suite(method: &str, inputs: usize) -> TableTree {
     TableTree::new(BundledMethodTestSuite::TYPE).with("method_name", method).with("test_cases", [case])
 }
 
-/// A program that has these methods, each with as many inputs as its index says, and no more than that.
+/// A program with these methods, each with as many inputs as its index.
 fn methods(names: &[Option<String>]) -> Vec<u8> {
     let plans: Vec<TableTree> = names
         .iter()
@@ -53,7 +53,7 @@ fn of_rule<'f>(rule: &str, found: &'f [Finding]) -> Vec<&'f str> {
 
 #[cfg(feature = "json")]
 #[test]
-fn a_program_breaks_the_same_rules_inside_a_bundle() {
+fn a_program_violates_the_same_rules_inside_a_bundle() {
     for case in crate::corpus::all().filter(|case| case.id.starts_with("pte/")) {
         let program = case.build().bytes;
         if program.len() < 12 || FileKind::of_head(&program) != FileKind::Pte {
@@ -76,9 +76,9 @@ fn a_program_breaks_the_same_rules_inside_a_bundle() {
 }
 
 #[test]
-fn methods_are_found_by_name_however_many_there_are() {
+fn finds_methods_by_name() {
     for count in [1_usize, 2, 100] {
-        // The second half repeats the names of the first: the first of a name is the method.
+        // The second half repeats the names of the first; the first method of a name counts.
         let names: Vec<_> = (0..count).map(|index| Some((index % count.div_ceil(2)).to_string())).collect();
         for (index, name) in names.iter().flatten().enumerate().take(count.div_ceil(2)) {
             let (_, found) = findings(&bundle(methods(&names), alloc::vec![suite(name, index)]));
@@ -91,7 +91,7 @@ fn methods_are_found_by_name_however_many_there_are() {
         let (_, found) = findings(&bundle(methods(&names), alloc::vec![suite("0", 0), suite("none", 0)]));
         assert_eq!(of_rule("bp-suites", &found), ["method_test_suites[1].method_name"], "of {count}");
 
-        // A method whose name is not there may be the one that is looked for.
+        // A method without a name may match any suite.
         let mut names = names;
         names.push(None);
         let (_, found) = findings(&bundle(methods(&names), alloc::vec![suite("none", 0)]));
@@ -110,7 +110,7 @@ fn only_many_methods_need_memory() {
 }
 
 #[test]
-fn a_bundle_is_needed_whole() {
+fn a_bundle_needs_all_its_bytes() {
     let file = bundle(methods(&[]), Vec::new());
     let len = file.len() as u64;
     assert_eq!(Image::needed(&file[..48], len), len);
@@ -130,7 +130,7 @@ fn the_program_in_a_bundle_opens() {
     assert_eq!(error.rule().unwrap(), "bp-identifier");
 }
 
-/// A stored archive's first bytes.
+/// The first bytes of a stored archive.
 fn archive(first: &str) -> Vec<u8> {
     let mut bytes = b"PK\x03\x04".to_vec();
     bytes.resize(26, 0);
@@ -142,7 +142,7 @@ fn archive(first: &str) -> Vec<u8> {
 }
 
 #[test]
-fn a_package_is_recognised_and_not_checked() {
+fn recognises_a_package_without_checking_it() {
     let (report, found) = findings(&archive("program.ptg"));
     assert_eq!((report.kind, report.stopped), (FileKind::Ptn, Some(StopReason::NotCovered)));
     assert!(found.is_empty() && !report.accepts() && !report.rejects());

@@ -1,4 +1,4 @@
-//! What strings hold, and what is said of the counts of a pass.
+//! Tests of string contents and of the counts of a pass.
 
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
@@ -29,7 +29,7 @@ fn a_plain_string_is_ascii_without_zeros() {
                 bytes[at] = byte;
                 assert_eq!(is_plain(&bytes), byte != 0 && byte.is_ascii(), "{byte} at {at} of {len}");
             }
-            // A neighbour that borrows or has its high bit set hides nothing.
+            // A neighbouring byte that borrows or has its high bit set hides nothing.
             for next in [0x01, 0x7f, 0x80, 0x81, 0xff] {
                 bytes[at] = next;
                 bytes[len - 1] = 0x80;
@@ -41,7 +41,7 @@ fn a_plain_string_is_ascii_without_zeros() {
     }
 }
 
-/// Asks nothing of its tables.
+/// Table checks without findings.
 struct Free;
 
 impl<'a> Tables<'a> for Free {
@@ -51,7 +51,7 @@ impl<'a> Tables<'a> for Free {
 }
 
 #[test]
-fn the_first_odd_byte_of_a_string_is_marked() {
+fn marks_the_first_unusual_byte_of_a_string() {
     let found = |field: &'static str, text: &[u8]| -> Vec<_> {
         let table = encode(&TableTree::new(NamedData::TYPE).with("key", text), *b"ET12").unwrap();
         let string = NamedData::from_table(crate::flatbuffer::Table::root(&table).unwrap()).key().unwrap().unwrap();
@@ -70,7 +70,7 @@ fn the_first_odd_byte_of_a_string_is_marked() {
 }
 
 #[test]
-fn counts_are_told_beyond_their_bounds() {
+fn reports_counts_above_their_limits() {
     let found = |tables, apparent_size| {
         let counted = Tally { tables, apparent_size, used: Span::new(0, 0) };
         let found = findings(|reporter| tally(counted, &[0; 100], reporter));

@@ -1,4 +1,4 @@
-//! Keys, sizes and texts, each against a simpler way to say what they ought to be.
+//! Keys, sizes and texts against simpler descriptions.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -12,7 +12,7 @@ use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::tree::TableTree;
 use crate::pte::schema::NamedData;
 
-/// What is found of an entry with this key and value, as rule and place in the value.
+/// The findings for an entry with this key and value: rule and position in the value.
 fn found(key: &[u8], value: &[u8], budget: &mut TextBudget) -> Vec<(&'static str, Span)> {
     let mut found = Vec::new();
     let mut sink = |finding: &FindingRef<'_>| {
@@ -32,7 +32,7 @@ fn rules(key: &str, value: &[u8]) -> Vec<&'static str> {
 }
 
 #[test]
-fn a_text_is_read_while_there_is_budget() {
+fn reads_texts_within_the_budget() {
     let mut budget = TextBudget(2 * LONGEST_TEXT);
     assert!(!budget.spend(LONGEST_TEXT + 1));
     assert!(budget.spend(LONGEST_TEXT));
@@ -45,7 +45,7 @@ fn a_text_is_read_while_there_is_budget() {
 }
 
 #[test]
-fn a_key_is_a_namespace_and_a_field_of_plain_words() {
+fn reports_malformed_keys() {
     assert_eq!(rules("metadata.a1_.b_2", b""), [""; 0]);
     for short in ["metadata.", "metadata.a", "metadata.A"] {
         assert_eq!(rules(short, b""), ["md-key-prefix"], "{short}");
@@ -56,7 +56,7 @@ fn a_key_is_a_namespace_and_a_field_of_plain_words() {
 }
 
 #[test]
-fn a_value_is_as_long_as_its_type_asks() {
+fn reports_values_of_the_wrong_length() {
     let int = |len: usize, tag: u8| {
         let mut value = alloc::vec![0; len];
         value.iter_mut().take(1).for_each(|first| *first = tag);
@@ -87,7 +87,7 @@ fn a_value_is_as_long_as_its_type_asks() {
 }
 
 #[test]
-fn a_text_is_utf_8_and_other_keys_are_not_asked() {
+fn checks_utf_8_of_text_keys_only() {
     let text = "metadata.general.name";
     assert_eq!(rules(text, b"name"), [""; 0]);
     assert_eq!(rules(text, b""), [""; 0]);
@@ -103,8 +103,8 @@ fn a_text_is_utf_8_and_other_keys_are_not_asked() {
 }
 
 #[test]
-fn a_text_is_read_in_pieces_as_if_at_once() {
-    // Characters of one to four bytes, so that each byte of each stands at some piece's end.
+fn reading_in_pieces_gives_the_same_result() {
+    // Characters of one to four bytes, so that pieces end at each byte of each character.
     let text: String = "aé€😀".chars().cycle().take(400).collect();
     for shift in 0..10 {
         let mut bytes: Vec<u8> = b"x".repeat(shift);
@@ -128,7 +128,7 @@ fn a_text_is_read_in_pieces_as_if_at_once() {
     }
 }
 
-/// Has no bytes to read.
+/// A source without readable bytes.
 struct Nothing;
 
 impl ReadAt for Nothing {
@@ -142,7 +142,7 @@ impl ReadAt for Nothing {
 }
 
 #[test]
-fn what_cannot_be_read_is_skipped() {
+fn skips_unreadable_values() {
     let nothing = Bytes { head: &[], source: &Nothing };
     assert_eq!(first_ill_formed(Span::new(0, 4), nothing), None);
     assert_eq!(first_bytes(Span::new(0, 4), nothing), None);

@@ -1,4 +1,4 @@
-//! The data file's header: its own values, against each other and the file's length.
+//! The data file's header: its values, compared with each other and with the file's length.
 
 use crate::flatbuffer::walk::{Path, Stop};
 use crate::ptd::FlatTensorHeader;
@@ -9,16 +9,16 @@ use super::super::Target;
 use super::super::finding::Reporter;
 use super::super::segments::ALIGNMENT;
 
-/// What a header check leaves to go on with.
+/// The result of a header check.
 pub(super) struct CheckedFlatTensorHeader {
     pub(super) header: FlatTensorHeader,
-    /// Where the FlatBuffer ends.
+    /// The end of the FlatBuffer.
     pub(super) end: u64,
-    /// Where the header puts the segments can be relied on.
+    /// Whether the header's segment position is usable.
     pub(super) data_known: bool,
 }
 
-/// Checks what stands at byte 8. `None` when the FlatBuffer's end cannot be told.
+/// Checks the header at byte 8; `None` when the end of the FlatBuffer is unknown.
 pub(super) fn check(
     image: Image<'_>,
     target: Target,
@@ -32,16 +32,16 @@ pub(super) fn check(
             let found = have.to_le_bytes();
             let found = found[..4].escape_ascii();
             if rule == rules::FH_REQUIRED.id {
-                let message = format_args!("bytes 8 to 11 are \"{found}\", no header's magic");
+                let message = format_args!("header magic is \"{found}\", expected \"FH01\"");
                 reporter.report(&rules::FH_REQUIRED, magic, FlatTensorHeader::MAGIC_SPAN, message)?;
             } else {
-                let message = format_args!("header magic is \"{found}\", a version other than FH01");
+                let message = format_args!("header magic is \"{found}\" of another version, expected \"FH01\"");
                 reporter.report(&rules::FH_MAGIC_EXACT, magic, FlatTensorHeader::MAGIC_SPAN, message)?;
             }
             Ok(None)
         }
         Err(Error { bound: needed, .. }) => {
-            let message = format_args!("file ends at {len}, inside the header, which takes bytes 8 to {needed}");
+            let message = format_args!("header ends at {needed}, past the end of the file at {len}");
             reporter.report(&rules::FH_TRUNCATED, path, Span::new(len, 0), message)?;
             Ok(None)
         }
@@ -50,7 +50,7 @@ pub(super) fn check(
             let data_known = check_data(header, end, len, path, reporter)?;
             let data_end = header.segment_base_offset.saturating_add(header.segment_data_size);
             if data_known && target == Target::Bits32 && data_end > u64::from(u32::MAX) {
-                let message = format_args!("segments end at {data_end}, which does not fit into 32 bits");
+                let message = format_args!("segments end at {data_end}, which does not fit in 32 bits");
                 let both = Span::new(FlatTensorHeader::SEGMENT_BASE_OFFSET_SPAN.offset, 16);
                 reporter.report(&rules::FH_TARGET_32, &path.field("segment_data_size"), both, message)?;
             }
@@ -59,7 +59,7 @@ pub(super) fn check(
     }
 }
 
-/// The header's length and the FlatBuffer's end, if it can be relied on.
+/// Checks the header's length and the end of the FlatBuffer. Returns that end, if usable.
 fn check_size(
     header: FlatTensorHeader,
     len: u64,
@@ -68,40 +68,40 @@ fn check_size(
 ) -> Result<Option<u64>, Stop> {
     let FlatTensorHeader { length, flatbuffer_offset: offset, flatbuffer_size: size, .. } = header;
     if length < FlatTensorHeader::MIN_LENGTH {
-        let message = format_args!("header length is {length}, below {}", FlatTensorHeader::MIN_LENGTH);
+        let message = format_args!("header length is {length}, expected at least {}", FlatTensorHeader::MIN_LENGTH);
         reporter.report(&rules::FH_LENGTH, &path.field("length"), FlatTensorHeader::LENGTH_SPAN, message)?;
         return Ok(None);
     }
     if length > FlatTensorHeader::MIN_LENGTH {
-        let message =
-            format_args!("header length is {length}, and {} is the only one written", FlatTensorHeader::MIN_LENGTH);
+        let message = format_args!("header length is {length}, expected {}", FlatTensorHeader::MIN_LENGTH);
         reporter.report(&rules::FH_LENGTH_FIXED, &path.field("length"), FlatTensorHeader::LENGTH_SPAN, message)?;
     }
     let both = Span::new(FlatTensorHeader::FLATBUFFER_OFFSET_SPAN.offset, 16);
     let sum = &path.field("flatbuffer_size");
     let Some(end) = header.flatbuffer_end() else {
-        let message = format_args!("flatbuffer_offset {offset} + flatbuffer_size {size} does not fit into 64 bits");
+        let message = format_args!("flatbuffer_offset {offset} + flatbuffer_size {size} does not fit in 64 bits");
         reporter.report(&rules::FH_FB_SUM, sum, both, message)?;
         return Ok(None);
     };
     if !(12..=len).contains(&end) {
-        let message =
-            format_args!("flatbuffer_offset {offset} + flatbuffer_size {size} is not within 12 and the file's {len}");
+        let message = format_args!(
+            "flatbuffer_offset {offset} + flatbuffer_size {size} is outside 12 to the end of the file at {len}"
+        );
         reporter.report(&rules::FH_FB_SUM, sum, both, message)?;
         return Ok(None);
     }
     if offset < u64::from(FlatTensorHeader::MIN_LENGTH) || !offset.is_multiple_of(8) {
         let least = FlatTensorHeader::MIN_LENGTH;
-        let message = format_args!("flatbuffer_offset is {offset}, not the header's {least} bytes with padding");
+        let message = format_args!("flatbuffer_offset is {offset}, expected the padded header's {least} bytes");
         let path = &path.field("flatbuffer_offset");
         reporter.report(&rules::FH_FB_OFFSET_PADDED, path, FlatTensorHeader::FLATBUFFER_OFFSET_SPAN, message)?;
     }
     Ok(Some(end))
 }
 
-/// Where the data behind the FlatBuffer is: one finding for each value that is wrong, not for what follows from it.
+/// Checks the position of the segment data, with one finding for each wrong value.
 ///
-/// Returns whether the place of the segments can be relied on.
+/// Returns whether the segment position is usable.
 fn check_data(
     header: FlatTensorHeader,
     end: u64,
@@ -114,28 +114,28 @@ fn check_data(
     let (base_path, size_path) = (&path.field("segment_base_offset"), &path.field("segment_data_size"));
     match base.checked_add(size) {
         None => {
-            let message =
-                format_args!("segment_base_offset {base} + segment_data_size {size} does not fit into 64 bits");
+            let message = format_args!("segment_base_offset {base} + segment_data_size {size} does not fit in 64 bits");
             return reporter.report(&rules::FH_BASE_DATA_SUM, size_path, both, message).map(|()| false);
         }
         Some(end) if end > len => {
-            let message = format_args!("segments end at {end}, past the file's end at {len}");
+            let message = format_args!("segment data ends at {end}, past the end of the file at {len}");
             return reporter.report(&rules::FH_BASE_DATA_SUM, size_path, both, message).map(|()| false);
         }
         Some(_) => {}
     }
     if base < end && (base != 0 || size != 0) {
-        let message = format_args!("segment_base_offset is {base}, inside the FlatBuffer, which ends at {end}");
+        let message =
+            format_args!("segment_base_offset is {base}, expected at least the end of the FlatBuffer at {end}");
         return reporter
             .report(&rules::FH_BASE_GE_FB, base_path, FlatTensorHeader::SEGMENT_BASE_OFFSET_SPAN, message)
             .map(|()| false);
     }
     if size == 0 && base != 0 {
-        let message = format_args!("no segment data, and segment_base_offset is {base}: writers differ here");
+        let message = format_args!("segment_base_offset is {base} without segment data; writers differ here");
         reporter.report(&rules::FH_EMPTY, size_path, FlatTensorHeader::SEGMENT_DATA_SIZE_SPAN, message)?;
     }
     if !base.is_multiple_of(ALIGNMENT) {
-        let message = format_args!("segment_base_offset {base} is not a multiple of {ALIGNMENT}");
+        let message = format_args!("segment_base_offset is {base}, expected a multiple of {ALIGNMENT}");
         reporter.report(&rules::FH_BASE_ALIGNED, base_path, FlatTensorHeader::SEGMENT_BASE_OFFSET_SPAN, message)?;
     }
     Ok(true)

@@ -1,4 +1,4 @@
-//! What the two layouts of data files share: the state that their checks keep, and the rules on segments.
+//! Checks that both layouts of data files share: their state, and the rules on segments.
 
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::walk::{Flow, Path, Resolved, Visited};
@@ -13,32 +13,32 @@ use super::super::references::SegmentUse;
 use super::super::segments::{Seen, SegmentRange};
 use super::scratch::FileScratch;
 
-/// What both layouts' checks keep.
+/// The state that both layouts share.
 pub(super) struct Common<'a, 'm> {
-    /// The list of segments, if there is one and it is not broken.
+    /// The list of segments, if it is present and readable.
     pub(super) segments: Option<Vector<'a, DataSegment<'a>>>,
     pub(super) scratch: FileScratch<'m>,
     pub(super) seen: Seen,
-    /// Some blob is metadata.
+    /// Whether some blob is metadata.
     pub(super) metadata: bool,
 }
 
-/// One of the two layouts: what is asked of its tables, and its lists of names, for what is asked of whole lists.
+/// The checks of one layout: its tables, and its lists of names.
 pub(super) trait LayoutRules<'a>: Copy {
     const COUNT: usize;
 
-    /// The rule that names differ, the list's field, and the name's.
+    /// The uniqueness rule of a list, the field of the list, and the field of the name.
     fn list(list: usize) -> (&'static Rule, &'static str, &'static str);
     fn len(self, list: usize) -> usize;
     fn name(self, list: usize, index: usize) -> Option<Str<'a>>;
     /// The segment of an entry of `named_data`.
     fn blob_segment(self, index: usize) -> Option<u32>;
 
-    /// As [`Tables::enter`].
+    /// The same as [`Tables::enter`].
     #[inline]
     fn enter<T: TableView<'a>>(&mut self) {}
 
-    /// As [`Tables::table`], of all tables but segments.
+    /// The same as [`Tables::table`], for all tables except segments.
     fn table<T: TableView<'a>>(
         &mut self,
         common: &mut Common<'a, '_>,
@@ -48,7 +48,7 @@ pub(super) trait LayoutRules<'a>: Copy {
     ) -> Flow;
 }
 
-/// What a layout asks of its tables, and what both ask.
+/// The table checks of one layout, and those of both.
 pub(super) struct LayoutTables<'a, 'm, L> {
     pub(super) common: Common<'a, 'm>,
     pub(super) layout: L,
@@ -93,7 +93,7 @@ impl<'a> Common<'a, '_> {
         self.seen.segment(SegmentRange { offset, size }, &|| table.span(), path, reporter)
     }
 
-    /// Records a reference to a segment; returns its size where that is known, or the count of segments when there is none.
+    /// Records a use of a segment. Returns its size if known, or the number of segments when `index` is out of range.
     #[inline]
     pub(super) fn refer(&mut self, index: u32) -> Result<Option<u64>, usize> {
         let Some(segments) = self.segments else { return Ok(None) };
@@ -102,8 +102,8 @@ impl<'a> Common<'a, '_> {
             self.scratch.references.astray = true;
             return Err(segments.len());
         }
-        self.scratch.references.note(index, SegmentUse::Named);
-        // In the older layout the segments stand behind what refers to them, and have not been visited.
+        self.scratch.references.record(index, SegmentUse::Named);
+        // In the legacy layout, the segments come after their users, so they are not visited yet.
         let unseen = || segments.get(place).and_then(|segment| segment.ok()?.size().ok());
         Ok(self.scratch.place(place).map_or_else(unseen, |[_, size]| Some(size)))
     }

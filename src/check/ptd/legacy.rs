@@ -1,5 +1,6 @@
-//! What the tables of an older data file must keep, asked as each is visited.
+//! Checks of single tables of a legacy data file during the verification pass.
 
+use crate::error::OutOfRange;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::walk::{Flow, Path, Visited};
 use crate::flatbuffer::{Str, Vector};
@@ -10,12 +11,12 @@ use super::super::finding::Reporter;
 use super::super::layout::{self, StoredLayout};
 use super::layout_rules::{Common, LayoutRules};
 
-/// The older layout.
+/// The legacy layout.
 #[derive(Clone, Copy)]
 pub(super) struct LegacyLayout<'a> {
     tensors: Option<Vector<'a, TensorMetadata<'a>>>,
     named: Option<Vector<'a, LegacyNamedData<'a>>>,
-    /// What tensor offsets are a multiple of; 0 when the file does not say.
+    /// The alignment of tensor offsets in bytes; 0 when the file does not state it.
     alignment: u32,
 }
 
@@ -51,7 +52,7 @@ impl<'a> LegacyLayout<'a> {
             Ok(size) => size,
             Err(count) => {
                 let (path, at) = (&path.field("segment_index"), tensor.place("segment_index"));
-                let message = format_args!("segment index {index} is not below {count}");
+                let message = format_args!("{}", OutOfRange::new(index, count));
                 return reporter.report(&rules::PTDB_SEG_INDEX, path, at, message);
             }
         };
@@ -60,18 +61,18 @@ impl<'a> LegacyLayout<'a> {
             let end = offset.checked_add(bytes);
             if end.is_none_or(|end| end > size) {
                 let message =
-                    format_args!("offset {offset} + {bytes} bytes is not within the {size} of segment {index}");
+                    format_args!("offset {offset} + {bytes} bytes exceeds the {size} bytes of segment {index}");
                 return reporter.report(&rules::PTDB_OFFSET, path, at, message);
             }
         }
         let alignment = self.alignment.max(1);
         if offset % u64::from(alignment) != 0 {
-            let message = format_args!("offset {offset} is not a multiple of tensor_alignment {alignment}");
+            let message = format_args!("offset is {offset}, expected a multiple of tensor_alignment {alignment}");
             return reporter.report(&rules::PTDB_OFFSET_ALIGNED, path, at, message);
         }
         if index != 0 {
             let at = tensor.place("segment_index");
-            let message = format_args!("tensor is in segment {index}; writers put every tensor into segment 0");
+            let message = format_args!("the tensor is in segment {index}, expected segment 0");
             return reporter.report(&rules::PTDB_ONE_SEGMENT, path, at, message);
         }
         Ok(())
@@ -89,11 +90,11 @@ impl<'a> LegacyLayout<'a> {
         let Ok(index) = entry.segment_index() else { return Ok(()) };
         let (path, at) = (&path.field("segment_index"), entry.place("segment_index"));
         if let Err(count) = common.refer(index) {
-            let message = format_args!("segment index {index} is not below {count}");
+            let message = format_args!("{}", OutOfRange::new(index, count));
             return reporter.report(&flat_tensor::FT_SEG_INDEX, path, at, message);
         }
         if index == 0 {
-            let message = format_args!("blob is in segment 0, where writers put the tensors");
+            let message = format_args!("the blob is in segment 0, expected a segment without tensors");
             return reporter.report(&rules::PTDB_ONE_SEGMENT, path, at, message);
         }
         Ok(())
@@ -102,12 +103,12 @@ impl<'a> LegacyLayout<'a> {
     fn root(root: LegacyFlatTensor<'_>, reporter: &mut Reporter<'_>) -> Flow {
         if let Ok(version @ 1..) = root.version() {
             let (path, at) = (&Path::ROOT.field("version"), root.place("version"));
-            let message = format_args!("version is {version}; 0 is the only one known");
+            let message = format_args!("version is {version}, expected 0");
             reporter.report(&flat_tensor::FT_VERSION, path, at, message)?;
         }
         if let Some(alignment) = root.tensor_alignment().ok().filter(|alignment| !alignment.is_power_of_two()) {
             let (path, at) = (&Path::ROOT.field("tensor_alignment"), root.place("tensor_alignment"));
-            let message = format_args!("tensor_alignment is {alignment}, no power of two");
+            let message = format_args!("tensor_alignment is {alignment}, expected a power of two");
             reporter.report(&rules::PTDB_ALIGNMENT, path, at, message)?;
         }
         reporter.require(&rules::PTDB_LISTS_NONNULL, "tensors", &root.tensors(), root.table(), &Path::ROOT)?;

@@ -55,7 +55,7 @@ impl File<'_, '_> {
         }
     }
 
-    /// Walks the FlatBuffer as one of the two layouts, and checks what the two share.
+    /// Verifies the FlatBuffer as one of the two layouts, and checks the rules of both.
     fn check_layout<'a, T: TableView<'a>, L: LayoutRules<'a>>(
         &mut self,
         checked: &header::CheckedFlatTensorHeader,
@@ -81,8 +81,7 @@ impl File<'_, '_> {
         let faults = pass.faults;
         let Common { mut scratch, seen, metadata, .. } = pass.format.common;
         tally(counted, region, reporter)?;
-        // What follows reads tables again. Those that were left out for a fault have cost the pass nothing, however often they
-        // are referred to.
+        // Later checks read tables again, but skip tables with faults. So shared tables cost no extra time.
         self.sound = faults == 0;
         if !self.sound {
             return Ok(());
@@ -94,7 +93,7 @@ impl File<'_, '_> {
                 let path = &Path::ROOT.field(list);
                 let path = &path.index(later);
                 let place = name(later).map_or(Span::new(0, 0), Str::span);
-                let message = format_args!("{key} is that of {list}[{earlier}] too");
+                let message = format_args!("{key} equals that of {list}[{earlier}]");
                 reporter.report(rule, &path.field(key), place, message)
             })?;
         }
@@ -107,7 +106,7 @@ impl File<'_, '_> {
         check_around_header(self.bytes, checked, counted.used, reporter)?;
         if seen.sound && header.segment_data_size != seen.end {
             let (size, end) = (header.segment_data_size, seen.end);
-            let message = format_args!("segment_data_size is {size} and the last segment ends at {end}");
+            let message = format_args!("segment_data_size is {size}, but the last segment ends at {end}");
             let path = Path::ROOT.field("header");
             let path = path.field("segment_data_size");
             reporter.report(&ptd_header::FH_DATA_EXACT, &path, FlatTensorHeader::SEGMENT_DATA_SIZE_SPAN, message)?;
@@ -116,7 +115,7 @@ impl File<'_, '_> {
             let at = |index: usize| scratch.place(index).map(|[offset, size]| (index, SegmentRange { offset, size }));
             return check_gaps(self.bytes, &seen, (0..count).filter_map(at), &place, reporter);
         }
-        // Sorting takes the memory that the segments are in.
+        // Sorting reuses the memory of the segments.
         let at = |index: usize| {
             let segment = table(index)?;
             Some(SegmentRange { offset: segment.offset().ok()?, size: segment.size().ok()? })
@@ -125,16 +124,16 @@ impl File<'_, '_> {
     }
 }
 
-/// Reports the segments that nothing refers to. One without bytes is a placeholder.
+/// Reports unused segments, except empty ones, which are placeholders.
 fn unreferenced(scratch: &FileScratch<'_>, place: &dyn Fn(usize) -> Span, reporter: &mut Reporter<'_>) -> Flow {
-    // A reference that leads nowhere may have been meant for a segment that nothing else refers to.
+    // An index out of range may have been meant for an unused segment.
     if scratch.references.astray {
         return Ok(());
     }
     let with_bytes = |index: &usize| scratch.place(*index).is_some_and(|[_, size]| size > 0);
     for index in scratch.references.unreferenced().filter(with_bytes) {
         let path = &Path::ROOT.field("segments");
-        let message = format_args!("nothing refers to segment {index}");
+        let message = format_args!("segment {index} is unused; expected an entry that refers to it");
         reporter.report(&rules::FT_SEG_REFERENCED, &path.index(index), place(index), message)?;
     }
     Ok(())
@@ -164,7 +163,7 @@ fn check_blob_metadata<'a, L: LayoutRules<'a>>(
     Ok(())
 }
 
-/// Where the header stands against the FlatBuffer around it, and the bytes that belong to neither.
+/// Checks the position of the header relative to the FlatBuffer, and the bytes between them.
 fn check_around_header(
     bytes: Bytes<'_>,
     checked: &header::CheckedFlatTensorHeader,
@@ -178,14 +177,15 @@ fn check_around_header(
     let header_end = FlatTensorHeader::OFFSET + u64::from(header.length.max(FlatTensorHeader::MIN_LENGTH));
     let fields_end = FlatTensorHeader::OFFSET + u64::from(FlatTensorHeader::MIN_LENGTH);
     if first_part < fields_end {
-        let message =
-            format_args!("the FlatBuffer has a part at {first_part}, inside the header, which ends at {fields_end}");
+        let message = format_args!(
+            "the first part of the FlatBuffer is at {first_part}, inside the header, which ends at {fields_end}"
+        );
         let at = Span::new(first_part, 4);
         reporter.report(&crate::rules::envelope::FB_ROOT_NOT_IN_HEADER, &Path::ROOT, at, message)?;
     } else {
         let start = header_end.min(first_part);
         let padding = Span::new(start, first_part - start);
-        expect_zeros(bytes, padding, rule, path, "the padding behind the header", reporter)?;
+        expect_zeros(bytes, padding, rule, path, "the padding after the header", reporter)?;
     }
     let base = header.segment_base_offset;
     let stop = if data_known && base >= end { base } else { end };

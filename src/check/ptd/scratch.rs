@@ -1,17 +1,17 @@
-//! Per-file scratch: segment ranges, name hashes and references, collected in the single pass.
+//! Per-file scratch: segment ranges, name hashes and uses of segments, collected in the single pass.
 
 use super::super::references::{References, words_for};
 use super::super::scratch::Scratch;
 use crate::flatbuffer::walk::Stop;
 use crate::names::SeenNames;
 
-/// Lists of names that a data file has at most.
+/// The largest number of name lists in a data file.
 pub(in crate::check) const LISTS: usize = 2;
 
-/// What stands for a segment whose table is broken; a segment that says this of itself ends beyond any file.
+/// Marks a segment whose table is at fault. A real segment with these values ends beyond any file.
 const BROKEN: [u64; 2] = [u64::MAX; 2];
 
-/// Each segment's offset and size, the names seen, and what refers to each segment.
+/// Each segment's offset and size, the names, and the uses of each segment.
 pub(in crate::check) struct FileScratch<'m> {
     segments: &'m mut [[u64; 2]],
     /// The names of each list.
@@ -20,7 +20,7 @@ pub(in crate::check) struct FileScratch<'m> {
 }
 
 impl<'m> FileScratch<'m> {
-    /// Room for so many segments and names.
+    /// Creates scratch memory for these numbers of segments and names.
     pub(in crate::check) fn new(
         segments: usize,
         names: [usize; LISTS],
@@ -45,7 +45,7 @@ impl<'m> FileScratch<'m> {
         }
     }
 
-    /// The offset and size of the segment at `index`; `None` where its table is broken.
+    /// The offset and size of the segment at `index`; `None` when its table is at fault.
     #[inline]
     pub(in crate::check) fn place(&self, index: usize) -> Option<[u64; 2]> {
         self.segments.get(index).copied().filter(|place| *place != BROKEN)

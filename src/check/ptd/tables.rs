@@ -1,5 +1,6 @@
-//! What the tables of a current data file must keep, asked as each is visited.
+//! Checks of single tables of a current data file during the verification pass.
 
+use crate::error::OutOfRange;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::walk::{Flow, Path, Visited};
 use crate::flatbuffer::{Str, Vector};
@@ -14,12 +15,12 @@ use super::layout_rules::{Common, LayoutRules};
 #[derive(Clone, Copy)]
 pub(super) struct Current<'a> {
     named: Option<Vector<'a, NamedData<'a>>>,
-    /// Bytes of the layout of the entry being visited, if it has one and they can be counted.
+    /// The size in bytes of the current entry's layout, if it has one and the size is known.
     bytes: Option<u64>,
 }
 
 impl<'a> Current<'a> {
-    /// That of a file whose root cannot be read.
+    /// The state for a file with an unreadable root.
     pub(super) const NONE: Self = Self { named: None, bytes: None };
 
     pub(super) fn of(root: FlatTensor<'a>) -> Self {
@@ -40,15 +41,15 @@ impl<'a> Current<'a> {
         match (common.refer(index), self.bytes) {
             (Err(count), _) => {
                 let at = entry.place("segment_index");
-                let message = format_args!("segment index {index} is not below {count}");
+                let message = format_args!("{}", OutOfRange::new(index, count));
                 reporter.report(&rules::FT_SEG_INDEX, &path.field("segment_index"), at, message)
             }
             (Ok(Some(size)), Some(bytes)) if bytes > size => {
-                let message = format_args!("layout describes {bytes} bytes and segment {index} has {size}");
+                let message = format_args!("the layout describes {bytes} bytes, but segment {index} has {size}");
                 reporter.report(&rules::FT_LAYOUT_FITS_SEGMENT, &path.field("tensor_layout"), place(), message)
             }
             (Ok(Some(size)), Some(bytes)) if bytes < size => {
-                let message = format_args!("layout describes {bytes} bytes of the {size} that segment {index} has");
+                let message = format_args!("the layout describes {bytes} bytes, but segment {index} has {size}");
                 reporter.report(&rules::FT_LAYOUT_FILLS_SEGMENT, &path.field("tensor_layout"), place(), message)
             }
             _ => Ok(()),
@@ -73,14 +74,14 @@ impl<'a> Current<'a> {
 
     fn root(root: FlatTensor<'_>, reporter: &mut Reporter<'_>) -> Flow {
         if let Ok(version @ 1..) = root.version() {
-            let message = format_args!("version is {version}; 0 is the only one known");
+            let message = format_args!("version is {version}, expected 0");
             reporter.report(&rules::FT_VERSION, &Path::ROOT.field("version"), root.place("version"), message)?;
         }
         reporter.require(&rules::FT_LISTS_NONNULL, "segments", &root.segments(), root.table(), &Path::ROOT)?;
         match root.named_data() {
             Ok(None) => reporter.absent(&rules::FT_LISTS_NONNULL, "named_data", root.table(), &Path::ROOT),
             Ok(Some(entries)) if entries.is_empty() => {
-                let message = format_args!("the file has no key");
+                let message = format_args!("the file has no key, expected at least one");
                 reporter.report(&rules::FT_NONEMPTY, &Path::ROOT.field("named_data"), entries.count_span(), message)
             }
             _ => Ok(()),

@@ -1,5 +1,6 @@
-//! Delegates: who runs them, and where their blobs are.
+//! Delegates and their blobs.
 
+use crate::error::OutOfRange;
 use crate::flatbuffer::Vector;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::walk::{Flow, Path};
@@ -20,7 +21,7 @@ pub(super) fn compile_spec(spec: CompileSpec<'_>, path: &Path<'_>, reporter: &mu
     reporter.require(&rules::DEL_COMPILE_SPEC, "value", &spec.value(), spec.table(), path)
 }
 
-/// An inline blob's index and the blob behind it; returns the index when it leads to one.
+/// Checks the index of an inline blob. Returns it when it is valid.
 pub(super) fn inline(
     processed: BackendDelegateDataReference<'_>,
     index: u32,
@@ -31,12 +32,12 @@ pub(super) fn inline(
     let (path, at) = (&path.field("index"), processed.place("index"));
     let rule = &rules::DEL_INLINE_INDEX;
     let Some(blobs) = blobs else {
-        let message = format_args!("inline blob {index} is referred to and backend_delegate_data is absent");
+        let message = format_args!("index {index}, but backend_delegate_data is absent");
         return reporter.report(rule, path, at, message);
     };
     match blobs.get(index as usize) {
         None => {
-            let message = format_args!("inline blob {index} is not below {}", blobs.len());
+            let message = format_args!("{}", OutOfRange::new(index, blobs.len()));
             reporter.report(rule, path, at, message)
         }
         Some(Ok(blob)) if matches!(blob.data(), Ok(None)) => {
@@ -55,7 +56,7 @@ pub(super) fn location(
     match processed.location() {
         Ok(DataLocation::INLINE | DataLocation::SEGMENT) | Err(_) => Ok(()),
         Ok(other) => {
-            let message = format_args!("location {} is neither 0 nor 1", other.0);
+            let message = format_args!("location is {}, expected 0 or 1", other.0);
             reporter.report(&rules::DEL_LOCATION, &path.field("location"), processed.place("location"), message)
         }
     }

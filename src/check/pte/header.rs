@@ -1,4 +1,4 @@
-//! The extended header: its own values, against each other and the file's length.
+//! The extended header: its values, compared with each other and with the file's length.
 
 use crate::flatbuffer::walk::{Path, Stop};
 use crate::pte::ExtendedHeader;
@@ -9,14 +9,14 @@ use super::super::Target;
 use super::super::finding::Reporter;
 use super::super::segments::ALIGNMENT;
 
-/// What a header check leaves to go on with.
+/// The result of a header check.
 pub(super) struct CheckedExtendedHeader {
     pub(super) header: Option<ExtendedHeader>,
-    /// Where the header puts the segments can be relied on.
+    /// Whether the header's segment position is usable.
     pub(super) data_known: bool,
 }
 
-/// Checks what stands at byte 8. `None` when the FlatBuffer's end cannot be told.
+/// Checks the header at byte 8; `None` when the end of the FlatBuffer is unknown.
 pub(super) fn check(
     image: Image<'_>,
     target: Target,
@@ -28,18 +28,21 @@ pub(super) fn check(
         Ok(None) => Ok(Some(CheckedExtendedHeader { header: None, data_known: true })),
         Err(Error { code: ErrorCode::Magic(_), have, .. }) => {
             let magic = have.to_le_bytes();
-            let message = format_args!("header magic is \"{}\", a version other than eh00", magic[..4].escape_ascii());
+            let message =
+                format_args!("header magic is \"{}\" of another version, expected \"eh00\"", magic[..4].escape_ascii());
             reporter.report(&rules::EH_MAGIC_EXACT, &path.field("magic"), ExtendedHeader::MAGIC_SPAN, message)?;
             Ok(None)
         }
         Err(Error { bound: needed, .. }) => {
-            let message = format_args!("file ends at {len}, inside the header, which takes bytes 8 to {needed}");
+            let message = format_args!("header ends at {needed}, past the end of the file at {len}");
             reporter.report(&rules::EH_TRUNCATED, path, Span::new(len, 0), message)?;
             Ok(None)
         }
         Ok(Some(header)) => {
             if len < 40 {
-                let message = format_args!("file has {len} bytes; the Python reader sees a header from 40 on");
+                let message = format_args!(
+                    "found {len} bytes, expected at least 40; the Python reader finds no header in a shorter file"
+                );
                 reporter.report(&rules::EH_PY_NEEDS_40, path, Span::new(len, 0), message)?;
             }
             if !check_size(header, len, path, reporter)? {
@@ -55,55 +58,56 @@ pub(super) fn check(
     }
 }
 
-/// Where the segments end, on a host with sizes of 32 bits.
+/// Checks that the end of the segments fits a host with 32-bit sizes.
 pub(super) fn check_end(end: u64, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Result<(), Stop> {
     if end > u64::from(u32::MAX) {
-        let message = format_args!("segments end at {end}, which does not fit into 32 bits");
+        let message = format_args!("segments end at {end}, which does not fit in 32 bits");
         let path = &path.field("segment_base_offset");
         return reporter.report(&rules::EH_TARGET_32, path, ExtendedHeader::SEGMENT_BASE_OFFSET_SPAN, message);
     }
     Ok(())
 }
 
-/// The header's length and the program's size; whether the program's size can be relied on.
+/// Checks the header's length and `program_size`. Returns whether `program_size` is usable.
 fn check_size(header: ExtendedHeader, len: u64, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Result<bool, Stop> {
     let ExtendedHeader { length, program_size, .. } = header;
     if length < ExtendedHeader::MIN_LENGTH {
-        let message = format_args!("header length is {length}, below {}", ExtendedHeader::MIN_LENGTH);
+        let message = format_args!("header length is {length}, expected at least {}", ExtendedHeader::MIN_LENGTH);
         reporter.report(&rules::EH_LENGTH_MIN, &path.field("length"), ExtendedHeader::LENGTH_SPAN, message)?;
         return Ok(false);
     }
     if (ExtendedHeader::MIN_LENGTH + 1..ExtendedHeader::LENGTH_WITH_DATA_SIZE).contains(&length) {
-        let message =
-            format_args!("header length is {length}: readers disagree whether segment_data_size is part of it");
+        let message = format_args!(
+            "header length is {length}, expected 24 or at least 32; readers disagree about segment_data_size"
+        );
         reporter.report(&rules::EH_LENGTH_DATA_SIZE, &path.field("length"), ExtendedHeader::LENGTH_SPAN, message)?;
     }
     let path = &path.field("program_size");
     let header_end = ExtendedHeader::OFFSET + u64::from(ExtendedHeader::MIN_LENGTH);
     if program_size < 8 || program_size > len {
-        let message = format_args!("program_size is {program_size}, not within 8 and the file's {len} bytes");
+        let message = format_args!("program_size is {program_size}, expected 8 to the file's {len} bytes");
         reporter.report(&rules::EH_PROGRAM_SIZE_RANGE, path, ExtendedHeader::PROGRAM_SIZE_SPAN, message)?;
         return Ok(false);
     }
     if program_size < header_end {
         let message =
-            format_args!("program_size is {program_size}; with the header that it counts it is at least {header_end}");
+            format_args!("program_size is {program_size}, expected at least {header_end}, the end of the header");
         reporter.report(&rules::EH_PROGRAM_SIZE_INCLUDES_HEADER, path, ExtendedHeader::PROGRAM_SIZE_SPAN, message)?;
         return Ok(false);
     }
     Ok(true)
 }
 
-/// Where the data behind the program is: one finding for each value that is wrong, not for what follows from it.
+/// Checks the position of the segment data, with one finding for each wrong value.
 ///
-/// Returns whether the place of the segments can be relied on.
+/// Returns whether the segment position is usable.
 fn check_data(header: ExtendedHeader, len: u64, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Result<bool, Stop> {
     let ExtendedHeader { program_size, segment_base_offset: base, segment_data_size, .. } = header;
     let (base_path, size_path) = (&path.field("segment_base_offset"), &path.field("segment_data_size"));
     let size = segment_data_size.unwrap_or(0);
     if base == 0 {
         if size > 0 {
-            let message = format_args!("segment_data_size is {size} and segment_base_offset is 0");
+            let message = format_args!("segment_data_size is {size}, but segment_base_offset is 0");
             reporter.report(
                 &rules::EH_DSIZE_WITHOUT_BASE,
                 size_path,
@@ -114,7 +118,8 @@ fn check_data(header: ExtendedHeader, len: u64, path: &Path<'_>, reporter: &mut 
         return Ok(true);
     }
     if base < program_size {
-        let message = format_args!("segment_base_offset is {base}, inside the program, which ends at {program_size}");
+        let message =
+            format_args!("segment_base_offset is {base}, expected at least the end of the program at {program_size}");
         return reporter
             .report(&rules::EH_BASE_GE_PROGRAM, base_path, ExtendedHeader::SEGMENT_BASE_OFFSET_SPAN, message)
             .map(|()| false);
@@ -122,18 +127,17 @@ fn check_data(header: ExtendedHeader, len: u64, path: &Path<'_>, reporter: &mut 
     match base.checked_add(size) {
         None => {
             let both = Span::new(ExtendedHeader::SEGMENT_BASE_OFFSET_SPAN.offset, 16);
-            let message =
-                format_args!("segment_base_offset {base} + segment_data_size {size} does not fit into 64 bits");
+            let message = format_args!("segment_base_offset {base} + segment_data_size {size} does not fit in 64 bits");
             return reporter.report(&rules::EH_SUM_NO_OVERFLOW, base_path, both, message).map(|()| false);
         }
         Some(_) if base > len => {
-            let message = format_args!("segment_base_offset is {base}, past the file's end at {len}");
+            let message = format_args!("segment_base_offset is {base}, past the end of the file at {len}");
             return reporter
                 .report(&rules::EH_BASE_LE_FILE, base_path, ExtendedHeader::SEGMENT_BASE_OFFSET_SPAN, message)
                 .map(|()| false);
         }
         Some(end) if end > len => {
-            let message = format_args!("segments end at {end}, past the file's end at {len}");
+            let message = format_args!("segment data ends at {end}, past the end of the file at {len}");
             return reporter
                 .report(&rules::EH_SUM_LE_FILE, size_path, ExtendedHeader::SEGMENT_DATA_SIZE_SPAN, message)
                 .map(|()| false);
@@ -141,11 +145,11 @@ fn check_data(header: ExtendedHeader, len: u64, path: &Path<'_>, reporter: &mut 
         Some(_) => {}
     }
     if segment_data_size == Some(0) {
-        let message = format_args!("segment_data_size is 0 and segment_base_offset is {base}");
+        let message = format_args!("segment_data_size is 0, but segment_base_offset is {base}");
         reporter.report(&rules::EH_DSIZE_ZERO, size_path, ExtendedHeader::SEGMENT_DATA_SIZE_SPAN, message)?;
     }
     if !base.is_multiple_of(ALIGNMENT) {
-        let message = format_args!("segment_base_offset {base} is not a multiple of {ALIGNMENT}");
+        let message = format_args!("segment_base_offset is {base}, expected a multiple of {ALIGNMENT}");
         reporter.report(&rules::EH_BASE_ALIGNED, base_path, ExtendedHeader::SEGMENT_BASE_OFFSET_SPAN, message)?;
     }
     Ok(true)

@@ -1,6 +1,7 @@
-//! Instructions, and the operators that kernel calls name.
+//! Instructions, and the operators of kernel calls.
 
 use crate::ScalarType;
+use crate::error::OutOfRange;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::walk::{Flow, Path, Resolved, Visited};
 use crate::pte::schema::{
@@ -14,10 +15,10 @@ use super::items::{expect_inside, outside};
 use super::operators;
 use super::plan::{MethodPlan, is_constant};
 
-/// Bytes that an operator's name, a dot and its overload stay below.
+/// The exclusive limit on the bytes of an operator's name, a dot and its overload.
 const NAME_LIMIT: usize = 100;
 
-/// An instruction's type. That a known type has a value is the FlatBuffer's own rule.
+/// Checks an instruction's type. Another rule of the FlatBuffer requires a value for a known type.
 #[inline]
 pub(super) fn check<'a>(
     instruction: &Visited<'_, 'a, Instruction<'a>>,
@@ -29,15 +30,15 @@ pub(super) fn check<'a>(
     if known.contains(&ty.0) {
         return Ok(());
     }
-    let held = instruction.instr_args();
-    // Whatever the type would be, there is nothing behind a broken reference.
-    if ty.0 != 0 && held && instruction.view().instr_args().is_ok() {
-        let message = format_args!("instruction type {} is none of 1 to 5", ty.0);
+    let has_value = instruction.instr_args();
+    // The verification pass reports a broken offset, whatever the type is.
+    if ty.0 != 0 && has_value && instruction.view().instr_args().is_ok() {
+        let message = format_args!("instruction type is {}, expected 1 to 5", ty.0);
         let at = instruction.place("instr_args_type");
         return reporter.report(&rules::INS_TYPE_KNOWN, &path.field("instr_args_type"), at, message);
     }
-    if ty.0 == 0 && !held {
-        let message = format_args!("the instruction has neither type nor arguments");
+    if ty.0 == 0 && !has_value {
+        let message = format_args!("the instruction has no type and no arguments");
         let at = instruction.table().span();
         return reporter.report(&rules::INS_NONNULL, &path.field("instr_args"), at, message);
     }
@@ -65,12 +66,12 @@ pub(super) fn kernel_call<'a>(
             return Ok(());
         }
         plan.no_operators = true;
-        let message = format_args!("operator {index} is called and operators is absent");
+        let message = format_args!("index {index}, but operators is absent");
         let at = call.place("op_index");
         return reporter.report(&program::PLAN_OPERATORS_NONNULL, &path.field("op_index"), at, message);
     };
     if outside(index, all.len()) {
-        let message = format_args!("operator {index} is none of the method's {}, which count from 0", all.len());
+        let message = format_args!("{}", OutOfRange::new(index, all.len()));
         return reporter.report(&rules::INS_OP_INDEX, &path.field("op_index"), call.place("op_index"), message);
     }
     let index = usize::try_from(index).unwrap_or(usize::MAX);
@@ -94,7 +95,7 @@ pub(super) fn delegate_call(
     }
     let (Ok(index), Some(count)) = (call.delegate_index(), plan.delegates) else { return Ok(()) };
     if outside(index, count) {
-        let message = format_args!("delegate {index} is none of the method's {count}, which count from 0");
+        let message = format_args!("{}", OutOfRange::new(index, count));
         let (path, at) = (&path.field("delegate_index"), call.place("delegate_index"));
         return reporter.report(&rules::INS_DELEGATE_INDEX, path, at, message);
     }
@@ -112,7 +113,7 @@ pub(super) fn move_call(
     for (name, index) in [("move_from", from), ("move_to", to)] {
         if outside(index, count) {
             inside = false;
-            let message = format_args!("value {index} is none of the method's {count}, which count from 0");
+            let message = format_args!("{}", OutOfRange::new(index, count));
             reporter.report(&rules::INS_MOVE_RANGE, &path.field(name), call.place(name), message)?;
         }
     }
@@ -120,7 +121,7 @@ pub(super) fn move_call(
     let types = plan.type_of(from).zip(plan.type_of(to));
     if inside && types.is_some_and(|(from, to)| from != to) {
         let message = format_args!(
-            "value {from}, of type {}, is moved over value {to}, of type {}",
+            "the call moves value {from} of type {} over value {to} of type {}",
             plan.type_name(from),
             plan.type_name(to)
         );
@@ -138,11 +139,11 @@ pub(super) fn jump(
     if let (Ok(index), Some(count)) = (call.cond_value_index(), plan.count()) {
         let (path, at) = (&path.field("cond_value_index"), call.place("cond_value_index"));
         if outside(index, count) {
-            let message = format_args!("value {index} is none of the method's {count}, which count from 0");
+            let message = format_args!("{}", OutOfRange::new(index, count));
             reporter.report(&rules::INS_JUMP_COND_RANGE, path, at, message)?;
         } else if !is_condition(plan, index.into()) {
             let message = format_args!(
-                "value {index} is of type {}, neither Bool nor a tensor of bools",
+                "value {index} has type {}, expected Bool or a tensor of bools",
                 plan.type_name(index.into())
             );
             reporter.report(&rules::INS_JUMP_COND_TYPE, path, at, message)?;
@@ -153,24 +154,24 @@ pub(super) fn jump(
     let (own, count) = (plan.instruction, plan.instructions);
     match usize::try_from(to) {
         Ok(to) if to == own => {
-            let message = format_args!("instruction {to} jumps to itself: nothing changes its condition");
+            let message = format_args!("instruction {to} jumps to itself, which never changes its condition");
             reporter.report(&rules::INS_TERMINATION, path, at, message)
         }
         Ok(to) if to <= count => Ok(()),
         _ => {
-            let message = format_args!("instruction {to} is neither one of the chain's {count} nor {count}, its end");
+            let message = format_args!("destination is instruction {to}, expected 0 to {count}");
             reporter.report(&rules::INS_JUMP_DEST, path, at, message)
         }
     }
 }
 
-/// Whether a value can be tested: `false` only when that can be told.
+/// Whether a value can be a condition. The result is `true` for unreadable values.
 fn is_condition(plan: &MethodPlan<'_>, index: i64) -> bool {
     match plan.type_of(index) {
         None | Some(KernelTypes::Bool) => true,
         Some(KernelTypes::Tensor) => match plan.value_of(index) {
             Some(KernelTypesValue::Tensor(tensor)) => {
-                // A number that is no scalar type at all is reported as that.
+                // Another rule reports an unknown scalar type.
                 tensor.scalar_type().map_or(true, |ty| ty == ScalarType::BOOL || ty.element_size().is_none())
             }
             _ => true,
@@ -183,11 +184,11 @@ pub(super) fn free(call: FreeCall<'_>, plan: &MethodPlan<'_>, path: &Path<'_>, r
     let (Ok(index), Some(count)) = (call.value_index(), plan.count()) else { return Ok(()) };
     let (path, at) = (&path.field("value_index"), call.place("value_index"));
     if outside(index, count) {
-        let message = format_args!("value {index} is none of the method's {count}, which count from 0");
+        let message = format_args!("{}", OutOfRange::new(index, count));
         return reporter.report(&rules::INS_FREE_RANGE, path, at, message);
     }
     if plan.type_of(index.into()).is_some_and(|ty| ty != KernelTypes::Tensor) {
-        let message = format_args!("value {index} is of type {}, not Tensor", plan.type_name(index.into()));
+        let message = format_args!("value {index} has type {}, expected Tensor", plan.type_name(index.into()));
         return reporter.report(&rules::INS_FREE_TYPE, path, at, message);
     }
     let what = match plan.value_of(index.into()) {
@@ -195,7 +196,7 @@ pub(super) fn free(call: FreeCall<'_>, plan: &MethodPlan<'_>, path: &Path<'_>, r
         _ if plan.is_output(index) => "an output of the method",
         _ => return Ok(()),
     };
-    let message = format_args!("value {index} is {what}, whose data is dropped");
+    let message = format_args!("value {index} is {what}; the call frees its data");
     reporter.report(&rules::INS_FREE_LIVE, path, at, message)
 }
 
@@ -204,10 +205,10 @@ pub(super) fn operator(operator: Operator<'_>, path: &Path<'_>, reporter: &mut R
     let Some(name) = name else {
         return reporter.absent(&rules::INS_OP_NAME, "name", operator.table(), path);
     };
-    let behind = overload.map_or(0, |overload| overload.as_bytes().len());
-    let full = name.as_bytes().len() + if behind == 0 { 0 } else { 1 + behind };
+    let overload_len = overload.map_or(0, |overload| overload.as_bytes().len());
+    let full = name.as_bytes().len() + if overload_len == 0 { 0 } else { 1 + overload_len };
     if full >= NAME_LIMIT {
-        let message = format_args!("name and overload have {full} bytes together, not below {NAME_LIMIT}");
+        let message = format_args!("name and overload have {full} bytes together, expected less than {NAME_LIMIT}");
         reporter.report(&rules::INS_OP_NAME, &path.field("name"), name.span(), message)?;
     }
     if overload.is_none() {

@@ -1,12 +1,13 @@
 //! Lists of indexes into a method's values.
 
+use crate::error::OutOfRange;
 use crate::flatbuffer::Vector;
 use crate::flatbuffer::walk::{Flow, Path};
 use crate::rules::Rule;
 
 use super::super::finding::Reporter;
 
-/// Whether an index is below 0 or not below `count`.
+/// Whether an index is negative or at least `count`.
 #[inline]
 pub(super) fn outside(index: i32, count: usize) -> bool {
     usize::try_from(index).map_or(true, |index| index >= count)
@@ -21,7 +22,7 @@ pub(super) fn expect_inside(
     path: &Path<'_>,
     reporter: &mut Reporter<'_>,
 ) -> Flow {
-    // As unsigned numbers the negative ones are the largest.
+    // Negative indexes are the largest unsigned numbers.
     let (words, _) = items.as_bytes().as_chunks::<4>();
     match words.iter().position(|word| u32::from_le_bytes(*word) as usize >= count) {
         None => Ok(()),
@@ -39,6 +40,6 @@ fn not_inside(
     reporter: &mut Reporter<'_>,
 ) -> Flow {
     let item = items.get(index).unwrap_or_default();
-    let message = format_args!("value {item} is none of the method's {count}, which count from 0");
+    let message = format_args!("{}", OutOfRange::new(item, count));
     reporter.report(rule, &path.index(index), items.element_span(index), message)
 }

@@ -1,4 +1,4 @@
-//! A tensor's place in planned memory.
+//! Positions of tensors in planned memory.
 
 use crate::check::Target;
 use crate::flatbuffer::schema::TableView;
@@ -11,7 +11,7 @@ use super::super::finding::Reporter;
 use super::super::segments::ALIGNMENT;
 use super::plan::MethodPlan;
 
-/// A place in planned memory, as the file has it.
+/// A position in planned memory, unchecked.
 #[derive(Clone, Copy)]
 pub(super) struct PlannedPlace<'a> {
     table: AllocationDetails<'a>,
@@ -27,7 +27,7 @@ impl<'a> PlannedPlace<'a> {
         Self { table: place.view(), id, low, high }
     }
 
-    /// Checks the place of a tensor of so many bytes, `None` where they cannot be counted.
+    /// Checks the position of a tensor of `bytes` bytes; `None` when its size is unknown.
     #[inline]
     pub(super) fn check(
         &self,
@@ -42,37 +42,39 @@ impl<'a> PlannedPlace<'a> {
         let Some(buffers) = plan.buffers else { return Ok(()) };
         let count = buffers.len();
         if id == 0 || id as usize >= count {
-            let message = format_args!("memory_id {id} is none of the plan's buffers, 1 to below {count}");
+            let message = format_args!("memory_id is {id}, expected at least 1 and less than {count}");
             return self.report(&rules::MEM_ID_RANGE, "memory_id", message, path, reporter);
         }
         if target == Target::Bits32 && high != 0 {
-            let message = format_args!("memory_offset_high is {high}, and the host has 32 bits");
+            let message = format_args!("memory_offset_high is {high}, expected 0 for a 32-bit host");
             return self.report(&rules::MEM_OFFSET_64, "memory_offset_high", message, path, reporter);
         }
         let offset = u64::from(low) | u64::from(high) << 32;
         if !offset.is_multiple_of(ALIGNMENT) {
-            let message = format_args!("memory offset {offset} is not a multiple of {ALIGNMENT}");
+            let message = format_args!("memory offset is {offset}, expected a multiple of {ALIGNMENT}");
             self.report(&rules::MEM_ALIGNED, "memory_offset_low", message, path, reporter)?;
         }
         let buffer_device = plan.device(id).and_then(DeviceType::name);
         if let (Some(own), Some(other)) = (device.name(), buffer_device)
             && own != other
         {
-            let message = format_args!("the tensor is on {own} and planned buffer {id} on {other}");
+            let message = format_args!("the tensor is on {own}, but planned buffer {id} is on {other}");
             self.report(&rules::MEM_DEVICE_CONSISTENT, "memory_id", message, path, reporter)?;
         }
         let Some(bytes) = bytes else { return Ok(()) };
         let Some(end) = offset.checked_add(bytes) else {
-            let message = format_args!("memory offset {offset} + {bytes} bytes does not fit into 64 bits");
+            let message = format_args!("memory offset {offset} + {bytes} bytes does not fit in 64 bits");
             return self.report(&rules::MEM_OFFSET_NO_OVERFLOW, "memory_offset_high", message, path, reporter);
         };
         if target == Target::Bits32 && end > u64::from(u32::MAX) {
-            let message = format_args!("tensor ends at {end} of its planned buffer, and the host has 32 bits");
+            let message = format_args!(
+                "the tensor ends at {end} of its planned buffer, expected less than 2^32 for a 32-bit host"
+            );
             return self.report(&rules::MEM_OFFSET_64, "memory_offset_low", message, path, reporter);
         }
         match plan.buffer(id).map(u64::try_from) {
             Some(Ok(size)) if end > size => {
-                let message = format_args!("tensor ends at {end} of planned buffer {id}, which has {size} bytes");
+                let message = format_args!("the tensor ends at {end}, past the end of planned buffer {id} at {size}");
                 self.report(&rules::MEM_IN_BUFFER, "memory_offset_low", message, path, reporter)
             }
             _ => Ok(()),

@@ -90,8 +90,7 @@ impl File<'_, '_> {
         if let Some(span) = unread {
             return Err(StopReason::Unread(span));
         }
-        // What follows reads tables again. Those that were left out for a fault have cost the pass nothing, however often they
-        // are referred to.
+        // Later checks read tables again, but skip tables with faults. So shared tables cost no extra time.
         self.sound = faults == 0;
         if !self.sound {
             return Ok(());
@@ -112,7 +111,7 @@ impl File<'_, '_> {
         self.check_segments(&seen, count, &at, &place, reporter)
     }
 
-    /// What is asked of all names of one kind together, and of all inputs of a method.
+    /// Compares all names of one kind with each other, and all inputs of a method.
     fn check_names(&mut self, root: Program<'_>, named: usize, reporter: &mut Reporter<'_>) -> Result<(), StopReason> {
         if let Ok(Some(entries)) = root.named_data() {
             let name = |index| entries.get(index).and_then(|entry: Result<NamedData<'_>, _>| entry.ok()?.key().ok()?);
@@ -132,7 +131,7 @@ impl File<'_, '_> {
             }
         }
         if named > 1 {
-            // Each has a table with its name, unless tables are shared as no writer does.
+            // Each name needs a table, unless tables are shared, which no writer does.
             if named > root.table().buffer().len() / tensor_names::LEAST {
                 return Err(StopReason::Limit(Limit::ApparentSize));
             }
@@ -150,7 +149,7 @@ impl File<'_, '_> {
     ) -> Result<(), StopReason> {
         let path = &Path::ROOT.field("named_data");
         let mut budget = metadata::TextBudget::FULL;
-        // Without a base, what a segment would hold is somewhere else.
+        // Without a base, the positions of segments are unknown.
         let placed = base.known && base.data.base != 0;
         let data = base.data;
         for (index, entry) in elements(Ok(Some(entries))) {
@@ -174,12 +173,12 @@ impl File<'_, '_> {
             let path = &Path::ROOT.field(list);
             let path = &path.index(later);
             let place = name(later).map_or(Span::new(0, 0), Str::span);
-            let message = format_args!("{field} is that of {list}[{earlier}] too");
+            let message = format_args!("{field} equals that of {list}[{earlier}]");
             reporter.report(rule, &path.field(field), place, message)
         })?)
     }
 
-    /// Where the header stands against the FlatBuffer around it.
+    /// Checks the position of the header relative to the FlatBuffer.
     fn check_header_place(
         &mut self,
         header: ExtendedHeader,
@@ -193,27 +192,20 @@ impl File<'_, '_> {
         let header_fields =
             ExtendedHeader::OFFSET + u64::from(header.length.min(ExtendedHeader::LENGTH_WITH_DATA_SIZE));
         if root < header_fields {
-            let message = format_args!("root table at {root} lies inside the header, which ends at {header_fields}");
+            let message = format_args!("root table is at {root}, inside the header, which ends at {header_fields}");
             reporter.report(&envelope_rules::FB_ROOT_NOT_IN_HEADER, &Path::ROOT, Span::new(0, 4), message)?;
         } else if end > first_part {
             let message =
-                format_args!("header ends at {end}, past the first byte of the FlatBuffer behind it at {first_part}");
+                format_args!("header ends at {end}, past the start of the FlatBuffer after it at {first_part}");
             reporter.report(&rules::EH_LENGTH_BOUNDED, &path.field("length"), ExtendedHeader::LENGTH_SPAN, message)?;
         } else {
             let padding = Span::new(end, first_part - end);
-            expect_zeros(
-                self.bytes,
-                padding,
-                &rules::EH_PADDING_ZERO,
-                path,
-                "the padding behind the header",
-                reporter,
-            )?;
+            expect_zeros(self.bytes, padding, &rules::EH_PADDING_ZERO, path, "the padding after the header", reporter)?;
         }
         Ok(())
     }
 
-    /// What is between the FlatBuffer's last part and the segments, and what the header says of the segments' end.
+    /// Checks the bytes between the FlatBuffer and the segments, and the end of the segments in the header.
     fn check_tail(
         &mut self,
         header: ExtendedHeader,
@@ -239,13 +231,13 @@ impl File<'_, '_> {
         let gap = Span::new(program_size, base.min(self.image.len()).saturating_sub(program_size));
         expect_zeros(self.bytes, gap, &rules::EH_GAP_ZERO, path, "the gap before the segments", reporter)?;
         let end = seen.end;
-        // A base that is beyond by itself has been reported.
+        // Another finding reports a base that exceeds 32 bits by itself.
         let target32 = self.options.target == Target::Bits32 && base <= u64::from(u32::MAX);
         if target32 && header.data_size().is_none() && seen.sound {
             header::check_end(base.saturating_add(end), path, reporter)?;
         }
         if let Some(size) = header.data_size().filter(|size| seen.sound && *size != end) {
-            let message = format_args!("segment_data_size is {size} and the last segment ends at {end}");
+            let message = format_args!("segment_data_size is {size}, but the last segment ends at {end}");
             let path = &path.field("segment_data_size");
             reporter.report(&rules::EH_DSIZE_EXACT, path, ExtendedHeader::SEGMENT_DATA_SIZE_SPAN, message)?;
         }
@@ -253,12 +245,12 @@ impl File<'_, '_> {
     }
 }
 
-/// Segments and inline blobs that nothing refers to.
+/// Reports unused segments and inline blobs.
 fn unreferenced(format: &ProgramTables<'_, '_>, reporter: &mut Reporter<'_>) -> Result<(), StopReason> {
     if let Some(segments) = format.segments {
         let all = format.references.unreferenced();
         for index in all.filter(|index| format.needs_reference(*index)) {
-            let message = format_args!("nothing refers to segment {index}");
+            let message = format_args!("segment {index} is unused; expected an entry that refers to it");
             let path = &Path::ROOT.field("segments");
             let place = segments.element_span(index);
             reporter.report(&segment_rules::SEG_REFERENCED, &path.index(index), place, message)?;
@@ -266,7 +258,7 @@ fn unreferenced(format: &ProgramTables<'_, '_>, reporter: &mut Reporter<'_>) -> 
     }
     if let Some(blobs) = format.blobs {
         for index in format.references.unreferenced_inline() {
-            let message = format_args!("no delegate refers to inline blob {index}");
+            let message = format_args!("inline blob {index} is unused; expected a delegate that refers to it");
             let path = &Path::ROOT.field("backend_delegate_data");
             let place = blobs.element_span(index);
             reporter.report(&delegate_rules::DEL_INLINE_ALL_REFERENCED, &path.index(index), place, message)?;

@@ -1,4 +1,4 @@
-//! Calls of operators: the runtime's own ones against their signatures, and the keys of all others.
+//! Calls of operators: signatures of the runtime's own operators, and lookup keys of the others.
 
 use crate::flatbuffer::Vector;
 use crate::flatbuffer::walk::{Flow, Path};
@@ -10,7 +10,7 @@ use super::super::finding::Reporter;
 use super::plan::MethodPlan;
 use super::signatures::{ARITIES, Signature};
 
-/// A call against the signature of the operator at `index`.
+/// Checks a call against the signature of the operator at `index`.
 #[inline]
 pub(super) fn check_call<'a>(
     index: usize,
@@ -26,10 +26,10 @@ pub(super) fn check_call<'a>(
     }
 }
 
-/// So many tensors have a key that fits, whatever they are: sixteen of the most dimensions and the longest types fill it.
+/// The number of tensors whose key always fits, with the most dimensions and the longest types.
 const FITTING: usize = 16;
 
-/// The text by which the kernel of a call is looked up.
+/// Checks the length of the key that selects the kernel of a call.
 #[inline]
 pub(super) fn check_key<'a>(
     args: Vector<'a, i32>,
@@ -51,12 +51,12 @@ fn check_long_key<'a>(
         let Some(KernelTypesValue::Tensor(tensor)) = plan.value_of(arg.into()) else { continue };
         let (Ok(ty), Ok(Some(order))) = (tensor.scalar_type(), tensor.dim_order()) else { continue };
         tensors += 1;
-        // Of an order that is too long already, the rest is of no account.
+        // An order longer than the limit needs no further counting.
         bytes += kernel_key_part(ty, order.iter().take(KERNEL_KEY_LIMIT));
         if bytes > KERNEL_KEY_LIMIT {
             let message = format_args!(
-                "the types and dimension orders of the first {tensors} tensors take {bytes} bytes of the \
-                 {KERNEL_KEY_LIMIT} that there are to look a kernel up by"
+                "the types and dimension orders of the first {tensors} tensors need {bytes} bytes in the \
+                 kernel's lookup key, expected at most {KERNEL_KEY_LIMIT}"
             );
             return reporter.report(&rules::INS_KERNEL_KEY, &path.field("args"), args.count_span(), message);
         }
@@ -75,22 +75,19 @@ fn check_own<'a>(
     let path = &path.field("args");
     if args.len() != *arity {
         let (count, name, overload) = (args.len(), name.escape_ascii(), overload.escape_ascii());
-        let message = format_args!("{count} arguments for executorch_prim::{name}.{overload}, which has {arity}");
+        let message = format_args!("found {count} arguments, expected {arity} for executorch_prim::{name}.{overload}");
         return reporter.report(&rules::INS_ARITY, path, args.count_span(), message);
     }
     if *name == b"et_copy_index" { copy_index(args, plan, path, reporter) } else { Ok(()) }
 }
 
-/// `et_copy_index` writes a tensor as one slice of another, at an index.
+/// Checks `et_copy_index`, which writes a tensor to a slice of another tensor.
 fn copy_index<'a>(args: Vector<'a, i32>, plan: &MethodPlan<'a>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
     let at = |index: usize| i64::from(args.get(index).unwrap_or(-1));
     for (index, wanted) in [KernelTypes::Tensor, KernelTypes::Tensor, KernelTypes::Int].into_iter().enumerate() {
         if plan.type_of(at(index)).is_some_and(|found| found != wanted) {
             let (name, wanted) = (plan.type_name(at(index)), wanted.name().unwrap_or_default());
-            let message = format_args!(
-                "value {} is of type {name}, and et_copy_index takes one of type {wanted} there",
-                at(index)
-            );
+            let message = format_args!("value {} has type {name}, expected {wanted} for et_copy_index", at(index));
             return reporter.report(&rules::INS_ARG_TYPES, &path.index(index), args.element_span(index), message);
         }
     }
@@ -102,7 +99,7 @@ fn copy_index<'a>(args: Vector<'a, i32>, plan: &MethodPlan<'a>, path: &Path<'_>,
     let (Ok(Some(sizes)), Ok(slice)) = (to.sizes(), index.int_val()) else { return Ok(()) };
     let slices = sizes.get(0).unwrap_or(0);
     if slice < 0 || slice >= i64::from(slices) {
-        let message = format_args!("slice {slice} is not within the {slices} of value {}", at(0));
+        let message = format_args!("index is {slice}, but value {} has {slices} slices", at(0));
         return reporter.report(&rules::INS_COPY_INDEX_BOUND, &path.index(2), args.element_span(2), message);
     }
     Ok(())

@@ -1,5 +1,6 @@
-//! A method as a whole: its lists, its inputs and outputs, its planned buffers.
+//! Checks of a whole method: its lists, inputs, outputs and planned buffers.
 
+use crate::error::OutOfRange;
 use crate::flatbuffer::Vector;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::walk::{Flow, Path};
@@ -14,10 +15,10 @@ use super::super::scratch::Scratch;
 use super::items::{expect_inside, outside};
 use super::signatures::Signatures;
 
-/// Outputs that a freed value is compared with, and devices that a planned tensor's buffer is looked up in.
+/// The number of outputs compared with a freed value, and of devices stored for planned buffers.
 const FIRST: usize = 64;
 
-/// What the checks inside a method ask of the method.
+/// The method data that nested checks use.
 #[derive(Clone, Copy)]
 pub(super) struct MethodPlan<'a> {
     values: Option<Vector<'a, EValue<'a>>>,
@@ -26,15 +27,15 @@ pub(super) struct MethodPlan<'a> {
     outputs: Option<Vector<'a, i32>>,
     pub(super) buffers: Option<Vector<'a, i64>>,
     devices: Option<Vector<'a, NonConstBufferDevice<'a>>>,
-    /// What is known of the operators.
+    /// The signatures of the operators.
     pub(super) signatures: Signatures,
-    /// Instructions of the chain being visited.
+    /// The number of instructions in the current chain.
     pub(super) instructions: usize,
-    /// Index of the value being visited.
+    /// The index of the current value.
     pub(super) value: usize,
-    /// Index of the instruction being visited.
+    /// The index of the current instruction.
     pub(super) instruction: usize,
-    /// There is nothing to find operators in, and that has been reported.
+    /// Whether the absent list of operators is already reported.
     pub(super) no_operators: bool,
 }
 
@@ -66,7 +67,7 @@ impl<'a> MethodPlan<'a> {
         }
     }
 
-    /// How many values there are; `None` where the list itself is broken, and has been reported.
+    /// The number of values; `None` when the list is at fault, which is reported already.
     #[inline]
     pub(super) fn count(&self) -> Option<usize> {
         self.values.map(Vector::len)
@@ -76,33 +77,33 @@ impl<'a> MethodPlan<'a> {
         self.values?.get(usize::try_from(index).ok()?)?.ok()
     }
 
-    /// The type of the value at `index`, if there is one that is a type.
+    /// The type of the value at `index`; `None` for an unknown type or no value.
     #[inline]
     pub(super) fn type_of(&self, index: i64) -> Option<KernelTypes> {
         self.value_at(index)?.val_type().ok().filter(|ty| ty.0 != 0 && ty.name().is_some())
     }
 
-    /// The value at `index`, if it can be read.
+    /// The value at `index`, if it is readable.
     pub(super) fn value_of(&self, index: i64) -> Option<KernelTypesValue<'a>> {
         self.value_at(index)?.val().ok()?
     }
 
-    /// The type's name, for a sentence.
+    /// The name of the type, for messages.
     pub(super) fn type_name(&self, index: i64) -> &'static str {
         self.type_of(index).and_then(KernelTypes::name).unwrap_or("unknown")
     }
 
-    /// Whether a value is an output, among the first ones of a method.
+    /// Whether a value is among the first outputs of the method.
     pub(super) fn is_output(&self, index: i32) -> bool {
         self.outputs.is_some_and(|outputs| outputs.iter().take(FIRST).any(|output| output == index))
     }
 
-    /// Bytes of the planned buffer with this number, which is not below 1.
+    /// The size in bytes of the planned buffer with this id, which is at least 1.
     pub(super) fn buffer(&self, memory_id: u32) -> Option<i64> {
         self.buffers?.get(memory_id as usize)
     }
 
-    /// The device of a planned buffer: the host's, unless the list says otherwise. `None` where that cannot be told.
+    /// The device of a planned buffer. A buffer without an entry is on the host. `None` when the device is unknown.
     #[inline]
     pub(super) fn device(&self, memory_id: u32) -> Option<DeviceType> {
         let Some(devices) = self.devices else { return Some(DeviceType::CPU) };
@@ -116,7 +117,7 @@ impl<'a> MethodPlan<'a> {
     }
 }
 
-/// Checks a method once all below it has been visited.
+/// Checks a method after everything in it is visited.
 pub(super) fn check<'a>(
     plan: ExecutionPlan<'a>,
     known: &MethodPlan<'a>,
@@ -158,13 +159,13 @@ pub(super) fn check<'a>(
     }
 }
 
-/// What inputs and outputs have in common: each names a value of a type that can be handed over.
+/// Checks that each input or output names a value of an allowed type.
 fn ends(items: Vector<'_, i32>, plan: &MethodPlan<'_>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
     let Some(count) = plan.count() else { return Ok(()) };
     for (index, item) in items.iter().enumerate() {
         let (path, at) = (&path.index(index), items.element_span(index));
         if outside(item, count) {
-            let message = format_args!("value {item} is none of the method's {count}, which count from 0");
+            let message = format_args!("{}", OutOfRange::new(item, count));
             reporter.report(&rules::PLAN_IO_RANGE, path, at, message)?;
             continue;
         }
@@ -172,7 +173,7 @@ fn ends(items: Vector<'_, i32>, plan: &MethodPlan<'_>, path: &Path<'_>, reporter
         let lists = KernelTypes::IntList.0..=KernelTypes::OptionalTensorList.0;
         if lists.contains(&ty.0) {
             let name = ty.name().unwrap_or_default();
-            let message = format_args!("value {item} is of type {name}, which cannot be handed over");
+            let message = format_args!("value {item} has type {name}, which cannot be an input or output");
             reporter.report(&rules::PLAN_IO_TYPES, path, at, message)?;
         }
     }
@@ -184,15 +185,14 @@ fn inputs_only(inputs: Vector<'_, i32>, plan: &MethodPlan<'_>, path: &Path<'_>, 
         let Some(KernelTypesValue::Tensor(tensor)) = plan.value_of(item.into()) else { continue };
         if is_constant(tensor) {
             let home = if is_external(tensor) { "in a data file" } else { "in the program" };
-            let message =
-                format_args!("value {item} is a constant {home}; what the caller sets would be written over it");
+            let message = format_args!("value {item} is a constant {home}; setting the input would overwrite it");
             reporter.report(&rules::PLAN_INPUTS_NONCONST, &path.index(index), inputs.element_span(index), message)?;
         }
     }
     Ok(())
 }
 
-/// Whether a tensor's data is that of a constant: kept in the program or in a data file, and not planned.
+/// Whether a tensor is a constant: stored in the program or in a data file, and not planned.
 pub(super) fn is_constant(tensor: Tensor<'_>) -> bool {
     matches!(tensor.allocation_info(), Ok(None)) && (is_external(tensor) || tensor.data_buffer_idx().unwrap_or(0) > 0)
 }
@@ -202,7 +202,7 @@ fn is_external(tensor: Tensor<'_>) -> bool {
     extra.is_some_and(|extra| extra.location() == Ok(TensorDataLocation::EXTERNAL))
 }
 
-/// Checks that no value is two inputs, and that no planned buffer has two devices.
+/// Checks that no value is an input twice, and that no planned buffer has two devices.
 pub(super) fn check_distinct(
     plan: ExecutionPlan<'_>,
     scratch: &mut dyn Scratch,
@@ -214,7 +214,7 @@ pub(super) fn check_distinct(
         let value = |index| inputs.get(index);
         equal_entries(scratch.words(inputs.len())?, &value, &mut |later, earlier| {
             let item = inputs.get(later).unwrap_or_default();
-            let message = format_args!("value {item} is input {earlier} already");
+            let message = format_args!("value {item} is already input {earlier}");
             reporter.report(&rules::PLAN_INPUTS_DISTINCT, &path.index(later), inputs.element_span(later), message)
         })?;
     }
@@ -224,7 +224,7 @@ pub(super) fn check_distinct(
         equal_entries(scratch.words(devices.len())?, &buffer, &mut |later, earlier| {
             let Some(Ok(device)) = devices.get(later) else { return Ok(()) };
             let index = device.buffer_idx().unwrap_or_default();
-            let message = format_args!("buffer {index} has a device by entry {earlier} already");
+            let message = format_args!("buffer {index} already has a device in entry {earlier}");
             let (path, at) = (&path.index(later), device.place("buffer_idx"));
             reporter.report(&rules::PLAN_NCB_DEVICE, &path.field("buffer_idx"), at, message)
         })?;
@@ -232,13 +232,13 @@ pub(super) fn check_distinct(
     Ok(())
 }
 
-/// Calls `equal(later, earlier)` for each entry that has the value of one before it, in a list of as many as words.
+/// Calls `equal(later, earlier)` for each entry that equals an earlier one. The list has as many entries as `words`.
 fn equal_entries(
     words: &mut [u64],
     entry: &dyn Fn(usize) -> Option<i32>,
     equal: &mut dyn FnMut(usize, usize) -> Flow,
 ) -> Flow {
-    // Value and index in one word: sorted, equal values stand together, the earliest first.
+    // Value and index share one word. After sorting, equal values are adjacent, the earliest first.
     for (index, word) in words.iter_mut().enumerate() {
         *word = entry(index).map_or(u64::MAX, |value| u64::from(value.cast_unsigned()) << 32 | index as u64);
     }
@@ -259,27 +259,27 @@ fn buffers(sizes: Vector<'_, i64>, most: u64, path: &Path<'_>, reporter: &mut Re
         let (path, at) = (&path.index(index), sizes.element_span(index));
         if index == 0 {
             if size != 0 {
-                let message = format_args!("the reserved entry is {size}, not 0");
+                let message = format_args!("the reserved entry is {size}, expected 0");
                 reporter.report(&rules::PLAN_NCB_FIRST_ZERO, path, at, message)?;
             }
             continue;
         }
         let Ok(size) = u64::try_from(size) else {
-            let message = format_args!("buffer size is {size}, below 0");
+            let message = format_args!("buffer size is {size}, expected at least 0");
             reporter.report(&rules::PLAN_NCB, path, at, message)?;
             continue;
         };
         let before = sum;
         sum = sum.saturating_add(size);
         if before <= most && sum > most {
-            let message = format_args!("the planned buffers come to {sum} bytes here, above {most}");
+            let message = format_args!("the planned buffers up to here have {sum} bytes, expected at most {most}");
             reporter.report(&rules::PLAN_NCB_BOUNDED, path, at, message)?;
         }
     }
     Ok(())
 }
 
-/// The device of one planned buffer.
+/// Checks the device of one planned buffer.
 pub(super) fn device(
     device: NonConstBufferDevice<'_>,
     plan: &MethodPlan<'_>,
@@ -291,23 +291,23 @@ pub(super) fn device(
         let path = &entry.field("buffer_idx");
         if index < 1 || outside(index, buffers.len()) {
             let count = buffers.len();
-            let message = format_args!("buffer {index} is none of the plan's, 1 to below {count}");
+            let message = format_args!("buffer index is {index}, expected at least 1 and less than {count}");
             reporter.report(rule, path, device.place("buffer_idx"), message)?;
         }
     }
     let (Ok(kind), Ok(index)) = (device.device_type(), device.device_index()) else { return Ok(()) };
     if kind.name().is_none() {
-        let message = format_args!("device type {} is none", kind.0);
+        let message = format_args!("device type is {}, expected a known one", kind.0);
         return reporter.report(rule, &entry.field("device_type"), device.place("device_type"), message);
     }
     if kind != DeviceType::CPU && index < 0 {
-        let message = format_args!("device index is {index}, below 0");
+        let message = format_args!("device index is {index}, expected at least 0");
         return reporter.report(rule, &entry.field("device_index"), device.place("device_index"), message);
     }
     Ok(())
 }
 
-/// A chain, once its instructions have been visited.
+/// Checks a chain after its instructions are visited.
 pub(super) fn chain(chain: Chain<'_>, plan: &MethodPlan<'_>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
     let instructions = chain.instructions();
     reporter.require(&rules::PLAN_CHAINS, "instructions", &instructions, chain.table(), path)?;
@@ -321,7 +321,11 @@ pub(super) fn chain(chain: Chain<'_>, plan: &MethodPlan<'_>, path: &Path<'_>, re
         && !stacks.is_empty()
         && stacks.len() != instructions.len()
     {
-        let message = format_args!("{} call stacks for {} instructions", stacks.len(), instructions.len());
+        let message = format_args!(
+            "found {} call stacks, expected one for each of the {} instructions",
+            stacks.len(),
+            instructions.len()
+        );
         reporter.report(&rules::PLAN_CHAIN_IO, &path.field("stacktrace"), stacks.count_span(), message)?;
     }
     Ok(())
@@ -334,7 +338,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn entries_are_equal_to_the_one_before_them_of_the_same_value() {
+    fn finds_each_entry_that_equals_an_earlier_one() {
         let entries = [Some(7), None, Some(-1), Some(7), None, Some(0), Some(-1), Some(7)];
         let mut found = vec![];
         let mut note = |later, earlier| {

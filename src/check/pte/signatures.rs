@@ -1,12 +1,13 @@
-//! What is known of the runtime's own operators, those of `executorch_prim`: every build has them, and their signatures are
-//! fixed. Other operators belong to whichever kernels a reader is built with.
+//! Signatures of the runtime's own operators in the namespace `executorch_prim`.
+//!
+//! Every build of the runtime has them with fixed signatures. Other operators depend on the kernels of the build.
 
 use crate::flatbuffer::Vector;
 use crate::pte::schema::Operator;
 
 const NAMESPACE: &[u8] = b"executorch_prim::";
 
-/// Operator, overload and number of arguments, the result included.
+/// Operator, overload and number of arguments, including the result.
 pub(super) static ARITIES: &[(&[u8], &[u8], usize)] = &[
     (b"add", b"Scalar", 3),
     (b"sub", b"Scalar", 3),
@@ -35,12 +36,12 @@ pub(super) static ARITIES: &[(&[u8], &[u8], usize)] = &[
     (b"et_view", b"default", 3),
 ];
 
-/// What is known of an operator, as an index into [`ARITIES`].
+/// An index into [`ARITIES`]; `None` for other operators.
 #[derive(Clone, Copy)]
 pub(super) struct Signature(pub(super) Option<u8>);
 
 impl Signature {
-    /// What is known of an operator by its name.
+    /// Finds the signature of an operator by its name.
     fn of(operator: Operator<'_>) -> Self {
         let (Ok(Some(name)), Ok(Some(overload))) = (operator.name(), operator.overload()) else { return Self(None) };
         let Some(name) = name.as_bytes().strip_prefix(NAMESPACE) else { return Self(None) };
@@ -49,24 +50,24 @@ impl Signature {
     }
 }
 
-/// How many arguments one of the runtime's own operators takes, the result included; `None` of any other operator.
+/// The number of arguments of one of the runtime's own operators, including the result; `None` for others.
 #[cfg(feature = "attack")]
 pub(crate) fn own_arity(operator: Operator<'_>) -> Option<usize> {
     let Signature(own) = Signature::of(operator);
     ARITIES.get(usize::from(own?)).map(|(_, _, arity)| *arity)
 }
 
-/// Operators whose signatures are remembered: a method calls few of them, and each many times.
+/// The number of cached operators. A method calls few operators many times.
 const REMEMBERED: usize = 16;
 
-/// The signatures of a method's operators that were called last.
+/// The signatures of the recently called operators of a method.
 #[derive(Clone, Copy)]
 pub(super) struct Signatures([Option<(usize, Signature)>; REMEMBERED]);
 
 impl Signatures {
     pub(super) const NONE: Signatures = Signatures([None; REMEMBERED]);
 
-    /// The signature of the operator at `index`; `None` where its table is broken.
+    /// The signature of the operator at `index`; `None` when its table is at fault.
     #[inline]
     pub(super) fn get<'a>(&mut self, index: usize, all: Vector<'a, Operator<'a>>) -> Option<Signature> {
         match self.0[index % REMEMBERED] {

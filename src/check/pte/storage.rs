@@ -1,6 +1,7 @@
-//! Where a program keeps the data of its tensors: constants, and the initial values of mutable ones.
+//! Storage of tensor data in a program: constants, and initial values of mutable tensors.
 
 use crate::Span;
+use crate::error::OutOfRange;
 use crate::flatbuffer::Vector;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::walk::{Flow, Path, Visited};
@@ -11,10 +12,10 @@ use super::super::finding::Reporter;
 use super::super::segments::{ALIGNMENT, SegmentBase, SegmentRange};
 use super::super::source::{Bytes, Unread};
 
-/// Padding behind a constant is looked at where there is less than this of it, which no other use fits into.
+/// Gaps of at least this length after a constant may have another purpose, so they are not checked as padding.
 const PADDING: u64 = 256;
 
-/// The places that tensors' indexes count in.
+/// The lists that tensors' indexes refer to.
 pub(super) struct Storage<'a, 'm> {
     program: Option<Program<'a>>,
     constants: Constants<'a>,
@@ -24,14 +25,14 @@ pub(super) struct Storage<'a, 'm> {
     pub(super) unread: Option<Span>,
 }
 
-/// Where constants are.
+/// The storage of constants.
 #[derive(Clone, Copy)]
 enum Constants<'a> {
-    /// In a segment of this size, at these offsets.
+    /// At these offsets in a segment of this size.
     Segment { offsets: Vector<'a, u64>, size: Option<u64>, start: Option<u64> },
-    /// In the FlatBuffer, as before there were constant segments.
+    /// In the FlatBuffer, as in releases before constant segments.
     Buffers(Option<Vector<'a, Buffer<'a>>>),
-    /// The tables that say so are broken, which has been or will be reported.
+    /// The tables with the storage are at fault, which is reported elsewhere.
     Unknown,
 }
 
@@ -41,17 +42,17 @@ impl<'a, 'm> Storage<'a, 'm> {
         Self { program, constants, base, bytes, unread: None }
     }
 
-    /// Whether the program has no list of segments, not even a broken one.
+    /// Whether the program has no list of segments, not even one at fault.
     pub(super) fn without_segments(&self) -> bool {
         self.program.is_some_and(|program| matches!(program.segments(), Ok(None)))
     }
 
-    /// Whether the program has no list of inline blobs, not even a broken one.
+    /// Whether the program has no list of inline blobs, not even one at fault.
     pub(super) fn without_blobs(&self) -> bool {
         self.program.is_some_and(|program| matches!(program.backend_delegate_data(), Ok(None)))
     }
 
-    /// A tensor with an index: a planned one into the initial values of a mutable list, any other into the constants.
+    /// Checks a tensor with an index. A planned tensor refers to the initial values, any other to the constants.
     pub(super) fn tensor(
         &mut self,
         tensor: &Visited<'_, 'a, Tensor<'a>>,
@@ -70,21 +71,23 @@ impl<'a, 'm> Storage<'a, 'm> {
             Constants::Unknown => Ok(()),
             Constants::Segment { offsets, size, start } => {
                 let Some(offset) = offsets.get(index as usize) else {
-                    let message = format_args!("constant {index} is not below the {} offsets", offsets.len());
+                    let message = format_args!("{}", OutOfRange::new(index, offsets.len()));
                     return reporter.report(&constants::CONST_BUFFER_IDX, own, at(), message);
                 };
                 let (Some(size), Some(bytes)) = (size, bytes) else { return Ok(()) };
-                // An offset past the segment is the list's own mistake.
+                // A rule of the list covers an offset past the end of the segment.
                 let Some(left) = size.checked_sub(offset) else { return Ok(()) };
                 if bytes > left {
-                    let message =
-                        format_args!("constant {index} has {bytes} bytes at {offset} of a segment of {size} bytes");
+                    let message = format_args!(
+                        "offset {offset} + {bytes} bytes of constant {index} exceeds the {size} bytes of the segment"
+                    );
                     return reporter.report(&constants::CONST_OFFSET_BOUND, own, at(), message);
                 }
                 let Some(next) = offsets.get(index as usize + 1).filter(|next| *next >= offset) else { return Ok(()) };
                 let end = offset + bytes;
                 if end > next {
-                    let message = format_args!("constant {index} ends at {end}, past the next one's start at {next}");
+                    let message =
+                        format_args!("constant {index} ends at {end}, past the start of the next constant at {next}");
                     return reporter.report(&constants::CONST_OFFSET_NEXT, own, at(), message);
                 }
                 let padding = start.map(|start| Span::new(start + end, next - end));
@@ -106,7 +109,7 @@ impl<'a, 'm> Storage<'a, 'm> {
             }
             Ok(Some(at)) => {
                 let message = format_args!(
-                    "byte {at:#x} is not zero; the padding behind the constant is {:#x} to {:#x}",
+                    "byte {at:#x} is not zero; the padding after the constant is {:#x} to {:#x}",
                     padding.offset,
                     padding.end()
                 );
@@ -135,10 +138,11 @@ impl<'a, 'm> Storage<'a, 'm> {
             let (path, at) = (&path.field("mutable_data_segments_idx"), extra.place("mutable_data_segments_idx"));
             let count = lists.map_or(0, Vector::len);
             if list >= count as u64 {
-                let message = format_args!("mutable_data_segments_idx {list} is not below {count}");
+                let message = format_args!("{}", OutOfRange::new(list, count));
                 return reporter.report(&mutable_data::MUT_IDX_RANGE, path, at, message);
             }
-            let message = format_args!("mutable_data_segments_idx is {list}; readers disagree about any but 0");
+            let message =
+                format_args!("mutable_data_segments_idx is {list}, expected 0; readers disagree about other values");
             reporter.report(&mutable_data::MUT_IDX_ZERO, path, at, message)?;
         }
         let home = match lists.and_then(|lists| lists.get(usize::try_from(list).ok()?)) {
@@ -146,7 +150,7 @@ impl<'a, 'm> Storage<'a, 'm> {
             Some(Err(_)) => return Ok(()),
             None => {
                 let message =
-                    format_args!("the tensor has an initial value and mutable_data_segments has no entry {list}");
+                    format_args!("the tensor has an initial value, but mutable_data_segments has no entry {list}");
                 return reporter.report(&mutable_data::MUT_IDX_RANGE, own, at, message);
             }
         };
@@ -159,25 +163,26 @@ impl<'a, 'm> Storage<'a, 'm> {
             Err(_) => return Ok(()),
         };
         let Some(offset) = offsets.get(index as usize) else {
-            let message = format_args!("initial value {index} is not below the {} offsets", offsets.len());
+            let message = format_args!("{}", OutOfRange::new(index, offsets.len()));
             return reporter.report(&mutable_data::MUT_IDX_RANGE, own, at, message);
         };
         let Some((size, _)) = segment_of(program, home, self.base) else { return Ok(()) };
         if self.base.data.base == 0 && size == 0 && self.base.known {
-            let message = format_args!("the tensor has an initial value and the file has no segment data");
+            let message = format_args!("the tensor has an initial value, but the file has no segment data");
             return reporter.report(&mutable_data::MUT_NEEDS_HEADER, own, at, message);
         }
         match bytes {
             Some(bytes) if offset <= size && bytes > size - offset => {
-                let message =
-                    format_args!("initial value {index} has {bytes} bytes at {offset} of a segment of {size} bytes");
+                let message = format_args!(
+                    "offset {offset} + {bytes} bytes of initial value {index} exceeds the {size} bytes of the segment"
+                );
                 reporter.report(&mutable_data::MUT_BOUND, own, at, message)
             }
             _ => Ok(()),
         }
     }
 
-    /// The constant segment, or a mutable one, as a list of offsets.
+    /// Checks the offsets of the constant segment or of a mutable segment.
     pub(super) fn offsets(
         &self,
         home: SubsegmentOffsets<'a>,
@@ -193,44 +198,47 @@ impl<'a, 'm> Storage<'a, 'm> {
             Ok(None) if mutable => return Ok(()),
             Ok(found) => {
                 let at = found.map_or(home.table().span(), Vector::count_span);
-                let message =
-                    format_args!("the constant segment has no offsets, not even the placeholder; readers disagree");
+                let message = format_args!(
+                    "the constant segment has no offsets, expected at least the placeholder; readers disagree"
+                );
                 return reporter.report(&constants::CONST_OFFSETS_PLACEHOLDER, path, at, message);
             }
             Err(_) => return Ok(()),
         };
         if let Some(first @ 1..) = offsets.get(0) {
             let rule = if mutable { &mutable_data::MUT_PLACEHOLDER } else { &constants::CONST_OFFSETS0_ZERO };
-            let message = format_args!("the placeholder is {first}, not 0");
+            let message = format_args!("the placeholder is {first}, expected 0");
             reporter.report(rule, &path.index(0), offsets.element_span(0), message)?;
         }
         let size = segment_of(program, home, self.base).map(|(size, _)| size);
         if let Some(size) = size {
             let rule = if mutable { &mutable_data::MUT_BOUND } else { &constants::CONST_OFFSET_BOUND };
             first_offset(rule, offsets, path, reporter, |_, offset, _| {
-                (offset > size).then_some(("past the segment's end at", size))
+                (offset > size).then_some(("past the end of the segment at", size))
             })?;
         }
         if mutable {
             return Ok(());
         }
         if size == Some(0) && offsets.len() > 1 {
-            let message = format_args!("{} offsets into a segment of no bytes", offsets.len());
+            let message = format_args!("found {} offsets, but the segment is empty", offsets.len());
             reporter.report(&constants::CONST_ZERO_SIZE_SEGMENT, path, offsets.count_span(), message)?;
         }
-        // The placeholder is no constant's: it has a rule of its own.
-        let falls = |index, offset, previous| {
-            (index > 1 && offset < previous).then_some(("below the one before it,", previous))
+        // The placeholder is not a constant and has its own rule.
+        let unsorted = |index, offset, previous| {
+            (index > 1 && offset < previous).then_some(("expected at least the offset before it,", previous))
         };
-        first_offset(&constants::CONST_OFFSETS_SORTED, offsets, path, reporter, falls)?;
-        let crooked = |index, offset: u64, _| {
-            (index > 0 && !offset.is_multiple_of(ALIGNMENT)).then_some(("not a multiple of", ALIGNMENT))
+        first_offset(&constants::CONST_OFFSETS_SORTED, offsets, path, reporter, unsorted)?;
+        let misaligned = |index, offset: u64, _| {
+            (index > 0 && !offset.is_multiple_of(ALIGNMENT)).then_some(("expected a multiple of", ALIGNMENT))
         };
-        first_offset(&constants::CONST_OFFSET_ALIGNED, offsets, path, reporter, crooked)
+        first_offset(&constants::CONST_OFFSET_ALIGNED, offsets, path, reporter, misaligned)
     }
 }
 
-/// Reports the first offset of which `wrong`, given its index, it and the one before, says what it is.
+/// Reports the first wrong offset.
+///
+/// `wrong` receives an index, its offset and the previous offset, and returns the problem.
 fn first_offset(
     rule: &'static Rule,
     offsets: Vector<'_, u64>,
@@ -241,7 +249,7 @@ fn first_offset(
     let mut previous = 0;
     for (index, offset) in offsets.iter().enumerate() {
         if let Some((what, bound)) = wrong(index, offset, previous) {
-            let message = format_args!("offset {offset} is {what} {bound}");
+            let message = format_args!("offset is {offset}, {what} {bound}");
             return reporter.report(rule, &path.index(index), offsets.element_span(index), message);
         }
         previous = offset;
@@ -268,7 +276,7 @@ fn constants_of<'a>(program: Program<'a>, base: SegmentBase) -> Option<Constants
     }
 }
 
-/// Size of the segment that offsets count in, and its start in the file where it has one.
+/// The size of the segment of these offsets, and its position in the file if known.
 fn segment_of(program: Program<'_>, home: SubsegmentOffsets<'_>, base: SegmentBase) -> Option<(u64, Option<u64>)> {
     let index = home.segment_index().ok()?;
     let segment = segment_at(program.segments().ok()??.get(index as usize)?.ok()?)?;
@@ -276,7 +284,7 @@ fn segment_of(program: Program<'_>, home: SubsegmentOffsets<'_>, base: SegmentBa
     Some((segment.size, placed.filter(|_| base.data.base != 0).map(|span| span.offset)))
 }
 
-/// A constant inside the FlatBuffer.
+/// Checks a constant inside the FlatBuffer.
 fn legacy(
     buffers: Option<Vector<'_, Buffer<'_>>>,
     index: u32,
@@ -287,15 +295,14 @@ fn legacy(
 ) -> Flow {
     let rule = &constants::CONST_BUFFER_LEGACY;
     let Some(buffers) = buffers.filter(|buffers| !buffers.is_empty()) else {
-        let message =
-            format_args!("constant {index} is wanted and the program has neither constant offsets nor buffers");
+        let message = format_args!("constant {index} is used, but the program has no constant offsets and no buffers");
         return reporter.report(&constants::CONST_BUFFER_IDX, path, at, message);
     };
     let buffer = match buffers.get(index as usize) {
         Some(Ok(buffer)) => buffer,
         Some(Err(_)) => return Ok(()),
         None => {
-            let message = format_args!("constant {index} is not below the {} buffers", buffers.len());
+            let message = format_args!("{}", OutOfRange::new(index, buffers.len()));
             return reporter.report(rule, path, at, message);
         }
     };
@@ -305,14 +312,14 @@ fn legacy(
             reporter.report(rule, path, at, message)
         }
         (Ok(Some(storage)), Some(bytes)) if bytes > storage.len() as u64 => {
-            let message = format_args!("constant {index} has {bytes} bytes and its buffer {}", storage.len());
+            let message = format_args!("constant {index} has {bytes} bytes, but its buffer has {}", storage.len());
             reporter.report(rule, path, at, message)
         }
         _ => Ok(()),
     }
 }
 
-/// A program's segment, as the arithmetic wants it; `None` when its table cannot be read.
+/// The range of a segment; `None` when its table is unreadable.
 pub(super) fn segment_at(segment: DataSegment<'_>) -> Option<SegmentRange> {
     Some(SegmentRange { offset: segment.offset().ok()?, size: segment.size().ok()? })
 }

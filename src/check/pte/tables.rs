@@ -1,7 +1,8 @@
-//! What a program's tables must keep, asked as each is visited.
+//! Checks of single tables of a program during the verification pass.
 
 use crate::Span;
 use crate::check::{Options, Target};
+use crate::error::OutOfRange;
 use crate::flatbuffer::Vector;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::walk::{Flow, Path, Resolved, Visited};
@@ -22,7 +23,7 @@ use super::storage::Storage;
 use super::storage::segment_at;
 use super::{delegates, instructions, memory, tensors, values};
 
-/// The state of one program's check.
+/// The state of checking one program.
 pub(super) struct ProgramTables<'a, 'm> {
     pub(super) header: Option<ExtendedHeader>,
     pub(super) options: &'m Options,
@@ -32,13 +33,13 @@ pub(super) struct ProgramTables<'a, 'm> {
     pub(super) references: References<'m>,
     pub(super) storage: Storage<'a, 'm>,
     pub(super) plan: MethodPlan<'a>,
-    /// The place in planned memory of the tensor being visited.
+    /// The planned-memory position of the current tensor.
     pub(super) place: Option<memory::PlannedPlace<'a>>,
-    /// Tensors with a name, wherever their data is.
+    /// The number of tensors with a name.
     pub(super) named: usize,
-    /// Some entry of the named data is metadata.
+    /// Whether some named data is metadata.
     pub(super) metadata: bool,
-    /// A segment with bytes has been reported as having no place to be.
+    /// Whether a segment without a base is already reported.
     pub(super) needs_header: bool,
 }
 
@@ -118,7 +119,7 @@ impl<'a> Tables<'a> for ProgramTables<'a, '_> {
 }
 
 impl<'a> ProgramTables<'a, '_> {
-    /// Whether a segment that nothing refers to is worth a word: one without bytes is a placeholder.
+    /// Whether an unused segment needs a finding. An empty segment is a placeholder and needs none.
     pub(super) fn needs_reference(&self, index: usize) -> bool {
         self.segment_size(index).is_some_and(|size| size > 0)
     }
@@ -158,10 +159,11 @@ impl<'a> ProgramTables<'a, '_> {
         self.needs_header = true;
         let size = segment.size;
         if self.header.is_some() {
-            let message = format_args!("segment has {size} bytes and the header's segment_base_offset is 0");
+            let message = format_args!("the segment has {size} bytes, but segment_base_offset is 0");
             reporter.report(&pte_header::EH_BASE_ZERO_IFF_NONE, path, table.span(), message)
         } else {
-            let message = format_args!("segment has {size} bytes and the file has no header to say where");
+            let message =
+                format_args!("the segment has {size} bytes, but the file has no header with segment_base_offset");
             reporter.report(&pte_header::EH_HEADERLESS_NO_DATA, path, table.span(), message)
         }
     }
@@ -187,14 +189,14 @@ impl<'a> ProgramTables<'a, '_> {
             let count = segments.len();
             if index as usize >= count {
                 self.references.astray = true;
-                let message = format_args!("segment index {index} is not below {count}");
+                let message = format_args!("{}", OutOfRange::new(index, count));
                 return reporter.report(&named_data::ND_SEG_INDEX, path, at(), message);
             }
         }
         self.refer(index, SegmentUse::Named, &at, path, reporter)
     }
 
-    /// The constant segment, or one of the mutable ones.
+    /// Checks the constant segment, or a mutable one.
     fn subsegments(&mut self, home: SubsegmentOffsets<'a>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
         let mutable = path.last_index().is_some();
         let Ok(index) = home.segment_index() else { return Ok(()) };
@@ -202,19 +204,19 @@ impl<'a> ProgramTables<'a, '_> {
         let own = &path.field("segment_index");
         if mutable {
             if self.references.has(index, SegmentUse::Mutable) {
-                let message = format_args!("segment {index} is that of another entry too");
+                let message = format_args!("segment {index} belongs to another entry, expected an own segment");
                 reporter.report(&mutable_data::MUT_DISTINCT, own, at, message)?;
             }
             self.index(&mutable_data::MUT_SEG_INDEX, index, SegmentUse::Mutable, true, at, own, reporter)?;
         } else {
-            // A constant segment with nothing but its placeholder is never looked at, as the official writer's empty one.
+            // Readers ignore a constant segment with only a placeholder, as the official writer emits it.
             let used = matches!(home.offsets(), Ok(Some(offsets)) if offsets.len() > 1);
             self.index(&constants::CONST_SEG_INDEX, index, SegmentUse::Constant, used, at, own, reporter)?;
         }
         self.storage.offsets(home, mutable, path, reporter)
     }
 
-    /// Where a delegate's blob is.
+    /// Checks the location of a delegate's blob.
     fn processed(
         &mut self,
         processed: pte::BackendDelegateDataReference<'a>,
@@ -224,8 +226,8 @@ impl<'a> ProgramTables<'a, '_> {
         delegates::location(processed, path, reporter)?;
         let (Ok(location), Ok(index)) = (processed.location(), processed.index()) else { return Ok(()) };
         if location == DataLocation::INLINE {
-            self.references.note_inline(index);
-            // A list that is there and broken has been reported.
+            self.references.record_inline(index);
+            // Faults of a present list are reported already.
             if self.blobs.is_none() && !self.storage.without_blobs() {
                 return Ok(());
             }
@@ -239,16 +241,16 @@ impl<'a> ProgramTables<'a, '_> {
         self.index(&delegate_rules::DEL_SEGMENT_INDEX, index, SegmentUse::Delegate, true, at, path, reporter)?;
         if self.segment_size(index as usize) == Some(0) {
             if self.seen.base.data.base == 0 && self.seen.base.known {
-                let message = format_args!("segment {index} is referred to and the file has no segment data");
+                let message = format_args!("segment {index} is used, but the file has no segment data");
                 return reporter.report(&delegate_rules::DEL_SEGMENT_INDEX, path, at, message);
             }
-            let message = format_args!("segment {index} has no bytes");
+            let message = format_args!("segment {index} is empty");
             return reporter.report(&delegate_rules::DEL_EMPTY_INLINE, path, at, message);
         }
         Ok(())
     }
 
-    #[allow(clippy::too_many_arguments, reason = "a reference is all of these")]
+    #[allow(clippy::too_many_arguments, reason = "a use of a segment has all of these")]
     fn index(
         &mut self,
         rule: &'static Rule,
@@ -261,12 +263,12 @@ impl<'a> ProgramTables<'a, '_> {
     ) -> Flow {
         match self.segments.map(Vector::len) {
             None if used && self.storage.without_segments() => {
-                let message = format_args!("segment {index} is referred to and segments is absent");
+                let message = format_args!("index {index}, but segments is absent");
                 reporter.report(&rules::SEG_NULL_TABLE, path, at, message)
             }
             Some(count) if used && index as usize >= count => {
                 self.references.astray = true;
-                let message = format_args!("segment index {index} is not below {count}");
+                let message = format_args!("{}", OutOfRange::new(index, count));
                 reporter.report(rule, path, at, message)
             }
             _ => self.refer(index, role, &|| at, path, reporter),
@@ -281,8 +283,8 @@ impl<'a> ProgramTables<'a, '_> {
         path: &Path<'_>,
         reporter: &mut Reporter<'_>,
     ) -> Flow {
-        if self.references.note(index, role) && self.needs_reference(index as usize) {
-            let message = format_args!("segment {index} is referred to in more than one role");
+        if self.references.record(index, role) && self.needs_reference(index as usize) {
+            let message = format_args!("segment {index} is used in more than one role");
             return reporter.report(&rules::SEG_ROLE_DISJOINT, path, at(), message);
         }
         Ok(())
@@ -292,7 +294,7 @@ impl<'a> ProgramTables<'a, '_> {
         use crate::rules::program as own;
 
         if let Ok(version @ 1..) = program.version() {
-            let message = format_args!("version is {version}; 0 is the only one known");
+            let message = format_args!("version is {version}, expected 0");
             let path = &Path::ROOT.field("version");
             reporter.report(&own::PROG_VERSION_ZERO, path, program.place("version"), message)?;
         }
@@ -308,15 +310,17 @@ impl<'a> ProgramTables<'a, '_> {
             _ => {}
         }
         if matches!(program.named_data(), Ok(Some(_))) && matches!(program.segments(), Ok(None)) {
-            let message = format_args!("named_data is present and segments is absent");
+            let message = format_args!("named_data is present, but segments is absent");
             let path = &Path::ROOT.field("named_data");
             reporter.report(&named_data::ND_SEGMENTS_PRESENT, path, program.place("named_data"), message)?;
         }
         if let Ok(Some(lists)) = program.mutable_data_segments()
             && lists.len() > 1
         {
-            let message =
-                format_args!("mutable_data_segments has {} entries; readers disagree about more than 1", lists.len());
+            let message = format_args!(
+                "mutable_data_segments has {} entries, expected at most 1; readers disagree about more",
+                lists.len()
+            );
             let path = &Path::ROOT.field("mutable_data_segments");
             reporter.report(&mutable_data::MUT_ONE_LIST, path, lists.count_span(), message)?;
         }
@@ -326,7 +330,7 @@ impl<'a> ProgramTables<'a, '_> {
             && !buffers.is_empty()
         {
             let message = format_args!(
-                "{} constant buffers beside a constant segment of {} offsets",
+                "found {} constant buffers, expected none with a constant segment of {} offsets",
                 buffers.len(),
                 offsets.len()
             );

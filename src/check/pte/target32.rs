@@ -1,4 +1,4 @@
-//! What a program for a 32-bit host is asked about its dynamic tensors, once all has been visited.
+//! Dynamic tensors of a program for a 32-bit host, checked after the pass.
 
 use crate::Span;
 use crate::flatbuffer::Vector;
@@ -11,15 +11,15 @@ use super::super::finding::Reporter;
 use super::super::layout::MAX_RANK;
 use super::super::scratch::Scratch;
 
-/// The most bytes that a 32-bit host can hold in one object.
+/// The largest size of an object on a 32-bit host, in bytes.
 const MOST: u64 = u32::MAX as u64;
 
-/// The most elements that its signed counts can tell.
+/// The largest number of elements in the runtime's signed counts.
 const MOST_ELEMENTS: u64 = i32::MAX as u64;
 
-/// Whether a tensor of these sizes and bytes is more than such a host counts.
-pub(super) fn too_much(bytes: u64, sizes: Vector<'_, i32>) -> bool {
-    // Elements are of a byte at least, so that few bytes are few elements.
+/// Whether a tensor of these sizes and bytes exceeds a 32-bit host.
+pub(super) fn exceeds_target(bytes: u64, sizes: Vector<'_, i32>) -> bool {
+    // An element has at least one byte, so a small number of bytes implies few elements.
     bytes > MOST || bytes > MOST_ELEMENTS && elements(sizes).is_none_or(|elements| elements > MOST_ELEMENTS)
 }
 
@@ -27,7 +27,9 @@ fn elements(sizes: Vector<'_, i32>) -> Option<u64> {
     sizes.iter().try_fold(1_u64, |product, size| product.checked_mul(u64::try_from(size).ok()?))
 }
 
-/// The upper bounds of a method's dynamic tensors: an input's may never be reached, any other has its memory planned by them.
+/// Checks the upper bounds of a method's dynamic tensors.
+///
+/// An input may never reach its bound. For any other tensor, memory is planned for the bound.
 pub(super) fn check(
     plan: ExecutionPlan<'_>,
     scratch: &mut dyn Scratch,
@@ -35,7 +37,7 @@ pub(super) fn check(
     reporter: &mut Reporter<'_>,
 ) -> Flow {
     let Ok(Some(values)) = plan.values() else { return Ok(()) };
-    // A bit for each value that is an input.
+    // One bit for each value that is an input.
     let words = scratch.words(values.len().div_ceil(64))?;
     words.fill(0);
     let inputs = plan.inputs().ok().flatten();
@@ -45,7 +47,8 @@ pub(super) fn check(
         if let Some((bytes, _)) = dynamic_bytes(values, value)
             && let Some(inputs) = inputs
         {
-            let message = format_args!("value {input} may take {bytes} bytes, more than a 32-bit host counts");
+            let message =
+                format_args!("value {input} may need {bytes} bytes, expected less than 2^32 for a 32-bit host");
             let path = &path.field("inputs");
             let at = inputs.element_span(index);
             reporter.report(&rules::T_DYNAMIC_INPUT_BOUNDS, &path.index(index), at, message)?;
@@ -53,7 +56,7 @@ pub(super) fn check(
     }
     for value in (0..values.len()).filter(|value| words[value / 64] >> (value % 64) & 1 == 0) {
         if let Some((bytes, at)) = dynamic_bytes(values, value) {
-            let message = format_args!("{bytes} bytes are more than a 32-bit host counts");
+            let message = format_args!("the tensor has {bytes} bytes, expected less than 2^32 for a 32-bit host");
             let path = &path.field("values");
             let path = &path.index(value);
             let path = &path.field("val");
@@ -63,7 +66,7 @@ pub(super) fn check(
     Ok(())
 }
 
-/// Bytes of a dynamic tensor that a 32-bit host cannot hold, and where its sizes are.
+/// The bytes of a dynamic tensor that exceeds a 32-bit host, and the span of its sizes.
 fn dynamic_bytes(values: Vector<'_, EValue<'_>>, value: usize) -> Option<(u64, Span)> {
     let Ok(Some(KernelTypesValue::Tensor(tensor))) = values.get(value)?.ok()?.val() else { return None };
     if tensor.shape_dynamism().ok()? == TensorShapeDynamism::STATIC {
@@ -74,5 +77,5 @@ fn dynamic_bytes(values: Vector<'_, EValue<'_>>, value: usize) -> Option<(u64, S
         return None;
     }
     let bytes = nbytes(tensor.scalar_type().ok()?, sizes).ok()?;
-    too_much(bytes, sizes).then_some((bytes, sizes.span()))
+    exceeds_target(bytes, sizes).then_some((bytes, sizes.span()))
 }

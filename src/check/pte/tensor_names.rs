@@ -1,4 +1,4 @@
-//! Tensors of one name: external ones describe the same blob, and a method's attributes differ.
+//! Tensors of equal names: external ones must have equal layouts, and attributes of a method must differ.
 
 use crate::Span;
 use crate::flatbuffer::walk::{Flow, Path};
@@ -12,17 +12,17 @@ use super::super::layout::Described;
 use super::super::scratch::Scratch;
 use crate::names::SeenNames;
 
-/// Bytes of a table with a name: the distance to its vtable and the reference to the name.
+/// The smallest number of bytes of a table with a name: its first word and the offset of the name.
 pub(super) const LEAST: usize = 8;
 
-/// Checks the names of the program's named tensors, of which there are `count` at most.
+/// Checks the names of the program's named tensors, at most `count`.
 pub(super) fn check(
     plans: Vector<'_, ExecutionPlan<'_>>,
     count: usize,
     scratch: &mut dyn Scratch,
     reporter: &mut Reporter<'_>,
 ) -> Flow {
-    // Where each named tensor stands, and what finding equal names among them takes.
+    // The position of each named tensor, and memory for the search for equal names.
     let (places, rest) = scratch.words(2 * count)?.split_at_mut(count);
     let mut attributes_from = 0;
     let mut found = 0;
@@ -39,7 +39,7 @@ pub(super) fn check(
             |index: usize| named_at(plans, *own.get(index)?).filter(|own| !own.external).map(|own| own.name);
         SeenNames::of_list(&mut rest[..own.len()], &attribute).equal_names(&attribute, &mut |later, earlier| {
             let (place, first) = (own[later], own[earlier] & 0xffff_ffff);
-            let message = format_args!("the name is that of value {first} too; a look-up finds that one");
+            let message = format_args!("the name equals that of value {first}, which a lookup finds instead");
             report(&rules::T_FQN_UNIQUE, plans, place, message, reporter)
         })?;
     }
@@ -53,7 +53,9 @@ pub(super) fn check(
             return Ok(());
         }
         let (plan, value) = (earlier >> 32, earlier & 0xffff_ffff);
-        let message = format_args!("{own} here, and execution_plan[{plan}].values[{value}] takes the name for {its}");
+        let message = format_args!(
+            "the tensor is {own}, but execution_plan[{plan}].values[{value}] has the same name and is {its}"
+        );
         report(&companions::X_EXTERNAL_SAME_FQN, plans, later, message, reporter)
     })
 }
@@ -63,19 +65,19 @@ pub(super) fn check(
 pub(in crate::check) struct NamedTensor<'a> {
     tensor: Tensor<'a>,
     pub(in crate::check) name: Str<'a>,
-    /// Its data is in a data file.
+    /// Whether its data is in a data file.
     external: bool,
 }
 
 impl<'a> NamedTensor<'a> {
-    /// What the program says of it; `None` where that cannot be read, which is reported of the program itself.
+    /// The program's description; `None` when it is unreadable, which other findings report.
     pub(in crate::check) fn described(self) -> Option<Described<'a>> {
         let (sizes, order) = (self.tensor.sizes().ok()??, self.tensor.dim_order().ok()??);
         Some(Described { scalar_type: self.tensor.scalar_type().ok()?, sizes, order })
     }
 }
 
-/// Calls `each` for every external tensor of a program that has a name, with the name's path.
+/// Calls `each` for every named external tensor of a program, with the path of the name.
 #[cfg(feature = "alloc")]
 pub(in crate::check) fn external_tensors<'a>(
     program: crate::pte::schema::Program<'a>,
@@ -91,7 +93,7 @@ pub(in crate::check) fn external_tensors<'a>(
     Ok(())
 }
 
-/// The path of a value's name.
+/// Calls `then` with the path of a value's name.
 fn at_name<R>(plan: usize, value: usize, then: impl FnOnce(&Path<'_>) -> R) -> R {
     let path = &Path::ROOT.field("execution_plan");
     let path = &path.index(plan);
@@ -109,7 +111,7 @@ fn named(value: EValue<'_>) -> Option<NamedTensor<'_>> {
     Some(NamedTensor { tensor, name: extra.fully_qualified_name().ok()??, external })
 }
 
-/// The tensor at a place: the method's index above the value's.
+/// The tensor at a position: the method's index in the upper half, the value's in the lower half.
 fn named_at<'a>(plans: Vector<'a, ExecutionPlan<'a>>, place: u64) -> Option<NamedTensor<'a>> {
     let index = |half: u64| usize::try_from(half & 0xffff_ffff).ok();
     let plan = plans.get(index(place >> 32)?)?.ok()?;

@@ -1,4 +1,4 @@
-//! Tensors: layout, data, place in planned memory.
+//! Tensors: layout, data and planned memory.
 
 use crate::Span;
 use crate::check::Target;
@@ -16,8 +16,8 @@ use super::plan::MethodPlan;
 use super::storage::Storage;
 use super::target32;
 
-/// One tensor of a method, and its place in planned memory.
-#[allow(clippy::too_many_arguments, reason = "what a tensor is held against is spread over the program")]
+/// Checks one tensor of a method and its planned-memory position.
+#[allow(clippy::too_many_arguments, reason = "a tensor is checked against several parts of the program")]
 pub(super) fn check<'a>(
     tensor: &Visited<'_, 'a, Tensor<'a>>,
     place: Option<PlannedPlace<'a>>,
@@ -49,7 +49,7 @@ pub(super) fn check<'a>(
     let planned = !tensor.allocation_info().is_absent();
     let buffer = tensor.data_buffer_idx();
     if !planned && (buffer > 0 || external) && dynamism != TensorShapeDynamism::STATIC && dynamism.name().is_some() {
-        let message = format_args!("shape_dynamism of a constant is {}, not STATIC", dynamism.0);
+        let message = format_args!("shape_dynamism of a constant is {}, expected STATIC", dynamism.0);
         let at = tensor.place("shape_dynamism");
         reporter.report(&rules::T_CONST_STATIC, &path.field("shape_dynamism"), at, message)?;
     }
@@ -62,7 +62,7 @@ pub(super) fn check<'a>(
     }
 }
 
-/// Checks a tensor's layout; returns its bytes where they can be counted.
+/// Checks a tensor's layout. Returns its size in bytes, if known.
 #[cold]
 fn layout_of<'a>(
     tensor: &Visited<'_, 'a, Tensor<'a>>,
@@ -79,15 +79,16 @@ fn layout_of<'a>(
         if ordered {
             strides(sizes, dim_order, dynamism, path, reporter)?;
         }
-        if target == Target::Bits32 && dynamism == TensorShapeDynamism::STATIC && target32::too_much(bytes, sizes) {
-            let message = format_args!("{bytes} bytes are more than a 32-bit host counts");
+        if target == Target::Bits32 && dynamism == TensorShapeDynamism::STATIC && target32::exceeds_target(bytes, sizes)
+        {
+            let message = format_args!("the tensor has {bytes} bytes, expected less than 2^32 for a 32-bit host");
             reporter.report(&rules::T_NBYTES_32BIT, &path.field("sizes"), sizes.span(), message)?;
         }
     }
     Ok(bytes)
 }
 
-/// Contiguous strides, counted in elements, are 32-bit signed numbers in the runtime.
+/// Checks that contiguous strides, counted in elements, fit the runtime's signed 32-bit numbers.
 fn strides(
     sizes: Vector<'_, i32>,
     order: Vector<'_, u8>,
@@ -95,14 +96,14 @@ fn strides(
     path: &Path<'_>,
     reporter: &mut Reporter<'_>,
 ) -> Flow {
-    // From the innermost dimension out: each stride is the product of the sizes further in, a size of 0 counting as 1. That
-    // of a dimension of one element is never used.
+    // From the innermost dimension out. Each stride is the product of the sizes further in, where a size of 0 counts as
+    // 1. The stride of a dimension of size 1 is never used.
     let mut stride = Some(1_i32);
     for dimension in order.as_bytes().iter().rev() {
         let size = sizes.get(usize::from(*dimension)).unwrap_or(1);
         if size > 1 && stride.is_none() {
             let message = format_args!(
-                "sizes {} in order {} give dimension {dimension} a stride above 2^31 - 1",
+                "sizes {} in order {} give dimension {dimension} too large a stride, expected at most 2^31 - 1",
                 Quoted(sizes),
                 Quoted(order)
             );
@@ -131,25 +132,25 @@ fn unusual_dynamism(
             reporter.report(&rules::T_DYNAMIC_UNBOUND, path, at, message)
         }
         other => {
-            let message = format_args!("shape_dynamism {} is none of 0 to 2", other.0);
+            let message = format_args!("shape_dynamism is {}, expected 0 to 2", other.0);
             reporter.report(&rules::T_DYNAMISM, path, at, message)
         }
     }
 }
 
-/// Fields that writers leave at zero.
+/// Checks the fields that writers leave at zero.
 fn rarely_set(tensor: Tensor<'_>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
     if let Ok(offset) = tensor.storage_offset()
         && offset != 0
     {
-        let message = format_args!("storage_offset is {offset}, not 0");
+        let message = format_args!("storage_offset is {offset}, expected 0");
         let at = tensor.place("storage_offset");
         reporter.report(&rules::T_STORAGE_OFFSET, &path.field("storage_offset"), at, message)?;
     }
     if let Ok(layout) = tensor.layout()
         && layout != 0
     {
-        let message = format_args!("layout is {layout}, not 0");
+        let message = format_args!("layout is {layout}, expected 0");
         reporter.report(&rules::T_LAYOUT, &path.field("layout"), tensor.place("layout"), message)?;
     }
     Ok(())
@@ -165,7 +166,7 @@ fn extra_info(
     if let Ok(location) = extra.location()
         && location.name().is_none()
     {
-        let message = format_args!("location {} is neither 0 nor 1", location.0);
+        let message = format_args!("location is {}, expected 0 or 1", location.0);
         reporter.report(&rules::T_LOCATION_ENUM, &path.field("location"), extra.place("location"), message)?;
     }
     match extra.fully_qualified_name() {
@@ -186,12 +187,12 @@ fn extra_info(
     }
     let (Ok(kind), Ok(index)) = (extra.device_type(), extra.device_index()) else { return Ok(()) };
     if kind.name().is_none() {
-        let message = format_args!("device type {} is none", kind.0);
+        let message = format_args!("device type is {}, expected a known one", kind.0);
         let (path, at) = (&path.field("device_type"), extra.place("device_type"));
         return reporter.report(&rules::T_DEVICE, path, at, message);
     }
     if kind != DeviceType::CPU && index < 0 {
-        let message = format_args!("device index is {index}, below 0");
+        let message = format_args!("device index is {index}, expected at least 0");
         return reporter.report(&rules::T_DEVICE, &path.field("device_index"), extra.place("device_index"), message);
     }
     Ok(())

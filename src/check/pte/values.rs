@@ -1,5 +1,6 @@
-//! Values: their types, and the lists that refer to others.
+//! Values: their types, and lists that refer to other values.
 
+use crate::error::OutOfRange;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::walk::{Flow, Path, Stop, Visited};
 use crate::flatbuffer::{Fault, Vector};
@@ -10,7 +11,7 @@ use super::super::finding::Reporter;
 use super::items::outside;
 use super::plan::MethodPlan;
 
-/// A value's type. That a known type has a value is the FlatBuffer's own rule.
+/// Checks a value's type. Another rule of the FlatBuffer requires a value for a known type.
 #[inline]
 pub(super) fn check<'a>(value: &Visited<'_, 'a, EValue<'a>>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
     let ty = value.val_type();
@@ -20,14 +21,14 @@ pub(super) fn check<'a>(value: &Visited<'_, 'a, EValue<'a>>, path: &Path<'_>, re
 
 #[cold]
 fn unknown(value: EValue<'_>, ty: KernelTypes, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
-    let held = value.table().field(1).is_some();
-    // Whatever the type would be, there is nothing behind a broken reference.
-    if ty.0 != 0 && held && value.val().is_ok() {
-        let message = format_args!("value type {} is none of 1 to 11", ty.0);
+    let has_value = value.table().field(1).is_some();
+    // The verification pass reports a broken offset, whatever the type is.
+    if ty.0 != 0 && has_value && value.val().is_ok() {
+        let message = format_args!("value type is {}, expected 1 to 11", ty.0);
         return reporter.report(&rules::VAL_TYPE_KNOWN, &path.field("val_type"), value.place("val_type"), message);
     }
-    if ty.0 == 0 && !held {
-        let message = format_args!("the value has neither type nor content");
+    if ty.0 == 0 && !has_value {
+        let message = format_args!("the value has no type and no content");
         return reporter.report(&rules::VAL_NONNULL, &path.field("val"), value.table().span(), message);
     }
     Ok(())
@@ -37,7 +38,7 @@ pub(super) fn string(string: String<'_>, path: &Path<'_>, reporter: &mut Reporte
     reporter.require(&rules::VAL_STRING_NONNULL, "string_val", &string.string_val(), string.table(), path)
 }
 
-/// The items of a list, which must be there.
+/// The items of a list, which must be present.
 pub(super) fn items<'a, T>(
     list: impl TableView<'a>,
     items: Result<Option<T>, Fault>,
@@ -48,7 +49,7 @@ pub(super) fn items<'a, T>(
     Ok(items.ok().flatten())
 }
 
-/// Integers by the values that hold them, which may stand before or behind the list.
+/// Checks a list of integers, given by the values that contain them, before or after the list.
 pub(super) fn int_list(list: IntList<'_>, plan: &MethodPlan<'_>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
     let (Some(found), Some(count)) = (items(list, list.items(), path, reporter)?, plan.count()) else {
         return Ok(());
@@ -58,10 +59,10 @@ pub(super) fn int_list(list: IntList<'_>, plan: &MethodPlan<'_>, path: &Path<'_>
         let inside = usize::try_from(item).is_ok_and(|item| item < count);
         let rule = &rules::VAL_INTLIST_INDICES;
         if !inside {
-            let message = format_args!("value {item} is none of the method's {count}, which count from 0");
+            let message = format_args!("{}", OutOfRange::new(item, count));
             reporter.report(rule, &path.index(index), found.element_span(index), message)?;
         } else if plan.type_of(item).is_some_and(|ty| ty != KernelTypes::Int) {
-            let message = format_args!("value {item} is of type {}, not Int", plan.type_name(item));
+            let message = format_args!("value {item} has type {}, expected Int", plan.type_name(item));
             reporter.report(rule, &path.index(index), found.element_span(index), message)?;
         }
     }
@@ -88,7 +89,7 @@ pub(super) fn optional_tensor_list(
     tensors(&rules::VAL_OPTTENSORLIST_INDICES, found, true, plan, path, reporter)
 }
 
-/// Tensors by the values that hold them: in range, of the type, and read before the list is.
+/// Checks a list of tensors, given by their values: in range, of the right type, and before the list.
 fn tensors(
     rule: &'static Rule,
     items: Vector<'_, i32>,
@@ -105,7 +106,7 @@ fn tensors(
         }
         let (path, at) = (&path.index(index), items.element_span(index));
         if outside(item, count) {
-            let message = format_args!("value {item} is none of the method's {count}, which count from 0");
+            let message = format_args!("{}", OutOfRange::new(item, count));
             reporter.report(rule, path, at, message)?;
             continue;
         }
@@ -113,11 +114,11 @@ fn tensors(
         let fits = |ty| ty == KernelTypes::Tensor || optional && ty == KernelTypes::Null;
         if plan.type_of(item).is_some_and(|ty| !fits(ty)) {
             let wanted = if optional { "Tensor or Null" } else { "Tensor" };
-            let message = format_args!("value {item} is of type {}, not {wanted}", plan.type_name(item));
+            let message = format_args!("value {item} has type {}, expected {wanted}", plan.type_name(item));
             reporter.report(rule, path, at, message)?;
         } else if item >= plan.value as i64 {
             let own = plan.value;
-            let message = format_args!("value {item} stands behind the list that refers to it, value {own}");
+            let message = format_args!("value {item} comes after its list, value {own}; expected an earlier value");
             reporter.report(&rules::VAL_LIST_ORDER, path, at, message)?;
         }
     }

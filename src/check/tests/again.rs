@@ -1,4 +1,4 @@
-//! Tables that the pass leaves out for a fault cost it nothing, however often they are referred to, and are not read again.
+//! Tables with faults cost the pass no time, however often they are shared, and are not read again.
 
 use alloc::vec::Vec;
 
@@ -12,10 +12,10 @@ use crate::ptd::schema as ptd;
 use crate::pte as program;
 use crate::pte::schema as pte;
 
-/// References in one list to one table. Were the table read at each, the tests would take hours.
+/// The number of offsets in one list to one table. Reading the table at each would take hours.
 const TIMES: u32 = 200_000;
 
-/// What a table has to be for the pass to leave it out, or not to.
+/// Whether the pass skips the table because of a fault.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Is {
     LeftOut,
@@ -26,7 +26,7 @@ fn slot(ty: &TableType, name: &str) -> usize {
     ty.fields.iter().find(|field| field.name == name).unwrap().slot.into()
 }
 
-/// A vtable and a table of one reference, in `field`, to what is put behind; a field left out ends 64 KiB behind the table.
+/// A vtable and a table with one offset, in `field`, to the next bytes. The field `beyond` ends 64 KiB after the table.
 fn table(ty: &TableType, field: &str, beyond: Option<&str>, bytes: &mut Vec<u8>) -> usize {
     let slots = beyond.map_or(0, |beyond| slot(ty, beyond)).max(slot(ty, field)) + 1;
     let mut offsets = alloc::vec![0_u16; slots];
@@ -44,9 +44,10 @@ fn table(ty: &TableType, field: &str, beyond: Option<&str>, bytes: &mut Vec<u8>)
     at
 }
 
-/// A file whose root has the list `list`, of [`TIMES`] references to one table with `field`, behind which are `what`: as many
-/// elements, and their bytes. In `beyond` that table has a field past the file's end, if it is to be left out. Two more references
-/// lead to a table that is small and right.
+/// A file whose root has the list `list` with [`TIMES`] offsets to one table, and two more to a small valid table.
+///
+/// The shared table has `field`, which points to `what`: the number of elements and their bytes. `beyond` names a field
+/// past the end of the file, which causes the fault.
 fn file(
     head: &[u8],
     (root, list): (&TableType, &str),
@@ -101,7 +102,7 @@ fn data_file(is: Is) -> Vec<u8> {
     made(made(0).len())
 }
 
-/// The rules of which the check reports that they are broken, each once, and why it ended early.
+/// The violated rules, each once, and whether the check ended early.
 fn checked(bytes: &[u8]) -> (Vec<&'static str>, bool) {
     let report = check(bytes);
     let mut rules: Vec<&'static str> = Vec::new();
@@ -114,17 +115,17 @@ fn checked(bytes: &[u8]) -> (Vec<&'static str>, bool) {
 }
 
 #[test]
-fn names_of_tables_left_out_are_not_compared() {
+fn does_not_compare_names_of_skipped_tables() {
     for (bytes, equal) in [(named_data(Is::LeftOut), "nd-key-unique"), (data_file(Is::LeftOut), "ft-key-unique")] {
         let (rules, incomplete) = checked(&bytes);
         assert!(rules.contains(&"fb-vtable-valid") && !rules.contains(&equal) && !incomplete, "{rules:?}");
     }
-    // The same tables within the file pass the limit on what is visited, before anything is asked of all of them.
+    // The same tables without a fault exceed a limit of the pass, so whole-list checks do not run.
     assert!(checked(&named_data(Is::Visited)).1 && checked(&data_file(Is::Visited)).1);
 }
 
 #[test]
-fn inputs_of_methods_left_out_are_not_sorted() {
+fn does_not_sort_inputs_of_skipped_methods() {
     let inputs = alloc::vec![0; LONG];
     let plans = (pte::ExecutionPlan::TYPE, "inputs", "values");
     let made =
@@ -135,7 +136,7 @@ fn inputs_of_methods_left_out_are_not_sorted() {
 }
 
 #[test]
-fn methods_left_out_of_a_bundled_program_have_no_runs() {
+fn skipped_methods_of_a_bundled_program_have_no_test_cases() {
     let plans = (pte::ExecutionPlan::TYPE, "name", "values");
     let name = (LONG, &[b'm'; LONG][..]);
     let program = file(&program_head(), (pte::Program::TYPE, "execution_plan"), plans, Is::LeftOut, name);

@@ -1,4 +1,4 @@
-//! Data files, and sets of a program and its data files, at the bounds of what is asked of them.
+//! Data files, and programs with data files, at the limits of the rules.
 
 use alloc::string::{String, ToString};
 use alloc::vec;
@@ -70,23 +70,23 @@ fn legacy(tensors: Vec<TableTree>, blobs: Vec<TableTree>) -> TableTree {
 }
 
 #[test]
-fn an_entry_without_a_layout_says_nothing_of_its_segment_s_size() {
+fn an_entry_without_a_layout_allows_any_segment_size() {
     assert_eq!(rules(&written(&file(vec![tensor(b"a", 0), entry(b"b", 1)]), &[16, 5])), [""; 0]);
 }
 
 #[test]
-fn a_segment_that_nothing_refers_to_has_bytes() {
+fn ignores_unused_segments_without_bytes() {
     let found = |sizes: &[usize]| {
         let found = findings(&written(&file(vec![tensor(b"a", 0)]), sizes));
         found.into_iter().map(|own| (own.0, own.1)).collect::<Vec<_>>()
     };
     assert_eq!(found(&[16, 0]), []);
     assert_eq!(found(&[16, 0, 1]), [("ft-seg-referenced", String::from("segments[2]"))]);
-    // A reference that leads nowhere may have been meant for it.
+    // An index out of range may have been meant for the unused segment.
     assert_eq!(rules(&written(&file(vec![tensor(b"a", 0), entry(b"b", 7)]), &[16, 1])), ["ft-seg-index"]);
 }
 
-/// An empty data file whose root table, of no fields, is at `table`, and whose FlatBuffer is said to end at `end`.
+/// An empty data file with a fieldless root table at `table` and a FlatBuffer that ends at `end`.
 fn crafted(offset: u8, table: u8, end: u8, len: usize) -> Vec<u8> {
     let mut bytes = vec![0; len];
     bytes[0] = table;
@@ -123,7 +123,7 @@ fn the_root_may_begin_where_the_header_ends() {
             .map(|own| (own.0, own.2.offset))
             .collect::<Vec<_>>()
     };
-    // Between the header and the first part, between the last and the FlatBuffer's end, and behind it.
+    // Between the header and the first part, between the last part and the end of the FlatBuffer, and after it.
     assert_eq!(with_rest(48, 96), [("fh-padding-zero", 48)]);
     assert_eq!(with_rest(60, 96), [("fh-padding-zero", 60)]);
     assert_eq!(with_rest(95, 96), [("fh-padding-zero", 95)]);
@@ -131,7 +131,7 @@ fn the_root_may_begin_where_the_header_ends() {
 }
 
 #[test]
-fn the_gap_before_the_segments_is_asked_where_they_are_known_to_begin() {
+fn checks_the_gap_before_segments_of_a_known_base() {
     let file = file(vec![tensor(b"a", 0)]);
     let mut bytes = written(&file, &[16]);
     let base = usize::try_from(crate::flatbuffer::u64_at(&bytes, 32).unwrap()).unwrap();
@@ -145,14 +145,14 @@ fn the_gap_before_the_segments_is_asked_where_they_are_known_to_begin() {
 }
 
 #[test]
-fn metadata_is_read_out_of_its_own_segment() {
+fn reads_metadata_from_its_own_segment() {
     let (name, size) = (b"metadata.general.name", b"metadata.tokenizer.vocab_size");
     let blob = |key: &[u8], segment: u32| {
         TableTree::new(legacy::LegacyNamedData::TYPE).with("key", key).with("segment_index", segment)
     };
     let current = file(vec![tensor(b"a", 0), entry(name, 1), entry(size, 2)]);
     let legacy_root = legacy(vec![legacy_tensor(b"a")], vec![blob(name, 1), blob(size, 2)]);
-    // Neither is what the other key wants: no integer has 7 bytes, and no text has these 8.
+    // Neither value suits the other key: no integer has 7 bytes, and these 8 bytes are not text.
     let contents: [&[u8]; 3] = [&DATA[..16], b"example", &(-1_i64).to_le_bytes()];
     for root in [current, legacy_root] {
         let bytes = write(&root, &contents.map(SegmentData::new), &DataLayout::CURRENT).unwrap();
@@ -161,7 +161,7 @@ fn metadata_is_read_out_of_its_own_segment() {
 }
 
 #[test]
-fn the_end_of_the_data_fits_a_32_bit_host_to_the_last_byte() {
+fn accepts_segment_data_up_to_2_to_the_32() {
     let mut bytes = written(&file(vec![tensor(b"a", 0), entry(b"b", 1)]), &[16, 15]);
     let needed = usize::try_from(Image::needed(&bytes, bytes.len() as u64)).unwrap();
     let mut of = |end: u64, target| {
@@ -170,7 +170,7 @@ fn the_end_of_the_data_fits_a_32_bit_host_to_the_last_byte() {
         ids(&streamed(&Zeros(image), Options::default().target(target), 0).1)
     };
     assert_eq!(of(u64::from(u32::MAX), Target::Bits32), [""; 0]);
-    // A base that leads there is not aligned, which is another finding.
+    // Such a base is misaligned, which is another finding.
     assert!(of(1 << 32, Target::Bits32).contains(&"fh-target-32"));
     for end in [u64::from(u32::MAX) + 16, (1 << 40) + 15] {
         assert_eq!(of(end, Target::Bits32), ["fh-target-32"]);
@@ -178,7 +178,7 @@ fn the_end_of_the_data_fits_a_32_bit_host_to_the_last_byte() {
     }
 }
 
-/// A program with these external constants of two by two floats, and these names of its own.
+/// A program with these external constants of 2×2 floats and these keys of its own.
 fn program(external: &[&[u8]], own: &[&[u8]]) -> Vec<u8> {
     let bytes = crate::corpus::find("pte/valid/constants").unwrap().build().bytes;
     let mut tree =
@@ -197,7 +197,7 @@ fn program(external: &[&[u8]], own: &[&[u8]]) -> Vec<u8> {
     crate::pte::write(&tree, &[SegmentData::new(&DATA[..16])], &crate::pte::ProgramLayout::default()).unwrap()
 }
 
-/// What is found of a program together with these data files.
+/// The findings of a program together with these data files.
 fn set(program: &[u8], files: &[Vec<u8>]) -> Vec<(Option<usize>, &'static str, String)> {
     let report = files.iter().fold(Checker::new(), |checker, file| checker.with(file)).check(program);
     assert_eq!((report.stopped, report.rejected_companion), (None, None), "{:?}", report.findings);
@@ -210,12 +210,12 @@ fn current(keys: &[&[u8]]) -> Vec<u8> {
 }
 
 #[test]
-fn each_list_has_a_key_once() {
-    // One of the names that have one hash is no text, which is another rule's.
+fn reports_repeated_keys_of_each_list() {
+    // One of the names with equal hashes is not UTF-8, which another rule covers.
     let unique = |own: &Found| own.0.ends_with("-unique");
     let found = |bytes: &[u8]| findings(bytes).into_iter().filter(unique).map(|own| (own.0, own.1)).collect::<Vec<_>>();
     let [one, other] = colliding();
-    // So many keys that their hashes are in lent memory, which has been used before.
+    // Enough keys that their hashes need scratch memory, which contains old data.
     for count in [2_u8, 200] {
         let mut keys: Vec<Vec<u8>> = (0..count).map(|index| alloc::format!("k{index}").into_bytes()).collect();
         let made = |keys: &[Vec<u8>]| current(&keys.iter().map(Vec::as_slice).collect::<Vec<_>>());
@@ -239,20 +239,20 @@ fn each_list_has_a_key_once() {
 }
 
 #[test]
-fn a_name_is_in_one_file_of_a_set() {
-    let told = |member, path: &str| (Some(member), "nd-cross-file-unique", path.to_string());
+fn reports_a_key_in_two_data_files() {
+    let duplicate = |member, path: &str| (Some(member), "nd-cross-file-unique", path.to_string());
     let nothing = program(&[], &[]);
     assert_eq!(set(&nothing, &[current(&[b"a", b"b"]), current(&[b"c"])]), []);
-    assert_eq!(set(&nothing, &[current(&[b"a", b"b"]), current(&[b"c", b"b"])]), [told(1, "named_data[1].key")]);
+    assert_eq!(set(&nothing, &[current(&[b"a", b"b"]), current(&[b"c", b"b"])]), [duplicate(1, "named_data[1].key")]);
     let thrice = set(&nothing, &[current(&[b"a"]), current(&[b"a"]), current(&[b"a"])]);
-    assert_eq!(thrice, [told(1, "named_data[0].key"), told(2, "named_data[0].key")]);
-    // A key of the program hides none of the data file's.
-    assert_eq!(set(&program(&[b"a"], &[b"x", b"a"]), &[current(&[b"a"])]), [told(0, "named_data[0].key")]);
+    assert_eq!(thrice, [duplicate(1, "named_data[0].key"), duplicate(2, "named_data[0].key")]);
+    // A key of the program does not hide that of a data file.
+    assert_eq!(set(&program(&[b"a"], &[b"x", b"a"]), &[current(&[b"a"])]), [duplicate(0, "named_data[0].key")]);
 }
 
 #[test]
-fn an_older_file_s_names_are_those_of_its_tensors_and_then_of_its_blobs() {
-    let told = |path: &str| (Some(1), "nd-cross-file-unique", path.to_string());
+fn a_legacy_file_has_the_names_of_tensors_and_blobs() {
+    let duplicate = |path: &str| (Some(1), "nd-cross-file-unique", path.to_string());
     let nothing = program(&[], &[]);
     let file = || {
         let tensors = [b"a", b"b", b"c"].map(|name| legacy_tensor(name));
@@ -264,13 +264,13 @@ fn an_older_file_s_names_are_those_of_its_tensors_and_then_of_its_blobs() {
         (b"d", "named_data[0].key"),
         (b"e", "named_data[1].key"),
     ] {
-        assert_eq!(set(&nothing, &[current(&[name]), file()]), [told(path)]);
+        assert_eq!(set(&nothing, &[current(&[name]), file()]), [duplicate(path)]);
     }
     assert_eq!(set(&program(&[b"a", b"c"], &[]), &[file()]), []);
     // A tensor and a blob of one name are one key of the file.
     let both = || written(&legacy(vec![legacy_tensor(b"a")], vec![legacy_blob(b"a")]), &[16, 8]);
     assert_eq!(set(&nothing, &[both()]), []);
-    assert_eq!(set(&nothing, &[current(&[b"a"]), both()]), [told("tensors[0].fully_qualified_name")]);
+    assert_eq!(set(&nothing, &[current(&[b"a"]), both()]), [duplicate("tensors[0].fully_qualified_name")]);
     let found = set(&program(&[b"d"], &[]), &[file()]);
     assert_eq!(found.iter().map(|own| own.1).collect::<Vec<_>>(), ["x-external-layout"]);
 }

@@ -1,4 +1,4 @@
-//! What the checker is made of, each part against a plainer model of it.
+//! Parts of the checker against simple models.
 
 use alloc::collections::BTreeSet;
 use alloc::string::{String, ToString};
@@ -18,7 +18,7 @@ use crate::{Image, Span};
 const ROLES: [SegmentUse; 4] = [SegmentUse::Constant, SegmentUse::Mutable, SegmentUse::Delegate, SegmentUse::Named];
 
 #[test]
-fn references_are_kept_as_in_a_table_of_sets() {
+fn references_match_a_table_of_sets() {
     for (segments, blobs) in
         [(0, 0), (1, 1), (15, 64), (16, 65), (17, 63), (300, 200), (1024, 1024), (1025, 700), (1600, 900)]
     {
@@ -31,12 +31,12 @@ fn references_are_kept_as_in_a_table_of_sets() {
             let (index, role) = (random.index(segments), random.index(4));
             let had = !roles[index].is_empty();
             let new = roles[index].insert(role) && had;
-            assert_eq!(kept.note(u32::try_from(index).unwrap(), ROLES[role]), new);
+            assert_eq!(kept.record(u32::try_from(index).unwrap(), ROLES[role]), new);
         }
         for _ in 0..blobs / 2 {
             let index = random.index(blobs);
             inline.insert(index);
-            kept.note_inline(u32::try_from(index).unwrap());
+            kept.record_inline(u32::try_from(index).unwrap());
         }
         for (index, own) in roles.iter().enumerate() {
             for (number, role) in ROLES.into_iter().enumerate() {
@@ -47,10 +47,10 @@ fn references_are_kept_as_in_a_table_of_sets() {
         assert_eq!(kept.unreferenced().collect::<Vec<_>>(), unreferenced);
         let left: Vec<_> = (0..blobs).filter(|index| !inline.contains(index)).collect();
         assert_eq!(kept.unreferenced_inline().collect::<Vec<_>>(), left);
-        // What is not there is noted nowhere; only a blob's index is told here, a segment's by who looks it up.
+        // An index out of range is not recorded. The caller detects one for a segment.
         let end = u32::try_from(segments).unwrap();
-        assert!(!kept.note(end, SegmentUse::Named) && !kept.has(end, SegmentUse::Named) && !kept.astray);
-        kept.note_inline(u32::try_from(blobs).unwrap());
+        assert!(!kept.record(end, SegmentUse::Named) && !kept.has(end, SegmentUse::Named) && !kept.astray);
+        kept.record_inline(u32::try_from(blobs).unwrap());
         assert!(kept.astray);
         assert_eq!(kept.unreferenced().count() + kept.unreferenced_inline().count(), unreferenced.len() + left.len());
     }
@@ -68,7 +68,7 @@ fn findings<R>(report: impl FnOnce(&mut Reporter<'_>) -> R) -> (Vec<Found>, R) {
     (found, result)
 }
 
-/// What is found of segments, each at the place of its index, in data of 256 bytes from byte 64 on.
+/// The findings of segments with spans at their indexes, in data of 256 bytes from byte 64 on.
 fn seen_as(segments: &[(u64, u64)], known: bool) -> (Vec<Found>, Seen) {
     let data = SegmentRegion { base: 64, size: Some(256), file_len: 64 + 256 };
     let mut seen = Seen::new(&PTE, SegmentBase { data, region_end: 64, known });
@@ -83,7 +83,7 @@ fn seen_as(segments: &[(u64, u64)], known: bool) -> (Vec<Found>, Seen) {
 }
 
 #[test]
-fn segments_are_in_order_aligned_and_in_their_bounds() {
+fn reports_unordered_misaligned_and_out_of_bounds_segments() {
     let found = |segments: &[(u64, u64)]| {
         let (found, seen) = seen_as(segments, true);
         (found.into_iter().map(|own| (own.0, own.2.offset)).collect::<Vec<_>>(), seen.ordered, seen.sound, seen.end)
@@ -103,7 +103,7 @@ fn segments_are_in_order_aligned_and_in_their_bounds() {
 }
 
 #[test]
-fn the_bytes_between_segments_are_zero_and_in_none_twice() {
+fn reports_overlaps_and_nonzero_padding() {
     let mut file = alloc::vec![0_u8; 64 + 256 + 8];
     let found = |file: &[u8], segments: &[(u64, u64)]| {
         let data = SegmentRegion { base: 64, size: Some(256), file_len: file.len() as u64 };
@@ -115,17 +115,17 @@ fn the_bytes_between_segments_are_zero_and_in_none_twice() {
         assert!(flow.is_ok());
         found.into_iter().map(|own| (own.0, own.2)).collect::<Vec<_>>()
     };
-    let behind = ("tr-ptd", Span::new(320, 8));
+    let trailing = ("tr-ptd", Span::new(320, 8));
     assert_eq!(found(&file[..320], &[(0, 16), (16, 16)]), []);
-    assert_eq!(found(&file, &[(0, 16), (32, 16)]), [behind]);
-    // Overlap is of segments that have bytes; one that ends where another begins is beside it.
+    assert_eq!(found(&file, &[(0, 16), (32, 16)]), [trailing]);
+    // Only segments with bytes overlap; a segment may begin where another ends.
     assert_eq!(found(&file[..320], &[(0, 32), (16, 16)]), [("ft-seg-no-overlap", Span::new(1, 1))]);
     assert_eq!(found(&file[..320], &[(0, 32), (16, 0), (16, 1)]), [("ft-seg-no-overlap", Span::new(2, 1))]);
     assert_eq!(
         found(&file[..320], &[(0, 32), (16, 32), (47, 1)]),
         [("ft-seg-no-overlap", Span::new(1, 1)), ("ft-seg-no-overlap", Span::new(2, 1))]
     );
-    // One without bytes is beside all others, wherever the table has it.
+    // An empty segment overlaps no other, wherever it is.
     assert_eq!(found(&file[..320], &[(24, 0), (0, 32)]), []);
     assert_eq!(found(&file[..320], &[(200, 0), (0, 16), (8, 0), (16, 16)]), []);
     file[64 + 16] = 1;
@@ -140,7 +140,7 @@ fn the_bytes_between_segments_are_zero_and_in_none_twice() {
     assert_eq!(found(&file[..320], &[(32, 0), (16, 14)]), [padding(31)]);
 }
 
-/// A file whose bytes are all one, and the first three of which are in memory.
+/// A file of ones with its first three bytes in memory.
 struct Ones;
 
 impl ReadAt for Ones {
@@ -159,7 +159,7 @@ impl ReadAt for Ones {
 }
 
 #[test]
-fn zeros_are_expected_where_there_are_bytes() {
+fn expect_zeros_reads_only_bytes_of_the_file() {
     let expected = |source: &dyn ReadAt, span| {
         let bytes = Bytes { head: source.head(), source };
         findings(|reporter| expect_zeros(bytes, span, &crate::rules::trailing::TR_PTE, &Path::ROOT, "it", reporter))
@@ -169,7 +169,7 @@ fn zeros_are_expected_where_there_are_bytes() {
     assert_eq!(expected(&image, Span::new(0, 3)).0, []);
     assert_eq!(expected(&image, Span::new(1, 4)).0, [("tr-pte", String::new(), Span::new(3, 1))]);
     assert_eq!(expected(&image, Span::new(1, 5)).1, Err(StopReason::Unread(Span::new(1, 5))));
-    // What is in memory is not read.
+    // The source does not read bytes that are in memory.
     assert_eq!(expected(&Ones, Span::new(1, 2)).0, []);
     for (span, at) in [(Span::new(0, 2), 0), (Span::new(2, 2), 2), (Span::new(5000, 9000), 5000)] {
         assert_eq!(expected(&Ones, span).0, [("tr-pte", String::new(), Span::new(at, 1))]);
@@ -178,7 +178,7 @@ fn zeros_are_expected_where_there_are_bytes() {
 }
 
 #[test]
-fn the_first_byte_that_is_not_zero_is_found_wherever_it_is() {
+fn finds_the_first_nonzero_byte_at_any_position() {
     for len in 0..100 {
         let mut bytes = alloc::vec![0; len];
         assert_eq!(first_nonzero(&bytes), None);

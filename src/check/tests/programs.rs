@@ -1,4 +1,4 @@
-//! Programs at the bounds of what is asked of them, each made from the smallest complete one.
+//! Programs at the limits of the rules, each made from the smallest complete one.
 
 use alloc::string::String;
 use alloc::vec;
@@ -36,7 +36,8 @@ fn paths(rule: &str, found: &[Found]) -> Vec<String> {
     found.iter().filter(|own| own.0 == rule).map(|own| own.1.clone()).collect()
 }
 
-/// A program whose one method adds value 1, its input, to value 0, a constant, into value 2, its output; value 3 is an `Int`.
+/// A program with one method, which adds value 1 (input) to value 0 (constant) into value 2 (output). Value 3 is an
+/// `Int`.
 fn program() -> TableTree {
     let bytes = crate::corpus::find("pte/valid/constants").unwrap().build().bytes;
     let mut tree =
@@ -52,7 +53,7 @@ fn written(program: &TableTree, segments: &[&[u8]]) -> Vec<u8> {
     write(program, &segments, &ProgramLayout::default()).unwrap()
 }
 
-/// The program with its plan changed.
+/// The program with a changed plan.
 fn planned(change: impl FnOnce(&mut TableTree)) -> Vec<u8> {
     let mut program = program();
     change(program.at_mut("execution_plan[0]").unwrap());
@@ -92,7 +93,7 @@ fn push(plan: &mut TableTree, list: &str, table: TableTree) {
 }
 
 #[test]
-fn a_value_of_no_type_is_one_finding_and_fits_nowhere_else() {
+fn an_unknown_value_type_is_one_finding() {
     let freed = |value: TableTree| {
         let found = findings(&planned(|plan| {
             push(plan, "values", value);
@@ -110,7 +111,7 @@ fn a_value_of_no_type_is_one_finding_and_fits_nowhere_else() {
 }
 
 #[test]
-fn signatures_are_each_operator_s_own() {
+fn distinguishes_signatures_of_operators() {
     let operator =
         |name: &str, overload: &str| TableTree::new(pte::Operator::TYPE).with("name", name).with("overload", overload);
     let kernel = |index: usize, args: &[i32]| {
@@ -129,7 +130,7 @@ fn signatures_are_each_operator_s_own() {
         });
         let names: Vec<_> = names.collect();
         plan.set("operators", names).unwrap();
-        // Each operator twice, the ones that share a place in the memory of signatures one after the other.
+        // Each operator twice; those that share a place in the signature cache are adjacent.
         let calls = (0..count).chain((0..count).rev()).map(|index| match index {
             _ if index % 32 == 0 => kernel(index, &[3, 3, 3]),
             _ if index % 16 == 0 => kernel(index, &[3, 3]),
@@ -141,7 +142,7 @@ fn signatures_are_each_operator_s_own() {
 }
 
 #[test]
-fn a_buffer_that_is_not_listed_is_the_host_s() {
+fn an_unlisted_buffer_is_on_the_host() {
     let of = |listed: &[i32], kind: pte::DeviceType, buffer: u32| {
         let found = findings(&planned(|plan| {
             plan.set("non_const_buffer_sizes", [0_i64].into_iter().chain([32; 80]).collect::<Vec<_>>()).unwrap();
@@ -164,13 +165,13 @@ fn a_buffer_that_is_not_listed_is_the_host_s() {
     assert_eq!([of(&[4], host, 4), of(&[4], other, 4)], [true, false]);
     let few: Vec<i32> = (5..69).collect();
     assert_eq!([of(&few, host, 68), of(&few, other, 4)], [true, true]);
-    // Of a longer list, only the first devices are known.
+    // In a longer list, only the first devices are stored.
     let more: Vec<i32> = (5..70).collect();
     assert_eq!([of(&more, host, 68), of(&more, host, 69), of(&more, other, 4)], [true, false, false]);
 }
 
 #[test]
-fn constants_end_before_the_next_and_their_padding_is_zero() {
+fn reports_overlapping_constants_and_nonzero_padding() {
     let of = |offsets: &[u64], byte_at: usize, len: usize| {
         let mut data = vec![0_u8; len];
         data[byte_at] = 1;
@@ -181,7 +182,7 @@ fn constants_end_before_the_next_and_their_padding_is_zero() {
     };
     assert_eq!(of(&[0, 0, 32], 16, 1024), ["const-padding-zero"]);
     assert_eq!(of(&[0, 0, 32], 32, 1024), [""; 0]);
-    // Less than 256 bytes are padding: more may be something that is there for other readers.
+    // Less than 256 bytes are padding; more may have another purpose.
     assert_eq!(of(&[0, 0, 16 + 240], 255, 1024), ["const-padding-zero"]);
     assert_eq!(of(&[0, 0, 16 + 256], 255, 1024), [""; 0]);
     assert_eq!(of(&[0, 1008], 16, 1024), [""; 0]);
@@ -189,7 +190,7 @@ fn constants_end_before_the_next_and_their_padding_is_zero() {
 }
 
 #[test]
-fn a_segment_with_nothing_but_the_placeholder_leaves_constants_where_they_were() {
+fn a_placeholder_only_segment_leaves_constants_in_buffers() {
     let buffer = |bytes: &[u8]| TableTree::new(pte::Buffer::TYPE).with("storage", bytes);
     let home = |offsets: &[u64]| {
         TableTree::new(pte::SubsegmentOffsets::TYPE).with("segment_index", 0).with("offsets", offsets.to_vec())
@@ -208,7 +209,7 @@ fn a_segment_with_nothing_but_the_placeholder_leaves_constants_where_they_were()
 }
 
 #[test]
-fn a_32_bit_host_counts_to_its_last_number() {
+fn accepts_sizes_up_to_the_32_bit_limit() {
     let planned_at = |len: i32, low: u32, high: u32| {
         let bytes = planned(|plan| {
             plan.set("non_const_buffer_sizes", vec![0, 1_i64 << 40]).unwrap();
@@ -235,7 +236,7 @@ fn a_32_bit_host_counts_to_its_last_number() {
     };
     let (fixed, dynamic) = (pte::TensorShapeDynamism::STATIC, pte::TensorShapeDynamism::DYNAMIC_BOUND);
     let sizes = String::from("execution_plan[0].values[4].val.sizes");
-    for (scalar, dimensions, too_much) in [
+    for (scalar, dimensions, exceeds) in [
         (ScalarType::BYTE, &[i32::MAX][..], false),
         (ScalarType::BYTE, &[1 << 16, 1 << 15], true),
         (ScalarType::BYTE, &[65537, 65535], true),
@@ -246,16 +247,16 @@ fn a_32_bit_host_counts_to_its_last_number() {
         (ScalarType::INT, &[1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1 << 30], true),
         (ScalarType::INT, &[1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1 << 30], false),
     ] {
-        let told = if too_much { vec![sizes.clone()] } else { vec![] };
-        assert_eq!(sized(scalar, dimensions, fixed, false), [told.clone(), vec![]], "{dimensions:?}");
-        assert_eq!(sized(scalar, dimensions, dynamic, false), [told, vec![]], "{dimensions:?}");
-        let told = if too_much { vec![String::from("execution_plan[0].inputs[1]")] } else { vec![] };
-        assert_eq!(sized(scalar, dimensions, dynamic, true), [vec![], told], "{dimensions:?}");
+        let repeated = if exceeds { vec![sizes.clone()] } else { vec![] };
+        assert_eq!(sized(scalar, dimensions, fixed, false), [repeated.clone(), vec![]], "{dimensions:?}");
+        assert_eq!(sized(scalar, dimensions, dynamic, false), [repeated, vec![]], "{dimensions:?}");
+        let repeated = if exceeds { vec![String::from("execution_plan[0].inputs[1]")] } else { vec![] };
+        assert_eq!(sized(scalar, dimensions, dynamic, true), [vec![], repeated], "{dimensions:?}");
     }
 }
 
 #[test]
-fn inputs_are_told_apart_in_words_of_64_values() {
+fn distinguishes_inputs_across_words_of_64_values() {
     let huge = || {
         value(
             tensor(ScalarType::BYTE, &[1 << 16, 1 << 15])
@@ -288,11 +289,11 @@ fn inputs_are_told_apart_in_words_of_64_values() {
 }
 
 #[test]
-fn the_end_of_the_segments_fits_a_32_bit_host_to_the_last_byte() {
+fn accepts_segments_up_to_2_to_the_32() {
     let key = TableTree::new(pte::NamedData::TYPE).with("key", "blob").with("segment_index", 1);
-    for (header, held) in [(24, false), (32, true)] {
+    for (header, has_size) in [(24, false), (32, true)] {
         let layout = ProgramLayout { header: HeaderKind::Always(header), ..ProgramLayout::default() };
-        // The last segment ends 15 bytes behind a multiple of 16.
+        // The last segment ends 15 bytes after a multiple of 16.
         let segments = [SegmentData::new(&DATA[..16]), SegmentData::new(&DATA[..15])];
         let mut bytes = write(&program().with("named_data", vec![key.clone()]), &segments, &layout).unwrap();
         assert_eq!(findings(&bytes), []);
@@ -302,18 +303,18 @@ fn the_end_of_the_segments_fits_a_32_bit_host_to_the_last_byte() {
             let image = Image::head(&bytes[..needed], end).unwrap();
             ids(&streamed(&Zeros(image), Options::default().target(target), 0).1)
         };
-        assert_eq!(of(u64::from(u32::MAX), Target::Bits32), [""; 0], "{held}");
-        // A base that leads there is not aligned, which is another finding.
-        assert!(of(1 << 32, Target::Bits32).contains(&"eh-target-32"), "{held}");
+        assert_eq!(of(u64::from(u32::MAX), Target::Bits32), [""; 0], "{has_size}");
+        // Such a base is misaligned, which is another finding.
+        assert!(of(1 << 32, Target::Bits32).contains(&"eh-target-32"), "{has_size}");
         for end in [u64::from(u32::MAX) + 16, (1 << 40) + 15] {
-            assert_eq!(of(end, Target::Bits32), ["eh-target-32"], "{held}");
-            assert_eq!(of(end, Target::Bits64), [""; 0], "{held}");
+            assert_eq!(of(end, Target::Bits32), ["eh-target-32"], "{has_size}");
+            assert_eq!(of(end, Target::Bits64), [""; 0], "{has_size}");
         }
     }
 }
 
 #[test]
-fn the_first_segment_is_the_one_with_the_smallest_offset() {
+fn the_first_segment_has_the_smallest_offset() {
     let segment =
         |offset: u64, size: u64| TableTree::new(pte::DataSegment::TYPE).with("offset", offset).with("size", size);
     let of = |places: &[(u64, u64)]| {
@@ -328,37 +329,37 @@ fn the_first_segment_is_the_one_with_the_smallest_offset() {
     assert_eq!(of(&[(16, 16), (0, 16)]), []);
     assert_eq!(of(&[(16, 16), (32, 16)]), [Some(0)]);
     assert_eq!(of(&[(48, 16), (16, 16), (32, 16)]), [Some(1)]);
-    // Of two at one offset it is the first; one without bytes is nowhere.
+    // Of two segments at one offset, the first counts; an empty segment does not.
     assert_eq!(of(&[(16, 16), (16, 8)]), [Some(0)]);
     assert_eq!(of(&[(0, 0), (16, 16)]), [Some(1)]);
 }
 
 #[test]
-fn metadata_is_read_where_it_is_placed() {
+fn reads_metadata_at_its_position() {
     let named = TableTree::new(pte::NamedData::TYPE).with("key", "metadata.context.length").with("segment_index", 1);
     let program = program().with("named_data", vec![named]);
     let mut bytes = written(&program, &[&DATA[..16], &DATA[..3]]);
     assert_eq!(paths("md-int-size", &findings(&bytes)), ["named_data[0].key"]);
     assert_eq!(findings(&written(&program, &[&DATA[..16], &DATA[..8]])), []);
-    // A header that is wrong places nothing.
+    // A wrong header gives no segment a position.
     bytes[32..40].copy_from_slice(&1_000_000_u64.to_le_bytes());
     assert_eq!(findings(&bytes).into_iter().map(|own| own.0).collect::<Vec<_>>(), ["eh-sum-le-file"]);
-    // Nor does a program without data.
+    // The same holds for a program without data.
     let empty = TableTree::new(pte::DataSegment::TYPE).with("offset", 0).with("size", 0);
     let program = program.with("segments", vec![empty.clone(), empty]);
     let bytes = write(&program, &[], &ProgramLayout { header: HeaderKind::Never, ..ProgramLayout::default() }).unwrap();
     assert_eq!(paths("md-int-size", &findings(&bytes)), [""; 0]);
 }
 
-/// An empty program whose root table is right behind a header of 32 bytes.
-fn behind_the_header() -> Vec<u8> {
+/// An empty program whose root table directly follows a header of 32 bytes.
+fn after_the_header() -> Vec<u8> {
     let mut bytes = vec![0; 64];
     bytes[0] = 40;
     bytes[4..12].copy_from_slice(b"ET12eh00");
     bytes[12] = 32;
     bytes[16] = 48;
     bytes.truncate(48);
-    // The root's vtable is behind it, of no slots.
+    // The root's vtable follows it and has no slots.
     bytes[40..44].copy_from_slice(&(-4_i32).to_le_bytes());
     bytes[44..48].copy_from_slice(&[4, 0, 4, 0]);
     bytes
@@ -366,19 +367,19 @@ fn behind_the_header() -> Vec<u8> {
 
 #[test]
 fn the_root_may_begin_where_the_header_ends() {
-    let bytes = behind_the_header();
+    let bytes = after_the_header();
     let rules = |bytes: &[u8]| findings(bytes).into_iter().map(|own| own.0).collect::<Vec<_>>();
     let whole = rules(&bytes);
     assert!(!whole.contains(&"fb-root-not-in-header") && !whole.contains(&"eh-length-bounded"), "{whole:?}");
-    // A longer header reaches into it, also where its fields do not.
+    // A longer header overlaps the root, even if its fields do not.
     let mut longer = bytes.clone();
     longer[12] = 33;
     assert!(rules(&longer).contains(&"eh-length-bounded"));
 }
 
 #[test]
-fn shared_names_are_bounded_by_the_file() {
-    // The values of the method are a list of numbers, which are references to one table.
+fn the_file_size_bounds_shared_names() {
+    // The method's values are a list of numbers that are offsets to one table.
     let shared = |count: usize| {
         let named = tensor(ScalarType::FLOAT, &[1])
             .with("allocation_info", at(1, 0, 0))

@@ -1,14 +1,14 @@
-//! Bytes in hexadecimal digits.
+//! Hexadecimal digits.
 
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-/// The bytes that hexadecimal digits are, two a byte, in either case.
+/// The bytes of hexadecimal digits, two for each byte, in either case.
 ///
 /// # Errors
 ///
-/// The first character that is no digit, or that one is missing.
+/// The first character that is not a digit, or an odd number of digits.
 pub(super) fn from_hex(digits: &str) -> Result<Vec<u8>, String> {
     let mut bytes = Vec::with_capacity(digits.len() / 2);
     let mut high = None;
@@ -21,7 +21,7 @@ pub(super) fn from_hex(digits: &str) -> Result<Vec<u8>, String> {
         }
     }
     if high.is_some() {
-        return Err(format!("an odd number of hexadecimal digits, {}; a byte has two", digits.len()));
+        return Err(format!("found {} hexadecimal digits, expected an even number", digits.len()));
     }
     Ok(bytes)
 }

@@ -1,4 +1,4 @@
-//! What a field makes of JSON that is neither a vector nor a table.
+//! Conversion of JSON values other than vectors and tables.
 
 use alloc::string::String;
 use core::ops::Range;
@@ -8,10 +8,10 @@ use serde_json::{Number, Value as Json};
 use crate::flatbuffer::schema::{Kind, Scalar};
 use crate::flatbuffer::tree::Value;
 
-/// What the integers of JSON are within; one beyond is read as a double.
+/// The limits of JSON integers; larger numbers are read as doubles.
 const WHOLE: Range<f64> = -9_223_372_036_854_775_808.0..18_446_744_073_709_551_616.0;
 
-/// The value of a field of this kind, or why it cannot hold it.
+/// Converts a JSON value to a field's kind, or returns the reason that it does not fit.
 pub(super) fn single(kind: Kind, json: &Json) -> Result<Value, String> {
     match (kind, json) {
         (Kind::Scalar(Scalar::Bool), Json::Bool(value)) => Ok((*value).into()),
@@ -55,7 +55,7 @@ const fn wanted(kind: Kind) -> &'static str {
     }
 }
 
-/// The message that a value of JSON is not what is wanted, whatever it is.
+/// The message for a JSON value of the wrong type.
 fn is_not(value: &Json, wanted: &str) -> String {
     let fits = |number: &Number| number.as_f64().is_some_and(|double| WHOLE.contains(&double));
     let given = match value {

@@ -24,9 +24,9 @@ fn root_of(json: &Json) -> (&Json, &'static TableType) {
     }
 }
 
-/// The tree says what the file says, but for zeros that the file need not have written.
+/// The tree has the file's contents, except zeros that the file may omit.
 #[test]
-fn every_real_file_makes_the_tree_that_it_was_read_from() {
+fn real_files_survive_a_round_trip_through_json() {
     let mut kinds = Vec::new();
     for (name, bytes) in crate::real_files::real_files() {
         let json = view::to_value(&bytes).unwrap();
@@ -40,7 +40,7 @@ fn every_real_file_makes_the_tree_that_it_was_read_from() {
 }
 
 #[test]
-fn what_json_has_no_number_for_comes_back() {
+fn special_doubles_survive_a_round_trip() {
     let one = |json: Json| to_tree(&json, Double::TYPE).unwrap().get("double_val").and_then(Value::as_f64);
     assert!(one(json!({ "double_val": "nan" })).unwrap().is_nan());
     assert_eq!(one(json!({ "double_val": "inf" })), Some(f64::INFINITY));
@@ -53,7 +53,7 @@ fn what_json_has_no_number_for_comes_back() {
 }
 
 #[test]
-fn names_numbers_and_bytes_of_the_schemas_types_are_taken() {
+fn accepts_names_numbers_and_bytes() {
     let tensor = to_tree(&json!({ "scalar_type": "LONG", "shape_dynamism": 2, "requires_grad": true }), Tensor::TYPE);
     let expected =
         TableTree::new(Tensor::TYPE).with("scalar_type", 4).with("requires_grad", true).with("shape_dynamism", 2);
@@ -66,9 +66,9 @@ fn names_numbers_and_bytes_of_the_schemas_types_are_taken() {
     assert!(from_hex("0").is_err() && from_hex("0é").is_err());
 }
 
-/// A type that the schema does not know has a value, of which nothing is known.
+/// A union of unknown type has an opaque value.
 #[test]
-fn unions_come_back_as_they_were() {
+fn unions_survive_a_round_trip() {
     for json in [
         json!({ "val_type": 200 }),
         json!({ "val_type": "NONE" }),
@@ -85,7 +85,7 @@ fn unions_come_back_as_they_were() {
 }
 
 #[test]
-fn what_is_wrong_is_said_with_its_path() {
+fn errors_have_a_path_and_a_message() {
     let value = |value: Json| json!({ "execution_plan": [{}, { "values": [value] }] });
     let tensor = |tensor: Json| value(json!({ "val_type": "Tensor", "val": tensor }));
     let messages = [
@@ -122,7 +122,7 @@ fn what_is_wrong_is_said_with_its_path() {
     assert_eq!((error.cause, error.path()), (WriteCause::Tree, "program.version"));
 }
 
-/// A type of table may refer to itself.
+/// A table type may refer to itself.
 #[test]
 fn the_depth_is_bounded() {
     use crate::flatbuffer::schema::{Field, Kind};
@@ -133,9 +133,9 @@ fn the_depth_is_bounded() {
     assert_eq!(to_tree(&nested(65), &LIST).unwrap_err().path().split('.').count(), 64);
 }
 
-/// Read as it comes, JSON makes the same tree, whatever the order of its members; and its errors have their places.
+/// Streamed JSON makes the same tree in any order of members, and its errors have paths.
 #[test]
-fn a_tree_is_read_as_the_json_comes() {
+fn streamed_json_makes_the_same_tree() {
     let read = |text: &str| {
         let reader = TreeReader::default();
         let mut json = serde_json::Deserializer::from_str(text);
