@@ -112,9 +112,9 @@ fn sort(words: &mut [u64], bits: u32) {
     }
     for bucket in 0..buckets {
         while places[bucket] < ends[bucket] {
-            let home = bucket_of(words[places[bucket]]);
-            words.swap(places[bucket], places[home]);
-            places[home] += 1;
+            let target = bucket_of(words[places[bucket]]);
+            words.swap(places[bucket], places[target]);
+            places[target] += 1;
         }
     }
     let mut start = 0;

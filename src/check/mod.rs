@@ -14,7 +14,6 @@ mod bundled;
 mod checker;
 #[cfg(feature = "alloc")]
 mod companions;
-mod envelope;
 mod finding;
 mod layout;
 mod metadata;
@@ -26,6 +25,7 @@ mod report;
 mod scratch;
 mod segments;
 mod source;
+mod structure;
 #[cfg(test)]
 #[cfg(feature = "std")]
 pub(crate) mod tests;

@@ -20,14 +20,14 @@ pub(super) struct References<'m> {
     segments: usize,
     blobs: usize,
     /// Whether some index is out of range. An unused segment may then be its intended target.
-    pub(super) astray: bool,
+    pub(super) has_invalid_index: bool,
 }
 
 impl<'m> References<'m> {
     /// Uses `words`, of the length that [`words_for`] returns, for these numbers of segments and inline blobs.
     pub(super) fn new(words: &'m mut [u64], segments: usize, blobs: usize) -> Self {
         words.fill(0);
-        Self { words, segments, blobs, astray: false }
+        Self { words, segments, blobs, has_invalid_index: false }
     }
 
     fn roles(&self, index: usize) -> u64 {
@@ -56,7 +56,7 @@ impl<'m> References<'m> {
     pub(super) fn record_inline(&mut self, index: u32) {
         let index = index as usize;
         if index >= self.blobs {
-            self.astray = true;
+            self.has_invalid_index = true;
             return;
         }
         let first = self.segments.div_ceil(16);

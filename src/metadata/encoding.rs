@@ -234,8 +234,8 @@ impl fmt::Display for DecodeError {
         write!(f, "byte {}: ", self.at)?;
         match self.problem {
             Problem::Size { ty, tagged, have, want } => {
-                let form = if tagged { "tagged" } else { "untagged" };
-                write!(f, "found {have} bytes, expected {want} for a {form} {ty}")
+                let form = if tagged { "a tagged" } else { "an untagged" };
+                write!(f, "found {have} bytes, expected {want} for {form} {ty}")
             }
             Problem::NoTag { ty } => write!(f, "the value is empty, expected the tag {} ({ty})", ty.tag()),
             Problem::OtherTag { ty, tag } => write!(f, "found tag {tag}, expected {} ({ty})", ty.tag()),

@@ -28,11 +28,11 @@ pub enum KeyError {
 impl fmt::Display for KeyError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            KeyError::NoPrefix => f.write_str("the key does not begin with `metadata.`"),
-            KeyError::NoField => f.write_str("the key has no field; expected `metadata.<namespace>.<field>`"),
-            KeyError::EmptyPart { at } => write!(f, "the key has an empty word at byte {at}"),
+            KeyError::NoPrefix => f.write_str("does not begin with `metadata.`"),
+            KeyError::NoField => f.write_str("has no field; expected `metadata.<namespace>.<field>`"),
+            KeyError::EmptyPart { at } => write!(f, "has an empty word at byte {at}"),
             KeyError::NotPlain { at } => {
-                write!(f, "byte {at} of the key is wrong; expected lower-case words joined by dots")
+                write!(f, "is malformed at byte {at}; expected lower-case words joined by dots")
             }
         }
     }

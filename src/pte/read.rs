@@ -175,16 +175,16 @@ impl<'a> Pte<'a> {
         if tensor.allocation_info()?.is_some() {
             let wanted = extra.map_or(Ok(0), ExtraTensorInfo::mutable_data_segments_idx)?;
             let all = self.program.mutable_data_segments()?.ok_or_else(|| missing("Program.mutable_data_segments"))?;
-            let home = usize::try_from(wanted).ok().and_then(|wanted| all.get(wanted));
-            let home = home.ok_or_else(|| out_of_range(all.len()))??;
-            let offsets = home.offsets()?.ok_or_else(|| missing("SubsegmentOffsets.offsets"))?;
-            return self.subsegment(home, offsets, at(offsets)?, len).map(Some);
+            let subsegments = usize::try_from(wanted).ok().and_then(|wanted| all.get(wanted));
+            let subsegments = subsegments.ok_or_else(|| out_of_range(all.len()))??;
+            let offsets = subsegments.offsets()?.ok_or_else(|| missing("SubsegmentOffsets.offsets"))?;
+            return self.subsegment(subsegments, offsets, at(offsets)?, len).map(Some);
         }
-        if let Some(home) = self.program.constant_segment()?
-            && let Some(offsets) = home.offsets()?
+        if let Some(subsegments) = self.program.constant_segment()?
+            && let Some(offsets) = subsegments.offsets()?
             && offsets.len() > 1
         {
-            return self.subsegment(home, offsets, at(offsets)?, len).map(Some);
+            return self.subsegment(subsegments, offsets, at(offsets)?, len).map(Some);
         }
         // With at most a placeholder in `constant_segment`, the constants are in `constant_buffer`.
         let buffers = self.program.constant_buffer()?.ok_or_else(|| missing("Program.constant_buffer"))?;
@@ -199,12 +199,12 @@ impl<'a> Pte<'a> {
 
     fn subsegment(
         &self,
-        home: SubsegmentOffsets<'a>,
+        subsegments: SubsegmentOffsets<'a>,
         offsets: Vector<'a, u64>,
         offset: u64,
         len: u64,
     ) -> Result<&'a [u8], Error> {
-        let segment = self.segment(home.segment_index()?)?;
+        let segment = self.segment(subsegments.segment_index()?)?;
         let end = offset.checked_add(len).filter(|end| *end <= segment.len);
         if end.is_none() {
             let error =

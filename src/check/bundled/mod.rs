@@ -15,9 +15,9 @@ use crate::pte::schema::ExecutionPlan;
 use crate::rules::bundled as rules;
 use crate::{Image, Span};
 
-use super::envelope::{Envelope, tally};
 use super::finding::Reporter;
 use super::source::Bytes;
+use super::structure::{StructureVisitor, tally};
 use super::{File, StopReason, elements};
 use crate::FileKind;
 use tables::{BundledTables, PROGRAM};
@@ -25,7 +25,7 @@ use tables::{BundledTables, PROGRAM};
 impl File<'_, '_> {
     pub(super) fn check_bundled(&mut self, reporter: &mut Reporter<'_>) -> Result<(), StopReason> {
         let Some(region) = self.region(self.image.len(), reporter)? else { return Ok(()) };
-        let pass = Envelope::new(BundledTables, reporter);
+        let pass = StructureVisitor::new(BundledTables, reporter);
         let (pass, counted, flow) = walk::<BundledProgram<'_>, _>(region, self.options.limits, pass);
         self.tally = counted;
         self.sound = pass.faults == 0;

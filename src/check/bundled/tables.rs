@@ -7,9 +7,9 @@ use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::walk::{Flow, Path, Visited};
 use crate::rules::{Rule, bundled as rules, envelope};
 
-use super::super::envelope::Tables;
 use super::super::finding::Reporter;
 use super::super::layout::{self, StoredLayout};
+use super::super::structure::Tables;
 
 /// The field with the program.
 pub(in crate::check) const PROGRAM: &str = "program";

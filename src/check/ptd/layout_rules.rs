@@ -6,11 +6,11 @@ use crate::flatbuffer::{Str, Table, Vector};
 use crate::ptd::schema::DataSegment;
 use crate::rules::{Rule, flat_tensor as rules};
 
-use super::super::envelope::Tables;
 use super::super::finding::Reporter;
 use super::super::metadata;
 use super::super::references::SegmentUse;
 use super::super::segments::{Seen, SegmentRange};
+use super::super::structure::Tables;
 use super::scratch::FileScratch;
 
 /// The state that both layouts share.
@@ -99,7 +99,7 @@ impl<'a> Common<'a, '_> {
         let Some(segments) = self.segments else { return Ok(None) };
         let place = index as usize;
         if place >= segments.len() {
-            self.scratch.references.astray = true;
+            self.scratch.references.has_invalid_index = true;
             return Err(segments.len());
         }
         self.scratch.references.record(index, SegmentUse::Named);

@@ -17,11 +17,11 @@ use crate::ptd::schema::{DataSegment, FlatTensor};
 use crate::rules::{flat_tensor as rules, ptd_header};
 use crate::segment::SegmentRegion;
 
-use super::envelope::{Envelope, tally};
 use super::finding::Reporter;
 use super::metadata;
 use super::segments::{PTD, Seen, SegmentBase, SegmentRange, check_gaps};
 use super::source::Bytes;
+use super::structure::{StructureVisitor, tally};
 use layout_rules::{Common, LayoutRules, LayoutTables};
 use legacy::LegacyLayout;
 use scratch::FileScratch;
@@ -74,7 +74,7 @@ impl File<'_, '_> {
         let count = segments.map_or(0, Vector::len);
         let scratch = FileScratch::new(count, [0, 1].map(|list| lists.len(list)), &mut *self.scratch)?;
         let common = Common { segments, scratch, seen: Seen::new(&PTD, base), metadata: false };
-        let pass = Envelope::new(LayoutTables { common, layout: lists }, reporter);
+        let pass = StructureVisitor::new(LayoutTables { common, layout: lists }, reporter);
         let (pass, counted, flow) = walk::<T, _>(region, self.options.limits, pass);
         self.tally = counted;
         flow?;
@@ -127,7 +127,7 @@ impl File<'_, '_> {
 /// Reports unused segments, except empty ones, which are placeholders.
 fn unreferenced(scratch: &FileScratch<'_>, place: &dyn Fn(usize) -> Span, reporter: &mut Reporter<'_>) -> Flow {
     // An index out of range may have been meant for an unused segment.
-    if scratch.references.astray {
+    if scratch.references.has_invalid_index {
         return Ok(());
     }
     let with_bytes = |index: &usize| scratch.place(*index).is_some_and(|[_, size]| size > 0);

@@ -26,11 +26,11 @@ use crate::rules::{
 use crate::rules::{pte_header as rules, segments as segment_rules};
 use crate::{Limit, Span};
 
-use super::envelope::{Envelope, tally};
 use super::finding::Reporter;
 use super::metadata;
 use super::references::{References, words_for};
 use super::segments::{PTE, Seen, SegmentBase};
+use super::structure::{StructureVisitor, tally};
 use super::{File, StopReason, Target, elements, expect_zeros};
 use crate::names::SeenNames;
 use crate::segment::SegmentRegion;
@@ -76,12 +76,12 @@ impl File<'_, '_> {
             needs_header: false,
         };
         let (pass, counted, flow) =
-            walk::<Program<'_>, _>(region, self.options.limits, Envelope::new(format, reporter));
+            walk::<Program<'_>, _>(region, self.options.limits, StructureVisitor::new(format, reporter));
         self.tally = counted;
         flow?;
         let (first_part, last_part) = (counted.used.offset, counted.used.end());
-        let Envelope { format, reporter, faults } = pass;
-        if faults == 0 && !format.references.astray {
+        let StructureVisitor { format, reporter, faults } = pass;
+        if faults == 0 && !format.references.has_invalid_index {
             unreferenced(&format, reporter)?;
         }
         let ProgramTables { seen, named, storage, metadata, .. } = format;

@@ -184,8 +184,8 @@ fn inputs_only(inputs: Vector<'_, i32>, plan: &MethodPlan<'_>, path: &Path<'_>, 
     for (index, item) in inputs.iter().enumerate() {
         let Some(KernelTypesValue::Tensor(tensor)) = plan.value_of(item.into()) else { continue };
         if is_constant(tensor) {
-            let home = if is_external(tensor) { "in a data file" } else { "in the program" };
-            let message = format_args!("value {item} is a constant {home}; setting the input would overwrite it");
+            let location = if is_external(tensor) { "in a data file" } else { "in the program" };
+            let message = format_args!("value {item} is a constant {location}; setting the input would overwrite it");
             reporter.report(&rules::PLAN_INPUTS_NONCONST, &path.index(index), inputs.element_span(index), message)?;
         }
     }

@@ -145,8 +145,8 @@ impl<'a, 'm> Storage<'a, 'm> {
                 format_args!("mutable_data_segments_idx is {list}, expected 0; readers disagree about other values");
             reporter.report(&mutable_data::MUT_IDX_ZERO, path, at, message)?;
         }
-        let home = match lists.and_then(|lists| lists.get(usize::try_from(list).ok()?)) {
-            Some(Ok(home)) => home,
+        let subsegments = match lists.and_then(|lists| lists.get(usize::try_from(list).ok()?)) {
+            Some(Ok(subsegments)) => subsegments,
             Some(Err(_)) => return Ok(()),
             None => {
                 let message =
@@ -154,7 +154,7 @@ impl<'a, 'm> Storage<'a, 'm> {
                 return reporter.report(&mutable_data::MUT_IDX_RANGE, own, at, message);
             }
         };
-        let offsets = match home.offsets() {
+        let offsets = match subsegments.offsets() {
             Ok(Some(offsets)) => offsets,
             Ok(None) => {
                 let message = format_args!("offsets of mutable_data_segments[{list}] is absent");
@@ -166,7 +166,7 @@ impl<'a, 'm> Storage<'a, 'm> {
             let message = format_args!("{}", OutOfRange::new(index, offsets.len()));
             return reporter.report(&mutable_data::MUT_IDX_RANGE, own, at, message);
         };
-        let Some((size, _)) = segment_of(program, home, self.base) else { return Ok(()) };
+        let Some((size, _)) = segment_of(program, subsegments, self.base) else { return Ok(()) };
         if self.base.data.base == 0 && size == 0 && self.base.known {
             let message = format_args!("the tensor has an initial value, but the file has no segment data");
             return reporter.report(&mutable_data::MUT_NEEDS_HEADER, own, at, message);
@@ -185,19 +185,19 @@ impl<'a, 'm> Storage<'a, 'm> {
     /// Checks the offsets of the constant segment or of a mutable segment.
     pub(super) fn offsets(
         &self,
-        home: SubsegmentOffsets<'a>,
+        subsegments: SubsegmentOffsets<'a>,
         mutable: bool,
         path: &Path<'_>,
         reporter: &mut Reporter<'_>,
     ) -> Flow {
         let Some(program) = self.program else { return Ok(()) };
         let path = &path.field("offsets");
-        let offsets = match home.offsets() {
+        let offsets = match subsegments.offsets() {
             Ok(Some(offsets)) if !offsets.is_empty() => offsets,
             Ok(Some(_)) if mutable => return Ok(()),
             Ok(None) if mutable => return Ok(()),
             Ok(found) => {
-                let at = found.map_or(home.table().span(), Vector::count_span);
+                let at = found.map_or(subsegments.table().span(), Vector::count_span);
                 let message = format_args!(
                     "the constant segment has no offsets, expected at least the placeholder; readers disagree"
                 );
@@ -210,7 +210,7 @@ impl<'a, 'm> Storage<'a, 'm> {
             let message = format_args!("the placeholder is {first}, expected 0");
             reporter.report(rule, &path.index(0), offsets.element_span(0), message)?;
         }
-        let size = segment_of(program, home, self.base).map(|(size, _)| size);
+        let size = segment_of(program, subsegments, self.base).map(|(size, _)| size);
         if let Some(size) = size {
             let rule = if mutable { &mutable_data::MUT_BOUND } else { &constants::CONST_OFFSET_BOUND };
             first_offset(rule, offsets, path, reporter, |_, offset, _| {
@@ -258,14 +258,14 @@ fn first_offset(
 }
 
 fn constants_of<'a>(program: Program<'a>, base: SegmentBase) -> Option<Constants<'a>> {
-    let home = program.constant_segment().ok()?;
-    let offsets = match home {
-        Some(home) => home.offsets().ok()?,
+    let subsegments = program.constant_segment().ok()?;
+    let offsets = match subsegments {
+        Some(subsegments) => subsegments.offsets().ok()?,
         None => None,
     };
-    match (home, offsets) {
-        (Some(home), Some(offsets)) if offsets.len() > 1 => {
-            let place = segment_of(program, home, base);
+    match (subsegments, offsets) {
+        (Some(subsegments), Some(offsets)) if offsets.len() > 1 => {
+            let place = segment_of(program, subsegments, base);
             Some(Constants::Segment {
                 offsets,
                 size: place.map(|(size, _)| size),
@@ -277,8 +277,12 @@ fn constants_of<'a>(program: Program<'a>, base: SegmentBase) -> Option<Constants
 }
 
 /// The size of the segment of these offsets, and its position in the file if known.
-fn segment_of(program: Program<'_>, home: SubsegmentOffsets<'_>, base: SegmentBase) -> Option<(u64, Option<u64>)> {
-    let index = home.segment_index().ok()?;
+fn segment_of(
+    program: Program<'_>,
+    subsegments: SubsegmentOffsets<'_>,
+    base: SegmentBase,
+) -> Option<(u64, Option<u64>)> {
+    let index = subsegments.segment_index().ok()?;
     let segment = segment_at(program.segments().ok()??.get(index as usize)?.ok()?)?;
     let placed = base.known.then(|| base.data.place(segment.offset, segment.size).ok()).flatten();
     Some((segment.size, placed.filter(|_| base.data.base != 0).map(|span| span.offset)))

@@ -13,11 +13,11 @@ use crate::rules::{
     Rule, constants, delegates as delegate_rules, mutable_data, named_data, pte_header, segments as rules,
 };
 
-use super::super::envelope::Tables;
 use super::super::finding::Reporter;
 use super::super::metadata;
 use super::super::references::{References, SegmentUse};
 use super::super::segments::Seen;
+use super::super::structure::Tables;
 use super::plan::{self, MethodPlan};
 use super::storage::Storage;
 use super::storage::segment_at;
@@ -102,7 +102,7 @@ impl<'a> Tables<'a> for ProgramTables<'a, '_> {
             Operator(operator) => instructions::operator(operator.view(), path, reporter);
             Chain(chain) => plan::chain(chain.view(), plan, path, reporter);
             BackendDelegate(delegate) => {
-                self.references.astray |= delegate.processed().is_absent();
+                self.references.has_invalid_index |= delegate.processed().is_absent();
                 delegates::check(delegate.view(), path, reporter)
             };
             CompileSpec(spec) => delegates::compile_spec(spec.view(), path, reporter);
@@ -111,7 +111,7 @@ impl<'a> Tables<'a> for ProgramTables<'a, '_> {
             ExecutionPlan(method) => self.method(method.view(), path, reporter);
             DataSegment(segment) => self.segment(&segment, path, reporter);
             NamedData(entry) => self.named_data(&entry, path, reporter);
-            SubsegmentOffsets(home) => self.subsegments(home.view(), path, reporter);
+            SubsegmentOffsets(subsegments) => self.subsegments(subsegments.view(), path, reporter);
             Program(program) => self.program(program.view(), reporter);
         }
         Ok(())
@@ -129,7 +129,7 @@ impl<'a> ProgramTables<'a, '_> {
     }
 
     fn method(&mut self, method: pte::ExecutionPlan<'a>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
-        self.references.astray |= matches!(method.delegates(), Ok(None));
+        self.references.has_invalid_index |= matches!(method.delegates(), Ok(None));
         let most = match self.options.target {
             Target::Bits32 => self.options.limits.planned_memory.min(u32::MAX.into()),
             Target::Bits64 => self.options.limits.planned_memory,
@@ -188,7 +188,7 @@ impl<'a> ProgramTables<'a, '_> {
         if let Some(segments) = self.segments {
             let count = segments.len();
             if index as usize >= count {
-                self.references.astray = true;
+                self.references.has_invalid_index = true;
                 let message = format_args!("{}", OutOfRange::new(index, count));
                 return reporter.report(&named_data::ND_SEG_INDEX, path, at(), message);
             }
@@ -197,10 +197,15 @@ impl<'a> ProgramTables<'a, '_> {
     }
 
     /// Checks the constant segment, or a mutable one.
-    fn subsegments(&mut self, home: SubsegmentOffsets<'a>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
+    fn subsegments(
+        &mut self,
+        subsegments: SubsegmentOffsets<'a>,
+        path: &Path<'_>,
+        reporter: &mut Reporter<'_>,
+    ) -> Flow {
         let mutable = path.last_index().is_some();
-        let Ok(index) = home.segment_index() else { return Ok(()) };
-        let at = home.place("segment_index");
+        let Ok(index) = subsegments.segment_index() else { return Ok(()) };
+        let at = subsegments.place("segment_index");
         let own = &path.field("segment_index");
         if mutable {
             if self.references.has(index, SegmentUse::Mutable) {
@@ -210,10 +215,10 @@ impl<'a> ProgramTables<'a, '_> {
             self.index(&mutable_data::MUT_SEG_INDEX, index, SegmentUse::Mutable, true, at, own, reporter)?;
         } else {
             // Readers ignore a constant segment with only a placeholder, as the official writer emits it.
-            let used = matches!(home.offsets(), Ok(Some(offsets)) if offsets.len() > 1);
+            let used = matches!(subsegments.offsets(), Ok(Some(offsets)) if offsets.len() > 1);
             self.index(&constants::CONST_SEG_INDEX, index, SegmentUse::Constant, used, at, own, reporter)?;
         }
-        self.storage.offsets(home, mutable, path, reporter)
+        self.storage.offsets(subsegments, mutable, path, reporter)
     }
 
     /// Checks the location of a delegate's blob.
@@ -234,7 +239,7 @@ impl<'a> ProgramTables<'a, '_> {
             return delegates::inline(processed, index, self.blobs, path, reporter);
         }
         if location != DataLocation::SEGMENT {
-            self.references.astray = true;
+            self.references.has_invalid_index = true;
             return Ok(());
         }
         let (path, at) = (&path.field("index"), processed.place("index"));
@@ -267,7 +272,7 @@ impl<'a> ProgramTables<'a, '_> {
                 reporter.report(&rules::SEG_NULL_TABLE, path, at, message)
             }
             Some(count) if used && index as usize >= count => {
-                self.references.astray = true;
+                self.references.has_invalid_index = true;
                 let message = format_args!("{}", OutOfRange::new(index, count));
                 reporter.report(rule, path, at, message)
             }
@@ -300,7 +305,7 @@ impl<'a> ProgramTables<'a, '_> {
         }
         match program.execution_plan() {
             Ok(None) => {
-                self.references.astray = true;
+                self.references.has_invalid_index = true;
                 reporter.absent(&own::PLAN_LIST_NONNULL, "execution_plan", program.table(), &Path::ROOT)?;
             }
             Ok(Some(plans)) if plans.is_empty() => {
@@ -324,7 +329,8 @@ impl<'a> ProgramTables<'a, '_> {
             let path = &Path::ROOT.field("mutable_data_segments");
             reporter.report(&mutable_data::MUT_ONE_LIST, path, lists.count_span(), message)?;
         }
-        let offsets = program.constant_segment().ok().flatten().and_then(|home| home.offsets().ok().flatten());
+        let offsets =
+            program.constant_segment().ok().flatten().and_then(|subsegments| subsegments.offsets().ok().flatten());
         if let (Some(offsets), Ok(Some(buffers))) = (offsets, program.constant_buffer())
             && offsets.len() > 1
             && !buffers.is_empty()

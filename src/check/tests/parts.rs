@@ -49,9 +49,9 @@ fn references_match_a_table_of_sets() {
         assert_eq!(kept.unreferenced_inline().collect::<Vec<_>>(), left);
         // An index out of range is not recorded. The caller detects one for a segment.
         let end = u32::try_from(segments).unwrap();
-        assert!(!kept.record(end, SegmentUse::Named) && !kept.has(end, SegmentUse::Named) && !kept.astray);
+        assert!(!kept.record(end, SegmentUse::Named) && !kept.has(end, SegmentUse::Named) && !kept.has_invalid_index);
         kept.record_inline(u32::try_from(blobs).unwrap());
-        assert!(kept.astray);
+        assert!(kept.has_invalid_index);
         assert_eq!(kept.unreferenced().count() + kept.unreferenced_inline().count(), unreferenced.len() + left.len());
     }
 }

@@ -175,9 +175,9 @@ fn reports_overlapping_constants_and_nonzero_padding() {
     let of = |offsets: &[u64], byte_at: usize, len: usize| {
         let mut data = vec![0_u8; len];
         data[byte_at] = 1;
-        let home =
+        let subsegments =
             TableTree::new(pte::SubsegmentOffsets::TYPE).with("segment_index", 0).with("offsets", offsets.to_vec());
-        let found = findings(&written(&program().with("constant_segment", home), &[&data]));
+        let found = findings(&written(&program().with("constant_segment", subsegments), &[&data]));
         found.into_iter().map(|own| own.0).collect::<Vec<_>>()
     };
     assert_eq!(of(&[0, 0, 32], 16, 1024), ["const-padding-zero"]);
@@ -192,11 +192,11 @@ fn reports_overlapping_constants_and_nonzero_padding() {
 #[test]
 fn a_placeholder_only_segment_leaves_constants_in_buffers() {
     let buffer = |bytes: &[u8]| TableTree::new(pte::Buffer::TYPE).with("storage", bytes);
-    let home = |offsets: &[u64]| {
+    let subsegments = |offsets: &[u64]| {
         TableTree::new(pte::SubsegmentOffsets::TYPE).with("segment_index", 0).with("offsets", offsets.to_vec())
     };
     let of = |buffers: Vec<TableTree>, offsets: &[u64]| {
-        let program = program().with("constant_buffer", buffers).with("constant_segment", home(offsets));
+        let program = program().with("constant_buffer", buffers).with("constant_segment", subsegments(offsets));
         let found = findings(
             &write(&program, &[], &ProgramLayout { header: HeaderKind::Never, ..ProgramLayout::default() }).unwrap(),
         );

@@ -34,10 +34,10 @@ impl Parts {
     fn of(file: &[u8]) -> Self {
         let open = Pte::open(file).unwrap();
         let segment = |index: u32| open.segment_bytes(index).unwrap();
-        let entries = |home: super::super::schema::SubsegmentOffsets<'_>| {
-            let bytes = segment(home.segment_index().unwrap());
+        let entries = |subsegments: super::super::schema::SubsegmentOffsets<'_>| {
+            let bytes = segment(subsegments.segment_index().unwrap());
             let offsets: Vec<_> =
-                home.offsets().unwrap().unwrap().iter().map(|at| usize::try_from(at).unwrap()).collect();
+                subsegments.offsets().unwrap().unwrap().iter().map(|at| usize::try_from(at).unwrap()).collect();
             let end = |index: usize| offsets.get(index + 1).copied().unwrap_or(bytes.len());
             (1..offsets.len()).map(|index| bytes[offsets[index]..end(index)].to_vec()).collect::<Vec<_>>()
         };

@@ -37,14 +37,14 @@ pub(super) trait Tables<'a> {
 }
 
 /// The visitor of the verification pass: reports faults and passes each table to its format.
-pub(super) struct Envelope<'r, 's, F> {
+pub(super) struct StructureVisitor<'r, 's, F> {
     pub(super) format: F,
     pub(super) reporter: &'r mut Reporter<'s>,
     /// The number of violated must-rules of the FlatBuffer.
     pub(super) faults: u32,
 }
 
-impl<'r, 's, F> Envelope<'r, 's, F> {
+impl<'r, 's, F> StructureVisitor<'r, 's, F> {
     pub(super) fn new(format: F, reporter: &'r mut Reporter<'s>) -> Self {
         Self { format, reporter, faults: 0 }
     }
@@ -56,7 +56,7 @@ fn rule_of(code: Code) -> &'static Rule {
     crate::rules::get(code.rule()).unwrap_or(&rules::FB_VTABLE_VALID)
 }
 
-impl<'a, F: Tables<'a>> Visitor<'a> for Envelope<'_, '_, F> {
+impl<'a, F: Tables<'a>> Visitor<'a> for StructureVisitor<'_, '_, F> {
     fn fault(&mut self, fault: &Fault, path: Path<'_>) -> Flow {
         self.faults += 1;
         self.reporter.report(rule_of(fault.code), &path, fault.span, format_args!("{}", fault.sentence()))
@@ -110,7 +110,7 @@ impl<'a, F: Tables<'a>> Visitor<'a> for Envelope<'_, '_, F> {
     }
 }
 
-impl<'a, F: Tables<'a>> Envelope<'_, '_, F> {
+impl<'a, F: Tables<'a>> StructureVisitor<'_, '_, F> {
     #[cold]
     fn unusual_string(&mut self, string: Str<'_>, path: &Path<'_>) -> Flow {
         let bytes = string.as_bytes();
