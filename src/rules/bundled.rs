@@ -12,8 +12,8 @@ rules! {
     }
     BP_PROGRAM = "bp-program", Must, File, Structure, "bundled" {
         "`program` is present, is not empty, and is itself a program."
-        why: "The runtime executes this program. A careless reader takes the address of an absent vector through a \
-            null pointer, or skips every check of the program because it trusts the wrapper."
+        why: "The runtime executes this program. A careless reader follows a null pointer to an absent vector, or \
+            trusts the wrapper and skips every check of the program."
         readers: "Not every reader checks the vector before it takes address and length."
         source: "Derived; the schema leaves the field optional. The program's own rules apply inside the vector, whose \
             first byte is byte 0 of the program."

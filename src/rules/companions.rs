@@ -5,9 +5,9 @@ rules! {
         "The `fully_qualified_name` of every external Tensor is a key of the data files that accompany the program."
         why: "Without the data, a reader cannot prepare the method. A reader that continues has a tensor without \
             memory."
-        readers: "ExecuTorch refuses to prepare the method: with NotFound (0x20) when the key is absent; without any \
-            data file, with InvalidState (0x02) for a constant and InvalidExternalData (0x24) for a mutable tensor. \
-            Named data of the program itself does not count, because it has no layout."
+        readers: "ExecuTorch does not prepare the method: it returns NotFound (0x20) for an absent key. Without any \
+            data file, it returns InvalidState (0x02) for a constant and InvalidExternalData (0x24) for a mutable \
+            tensor. Named data of the program itself does not count, because it has no layout."
         source: "`Method::parse_external_constants` and `getTensorDataPtr`. The checker applies the rule only with \
             data files, as in `check model.pte --with weights.ptd`."
         refs: ["T-15"]

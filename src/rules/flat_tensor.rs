@@ -61,8 +61,8 @@ rules! {
             become weights."
         readers: "ExecuTorch's data loaders reject a range past the end of the file with InvalidArgument (0x12). Since \
             1.0.0 a look-up compares a segment's end with the end of the data and returns InvalidExternalData (0x24). \
-            A segment's end counts from the base, and the file's end from byte 0; a reader that compares the two \
-            directly is wrong by the base."
+            A segment's end counts from the base, and the file's end from byte 0. A direct comparison of the two is \
+            wrong by the base."
         source: "Derived: both `offset` and `segment_data_size` count from `segment_base_offset`."
         refs: ["X-09", "pytorch/executorch#14188", "pytorch/executorch#19057", "pytorch/executorch#19860"]
         cwe: ["CWE-130", "CWE-125"]
@@ -225,8 +225,8 @@ rules! {
     FT_LAYOUT_NBYTES = "ft-layout-nbytes", Must, File, Meta, "flat-tensor" {
         "The product of `sizes` (0 if any size is 0) is below 2^63, and the product times the scalar type's width is \
             below 2^64."
-        why: "With a product that wraps, the code that allocates or checks sees a small tensor, and the code that uses \
-            the sizes sees a large one. CVE-2025-30402 is such a heap overflow in programs."
+        why: "If the product wraps, an allocation or a check uses a small number, and kernels use the large sizes. \
+            CVE-2025-30402 is such a heap overflow in programs."
         readers: "ExecuTorch's `TensorLayout::create` rejects both overflows with InvalidArgument (0x12) since 1.3.0. \
             It multiplies from left to right, so a size of 0 prevents an overflow only if it comes early enough. This \
             rule leaves that case open."
@@ -251,8 +251,8 @@ rules! {
     }
     FT_LAYOUT_FITS_SEGMENT = "ft-layout-fits-segment", Must, File, Data, "flat-tensor" {
         "The bytes that `tensor_layout` needs are at most the `size` of the entry's segment."
-        why: "A tensor of this layout extends past the segment's bytes: into the next segment of a mapped file, or \
-            past the allocation of a segment that a reader loaded alone."
+        why: "A tensor of this layout extends past the segment's bytes. In a mapped file it reads the next segment; in \
+            a separately loaded segment it reads past the allocation."
         readers: "A public report shows that not every reader compares the two. A comparison with the layout of the \
             program's tensor does not help, because neither layout states how many bytes exist."
         source: "Derived: a reader loads `size` bytes, and a tensor uses the bytes of its layout."

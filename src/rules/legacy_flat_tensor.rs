@@ -11,7 +11,7 @@ rules! {
         why: "A reader with the wrong schema uses an alignment as an offset and tensors as segments. A look-up then \
             follows arbitrary numbers."
         readers: "ExecuTorch 0.6.0 reads the legacy layout only, and later releases the current layout only. Not every \
-            reader notices which of the two a file has. A verifier for the current schema rejects a legacy file: an \
+            reader notices which of the two a file has. A verifier for the current schema rejects a legacy file. An \
             alignment is rarely a valid offset, and a tensor is no valid entry of `named_data`."
         source: "The history of `flat_tensor.fbs`, which changed between 0.6.0 and 0.7.0. Both layouts have `FT01`, \
             `FH01` and version 0, so only the structure differs."
@@ -121,8 +121,7 @@ rules! {
     PTDB_LAYOUT_NBYTES = "ptdB-layout-nbytes", Must, File, Meta, "legacy-flat-tensor" {
         "The product of a tensor's `sizes` (0 if any size is 0) is below 2^63, and the product times the scalar type's \
             width is below 2^64."
-        why: "With a product that wraps, the check sees a small tensor, and the code that uses the sizes sees a large \
-            one."
+        why: "If the product wraps, a check uses a small number, and kernels use the large sizes."
         readers: "The 0.6.0 reader loads as many bytes of a tensor as this product gives. ExecuTorch rejects both \
             overflows with InvalidArgument (0x12) since 1.3.0, in releases that no longer read this layout."
         source: "As `ft-layout-nbytes`, which gives the reason for the bounds."

@@ -34,8 +34,8 @@ patterns! {
             empty buffer or reads past the file."
     }
     "H-08" = "Segment base and size that wrap" {
-        "`segment_base_offset + segment_data_size` exceeds 2^64. A careless reader adds them modulo 2^64 and the check \
-            against the file's size passes."
+        "`segment_base_offset + segment_data_size` is 2^64 or more. A careless reader adds them modulo 2^64, and its \
+            comparison with the file's size passes."
         refs: ["pytorch/executorch#18662"]
     }
     "H-09" = "Truncated segment data" {
@@ -66,7 +66,7 @@ patterns! {
     }
     "H-15" = "Hidden bytes in padding" {
         "Padding or a gap contains bytes other than zero, or a ZIP archive or a pickle precedes or follows the \
-            program. A scanner that follows the tables only never sees these bytes."
+            program. A scanner that only follows the tables never sees these bytes."
         refs: ["promptfoo/modelaudit#1545"]
     }
     "F-01" = "Offset of the highest value" {
@@ -81,15 +81,15 @@ patterns! {
             end of the vector."
     }
     "F-04" = "Forged length of `values`, `chains` or `instructions`" {
-        "One of these vectors claims more elements than the buffer holds. A careless reader parses tables at arbitrary \
-            positions."
+        "One of these vectors claims more elements than fit in the buffer. A careless reader parses tables at \
+            arbitrary positions."
     }
     "F-05" = "Forged length of `operators` or `args`" {
-        "`operators`, or the `args` of a KernelCall or DelegateCall, claims more elements than the buffer holds. A \
+        "`operators`, or the `args` of a KernelCall or DelegateCall, claims more elements than fit in the buffer. A \
             careless reader takes value indices from other bytes."
     }
     "F-06" = "Forged length of `delegates` or `compile_specs`" {
-        "One of these vectors claims more elements than the buffer holds. A careless reader gives a backend pointers \
+        "One of these vectors claims more elements than fit in the buffer. A careless reader gives a backend pointers \
             outside the file."
     }
     "F-07" = "Forged length of inline delegate data" {
@@ -97,21 +97,21 @@ patterns! {
             that extends past the buffer."
     }
     "F-08" = "Forged length of `segments` or `named_data`" {
-        "One of these vectors claims more elements than the buffer holds. A careless reader takes segment ranges and \
+        "One of these vectors claims more elements than fit in the buffer. A careless reader takes segment ranges and \
             keys from other bytes."
     }
     "F-09" = "Forged length of an offsets vector" {
         "`constant_segment.offsets`, or `offsets` of an entry of `mutable_data_segments`, claims more elements than \
-            the buffer holds. A careless reader takes the position of a constant from other bytes."
+            fit in the buffer. A careless reader takes the position of a constant from other bytes."
     }
     "F-10" = "Forged length of a vector of numbers" {
         "A Tensor's `sizes`, or a plan's `inputs`, `outputs`, `non_const_buffer_sizes` or `non_const_buffer_device`, \
-            claims more elements than the buffer holds. A careless reader of the method's metadata reads past the \
+            claims more elements than fit in the buffer. A careless reader of the method's metadata reads past the \
             buffer."
     }
     "F-11" = "Forged length of a list value" {
-        "`items` of a TensorList, OptionalTensorList, IntList, BoolList or DoubleList claims more elements than the \
-            buffer holds. A careless reader copies memory after the buffer into the list."
+        "`items` of a TensorList, OptionalTensorList, IntList, BoolList or DoubleList claims more elements than fit in \
+            the buffer. A careless reader copies memory after the buffer into the list."
     }
     "F-12" = "String at an arbitrary position" {
         "A string's offset leads to bytes that are no string, or the string has no NUL terminator. A careless reader \

@@ -30,8 +30,8 @@ patterns! {
         refs: ["pytorch/executorch#18676"]
     }
     "S-07" = "Overlapping, unsorted or misaligned segments" {
-        "Segments share bytes, are not in the order of their offsets, or start at offsets below the writer's \
-            alignment. Readers accept such files, but a change to one segment changes another."
+        "Segments share bytes, are not in the order of their offsets, or start at offsets that are not multiples of \
+            the writer's alignment. Readers accept such files, but a change to one segment changes another."
     }
     "S-08" = "No segment table" {
         "`segments` is absent, although the base is not 0 or a table names a segment. A careless reader follows a null \
@@ -60,8 +60,8 @@ patterns! {
             program, or faults in a read-only mapping."
     }
     "X-01" = "Data file base and size that wrap" {
-        "`segment_base_offset + segment_data_size` of a data file's header exceeds 2^64. A careless reader's check \
-            against the file's size passes."
+        "`segment_base_offset + segment_data_size` of a data file's header is 2^64 or more. A careless reader adds \
+            them modulo 2^64, and its comparison with the file's size passes."
     }
     "X-02" = "Data file FlatBuffer end that wraps" {
         "`flatbuffer_offset + flatbuffer_size` wraps or is past the end of the file. A careless reader parses a buffer \
@@ -102,8 +102,8 @@ patterns! {
             bytes a program gets depends on the reader."
     }
     "X-11" = "Negative size in a layout" {
-        "An entry of a layout's `sizes` is negative. A careless reader converts it to a very large number, or computes \
-            any product."
+        "An entry of a layout's `sizes` is negative. A careless reader converts it to a very large number, or \
+            multiplies it into a small product."
         refs: ["pytorch/executorch#7870", "pytorch/executorch#19055"]
     }
     "X-12" = "Legacy data file layout" {
@@ -111,7 +111,8 @@ patterns! {
             careless reader takes an alignment for an offset and tensors for segments."
     }
     "X-13" = "One changed word of a data file" {
-        "One word of a valid data file has another value. A reader without a verifier follows it wherever it leads."
+        "One word of a valid data file has another value. If the word is an offset, a reader without a verifier \
+            follows it out of the buffer."
     }
     "X-14" = "Copy into a buffer that is too small" {
         "A caller requests a key's bytes and gives a buffer that is smaller than the tensor. A careless reader writes \

@@ -29,7 +29,7 @@ patterns! {
     }
     "V-07" = "List that names a later value" {
         "An item of a tensor list names the list itself or a value after it. A reader that parses values in order \
-            reads memory that it has not initialised."
+            reads uninitialized memory."
     }
     "I-01" = "Operator index out of range" {
         "`op_index` of a KernelCall is negative or not below the number of operators. A careless reader calls through \
@@ -81,7 +81,7 @@ patterns! {
     }
     "I-11" = "Delegate index out of range" {
         "`delegate_index` of a DelegateCall is negative or not below the number of delegates. A reader that checks it \
-            at execution only accepts the method."
+            only at execution accepts the method."
     }
     "I-12" = "Instruction without content" {
         "`instructions` or `args` is absent, or an instruction's type is NONE. A careless reader follows a null \
@@ -170,11 +170,12 @@ patterns! {
         refs: ["pytorch/executorch#19256"]
     }
     "K-01" = "Kernel arguments outside the operator's contract" {
-        "The arguments have the right types but values that the operator does not allow, such as a stride of 2^63 - 1 \
-            or an index past the destination. A careless kernel reads or writes outside its tensors."
+        "The arguments have the right types but invalid values, such as a stride of 2^63 - 1 or an index past the \
+            destination. A careless kernel reads or writes outside its tensors."
         refs: [
             "CVE-2025-54949", "CVE-2025-54950", "GHSA-9m39-3mf3-xwch", "GHSA-f9hx-c6jf-3qxm",
-            "pytorch/executorch#12697", "pytorch/executorch#12827", "pytorch/executorch#16468", "pytorch/executorch#18018",
+            "pytorch/executorch#12697", "pytorch/executorch#12827", "pytorch/executorch#16468",
+            "pytorch/executorch#18018",
         ]
     }
 }

@@ -53,8 +53,8 @@ patterns! {
         refs: ["pytorch/executorch#18724"]
     }
     "T-02" = "Number of elements that overflows" {
-        "The product of `sizes` exceeds 2^63, as three dimensions of 2,000,000,000 do. A careless reader gets a small \
-            product and allocates too little."
+        "The product of `sizes` is 2^63 or more, as three dimensions of 2,000,000,000 do. A careless reader gets a \
+            small product and allocates too little."
         refs: [
             "CVE-2025-30402", "GHSA-h952-963h-rv99", "pytorch/executorch#11217", "pytorch/executorch#17987",
             "pytorch/executorch#19121",
@@ -98,7 +98,7 @@ patterns! {
     }
     "T-11" = "Scalar type that the schema comments out" {
         "`scalar_type` is a complex type (8 to 10) or a bit type (18 to 21). The runtime knows these types, so a \
-            reader that follows the schema only rejects a valid file."
+            reader that knows only the schema's types rejects a valid file."
     }
     "T-12" = "Storage offset other than 0" {
         "`storage_offset` of a Tensor is not 0. The runtime does not support views, so a reader that ignores the field \
