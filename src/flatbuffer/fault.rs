@@ -6,7 +6,7 @@ use crate::Span;
 
 /// The kinds of structural fault in a FlatBuffer.
 ///
-/// Each kind breaks one rule of the catalogue: [`Code::rule`].
+/// Each kind violates one rule of the catalogue: [`Code::rule`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Code {
@@ -68,7 +68,7 @@ impl Code {
         Code::UnionWithoutType,
     ];
 
-    /// The id of the rule that this fault breaks.
+    /// The id of the violated rule.
     #[must_use]
     pub const fn rule(self) -> &'static str {
         match self {

@@ -6,8 +6,8 @@
 //!   invalid trees.
 #![cfg_attr(
     feature = "std",
-    doc = "* [`pte::pack`](fn@crate::pte::pack) and [`ptd::pack`](fn@crate::ptd::pack) make a [`Package`]: a plan with the bytes of its \
-           segments, laid out as the official writers do it. A package breaks no must-rule."
+    doc = "* [`pte::pack`](fn@crate::pte::pack) and [`ptd::pack`](fn@crate::ptd::pack) create a [`Package`]: a plan with the bytes of its \
+           segments, laid out as the official writers do. A package violates no must-rule."
 )]
 //! * [`WriteError`] is the only error; its [`WriteCause`] states what has to change.
 
