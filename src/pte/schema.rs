@@ -1,6 +1,7 @@
-//! The program schema: every table, enum and union behind `ET12`.
+//! The program schema: every table, enum and union of a file with identifier `ET12`.
 //!
-//! Names, slots, types and values are the format's; the words beside them are ours. [`Program`] is the root.
+//! Names, slots, types and values are those of the format; the descriptions are this project's. The root table is
+//! [`Program`].
 
 use crate::ScalarType;
 use crate::flatbuffer::schema::{AlignedBytes, Of, enums, tables, unions};
@@ -8,38 +9,38 @@ use crate::flatbuffer::schema::{AlignedBytes, Of, enums, tables, unions};
 enums! {
     /// Whether a tensor's sizes can change at run time.
     TensorShapeDynamism {
-        /// The sizes are fixed.
+        /// `sizes` are the shape.
         STATIC = 0,
-        /// The sizes are upper bounds.
+        /// `sizes` are upper bounds of the shape.
         DYNAMIC_BOUND = 1,
-        /// The sizes are not bounded.
+        /// `sizes` give no bound; the runtime allocates the memory.
         DYNAMIC_UNBOUND = 2,
     }
-    /// Where a tensor's data is kept.
+    /// Which file stores a tensor's data.
     TensorDataLocation {
-        /// In a segment of the program file.
+        /// The program file.
         SEGMENT = 0,
-        /// In a data file, under the tensor's fully qualified name.
+        /// A data file, under the tensor's fully qualified name.
         EXTERNAL = 1,
     }
-    /// The kind of device that memory is on.
+    /// A kind of device with its own memory.
     DeviceType {
         /// The host.
         CPU = 0,
         /// An NVIDIA GPU.
         CUDA = 1,
     }
-    /// Where a delegate's blob is kept.
+    /// The list that stores a delegate's blob.
     DataLocation {
-        /// In `Program.backend_delegate_data`.
+        /// `Program.backend_delegate_data`, inside the FlatBuffer.
         INLINE = 0,
-        /// In a segment.
+        /// `Program.segments`.
         SEGMENT = 1,
     }
 }
 
 unions! {
-    /// The type of a value.
+    /// The content of a value.
     KernelTypes => KernelTypesValue<'a> {
         1 Null,
         2 Int,
@@ -53,7 +54,7 @@ unions! {
         10 TensorList,
         11 OptionalTensorList,
     }
-    /// The type of an instruction.
+    /// The operation of an instruction.
     InstructionArguments => InstructionArgumentsValue<'a> {
         1 KernelCall,
         2 DelegateCall,
@@ -64,77 +65,98 @@ unions! {
 }
 
 tables! {
-    /// A whole program: its methods, and where their data is.
+    /// The root table: the methods of a model, and where their data is.
     Program<'a> = 1 {
-        /// Version of the schema's meaning; 0 is the only one there has been.
+        /// Version of the schema's meaning. Every release writes 0.
         0 version: u32,
-        /// The methods.
+        /// The methods. The exporter sorts them by name; methods that return constants follow.
         1 execution_plan: [ExecutionPlan<'a>],
-        /// Constants inside the FlatBuffer, entry 0 a placeholder; replaced by `constant_segment`.
+        /// Constants inside the FlatBuffer; entry 0 is a placeholder. Legacy: replaced by `constant_segment`.
+        #[writer = "exporter; by default since 0.2, the list is empty"]
         2 constant_buffer: [Buffer<'a>],
         /// Delegate blobs inside the FlatBuffer.
+        #[writer = "exporter; by default since 0.3, the list contains only empty blobs"]
         3 backend_delegate_data: [BackendDelegateInlineData<'a>],
-        /// The data behind the FlatBuffer, relative to the header's base.
+        /// The ranges of data after the FlatBuffer, relative to `segment_base_offset`.
         4 segments: [DataSegment<'a>],
-        /// The segment of constants, and where in it each begins.
+        /// The segment of constants, and the offset of each constant in it.
+        #[since = "0.2.0"]
         5 constant_segment: SubsegmentOffsets<'a>,
-        /// The segments of initial values of mutable tensors.
+        /// The segments of initial values of mutable tensors, and the offset of each value.
+        #[since = "0.4.0"]
+        #[writer = "exporter, if a mutable tensor has an initial value"]
         6 mutable_data_segments: [SubsegmentOffsets<'a>],
-        /// Blobs looked up by key.
+        /// Blobs that a reader finds by key.
+        #[since = "0.6.0"]
+        #[writer = "exporter, if a delegate or the caller stores blobs by key"]
         7 named_data: [NamedData<'a>],
     }
-    /// How a method's inputs and outputs are flattened, in the words of the exporter.
+    /// How a method's inputs and outputs nest, in the exporter's encoding. The runtime does not interpret it.
     ContainerMetadata<'a> = 2 {
-        /// The tree of the inputs.
+        /// The structure of the inputs.
         0 encoded_inp_str: str,
-        /// The tree of the outputs.
+        /// The structure of the outputs.
         1 encoded_out_str: str,
     }
     /// No value.
     Null<'a> = 3 {}
-    /// A place in planned memory.
+    /// The position of a tensor in planned memory.
     AllocationDetails<'a> = 4 {
-        /// Which planned buffer, from 1.
+        /// Index into `ExecutionPlan.non_const_buffer_sizes`, from 1.
         0 memory_id: u32,
-        /// Offset in it, low half.
+        /// Low 32 bits of the offset in the buffer, in bytes. In 0.1: `memory_offset`.
         1 memory_offset_low: u32,
-        /// Offset in it, high half.
+        /// High 32 bits of the offset in the buffer.
+        #[since = "0.2.0"]
         2 memory_offset_high: u32,
     }
-    /// What a tensor has beyond the common fields.
+    /// Fields that few tensors need.
     ExtraTensorInfo<'a> = 5 {
-        /// Which entry of `Program.mutable_data_segments` holds the initial value.
+        /// Index into `Program.mutable_data_segments` of the initial value.
+        #[since = "0.4.0"]
+        #[writer = "nobody; exporters leave it 0"]
         0 mutable_data_segments_idx: u64,
-        /// The tensor's name in the exported module, its key in a data file.
+        /// The tensor's name in the exported module, and its key in a data file.
+        #[since = "0.4.0"]
+        #[writer = "exporter, for external tensors since 0.5; for mutable buffers on request since 0.7"]
         1 fully_qualified_name: str,
-        /// Where the data is.
+        /// Which file stores the data.
+        #[since = "0.5.0"]
+        #[writer = "exporter, for external tensors"]
         2 location: TensorDataLocation,
-        /// Which kind of device the data is on.
+        /// The kind of device that stores the data.
+        #[since = "1.3.0"]
+        #[writer = "exporter, for tensors that are not on the CPU"]
         3 device_type: DeviceType,
-        /// Which device of that kind.
+        /// The device of that kind, from 0.
+        #[since = "1.3.0"]
+        #[writer = "exporter, for tensors that are not on the CPU"]
         4 device_index: i8,
     }
-    /// A tensor.
+    /// A tensor: element type, shape, memory order and location of the data.
     Tensor<'a> = 6 {
         /// Type of the elements.
         0 scalar_type: ScalarType,
-        /// In elements; 0.
+        /// Distance from the start of the data to the first element, in elements. Always 0.
         1 storage_offset: i32,
-        /// Extent of each dimension, in elements.
+        /// Number of elements in each dimension. Empty for a tensor without dimensions.
         2 sizes: [i32],
-        /// The dimensions from the outermost in memory to the innermost.
+        /// The dimensions in memory order, from the outermost to the innermost.
         3 dim_order: [u8],
-        /// What training said of it; inference ignores it.
+        /// Whether training computes a gradient. Readers ignore it.
         4 requires_grad: bool,
-        /// Entry of the constants or of the mutable segment's offsets; 0 for none.
+        /// Index of the tensor's constant or initial value; 0 for neither. Before 0.4: `constant_buffer_idx`.
         5 data_buffer_idx: u32,
-        /// Place in planned memory; absent for constants.
+        /// Position in planned memory. Absent for constants.
+        #[writer = "exporter, for planned tensors"]
         6 allocation_info: AllocationDetails<'a>,
-        /// 0 (strided).
+        /// Memory layout; 0 means strided.
         7 layout: i8,
-        /// Whether the sizes are bounds.
+        /// Whether `sizes` are the shape or upper bounds.
         8 shape_dynamism: TensorShapeDynamism,
         /// Name, location and device.
+        #[since = "0.4.0"]
+        #[writer = "exporter, for tensors with a name or a device"]
         9 extra_tensor_info: ExtraTensorInfo<'a>,
     }
     /// An integer.
@@ -142,180 +164,188 @@ tables! {
         /// The value.
         0 int_val: i64,
     }
-    /// A bool.
+    /// A boolean.
     Bool<'a> = 8 {
         /// The value.
         0 bool_val: bool,
     }
-    /// A float.
+    /// A floating-point number.
     Double<'a> = 9 {
         /// The value.
         0 double_val: f64,
     }
     /// A string.
     String<'a> = 10 {
-        /// The value.
+        /// The value, in UTF-8.
         0 string_val: str,
     }
-    /// Integers, by the values that hold them.
+    /// A list of integers, given as indices of Int values.
     IntList<'a> = 11 {
-        /// Indexes into the plan's values.
+        /// Indices into the method's `values`.
         0 items: [i64],
     }
-    /// Floats.
+    /// A list of floating-point numbers.
     DoubleList<'a> = 12 {
-        /// The values themselves.
+        /// The numbers.
         0 items: [f64],
     }
-    /// Bools.
+    /// A list of booleans.
     BoolList<'a> = 13 {
-        /// The values themselves, one byte each.
+        /// The booleans, one byte each.
         0 items: [bool],
     }
-    /// Tensors, by the values that hold them.
+    /// A list of tensors, given as indices of Tensor values.
     TensorList<'a> = 14 {
-        /// Indexes into the plan's values.
+        /// Indices into the method's `values`.
         0 items: [i32],
     }
-    /// Tensors that may be missing.
+    /// A list of tensors of which some may be missing.
     OptionalTensorList<'a> = 15 {
-        /// Indexes into the plan's values; -1 for a missing one.
+        /// Indices into the method's `values`; -1 means a missing tensor.
         0 items: [i32],
     }
-    /// One value of a plan.
+    /// One value of a method.
     EValue<'a> = 16 {
-        /// Its type.
+        /// Type of the value.
         0 val_type: KernelTypes,
         /// The value.
         1 val: Of<KernelTypes>,
     }
-    /// An operator that kernels implement.
+    /// An operator that a kernel implements.
     Operator<'a> = 17 {
-        /// Such as `aten::add`.
+        /// Name with its namespace, such as `aten::add`.
         0 name: str,
-        /// Such as `out`; may be empty.
+        /// Name of the overload, such as `out`; may be empty.
         1 overload: str,
     }
-    /// Runs a kernel.
+    /// Instruction: run a kernel.
     KernelCall<'a> = 18 {
-        /// Index into the plan's operators.
+        /// Index into the method's `operators`.
         0 op_index: i32,
-        /// Indexes into the plan's values.
+        /// Indices into the method's `values`, in the order of the operator's parameters.
         1 args: [i32],
     }
-    /// Runs a delegate.
+    /// Instruction: run a delegate.
     DelegateCall<'a> = 19 {
-        /// Index into the plan's delegates.
+        /// Index into the method's `delegates`.
         0 delegate_index: i32,
-        /// Indexes into the plan's values.
+        /// Indices into the method's `values`: inputs, then outputs.
         1 args: [i32],
     }
-    /// Copies a value.
+    /// Instruction: copy one value over another.
     MoveCall<'a> = 20 {
-        /// Index of the value read.
+        /// Index of the source in the method's `values`.
         0 move_from: i32,
-        /// Index of the value written.
+        /// Index of the destination in the method's `values`.
         1 move_to: i32,
     }
-    /// Goes on elsewhere when a value is false.
+    /// Instruction: continue at another instruction if a value is false.
     JumpFalseCall<'a> = 21 {
-        /// Index of the value tested.
+        /// Index of the condition in the method's `values`.
         0 cond_value_index: i32,
-        /// Index of the instruction to go on with; the count of them ends the chain.
+        /// Index of the next instruction; the number of instructions ends the chain.
         1 destination_instruction: i32,
     }
-    /// Drops a tensor's data.
+    /// Instruction: release a tensor's data.
     FreeCall<'a> = 22 {
-        /// Index of the value.
+        /// Index of the tensor in the method's `values`.
         0 value_index: i32,
     }
-    /// One instruction.
+    /// One instruction of a chain.
     Instruction<'a> = 23 {
-        /// Its type.
+        /// Type of the instruction.
         0 instr_args_type: InstructionArguments,
-        /// What it does it to.
+        /// The instruction's operands.
         1 instr_args: Of<InstructionArguments>,
     }
-    /// A place in the exported model's source.
+    /// A position in the source of the exported model.
     Frame<'a> = 24 {
         /// The source file.
         0 filename: str,
         /// The line, from 1.
         1 lineno: i32,
-        /// The function called.
+        /// The function.
         2 name: str,
-        /// The line's text.
+        /// The source text of the line.
         3 context: str,
     }
     /// The call stack of one instruction.
     FrameList<'a> = 25 {
-        /// Innermost last.
+        /// The frames, the innermost last.
         0 items: [Frame<'a>],
     }
-    /// Where a delegate's blob is.
+    /// The location of a delegate's blob.
     BackendDelegateDataReference<'a> = 26 {
-        /// Which list `index` counts in.
+        /// The list that `index` refers to.
         0 location: DataLocation,
         /// Index into `Program.backend_delegate_data` or `Program.segments`.
         1 index: u32,
     }
-    /// One setting handed to a backend.
+    /// One setting for a backend.
     CompileSpec<'a> = 27 {
-        /// Its name.
+        /// Name of the setting.
         0 key: str,
-        /// Its bytes, which only the backend reads.
+        /// Value of the setting, in the backend's own encoding.
         1 value: [u8],
     }
     /// A part of a method that a backend runs.
     BackendDelegate<'a> = 28 {
-        /// The backend's name.
+        /// Name of the backend, such as `XnnpackBackend`.
         0 id: str,
-        /// The blob that the backend made of the part.
+        /// The location of the blob that the backend produced at export.
         1 processed: BackendDelegateDataReference<'a>,
         /// Settings for the backend.
         2 compile_specs: [CompileSpec<'a>],
     }
-    /// A sequence of instructions.
+    /// A list of instructions that run in order.
     Chain<'a> = 29 {
-        /// Not used by the runtime.
+        /// Indices of the chain's inputs. The runtime does not use it.
+        #[writer = "exporter, always empty"]
         0 inputs: [i32],
-        /// Not used by the runtime.
+        /// Indices of the chain's outputs. The runtime does not use it.
+        #[writer = "exporter, always empty"]
         1 outputs: [i32],
-        /// The instructions in order.
+        /// The instructions.
         2 instructions: [Instruction<'a>],
-        /// One call stack an instruction, when kept.
+        /// One call stack per instruction.
+        #[writer = "exporter, on request (`emit_stacktrace`)"]
         3 stacktrace: [FrameList<'a>],
     }
-    /// One method.
+    /// One method of the program.
     ExecutionPlan<'a> = 30 {
-        /// The method's name, `forward` by custom.
+        /// The method's name, by default `forward`.
         0 name: str,
-        /// How inputs and outputs are flattened.
+        /// How inputs and outputs nest.
         1 container_meta_type: ContainerMetadata<'a>,
-        /// Every value that an instruction can name.
+        /// All values of the method. Every other index of a value refers to this list.
         2 values: [EValue<'a>],
-        /// Indexes of the inputs among the values.
+        /// Indices of the inputs.
         3 inputs: [i32],
-        /// Indexes of the outputs among the values.
+        /// Indices of the outputs.
         4 outputs: [i32],
-        /// The instructions; the first chain is run.
+        /// The chains, in the order of execution. Exporters write one.
         5 chains: [Chain<'a>],
-        /// The operators that kernel calls name.
+        /// The operators of the kernel calls.
         6 operators: [Operator<'a>],
-        /// The delegates that delegate calls name.
+        /// The delegates of the delegate calls.
         7 delegates: [BackendDelegate<'a>],
-        /// Bytes of each planned buffer; entry 0 is reserved.
+        /// Byte count of each planned buffer; entry 0 is reserved.
         8 non_const_buffer_sizes: [i64],
-        /// Devices of the planned buffers that are not on the host.
+        /// Devices of the planned buffers that are not on the CPU.
+        #[since = "1.3.0"]
+        #[writer = "exporter, if a planned buffer is not on the CPU"]
         9 non_const_buffer_device: [NonConstBufferDevice<'a>],
     }
     /// The device of one planned buffer.
     NonConstBufferDevice<'a> = 31 {
         /// Index into `ExecutionPlan.non_const_buffer_sizes`.
+        #[since = "1.3.0"]
         0 buffer_idx: i32,
-        /// Which kind of device.
+        /// The kind of device.
+        #[since = "1.3.0"]
         1 device_type: DeviceType,
-        /// Which device of that kind.
+        /// The device of that kind, from 0.
+        #[since = "1.3.0"]
         2 device_index: i8,
     }
     /// A legacy constant, stored inside the FlatBuffer.
@@ -326,7 +356,7 @@ tables! {
     }
     /// One delegate blob inside the FlatBuffer.
     BackendDelegateInlineData<'a> = 33 {
-        /// Its bytes.
+        /// The blob's bytes.
         0 data: AlignedBytes<16>,
     }
     /// A range of bytes after the FlatBuffer.
