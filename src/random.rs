@@ -1,38 +1,37 @@
-//! **Random numbers that never change**: what a seed gives is part of what this library promises.
+//! **Reproducible random numbers**: the library guarantees the numbers of a seed.
 //!
-//! The generator is SplitMix64, whose whole state is one word. It is fast and spreads well, and is no secret: do not make keys
-//! with it.
+//! The generator is SplitMix64, whose state is one word. It is fast but not cryptographic.
 
 use core::ops::RangeInclusive;
 
-/// What each word's state differs by from the one before it: 2^64 over the golden ratio, made odd.
+/// The increment of the state: 2^64 divided by the golden ratio, made odd.
 const STEP: u64 = 0x9E37_79B9_7F4A_7C15;
 
-/// A sequence of random numbers, from its seed on.
+/// The random number generator.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Random {
     state: u64,
 }
 
 impl Random {
-    /// The sequence of this seed.
+    /// Starts the sequence of a seed.
     pub(crate) const fn new(seed: u64) -> Self {
         Self { state: seed }
     }
 
-    /// The next 64 bits.
+    /// Returns the next 64 bits.
     pub(crate) const fn word(&mut self) -> u64 {
         self.state = self.state.wrapping_add(STEP);
         mix(self.state)
     }
 
-    /// A number below `bound`; 0 if that is 0.
+    /// Returns a number below `bound`, or 0 if `bound` is 0.
     pub(crate) const fn below(&mut self, bound: u64) -> u64 {
-        // The high half of the product: as even as 64 bits can be spread over the bound, without a division.
+        // The high half of the product is evenly distributed and needs no division.
         ((self.word() as u128 * bound as u128) >> 64) as u64
     }
 
-    /// A number of a range, each as likely as any other; the start of an empty range.
+    /// Returns a uniform number from a range; the start of an empty range.
     pub(crate) fn within(&mut self, range: RangeInclusive<u64>) -> u64 {
         let (start, end) = range.into_inner();
         match end.saturating_sub(start).checked_add(1) {
@@ -41,24 +40,24 @@ impl Random {
         }
     }
 
-    /// An index into something of this length; 0 if it is empty.
+    /// Returns an index below `len`, or 0 if `len` is 0.
     pub(crate) fn index(&mut self, len: usize) -> usize {
-        // Below a `usize`.
+        // The result is below a `usize`.
         usize::try_from(self.below(len as u64)).unwrap_or(0)
     }
 
-    /// `true` once in `times`.
+    /// Returns `true` with a probability of 1 in `times`.
     pub(crate) const fn one_in(&mut self, times: u64) -> bool {
         self.below(times) == 0
     }
 
-    /// One of these, each as likely as any other.
+    /// Returns a uniform choice.
     pub(crate) fn pick<'t, T>(&mut self, from: &'t [T]) -> Option<&'t T> {
         let index = self.index(from.len());
         from.get(index)
     }
 
-    /// Overwrites all of these bytes.
+    /// Fills the bytes with random ones.
     pub(crate) fn fill(&mut self, bytes: &mut [u8]) {
         for chunk in bytes.chunks_mut(8) {
             chunk.copy_from_slice(&self.word().to_le_bytes()[..chunk.len()]);
@@ -66,7 +65,7 @@ impl Random {
     }
 }
 
-/// The seed of one part of what a seed makes, so that what another part draws does not change it.
+/// Derives the seed of one part, so that draws of other parts do not affect it.
 #[cfg(feature = "attack")]
 pub(crate) const fn part(seed: u64, index: u64) -> u64 {
     mix(seed ^ mix(index.wrapping_add(STEP)))
@@ -82,16 +81,16 @@ const fn mix(word: u64) -> u64 {
 mod tests {
     use super::*;
 
-    /// The published sequence of SplitMix64 from 1234567: another generator would give other files for old seeds.
+    /// Checks the published sequence of SplitMix64; another generator would change the files of old seeds.
     #[test]
-    fn the_sequence_is_the_published_one() {
+    fn sequence_matches_the_published_one() {
         let mut random = Random::new(1_234_567);
         let words: [u64; 3] = core::array::from_fn(|_| random.word());
         assert_eq!(words, [6_457_827_717_110_365_317, 3_203_168_211_198_807_973, 9_817_491_932_198_370_423]);
     }
 
     #[test]
-    fn a_range_is_met_at_both_ends_and_not_left() {
+    fn ranges_include_both_ends() {
         let mut random = Random::new(3);
         let mut seen = [0_u32; 4];
         for _ in 0..400 {
@@ -105,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_are_the_words_in_file_order() {
+    fn fill_writes_little_endian_words() {
         let mut bytes = [0; 11];
         Random::new(2).fill(&mut bytes);
         let mut random = Random::new(2);

@@ -1,4 +1,4 @@
-//! Absence: fields that must be there, taken away by the vtable.
+//! Absence: removal of required fields through the vtable.
 //!
 //! A family of its own beside the offsets: a field that is absent is no offset that leads elsewhere, and readers that check
 //! every offset still follow the null pointer.
@@ -16,56 +16,56 @@ use crate::rules::{
 };
 
 attacks! {
-    /// Takes a program's list of methods.
+    /// Remove a program's list of methods.
     breaks "absence/methods": program::PLAN_LIST_NONNULL => |forge| forge.absent(Pte, "Program", "execution_plan");
-    /// Takes a program's list of segments where constants, mutable data or a delegate are in one.
+    /// Remove a program's list of segments, although constants, mutable data or a delegate use one.
     breaks "absence/segments": segments::SEG_NULL_TABLE => |forge| {
         let base = forge.base;
         forge.absent_where(Pte, "Program", "segments", |place| needs_segments(base, place))
     };
-    /// Takes a program's list of segments where there is a list of named data.
+    /// Remove a program's list of segments, although it has named data.
     breaks "absence/segments-of-named-data": named_data::ND_SEGMENTS_PRESENT => |forge| {
         let base = forge.base;
         forge.absent_where(Pte, "Program", "segments", |place| base.has(place, "named_data"))
     };
-    /// Takes the key of named data.
+    /// Remove the key of a program's named data.
     breaks "absence/program-key": named_data::ND_KEY_NONNULL => |forge| forge.absent(Pte, "NamedData", "key");
-    /// Takes a method's name.
+    /// Remove a method's name.
     breaks "absence/method-name": program::PLAN_NAME => |forge| forge.absent(Pte, "ExecutionPlan", "name");
-    /// Takes a method's values.
+    /// Remove a method's values.
     breaks "absence/values": program::PLAN_VALUES_NONNULL => |forge| forge.absent(Pte, "ExecutionPlan", "values");
-    /// Takes a method's inputs.
+    /// Remove a method's list of inputs.
     breaks "absence/inputs": program::PLAN_IO_NONNULL => |forge| forge.absent(Pte, "ExecutionPlan", "inputs");
-    /// Takes a method's outputs.
+    /// Remove a method's list of outputs.
     breaks "absence/outputs": program::PLAN_IO_NONNULL => |forge| forge.absent(Pte, "ExecutionPlan", "outputs");
-    /// Takes the sizes of a method's planned buffers.
+    /// Remove the sizes of a method's planned buffers.
     breaks "absence/planned-buffers": program::PLAN_IO_NONNULL => |forge| {
         forge.absent(Pte, "ExecutionPlan", "non_const_buffer_sizes")
     };
-    /// Takes a method's chains.
+    /// Remove a method's chains.
     breaks "absence/chains": program::PLAN_CHAINS => |forge| forge.absent(Pte, "ExecutionPlan", "chains");
-    /// Takes a chain's instructions.
+    /// Remove a chain's instructions.
     breaks "absence/instructions": program::PLAN_CHAINS => |forge| forge.absent(Pte, "Chain", "instructions");
-    /// Takes a method's delegates.
+    /// Remove a method's list of delegates.
     breaks "absence/delegates": program::PLAN_DELEGATES_NONNULL => |forge| {
         forge.absent(Pte, "ExecutionPlan", "delegates")
     };
-    /// Takes the operators of a method that calls one.
+    /// Remove the operators of a method that calls one.
     breaks "absence/operators": program::PLAN_OPERATORS_NONNULL => |forge| {
         let base = forge.base;
         let calls = base.column(Pte, "KernelCall", "", PartKind::Table);
         let call = forge.any(calls, |place, _| Some(base.plan(place)?.1))?;
         forge.absent_where(Pte, "ExecutionPlan", "operators", |place| place.entry.path == call)
     };
-    /// Takes how a method's inputs and outputs are flattened, which no reader needs to run it.
+    /// Remove the description of how a method's inputs and outputs are nested; no reader needs it to run.
     preserves "absence/container-metadata" => |forge| forge.strip(Pte, "ExecutionPlan", "container_meta_type");
-    /// Takes a value's type and content.
+    /// Remove a value's type and content.
     breaks "absence/value": values::VAL_NONNULL => |forge| both(forge, "EValue", ["val_type", "val"]);
-    /// Takes an instruction's type and content.
+    /// Remove an instruction's type and content.
     breaks "absence/instruction": instructions::INS_NONNULL => |forge| {
         both(forge, "Instruction", ["instr_args_type", "instr_args"])
     };
-    /// Takes the content of a value or an instruction, and leaves its type.
+    /// Remove the content of a value or an instruction and keep its type.
     breaks "absence/union-value": envelope::FB_UNION_CONSISTENT => |forge| {
         let base = forge.base;
         let (owner, tag, value, bare) = if forge.random.one_in(2) {
@@ -75,46 +75,46 @@ attacks! {
         };
         forge.absent_where(Pte, owner, value, |place| base.scalar(place, tag).is_some_and(|tag| tag > bare))
     };
-    /// Takes a string value's string.
+    /// Remove the string of a String value.
     breaks "absence/string": values::VAL_STRING_NONNULL => |forge| forge.absent(Pte, "String", "string_val");
-    /// Takes a list's items.
+    /// Remove the items of a list.
     breaks "absence/list-items": values::VAL_LIST_ITEMS_NONNULL => |forge| {
         let start = forge.random.index(LISTS.len());
         let mut round = LISTS[start..].iter().chain(&LISTS[..start]);
         round.find_map(|list| forge.absent(Pte, list, "items"))
     };
-    /// Takes a tensor's sizes.
+    /// Remove a tensor's sizes.
     breaks "absence/sizes": tensors::T_SIZES_NONNULL => |forge| forge.absent(Pte, "Tensor", "sizes");
-    /// Takes the order of a tensor's dimensions.
+    /// Remove a tensor's `dim_order`.
     breaks "absence/dim-order": tensors::T_DIMORDER_NONNULL => |forge| forge.absent(Pte, "Tensor", "dim_order");
-    /// Takes the name of an external tensor.
+    /// Remove the name of an external tensor.
     breaks "absence/external-name": tensors::T_EXTERNAL => |forge| {
         let base = forge.base;
         forge.absent_where(Pte, "ExtraTensorInfo", "fully_qualified_name", |place| {
             base.scalar(place, "location") == Some(1)
         })
     };
-    /// Takes the arguments of a call.
+    /// Remove the argument list of a call.
     breaks "absence/arguments": instructions::INS_ARGS_NONNULL => |forge| {
         let kernel = forge.random.one_in(2);
         let (first, second) = if kernel { ("KernelCall", "DelegateCall") } else { ("DelegateCall", "KernelCall") };
         forge.absent(Pte, first, "args").or_else(|| forge.absent(Pte, second, "args"))
     };
-    /// Takes an operator's name.
+    /// Remove an operator's name.
     breaks "absence/operator-name": instructions::INS_OP_NAME => |forge| forge.absent(Pte, "Operator", "name");
-    /// Takes a delegate's backend.
+    /// Remove the backend id of a delegate.
     breaks "absence/backend": delegates::DEL_ID => |forge| forge.absent(Pte, "BackendDelegate", "id");
-    /// Takes the reference to a delegate's blob.
+    /// Remove the offset to a delegate's blob location.
     breaks "absence/delegate-blob": delegates::DEL_PROCESSED => |forge| {
         forge.absent(Pte, "BackendDelegate", "processed")
     };
-    /// Takes the key of a backend's setting.
+    /// Remove the key of a compile spec.
     breaks "absence/setting-key": delegates::DEL_COMPILE_SPEC => |forge| forge.absent(Pte, "CompileSpec", "key");
-    /// Takes the value of a backend's setting.
+    /// Remove the value of a compile spec.
     breaks "absence/setting-value": delegates::DEL_COMPILE_SPEC => |forge| forge.absent(Pte, "CompileSpec", "value");
-    /// Takes a delegate's settings, without which it has none.
+    /// Remove a delegate's list of compile specs, which is optional.
     preserves "absence/settings" => |forge| forge.strip(Pte, "BackendDelegate", "compile_specs");
-    /// Takes the bytes of a blob inside the FlatBuffer that a delegate refers to.
+    /// Remove the bytes of an inline blob that a delegate uses.
     breaks "absence/inline-blob": delegates::DEL_INLINE_INDEX => |forge| {
         let base = forge.base;
         let references = base.column(Pte, "BackendDelegateDataReference", "", PartKind::Table);
@@ -126,46 +126,46 @@ attacks! {
         })?;
         forge.absent_where(Pte, "BackendDelegateInlineData", "data", |place| place.entry.path == path)
     };
-    /// Takes a data file's list of segments or of named data.
+    /// Remove a data file's list of segments or of named data.
     breaks "absence/data-lists": flat_tensor::FT_LISTS_NONNULL => |forge| {
         let field = if forge.random.one_in(2) { "segments" } else { "named_data" };
         forge.absent(Ptd, "FlatTensor", field)
     };
-    /// Takes a key of a data file.
+    /// Remove a key of a data file.
     breaks "absence/data-key": flat_tensor::FT_KEY_NONNULL => |forge| {
         forge.absent(Ptd, "NamedData", "key").or_else(|| forge.absent(PtdLegacy, "LegacyNamedData", "key"))
     };
-    /// Takes the sizes of a layout.
+    /// Remove the sizes of a tensor layout.
     breaks "absence/layout-sizes": flat_tensor::FT_LAYOUT_SIZES => |forge| forge.absent(Ptd, "TensorLayout", "sizes");
-    /// Takes the order of a layout's dimensions.
+    /// Remove the `dim_order` of a tensor layout.
     breaks "absence/layout-dim-order": flat_tensor::FT_LAYOUT_DIMORDER => |forge| {
         forge.absent(Ptd, "TensorLayout", "dim_order")
     };
-    /// Takes an entry's layout, by which it becomes an opaque blob.
+    /// Remove an entry's tensor layout, which turns it into an opaque blob.
     preserves "absence/layout" => |forge| forge.strip(Ptd, "NamedData", "tensor_layout");
-    /// Takes an older data file's list of tensors; without that of segments, it would be read in the current layout.
+    /// Remove the list of tensors of a legacy data file, and keep its segments, which identify the layout.
     breaks "absence/older-tensors": legacy::PTDB_LISTS_NONNULL => |forge| {
         forge.absent(PtdLegacy, "LegacyFlatTensor", "tensors")
     };
-    /// Takes the name of a tensor of an older data file.
+    /// Remove the name of a tensor in a legacy data file.
     breaks "absence/older-name": legacy::PTDB_FQN => |forge| {
         forge.absent(PtdLegacy, "TensorMetadata", "fully_qualified_name")
     };
-    /// Takes the sizes of a tensor of an older data file.
+    /// Remove the sizes of a tensor in a legacy data file.
     breaks "absence/older-sizes": legacy::PTDB_LAYOUT_SIZES => |forge| forge.absent(PtdLegacy, "TensorMetadata", "sizes");
-    /// Takes the order of the dimensions of a tensor of an older data file.
+    /// Remove the `dim_order` of a tensor in a legacy data file.
     breaks "absence/older-dim-order": legacy::PTDB_LAYOUT_DIMORDER => |forge| {
         forge.absent(PtdLegacy, "TensorMetadata", "dim_order")
     };
-    /// Takes the program from a bundled program.
+    /// Remove the program from a bundled program.
     breaks "absence/bundled-program": bundled::BP_PROGRAM => |forge| forge.absent(Bpte, "BundledProgram", "program");
-    /// Takes a list or a name that leads to a bundled program's test cases.
+    /// Remove a list or a name on the path to a bundled program's test cases.
     breaks "absence/bundled-suites": bundled::BP_SUITES => |forge| {
         let start = forge.random.index(SUITES.len());
         let mut round = SUITES[start..].iter().chain(&SUITES[..start]);
         round.find_map(|(owner, field)| forge.absent(Bpte, owner, field))
     };
-    /// Takes the bytes, the sizes or the order of the dimensions of a bundled tensor.
+    /// Remove the data, the sizes or the `dim_order` of a bundled tensor.
     breaks "absence/bundled-tensor": bundled::BP_TENSOR_DATA => |forge| {
         let field = *forge.random.pick(&["data", "sizes", "dim_order"])?;
         forge.absent(Bpte, "Tensor", field)
@@ -189,10 +189,10 @@ fn both(forge: &mut Forge<'_>, owner: &'static str, fields: [&str; 2]) -> Option
     fields.iter().try_for_each(|field| forge.without(&place, field))
 }
 
-/// Whether something of a program is in a segment, other than named data.
+/// Returns whether a program uses segments other than for named data.
 fn needs_segments(base: &Base, place: &BasePart<'_>) -> bool {
     let Some(program) = base.program(&place.frame) else { return false };
-    let constants = program.constant_segment().ok().flatten().and_then(|home| home.offsets().ok().flatten());
+    let constants = program.constant_segment().ok().flatten().and_then(|storage| storage.offsets().ok().flatten());
     let mutable = program.mutable_data_segments().ok().flatten();
     let delegates = base.column(Pte, "BackendDelegateDataReference", "", PartKind::Table);
     let in_segment = |at: &u32| {

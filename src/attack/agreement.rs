@@ -1,4 +1,4 @@
-//! What the checker says of an attacked file, and whether the label says the same.
+//! Comparison of the checker's findings with the label of an attacked file.
 
 use alloc::format;
 use alloc::string::String;
@@ -8,9 +8,9 @@ use super::findings::findings;
 use crate::rules::Strength;
 
 impl Attacked {
-    /// What the label says and the checker does not, as one sentence; `None` when they agree.
+    /// Returns how the label and the checker disagree, or `None`.
     ///
-    /// A disagreement is a bug of this library, in the attack or in the checker.
+    /// A disagreement is a bug in the attack or the checker.
     ///
     /// ```
     /// use torchproof::attack::{self, Base};
@@ -26,16 +26,20 @@ impl Attacked {
     pub fn disagreement(&self) -> Option<String> {
         let (label, len) = (&self.label, self.bytes.len() as u64);
         if label.span.end() > len {
-            return Some(format!("{} is not in a file of {len} bytes", label.span));
+            return Some(format!("span {} exceeds the file of {len} bytes", label.span));
         }
         let (report, found) = findings(&self.bytes, label.target, label.rule);
         match (label.effect, label.rule) {
             (Effect::Breaks, Some(rule)) if rule.strength == Strength::Must => {
-                (!found).then(|| format!("{} is not found", rule.id))
+                (!found).then(|| format!("the checker does not find {}", rule.id))
             }
-            (Effect::Breaks, _) => Some("no must-rule is said to be broken".into()),
-            (Effect::Preserves | Effect::Unknown, Some(rule)) => Some(format!("{} is named and not broken", rule.id)),
-            (Effect::Preserves, None) => (!report.accepts()).then(|| format!("it is rejected: {report:?}")),
+            (Effect::Breaks, _) => Some("the label breaks no must-rule".into()),
+            (Effect::Preserves | Effect::Unknown, Some(rule)) => {
+                Some(format!("the label names {}, but its effect is not to break it", rule.id))
+            }
+            (Effect::Preserves, None) => {
+                (!report.accepts()).then(|| format!("the checker rejects the file: {report:?}"))
+            }
             (Effect::Unknown, None) => None,
         }
     }

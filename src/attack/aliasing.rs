@@ -1,4 +1,4 @@
-//! Aliasing: two fields that share one object, cycles, and what becomes large by sharing.
+//! Aliasing: shared objects, cycles, and files that expand through sharing.
 
 use alloc::vec::Vec;
 
@@ -10,7 +10,7 @@ use crate::annotate::PartKind;
 use crate::rules::envelope;
 
 attacks! {
-    /// Makes a field lead to the object of the same field of another table, which the two then share.
+    /// Point a field to the object of the same field in another table, so that both share it.
     unknown "aliasing/object" => |forge| {
         let base = forge.base;
         let (place, target) = forge.any(base.all(PartKind::Offset), |place, _| {
@@ -22,7 +22,7 @@ attacks! {
         })?;
         forge.point(&place.entry.path, place.at(), target)
     };
-    /// Makes an element of a vector lead to the next element's table, so that the vector has it twice.
+    /// Point a vector element to the next element's table, so that the vector contains it twice.
     unknown "aliasing/element" => |forge| {
         let base = forge.base;
         let (place, target) = forge.any(base.all(PartKind::Item), |place, _| {
@@ -33,7 +33,7 @@ attacks! {
         })?;
         forge.point(&place.entry.path, place.at(), target)
     };
-    /// Makes the two texts of how a method's inputs and outputs are flattened one.
+    /// Point both strings of a method's container metadata to one string.
     preserves "aliasing/string" => |forge| {
         let base = forge.base;
         let fields = ["encoded_inp_str", "encoded_out_str"];
@@ -41,13 +41,13 @@ attacks! {
             let found = fields.map(|field| base.find(&join(&place.entry.path, field), PartKind::Offset));
             let [Some(one), Some(other)] = found else { return None };
             let target = |place: &BasePart<'_>| target_of(base, place).unwrap_or(0);
-            // The nearer of the two targets may stand before the other's reference.
+            // The nearer target may precede the other field's offset.
             let (at, to) = if target(&one) > other.at() { (other, target(&one)) } else { (one, target(&other)) };
             (to > at.at()).then_some((at.entry.path.clone(), at.at(), to))
         })?;
         forge.point(&path, at, target)
     };
-    /// Makes two fields of a table the same bytes of it.
+    /// Place two fields of a table at the same bytes.
     unknown "aliasing/fields" => |forge| {
         let base = forge.base;
         let (path, at, value) = forge.any(base.all(PartKind::Table), |place, random| {
@@ -61,7 +61,7 @@ attacks! {
         })?;
         forge.number(&path, at, 2, value)
     };
-    /// Makes an element of a vector lead back to the root, as a number that wraps at 32 bits.
+    /// Point a vector element back to the root with an offset that wraps at 32 bits.
     breaks "aliasing/cycle": envelope::FB_UOFFSET_VALID => |forge| {
         let base = forge.base;
         let (place, value) = forge.any(base.all(PartKind::Item), |place, _| {
@@ -70,7 +70,7 @@ attacks! {
         })?;
         forge.set(&place, value)
     };
-    /// Gives a method many operators that are one table.
+    /// Give a method many operators that share one table.
     preserves "aliasing/operators" => |forge| {
         let base = forge.base;
         let place = forge.tables(Pte, "ExecutionPlan", |place, _| {
@@ -83,7 +83,7 @@ attacks! {
         let table = shared_table(&[name, overload]);
         forge.attach(&place, "operators", &many(count, &table))
     };
-    /// Gives a chain call stacks that come to gigabytes when they are followed, in a few kilobytes.
+    /// Give a chain call stacks that take a few kilobytes and expand to gigabytes.
     unknown "aliasing/call-stacks" => |forge| {
         let place = forge.tables(Pte, "Chain", |place, _| {
             (place.frame.whole && super::forge::reach(place).is_some()).then_some(*place)
@@ -95,12 +95,12 @@ attacks! {
     };
 }
 
-/// Where a reference leads.
+/// Returns the target of an offset.
 fn target_of(base: &Base, place: &BasePart<'_>) -> Option<usize> {
     place.at().checked_add(usize::try_from(base.number(place.at(), 4)).ok()?)
 }
 
-/// A vector of so many references to one object, whose vtable stands before it in the bytes given.
+/// Returns a vector of `count` offsets to one object; `object` also contains its vtable, before the table at `at`.
 fn many(count: usize, (object, at): &(Vec<u8>, usize)) -> Vec<u8> {
     let mut bytes = u32::try_from(count).unwrap_or(0).to_le_bytes().to_vec();
     let start = 4 + 4 * count;
@@ -112,14 +112,14 @@ fn many(count: usize, (object, at): &(Vec<u8>, usize)) -> Vec<u8> {
     bytes
 }
 
-/// A table of references to these objects, behind its vtable; and where in the bytes it is.
+/// Returns a table of offsets to these objects, after its vtable, and the table's position in the bytes.
 fn shared_table(objects: &[Vec<u8>]) -> (Vec<u8>, usize) {
-    let narrow = |value: usize| u16::try_from(value).unwrap_or(0).to_le_bytes();
+    let word = |value: usize| u16::try_from(value).unwrap_or(0).to_le_bytes();
     let mut bytes = Vec::new();
-    bytes.extend_from_slice(&narrow(4 + 2 * objects.len()));
-    bytes.extend_from_slice(&narrow(4 + 4 * objects.len()));
+    bytes.extend_from_slice(&word(4 + 2 * objects.len()));
+    bytes.extend_from_slice(&word(4 + 4 * objects.len()));
     for index in 0..objects.len() {
-        bytes.extend_from_slice(&narrow(4 + 4 * index));
+        bytes.extend_from_slice(&word(4 + 4 * index));
     }
     bytes.resize(bytes.len().next_multiple_of(4), 0);
     let at = bytes.len();

@@ -1,4 +1,4 @@
-//! Arithmetic: sums and products that wrap at 32 or at 64 bits, or that come to more than there is.
+//! Arithmetic: sums and products that wrap at 32 or 64 bits or exceed a bound.
 
 use super::attacks;
 use super::base::{Base, BasePart, join, range};
@@ -17,7 +17,7 @@ use crate::rules::{
 };
 
 attacks! {
-    /// Gives a vector a count that is nothing when it is multiplied by the element's size in 32 bits.
+    /// Set a vector's count so that its size wraps to almost 0 in 32 bits.
     breaks "arithmetic/vector-wraps": envelope::FB_VECTOR_IN_BOUNDS => |forge| {
         let base = forge.base;
         let (place, value) = forge.any(base.all(PartKind::Count), |place, random| {
@@ -27,7 +27,7 @@ attacks! {
         })?;
         forge.set(&place, value)
     };
-    /// Makes base and size of a program's data wrap.
+    /// Make the base and size of a program's data wrap.
     breaks "arithmetic/program-data-wraps": pte_header::EH_SUM_NO_OVERFLOW => |forge| {
         let frame = forge.frame(Pte)?;
         let size = forge.base.header(&frame, "segment_data_size").filter(|size| *size > 0)?;
@@ -37,7 +37,7 @@ attacks! {
         }
         forge.header(&frame, "segment_data_size", u64::MAX - base + 1)
     };
-    /// Makes the two numbers of a data file's FlatBuffer wrap, to what they were or to nothing.
+    /// Make `flatbuffer_offset` + `flatbuffer_size` wrap, to the old sum or to 0.
     breaks "arithmetic/data-flatbuffer-wraps": ptd_header::FH_FB_SUM => |forge| {
         let frame = data_file(forge)?;
         let offset = forge.base.header(&frame, "flatbuffer_offset").filter(|offset| *offset > 0)?;
@@ -48,76 +48,76 @@ attacks! {
         forge.header(&frame, "flatbuffer_offset", u64::MAX - end + 1)?;
         forge.header(&frame, "flatbuffer_size", 2 * end)
     };
-    /// Makes base and size of a data file's data wrap.
+    /// Make the base and size of a data file's data wrap.
     breaks "arithmetic/data-wraps": ptd_header::FH_BASE_DATA_SUM => |forge| {
         let frame = data_file(forge)?;
         let base = forge.base.header(&frame, "segment_base_offset").filter(|base| *base > 0)?;
         forge.header(&frame, "segment_data_size", u64::MAX - base + 1)
     };
-    /// Makes offset and size of a program's segment wrap.
+    /// Make the offset and size of a program's segment wrap.
     breaks "arithmetic/program-segment-wraps": segments::SEG_END_NO_OVERFLOW => |forge| {
         let frame = forge.frame(Pte)?;
         wrap(forge, &frame)
     };
-    /// Makes offset and size of a program's segment wrap when the base is added.
+    /// Make the end of a program's segment wrap once the base is added.
     breaks "arithmetic/program-segment-wraps-with-base": segments::SEG_ABS_NO_OVERFLOW => |forge| {
         let frame = forge.frame(Pte)?;
         wrap_with_base(forge, &frame)
     };
-    /// Makes offset and size of a data file's segment wrap.
+    /// Make the offset and size of a data file's segment wrap.
     breaks "arithmetic/data-segment-wraps": flat_tensor::FT_SEG_END_NO_OVERFLOW => |forge| {
         let frame = data_file(forge)?;
         wrap(forge, &frame)
     };
-    /// Makes offset and size of a data file's segment wrap when the base is added.
+    /// Make the end of a data file's segment wrap once the base is added.
     breaks "arithmetic/data-segment-wraps-with-base": flat_tensor::FT_SEG_ABS_NO_OVERFLOW => |forge| {
         let frame = data_file(forge)?;
         wrap_with_base(forge, &frame)
     };
-    /// Makes the elements of a tensor more than fit into 63 bits.
+    /// Make a tensor's element count exceed 63 bits.
     breaks "arithmetic/elements-wrap": tensors::T_NUMEL_OVERFLOW => |forge| sizes(forge, Pte, "Tensor", elements);
-    /// Makes the bytes of a tensor wrap at 64 bits, to a few or to none.
+    /// Make a tensor's byte count wrap at 64 bits.
     breaks "arithmetic/bytes-wrap": tensors::T_NBYTES_OVERFLOW => |forge| {
         sizes(forge, Pte, "Tensor", bytes).or_else(|| wide(forge, Pte, "Tensor"))
     };
-    /// Makes a stride of a tensor of fixed sizes more than fits into 31 bits.
+    /// Make a stride of a static tensor exceed 31 bits.
     breaks "arithmetic/stride-wraps": tensors::T_STRIDE_OVERFLOW => |forge| {
         sizes(forge, Pte, "Tensor", |base, place| {
             let fixed = base.scalar(place, "shape_dynamism") == Some(0);
             fixed.then_some([1 << 16, 1 << 16, 1 << 16])
         })
     };
-    /// Makes the bytes of a tensor wrap at 32 bits.
+    /// Make a tensor's byte count wrap at 32 bits.
     breaks "arithmetic/bytes-wrap-at-32-bits": tensors::T_NBYTES_32BIT, target 32 => |forge| {
         sizes(forge, Pte, "Tensor", |base, place| {
             let fixed = base.scalar(place, "shape_dynamism") == Some(0);
             fixed.then_some([1 << 16, 1 << 16, 1])
         })
     };
-    /// Makes the elements or bytes of a layout wrap.
+    /// Make the element or byte count of a tensor layout wrap.
     breaks "arithmetic/layout-wraps": flat_tensor::FT_LAYOUT_NBYTES => |forge| {
         let way = if forge.random.one_in(2) { elements } else { bytes };
         sizes(forge, Ptd, "TensorLayout", way).or_else(|| wide(forge, Ptd, "TensorLayout"))
     };
-    /// Makes the elements or bytes of a tensor of an older data file wrap.
+    /// Make the element or byte count of a tensor in a legacy data file wrap.
     breaks "arithmetic/older-layout-wraps": legacy::PTDB_LAYOUT_NBYTES => |forge| {
         let way = if forge.random.one_in(2) { elements } else { bytes };
         sizes(forge, PtdLegacy, "TensorMetadata", way).or_else(|| wide(forge, PtdLegacy, "TensorMetadata"))
     };
-    /// Makes a layout describe more bytes than its segment has.
+    /// Make a tensor layout need more bytes than its segment has.
     breaks "arithmetic/layout-too-large": flat_tensor::FT_LAYOUT_FITS_SEGMENT => |forge| {
         let base = forge.base;
         let (place, index) = forge.parts((Ptd, "TensorLayout", "sizes"), PartKind::Elements, |place, random| {
             let count = place.len() / 4;
             let mut all = (0..count).map(|index| base.number(place.at() + 4 * index, 4));
-            // So many that the product fits, whichever of them grows.
+            // Small enough that the product fits after any size grows.
             let product = all.try_fold(1_u64, u64::checked_mul);
             product.filter(|product| (1..1 << 24).contains(product))?;
             Some((*place, (count > 0).then(|| random.index(count))?))
         })?;
         forge.set_element(&place, index, (1 << 31) - 1)
     };
-    /// Makes the offset of a tensor in an older data file wrap, or lead behind its segment.
+    /// Make the offset of a tensor in a legacy data file wrap or end past its segment.
     breaks "arithmetic/older-offset": legacy::PTDB_OFFSET => |forge| {
         let base = forge.base;
         forge.assign_any(PtdLegacy, "TensorMetadata", "offset", |place, random| {
@@ -127,35 +127,35 @@ attacks! {
             Some(if random.one_in(2) { u64::MAX - bytes + 1 } else { (size + 1).checked_sub(bytes)? })
         })
     };
-    /// Makes the alignment of an older data file one that the tensors' offsets do not have.
+    /// Set the alignment of a legacy data file to one that its tensor offsets violate.
     breaks "arithmetic/older-alignment": legacy::PTDB_OFFSET_ALIGNED => |forge| {
         let base = forge.base;
         let tensors = base.column(PtdLegacy, "TensorMetadata", "", PartKind::Table);
         forge.any(tensors, |place, _| base.scalar(place, "offset").filter(|offset| *offset > 0))?;
         forge.assign_any(PtdLegacy, "LegacyFlatTensor", "tensor_alignment", |_, _| Some(1 << 31))
     };
-    /// Makes an offset of the constant segment lead behind it.
+    /// Move an offset of the constant segment past the segment's end.
     breaks "arithmetic/constant-offset": constants::CONST_OFFSET_BOUND => |forge| {
         let frame = forge.frame(Pte)?;
         let path = frame.path("constant_segment.offsets");
         offset(forge, |place| place.entry.path == path)
     };
-    /// Makes an offset of a mutable segment lead behind it.
+    /// Move an initial value offset past its segment's end.
     breaks "arithmetic/initial-value-offset": mutable_data::MUT_BOUND => |forge| {
         offset(forge, |place| place.entry.path.contains("mutable_data_segments["))
     };
-    /// Makes offset and bytes of a planned tensor wrap at 64 bits.
+    /// Make the offset and size of a planned tensor wrap at 64 bits.
     breaks "arithmetic/planned-offset-wraps": memory::MEM_OFFSET_NO_OVERFLOW => |forge| {
         let (place, _, _) = planned(forge)?;
         forge.assign_all(&place, &[("memory_offset_high", u32::MAX.into()), ("memory_offset_low", u32::MAX.into())])
     };
-    /// Puts a planned tensor behind the end of its buffer.
+    /// Move a planned tensor past the end of its buffer.
     breaks "arithmetic/planned-offset": memory::MEM_IN_BUFFER => |forge| {
         let (place, _, size) = planned(forge)?;
         let low = size.checked_next_multiple_of(16).filter(|low| u32::try_from(*low).is_ok())?;
         forge.assign_all(&place, &[("memory_offset_low", low), ("memory_offset_high", 0)])
     };
-    /// Puts a planned tensor behind 2^32 bytes.
+    /// Move a planned tensor to an offset of 2^32 or more.
     breaks "arithmetic/planned-offset-above-32-bits": memory::MEM_OFFSET_64, target 32 => |forge| {
         forge.assign_any(Pte, "AllocationDetails", "memory_offset_high", |_, random| Some(1 + random.below(16)))
     };
@@ -178,10 +178,10 @@ fn wrap_with_base(forge: &mut Forge<'_>, frame: &super::base::Frame) -> Option<(
     forge.assign(&table, "offset", u64::MAX - segment.size - less)
 }
 
-/// A way to choose three sizes.
+/// A function that chooses three sizes.
 type Way = fn(&Base, &BasePart<'_>) -> Option<[u64; 3]>;
 
-/// Gives three of a tensor's sizes other values, and makes the rest 1.
+/// Sets three of a tensor's sizes and the others to 1.
 fn sizes(forge: &mut Forge<'_>, kind: FileKind, owner: &'static str, way: Way) -> Option<()> {
     let base = forge.base;
     let (place, values) = forge.tables(kind, owner, |place, _| {
@@ -198,13 +198,13 @@ fn sizes(forge: &mut Forge<'_>, kind: FileKind, owner: &'static str, way: Way) -
     forge.put(&place.entry.path, place.at(), &bytes)
 }
 
-/// Sizes whose product does not fit into 63 bits.
+/// Returns sizes whose product exceeds 63 bits.
 #[allow(clippy::unnecessary_wraps, reason = "it is one of several ways")]
 fn elements(_: &Base, _: &BasePart<'_>) -> Option<[u64; 3]> {
     Some([(1 << 31) - 1, (1 << 31) - 1, (1 << 31) - 1])
 }
 
-/// Sizes whose product fits, and not when it is multiplied by the size of an element.
+/// Returns sizes whose product fits, but not when multiplied by the element width.
 fn bytes(base: &Base, place: &BasePart<'_>) -> Option<[u64; 3]> {
     let number = base.scalar(place, "scalar_type").and_then(|number| i8::try_from(number).ok())?;
     match ScalarType(number).element_size()? {
@@ -215,7 +215,7 @@ fn bytes(base: &Base, place: &BasePart<'_>) -> Option<[u64; 3]> {
     }
 }
 
-/// Makes the bytes of a tensor of two dimensions wrap, whose elements become eight bytes wide.
+/// Makes the byte count of a two-dimensional tensor wrap by widening its elements to eight bytes.
 fn wide(forge: &mut Forge<'_>, kind: FileKind, owner: &'static str) -> Option<()> {
     let base = forge.base;
     let (table, sizes) = forge.tables(kind, owner, |place, _| {
@@ -228,7 +228,7 @@ fn wide(forge: &mut Forge<'_>, kind: FileKind, owner: &'static str) -> Option<()
     forge.assign(&table, "scalar_type", ScalarType::DOUBLE.0.cast_unsigned().into())
 }
 
-/// Makes an offset into a segment of a program lead behind it.
+/// Moves an offset past the end of its segment in a program.
 fn offset(forge: &mut Forge<'_>, test: impl Fn(&BasePart<'_>) -> bool) -> Option<()> {
     let base = forge.base;
     let (place, index, value) =
@@ -243,7 +243,7 @@ fn offset(forge: &mut Forge<'_>, test: impl Fn(&BasePart<'_>) -> bool) -> Option
     forge.set_element(&place, index, value)
 }
 
-/// The place in planned memory of a tensor with bytes, how many these are, and the bytes of its planned buffer.
+/// Returns the allocation of a planned tensor with bytes, its size and the size of its buffer.
 fn planned<'b>(forge: &mut Forge<'b>) -> Option<(BasePart<'b>, u64, u64)> {
     let base = forge.base;
     forge.tables(Pte, "Tensor", |place, _| {

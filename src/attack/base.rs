@@ -1,4 +1,4 @@
-//! A file to attack: its bytes, where its parts are, and the lookups that attacks need, made once.
+//! A file to attack, with its parts and the lookup tables that attacks need.
 
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
@@ -17,7 +17,7 @@ use crate::ptd::{self, Layout, Ptd};
 use crate::pte::schema::{ExecutionPlan, Program};
 use crate::pte::{self, Pte};
 
-/// A file to attack, mapped once: thousands of attacks on it look nothing up twice.
+/// A file to attack; its byte map and lookup tables serve thousands of attacks.
 ///
 /// ```
 /// use torchproof::attack::Base;
@@ -29,45 +29,45 @@ pub struct Base {
     bytes: Vec<u8>,
     kind: FileKind,
     accepted: bool,
-    tangled: bool,
-    /// Where the vtables begin that tables of several types share.
+    overlapping_header: bool,
+    /// The positions of vtables that tables of several types share.
     mixed: BTreeSet<usize>,
     frames: Vec<Frame>,
     map: ByteMap,
-    /// The parts by path.
+    /// The parts, sorted by path.
     by_path: Vec<u32>,
     columns: BTreeMap<Column, Vec<u32>>,
     kinds: BTreeMap<PartKind, Vec<u32>>,
 }
 
-/// The parts of one field of all tables of a type: kind of file, type, field.
+/// The key of a column, all parts of one field: kind of file, table type, field and part kind.
 type Column = (&'static str, &'static str, &'static str, PartKind);
 
-/// A FlatBuffer and what is around it: the file, or the program inside a bundled program.
+/// A FlatBuffer and its surroundings: the file, or the program inside a bundled program.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Frame {
     pub(super) kind: FileKind,
-    /// Where its first byte is.
+    /// The position of its first byte.
     pub(super) start: usize,
-    /// Where it ends.
+    /// The position of its end.
     pub(super) end: usize,
-    /// Where its FlatBuffer ends.
+    /// The position of its FlatBuffer's end.
     pub(super) region_end: usize,
-    /// It is the file itself, so that its length may change.
+    /// Whether the frame is the whole file, so that its length may change.
     pub(super) whole: bool,
 }
 
 impl Frame {
-    /// A path in it, as the map has it.
+    /// Returns a path in the frame as the byte map names it.
     pub(super) fn path(&self, path: &str) -> String {
         join(if self.whole { "" } else { PROGRAM }, path)
     }
 }
 
-/// The field of a bundled program that holds the program.
+/// The field of a bundled program with the program.
 const PROGRAM: &str = "program";
 
-/// The path of a field of the table at `parent`.
+/// Returns the path of a field of the table at `parent`.
 pub(super) fn join(parent: &str, field: &str) -> String {
     let dot = if parent.is_empty() || field.is_empty() { "" } else { "." };
     format!("{parent}{dot}{field}")
@@ -81,7 +81,7 @@ pub(super) struct BasePart<'b> {
 }
 
 impl BasePart<'_> {
-    /// Its first byte.
+    /// Returns the position of its first byte.
     pub(super) fn at(&self) -> usize {
         usize::try_from(self.entry.span.offset).unwrap_or(usize::MAX)
     }
@@ -90,12 +90,12 @@ impl BasePart<'_> {
         usize::try_from(self.entry.span.len).unwrap_or(0)
     }
 
-    /// Its first byte, counted from the frame's.
+    /// Returns the position of its first byte, relative to the frame.
     pub(super) fn local(&self) -> usize {
         self.at().saturating_sub(self.frame.start)
     }
 
-    /// Bytes of one element of the vector that it is.
+    /// Returns the width of an element if the part is a vector.
     pub(super) fn width(&self) -> usize {
         match self.entry.field.map(|field| field.kind) {
             Some(FieldKind::Scalars(scalar, _)) => scalar.width(),
@@ -105,16 +105,16 @@ impl BasePart<'_> {
     }
 }
 
-/// Where the data behind a FlatBuffer is.
+/// The bounds of the segment data.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct DataBounds {
-    /// From the frame's start; 0 without a header.
+    /// The segment base, relative to the frame; 0 without a header.
     pub(super) base: u64,
-    /// Where it ends, from the base: what segments have to stay below.
+    /// The end of the data, relative to the base; segments must stay below.
     pub(super) bound: u64,
 }
 
-/// One segment, as the table has it.
+/// One entry of the list of segments.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SegmentEntry {
     pub(super) index: usize,
@@ -123,7 +123,7 @@ pub(super) struct SegmentEntry {
 }
 
 impl Base {
-    /// Maps and checks a file, whatever it is.
+    /// Maps and checks any file.
     #[must_use]
     pub fn of(bytes: Vec<u8>) -> Self {
         let (report, _) = findings(&bytes, Target::Bits64, None);
@@ -132,7 +132,7 @@ impl Base {
         let map = ByteMap::of(&bytes);
         let mut base = Self {
             accepted: report.accepts(),
-            tangled: false,
+            overlapping_header: false,
             mixed: BTreeSet::new(),
             bytes,
             kind,
@@ -143,37 +143,38 @@ impl Base {
             kinds: BTreeMap::new(),
         };
         base.index();
-        base.tangled = base.is_tangled();
-        base.mixed = base.mixed();
+        base.overlapping_header = base.has_table_in_header();
+        base.mixed = base.shared_vtables();
         base
     }
 
-    /// The file.
+    /// Returns the bytes of the file.
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 
-    /// What kind of file it is.
+    /// Returns the kind of the file.
     #[must_use]
     pub fn kind(&self) -> FileKind {
         self.kind
     }
 
-    /// Whether the checker accepts it: only then is it known what an attack comes to without asking the checker again.
+    /// Returns whether the checker accepts the file. Only then is the effect of an attack known without another
+    /// check.
     #[must_use]
     pub fn is_accepted(&self) -> bool {
         self.accepted
     }
 
-    /// Whether it is known what an attack does to it: the checker accepts it, the map has all of it, and no
-    /// byte is part of two things.
+    /// Returns whether effects of attacks are predictable: the checker accepts the file, the byte map is complete,
+    /// and no byte belongs to two parts.
     pub(super) fn is_foreseeable(&self) -> bool {
-        self.accepted && self.map.is_complete() && !self.tangled
+        self.accepted && self.map.is_complete() && !self.overlapping_header
     }
 
-    /// Whether a table or vtable is inside a header, which is accepted: what changes the one changes the other.
-    fn is_tangled(&self) -> bool {
+    /// Returns whether an accepted file has a table or vtable inside its header, so that one change affects both.
+    fn has_table_in_header(&self) -> bool {
         let header = match self.kind {
             FileKind::Pte | FileKind::Bpte => {
                 pte::ExtendedHeader::OFFSET + u64::from(pte::ExtendedHeader::LENGTH_WITH_DATA_SIZE)
@@ -205,12 +206,12 @@ impl Base {
         &self.frames
     }
 
-    /// All parts, by offset.
+    /// Returns all parts, by offset.
     pub(super) fn entries(&self) -> &[Entry] {
         self.map.entries()
     }
 
-    /// The bytes that belong to no part; none where the map is incomplete, since they may belong to what is not in it.
+    /// Returns the bytes outside every part; none if the byte map is incomplete.
     pub(super) fn gaps(&self) -> impl Iterator<Item = Span> + '_ {
         let all = self.map.cover(&self.bytes);
         all.filter(|entry| self.map.is_complete() && entry.kind.is_gap()).map(|entry| entry.span)
@@ -221,17 +222,17 @@ impl Base {
         Some(BasePart { entry, frame: *frame_of(&self.frames, entry)? })
     }
 
-    /// The parts of a field of all tables of a type; with the empty field, the tables.
+    /// Returns the parts of a field in all tables of a type; an empty field name selects the tables.
     pub(super) fn column(&self, kind: FileKind, owner: &'static str, field: &'static str, part: PartKind) -> &[u32] {
         self.columns.get(&(kind.name(), owner, field, part)).map_or(&[], Vec::as_slice)
     }
 
-    /// All parts of a kind, by offset.
+    /// Returns all parts of a kind, by offset.
     pub(super) fn all(&self, kind: PartKind) -> &[u32] {
         self.kinds.get(&kind).map_or(&[], Vec::as_slice)
     }
 
-    /// The part at a path.
+    /// Returns the part at a path.
     pub(super) fn find(&self, path: &str, kind: PartKind) -> Option<BasePart<'_>> {
         let entries = self.map.entries();
         let first = self.by_path.partition_point(|at| entries[*at as usize].path.as_str() < path);
@@ -239,24 +240,24 @@ impl Base {
         self.place(*same.into_iter().find(|at| entries[**at as usize].kind == kind)?)
     }
 
-    /// The little-endian number in these bytes, eight at most.
+    /// Returns the little-endian number in these bytes, at most eight.
     pub(super) fn number(&self, at: usize, width: usize) -> u64 {
         let bytes = self.bytes.get(at..).and_then(|rest| rest.get(..width.min(8))).unwrap_or_default();
         bytes.iter().rev().fold(0, |number, byte| number << 8 | u64::from(*byte))
     }
 
-    /// The bytes of a frame's FlatBuffer.
+    /// Returns the bytes of a frame's FlatBuffer.
     pub(super) fn region(&self, frame: &Frame) -> &[u8] {
         self.bytes.get(frame.start..frame.region_end).unwrap_or_default()
     }
 
-    /// Whether a table of another type has the vtable of this one too: what changes the one changes the other.
+    /// Returns whether a table of another type shares this one's vtable, so that one change affects both.
     pub(super) fn is_mixed(&self, place: &BasePart<'_>) -> bool {
         self.table(place).is_some_and(|table| self.mixed.contains(&(place.frame.start + table.vtable())))
     }
 
-    /// The vtables that tables of several types share.
-    fn mixed(&self) -> BTreeSet<usize> {
+    /// Returns the vtables that tables of several types share.
+    fn shared_vtables(&self) -> BTreeSet<usize> {
         let mut owners: BTreeMap<usize, &str> = BTreeMap::new();
         let mut mixed = BTreeSet::new();
         for place in self.all(PartKind::Table).iter().filter_map(|at| self.place(*at)) {
@@ -269,36 +270,36 @@ impl Base {
         mixed
     }
 
-    /// A table of the map, with its vtable.
+    /// Returns a table of the byte map, with its vtable.
     pub(super) fn table(&self, place: &BasePart<'_>) -> Option<Table<'_>> {
         Table::at(self.region(&place.frame), place.local()).ok()
     }
 
-    /// How many elements the vector at a path has.
+    /// Returns the number of elements of the vector at a path.
     pub(super) fn count(&self, path: &str) -> Option<u64> {
         self.find(path, PartKind::Count).map(|place| self.number(place.at(), 4))
     }
 
-    /// A number of the table at `place`: 0 where it is absent.
+    /// Returns a number of a table, 0 if it is absent.
     pub(super) fn scalar(&self, place: &BasePart<'_>, field: &str) -> Option<u64> {
         let field = place.entry.owner?.field(field)?;
         let width = field.kind.width();
         Some(self.table(place)?.field(field.slot).map_or(0, |at| self.number(place.frame.start + at, width)))
     }
 
-    /// Whether a table has a field.
+    /// Returns whether a table has a field.
     pub(super) fn has(&self, place: &BasePart<'_>, field: &str) -> bool {
         let slot = place.entry.owner.and_then(|owner| owner.field(field)).map(|field| field.slot);
         slot.and_then(|slot| self.table(place)?.field(slot)).is_some()
     }
 
-    /// A frame's program, whose spans count from the frame's start.
+    /// Returns a frame's program, with spans relative to the frame.
     pub(super) fn program(&self, frame: &Frame) -> Option<Program<'_>> {
         let bytes = self.bytes.get(frame.start..frame.end).filter(|_| frame.kind == FileKind::Pte)?;
         Some(Pte::open(bytes).ok()?.program())
     }
 
-    /// The method that a part belongs to, and its path.
+    /// Returns the method that contains a part, and its path.
     pub(super) fn plan<'b>(&'b self, place: &BasePart<'b>) -> Option<(ExecutionPlan<'b>, &'b str)> {
         const LIST: &str = "execution_plan[";
         let path = place.entry.path.as_str();
@@ -309,19 +310,19 @@ impl Base {
         Some((plan, &path[..=end]))
     }
 
-    /// How many elements a vector of the method has that a part belongs to.
+    /// Returns the number of elements of a vector of the method that contains a part.
     pub(super) fn plan_count(&self, place: &BasePart<'_>, list: &str) -> Option<u64> {
         let (_, path) = self.plan(place)?;
         self.count(&join(path, list))
     }
 
-    /// A field of a frame's header; `None` without one.
+    /// Returns a field of a frame's header; `None` without a header.
     pub(super) fn header(&self, frame: &Frame, field: &str) -> Option<u64> {
         let place = self.find(&frame.path(&format!("header.{field}")), PartKind::Header)?;
         Some(self.number(place.at(), place.len()))
     }
 
-    /// Where a frame's segments are.
+    /// Returns the bounds of a frame's segment data.
     pub(super) fn data(&self, frame: &Frame) -> Option<DataBounds> {
         let left = |base: u64| ((frame.end - frame.start) as u64).saturating_sub(base);
         let base = self.header(frame, "segment_base_offset").unwrap_or(0);
@@ -334,7 +335,7 @@ impl Base {
         Some(DataBounds { base, bound: bound.min(left(base)) })
     }
 
-    /// A frame's segments that are where its data is.
+    /// Returns a frame's segments that lie inside its data.
     pub(super) fn segments(&self, frame: &Frame) -> Vec<SegmentEntry> {
         let bytes = self.bytes.get(frame.start..frame.end).unwrap_or_default();
         let bound = self.data(frame).map_or(0, |data| data.bound);
@@ -358,13 +359,13 @@ impl Base {
         places.into_iter().enumerate().filter_map(inside).collect()
     }
 
-    /// Bytes of the segment at an index.
+    /// Returns the size of the segment at an index.
     pub(super) fn segment_size(&self, frame: &Frame, index: u64) -> Option<u64> {
         self.segments(frame).iter().find(|segment| segment.index as u64 == index).map(|segment| segment.size)
     }
 }
 
-/// Offset and size of each segment of a list; `None` of one that cannot be read.
+/// Returns offset and size of each segment, `None` for unreadable ones.
 fn places<'a, T: Element<'a, Item = Result<T, Fault>> + 'a>(
     list: Option<Vector<'a, T>>,
     read: impl Fn(T) -> Option<(u64, u64)>,
@@ -372,7 +373,7 @@ fn places<'a, T: Element<'a, Item = Result<T, Fault>> + 'a>(
     list.into_iter().flat_map(Vector::iter).map(|segment| read(segment.ok()?)).collect()
 }
 
-/// Which of the two layouts a data file is read as, where it can be told.
+/// Returns the layout of a data file, if it opens.
 pub(super) fn layout_of(bytes: &[u8]) -> Option<FileKind> {
     match Ptd::open(bytes).ok()?.layout() {
         Layout::Current(_) => Some(FileKind::Ptd),
@@ -391,31 +392,31 @@ fn frames(kind: FileKind, bytes: &[u8]) -> Vec<Frame> {
         _ => end,
     };
     let mut frames = alloc::vec![Frame { kind, start: 0, end, region_end, whole: true }];
-    let held = match kind {
+    let inner = match kind {
         FileKind::Bpte => crate::bundled::Bundled::open(bytes).ok().and_then(|file| file.root().program().ok()?),
         _ => None,
     };
-    if let Some(held) = held.filter(|held| FileKind::of_head(held.as_bytes()) == FileKind::Pte) {
-        let start = usize::try_from(held.span().offset).unwrap_or(0);
-        let region_end = start + program_end(held.as_bytes());
-        frames.push(Frame { kind: FileKind::Pte, start, end: start + held.len(), region_end, whole: false });
+    if let Some(inner) = inner.filter(|inner| FileKind::of_head(inner.as_bytes()) == FileKind::Pte) {
+        let start = usize::try_from(inner.span().offset).unwrap_or(0);
+        let region_end = start + program_end(inner.as_bytes());
+        frames.push(Frame { kind: FileKind::Pte, start, end: start + inner.len(), region_end, whole: false });
     }
     frames
 }
 
-/// Where a program's FlatBuffer ends.
+/// Returns the end of a program's FlatBuffer.
 fn program_end(bytes: &[u8]) -> usize {
     let header = pte::ExtendedHeader::find(bytes).ok().flatten();
     header.and_then(|header| usize::try_from(header.program_size).ok()).unwrap_or(bytes.len()).min(bytes.len())
 }
 
-/// The frame that a part is in: the inner one, where there is one and it begins before the part.
+/// Returns the frame of a part: the inner one if it contains the part.
 fn frame_of<'f>(frames: &'f [Frame], entry: &Entry) -> Option<&'f Frame> {
     let inner = frames.get(1).filter(|inner| (inner.start as u64..inner.end as u64).contains(&entry.span.offset));
     inner.or(frames.first())
 }
 
-/// The bytes of a span, as positions in memory.
+/// Converts a span to an index range.
 pub(super) fn range(span: Span) -> core::ops::Range<usize> {
     let at = |at: u64| usize::try_from(at).unwrap_or(usize::MAX);
     at(span.offset)..at(span.end())

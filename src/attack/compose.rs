@@ -1,4 +1,4 @@
-//! Several attacks on one file, one after the other, and which ones.
+//! Selection of attacks, and several attacks on one file.
 
 use alloc::vec::Vec;
 
@@ -9,18 +9,18 @@ use crate::check::Target;
 use crate::random::{Random, part};
 use crate::rules::Rule;
 
-/// Which attacks may be drawn, and how many are put on one file.
+/// The attacks that a draw may use, and the number per file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Selection {
-    /// Only those of this family.
+    /// Restricts the first attack to this family.
     pub family: Option<&'static str>,
-    /// Only those that break this rule.
+    /// Restricts the first attack to those that break this rule.
     pub rule: Option<&'static Rule>,
-    /// Attacks on one file; the selection is of the first of them.
+    /// The number of attacks per file; family and rule restrict only the first.
     pub depth: u32,
-    /// Only those of this edition and earlier ones. An edition never changes, so that a seed gives the same file for ever, whatever
-    /// attacks are added later; they come with the next edition.
+    /// The newest edition to use. Editions never change, so a seed always gives the same file; new attacks come with
+    /// the next edition.
     pub edition: u32,
 }
 
@@ -31,10 +31,10 @@ impl Default for Selection {
 }
 
 impl Selection {
-    /// The newest edition: every attack that a release has had.
+    /// The newest edition, with every released attack.
     pub const NEWEST: u32 = editions::NEWEST;
 
-    /// The attacks that it leaves.
+    /// Returns the attacks that match the selection.
     #[must_use]
     pub fn attacks(&self) -> Vec<&'static Attack> {
         let of_family = |attack: &&Attack| self.family.is_none_or(|family| attack.family() == family);
@@ -43,22 +43,21 @@ impl Selection {
     }
 }
 
-/// Those of the attacks that an edition has.
+/// Returns the attacks of an edition.
 fn of_edition<'a>(attacks: impl Iterator<Item = &'a Attack>, edition: u32) -> impl Iterator<Item = &'a Attack> {
     attacks.filter(move |attack| attack.edition <= edition)
 }
 
-/// Draws an attack that the file has a place for, and as many more as the selection is deep.
+/// Draws applicable attacks, as many as the selection's depth.
 ///
-/// The same base, selection and seed give the same file for ever. `None` when the file has no place for any of the
-/// attacks.
+/// The same base, selection and seed always give the same file. Returns `None` if no attack applies.
 #[must_use]
 pub fn draw(base: &Base, selection: &Selection, seed: u64) -> Option<Attacked> {
     let every: Vec<_> = if selection.depth < 2 { Vec::new() } else { of_edition(all(), selection.edition).collect() };
     draw_from(base, &selection.attacks(), &every, selection.depth, seed)
 }
 
-/// Draws one of the first attacks, and then of all until there are `depth`.
+/// Draws one of the first attacks, and then of all attacks, up to `depth`.
 fn draw_from(
     base: &Base,
     first: &[&'static Attack],
@@ -74,11 +73,12 @@ fn draw_from(
     join(&steps)
 }
 
-/// Applies these attacks one after the other, each to what the one before it made; those that find no place are left out.
+/// Applies attacks in order, each to the previous result, and skips those that do not apply.
 ///
-/// The checker says what became of the last file. If it finds the rule of one of the attacks, the label is the first such
-/// attack's, and its effect [`Effect::Breaks`]: a later attack can hide what an earlier one broke. If every attack preserves and
-/// the file is accepted, the effect is [`Effect::Preserves`]. In any other case it is [`Effect::Unknown`], of the first attack.
+/// The checker judges the final file. If it finds the rule of an attack, the label is that of the first such attack
+/// with [`Effect::Breaks`]; a later attack can hide what an earlier one broke. If every attack preserves and the
+/// checker accepts the file, the effect is [`Effect::Preserves`]. Otherwise the label is that of the first attack
+/// with [`Effect::Unknown`].
 #[must_use]
 pub fn compose(base: &Base, attacks: &[&'static Attack], seed: u64) -> Option<Attacked> {
     let mut steps: Vec<Attacked> = Vec::new();
@@ -89,17 +89,18 @@ pub fn compose(base: &Base, attacks: &[&'static Attack], seed: u64) -> Option<At
     join(&steps)
 }
 
-/// How often attacks are tried: some choose first what they attack and then find no place for that, where another choice has one.
+/// The number of attempts: some attacks first choose a target and then do not apply to it, although they apply to
+/// another.
 const ROUNDS: u64 = 32;
 
-/// The first that has a place. Rank and seed of an attack come from its name, never from the other attacks.
+/// Applies the first applicable attack. Rank and seed of an attack depend only on its name.
 fn draw_one(base: &Base, attacks: &[&'static Attack], seed: u64) -> Option<Attacked> {
     let own = |attack: &Attack| part(seed, attack.hash);
     let rank = |attack: &Attack| (Random::new(part(own(attack), 0)).word(), attack.name);
     let ranked: Vec<_> = attacks.iter().map(|attack| (rank(attack), *attack)).collect();
     (1..=ROUNDS).find_map(|round| {
         let mut left = ranked.clone();
-        // One of the first few has a place, as a rule: the others are not put in order.
+        // One of the first few usually applies, so the rest stays unsorted.
         let next = || {
             let first = (0..left.len()).min_by_key(|at| left[*at].0)?;
             Some(left.swap_remove(first).1)
@@ -108,7 +109,7 @@ fn draw_one(base: &Base, attacks: &[&'static Attack], seed: u64) -> Option<Attac
     })
 }
 
-/// The last of the steps, with the label that holds of it.
+/// Returns the last step with the combined label.
 fn join(steps: &[Attacked]) -> Option<Attacked> {
     let (first, last) = (steps.first()?, steps.last()?);
     if steps.len() == 1 {
@@ -131,7 +132,7 @@ fn join(steps: &[Attacked]) -> Option<Attacked> {
     Some(Attacked { bytes: last.bytes.clone(), label: Label { steps: all, ..label }, splices })
 }
 
-/// A step's label, at the place in the last file.
+/// Returns a step's label with its position in the final file.
 fn moved(steps: &[Attacked], index: usize) -> Label {
     let label = steps[index].label.clone();
     let later = steps[index + 1..].iter().flat_map(|step| &step.splices);
@@ -172,10 +173,10 @@ mod tests {
     fn added_attacks_change_no_file_of_an_earlier_edition() {
         let with_added = || ADDED.iter().take(1).chain(all()).chain(&ADDED[1..]);
         let known: Vec<&Attack> = of_edition(with_added(), 1).collect();
-        assert_eq!(known.len(), FIRST, "an edition names an attack that there is not");
+        assert_eq!(known.len(), FIRST, "an edition lists an unknown attack");
         let newest: Vec<&Attack> = of_edition(with_added(), editions::UNRELEASED).collect();
         assert_eq!(newest.len(), all().count() + ADDED.len());
-        let mut met = 0;
+        let mut drawn = 0;
         for kind in generate::GeneratedKind::ALL {
             let base = Base::of(generate(kind, &Config::default(), 1).unwrap().remove(0).bytes);
             for seed in 0..300 {
@@ -184,11 +185,11 @@ mod tests {
                 assert_eq!(draw_from(&base, &known, &known, depth, seed), before, "{seed}");
                 let after = draw_from(&base, &newest, &newest, depth, seed).unwrap();
                 let added = after.label.steps.iter().any(|step| !known.iter().any(|attack| attack.name == step.attack));
-                // Of the newest edition, only the seeds of an added attack give another file.
+                // In the newest edition, only the seeds of an added attack give another file.
                 assert!(added || Some(after) == before, "{seed}");
-                met += u32::from(added);
+                drawn += u32::from(added);
             }
         }
-        assert!(met > 0);
+        assert!(drawn > 0);
     }
 }

@@ -1,4 +1,4 @@
-//! Confusion: union tags, enums and layouts taken for others.
+//! Confusion: wrong union tags, enums and layouts.
 
 use super::attacks;
 use super::base::{Base, BasePart};
@@ -12,25 +12,25 @@ use crate::rules::{
 };
 
 attacks! {
-    /// Gives a value a type that the schema does not know.
+    /// Set a value's type to an unknown one.
     breaks "confusion/value-type": values::VAL_TYPE_KNOWN => |forge| {
         tag(forge, (Pte, "EValue", "val_type"), "val", |random, _| random.within(12..=255))
     };
-    /// Gives an instruction a type that the schema does not know.
+    /// Set an instruction's type to an unknown one.
     breaks "confusion/instruction-type": instructions::INS_TYPE_KNOWN => |forge| {
         tag(forge, (Pte, "Instruction", "instr_args_type"), "instr_args", |random, _| random.within(6..=255))
     };
-    /// Gives a value of a test case a type that the schema does not know.
+    /// Set the type of a test case's value to an unknown one.
     breaks "confusion/bundled-type": bundled::BP_VALUE_TYPE => |forge| {
         tag(forge, (Bpte, "Value", "val_type"), "val", |random, _| random.within(5..=255))
     };
-    /// Gives a value or an instruction no type, and leaves its content.
+    /// Set the type of a value or an instruction to NONE and keep its content.
     breaks "confusion/no-type": envelope::FB_UNION_CONSISTENT => |forge| {
         let start = forge.random.index(UNIONS.len());
         let mut round = UNIONS[start..].iter().chain(&UNIONS[..start]);
         round.find_map(|(kind, owner, tagged, value)| tag(forge, (*kind, owner, tagged), value, |_, _| 0))
     };
-    /// Gives a value or an instruction another type that the schema knows.
+    /// Set the type of a value or an instruction to another known one.
     unknown "confusion/another-type" => |forge| {
         let (kind, owner, tagged, value) = *forge.random.pick(&UNIONS)?;
         let most = match owner {
@@ -43,42 +43,42 @@ attacks! {
             if now == was { 1 + was % most } else { now }
         })
     };
-    /// Gives a tensor a scalar type that is none.
+    /// Set a tensor's scalar type to an invalid one.
     breaks "confusion/scalar-type": tensors::T_SCALAR_TYPE => |forge| {
         forge.assign_any(Pte, "Tensor", "scalar_type", |_, random| Some(scalar_type(random)))
     };
-    /// Gives a layout a scalar type that is none.
+    /// Set the scalar type of a tensor layout to an invalid one.
     breaks "confusion/layout-scalar-type": flat_tensor::FT_LAYOUT_SCALAR => |forge| {
         forge.assign_any(Ptd, "TensorLayout", "scalar_type", |_, random| Some(scalar_type(random)))
     };
-    /// Gives a tensor of an older data file a scalar type that is none.
+    /// Set the scalar type of a tensor in a legacy data file to an invalid one.
     breaks "confusion/older-scalar-type": legacy::PTDB_LAYOUT_SCALAR => |forge| {
         forge.assign_any(PtdLegacy, "TensorMetadata", "scalar_type", |_, random| Some(scalar_type(random)))
     };
-    /// Gives a bundled tensor a scalar type that is none.
+    /// Set the scalar type of a bundled tensor to an invalid one.
     breaks "confusion/bundled-scalar-type": bundled::BP_TENSOR_DATA => |forge| {
         forge.assign_any(Bpte, "Tensor", "scalar_type", |_, random| Some(scalar_type(random)))
     };
-    /// Gives a tensor a dynamism that is none.
+    /// Set a tensor's `shape_dynamism` to an invalid value.
     breaks "confusion/dynamism": tensors::T_DYNAMISM => |forge| {
         forge.assign_any(Pte, "Tensor", "shape_dynamism", |_, random| Some(random.within(3..=255)))
     };
-    /// Makes a tensor dynamic, of which readers take the sizes for bounds.
+    /// Make a static tensor dynamic, so that readers treat its sizes as bounds.
     preserves "confusion/dynamic" => |forge| {
         let base = forge.base;
         forge.assign_any(Pte, "Tensor", "shape_dynamism", |place, random| {
             (base.scalar(place, "shape_dynamism") == Some(0)).then(|| 1 + random.below(2))
         })
     };
-    /// Gives a tensor a layout other than strided.
+    /// Set a tensor's layout to one other than strided.
     preserves "confusion/layout" => |forge| {
         forge.assign_any(Pte, "Tensor", "layout", |_, random| Some(random.within(1..=255)))
     };
-    /// Puts a tensor's data into a place that is none.
+    /// Set a tensor's data location to an invalid value.
     breaks "confusion/location": tensors::T_LOCATION_ENUM => |forge| {
         forge.assign_any(Pte, "ExtraTensorInfo", "location", |_, random| Some(random.within(2..=255)))
     };
-    /// Puts a tensor without a name into a data file.
+    /// Declare a tensor without a name external.
     breaks "confusion/external": tensors::T_EXTERNAL => |forge| {
         let base = forge.base;
         let named = |place: &BasePart<'_>| base.has(place, "fully_qualified_name");
@@ -91,25 +91,25 @@ attacks! {
             forge.attach(&place, "extra_tensor_info", &EXTERNAL)
         })
     };
-    /// Puts a tensor on a device that is none, or on one with a negative number.
+    /// Set a tensor's device type to an invalid value, or its device index to a negative one.
     breaks "confusion/device": tensors::T_DEVICE => |forge| device(forge, "ExtraTensorInfo");
-    /// Puts a planned buffer on a device that is none, or on one with a negative number.
+    /// Set a planned buffer's device type to an invalid value, or its device index to a negative one.
     breaks "confusion/buffer-device": program::PLAN_NCB_DEVICE => |forge| device(forge, "NonConstBufferDevice");
-    /// Puts a delegate's blob into a place that is none.
+    /// Set the location of a delegate's blob to an invalid value.
     breaks "confusion/delegate-location": delegates::DEL_LOCATION => |forge| {
         forge.assign_any(Pte, "BackendDelegateDataReference", "location", |_, random| Some(random.within(2..=255)))
     };
-    /// Gives a data file the identifier of a program.
+    /// Replace a data file's identifier by that of a program.
     unknown "confusion/data-as-program" => |forge| identifier(forge, &[Ptd, PtdLegacy], b"ET12");
-    /// Gives a program the identifier of a data file, whose header is another.
+    /// Replace a program's identifier by that of a data file, which needs another header.
     breaks "confusion/program-as-data": ptd_header::FH_REQUIRED => |forge| {
         let digits = forge.base.bytes().get(10..12)?.iter().all(u8::is_ascii_digit);
         let header = forge.base.bytes().get(8..10)? == b"FH" && digits;
         (!header).then(|| identifier(forge, &[Pte], b"FT01"))?
     };
-    /// Gives a program the identifier of a bundled program.
+    /// Replace a program's identifier by that of a bundled program.
     unknown "confusion/program-as-bundle" => |forge| identifier(forge, &[Pte], b"BP08");
-    /// Gives a data file the root of the other layout's shape: segments in slot 3, or none there.
+    /// Swap slots 1 and 3 of a data file's root, as the current and the legacy layout differ.
     unknown "confusion/generation" => |forge| {
         let (kind, root) = match super::offsets::data_file(forge)?.kind {
             Ptd => (Ptd, "FlatTensor"),
@@ -127,7 +127,7 @@ attacks! {
     };
 }
 
-/// A table that says that a tensor is external and not what its name is; its vtable is behind it.
+/// A table that declares a tensor external without a name, followed by its vtable.
 const EXTERNAL: [u8; 18] = [0xf8, 0xff, 0xff, 0xff, 1, 0, 0, 0, 10, 0, 8, 0, 0, 0, 0, 0, 4, 0];
 
 const UNIONS: [(FileKind, &str, &str, &str); 3] = [
@@ -136,7 +136,7 @@ const UNIONS: [(FileKind, &str, &str, &str); 3] = [
     (Bpte, "Value", "val_type", "val"),
 ];
 
-/// Gives a union that has a value another tag, given the one that it has.
+/// Changes the tag of a union that has a value, given the old tag.
 fn tag(
     forge: &mut Forge<'_>,
     (kind, owner, tagged): (FileKind, &'static str, &'static str),
@@ -155,7 +155,7 @@ fn tag(
     forge.set(&place, value)
 }
 
-/// One of the bytes that are no scalar type: 30 to 127, and what is negative.
+/// Returns a byte that is no scalar type: 30 to 127, or negative.
 fn scalar_type(random: &mut Random) -> u64 {
     random.within(30..=255)
 }

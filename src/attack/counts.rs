@@ -1,4 +1,4 @@
-//! Counts: lengths of vectors, strings, headers and segments that are forged, huge or negative.
+//! Counts: forged, huge or negative lengths of vectors, strings, headers and segments.
 
 use super::attacks;
 use super::base::{Base, BasePart, join};
@@ -17,7 +17,7 @@ use crate::rules::{
 };
 
 attacks! {
-    /// Gives a vector or string more elements than there are bytes left, just so, or near 2^31 or 2^32.
+    /// Set the count of a vector or string just past the remaining bytes, or near 2^31 or 2^32.
     breaks "counts/huge": envelope::FB_VECTOR_IN_BOUNDS => |forge| {
         let base = forge.base;
         let (place, value) = forge.any(base.all(PartKind::Count), |place, random| {
@@ -28,7 +28,7 @@ attacks! {
         })?;
         forge.set(&place, value)
     };
-    /// Makes a string end a byte early, where a character stands in the zero byte's place.
+    /// End a string one byte early, where a character takes the place of the NUL terminator.
     breaks "counts/string-shorter": envelope::FB_STRING_NUL => |forge| {
         let base = forge.base;
         let (place, value) = forge.any(base.all(PartKind::Terminator), |place, _| {
@@ -38,7 +38,7 @@ attacks! {
         })?;
         forge.set(&place, value)
     };
-    /// Overwrites the zero byte behind a string.
+    /// Overwrite a string's NUL terminator.
     breaks "counts/string-unterminated": envelope::FB_STRING_NUL => |forge| {
         let base = forge.base;
         let (place, value) = forge.any(base.all(PartKind::Terminator), |place, random| {
@@ -46,7 +46,7 @@ attacks! {
         })?;
         forge.set(&place, value)
     };
-    /// Makes a vector one shorter or longer.
+    /// Make a vector one element shorter or longer.
     unknown "counts/another" => |forge| {
         let base = forge.base;
         let (place, value) = forge.any(base.all(PartKind::Count), |place, random| {
@@ -55,11 +55,11 @@ attacks! {
         })?;
         forge.set(&place, value)
     };
-    /// Makes a method's list of chains empty.
+    /// Empty a method's list of chains.
     breaks "counts/no-chains": program::PLAN_CHAINS => |forge| {
         recount(forge, (Pte, "ExecutionPlan", "chains"), |_, _, was, _| (was > 0).then_some(0))
     };
-    /// Takes the last argument from a call of one of the runtime's own operators.
+    /// Remove the last argument from a call of one of the runtime's own operators.
     breaks "counts/arguments": instructions::INS_ARITY => |forge| {
         recount(forge, (Pte, "KernelCall", "args"), |base, place, was, _| {
             let (call, _) = place.entry.path.rsplit_once('.')?;
@@ -67,7 +67,7 @@ attacks! {
             was.checked_sub(1)
         })
     };
-    /// Gives an operator a name of 100 bytes or more.
+    /// Give an operator a name of 100 bytes or more.
     breaks "counts/operator-name": instructions::INS_OP_NAME => |forge| {
         let base = forge.base;
         let place = forge.tables(Pte, "Operator", |place, _| place.frame.whole.then_some(*place))?;
@@ -77,19 +77,19 @@ attacks! {
         let len = 100 + forge.random.index(2000);
         forge.attach(&place, "name", &super::duplicates::string(&alloc::vec![b'a'; len]))
     };
-    /// Makes a size of a tensor negative.
+    /// Make a tensor's size negative.
     breaks "counts/negative-size": tensors::T_SIZES_NONNEG => |forge| {
         element_where(forge, (Pte, "Tensor", "sizes"), negative)
     };
-    /// Makes a size of a layout negative.
+    /// Make a size in a tensor layout negative.
     breaks "counts/negative-layout-size": flat_tensor::FT_LAYOUT_SIZES_NONNEG => |forge| {
         element_where(forge, (Ptd, "TensorLayout", "sizes"), negative)
     };
-    /// Makes a size of a tensor of an older data file negative.
+    /// Make a tensor's size in a legacy data file negative.
     breaks "counts/negative-older-size": legacy::PTDB_LAYOUT_SIZES_NONNEG => |forge| {
         element_where(forge, (PtdLegacy, "TensorMetadata", "sizes"), negative)
     };
-    /// Makes a planned buffer negative.
+    /// Make the size of a planned buffer negative.
     breaks "counts/negative-buffer": program::PLAN_NCB => |forge| {
         let base = forge.base;
         let (place, index, value) =
@@ -100,35 +100,35 @@ attacks! {
             })?;
         forge.set_element(&place, index, value)
     };
-    /// Gives a tensor more than 16 dimensions.
+    /// Give a tensor more than 16 dimensions.
     breaks "counts/rank": tensors::T_RANK_MAX => |forge| recount(forge, (Pte, "Tensor", "sizes"), rank);
-    /// Gives a layout more than 16 dimensions.
+    /// Give a tensor layout more than 16 dimensions.
     breaks "counts/layout-rank": flat_tensor::FT_LAYOUT_RANK => |forge| {
         recount(forge, (Ptd, "TensorLayout", "sizes"), rank)
     };
-    /// Gives a tensor of an older data file more than 16 dimensions.
+    /// Give a tensor in a legacy data file more than 16 dimensions.
     breaks "counts/older-rank": legacy::PTDB_LAYOUT_RANK => |forge| {
         recount(forge, (PtdLegacy, "TensorMetadata", "sizes"), rank)
     };
-    /// Makes the order of a tensor's dimensions shorter or longer than there are dimensions.
+    /// Make a tensor's `dim_order` shorter or longer than its sizes.
     breaks "counts/dim-order": tensors::T_DIMORDER_LEN => |forge| {
         recount(forge, (Pte, "Tensor", "dim_order"), another)
     };
-    /// Makes the order of a layout's dimensions shorter or longer than there are dimensions.
+    /// Make a tensor layout's `dim_order` shorter or longer than its sizes.
     breaks "counts/layout-dim-order": flat_tensor::FT_LAYOUT_RANK => |forge| {
         recount(forge, (Ptd, "TensorLayout", "dim_order"), another)
     };
-    /// Makes the order of the dimensions in an older data file shorter or longer than there are dimensions.
+    /// Make the `dim_order` of a tensor in a legacy data file shorter or longer than its sizes.
     breaks "counts/older-dim-order": legacy::PTDB_LAYOUT_RANK => |forge| {
         recount(forge, (PtdLegacy, "TensorMetadata", "dim_order"), another)
     };
-    /// Gives a program's header a length below what it needs.
+    /// Set the header length of a program below the minimum.
     breaks "counts/program-header": pte_header::EH_LENGTH_MIN => |forge| {
         let frame = forge.frame(Pte)?;
         let value = forge.random.below(24);
         forge.header(&frame, "length", value)
     };
-    /// Gives a program's header a length from the future, whose further fields are to be ignored.
+    /// Increase the header length of a program; readers ignore the additional fields.
     preserves "counts/program-header-of-the-future" => |forge| {
         let frame = forge.frame(Pte)?;
         let was = forge.base.header(&frame, "length").filter(|was| (32..1 << 31).contains(was))?;
@@ -136,19 +136,19 @@ attacks! {
         let value = if far { u64::from(u32::MAX) - forge.random.below(8) } else { was + 8 };
         forge.header(&frame, "length", value)
     };
-    /// Gives a data file's header a length below what it needs.
+    /// Set the header length of a data file below the minimum.
     breaks "counts/data-header": ptd_header::FH_LENGTH => |forge| {
         let frame = data_file(forge)?;
         let value = forge.random.below(40);
         forge.header(&frame, "length", value)
     };
-    /// Gives a data file's header a length that no writer gives it.
+    /// Set the header length of a data file above the one that writers use.
     preserves "counts/data-header-of-the-future" => |forge| {
         let frame = data_file(forge)?;
         let value = 41 + forge.random.below(64);
         forge.header(&frame, "length", value)
     };
-    /// Says that a program is no FlatBuffer at all, or larger than the file.
+    /// Set `program_size` below the minimum or past the file.
     breaks "counts/program-size": pte_header::EH_PROGRAM_SIZE_RANGE => |forge| {
         let frame = forge.frame(Pte)?;
         let len = (frame.end - frame.start) as u64;
@@ -156,13 +156,13 @@ attacks! {
         let value = *forge.random.pick(&choices)?;
         forge.header(&frame, "program_size", value)
     };
-    /// Says that a program ends inside its header.
+    /// End a program inside its header by `program_size`.
     breaks "counts/program-size-in-header": pte_header::EH_PROGRAM_SIZE_INCLUDES_HEADER => |forge| {
         let frame = forge.frame(Pte)?;
         let value = forge.random.within(8..=31);
         forge.header(&frame, "program_size", value)
     };
-    /// Says that a program has more data than the file holds.
+    /// Set a program's `segment_data_size` past the file.
     breaks "counts/program-data": pte_header::EH_SUM_LE_FILE => |forge| {
         let frame = forge.frame(Pte)?;
         let base = forge.base.header(&frame, "segment_base_offset").filter(|base| *base > 0)?;
@@ -170,7 +170,7 @@ attacks! {
         let value = if forge.random.one_in(2) { left + 1 } else { u64::MAX - base };
         forge.header(&frame, "segment_data_size", value)
     };
-    /// Says that a data file's FlatBuffer is larger than the file, or is none.
+    /// Set a data file's `flatbuffer_size` past the file.
     breaks "counts/data-flatbuffer": ptd_header::FH_FB_SUM => |forge| {
         let frame = data_file(forge)?;
         let offset = forge.base.header(&frame, "flatbuffer_offset")?;
@@ -178,7 +178,7 @@ attacks! {
         let value = if forge.random.one_in(2) { value } else { u64::MAX - offset };
         forge.header(&frame, "flatbuffer_size", value)
     };
-    /// Says that a data file has more data than the file holds.
+    /// Set a data file's `segment_data_size` past the file.
     breaks "counts/data": ptd_header::FH_BASE_DATA_SUM => |forge| {
         let frame = data_file(forge)?;
         let base = forge.base.header(&frame, "segment_base_offset")?;
@@ -186,17 +186,17 @@ attacks! {
         let value = if forge.random.one_in(2) { left + 1 } else { u64::MAX - base };
         forge.header(&frame, "segment_data_size", value)
     };
-    /// Makes a segment of a program larger than its data.
+    /// Make a program's segment larger than its data.
     breaks "counts/program-segment": segments::SEG_WITHIN_DATA => |forge| {
         let frame = forge.frame(Pte)?;
         segment(forge, frame)
     };
-    /// Makes a segment of a data file larger than its data.
+    /// Make a data file's segment larger than its data.
     breaks "counts/data-segment": flat_tensor::FT_SEG_BOUND => |forge| {
         let frame = data_file(forge)?;
         segment(forge, frame)
     };
-    /// Makes a segment smaller than the tensor that it is.
+    /// Make a segment smaller than its tensor.
     breaks "counts/segment-of-layout": flat_tensor::FT_LAYOUT_FITS_SEGMENT => |forge| {
         let frame = forge.frame(Ptd)?;
         let base = forge.base;
@@ -210,13 +210,13 @@ attacks! {
         })?;
         forge.assign(&place, "size", value)
     };
-    /// Makes the bytes of a constant in the FlatBuffer fewer than its tensor takes.
+    /// Make a constant buffer smaller than its tensor.
     breaks "counts/inline-constant": constants::CONST_BUFFER_LEGACY => |forge| {
         let base = forge.base;
         let tensors = base.column(Pte, "Tensor", "", PartKind::Table);
         let (place, value) = forge.any(tensors, |place, _| {
-            let (tensor, home) = super::references::home(base, place)?;
-            if home != super::references::Home::Constant {
+            let (tensor, storage) = super::references::storage_of(base, place)?;
+            if storage != super::references::TensorStorage::Constant {
                 return None;
             }
             let bytes = nbytes(tensor.scalar_type().ok()?, tensor.sizes().ok()??).ok()?;
@@ -226,17 +226,17 @@ attacks! {
         })?;
         forge.set(&place, value)
     };
-    /// Makes the program in a bundled program too short to be one.
+    /// Make the program in a bundled program too short.
     breaks "counts/bundled-program": bundled::BP_PROGRAM => |forge| {
         let inner = forge.base.frames().iter().copied().find(|frame| !frame.whole)?;
         let value = forge.random.below(12);
         forge.number("program", inner.start - 4, 4, value)
     };
-    /// Gives a bundled test case one value less than its method has inputs.
+    /// Remove the last input of a bundled test case.
     breaks "counts/bundled-inputs": bundled::BP_INPUT_ARITY => |forge| {
         recount(forge, (Bpte, "BundledMethodTestCase", "inputs"), |_, _, was, _| was.checked_sub(1))
     };
-    /// Makes the bytes of a bundled tensor fewer than it takes.
+    /// Make the data of a bundled tensor too short.
     breaks "counts/bundled-tensor": bundled::BP_TENSOR_DATA => |forge| {
         let base = forge.base;
         let (place, value) = forge.tables(Bpte, "Tensor", |place, random| {
@@ -249,7 +249,7 @@ attacks! {
     };
 }
 
-/// Gives a vector another count, given the one that it has.
+/// Changes the count of a vector, given the old count.
 pub(super) fn recount(
     forge: &mut Forge<'_>,
     column: (FileKind, &'static str, &'static str),
@@ -268,13 +268,13 @@ fn negative(_: &Base, place: &BasePart<'_>, random: &mut Random) -> Option<u64> 
     Some(if random.one_in(2) { u64::MAX - random.below(4) } else { lowest })
 }
 
-/// More than 16, for which there is room.
+/// Returns a rank above 16 for which the buffer has room.
 fn rank(base: &Base, place: &BasePart<'_>, _: u64, random: &mut Random) -> Option<u64> {
     let left = base.region(&place.frame).len().checked_sub(place.local() + 4)? / place.width();
     (left > 16).then(|| random.within(17..=left.min(64) as u64))
 }
 
-/// One less or one more, for which there is room.
+/// Returns one less or one more, if the buffer has room.
 fn another(base: &Base, place: &BasePart<'_>, was: u64, random: &mut Random) -> Option<u64> {
     let left = base.region(&place.frame).len().checked_sub(place.local() + 4)? as u64;
     if random.one_in(2) && was > 0 { Some(was - 1) } else { Some(was + 1).filter(|now| *now <= left) }
@@ -283,7 +283,7 @@ fn another(base: &Base, place: &BasePart<'_>, was: u64, random: &mut Random) -> 
 fn segment(forge: &mut Forge<'_>, frame: super::base::Frame) -> Option<()> {
     let segment = with_bytes(forge, &frame)?;
     let data = forge.base.data(&frame)?;
-    // Neither sum may wrap: that would be another rule's.
+    // Neither sum may wrap, because that breaks another rule.
     let most = u64::MAX - data.base - segment.offset - MOVE;
     let near = data.bound - segment.offset + 1;
     let value = if forge.random.one_in(2) { near } else { most };

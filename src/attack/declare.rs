@@ -1,4 +1,4 @@
-//! An attack and its label, and the macro that declares the attacks of a family.
+//! The types of an attack and its label, and the macro that declares the attacks of a family.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -12,20 +12,20 @@ use crate::patch::Splice;
 use crate::rules::Rule;
 use crate::{FileKind, Span};
 
-/// What an attack does to a file that the checker accepts.
+/// The effect of an attack on a file that the checker accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Effect {
-    /// The file breaks the attack's rule: the checker finds it, perhaps among others.
+    /// The file breaks the attack's rule; the checker finds it, perhaps with others.
     Breaks,
-    /// The file breaks no must-rule: the checker accepts it, perhaps with warnings.
+    /// The file breaks no must-rule; the checker accepts it, perhaps with warnings.
     Preserves,
-    /// Nobody can tell beforehand: a reader must answer, whatever it answers.
+    /// The effect is unknown; a reader must still answer.
     Unknown,
 }
 
 impl Effect {
-    /// The word used in labels.
+    /// Returns the word used in labels.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -46,58 +46,58 @@ impl fmt::Display for Effect {
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Attack {
-    /// `family/name`: stable for ever.
+    /// `family/name`: permanent.
     pub name: &'static str,
-    /// What it does, as one sentence.
+    /// A description, in one sentence.
     pub sentence: &'static str,
-    /// The rule that it breaks, if its effect is that.
+    /// The rule that the attack breaks; only with [`Effect::Breaks`].
     pub rule: Option<&'static Rule>,
-    /// What it does to an accepted file.
+    /// The effect on an accepted file.
     pub effect: Effect,
-    /// The hosts on which the file breaks the rule: all of them, or those of 32 bits alone.
+    /// The hosts on which the file breaks the rule: all, or only 32-bit hosts.
     pub target: Target,
-    /// The hash of its name.
+    /// The hash of the name.
     pub(super) hash: u64,
-    /// The first edition that has it.
+    /// The first edition with this attack.
     pub(super) edition: u32,
     pub(super) make: fn(&mut Forge<'_>) -> Option<()>,
 }
 
-/// What is wrong with an attacked file.
+/// The label of an attacked file: what is wrong, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Label {
-    /// The attack.
+    /// The name of the attack.
     pub attack: &'static str,
     /// The rule that the file breaks; only with [`Effect::Breaks`].
     pub rule: Option<&'static Rule>,
-    /// The field that was attacked, as findings name fields; empty for the file as a whole.
+    /// The path of the attacked field, as in findings; empty for the whole file.
     pub path: String,
-    /// The bytes that were changed first, in the attacked file.
+    /// The bytes of the first change, in the attacked file.
     pub span: Span,
-    /// What the attack came to.
+    /// The effect of the attack.
     pub effect: Effect,
-    /// The hosts for which the effect is that.
+    /// The hosts with this effect.
     pub target: Target,
-    /// Every attack that was put on the file, in the order in which they were: one, unless it is the label of [several](super::compose).
+    /// Every attack on the file, in order: one, unless [several](super::compose) were applied.
     pub steps: Vec<Step>,
 }
 
-/// One of the attacks that were put on a file.
+/// One of several attacks on a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Step {
-    /// The attack.
+    /// The name of the attack.
     pub attack: &'static str,
-    /// The field that it attacked, as findings name fields; empty for the file as a whole.
+    /// The path of the attacked field, as in findings; empty for the whole file.
     pub path: String,
-    /// The bytes that it changed first, at the place where they are in the file that came of all attacks; a later one may have
-    /// changed them again.
+    /// The bytes of its first change, at their position in the final file; a later attack may have changed them
+    /// again.
     pub span: Span,
 }
 
 impl Label {
-    /// The attack's family.
+    /// Returns the attack's family.
     #[must_use]
     pub fn family(&self) -> &'static str {
         self.attack.split('/').next().unwrap_or_default()
@@ -110,25 +110,25 @@ impl Label {
 pub struct Attacked {
     /// The file.
     pub bytes: Vec<u8>,
-    /// What is wrong with it.
+    /// The label.
     pub label: Label,
-    /// Every change of the bytes.
+    /// All changes, in order.
     pub(super) splices: Vec<Splice>,
 }
 
 impl Attack {
-    /// The attack's family.
+    /// Returns the attack's family.
     #[must_use]
     pub fn family(&self) -> &'static str {
         self.name.split('/').next().unwrap_or_default()
     }
 
-    /// Attacks a file: the same bytes and label for the same base and seed, for ever.
+    /// Attacks a file; the same base and seed always give the same bytes and label.
     ///
-    /// `None` when the file has no place for this attack. The time is linear in the file.
+    /// Returns `None` if the attack does not apply to the file. The time is linear in the file.
     ///
-    /// What the attack does is known for accepted files, unless the parts of one overlap. Of any other, the checker is asked what
-    /// became of it: the label says that the rule is broken only if it finds that, and never that nothing is.
+    /// The effect is known for accepted files without overlapping parts. For other files the checker decides: the
+    /// label names the rule only if the checker finds it, and the effect is never [`Effect::Preserves`].
     #[must_use]
     pub fn apply(&self, base: &Base, seed: u64) -> Option<Attacked> {
         let mut forge = Forge::new(base, seed);
@@ -141,16 +141,16 @@ impl Attack {
         Some(Attacked { bytes, label, splices })
     }
 
-    /// Whether a data file is still read in the layout that it was attacked in.
+    /// Returns whether a data file keeps its layout.
     ///
-    /// The two layouts have one identifier and are told apart by which of them fits better, so a change to one can make the
-    /// other fit, and then other rules are asked.
+    /// Both layouts share an identifier, and readers choose the one that fits better. A change can make the other
+    /// layout fit, and then other rules apply.
     fn keeps_layout(&self, base: &Base, bytes: &[u8]) -> bool {
         let data = matches!(base.kind(), FileKind::Ptd | FileKind::PtdLegacy);
         !data || self.effect != Effect::Breaks || layout_of(bytes).is_none_or(|layout| layout == base.kind())
     }
 
-    /// Whether the checker finds the rule broken.
+    /// Returns whether the checker finds the rule broken.
     fn is_found(&self, bytes: &[u8]) -> bool {
         self.effect == Effect::Breaks && findings(bytes, self.target, self.rule).1
     }
@@ -158,9 +158,10 @@ impl Attack {
 
 /// Declares the attacks of one family, as `ATTACKS`.
 ///
-/// * `breaks "family/name": RULE => |forge| …;` breaks a must-rule, with `target 32` behind the rule on 32-bit hosts alone.
+/// * `breaks "family/name": RULE => |forge| …;` breaks a must-rule; `target 32` after the rule limits that to 32-bit
+///   hosts.
 /// * `preserves "family/name" => |forge| …;` leaves an accepted file accepted.
-/// * `unknown "family/name" => |forge| …;` does one or the other.
+/// * `unknown "family/name" => |forge| …;` may do either.
 macro_rules! attacks {
     ($(
         $(#[doc = $doc:literal])+

@@ -1,4 +1,4 @@
-//! Duplicates: names and places that are given twice.
+//! Duplicates: duplicate names, inputs and storage.
 
 use alloc::vec::Vec;
 
@@ -12,19 +12,19 @@ use crate::pte::schema::{ExtraTensorInfo, Tensor, TensorDataLocation};
 use crate::rules::{companions, constants, flat_tensor, named_data, older_flat_tensor as legacy, program};
 
 attacks! {
-    /// Gives named data of a program the key of other named data.
+    /// Copy the key of one named blob in a program to another.
     breaks "duplicates/program-key": named_data::ND_KEY_UNIQUE => |forge| name(forge, Pte, "NamedData", "key");
-    /// Gives an entry of a data file the key of another.
+    /// Copy the key of one entry in a data file to another.
     breaks "duplicates/data-key": flat_tensor::FT_KEY_UNIQUE => |forge| {
         name(forge, Ptd, "NamedData", "key").or_else(|| name(forge, PtdLegacy, "LegacyNamedData", "key"))
     };
-    /// Gives a tensor of an older data file the name of another.
+    /// Copy the name of one tensor in a legacy data file to another.
     breaks "duplicates/older-name": legacy::PTDB_FQN_UNIQUE => |forge| {
         name(forge, PtdLegacy, "TensorMetadata", "fully_qualified_name")
     };
-    /// Gives a method the name of another, of which readers find the first.
+    /// Copy the name of one method to another; a lookup finds the first.
     preserves "duplicates/method-name" => |forge| name(forge, Pte, "ExecutionPlan", "name");
-    /// Gives an external tensor the name of one with another shape.
+    /// Copy the name of one external tensor to another of a different shape.
     breaks "duplicates/external-name": companions::X_EXTERNAL_SAME_FQN => |forge| {
         let base = forge.base;
         let all: Vec<(BasePart<'_>, Tensor<'_>)> = base
@@ -38,7 +38,7 @@ attacks! {
         let bytes = string(base.bytes().get(range(key.entry.span))?);
         forge.attach(&other, "fully_qualified_name", &bytes)
     };
-    /// Names a value as two inputs.
+    /// List a value as two inputs.
     preserves "duplicates/input" => |forge| {
         let base = forge.base;
         let (place, value) = forge.parts((Pte, "ExecutionPlan", "inputs"), PartKind::Elements, |place, _| {
@@ -46,7 +46,7 @@ attacks! {
         })?;
         forge.set_element(&place, 1, value)
     };
-    /// Gives a planned buffer a second device.
+    /// Give a planned buffer a second device.
     breaks "duplicates/buffer-device": program::PLAN_NCB_DEVICE => |forge| {
         let base = forge.base;
         forge.assign_any(Pte, "NonConstBufferDevice", "buffer_idx", |place, _| {
@@ -56,7 +56,7 @@ attacks! {
             base.scalar(&other, "buffer_idx")
         })
     };
-    /// Gives a program constants in the FlatBuffer beside those in a segment.
+    /// Add constant buffers to a program that has a constant segment.
     breaks "duplicates/constants": constants::CONST_ONE_HOME => |forge| {
         let base = forge.base;
         let place = forge.tables(Pte, "Program", |place, _| {
@@ -67,10 +67,10 @@ attacks! {
     };
 }
 
-/// A vector of one table without fields: count, reference, the table's vtable, the table.
+/// A vector of one table without fields: count, offset, vtable, table.
 const BUFFERS: [u8; 16] = [1, 0, 0, 0, 8, 0, 0, 0, 4, 0, 4, 0, 4, 0, 0, 0];
 
-/// A string as a FlatBuffer has it.
+/// Returns a FlatBuffers string.
 pub(super) fn string(bytes: &[u8]) -> Vec<u8> {
     let mut string = u32::try_from(bytes.len()).unwrap_or(0).to_le_bytes().to_vec();
     string.extend_from_slice(bytes);
@@ -78,7 +78,7 @@ pub(super) fn string(bytes: &[u8]) -> Vec<u8> {
     string
 }
 
-/// Gives a table's name to another table of the type, in the file itself.
+/// Copies a table's name to another table of the same type, in a whole file.
 fn name(forge: &mut Forge<'_>, kind: FileKind, owner: &'static str, field: &'static str) -> Option<()> {
     let base = forge.base;
     let (other, key) = forge.tables(kind, owner, |place, random| {
@@ -92,7 +92,7 @@ fn name(forge: &mut Forge<'_>, kind: FileKind, owner: &'static str, field: &'sta
     forge.attach(&other, field, &bytes)
 }
 
-/// The table that names an external tensor, and the tensor.
+/// Returns the extra information of an external tensor with a name, and the tensor.
 fn external<'b>(base: &'b Base, place: &BasePart<'_>) -> Option<(BasePart<'b>, Tensor<'b>)> {
     let extra = base.find(&join(&place.entry.path, "extra_tensor_info"), PartKind::Table)?;
     let read = ExtraTensorInfo::from_table(base.table(&extra)?);

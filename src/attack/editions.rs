@@ -1,16 +1,17 @@
-//! **Editions**: which attacks each release added. A seed draws from those of an edition, and so gives the same file for ever.
+//! **Editions**: the attacks that each release added. A seed draws from one edition and so always gives the same
+//! file.
 
-/// The edition of attacks that no release has had.
+/// The edition of unreleased attacks.
 pub(super) const UNRELEASED: u32 = u32::MAX;
 
-/// The newest edition with a list.
+/// The newest released edition.
 #[expect(clippy::cast_possible_truncation, reason = "editions are few")]
 pub(super) const NEWEST: u32 = EDITIONS.len() as u32;
 
-/// The hashes of the names that each edition added.
+/// The hashes of the names in each edition.
 const EDITIONS: &[&[u64]] = &[&hashes::<242>(include_str!("editions/1.txt"))];
 
-/// The first edition that has the attack of this name.
+/// Returns the first edition with the attack of this name.
 pub(super) const fn edition_of(name: &str) -> u32 {
     let hash = hash_of(name.as_bytes());
     let mut edition = 0;
@@ -29,7 +30,7 @@ pub(super) const fn edition_of(name: &str) -> u32 {
     UNRELEASED
 }
 
-/// The hash of a name, FNV-1a; what a seed gives depends on it.
+/// Returns the FNV-1a hash of a name. The files of a seed depend on it.
 pub(super) const fn hash_of(mut name: &[u8]) -> u64 {
     let mut hash: u64 = 0xCBF2_9CE4_8422_2325;
     while let [byte, rest @ ..] = name {
@@ -39,7 +40,7 @@ pub(super) const fn hash_of(mut name: &[u8]) -> u64 {
     hash
 }
 
-/// The hash of each line.
+/// Returns the hash of each line.
 const fn hashes<const N: usize>(lines: &str) -> [u64; N] {
     let mut hashes = [0; N];
     let mut count = 0;
@@ -53,10 +54,10 @@ const fn hashes<const N: usize>(lines: &str) -> [u64; N] {
         count += 1;
         rest = rest.split_at(end + 1).1;
     }
-    assert!(count == N, "an edition has another number of names");
+    assert!(count == N, "the declared number of names differs from the list");
     hashes
 }
 
-/// How many attacks the first edition has.
+/// The number of attacks in the first edition.
 #[cfg(test)]
 pub(super) const FIRST: usize = EDITIONS[0].len();

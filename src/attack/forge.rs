@@ -1,4 +1,4 @@
-//! What attacks are made with: choosing a part of a base, and changing it.
+//! The tools of attacks: choosing a part of a base and changing it.
 
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -10,17 +10,17 @@ use crate::annotate::PartKind;
 use crate::patch::{Patched, Patcher, Splice};
 use crate::random::Random;
 
-/// One attack in the making.
+/// One attack in progress.
 #[derive(Debug)]
 pub(super) struct Forge<'b> {
     pub(super) base: &'b Base,
     pub(super) random: Random,
     file: Patcher<'b>,
-    /// The field that is attacked and its bytes, as they are after so many of the changes.
+    /// The attacked field, its bytes, and the number of changes before they were recorded.
     at: Option<(String, Span, usize)>,
 }
 
-/// What came of an attack.
+/// The result of an attack.
 #[derive(Debug)]
 pub(super) struct Forged {
     pub(super) bytes: Vec<u8>,
@@ -34,7 +34,7 @@ impl<'b> Forge<'b> {
         Self { base, random: Random::new(seed), file: Patcher::new(base.bytes()), at: None }
     }
 
-    /// What has been made; `None` when nothing was changed, or a change was impossible.
+    /// Returns the result; `None` if nothing changed or a change was impossible.
     pub(super) fn finish(self) -> Option<Forged> {
         let Patched { bytes, splices, .. } = self.file.finish().ok().filter(|made| made.bytes != self.base.bytes())?;
         let (path, span, done) = self.at.unwrap_or_default();
@@ -42,7 +42,7 @@ impl<'b> Forge<'b> {
         Some(Forged { bytes, path, span, splices })
     }
 
-    /// The first part, from a random one on and round, of which `test` makes something.
+    /// Returns the first result of `test`, over the parts from a random one on, cyclically.
     pub(super) fn any<T>(
         &mut self,
         parts: &[u32],
@@ -54,7 +54,7 @@ impl<'b> Forge<'b> {
         round.into_iter().find_map(|at| test(&base.place(*at)?, &mut self.random))
     }
 
-    /// As [`Forge::any`], of the tables of a type.
+    /// Applies [`Forge::any`] to the tables of a type.
     pub(super) fn tables<T>(
         &mut self,
         kind: FileKind,
@@ -65,7 +65,7 @@ impl<'b> Forge<'b> {
         self.any(base.column(kind, owner, "", PartKind::Table), test)
     }
 
-    /// As [`Forge::any`], of one field's parts of a kind.
+    /// Applies [`Forge::any`] to the parts of one field and kind.
     pub(super) fn parts<T>(
         &mut self,
         (kind, owner, field): (FileKind, &'static str, &'static str),
@@ -76,31 +76,31 @@ impl<'b> Forge<'b> {
         self.any(base.column(kind, owner, field, part), test)
     }
 
-    /// The file's own frame.
+    /// Returns the frame of the whole file.
     pub(super) fn whole(&self) -> Option<Frame> {
         self.base.frames().first().copied()
     }
 
-    /// One of the frames of a kind.
+    /// Returns the first frame of a kind.
     pub(super) fn frame(&self, kind: FileKind) -> Option<Frame> {
         self.base.frames().iter().copied().find(|frame| frame.kind == kind)
     }
 
-    /// States what is attacked, and where it is at this moment; without it, what is changed first.
-    pub(super) fn blame(&mut self, path: &str, span: Span) {
+    /// Records the attacked field and its current position; by default the first change counts.
+    pub(super) fn record(&mut self, path: &str, span: Span) {
         self.at = Some((path.to_string(), span, self.file.splices().len()));
     }
 
-    /// Makes changes at a position, which are what is attacked unless something else is.
+    /// Applies changes; unless a field is recorded already, records this one.
     fn change(&mut self, path: &str, span: Span, change: impl FnOnce(&mut Patcher<'b>)) -> Option<()> {
         change(&mut self.file);
         if self.at.is_none() {
-            self.blame(path, span);
+            self.record(path, span);
         }
         self.file.is_sound().then_some(())
     }
 
-    /// Overwrites bytes, at a position of the base before any move.
+    /// Overwrites bytes; positions are those of the base.
     pub(super) fn put(&mut self, path: &str, at: usize, new: &[u8]) -> Option<()> {
         self.change(path, Span::of(at, new.len()), |file| file.put(at, new))
     }
@@ -121,30 +121,30 @@ impl<'b> Forge<'b> {
         self.number(&path, place.at() + index * place.width(), place.width(), value)
     }
 
-    /// Replaces `was` bytes at `at` by others.
+    /// Replaces `was` bytes at `at`.
     pub(super) fn splice(&mut self, path: &str, at: usize, was: usize, new: &[u8]) -> Option<()> {
         self.change(path, Span::of(at, new.len()), |file| file.splice(at, was, new))
     }
 
-    /// Ends the file at `len`.
+    /// Truncates the file to `len` bytes.
     pub(super) fn truncate(&mut self, path: &str, len: usize) -> Option<()> {
         let all = self.base.bytes().len();
         self.splice(path, len, all.checked_sub(len)?, &[])
     }
 
-    /// A field of a frame's header.
+    /// Sets a field of a frame's header.
     pub(super) fn header(&mut self, frame: &Frame, field: &str, value: u64) -> Option<()> {
         let path = frame.path(&alloc::format!("header.{field}"));
         let place = self.base.find(&path, PartKind::Header)?;
         self.set(&place, value)
     }
 
-    /// Takes a field from a table by its vtable, and from the tables of its type that share that.
+    /// Removes a field from a table by its vtable, and from tables of the same type that share the vtable.
     pub(super) fn absent(&mut self, kind: FileKind, owner: &'static str, field: &'static str) -> Option<()> {
         self.absent_where(kind, owner, field, |_| true)
     }
 
-    /// As [`Forge::absent`], from a table of which `test` holds.
+    /// Applies [`Forge::absent`] to a table for which `test` holds.
     pub(super) fn absent_where(
         &mut self,
         kind: FileKind,
@@ -162,14 +162,14 @@ impl<'b> Forge<'b> {
         self.without(&place, field)
     }
 
-    /// Takes a field from this table.
+    /// Removes a field from this table.
     pub(super) fn without(&mut self, place: &BasePart<'_>, field: &str) -> Option<()> {
         let slot = place.entry.owner?.field(field)?.slot;
         let at = place.frame.start + self.base.table(place)?.vtable() + 4 + 2 * usize::from(slot);
         self.put(&join(&place.entry.path, field), at, &[0; 2])
     }
 
-    /// Takes a field from one table of a type alone, which gets a vtable of its own behind the FlatBuffer.
+    /// Removes a field from one table only, through a private vtable after the FlatBuffer.
     pub(super) fn strip(&mut self, kind: FileKind, owner: &'static str, field: &'static str) -> Option<()> {
         let base = self.base;
         let place =
@@ -177,19 +177,19 @@ impl<'b> Forge<'b> {
         self.strip_from(&place, field)
     }
 
-    /// As [`Forge::strip`], of this table of a file that is whole.
+    /// Applies [`Forge::strip`] to this table of a whole file.
     fn strip_from(&mut self, place: &BasePart<'_>, field: &str) -> Option<()> {
         let slot = usize::from(place.entry.owner?.field(field)?.slot);
         let path = join(&place.entry.path, field);
         self.change(&path, place.entry.span, |file| file.own_slot_at(place.at(), slot, 0))
     }
 
-    /// Gives a number of a table another value. One that is absent is put behind the FlatBuffer, for this table alone.
+    /// Sets a number of a table. An absent one is added after the FlatBuffer, for this table only.
     pub(super) fn assign(&mut self, place: &BasePart<'_>, field: &str, value: u64) -> Option<()> {
         self.assign_all(place, &[(field, value)])
     }
 
-    /// As [`Forge::assign`], of several numbers of one table.
+    /// Applies [`Forge::assign`] to several numbers of one table.
     pub(super) fn assign_all(&mut self, place: &BasePart<'_>, values: &[(&str, u64)]) -> Option<()> {
         let table = self.base.table(place)?;
         let mut missing = Vec::new();
@@ -208,7 +208,7 @@ impl<'b> Forge<'b> {
         if missing.is_empty() { Some(()) } else { self.add(place, &missing, &[]) }
     }
 
-    /// As [`Forge::assign`], of a table of a type for which `value` gives one.
+    /// Applies [`Forge::assign`] to a table for which `value` returns a number.
     pub(super) fn assign_any(
         &mut self,
         kind: FileKind,
@@ -225,7 +225,7 @@ impl<'b> Forge<'b> {
         self.assign(&place, field, value)
     }
 
-    /// Makes a field that is an offset lead to an object after the FlatBuffer, which is all of `object` from its first byte.
+    /// Points an offset field to a new object after the FlatBuffer, the bytes `object`.
     pub(super) fn attach(&mut self, place: &BasePart<'_>, field: &str, object: &[u8]) -> Option<()> {
         let described = place.entry.owner?.field(field)?;
         let path = join(&place.entry.path, field);
@@ -239,8 +239,8 @@ impl<'b> Forge<'b> {
         }
     }
 
-    /// Gives a table a vtable of its own, with fields that it did not have: slot, bytes, path and width of each. With an object,
-    /// the one field leads to that.
+    /// Gives a table a private vtable with new fields: slot, bytes, path and width of each. With an object, the only
+    /// field points to it.
     fn add(&mut self, place: &BasePart<'_>, fields: &[(u16, [u8; 8], String, usize)], object: &[u8]) -> Option<()> {
         reach(place)?;
         let values: Vec<_> = fields.iter().map(|(slot, value, ..)| (*slot, *value)).collect();
@@ -250,7 +250,7 @@ impl<'b> Forge<'b> {
         self.file.is_sound().then_some(())
     }
 
-    /// Puts bytes after the FlatBuffer, at [`appendix`].
+    /// Appends bytes to the FlatBuffer, at [`appendix`].
     pub(super) fn grow(&mut self, frame: &Frame, new: &[u8]) -> Option<()> {
         if !frame.whole {
             return None;
@@ -259,22 +259,22 @@ impl<'b> Forge<'b> {
         self.file.is_sound().then_some(())
     }
 
-    /// Makes the offset at `at` lead to `target`; both from the file's start.
+    /// Points the offset at `at` to `target`; both are file positions.
     pub(super) fn point(&mut self, path: &str, at: usize, target: usize) -> Option<()> {
         let distance = u32::try_from(target.checked_sub(at)?).ok().filter(|distance| *distance > 0)?;
         self.number(path, at, 4, distance.into())
     }
 }
 
-/// What is put after a FlatBuffer begins at a multiple of this.
+/// The alignment of appended bytes.
 const ALIGN: usize = 16;
 
-/// Where bytes put after a frame's FlatBuffer begin, from the frame's start.
+/// Returns the position of appended bytes, relative to the frame.
 pub(super) fn appendix(frame: &Frame) -> usize {
     (frame.region_end - frame.start).next_multiple_of(ALIGN)
 }
 
-/// How far the bytes behind the FlatBuffer are from a table, where a vtable can say it.
+/// Returns the distance from a table to the appended bytes, if a vtable entry can express it.
 pub(super) fn reach(place: &BasePart<'_>) -> Option<u16> {
     u16::try_from(appendix(&place.frame).checked_sub(place.local())?).ok().filter(|_| place.frame.whole)
 }

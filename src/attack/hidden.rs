@@ -1,4 +1,4 @@
-//! Hidden: bytes that belong to nothing, and files of other formats around and inside this one.
+//! Hidden: bytes outside every part, and files of other formats around and inside the file.
 
 use alloc::vec::Vec;
 
@@ -11,7 +11,7 @@ use crate::annotate::PartKind;
 use crate::rules::envelope;
 
 attacks! {
-    /// Puts something into the bytes that belong to no part.
+    /// Write bytes into padding.
     preserves "hidden/padding" => |forge| {
         let base = forge.base;
         let gaps: Vec<Span> = base.gaps().collect();
@@ -19,22 +19,22 @@ attacks! {
         let at = range(gap);
         let mut bytes = base.bytes().get(at.clone())?.to_vec();
         forge.random.fill(&mut bytes);
-        // Never what is there already.
+        // The new bytes differ from the old ones.
         bytes[0] = bytes[0].wrapping_add(u8::from(Some(&bytes[0]) == base.bytes().get(at.start)));
         forge.put("", at.start, &bytes)
     };
-    /// Adds bytes of no meaning at the end.
+    /// Append meaningless bytes to the file.
     preserves "hidden/trailing" => |forge| {
         let mut bytes = alloc::vec![0; 1 + forge.random.index(64)];
         forge.random.fill(&mut bytes);
         append(forge, &bytes)
     };
-    /// Adds a file of another format at the end.
+    /// Append a file of another format.
     preserves "hidden/appended-format" => |forge| {
         let format = *forge.random.pick(&FORMATS)?;
         append(forge, format)
     };
-    /// Puts a file of another format before the beginning, which readers of that format find.
+    /// Prepend a file of another format, which readers of that format recognize.
     breaks "hidden/prepended-format": envelope::FB_IDENTIFIER_EXACT => |forge| {
         forge.whole().filter(|frame| matches!(frame.kind, FileKind::Pte | FileKind::Ptd | FileKind::PtdLegacy | FileKind::Bpte))?;
         let format = *forge.random.pick(&FORMATS)?;
@@ -42,13 +42,13 @@ attacks! {
         bytes.resize(bytes.len().next_multiple_of(64), 0);
         forge.splice("identifier", 0, 0, &bytes)
     };
-    /// Puts a size before the beginning, as size-prefixed FlatBuffers have it.
+    /// Prepend a size, as in size-prefixed FlatBuffers.
     breaks "hidden/size-prefix": envelope::FB_NOT_SIZE_PREFIXED => |forge| {
         forge.whole().filter(|frame| matches!(frame.kind, FileKind::Pte | FileKind::Ptd | FileKind::PtdLegacy | FileKind::Bpte))?;
         let len = u32::try_from(forge.base.bytes().len()).ok()?;
         forge.splice("", 0, 0, &len.to_le_bytes())
     };
-    /// Overwrites the beginning of a segment with a file of another format, of which readers do not look inside.
+    /// Overwrite the start of a segment with a file of another format; readers do not interpret it.
     preserves "hidden/segment" => |forge| {
         let base = forge.base;
         let format = *forge.random.pick(&FORMATS)?;
@@ -60,11 +60,11 @@ attacks! {
     };
 }
 
-/// The least that readers of other formats know them by.
+/// The shortest files that readers of other formats recognize.
 const FORMATS: [&[u8]; 6] = [
-    // The end of an archive without members.
+    // The end record of an empty ZIP archive.
     b"PK\x05\x06\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0",
-    // A pickle of a list.
+    // A pickled list.
     b"\x80\x04]\x94.",
     b"\x7fELF\x02\x01\x01\0\0\0\0\0\0\0\0\0",
     b"%PDF-1.7\n%%EOF\n",

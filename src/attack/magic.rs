@@ -1,4 +1,4 @@
-//! Magic: identifiers and headers of other versions, in letters, with swapped bytes.
+//! Magic: wrong identifiers, header magics and schema versions.
 
 use super::attacks;
 use super::base::Frame;
@@ -8,63 +8,63 @@ use crate::annotate::PartKind;
 use crate::rules::{bundled, envelope, flat_tensor, program, ptd_header, pte_header};
 
 attacks! {
-    /// Makes the two digits of a program's or data file's identifier those of a neighbouring version.
+    /// Set the digits of the identifier of a program or data file to another version.
     breaks "magic/identifier-version": envelope::FB_IDENTIFIER_EXACT => |forge| identifier(forge, |magic, random| {
         magic[3] = *random.pick(b"03456789").unwrap_or(&b'0');
     });
-    /// Makes the two digits of a program's or data file's identifier letters.
+    /// Set the digits of the identifier of a program or data file to letters.
     breaks "magic/identifier-letters": envelope::FB_IDENTIFIER_EXACT => |forge| identifier(forge, |magic, random| {
         magic[2] = *random.pick(b"aAxZ").unwrap_or(&b'a');
         magic[3] = *random.pick(b"bBxZ").unwrap_or(&b'b');
     });
-    /// Writes a program's or data file's identifier as a big-endian word.
+    /// Write the identifier of a program or data file in big-endian order.
     breaks "magic/identifier-swapped": envelope::FB_IDENTIFIER_EXACT => |forge| identifier(forge, |magic, _| {
         magic.reverse();
     });
-    /// Makes a program's or data file's identifier zeros.
+    /// Set the identifier of a program or data file to zeros.
     breaks "magic/identifier-zero": envelope::FB_IDENTIFIER_EXACT => |forge| identifier(forge, |magic, _| *magic = [0; 4]);
-    /// Makes the identifier of a bundled program that of another version.
+    /// Set the identifier of a bundled program to another version.
     breaks "magic/bundled-version": bundled::BP_IDENTIFIER => |forge| {
         let frame = forge.whole().filter(|frame| frame.kind == FileKind::Bpte)?;
         let digits: &[u8; 2] = forge.random.pick(&[b"06", b"07", b"09", b"0x", b"80"])?;
         forge.put("identifier", frame.start + 6, digits)
     };
-    /// Makes the identifier of the program in a bundled program another's.
+    /// Replace the identifier of the program in a bundled program by that of another format.
     breaks "magic/bundled-program": bundled::BP_PROGRAM => |forge| {
         let frame = forge.base.frames().iter().copied().find(|frame| !frame.whole)?;
         let magic: &[u8; 4] = forge.random.pick(&[b"FT01", b"BP08", b"PK\x03\x04", b"\0\0\0\0"])?;
         forge.put("program.identifier", frame.start + 4, magic)
     };
-    /// Makes the magic of a program's header that of another version.
+    /// Set the header magic of a program to another version.
     breaks "magic/program-header-version": pte_header::EH_MAGIC_EXACT => |forge| {
         let frame = headed(forge, FileKind::Pte)?;
         let digits: &[u8; 2] = forge.random.pick(&[b"01", b"10", b"99"])?;
         forge.put(&frame.path("header.magic"), frame.start + 10, digits)
     };
-    /// Makes the magic of a program's header letters, so that its segments are nowhere.
+    /// Set the header magic of a program to other letters, so that its segments have no base.
     breaks "magic/program-header-letters": pte_header::EH_HEADERLESS_NO_DATA => |forge| {
         let frame = headed(forge, FileKind::Pte)?;
         super::offsets::with_bytes(forge, &frame)?;
         let magic: &[u8; 4] = forge.random.pick(&[b"EH00", b"ehxx", b"00he", b"eh0\0"])?;
         forge.put(&frame.path("header.magic"), frame.start + 8, magic)
     };
-    /// Makes the magic of a data file's header that of another version.
+    /// Set the header magic of a data file to another version.
     breaks "magic/data-header-version": ptd_header::FH_MAGIC_EXACT => |forge| {
         let frame = super::offsets::data_file(forge)?;
         let digits: &[u8; 2] = forge.random.pick(&[b"00", b"02", b"10", b"99"])?;
         forge.put("header.magic", frame.start + 10, digits)
     };
-    /// Makes the magic of a data file's header letters, zeros or that of a program.
+    /// Set the header magic of a data file to letters, zeros or that of a program.
     breaks "magic/data-header-letters": ptd_header::FH_REQUIRED => |forge| {
         let frame = super::offsets::data_file(forge)?;
         let magic: &[u8; 4] = forge.random.pick(&[b"fh01", b"FHxx", b"10HF", b"\0\0\0\0", b"eh00"])?;
         forge.put("header.magic", frame.start + 8, magic)
     };
-    /// Gives a program a version from the future.
+    /// Set the schema version of a program to a future one.
     breaks "magic/program-schema-version": program::PROG_VERSION_ZERO => |forge| {
         forge.assign_any(FileKind::Pte, "Program", "version", |_, random| version(random))
     };
-    /// Gives a data file a version from the future.
+    /// Set the schema version of a data file to a future one.
     breaks "magic/data-schema-version": flat_tensor::FT_VERSION => |forge| {
         let (kind, root) = match super::offsets::data_file(forge)?.kind {
             FileKind::Ptd => (FileKind::Ptd, "FlatTensor"),
@@ -72,7 +72,7 @@ attacks! {
         };
         forge.assign_any(kind, root, "version", |_, random| version(random))
     };
-    /// Gives a bundled program another version, which nobody looks at.
+    /// Set the schema version of a bundled program to another one; readers ignore it.
     preserves "magic/bundled-schema-version" => |forge| {
         let base = forge.base;
         let versions = base.column(FileKind::Bpte, "BundledProgram", "version", PartKind::Scalar);
@@ -94,7 +94,7 @@ fn identifier(forge: &mut Forge<'_>, change: impl FnOnce(&mut [u8; 4], &mut crat
     forge.put("identifier", frame.start + 4, &magic)
 }
 
-/// A frame of a kind that has a header.
+/// Returns a frame of a kind, if it has a header.
 fn headed(forge: &Forge<'_>, kind: FileKind) -> Option<Frame> {
     let frame = forge.frame(kind)?;
     forge.base.header(&frame, "length").map(|_| frame)

@@ -1,8 +1,8 @@
-//! **Attacks**: adversarial files, made of any file, each with a label that says what is wrong with it.
+//! **Attacks**: adversarial mutations of any file, each with a label that states what is wrong.
 //!
-//! An attack finds the fields that it changes through the [byte map](crate::annotate), so it works on real files and on
-//! generated ones alike. What comes of it has a [`Label`]: which rule the file breaks, in which field, at which bytes; or that
-//! it breaks none; or that nobody can tell. The checker agrees with every label.
+//! An attack finds its fields through the [byte map](crate::annotate), so it works on real and generated files. The
+//! [`Label`] of the result states which rule the file breaks, in which field and bytes, or that it breaks none, or
+//! that the effect is unknown. The checker agrees with every label.
 //!
 //! ```
 //! use torchproof::attack::{self, Base, Effect};
@@ -15,7 +15,8 @@
 //! assert_eq!(attacked.label.path, "execution_plan[0].chains[0].instructions[0].instr_args.op_index");
 //! ```
 //!
-//! Each family is a file of declarations. [`compose`] applies several attacks one after the other, and [`draw`] picks them.
+//! Each family is one file of declarations. [`compose`] applies several attacks in order, and [`draw`] picks them at
+//! random.
 
 mod absence;
 mod agreement;
@@ -46,21 +47,21 @@ pub use compose::{Selection, compose, draw};
 use declare::attacks;
 pub use declare::{Attack, Attacked, Effect, Label, Step};
 
-/// Attacks of one kind.
+/// A family of similar attacks.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Family {
-    /// The first word of its attacks' names.
+    /// The first word of the names of its attacks.
     pub name: &'static str,
-    /// What they have in common, as one sentence.
+    /// A description of the family, in one sentence.
     pub sentence: &'static str,
-    /// The attacks.
+    /// The attacks of the family.
     pub attacks: &'static [Attack],
 }
 
 macro_rules! families {
     ($($name:ident: $sentence:literal,)*) => {
-        /// The families.
+        /// Returns the families.
         #[must_use]
         pub fn families() -> &'static [Family] {
             static FAMILIES: &[Family] =
@@ -71,27 +72,27 @@ macro_rules! families {
 }
 
 families! {
-    magic: "The four magics and the versions behind them.",
-    truncation: "A file that ends early.",
-    offsets: "Offsets to the root, to vtables, fields, vectors, strings and segments that lead elsewhere.",
-    absence: "Fields that must be there and are not.",
-    counts: "Lengths and counts that are forged, huge or negative.",
-    references: "Indexes of everything that is found by index: -1, the length, the largest.",
-    confusion: "Types, enums and layouts taken for others.",
-    arithmetic: "Sums and products that wrap at 32 or 64 bits, or that come to more than there is.",
-    overlap: "Segments that share bytes, and such as are next to each other.",
-    aliasing: "Two fields that share one object, and what becomes large by it.",
-    duplicates: "Names and places that are given twice.",
-    hidden: "Bytes that belong to nothing.",
-    semantics: "Values that refer to others in a way that has no sense.",
+    magic: "Identifiers, header magics and schema versions.",
+    truncation: "Truncated files.",
+    offsets: "Wrong offsets to the root, vtables, fields, vectors, strings and segments.",
+    absence: "Missing fields that readers need.",
+    counts: "Forged, huge or negative lengths and counts.",
+    references: "Invalid indices: -1, the length, the maximum.",
+    confusion: "Wrong types, enums and layouts.",
+    arithmetic: "Sums and products that wrap at 32 or 64 bits or exceed a bound.",
+    overlap: "Overlapping and adjacent segments.",
+    aliasing: "Shared objects, cycles, and files that expand through sharing.",
+    duplicates: "Duplicate names, inputs and storage.",
+    hidden: "Hidden bytes outside every part.",
+    semantics: "Values that refer to unsuitable values.",
 }
 
-/// Every attack, by family.
+/// Returns every attack, by family.
 pub fn all() -> impl Iterator<Item = &'static Attack> {
     families().iter().flat_map(|family| family.attacks)
 }
 
-/// The attack of this name, if there is one.
+/// Returns the attack with this name.
 #[must_use]
 pub fn find(name: &str) -> Option<&'static Attack> {
     all().find(|attack| attack.name == name)

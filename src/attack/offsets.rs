@@ -1,4 +1,4 @@
-//! Offsets: null, backward, unaligned, past the end, wrapping.
+//! Offsets: zero, backward, unaligned, past the end, wrapping.
 
 use alloc::vec::Vec;
 
@@ -12,22 +12,22 @@ use crate::random::Random;
 use crate::rules::{envelope, flat_tensor, ptd_header, pte_header, segments};
 
 attacks! {
-    /// Makes the root offset lead into the eight bytes before the tables.
+    /// Point the root offset into the eight bytes before the tables.
     breaks "offsets/root-null": envelope::FB_ROOT_OFFSET_RANGE => |forge| {
         let value = forge.random.below(PREFIX_LEN as u64);
         root(forge, |_, _| Some(value))
     };
-    /// Makes the root offset lead past the end of the FlatBuffer, or near 2^32.
+    /// Point the root offset past the FlatBuffer, or near 2^32.
     breaks "offsets/root-past-end": envelope::FB_ROOT_OFFSET_RANGE => |forge| {
         let (far, more) = (forge.random.one_in(2), forge.random.below(16));
         root(forge, |len, _| Some(if far { u64::from(u32::MAX) - more } else { len.saturating_sub(3) + more }))
     };
-    /// Makes the root offset lead to a position that is no multiple of four.
+    /// Point the root offset to a position that is not a multiple of 4.
     breaks "offsets/root-unaligned": envelope::FB_ROOT_ALIGNED => |forge| {
         let more = 1 + forge.random.below(3);
         root(forge, |len, was| Some(was + more).filter(|now| now + 4 <= len))
     };
-    /// Makes the root offset lead to a table of another type.
+    /// Point the root offset to a table of another type.
     unknown "offsets/root-elsewhere" => |forge| {
         let base = forge.base;
         let target = forge.any(base.all(PartKind::Table), |place, _| {
@@ -36,7 +36,7 @@ attacks! {
         let frame = forge.whole()?;
         forge.number("", frame.start, 4, target)
     };
-    /// Makes a table's first word lead out of the FlatBuffer.
+    /// Point a table's vtable offset out of the FlatBuffer.
     breaks "offsets/vtable-outside": envelope::FB_VTABLE_VALID => |forge| {
         vtable(forge, |at, len, random| match random.below(4) {
             0 => Some(i64::from(i32::MAX)),
@@ -45,7 +45,7 @@ attacks! {
             _ => Some(at - len + 2),
         })
     };
-    /// Makes a table's first word lead to an odd position.
+    /// Point a table's vtable offset to an odd position.
     breaks "offsets/vtable-unaligned": envelope::FB_VTABLE_VALID => |forge| {
         let base = forge.base;
         let (place, back) = forge.any(base.all(PartKind::Table), |place, random| {
@@ -56,42 +56,42 @@ attacks! {
         })?;
         forge.set(&place, back.cast_unsigned())
     };
-    /// Gives a vtable a length below that of its two lengths.
+    /// Set a vtable's length below 4.
     breaks "offsets/vtable-too-short": envelope::FB_VTABLE_VALID => |forge| {
         vtable_length(forge, |_, _, random| Some(random.below(4)))
     };
-    /// Gives a vtable an odd length.
+    /// Set a vtable's length to an odd number.
     breaks "offsets/vtable-odd": envelope::FB_VTABLE_VALID => |forge| {
         vtable_length(forge, |_, was, _| Some(was + 1))
     };
-    /// Gives a vtable a length that reaches past the end of the FlatBuffer.
+    /// Set a vtable's length past the end of the FlatBuffer.
     breaks "offsets/vtable-past-end": envelope::FB_VTABLE_VALID => |forge| {
         vtable_length(forge, |left, _, _| (left < 0xfffe).then_some(0xfffe))
     };
-    /// Makes a vtable put a field past the end of the FlatBuffer.
+    /// Set a vtable entry so that its field lies past the FlatBuffer.
     breaks "offsets/field-past-end": envelope::FB_VTABLE_VALID => |forge| {
         slot(forge, |base, place, _, _| (place.local() + 0xfffc >= base.region(&place.frame).len()).then_some(0xfffc))
     };
-    /// Makes a vtable put a field at a position that is no multiple of four.
+    /// Set a vtable entry so that its field is not at a multiple of 4.
     breaks "offsets/field-unaligned": envelope::FB_ALIGNMENT => |forge| {
         slot(forge, |base, place, was, random| {
             let now = was + 1 + random.below(3);
             (place.local() as u64 + now + 8 <= base.region(&place.frame).len() as u64).then_some(now)
         })
     };
-    /// Makes a reference 0, by which it leads to itself.
+    /// Set an offset to 0, so that it points to itself.
     breaks "offsets/self": envelope::FB_UOFFSET_VALID => |forge| reference(forge, |_, _, _| Some(0));
-    /// Makes a reference lead backward, as a number that wraps at 32 bits.
+    /// Point an offset backward by wrapping at 32 bits.
     breaks "offsets/backward": envelope::FB_UOFFSET_VALID => |forge| {
         reference(forge, |at, _, random| Some((1 << 32) - 4 * (1 + random.below(at / 4))))
     };
-    /// Makes a reference lead past the end of the FlatBuffer.
+    /// Point an offset past the end of the FlatBuffer.
     breaks "offsets/past-end": envelope::FB_UOFFSET_VALID => |forge| {
         reference(forge, |at, len, random| {
             Some(if random.one_in(2) { (1 << 31) - 1 - random.below(8) } else { len.checked_sub(at + 3)? + random.below(8) })
         })
     };
-    /// Makes a reference lead to a position that is no multiple of four.
+    /// Point an offset to a position that is not a multiple of 4.
     breaks "offsets/unaligned": envelope::FB_ALIGNMENT => |forge| {
         let base = forge.base;
         let kind = if forge.random.one_in(2) { PartKind::Item } else { PartKind::Offset };
@@ -102,7 +102,7 @@ attacks! {
         })?;
         forge.set(&place, value)
     };
-    /// Makes a reference lead to wherever the bytes behind its target are.
+    /// Point an offset to the bytes after its target.
     unknown "offsets/elsewhere" => |forge| {
         let base = forge.base;
         let (place, value) = forge.any(base.all(PartKind::Offset), |place, random| {
@@ -112,14 +112,14 @@ attacks! {
         })?;
         forge.set(&place, value)
     };
-    /// Puts a program's segments inside its FlatBuffer.
+    /// Move the segment base of a program into its FlatBuffer.
     breaks "offsets/program-base-inside": pte_header::EH_BASE_GE_PROGRAM => |forge| {
         let frame = forge.frame(FileKind::Pte)?;
         let size = forge.base.header(&frame, "program_size")?;
         let value = forge.random.within(1..=size.checked_sub(1)?);
         forge.header(&frame, "segment_base_offset", value)
     };
-    /// Puts a program's segments past the end of the file.
+    /// Move the segment base of a program past the file.
     breaks "offsets/program-base-past-end": pte_header::EH_BASE_LE_FILE => |forge| {
         let frame = forge.frame(FileKind::Pte)?;
         let size = forge.base.header(&frame, "segment_data_size").unwrap_or(0);
@@ -128,49 +128,49 @@ attacks! {
         let value = if forge.random.one_in(2) { len + 1 } else { most };
         forge.header(&frame, "segment_base_offset", value)
     };
-    /// Makes the base of a program's segments 0, where it says that there are none.
+    /// Set the segment base of a program to 0, which means no segments.
     breaks "offsets/program-base-null": pte_header::EH_BASE_ZERO_IFF_NONE => |forge| {
         let frame = forge.frame(FileKind::Pte)?;
         with_bytes(forge, &frame)?;
         forge.header(&frame, "segment_base_offset", 0)
     };
-    /// Puts a data file's segments inside its FlatBuffer.
+    /// Move the segment base of a data file into its FlatBuffer.
     breaks "offsets/data-base-inside": ptd_header::FH_BASE_GE_FB => |forge| {
         let frame = data_file(forge)?;
         let end = (frame.region_end - frame.start) as u64;
         let size = forge.base.header(&frame, "segment_data_size")?;
-        // Nothing at 0 is how an empty file is written.
+        // An empty file has base 0 and no data.
         let value = forge.random.within(u64::from(size == 0)..=end.checked_sub(1)?);
         forge.header(&frame, "segment_base_offset", value)
     };
-    /// Makes a segment of a program begin past the end of its data.
+    /// Move a program's segment past the end of its data.
     breaks "offsets/program-segment-past-end": segments::SEG_WITHIN_DATA => |forge| {
         let frame = forge.frame(FileKind::Pte)?;
         segment_past_end(forge, &frame)
     };
-    /// Makes a segment of a data file begin past the end of its data.
+    /// Move a data file's segment past the end of its data.
     breaks "offsets/data-segment-past-end": flat_tensor::FT_SEG_BOUND => |forge| {
         let frame = data_file(forge)?;
         segment_past_end(forge, &frame)
     };
 }
 
-/// More than segments are moved by what is put behind the FlatBuffer: a sum that must not wrap keeps so far away from it.
+/// A margin for sums that must not wrap: appended bytes move segments by less than this.
 pub(super) const MOVE: u64 = 1 << 16;
 
-/// The frame of a data file, of either layout.
+/// Returns the frame of a data file, of either layout.
 pub(super) fn data_file(forge: &Forge<'_>) -> Option<Frame> {
     forge.frame(FileKind::Ptd).or_else(|| forge.frame(FileKind::PtdLegacy))
 }
 
-/// A segment with bytes, of a frame that says where they are.
+/// Returns a segment with bytes, if the frame has a segment base.
 pub(super) fn with_bytes(forge: &mut Forge<'_>, frame: &Frame) -> Option<super::base::SegmentEntry> {
     let data = forge.base.data(frame).filter(|data| data.base > 0)?;
     let sized: Vec<_> = forge.base.segments(frame).into_iter().filter(|segment| segment.size > 0).collect();
     forge.random.pick(&sized).copied().filter(|segment| segment.offset <= data.bound)
 }
 
-/// The table of a segment.
+/// Returns the table of a segment.
 pub(super) fn segment_table<'b>(base: &'b Base, frame: &Frame, index: usize) -> Option<BasePart<'b>> {
     base.find(&frame.path(&alloc::format!("segments[{index}]")), PartKind::Table)
 }
@@ -178,7 +178,7 @@ pub(super) fn segment_table<'b>(base: &'b Base, frame: &Frame, index: usize) -> 
 fn segment_past_end(forge: &mut Forge<'_>, frame: &Frame) -> Option<()> {
     let segment = with_bytes(forge, frame)?;
     let data = forge.base.data(frame)?;
-    // Neither sum may wrap: that would be another rule's.
+    // Neither sum may wrap, because that breaks another rule.
     let most = u64::MAX - data.base - segment.size - MOVE;
     let near = data.bound - segment.size + 1;
     let value = match forge.random.below(3) {
@@ -190,7 +190,7 @@ fn segment_past_end(forge: &mut Forge<'_>, frame: &Frame) -> Option<()> {
     forge.assign(&table, "offset", value)
 }
 
-/// Gives one of the FlatBuffers another root offset, given its length and the offset that it has.
+/// Sets the root offset of a FlatBuffer, given its length and the old offset.
 fn root(forge: &mut Forge<'_>, value: impl Fn(u64, u64) -> Option<u64>) -> Option<()> {
     let frame = *forge.random.pick(forge.base.frames())?;
     let was = forge.base.number(frame.start, 4);
@@ -198,7 +198,7 @@ fn root(forge: &mut Forge<'_>, value: impl Fn(u64, u64) -> Option<u64>) -> Optio
     forge.number(&frame.path(""), frame.start, 4, value)
 }
 
-/// Gives a table another first word, given its position and the FlatBuffer's length.
+/// Sets the vtable offset of a table, given its position and the FlatBuffer's length.
 fn vtable(forge: &mut Forge<'_>, value: impl Fn(i64, i64, &mut Random) -> Option<i64>) -> Option<()> {
     let base = forge.base;
     let (place, value) = forge.any(base.all(PartKind::Table), |place, random| {
@@ -207,7 +207,7 @@ fn vtable(forge: &mut Forge<'_>, value: impl Fn(i64, i64, &mut Random) -> Option
     forge.set(&place, value.cast_unsigned())
 }
 
-/// Gives a vtable another length, given the bytes that are left behind its position and the length that it has.
+/// Sets the length of a vtable, given the bytes after its start and the old length.
 fn vtable_length(forge: &mut Forge<'_>, value: impl Fn(u64, u64, &mut Random) -> Option<u64>) -> Option<()> {
     let base = forge.base;
     let (place, value) = forge.any(base.all(PartKind::Vtable), |place, random| {
@@ -217,7 +217,7 @@ fn vtable_length(forge: &mut Forge<'_>, value: impl Fn(u64, u64, &mut Random) ->
     forge.number(&place.entry.path, place.at(), 2, value)
 }
 
-/// Makes a vtable put a field of four bytes or more elsewhere, given a table and the field's offset in it.
+/// Moves a field of four bytes or more, given the table and the field's old offset in it.
 fn slot(forge: &mut Forge<'_>, value: impl Fn(&Base, &BasePart<'_>, u64, &mut Random) -> Option<u64>) -> Option<()> {
     let base = forge.base;
     let (place, slot, name, value) = forge.any(base.all(PartKind::Table), |place, random| {
@@ -230,7 +230,7 @@ fn slot(forge: &mut Forge<'_>, value: impl Fn(&Base, &BasePart<'_>, u64, &mut Ra
     forge.number(&super::base::join(&place.entry.path, name), slot, 2, value)
 }
 
-/// Gives a reference another value, given its position and the FlatBuffer's length.
+/// Sets an offset, given its position and the FlatBuffer's length.
 fn reference(forge: &mut Forge<'_>, value: impl Fn(u64, u64, &mut Random) -> Option<u64>) -> Option<()> {
     let base = forge.base;
     let kind = if forge.random.one_in(2) { PartKind::Item } else { PartKind::Offset };

@@ -1,4 +1,4 @@
-//! Overlap: segments that share bytes, partly, wholly, one inside another, with the program, with the header.
+//! Overlap: segments that overlap each other, the program or the header.
 
 use alloc::vec::Vec;
 
@@ -10,27 +10,27 @@ use crate::FileKind;
 use crate::rules::{flat_tensor, ptd_header, pte_header, segments};
 
 attacks! {
-    /// Moves a segment of a program into another, to the same place, to its end or inside it.
+    /// Move a program's segment into another, to its start or inside it.
     breaks "overlap/program-segments": segments::SEG_NO_OVERLAP => |forge| {
         let frame = forge.frame(FileKind::Pte)?;
         move_into(forge, &frame)
     };
-    /// Makes a segment of a program reach into the next.
+    /// Extend a program's segment into the next.
     breaks "overlap/program-segment-grown": segments::SEG_NO_OVERLAP => |forge| {
         let frame = forge.frame(FileKind::Pte)?;
         grow_into(forge, &frame)
     };
-    /// Moves a segment of a data file into another, to the same place, to its end or inside it.
+    /// Move a data file's segment into another, to its start or inside it.
     breaks "overlap/data-segments": flat_tensor::FT_SEG_NO_OVERLAP => |forge| {
         let frame = data_file(forge)?;
         move_into(forge, &frame)
     };
-    /// Makes a segment of a data file reach into the next.
+    /// Extend a data file's segment into the next.
     breaks "overlap/data-segment-grown": flat_tensor::FT_SEG_NO_OVERLAP => |forge| {
         let frame = data_file(forge)?;
         grow_into(forge, &frame)
     };
-    /// Makes a program's segments begin inside the last bytes of its FlatBuffer.
+    /// Move the segment base of a program into the last bytes of its FlatBuffer.
     breaks "overlap/program-end": pte_header::EH_BASE_GE_PROGRAM => |forge| {
         let frame = forge.frame(FileKind::Pte)?;
         with_bytes(forge, &frame)?;
@@ -38,28 +38,28 @@ attacks! {
         let value = value.checked_sub(1 + forge.random.below(16))?;
         forge.header(&frame, "segment_base_offset", value)
     };
-    /// Makes a program's segments begin inside its header.
+    /// Move the segment base of a program into its header.
     breaks "overlap/program-header": pte_header::EH_BASE_GE_PROGRAM => |forge| {
         let frame = forge.frame(FileKind::Pte)?;
         with_bytes(forge, &frame)?;
         let value = forge.random.within(8..=31);
         forge.header(&frame, "segment_base_offset", value)
     };
-    /// Makes a data file's segments begin inside its header.
+    /// Move the segment base of a data file into its header.
     breaks "overlap/data-header": ptd_header::FH_BASE_GE_FB => |forge| {
         let frame = data_file(forge)?;
         with_bytes(forge, &frame)?;
         let value = forge.random.within(8..=47);
         forge.header(&frame, "segment_base_offset", value)
     };
-    /// Makes a program say that its FlatBuffer covers its segments too.
+    /// Extend `program_size` over the segments.
     breaks "overlap/program-covers-segments": pte_header::EH_BASE_GE_PROGRAM => |forge| {
         let frame = forge.frame(FileKind::Pte)?;
         let segment = with_bytes(forge, &frame)?;
         let base = forge.base.header(&frame, "segment_base_offset")?;
         forge.header(&frame, "program_size", base + segment.offset + segment.size)
     };
-    /// Moves a segment without bytes beside or into one that has some: it is disjoint from all.
+    /// Move an empty segment beside or into one with bytes; it overlaps nothing.
     preserves "overlap/empty-neighbour" => |forge| {
         let frame = data_file(forge).or_else(|| forge.frame(FileKind::Pte))?;
         let other = with_bytes(forge, &frame)?;
@@ -72,7 +72,7 @@ attacks! {
     };
 }
 
-/// Two segments with bytes, the second of which has room to begin where the first does.
+/// Returns two segments with bytes, the second of which fits at the start of the first, and the end of the data.
 fn pair(forge: &mut Forge<'_>, frame: &Frame) -> Option<(SegmentEntry, SegmentEntry, u64)> {
     let data = forge.base.data(frame).filter(|data| data.base > 0)?;
     let sized: Vec<SegmentEntry> = forge.base.segments(frame).into_iter().filter(|segment| segment.size > 0).collect();

@@ -1,4 +1,4 @@
-//! References: every field that is an index, below the first, at the length, at the largest.
+//! References: invalid indices, such as -1, the length or the maximum.
 
 use super::attacks;
 use super::base::{Base, BasePart, join};
@@ -15,47 +15,47 @@ use crate::rules::{
 };
 
 attacks! {
-    /// Makes a call name an operator that the method does not have.
+    /// Make a call use an operator that the method lacks.
     breaks "references/operator": instructions::INS_OP_INDEX => |forge| {
         of_plan(forge, "KernelCall", "op_index", "operators")
     };
-    /// Makes a call name a delegate that the method does not have.
+    /// Make a call use a delegate that the method lacks.
     breaks "references/delegate": instructions::INS_DELEGATE_INDEX => |forge| {
         of_plan(forge, "DelegateCall", "delegate_index", "delegates")
     };
-    /// Makes an argument of a call a value that the method does not have.
+    /// Set a call's argument to a value that the method lacks.
     breaks "references/argument": instructions::INS_ARG_RANGE => |forge| {
         let owner = *forge.random.pick(&["KernelCall", "DelegateCall"])?;
         element_of_plan(forge, owner, "args")
     };
-    /// Makes a move read or write a value that the method does not have.
+    /// Make a move read or write a value that the method lacks.
     breaks "references/move": instructions::INS_MOVE_RANGE => |forge| {
         let field = *forge.random.pick(&["move_from", "move_to"])?;
         of_plan(forge, "MoveCall", field, "values")
     };
-    /// Makes a free drop a value that the method does not have.
+    /// Make a free drop a value that the method lacks.
     breaks "references/free": instructions::INS_FREE_RANGE => |forge| {
         of_plan(forge, "FreeCall", "value_index", "values")
     };
-    /// Makes a jump test a value that the method does not have.
+    /// Make a jump test a value that the method lacks.
     breaks "references/jump-condition": instructions::INS_JUMP_COND_RANGE => |forge| {
         of_plan(forge, "JumpFalseCall", "cond_value_index", "values")
     };
-    /// Makes a jump lead before the first or behind the end of the instructions.
+    /// Make a jump lead before the first instruction or past the end.
     breaks "references/jump-destination": instructions::INS_JUMP_DEST => |forge| {
         let base = forge.base;
         forge.assign_any(Pte, "JumpFalseCall", "destination_instruction", |place, random| {
             let (chain, _) = place.entry.path.rsplit_once(".instructions[")?;
-            // The count itself is the end of the chain.
+            // A destination equal to the count is the end of the chain.
             Some(wild(random, base.count(&join(chain, "instructions"))? + 1))
         })
     };
-    /// Makes an input or output a value that the method does not have.
+    /// Set an input or output to a value that the method lacks.
     breaks "references/input-or-output": program::PLAN_IO_RANGE => |forge| {
         let field = *forge.random.pick(&["inputs", "outputs"])?;
         element_of_plan(forge, "ExecutionPlan", field)
     };
-    /// Gives a planned buffer that the method does not have a device.
+    /// Assign a device to a planned buffer that the method lacks.
     breaks "references/device": program::PLAN_NCB_DEVICE => |forge| {
         let base = forge.base;
         forge.assign_any(Pte, "NonConstBufferDevice", "buffer_idx", |place, random| {
@@ -63,13 +63,13 @@ attacks! {
             Some(if random.one_in(4) { 0 } else { wild(random, count) })
         })
     };
-    /// Makes an item of a list of integers a value that the method does not have.
+    /// Set an IntList item to a value that the method lacks.
     breaks "references/int-list": values::VAL_INTLIST_INDICES => |forge| element_of_plan(forge, "IntList", "items");
-    /// Makes an item of a list of tensors a value that the method does not have.
+    /// Set a TensorList item to a value that the method lacks.
     breaks "references/tensor-list": values::VAL_TENSORLIST_INDICES => |forge| {
         element_of_plan(forge, "TensorList", "items")
     };
-    /// Makes an item of a list of optional tensors a value that the method does not have, and not -1.
+    /// Set an OptionalTensorList item to a value that the method lacks, other than -1.
     breaks "references/optional-tensor-list": values::VAL_OPTTENSORLIST_INDICES => |forge| {
         element_where(forge, (Pte, "OptionalTensorList", "items"), |base, place, random| {
             let count = base.plan_count(place, "values")?;
@@ -77,7 +77,7 @@ attacks! {
             random.pick(&rest).copied()
         })
     };
-    /// Puts a tensor into a planned buffer that the method does not have.
+    /// Place a tensor in a planned buffer that the method lacks.
     breaks "references/planned-buffer": memory::MEM_ID_RANGE => |forge| {
         let base = forge.base;
         forge.assign_any(Pte, "AllocationDetails", "memory_id", |place, random| {
@@ -85,7 +85,7 @@ attacks! {
             Some(if random.one_in(4) { 0 } else { wild(random, count) })
         })
     };
-    /// Makes the constant segment one that the program does not have.
+    /// Set the constant segment to one that the program lacks.
     breaks "references/constant-segment": constants::CONST_SEG_INDEX => |forge| {
         let base = forge.base;
         forge.assign_any(Pte, "SubsegmentOffsets", "segment_index", |place, random| {
@@ -94,7 +94,7 @@ attacks! {
             used.and_then(|_| base.count(&place.frame.path("segments"))).map(|count| wild(random, count))
         })
     };
-    /// Makes a mutable segment one that the program does not have.
+    /// Set a mutable segment to one that the program lacks.
     breaks "references/mutable-segment": mutable_data::MUT_SEG_INDEX => |forge| {
         let base = forge.base;
         forge.assign_any(Pte, "SubsegmentOffsets", "segment_index", |place, random| {
@@ -102,30 +102,30 @@ attacks! {
             mutable.then(|| base.count(&place.frame.path("segments")))?.map(|count| wild(random, count))
         })
     };
-    /// Makes a tensor's constant one that the constant segment does not have.
+    /// Set a tensor's constant to one that the constant segment lacks.
     breaks "references/constant": constants::CONST_BUFFER_IDX => |forge| {
         constant(forge, &constants::CONST_BUFFER_IDX)
     };
-    /// Makes a tensor's constant one that the buffers in the FlatBuffer do not have.
+    /// Set a tensor's constant to a constant buffer that the program lacks.
     breaks "references/inline-constant": constants::CONST_BUFFER_LEGACY => |forge| {
         constant(forge, &constants::CONST_BUFFER_LEGACY)
     };
-    /// Makes a tensor's initial value one that the mutable segment does not have.
+    /// Set a tensor's initial value to one that its list lacks.
     breaks "references/initial-value": mutable_data::MUT_IDX_RANGE => |forge| {
         let base = forge.base;
         forge.assign_any(Pte, "Tensor", "data_buffer_idx", |place, random| {
-            let (found, home) = home(base, place)?;
+            let (found, storage) = storage_of(base, place)?;
             let list = base.program(&place.frame)?.mutable_data_segments().ok()??.get(0)?.ok()?;
             let count = list.offsets().ok()??.len() as u64;
-            (home == Home::Mutable && list_of(found) == Some(0)).then(|| wild(random, count))
+            (storage == TensorStorage::Mutable && list_of(found) == Some(0)).then(|| wild(random, count))
         })
     };
-    /// Makes a tensor's list of initial values one that the program does not have.
+    /// Set a tensor's list of initial values to one that the program lacks.
     breaks "references/initial-values": mutable_data::MUT_IDX_RANGE => |forge| {
         let base = forge.base;
         let tensors = base.column(Pte, "Tensor", "", PartKind::Table);
         let (place, value) = forge.any(tensors, |place, random| {
-            let mutable = home(base, place)?.1 == Home::Mutable;
+            let mutable = storage_of(base, place)?.1 == TensorStorage::Mutable;
             let extra = base.find(&join(&place.entry.path, "extra_tensor_info"), PartKind::Table).filter(|_| mutable)?;
             let there = base.has(&extra, "mutable_data_segments_idx") || super::forge::reach(&extra).is_some();
             let count = base.count(&place.frame.path("mutable_data_segments"))?;
@@ -133,11 +133,11 @@ attacks! {
         })?;
         forge.assign(&place, "mutable_data_segments_idx", value)
     };
-    /// Makes named data of a program lead to a segment that it does not have.
+    /// Set the segment of a program's named data to one that the program lacks.
     breaks "references/program-key": named_data::ND_SEG_INDEX => |forge| {
         segment(forge, Pte, "NamedData", "segment_index")
     };
-    /// Makes a delegate's blob an entry of the FlatBuffer that it does not have.
+    /// Set a delegate's blob to an inline blob that the program lacks.
     breaks "references/inline-blob": delegates::DEL_INLINE_INDEX => |forge| {
         let base = forge.base;
         forge.assign_any(Pte, "BackendDelegateDataReference", "index", |place, random| {
@@ -145,7 +145,7 @@ attacks! {
             inline.then(|| base.count(&place.frame.path("backend_delegate_data")))?.map(|count| wild(random, count))
         })
     };
-    /// Makes a delegate's blob a segment that the program does not have.
+    /// Set a delegate's blob to a segment that the program lacks.
     breaks "references/delegate-segment": delegates::DEL_SEGMENT_INDEX => |forge| {
         let base = forge.base;
         forge.assign_any(Pte, "BackendDelegateDataReference", "index", |place, random| {
@@ -153,28 +153,28 @@ attacks! {
             segment.then(|| base.count(&place.frame.path("segments")))?.map(|count| wild(random, count))
         })
     };
-    /// Makes an entry of a data file lead to a segment that it does not have.
+    /// Set the segment of a data file's entry to one that the file lacks.
     breaks "references/data-key": flat_tensor::FT_SEG_INDEX => |forge| {
         segment(forge, Ptd, "NamedData", "segment_index")
             .or_else(|| segment(forge, PtdLegacy, "LegacyNamedData", "segment_index"))
     };
-    /// Makes a tensor of an older data file lead to a segment that it does not have.
+    /// Set the segment of a tensor in a legacy data file to one that the file lacks.
     breaks "references/older-tensor": legacy::PTDB_SEG_INDEX => |forge| {
         segment(forge, PtdLegacy, "TensorMetadata", "segment_index")
     };
-    /// Makes the order of a tensor's dimensions name one twice, or one that it does not have.
+    /// Repeat a dimension in a tensor's `dim_order`, or use one that does not exist.
     breaks "references/dim-order": tensors::T_DIMORDER_PERM => |forge| dimension(forge, Pte, "Tensor");
-    /// Makes the order of a layout's dimensions name one twice, or one that it does not have.
+    /// Repeat a dimension in a tensor layout's `dim_order`, or use one that does not exist.
     breaks "references/layout-dim-order": flat_tensor::FT_LAYOUT_PERM => |forge| dimension(forge, Ptd, "TensorLayout");
-    /// Makes the order of the dimensions in an older data file name one twice, or one that there is not.
+    /// Repeat a dimension in the `dim_order` of a legacy data file, or use one that does not exist.
     breaks "references/older-dim-order": legacy::PTDB_LAYOUT_PERM => |forge| {
         dimension(forge, PtdLegacy, "TensorMetadata")
     };
-    /// Makes the order of a bundled tensor's dimensions name one twice, or one that it does not have.
+    /// Repeat a dimension in a bundled tensor's `dim_order`, or use one that does not exist.
     breaks "references/bundled-dim-order": crate::rules::bundled::BP_TENSOR_DATA => |forge| {
         dimension(forge, FileKind::Bpte, "Tensor")
     };
-    /// Makes an index another one that is in range.
+    /// Increase or decrease an index by 1.
     unknown "references/another" => |forge| {
         let (owner, field) = *forge.random.pick(&INDEXES)?;
         let base = forge.base;
@@ -198,7 +198,7 @@ const INDEXES: [(&str, &str); 8] = [
     ("BackendDelegateDataReference", "index"),
 ];
 
-/// An index that is none of `count` things: -1, the count, the largest and the smallest number.
+/// Returns an index outside `count` things: -1, the count, the maximum or the minimum.
 pub(super) fn wild(random: &mut Random, count: u64) -> u64 {
     match random.below(4) {
         0 => u64::MAX,
@@ -223,7 +223,7 @@ fn element_of_plan(forge: &mut Forge<'_>, owner: &'static str, field: &'static s
     })
 }
 
-/// Gives an element of a vector another value.
+/// Sets an element of a vector.
 pub(super) fn element_where(
     forge: &mut Forge<'_>,
     column: (FileKind, &'static str, &'static str),
@@ -263,15 +263,15 @@ fn dimension(forge: &mut Forge<'_>, kind: FileKind, owner: &'static str) -> Opti
     forge.set_element(&place, index, value)
 }
 
-/// Where the data of a tensor with an index is.
+/// The storage of a tensor with a buffer index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Home {
+pub(super) enum TensorStorage {
     Constant,
     Mutable,
 }
 
-/// A tensor and where its data is; `None` for one that has none in the program.
-pub(super) fn home<'b>(base: &'b Base, place: &BasePart<'_>) -> Option<(Tensor<'b>, Home)> {
+/// Returns a tensor and its storage; `None` if the program has no data for it.
+pub(super) fn storage_of<'b>(base: &'b Base, place: &BasePart<'_>) -> Option<(Tensor<'b>, TensorStorage)> {
     let tensor = Tensor::from_table(base.table(place)?);
     let extra = tensor.extra_tensor_info().ok()?;
     let external = extra.is_some_and(|extra| extra.location() == Ok(TensorDataLocation::EXTERNAL));
@@ -279,18 +279,18 @@ pub(super) fn home<'b>(base: &'b Base, place: &BasePart<'_>) -> Option<(Tensor<'
         return None;
     }
     let planned = tensor.allocation_info().ok()?.is_some();
-    Some((tensor, if planned { Home::Mutable } else { Home::Constant }))
+    Some((tensor, if planned { TensorStorage::Mutable } else { TensorStorage::Constant }))
 }
 
-/// The list of initial values that a tensor counts in.
+/// Returns the index of a tensor's list of initial values.
 pub(super) fn list_of(tensor: Tensor<'_>) -> Option<u64> {
     tensor.extra_tensor_info().ok()?.map_or(Some(0), |extra| extra.mutable_data_segments_idx().ok())
 }
 
-/// The rule by which constants are found, and how many there are.
+/// Returns the rule for constant indices, and the number of constants.
 fn constants_of(program: Program<'_>) -> Option<(&'static Rule, u64)> {
-    let home = program.constant_segment().ok()?;
-    let offsets = home.and_then(|home| home.offsets().ok()?).map_or(0, Vector::len);
+    let storage = program.constant_segment().ok()?;
+    let offsets = storage.and_then(|storage| storage.offsets().ok()?).map_or(0, Vector::len);
     let buffers = program.constant_buffer().ok()?.map_or(0, Vector::len);
     Some(match (offsets, buffers) {
         (2.., _) => (&constants::CONST_BUFFER_IDX, offsets as u64),
@@ -302,7 +302,7 @@ fn constants_of(program: Program<'_>) -> Option<(&'static Rule, u64)> {
 fn constant(forge: &mut Forge<'_>, rule: &'static Rule) -> Option<()> {
     let base = forge.base;
     forge.assign_any(Pte, "Tensor", "data_buffer_idx", |place, random| {
-        let constant = home(base, place)?.1 == Home::Constant;
+        let constant = storage_of(base, place)?.1 == TensorStorage::Constant;
         let (own, count) = constants_of(base.program(&place.frame)?)?;
         (constant && own == rule).then(|| wild(random, count))
     })

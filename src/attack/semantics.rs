@@ -1,10 +1,10 @@
-//! Semantics: values that refer to others in a way that has no sense.
+//! Semantics: values that refer to unsuitable values.
 
 use super::attacks;
 use super::base::{Base, BasePart, join};
 use super::forge::Forge;
 use super::offsets::segment_table;
-use super::references::{Home, element_where, home, list_of};
+use super::references::{TensorStorage, element_where, list_of, storage_of};
 use crate::FileKind::{Bpte, Pte};
 use crate::ScalarType;
 use crate::annotate::PartKind;
@@ -16,7 +16,7 @@ use crate::random::Random;
 use crate::rules::{bundled, instructions, mutable_data, program, tensors, values};
 
 attacks! {
-    /// Makes a list of tensors refer to itself or to a tensor that stands behind it.
+    /// Make a list of tensors contain itself or a later tensor.
     breaks "semantics/forward-reference": values::VAL_LIST_ORDER => |forge| {
         let owner = *forge.random.pick(&["TensorList", "OptionalTensorList"])?;
         element_where(forge, (Pte, owner, "items"), |base, place, random| {
@@ -26,19 +26,19 @@ attacks! {
             })
         })
     };
-    /// Makes an item of a list of tensors the list itself or another value that is no tensor.
+    /// Set a TensorList item to the list itself or another value that is no tensor.
     breaks "semantics/tensor-list-of-others": values::VAL_TENSORLIST_INDICES => |forge| {
         list_of_others(forge, "TensorList", &[KernelTypes::Tensor])
     };
-    /// Makes an item of a list of optional tensors a value that is neither a tensor nor nothing.
+    /// Set an OptionalTensorList item to a value that is neither Tensor nor Null.
     breaks "semantics/optional-tensor-list-of-others": values::VAL_OPTTENSORLIST_INDICES => |forge| {
         list_of_others(forge, "OptionalTensorList", &[KernelTypes::Tensor, KernelTypes::Null])
     };
-    /// Makes an item of a list of integers a value that is no integer.
+    /// Set an IntList item to a value that is no Int.
     breaks "semantics/int-list-of-others": values::VAL_INTLIST_INDICES => |forge| {
         list_of_others(forge, "IntList", &[KernelTypes::Int])
     };
-    /// Makes an input or output a list, which cannot be handed over.
+    /// Set an input or output to a list, which readers cannot pass.
     breaks "semantics/list-as-input-or-output": program::PLAN_IO_TYPES => |forge| {
         let field = *forge.random.pick(&["inputs", "outputs"])?;
         element_where(forge, (Pte, "ExecutionPlan", field), |base, place, random| {
@@ -46,19 +46,19 @@ attacks! {
             value(base, place, random, |_, value| value.val_type().is_ok_and(|ty| lists.contains(&ty.0)))
         })
     };
-    /// Makes a constant an input, so that what the caller sets is written over it.
+    /// Make a constant an input, so that setting the input overwrites it.
     breaks "semantics/constant-as-input": program::PLAN_INPUTS_NONCONST => |forge| {
         element_where(forge, (Pte, "ExecutionPlan", "inputs"), |base, place, random| {
             value(base, place, random, |_, value| tensor(value).is_some_and(is_constant))
         })
     };
-    /// Makes a jump lead to itself, which never ends.
+    /// Make a jump lead to itself, which may never end.
     preserves "semantics/jump-to-itself" => |forge| {
         forge.assign_any(Pte, "JumpFalseCall", "destination_instruction", |place, _| {
             index_in(&place.entry.path, ".instructions[")
         })
     };
-    /// Makes a jump lead to any instruction of its chain, or to the end: back, too, which may never end.
+    /// Make a jump lead to any instruction of its chain or to the end; a backward jump may never end.
     preserves "semantics/jump-back" => |forge| {
         let base = forge.base;
         forge.assign_any(Pte, "JumpFalseCall", "destination_instruction", |place, random| {
@@ -66,7 +66,7 @@ attacks! {
             Some(random.within(0..=base.count(&join(chain, "instructions"))?))
         })
     };
-    /// Makes the condition of a jump a value that is neither a bool nor a tensor of bools.
+    /// Set a jump's condition to a value that is neither a Bool nor a bool tensor.
     breaks "semantics/condition": instructions::INS_JUMP_COND_TYPE => |forge| {
         let base = forge.base;
         forge.assign_any(Pte, "JumpFalseCall", "cond_value_index", |place, random| {
@@ -77,26 +77,26 @@ attacks! {
             })
         })
     };
-    /// Makes a free drop a value that is no tensor.
+    /// Make a free drop a value that is no tensor.
     breaks "semantics/free-of-another-type": instructions::INS_FREE_TYPE => |forge| {
         let base = forge.base;
         forge.assign_any(Pte, "FreeCall", "value_index", |place, random| {
             value(base, place, random, |_, value| value.val_type().is_ok_and(|ty| ty != KernelTypes::Tensor))
         })
     };
-    /// Makes a free drop a tensor, perhaps one that is needed later.
+    /// Make a free drop any tensor, even one that is still in use.
     preserves "semantics/free-of-another-tensor" => |forge| {
         let base = forge.base;
         forge.assign_any(Pte, "FreeCall", "value_index", |place, random| {
             value(base, place, random, |_, value| value.val_type() == Ok(KernelTypes::Tensor))
         })
     };
-    /// Makes a move write over a value of any type.
+    /// Make a move overwrite a value of any type.
     preserves "semantics/move-over-another" => |forge| {
         let base = forge.base;
         forge.assign_any(Pte, "MoveCall", "move_to", |place, random| value(base, place, random, |_, _| true))
     };
-    /// Gives `et_copy_index` an argument of another type than it takes.
+    /// Give `et_copy_index` an argument of a wrong type.
     breaks "semantics/copy-index-of-others": instructions::INS_ARG_TYPES => |forge| {
         let base = forge.base;
         let (place, index, value) = forge.parts((Pte, "KernelCall", "args"), PartKind::Elements, |place, random| {
@@ -111,20 +111,20 @@ attacks! {
         })?;
         forge.set_element(&place, index, value)
     };
-    /// Gives a tensor an offset into its storage, which the runtime does not have.
+    /// Give a tensor a `storage_offset`, which the runtime does not support.
     breaks "semantics/storage-offset": tensors::T_STORAGE_OFFSET => |forge| {
         forge.assign_any(Pte, "Tensor", "storage_offset", |_, random| {
             Some(if random.one_in(2) { 1 } else { u64::from(u32::MAX) - random.below(8) })
         })
     };
-    /// Says that a tensor is trained, which inference ignores.
+    /// Flip a tensor's `requires_grad`, which inference ignores.
     preserves "semantics/requires-grad" => |forge| {
         let base = forge.base;
         forge.assign_any(Pte, "Tensor", "requires_grad", |place, _| {
             base.scalar(place, "requires_grad").map(|was| 1 - was.min(1))
         })
     };
-    /// Makes a float not a number, or infinite.
+    /// Set a Double to NaN, an infinity or -0.
     preserves "semantics/not-a-number" => |forge| {
         let base = forge.base;
         forge.assign_any(Pte, "Double", "double_val", |place, random| {
@@ -133,15 +133,15 @@ attacks! {
             (base.scalar(place, "double_val") != Some(value)).then_some(value)
         })
     };
-    /// Takes the segment data from a tensor's initial value, which had no bytes or has none any more.
+    /// Give a tensor an empty initial value in a program whose segment base is 0.
     breaks "semantics/initial-value-without-data": mutable_data::MUT_NEEDS_HEADER => |forge| {
         let base = forge.base;
         let frame = forge.frame(Pte)?;
         base.header(&frame, "segment_base_offset").filter(|base| *base > 0)?;
         let tensors = base.column(Pte, "Tensor", "", PartKind::Table);
         forge.any(tensors, |place, _| {
-            let (tensor, home) = home(base, place)?;
-            (home == Home::Mutable && list_of(tensor) == Some(0)).then_some(())
+            let (tensor, storage) = storage_of(base, place)?;
+            (storage == TensorStorage::Mutable && list_of(tensor) == Some(0)).then_some(())
         })?;
         let list = base.find(&frame.path("mutable_data_segments[0]"), PartKind::Table)?;
         let index = usize::try_from(base.scalar(&list, "segment_index")?).ok()?;
@@ -151,25 +151,25 @@ attacks! {
         }
         forge.header(&frame, "segment_base_offset", 0)
     };
-    /// Gives a suite of test cases the name of no method.
+    /// Rename a test suite after a method that does not exist.
     breaks "semantics/suite-of-no-method": bundled::BP_SUITES => |forge| {
         let base = forge.base;
         let (place, value) =
             forge.parts((Bpte, "BundledMethodTestSuite", "method_name"), PartKind::Elements, |place, _| {
-                // No method of the program has a name that begins with this byte.
+                // No method name begins with this byte.
                 (place.len() > 0).then(|| (*place, if base.number(place.at(), 1) == 1 { 2 } else { 1 }))
             })?;
         forge.number(&place.entry.path, place.at(), 1, value)
     };
 }
 
-/// The index behind a list's name in a path.
+/// Returns the index after a list's name in a path.
 fn index_in(path: &str, list: &str) -> Option<u64> {
     let (_, behind) = path.rsplit_once(list)?;
     behind.split_once(']')?.0.parse().ok()
 }
 
-/// The index of one of the values of a part's method of which `test` holds.
+/// Returns the index of a value of the part's method for which `test` holds.
 fn value(
     base: &Base,
     place: &BasePart<'_>,
@@ -192,7 +192,7 @@ fn tensor(value: EValue<'_>) -> Option<Tensor<'_>> {
     }
 }
 
-/// Whether a tensor's data is kept in the program or in a data file, and not planned.
+/// Returns whether a tensor's data is stored in the program or a data file, and not planned.
 fn is_constant(tensor: Tensor<'_>) -> bool {
     let extra = tensor.extra_tensor_info().ok().flatten();
     let external = extra.is_some_and(|extra| extra.location() == Ok(TensorDataLocation::EXTERNAL));
@@ -205,7 +205,7 @@ fn list_of_others(forge: &mut Forge<'_>, owner: &'static str, fitting: &[KernelT
     })
 }
 
-/// The operator that a kernel call is of.
+/// Returns the operator of a kernel call.
 pub(super) fn operator_of<'b>(base: &'b Base, call: &BasePart<'b>) -> Option<Operator<'b>> {
     let index = KernelCall::from_table(base.table(call)?).op_index().ok()?;
     let (plan, _) = base.plan(call)?;

@@ -1,4 +1,4 @@
-//! The checker agrees with every label, of every attack on every base.
+//! Tests that the checker agrees with every label, for every attack and base.
 
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -12,14 +12,13 @@ use crate::generate::{self, Config, generate};
 use crate::real_files::{real_file, real_files};
 use crate::rules::{Rule, Strength, Subject};
 
-/// A file to attack, by what names it.
+/// A file to attack, with a name for messages.
 struct Named {
     name: String,
     base: Base,
 }
 
-/// How many generated files of each kind, half of them with the usual settings and half with their own: a few, or one for so many of
-/// `TORCHPROOF_FILES`, since there are some hundred attacks on each.
+/// Generated files per kind, half with default and half with random settings: 8, or 1/64 of `TORCHPROOF_FILES`.
 fn seeds() -> u64 {
     let files: Option<u64> = std::env::var("TORCHPROOF_FILES").ok().map(|count| count.parse().unwrap());
     files.map_or(8, |files| (files / 64).max(8))
@@ -34,7 +33,7 @@ fn settings(seed: u64) -> Config {
     Config::default()
 }
 
-/// The accepted cases of the corpus, the files of official exporters, and generated ones.
+/// Returns the accepted corpus cases, the files of official exporters, and generated files.
 fn bases() -> Vec<Named> {
     let cases = crate::corpus::all().filter(|case| case.verdict != Verdict::Reject);
     let cases = cases.map(|case| (case.id.to_string(), case.build().bytes));
@@ -49,7 +48,7 @@ fn bases() -> Vec<Named> {
     all.filter(|named| named.base.is_accepted()).collect()
 }
 
-/// What was found wrong, said with all that the checker says.
+/// Formats a disagreement with the checker's findings.
 fn complaint(name: &str, attack: &str, seed: u64, attacked: &Attacked, why: &str) -> String {
     let mut text = format!("{attack} on {name}, seed {seed}: {why}\n    label: {:?}\n", attacked.label);
     let report = crate::check::Checker::new().target(attacked.label.target).check(&attacked.bytes);
@@ -63,18 +62,18 @@ fn expect_none(wrong: &[String]) {
     assert!(wrong.is_empty(), "{} disagreements:\n{}", wrong.len(), wrong[..wrong.len().min(60)].join("\n"));
 }
 
-/// Seeds for each base: others for each, so that all together meet every way that an attack has.
+/// Seeds per base, different for each base, so that together they cover every variant of an attack.
 const SEEDS: u64 = 1;
 
-/// Attacks that make the checker visit as many bytes as its limits let it: two bases are enough.
+/// Attacks that exhaust the checker's limits; two bases are enough.
 const SLOW: &[&str] = &["aliasing/call-stacks"];
 
-/// Files that are large by sharing, which take the checker as long as all others together: of the attacks that do not rest on
-/// what the map leaves over, a tenth is enough.
+/// Files that expand through sharing and take as long as all others together; a tenth of the attacks is enough,
+/// except hidden bytes.
 const SHARED: &[&str] = &["pte/limits/a-million-tables"];
 
 #[test]
-fn the_checker_agrees_with_every_label_and_no_attack_is_dead() {
+fn checker_agrees_with_every_label_and_every_attack_applies() {
     let (mut wrong, mut places) = (Vec::new(), BTreeMap::<&str, u32>::new());
     let mut weak = BTreeMap::<&str, u32>::new();
     for (index, Named { name, base }) in (0..).zip(&bases()) {
@@ -100,20 +99,20 @@ fn the_checker_agrees_with_every_label_and_no_attack_is_dead() {
     }
     expect_none(&wrong);
     let dead: Vec<&str> = all().map(|attack| attack.name).filter(|name| !places.contains_key(name)).collect();
-    assert!(dead.is_empty(), "no base has a place for {dead:?}");
-    // An attack whose label is often taken back says less than it could.
+    assert!(dead.is_empty(), "no base fits {dead:?}");
+    // An attack whose effect is often unknown is too imprecise.
     let vague: Vec<_> = weak.iter().filter(|(name, times)| 4 * **times > places[*name]).collect();
     assert!(vague.is_empty(), "{vague:?}");
 }
 
-/// Must-rules of files that no attack breaks, each with the reason.
+/// Must-rules of files without an attack, each with the reason.
 const WITHOUT_ATTACK: &[(&str, &str)] = &[
-    ("fb-max-size", "takes a FlatBuffer of 2 GiB"),
-    ("eh-target-32", "takes a file of more than 4 GiB"),
-    ("fh-target-32", "takes a file of more than 4 GiB"),
-    ("nd-cross-file-unique", "is of a program and its data files, and an attack changes one file"),
-    ("x-external-found", "is of a program and its data files"),
-    ("x-external-layout", "is of a program and its data files"),
+    ("fb-max-size", "needs a FlatBuffer of 2 GiB"),
+    ("eh-target-32", "needs a file of more than 4 GiB"),
+    ("fh-target-32", "needs a file of more than 4 GiB"),
+    ("nd-cross-file-unique", "needs a program and its data files, and an attack changes one file"),
+    ("x-external-found", "needs a program and its data files"),
+    ("x-external-layout", "needs a program and its data files"),
 ];
 
 #[test]
@@ -128,7 +127,7 @@ fn every_must_rule_of_files_has_an_attack_that_breaks_it() {
 }
 
 #[test]
-fn attacks_are_named_once_and_say_what_they_do() {
+fn attack_names_are_unique_and_descriptions_are_sentences() {
     let mut seen = BTreeSet::new();
     for family in families() {
         assert!(!family.attacks.is_empty() && family.sentence.ends_with('.'), "{}", family.name);
@@ -145,7 +144,7 @@ fn attacks_are_named_once_and_say_what_they_do() {
 }
 
 #[test]
-fn the_checker_agrees_with_the_labels_of_several_attacks_on_one_file() {
+fn checker_agrees_with_the_labels_of_composed_attacks() {
     let mut wrong = Vec::new();
     let mut effects = BTreeSet::new();
     for (seed, Named { name, base }) in (0..).zip(&bases()) {
@@ -163,7 +162,7 @@ fn the_checker_agrees_with_the_labels_of_several_attacks_on_one_file() {
 }
 
 #[test]
-fn a_label_says_where_the_changed_bytes_are() {
+fn label_has_the_position_of_the_changed_bytes() {
     let bytes = real_file("linear.pte");
     let base = Base::of(bytes.clone());
     let apply = |name: &str| find(name).unwrap().apply(&base, 3).unwrap();
@@ -172,26 +171,26 @@ fn a_label_says_where_the_changed_bytes_are() {
     assert_ne!(operator.bytes[place.clone()], bytes[place]);
     assert_eq!(operator.label.span.len, 4);
 
-    // Absent before, the number is put where there was nothing, and the label is of where it is.
+    // The number was absent, and the label has its new position.
     let version = apply("magic/program-schema-version");
     assert_eq!(version.label.path, "version");
     let value = &version.bytes[base::range(version.label.span)];
     let opened = crate::pte::Pte::open(&version.bytes).unwrap();
     assert_eq!(value, opened.program().version().unwrap().to_le_bytes());
 
-    // A later attack that moves bytes moves the label with them.
+    // A later attack that moves bytes also moves the label.
     let steps: Vec<&Attack> = ["references/operator", "magic/program-schema-version", "hidden/size-prefix"]
         .map(|name| find(name).unwrap())
         .to_vec();
     let two = compose(&base, &steps[..2], 3).unwrap();
     assert_eq!((two.label.attack, two.label.effect), ("references/operator", Effect::Breaks));
     let all = compose(&base, &steps, 3).unwrap();
-    // What the first two broke is not looked at any more.
+    // The checker no longer reaches what the first two attacks broke.
     assert_eq!((all.label.attack, all.label.span), ("hidden/size-prefix", Span::new(0, 4)));
 }
 
 #[test]
-fn the_same_seed_gives_the_same_file() {
+fn same_seed_gives_the_same_file() {
     let bases = bases();
     let named = &bases[bases.len() - 1];
     for attack in all() {
@@ -200,13 +199,13 @@ fn the_same_seed_gives_the_same_file() {
     }
 }
 
-/// What is not accepted is attacked as well, and its label says no more than the checker does.
+/// Rejected files can be attacked, and their labels claim no more than the checker finds.
 #[test]
-fn broken_files_can_be_attacked() {
+fn rejected_files_can_be_attacked() {
     let mut wrong = Vec::new();
     for (index, case) in (0..).zip(crate::corpus::all().filter(|case| case.verdict == Verdict::Reject)) {
         let base = Base::of(case.build().bytes);
-        // Some are accepted without the files that they are loaded with.
+        // Some are accepted without their companions.
         if base.is_accepted() {
             continue;
         }

@@ -1,4 +1,4 @@
-//! Truncation: at every boundary between parts, inside fields and vectors, by one byte.
+//! Truncation: at boundaries between parts, inside parts, and by one byte.
 
 use super::attacks;
 use super::base::Frame;
@@ -8,41 +8,41 @@ use crate::FileKind;
 use crate::rules::{envelope, ptd_header, pte_header, segments};
 
 attacks! {
-    /// Ends the file before it can hold a root offset, an identifier and a table.
+    /// Truncate the file to fewer than 12 bytes.
     breaks "truncation/nothing-left": envelope::FB_MIN_SIZE => |forge| {
         let len = forge.random.index(12);
         forge.truncate("", len)
     };
-    /// Ends a program inside its header.
+    /// Truncate a program inside its header.
     breaks "truncation/program-header": pte_header::EH_TRUNCATED => |forge| {
         let frame = whole(forge, &[FileKind::Pte])?;
         let length = forge.base.header(&frame, "length")?;
         let len = forge.random.within(12..=if length < 32 { 31 } else { 39 });
         cut(forge, "header", len)
     };
-    /// Ends a data file inside its header.
+    /// Truncate a data file inside its header.
     breaks "truncation/data-header": ptd_header::FH_TRUNCATED => |forge| {
         data_file(forge)?;
         let len = forge.random.within(12..=47);
         cut(forge, "header", len)
     };
-    /// Ends a program with a header at a boundary between two parts of its FlatBuffer.
+    /// Truncate a program with a header between two parts of its FlatBuffer.
     breaks "truncation/program-boundary": pte_header::EH_PROGRAM_SIZE_RANGE => |forge| {
         let frame = headed(forge)?;
         boundary(forge, 40, frame.region_end as u64, 0)
     };
-    /// Ends a program with a header inside a part of its FlatBuffer.
+    /// Truncate a program with a header inside a part of its FlatBuffer.
     breaks "truncation/program-inside-part": pte_header::EH_PROGRAM_SIZE_RANGE => |forge| {
         let frame = headed(forge)?;
         let more = 1 + forge.random.below(3);
         boundary(forge, 40, frame.region_end as u64, more)
     };
-    /// Ends a program with a header one byte before its FlatBuffer does.
+    /// Truncate a program with a header one byte before its FlatBuffer's end.
     breaks "truncation/program-one-byte": pte_header::EH_PROGRAM_SIZE_RANGE => |forge| {
         let frame = headed(forge).filter(|frame| frame.region_end > 40)?;
         cut(forge, "", frame.region_end as u64 - 1)
     };
-    /// Ends a program between its FlatBuffer and its segments.
+    /// Truncate a program between its FlatBuffer and its segments.
     breaks "truncation/program-gap": pte_header::EH_BASE_LE_FILE => |forge| {
         let frame = headed(forge)?;
         let base = forge.base.header(&frame, "segment_base_offset")?;
@@ -50,14 +50,14 @@ attacks! {
         let len = (first < base).then(|| forge.random.within(first..=base - 1))?;
         cut(forge, "", len)
     };
-    /// Ends a program inside its segments, often one byte early.
+    /// Truncate a program inside its segments, often by one byte.
     breaks "truncation/program-segments": pte_header::EH_SUM_LE_FILE => |forge| {
         let frame = headed(forge)?;
         let size = forge.base.header(&frame, "segment_data_size").filter(|size| *size > 0)?;
         let base = forge.base.header(&frame, "segment_base_offset").filter(|base| *base > 0)?;
         inside_data(forge, base, size)
     };
-    /// Ends a program whose header does not say how much data there is inside its segments.
+    /// Truncate a program without `segment_data_size` inside its segments.
     breaks "truncation/program-segments-of-unknown-size": segments::SEG_WITHIN_DATA => |forge| {
         let frame = headed(forge)?;
         if forge.base.header(&frame, "segment_data_size").is_some_and(|size| size > 0) {
@@ -68,20 +68,20 @@ attacks! {
         let len = (end > 0).then(|| data.base + forge.random.below(end))?;
         cut(forge, "", len)
     };
-    /// Ends a data file inside its FlatBuffer, at a boundary between two parts or inside one.
+    /// Truncate a data file inside its FlatBuffer, between two parts or inside one.
     breaks "truncation/data-flatbuffer": ptd_header::FH_FB_SUM => |forge| {
         let frame = data_file(forge)?;
         let more = forge.random.below(4);
         boundary(forge, 48, frame.region_end as u64, more)
     };
-    /// Ends a data file inside its segments, often one byte early.
+    /// Truncate a data file inside its segments, often by one byte.
     breaks "truncation/data-segments": ptd_header::FH_BASE_DATA_SUM => |forge| {
         let frame = data_file(forge)?;
         let size = forge.base.header(&frame, "segment_data_size").filter(|size| *size > 0)?;
         let base = forge.base.header(&frame, "segment_base_offset")?;
         inside_data(forge, base, size)
     };
-    /// Ends a file without a header at a boundary between two parts, inside one, or by one byte.
+    /// Truncate a file without a header between two parts, inside one, or by one byte.
     unknown "truncation/flatbuffer" => |forge| {
         let frame = whole(forge, &[FileKind::Pte, FileKind::Bpte])?;
         if forge.base.header(&frame, "length").is_some() {
@@ -98,13 +98,13 @@ fn whole(forge: &Forge<'_>, kinds: &[FileKind]) -> Option<Frame> {
     forge.whole().filter(|frame| kinds.contains(&frame.kind))
 }
 
-/// A program that is the file and has a header.
+/// Returns the frame of a file that is a program with a header.
 fn headed(forge: &Forge<'_>) -> Option<Frame> {
     let frame = whole(forge, &[FileKind::Pte])?;
     forge.base.header(&frame, "length").map(|_| frame)
 }
 
-/// Ends the file inside its data, one time in three one byte early.
+/// Truncates the file inside its data, with a probability of 1/3 by one byte.
 fn inside_data(forge: &mut Forge<'_>, base: u64, size: u64) -> Option<()> {
     let kept = if forge.random.one_in(3) { size - 1 } else { forge.random.below(size) };
     cut(forge, "", base.checked_add(kept)?)
@@ -114,7 +114,7 @@ fn cut(forge: &mut Forge<'_>, path: &str, len: u64) -> Option<()> {
     forge.truncate(path, usize::try_from(len).ok()?)
 }
 
-/// Ends the file `more` bytes behind the beginning of a part that begins from `first` on, below `end`.
+/// Truncates the file `more` bytes after the start of a part between `first` and `end`.
 fn boundary(forge: &mut Forge<'_>, first: u64, end: u64, more: u64) -> Option<()> {
     let parts = forge.base.entries();
     let start = parts.partition_point(|entry| entry.span.offset < first);

@@ -1,4 +1,4 @@
-//! The files that cases start from: small, complete, and accepted by the real runtime as far as it looks.
+//! The bases of cases: small complete files, mostly accepted by the official runtime.
 
 use alloc::string::{String, ToString};
 use alloc::vec;
@@ -17,7 +17,7 @@ use crate::pte::{HeaderKind, ProgramLayout};
 use crate::write::SegmentData;
 use crate::{ptd, pte as program};
 
-/// What a base's function returns.
+/// The result of a function that builds a base.
 pub(super) type BaseBytes = Result<Vec<u8>, String>;
 
 /// Writes a program with the official writer's layout.
@@ -25,13 +25,13 @@ pub(super) fn write_program(root: &TableTree, segments: &[&[u8]]) -> BaseBytes {
     write_program_as(root, segments, &ProgramLayout::default())
 }
 
-/// Writes a program with a layout of its own.
+/// Writes a program with a given layout.
 pub(super) fn write_program_as(root: &TableTree, segments: &[&[u8]], layout: &ProgramLayout) -> BaseBytes {
     let segments: Vec<_> = segments.iter().map(|bytes| SegmentData::new(bytes)).collect();
     program::write(root, &segments, layout).map_err(|error| error.to_string())
 }
 
-/// A layout with a header of this length whatever the data.
+/// Returns a layout that always has a header of this length.
 pub(super) fn with_header(length: u32) -> ProgramLayout {
     ProgramLayout { header: HeaderKind::Always(length), ..ProgramLayout::default() }
 }
@@ -42,7 +42,7 @@ pub(super) fn write_data(root: &TableTree, segments: &[&[u8]], layout: ptd::Data
     ptd::write(root, &segments, &layout).map_err(|error| error.to_string())
 }
 
-/// Bytes that tell their place: 1, 2, 3 …
+/// Returns the bytes 1, 2, 3 …, which reveal their position.
 pub(super) fn ramp(len: usize) -> Vec<u8> {
     (1..=len).map(|value| u8::try_from(value % 251).unwrap_or(0)).collect()
 }
@@ -51,7 +51,7 @@ pub(super) fn value(tag: TableTree) -> TableTree {
     TableTree::new(pte::EValue::TYPE).with("val", tag)
 }
 
-/// A table that describes elements of a scalar type, in the order of their dimensions.
+/// Returns a table of a type and shape, with the natural dimension order.
 fn shaped(ty: &'static TableType, scalar: ScalarType, sizes: &[i32]) -> TableTree {
     let order: Vec<u8> = (0..=u8::MAX).take(sizes.len()).collect();
     TableTree::new(ty).with("scalar_type", scalar.0).with("sizes", sizes.to_vec()).with("dim_order", order)
@@ -61,13 +61,13 @@ pub(super) fn tensor(sizes: &[i32]) -> TableTree {
     shaped(pte::Tensor::TYPE, ScalarType::FLOAT, sizes)
 }
 
-/// A tensor in planned memory.
+/// Returns a tensor in planned memory.
 pub(super) fn planned(offset: u32) -> TableTree {
     let place = TableTree::new(pte::AllocationDetails::TYPE).with("memory_id", 1).with("memory_offset_low", offset);
     tensor(&[2, 2]).with("allocation_info", place)
 }
 
-/// What a tensor with a name says beyond the common fields.
+/// Returns the extra information of a named tensor.
 pub(super) fn extra(name: &str, location: pte::TensorDataLocation) -> TableTree {
     TableTree::new(pte::ExtraTensorInfo::TYPE)
         .with("mutable_data_segments_idx", 0)
@@ -77,7 +77,7 @@ pub(super) fn extra(name: &str, location: pte::TensorDataLocation) -> TableTree 
         .with("device_index", 0)
 }
 
-/// A tensor among the constants.
+/// Returns a constant tensor.
 pub(super) fn constant(index: u32) -> TableTree {
     tensor(&[2, 2]).with("data_buffer_idx", index)
 }
@@ -90,7 +90,7 @@ pub(super) fn instruction(call: TableTree) -> TableTree {
     TableTree::new(pte::Instruction::TYPE).with("instr_args", call)
 }
 
-/// Adds two values, the second so many times, into the fourth, which is also what the call returns.
+/// Returns a call of `aten::add` with these arguments: two operands, alpha, output, and result.
 pub(super) fn add(args: [i32; 5]) -> TableTree {
     instruction(TableTree::new(pte::KernelCall::TYPE).with("op_index", 0).with("args", args.to_vec()))
 }
@@ -106,7 +106,7 @@ pub(super) fn chain(instructions: Vec<TableTree>) -> TableTree {
         .with("instructions", instructions)
 }
 
-/// A method that adds its input to `first`.
+/// Returns a method that adds its input to `first`.
 pub(super) fn plan(first: TableTree) -> TableTree {
     let alpha = TableTree::new(pte::Int::TYPE).with("int_val", 1);
     let shapes = TableTree::new(pte::ContainerMetadata::TYPE).with("encoded_inp_str", "").with("encoded_out_str", "");
@@ -133,7 +133,7 @@ pub(super) fn program_of(plans: Vec<TableTree>) -> TableTree {
         .with("backend_delegate_data", Vec::<TableTree>::new())
 }
 
-/// An entry of a program's named data.
+/// Returns an entry of a program's named data.
 pub(super) fn program_named(key: &str, segment: u32) -> TableTree {
     TableTree::new(pte::NamedData::TYPE).with("key", key).with("segment_index", segment)
 }
@@ -148,13 +148,13 @@ pub(super) fn constants_data() -> Vec<u8> {
     ramp(16)
 }
 
-/// A program without data: no header, as the official writer leaves it.
+/// Returns a program without data, which the official writer emits without a header.
 pub(super) fn headerless_tree() -> TableTree {
     let empty = TableTree::new(pte::DataSegment::TYPE).with("offset", 0).with("size", 0);
     program_of(vec![plan(planned(0))]).with("segments", vec![empty]).with("constant_segment", subsegments(0, &[0]))
 }
 
-/// A program with three segments: constants, and two named blobs of which the second has two names.
+/// Returns a program with three segments: constants, and two named blobs of which the second has two names.
 pub(super) fn named_data_tree() -> TableTree {
     let named = vec![program_named("alpha", 1), program_named("beta", 2), program_named("gamma", 2)];
     constants_tree().with("named_data", named)
@@ -165,7 +165,7 @@ pub(super) fn named_data_segments() -> [Vec<u8>; 3] {
     [ramp(16), ramp(48), ramp(5)]
 }
 
-/// A program that has every table and every field of the schema.
+/// Returns a program with every table and every field of the schema.
 pub(super) fn everything() -> BaseBytes {
     let state = planned(0)
         .with("data_buffer_idx", 1)
@@ -242,7 +242,7 @@ pub(super) fn everything() -> BaseBytes {
     write_program(&root, &[&ramp(16), &ramp(16), &ramp(24), b"everything"])
 }
 
-/// A program of the layout before constant segments: its constants in the FlatBuffer.
+/// Returns a program with constant buffers, the layout before constant segments.
 pub(super) fn constant_buffer() -> BaseBytes {
     let buffer = |bytes: Vec<u8>| TableTree::new(pte::Buffer::TYPE).with("storage", bytes);
     let root = TableTree::new(pte::Program::TYPE)
@@ -253,7 +253,7 @@ pub(super) fn constant_buffer() -> BaseBytes {
     write_program_as(&root, &[], &ProgramLayout { header: HeaderKind::Never, ..ProgramLayout::default() })
 }
 
-/// A program without constants, as the first releases with constant segments wrote it.
+/// Returns a program without constants, as the first releases with constant segments wrote it.
 pub(super) fn without_offsets() -> BaseBytes {
     let buffer = TableTree::new(pte::Buffer::TYPE).with("storage", Vec::<u8>::new());
     let root = program_of(vec![plan(planned(0))])
@@ -267,7 +267,7 @@ fn layout(scalar: ScalarType, sizes: &[i32]) -> TableTree {
     shaped(TensorLayout::TYPE, scalar, sizes)
 }
 
-/// An entry of a data file, with a layout or opaque.
+/// Returns an entry of a data file, with a layout or as an opaque blob.
 pub(super) fn named(key: &str, segment: u32, layout: Option<TableTree>) -> TableTree {
     let entry = TableTree::new(NamedData::TYPE).with("key", key).with("segment_index", segment);
     match layout {
@@ -292,7 +292,7 @@ pub(super) fn data(entries: Vec<TableTree>, segments: &[&[u8]]) -> BaseBytes {
     write_data(&root, segments, ptd::DataLayout::CURRENT)
 }
 
-/// A data file with a tensor of sixteen dimensions, with room behind each list for a seventeenth.
+/// Returns a data file with a tensor of 16 dimensions, and space for a seventeenth in each list.
 pub(super) fn rank_16() -> BaseBytes {
     let mut file = Patcher::new(data(vec![named("r", 0, Some(floats(&[1; 17])))], &[&ramp(4)])?);
     file.count("named_data[0].tensor_layout.sizes", 16);
@@ -305,7 +305,7 @@ pub(super) fn floats(sizes: &[i32]) -> TableTree {
     layout(ScalarType::FLOAT, sizes)
 }
 
-/// A layout of elements of any scalar type, one that the schema lists or not.
+/// Returns a layout of any scalar type, listed in the schema or not.
 pub(super) fn elements(scalar: i8, sizes: &[i32]) -> TableTree {
     layout(ScalarType(scalar), sizes)
 }
@@ -317,8 +317,9 @@ fn metadata(name: &str, scalar: ScalarType, sizes: &[i32], offset: u64) -> Table
         .with("offset", offset)
 }
 
-/// The tensors of an older data file: two in one segment of 64 bytes, a third that shares the first one's bytes.
-pub(super) fn older_tree() -> TableTree {
+/// Returns the root of a legacy data file: two tensors in one segment of 64 bytes, and a third that shares the first
+/// one's bytes.
+pub(super) fn legacy_tree() -> TableTree {
     let tensors = vec![
         metadata("weight", ScalarType::FLOAT, &[2, 3], 0),
         metadata("bias", ScalarType::LONG, &[4], 32),
@@ -327,25 +328,25 @@ pub(super) fn older_tree() -> TableTree {
     TableTree::new(LegacyFlatTensor::TYPE).with("tensor_alignment", 16).with("tensors", tensors)
 }
 
-/// An older data file, with the empty list of named data that the Python writer gives it.
-pub(super) fn older_tensors() -> BaseBytes {
-    let root = older_tree().with("named_data", Vec::<TableTree>::new());
+/// Returns a legacy data file with the empty list of named data that the Python writer emits.
+pub(super) fn legacy_tensors() -> BaseBytes {
+    let root = legacy_tree().with("named_data", Vec::<TableTree>::new());
     write_data(&root, &[&ramp(64)], ptd::DataLayout::LEGACY)
 }
 
-/// An older data file with a blob of this key behind its tensors' segment.
-pub(super) fn older_blob(key: &str) -> BaseBytes {
+/// Returns a legacy data file with a named blob after the tensors' segment.
+pub(super) fn legacy_blob(key: &str) -> BaseBytes {
     let blob = TableTree::new(LegacyNamedData::TYPE).with("key", key).with("segment_index", 1);
-    let root = older_tree().with("named_data", vec![blob]);
+    let root = legacy_tree().with("named_data", vec![blob]);
     write_data(&root, &[&ramp(64), &ramp(40)], ptd::DataLayout::LEGACY)
 }
 
-/// A bundled tensor of floats, all of them in `data`.
+/// Returns a bundled float tensor with this data.
 fn bundled_floats(sizes: &[i32], data: Vec<u8>) -> TableTree {
     shaped(bpte::Tensor::TYPE, ScalarType::FLOAT, sizes).with("data", data)
 }
 
-/// A test case of these inputs and expected outputs.
+/// Returns a test case with these inputs and expected outputs.
 fn test_case(inputs: Vec<TableTree>, outputs: Vec<TableTree>) -> TableTree {
     let values = |values: Vec<TableTree>| -> Vec<TableTree> {
         values.into_iter().map(|value| TableTree::new(bpte::Value::TYPE).with("val", value)).collect()
@@ -355,14 +356,14 @@ fn test_case(inputs: Vec<TableTree>, outputs: Vec<TableTree>) -> TableTree {
         .with("expected_outputs", values(outputs))
 }
 
-/// A bundled program, with these test cases of the method `forward`.
+/// Returns a bundled program with these test cases of the method `forward`.
 fn bundle_of(program: Vec<u8>, cases: Vec<TableTree>) -> BaseBytes {
     let suite =
         TableTree::new(bpte::BundledMethodTestSuite::TYPE).with("method_name", "forward").with("test_cases", cases);
     bundle_with(program, vec![suite])
 }
 
-/// A bundled program, with these suites.
+/// Returns a bundled program with these suites.
 pub(super) fn bundle_with(program: Vec<u8>, suites: Vec<TableTree>) -> BaseBytes {
     let root = TableTree::new(bpte::BundledProgram::TYPE)
         .with("version", 2)
@@ -371,7 +372,7 @@ pub(super) fn bundle_with(program: Vec<u8>, suites: Vec<TableTree>) -> BaseBytes
     encode(&root, crate::bundled::IDENTIFIER).map_err(|error| error.to_string())
 }
 
-/// The program that bundles are made of: one method, one input, one output.
+/// Returns the program inside the bundles: one method, one input, one output.
 pub(super) fn bundled_program() -> BaseBytes {
     write_program(&constants_tree(), &[&constants_data()])
 }
@@ -382,12 +383,12 @@ pub(super) fn bundle() -> BaseBytes {
     bundle_of(bundled_program()?, vec![test_case(vec![tensor()], vec![tensor()])])
 }
 
-/// A bundled program whose one test case expects nothing.
+/// Returns a bundled program whose only test case expects nothing.
 pub(super) fn bundle_without_outputs() -> BaseBytes {
     bundle_of(bundled_program()?, vec![test_case(vec![bundled_floats(&[2, 2], ramp(16))], Vec::new())])
 }
 
-/// A bundled program whose method takes a value of every type, and gives two tensors.
+/// Returns a bundled program whose method takes a value of every type and returns two tensors.
 pub(super) fn bundle_of_every_type() -> BaseBytes {
     let values = [
         constant(1),

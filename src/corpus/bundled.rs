@@ -1,6 +1,6 @@
-//! Bundled programs: the FlatBuffer around the program, the test cases in it, and the program, each broken in its own ways.
+//! Cases about bundled programs: the wrapper, its test cases and the program inside.
 //!
-//! A reader that verifies nothing takes every count and every length here by its word.
+//! A reader without a verifier trusts every count and length here.
 
 use alloc::vec::Vec;
 
@@ -8,7 +8,7 @@ use super::{base, cases};
 use crate::annotate::PartKind;
 use crate::rules::{bundled as rules, envelope, pte_header, segments};
 
-/// The one input of the one test case.
+/// The only input of the only test case.
 const INPUT: &str = "method_test_suites[0].test_cases[0].inputs[0]";
 
 fn of_input(field: &str) -> alloc::string::String {

@@ -1,4 +1,4 @@
-//! A data file's identifier and header, each field at each of its bounds.
+//! Cases about a data file's identifier and header, each field at each bound.
 
 use super::cases;
 use crate::rules::{envelope, flat_tensor, ptd_header as rules};

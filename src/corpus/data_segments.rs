@@ -1,4 +1,4 @@
-//! A data file's segment table: ranges, order, overlap, and what refers to it.
+//! Cases about a data file's segments: ranges, order, overlap and references.
 
 use super::cases;
 use crate::rules::flat_tensor as rules;

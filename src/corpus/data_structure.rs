@@ -1,4 +1,4 @@
-//! A data file's FlatBuffer: a reader that does not verify it follows every one of these as it stands.
+//! Cases about a data file's FlatBuffer. A reader without a verifier follows each of these faults.
 
 use super::cases;
 use super::defects::root_into_header;

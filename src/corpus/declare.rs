@@ -1,4 +1,4 @@
-//! A case, and the macro that declares the cases of a topic.
+//! The type of a case, and the macro that declares the cases of a topic.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -8,54 +8,54 @@ use crate::check::Target;
 use crate::patch::Patcher;
 use crate::rules::Rule;
 
-/// One case: what a reader is given, and what it must make of it.
+/// One case: a file and the outcome that a reader must reach.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Case {
-    /// `format/area/defect-in-words`: stable for ever, never reused.
+    /// `format/area/defect-in-words`: permanent, never reused.
     pub id: &'static str,
-    /// One line for a table of results.
+    /// The title, one line for a table of results.
     pub title: &'static str,
-    /// The explanation's lines.
+    /// The lines of the explanation.
     pub(super) why: &'static [&'static str],
-    /// What a reader must do.
+    /// The required outcome.
     pub verdict: Verdict,
-    /// The rule that it breaks, or that an accepted case exercises.
+    /// The rule that the case breaks or, if accepted, exercises.
     pub rule: &'static Rule,
-    /// The case whose bytes it edits.
+    /// The case whose bytes this one edits.
     pub base: Option<&'static str>,
-    /// CVE, GHSA or pull request ids of this very defect, beside the rule's own references.
+    /// CVE, GHSA or pull request ids of this exact defect, in addition to the rule's references.
     pub refs: &'static [&'static str],
-    /// The capabilities that it needs, but that of reading a program together with data files.
+    /// The required capabilities, other than loading a program with data files.
     pub(super) needs: &'static [&'static str],
-    /// The accepted data files that are loaded with it, by case; none of its own means its base's.
+    /// The data file cases to load with the program; if empty, those of the base.
     pub(super) with: &'static [&'static str],
-    /// The hosts that it is about, if not all: those on which alone a file that may be either breaks its rule, or those that
-    /// alone can take one that must be accepted.
+    /// The hosts that the verdict applies to, if not all. With `either`, only these hosts break the rule; with
+    /// `accept`, only these hosts can load the file.
     pub target: Option<Target>,
     pub(super) make: Make,
 }
 
-/// How a case's bytes come about.
+/// The source of a case's bytes.
 #[derive(Debug)]
 pub(super) enum Make {
-    /// From nothing.
+    /// Built from scratch.
     Build(fn() -> Result<Vec<u8>, String>),
-    /// From its base's bytes.
+    /// Edited from the base's bytes.
     Edit(fn(&mut Patcher<'_>)),
 }
 
 /// Declares the cases of one topic, as `CASES`.
 ///
-/// * `build "id": "title" shows RULE => function;` is accepted, and its bytes come from `function`; with `about` it may be either.
+/// * `build "id": "title" shows RULE => function;` is accepted; `function` returns its bytes. With `about` the
+///   verdict is either.
 /// * `accept "id": "title" shows RULE, from "base" => |file| …;` is accepted.
 /// * `reject "id": "title" breaks RULE, from "base" => |file| …;` is rejected.
-/// * `either "id": "title" about RULE, from "base" => |file| …;` may be either.
+/// * `either "id": "title" about RULE, from "base" => |file| …;` has the verdict either.
 ///
-/// Behind the base, `refs [..]` may name public references of this very defect, and `needs [..]` capabilities without which the
-/// case does not apply to a reader; `with [..]` the cases whose data files are loaded with the program; `target 32` says that the
-/// rule is broken on 32-bit hosts alone, so that the verdict is the reader's host's, and `target 64` that no 32-bit host can take
-/// a file that is right for others.
+/// After the base, `refs [..]` names public references of this exact defect, `needs [..]` lists required
+/// capabilities, and `with [..]` lists the cases of data files to load. `target 32` means that only 32-bit hosts
+/// break the rule, so the verdict depends on the host. `target 64` means that a valid file exceeds 32-bit hosts.
 macro_rules! cases {
     ($(
         $(#[doc = $why:literal])+

@@ -1,28 +1,28 @@
-//! Changes of tables that several cases make.
+//! Table changes that several cases share.
 
 use crate::annotate::PartKind;
 use crate::flatbuffer::u16_at;
 use crate::patch::Patcher;
 
 impl Patcher<'_> {
-    /// Gives the root table a vtable with one slot more than the schema has, as a newer writer would.
+    /// Gives the root table a vtable with one slot more than the schema, as from a newer writer.
     pub(super) fn grow_root_vtable(&mut self, schema_slots: usize) {
         let old = self.vtable("");
         let len = self.grow_vtable("", schema_slots);
         self.put(old, &alloc::vec![0; len]);
     }
 
-    /// Gives any table such a vtable, of its own; returns the old one's length.
+    /// Gives a table a private vtable with one slot more than the schema; returns the old length.
     pub(super) fn grow_vtable(&mut self, path: &str, schema_slots: usize) -> usize {
         self.change_vtable(path, |vtable| {
             vtable.resize(4 + 2 * schema_slots, 0);
-            // The new field shares bytes with another: nobody who ignores it can tell.
+            // The new field shares bytes with another, which readers that ignore it cannot notice.
             vtable.extend(4_u16.to_le_bytes());
         })
     }
 
-    /// Moves an inline field by half its width, where it is not aligned, in a vtable of the table's own; the object grows
-    /// around it as needed. The field is named by where it is and what it is.
+    /// Misaligns an inline field: moves it by half its width, in a private vtable, and grows the object as needed.
+    /// Path, name and part kind identify the field.
     pub(super) fn misalign(&mut self, path: &str, field: &str, kind: PartKind) {
         let table = self.target(path, PartKind::Table);
         let dot = if path.is_empty() { "" } else { "." };
@@ -41,14 +41,14 @@ impl Patcher<'_> {
     }
 }
 
-/// Makes byte 12, where the header has its length, the root table: its first word leads to the vtable that it has, and
-/// its fields stay where they are.
+/// Moves the root table to byte 12, the header's length field. Its first word points to the old vtable, and its
+/// fields stay where they are.
 pub(super) fn root_into_header(file: &mut Patcher<'_>) {
     const PLACE: usize = 12;
     let (root, vtable) = (file.target("", PartKind::Table), file.vtable(""));
     let word = |bytes: &[u8], at| u16_at(bytes, at).unwrap_or(0);
     let farther = u16::try_from(root.saturating_sub(PLACE)).unwrap_or(0);
-    // After the vtable's own length stand the object's, and the fields' offsets.
+    // The object's length and the field offsets follow the vtable's length.
     for at in (vtable + 2..vtable + usize::from(word(file.bytes(), vtable))).step_by(2) {
         let now = match word(file.bytes(), at) {
             0 => continue,

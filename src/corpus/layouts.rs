@@ -1,4 +1,4 @@
-//! Tensor layouts in data files: what a reader copies by.
+//! Cases about tensor layouts in data files.
 
 use super::cases;
 use crate::rules::flat_tensor as rules;

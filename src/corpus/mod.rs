@@ -1,9 +1,9 @@
-//! **The corpus**: files that a reader must accept or reject, for the tests of a reader in Rust.
+//! **The corpus**: files that a reader must accept or reject, for tests of readers in Rust.
 //!
-//! Each [`Case`] is a small function, and its doc comment is the public explanation. A case has an id that is never reused, a
-//! verdict, the one rule that it is about, and bytes that are a pure function of this code. Most cases are an accepted *base* with
-//! one defect; the base is the control: a reader that rejects it too has not noticed the defect. `corpus/files/` holds the same
-//! bytes.
+//! Each [`Case`] is a small function whose doc comment is the public explanation. A case has a permanent id, a
+//! verdict, one rule, and bytes that depend only on this code. Most cases are an accepted *base* with one defect. The
+//! base is the control: a reader that also rejects the base has not detected the defect. `corpus/files/` contains the
+//! same bytes.
 //!
 //! ```
 //! # fn my_reader(bytes: &[u8]) -> Result<(), ()> {
@@ -14,8 +14,8 @@
 //! }
 //! ```
 //!
-//! The bytes of a case are made when [`Case::build`] is called. What [`needs`](Case::needs) something of a reader can be left
-//! out, as it is here, or chosen by name.
+//! [`Case::build`] creates the bytes of a case. Cases that need optional capabilities of a reader name them in
+//! [`needs`](Case::needs), so that tests can skip or select them.
 
 mod base;
 mod bundled;
@@ -25,7 +25,7 @@ mod data_structure;
 mod declare;
 mod defects;
 mod layouts;
-mod older_data;
+mod legacy_data;
 mod program_base;
 mod program_constants;
 mod program_delegates;
@@ -64,30 +64,30 @@ pub use declare::Case;
 use declare::{Make, cases};
 pub use verdict::{Role, Verdict};
 
-/// What a reader is able to do that takes a program together with data files.
+/// The capability to load a program together with data files.
 const PAIRS: &str = "pairs";
 
-/// A case's bytes, and how they came from its base's.
+/// The bytes of a case and the changes from its base.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Built {
     /// The file.
     pub bytes: Vec<u8>,
-    /// The changes, in order; none in a case without a base.
+    /// The changes, in order; empty in a case without a base.
     pub edits: Vec<Splice>,
-    /// The field that was changed first.
+    /// The path of the first change.
     pub path: Option<String>,
 }
 
 impl Case {
-    /// What readers get wrong here, and what that does.
+    /// Returns the explanation: what is wrong, and what a careless reader does with it.
     #[must_use]
     pub fn why(&self) -> String {
         let lines: Vec<&str> = self.why.iter().map(|line| line.trim()).collect();
         lines.join(" ")
     }
 
-    /// What the file is to a reader.
+    /// Returns the role of the file: program, data file or bundled program.
     #[must_use]
     pub fn role(&self) -> Role {
         match self.id.split('/').next() {
@@ -97,13 +97,13 @@ impl Case {
         }
     }
 
-    /// The latest stage of reading at which a rejection is in time; only a case that must be rejected has one.
+    /// Returns the latest stage at which a reader may still reject the file; `None` unless the verdict is reject.
     #[must_use]
     pub fn stage(&self) -> Option<Stage> {
         (self.verdict == Verdict::Reject).then_some(self.rule.stage)
     }
 
-    /// The ids of the accepted cases whose data files are loaded with this one's file, which is then a program.
+    /// Returns the ids of the data file cases to load with this program.
     #[must_use]
     pub fn companions(&self) -> &'static [&'static str] {
         match self.base.and_then(find) {
@@ -112,17 +112,17 @@ impl Case {
         }
     }
 
-    /// What a reader must be able to do for the case to apply to it, beyond its formats: the names of its capabilities.
+    /// Returns the capabilities that a reader needs for this case, in addition to its formats.
     #[must_use]
     pub fn needs(&self) -> Vec<&'static str> {
         self.needs.iter().copied().chain((!self.companions().is_empty()).then_some(PAIRS)).collect()
     }
 
-    /// Makes the case's bytes: the same at every call, on every machine.
+    /// Creates the bytes of the case, identical at every call and on every machine.
     ///
     /// # Panics
     ///
-    /// Never for a released case: a test builds each.
+    /// Does not panic for a released case; a test builds each.
     #[must_use]
     pub fn build(&self) -> Built {
         self.try_build().unwrap_or_else(|message| panic!("case {}: {message}", self.id))
@@ -132,18 +132,18 @@ impl Case {
         match (&self.make, self.base) {
             (Make::Build(make), _) => Ok(Built { bytes: make()?, edits: Vec::new(), path: None }),
             (Make::Edit(make), Some(base)) => {
-                let base = find(base).ok_or_else(|| alloc::format!("its base {base} does not exist"))?;
+                let base = find(base).ok_or_else(|| alloc::format!("base `{base}`: no such case"))?;
                 let mut file = Patcher::new(base.build().bytes);
                 make(&mut file);
                 let Patched { bytes, splices: edits, path } = file.finish()?;
                 Ok(Built { bytes, edits, path })
             }
-            (Make::Edit(_), None) => Err("it edits and names no base".into()),
+            (Make::Edit(_), None) => Err("edits a file but names no base".into()),
         }
     }
 }
 
-/// For the message of a test that failed: the id, what must be done, and the title.
+/// Prints the id, the required outcome and the title, for messages of failed tests.
 impl fmt::Display for Case {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let must = match self.verdict {
@@ -155,7 +155,7 @@ impl fmt::Display for Case {
     }
 }
 
-/// The topics, each a file of its own.
+/// The topics, one per file.
 static TOPICS: &[&[Case]] = &[
     valid::CASES,
     truncation::CASES,
@@ -181,27 +181,24 @@ static TOPICS: &[&[Case]] = &[
     data_structure::CASES,
     data_segments::CASES,
     layouts::CASES,
-    older_data::CASES,
+    legacy_data::CASES,
     bundled::CASES,
 ];
 
-/// Rules of files that no case shows, each with the reason.
+/// Rules of files without a case, each with the reason.
 pub static WITHOUT_CASE: &[(&str, &str)] = &[
-    ("fb-max-size", "takes a FlatBuffer of 2 GiB, which no corpus can hold; the tests of `check` use a sparse file"),
-    (
-        "eh-py-needs-40",
-        "a header and a list of methods are 40 bytes already, so that a shorter file breaks other rules",
-    ),
-    ("eh-target-32", "takes a file of more than 4 GiB, since a header may not promise more than the file has"),
-    ("fh-target-32", "takes a file of more than 4 GiB as well"),
+    ("fb-max-size", "needs a FlatBuffer of 2 GiB, too large for a corpus; the tests of `check` use a sparse file"),
+    ("eh-py-needs-40", "a header and a list of methods need 40 bytes, so a shorter file breaks other rules"),
+    ("eh-target-32", "needs a file of more than 4 GiB, because a header may not declare more data than the file has"),
+    ("fh-target-32", "needs a file of more than 4 GiB"),
 ];
 
-/// Every case, by topic.
+/// Returns every case, by topic.
 pub fn all() -> impl Iterator<Item = &'static Case> {
     TOPICS.iter().flat_map(|topic| topic.iter())
 }
 
-/// The case with this id, if there is one.
+/// Returns the case with this id.
 #[must_use]
 pub fn find(id: &str) -> Option<&'static Case> {
     all().find(|case| case.id == id)

@@ -1,5 +1,5 @@
-//! Programs with more in them than [`base`](super::base) has: values of every type, planned memory of several buffers,
-//! every instruction that needs no delegate, tensors in data files.
+//! Larger programs than in [`base`](super::base): values of every type, several planned buffers, all instructions
+//! except delegate calls, and external tensors.
 
 use alloc::string::String;
 use alloc::vec;
@@ -21,22 +21,22 @@ fn boolean(value: bool) -> TableTree {
     TableTree::new(pte::Bool::TYPE).with("bool_val", value)
 }
 
-/// A list of values by their indexes.
+/// Returns a TensorList of these value indices.
 fn tensor_list(items: &[i32]) -> TableTree {
     TableTree::new(pte::TensorList::TYPE).with("items", items.to_vec())
 }
 
-/// Integers by the values that hold them.
+/// Returns an IntList of these value indices.
 fn int_list(items: Vec<i64>) -> TableTree {
     TableTree::new(pte::IntList::TYPE).with("items", items)
 }
 
-/// A tensor without a place of its own, as an input that the caller brings.
+/// Returns a tensor without planned memory, such as an input that the caller provides.
 fn unplanned(scalar: i8, sizes: &[i32]) -> TableTree {
     tensor(sizes).with("scalar_type", scalar)
 }
 
-/// A tensor of floats in planned memory.
+/// Returns a float tensor in planned memory.
 fn planned_at(sizes: &[i32], memory: u32, offset: u32) -> TableTree {
     let place = TableTree::new(pte::AllocationDetails::TYPE)
         .with("memory_id", memory)
@@ -53,20 +53,19 @@ fn operator_of(name: &str, overload: &str) -> TableTree {
     TableTree::new(pte::Operator::TYPE).with("name", name).with("overload", overload)
 }
 
-/// A method whose values 0, 1 and 2 are a constant, the input and the output, and whose value 3 is an integer.
+/// Returns a method whose values 0 to 3 are a constant, the input, the output and an integer.
 fn method(values: Vec<TableTree>) -> TableTree {
     let values: Vec<TableTree> = values.into_iter().map(base::value).collect();
     base::plan(constant(1)).with("values", values)
 }
 
-/// A program of one method, with the constant that its value 0 is.
+/// Returns a program of one method, with the constant for value 0.
 fn program(method: TableTree) -> BaseBytes {
     let root = base::program_of(vec![method]).with("constant_segment", base::subsegments(0, &[0, 0]));
     base::write_program(&root, &[&base::constants_data()])
 }
 
-/// A program with a value of every type. What may refer forward and what may not has an Int, a Tensor and a Null behind
-/// it.
+/// Returns a program with a value of every type, followed by an Int, a Tensor and a Null for forward references.
 pub(super) fn every_value() -> BaseBytes {
     program(method(vec![
         constant(1),
@@ -103,7 +102,7 @@ pub(super) fn empty_lists() -> BaseBytes {
     ]))
 }
 
-/// A program with lists of thousands of items.
+/// Returns a program with lists of 3000 items.
 pub(super) fn long_lists() -> BaseBytes {
     program(method(vec![
         constant(1),
@@ -117,8 +116,8 @@ pub(super) fn long_lists() -> BaseBytes {
     ]))
 }
 
-/// A program whose tensors have every field: an input that the caller brings, and in planned memory two tensors with
-/// names. Four dimensions give room for sizes that overflow.
+/// Returns a program whose tensors have every field: an unplanned input, and two named tensors in planned memory.
+/// Four dimensions leave room for sizes that overflow.
 pub(super) fn tensors() -> BaseBytes {
     let all = |tensor: TableTree| {
         tensor
@@ -140,7 +139,7 @@ pub(super) fn tensors() -> BaseBytes {
     ]))
 }
 
-/// A program whose input has so many dimensions, with room for all that there can be.
+/// Returns a program whose input has `count` dimensions, with space for 256.
 pub(super) fn rank(count: u32) -> BaseBytes {
     let order: Vec<u8> = (0..=u8::MAX).collect();
     let input = tensor(&[1; 256]).with("dim_order", order);
@@ -151,7 +150,7 @@ pub(super) fn rank(count: u32) -> BaseBytes {
     Ok(file.finish()?.bytes)
 }
 
-/// A program with an input of each of these element types.
+/// Returns a program with an input of each of these scalar types.
 pub(super) fn inputs_of(scalars: &[i8]) -> BaseBytes {
     let mut values = vec![constant(1), planned(0), planned(16), int(1)];
     let mut inputs = vec![1];
@@ -162,7 +161,7 @@ pub(super) fn inputs_of(scalars: &[i8]) -> BaseBytes {
     program(method(values).with("inputs", inputs))
 }
 
-/// A program with tensors in two planned buffers.
+/// Returns a program with tensors in two planned buffers.
 pub(super) fn memory_plan() -> BaseBytes {
     let sizes = &[2, 2];
     let values = vec![
@@ -177,7 +176,7 @@ pub(super) fn memory_plan() -> BaseBytes {
     program(method(values).with("non_const_buffer_sizes", vec![0_i64, 64, 16]))
 }
 
-/// A program with every instruction but a delegate call, and behind each kernel call but the last another one.
+/// Returns a program with every instruction except a delegate call; another kernel call follows each but the last.
 pub(super) fn instructions() -> BaseBytes {
     let jump = TableTree::new(pte::JumpFalseCall::TYPE).with("cond_value_index", 5).with("destination_instruction", 4);
     let copy = TableTree::new(pte::MoveCall::TYPE).with("move_from", 3).with("move_to", 4);
@@ -209,15 +208,15 @@ pub(super) fn instructions() -> BaseBytes {
     )
 }
 
-/// A name for an operator that nobody has.
+/// Returns the name of an unregistered operator.
 fn long_name(len: usize) -> String {
     let mut name = String::from("example::");
     name.extend(core::iter::repeat_n('x', len.saturating_sub(name.len())));
     name
 }
 
-/// A program with two more operators than it calls, whose full names have 99 bytes: one by its name alone, one together
-/// with its overload. Behind the second name there is room for 5 000 bytes.
+/// Returns a program with two operators that no call uses and whose full names have 99 bytes, one of them with an
+/// overload. The second name has space for 5 000 bytes.
 pub(super) fn long_operator_names() -> BaseBytes {
     let operators = vec![base::operator(), operator_of(&long_name(99), ""), operator_of(&long_name(5000), "out")];
     let bytes = program(
@@ -233,7 +232,7 @@ pub(super) fn long_operator_names() -> BaseBytes {
     Ok(file.finish()?.bytes)
 }
 
-/// A program that calls operators of the runtime itself: a slice copied into a tensor, and arithmetic with integers.
+/// Returns a program that calls the runtime's own operators: a slice copy, and arithmetic with integers.
 pub(super) fn own_operators() -> BaseBytes {
     let stack = planned_at(&[4, 2], 1, 0).with("shape_dynamism", pte::TensorShapeDynamism::DYNAMIC_BOUND.0);
     let values = vec![constant(1), planned_at(&[2], 1, 32), stack, int(3), int(1), int(2), boolean(true)];
@@ -249,7 +248,8 @@ pub(super) fn own_operators() -> BaseBytes {
     )
 }
 
-/// A program that calls a kernel with 16 tensors of 16 dimensions, and with an integer: the longest key that there is room for.
+/// Returns a program that calls a kernel with 16 tensors of 16 dimensions and an integer, which gives the longest
+/// possible key.
 pub(super) fn longest_kernel_key() -> BaseBytes {
     let most = tensor(&[1; 16]).with("scalar_type", ScalarType::BFLOAT16.0);
     let arguments = [&[1; 16][..], &[3]].concat();
@@ -272,7 +272,7 @@ fn external_method(name: &str, second: TableTree) -> TableTree {
         .with("non_const_buffer_sizes", vec![0_i64, 96])
 }
 
-/// A program of these methods, and with a blob of its own by name.
+/// Returns a program of these methods, with a named blob of its own.
 fn external_program(methods: Vec<TableTree>) -> BaseBytes {
     let root = base::program_of(methods)
         .with("constant_segment", base::subsegments(0, &[0]))
@@ -285,23 +285,23 @@ pub(super) fn external_constants() -> BaseBytes {
     external_program(vec![external_method("forward", external("second"))])
 }
 
-/// The same, with the second tensor copied into planned memory.
+/// Returns the same program, with the second tensor copied into planned memory.
 pub(super) fn external_mutable() -> BaseBytes {
     let place = TableTree::new(pte::AllocationDetails::TYPE).with("memory_id", 1).with("memory_offset_low", 64);
     external_program(vec![external_method("forward", external("second").with("allocation_info", place))])
 }
 
-/// Two methods that have the constants in common.
+/// Returns a program of two methods that share the external constants.
 pub(super) fn external_methods() -> BaseBytes {
     external_program(vec![external_method("decode", external("second")), external_method("encode", external("second"))])
 }
 
-/// A program with a constant in data files under an empty name.
+/// Returns a program with an external constant whose name is empty.
 pub(super) fn external_without_name() -> BaseBytes {
     external_program(vec![external_method("forward", external(""))])
 }
 
-/// A data file with a tensor of the external constants' shape under each of these names, and with blobs that are none.
+/// Returns a data file with a tensor for each of these names, and with opaque blobs.
 pub(super) fn external_data(tensors: &[&str], blobs: &[&str]) -> BaseBytes {
     let all = tensors.iter().map(|name| (name, Some(base::floats(SHAPE)))).chain(blobs.iter().map(|name| (name, None)));
     let entries: Vec<TableTree> =
@@ -311,7 +311,7 @@ pub(super) fn external_data(tensors: &[&str], blobs: &[&str]) -> BaseBytes {
     base::data(entries, &segments)
 }
 
-/// A data file with the external constants, the second of them without elements.
+/// Returns a data file with the external constants, the second without elements.
 pub(super) fn external_data_without_elements() -> BaseBytes {
     let entries = vec![
         base::named("weight", 0, Some(base::floats(SHAPE))),

@@ -1,4 +1,4 @@
-//! A program's constants: the segment that they are in, their offsets in it, and the older list of buffers.
+//! Cases about a program's constants: their segment, their offsets, and legacy constant buffers.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -11,7 +11,7 @@ use crate::pte::schema as pte;
 use crate::pte::{HeaderKind, ProgramLayout};
 use crate::rules::{constants as rules, envelope};
 
-/// A method that adds to its input a tensor, a scalar and another tensor, all three constants.
+/// Returns a program that adds a tensor, a scalar and another tensor, all constants, to its input.
 fn three_constants() -> TableTree {
     let alpha = TableTree::new(pte::Int::TYPE).with("int_val", 1);
     let scalar = base::tensor(&[]).with("data_buffer_idx", 2);
@@ -31,7 +31,7 @@ fn three_constants_data() -> Vec<u8> {
     data
 }
 
-/// A method whose one constant has no elements, in a segment of these bytes behind the placeholder.
+/// Returns a program whose only constant has no elements, in a segment of these bytes.
 fn constant_without_elements(data: &[u8]) -> base::BaseBytes {
     let nothing = base::tensor(&[0, 2]).with("data_buffer_idx", 1);
     let alpha = TableTree::new(pte::Int::TYPE).with("int_val", 1);
@@ -41,7 +41,7 @@ fn constant_without_elements(data: &[u8]) -> base::BaseBytes {
     base::write_program(&root, &[data])
 }
 
-/// A program of before constant segments whose constant's buffer is longer than the tensor.
+/// Returns a program with constant buffers, whose constant's buffer is longer than the tensor.
 fn larger_buffer() -> base::BaseBytes {
     let buffer = |bytes: Vec<u8>| TableTree::new(pte::Buffer::TYPE).with("storage", bytes);
     let root = base::program_of(vec![base::plan(base::constant(1))])

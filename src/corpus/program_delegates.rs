@@ -1,4 +1,4 @@
-//! Delegates: their names, their blobs inside the FlatBuffer or in a segment, and the settings handed to the backend.
+//! Cases about delegates: ids, blobs in the FlatBuffer or in a segment, and compile specs.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -9,7 +9,7 @@ use crate::flatbuffer::tree::TableTree;
 use crate::pte::schema as pte;
 use crate::rules::{delegates as rules, segments};
 
-/// A delegate whose blob is at `index` of the list that `location` says.
+/// Returns a delegate whose blob has this location and index.
 fn delegate(location: pte::DataLocation, index: u32) -> TableTree {
     let processed =
         TableTree::new(pte::BackendDelegateDataReference::TYPE).with("location", location.0).with("index", index);
@@ -21,7 +21,7 @@ fn delegate(location: pte::DataLocation, index: u32) -> TableTree {
         .with("compile_specs", vec![spec("threads", &[4]), spec("profile", b"fast")])
 }
 
-/// A program that calls these delegates one after the other, with the blobs that are inside the FlatBuffer.
+/// Returns a program that calls these delegates in order, with these inline blobs.
 fn program(delegates: Vec<TableTree>, blobs: &[&[u8]]) -> TableTree {
     let call = |(index, _)| {
         let call = TableTree::new(pte::DelegateCall::TYPE).with("delegate_index", index).with("args", vec![1, 2]);
@@ -35,21 +35,21 @@ fn program(delegates: Vec<TableTree>, blobs: &[&[u8]]) -> TableTree {
         .with("constant_segment", base::subsegments(0, &[0]))
 }
 
-/// A blob inside the FlatBuffer and one in a segment, which two delegates share.
+/// Returns a program with an inline blob, and a blob in a segment that two delegates share.
 fn three_delegates() -> base::BaseBytes {
     let (inline, segment) = (pte::DataLocation::INLINE, pte::DataLocation::SEGMENT);
     let root = program(vec![delegate(inline, 0), delegate(segment, 1), delegate(segment, 1)], &[&base::ramp(24)]);
     base::write_program(&root, &[b"", &base::ramp(40)])
 }
 
-/// One delegate, and no data behind the FlatBuffer.
+/// Returns a program with one delegate and no data after the FlatBuffer.
 fn inline_delegate(blob: &[u8]) -> base::BaseBytes {
     let empty = TableTree::new(pte::DataSegment::TYPE).with("offset", 0).with("size", 0);
     let root = program(vec![delegate(pte::DataLocation::INLINE, 0)], &[blob]).with("segments", vec![empty]);
     base::write_program(&root, &[])
 }
 
-/// One delegate, its blob in the segment behind the constants' empty one.
+/// Returns a program with delegates whose blobs follow the empty segment of the constants.
 fn segment_delegate(blobs: &[&[u8]]) -> base::BaseBytes {
     let segments: Vec<&[u8]> = core::iter::once(&[][..]).chain(blobs.iter().copied()).collect();
     let delegates = (1..).zip(blobs).map(|(index, _)| delegate(pte::DataLocation::SEGMENT, index)).collect();

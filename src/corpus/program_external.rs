@@ -1,9 +1,9 @@
-//! A program and the data files that are loaded with it.
+//! Cases about a program and the data files loaded with it.
 
 use super::{cases, program_base as base};
 use crate::rules::{companions as rules, flat_tensor, named_data, program, tensors};
 
-/// The first of two external constants, called `weight`; the other is value 4, called `second`.
+/// The first of two external constants, `weight`; the other, `second`, is value 4.
 const FIRST: &str = "execution_plan[0].values[0].val";
 const SECOND_NAME: &str = "execution_plan[0].values[4].val.extra_tensor_info.fully_qualified_name";
 

@@ -1,4 +1,4 @@
-//! A program's identifier and extended header, each field at each of its bounds.
+//! Cases about a program's identifier and extended header, each field at each bound.
 
 use super::cases;
 use crate::annotate::PartKind;

@@ -1,4 +1,4 @@
-//! A method's instructions: kernel and delegate calls, the operators that they name, moves, jumps and frees.
+//! Cases about a method's instructions: calls, operators, moves, jumps and frees.
 
 use super::{cases, program_base as base};
 use crate::patch::Patcher;
@@ -8,7 +8,7 @@ fn call(index: usize, field: &str) -> alloc::string::String {
     alloc::format!("execution_plan[0].chains[0].instructions[{index}].instr_args.{field}")
 }
 
-/// The jump over one kernel call; there are six instructions.
+/// Sets the destination of the jump, which skips one of six instructions.
 fn jump_to(file: &mut Patcher<'_>, destination: i32) {
     file.scalar(&call(2, "destination_instruction"), destination);
 }
@@ -263,7 +263,7 @@ cases! {
         };
 }
 
-/// Lets the first call name the operator with room in its name, which then has so many bytes.
+/// Makes the first call use the operator with spare space, and sets the length of its name.
 fn long_name(file: &mut Patcher<'_>, len: u32) {
     let name = "execution_plan[0].operators[2].name";
     let start = file.at(name, crate::annotate::PartKind::Elements);

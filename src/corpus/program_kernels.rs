@@ -1,4 +1,4 @@
-//! Calls of the runtime's own operators, whose signatures every reader has.
+//! Cases about calls of the runtime's own operators, whose signatures every reader knows.
 
 use super::{cases, program_base as base};
 use crate::rules::instructions as rules;

@@ -1,4 +1,4 @@
-//! Programs at the edge of what readers put up with: few bytes, many methods, many tables.
+//! Cases at the limits of readers: few bytes, many methods, many tables.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -11,13 +11,13 @@ use crate::pte::schema as pte;
 use crate::pte::{HeaderKind, ProgramLayout};
 use crate::rules::{envelope, limits};
 
-/// A program without a method, and without anything else that it can do without.
+/// Returns a program without methods and optional fields.
 fn smallest() -> base::BaseBytes {
     let root = TableTree::new(pte::Program::TYPE).with("execution_plan", Vec::<TableTree>::new());
     crate::flatbuffer::encode(&root, crate::pte::IDENTIFIER).map_err(|error| alloc::format!("{error}"))
 }
 
-/// A program of sixty-four methods, each with a name and values of its own.
+/// Returns a program of 64 methods, each with its own name and values.
 fn many_methods() -> base::BaseBytes {
     let method = |number: i32| {
         let plan = base::plan(base::planned(0)).with("name", alloc::format!("step{number:02}"));
@@ -32,10 +32,11 @@ fn many_methods() -> base::BaseBytes {
     base::write_program(&root, &[])
 }
 
-/// A program whose method lists one chain a hundred times, the chain one call stack, and the call stack one place in the
-/// source: more than a million tables to whoever follows every reference.
+/// Returns a program of more than a million table visits: a method lists one chain a hundred times, the chain one
+/// call stack, and the call stack one frame.
 ///
-/// Each list is written with tables of its own, and then made to lead to the first of them, which stands behind all others.
+/// Each list is written with separate tables first; then all its offsets point to the first table, which follows the
+/// others.
 fn shared_a_million_times() -> base::BaseBytes {
     const TIMES: usize = 101;
     let of = |full: TableTree, ty| {
@@ -60,7 +61,7 @@ fn shared_a_million_times() -> base::BaseBytes {
         let first = alloc::format!("{list}[0]");
         let (Some(reference), Some(table)) = (map.find(&first, PartKind::Item), map.find(&first, PartKind::Table))
         else {
-            return Err(alloc::format!("there is no `{first}`"));
+            return Err(alloc::format!("`{first}`: the map has no such part"));
         };
         for index in 0..TIMES as u64 {
             let at = reference.span.offset + 4 * index;

@@ -1,10 +1,10 @@
-//! Where tensors are in planned memory.
+//! Cases about tensors in planned memory.
 
 use super::{cases, program_base as base};
 use crate::patch::Patcher;
 use crate::rules::memory as rules;
 
-/// The place of a tensor of 16 bytes, at 16 of a buffer of 64.
+/// The allocation of a tensor of 16 bytes at offset 16 of a buffer of 64.
 const PLACE: &str = "execution_plan[0].values[2].val.allocation_info";
 
 fn place(file: &mut Patcher<'_>, field: &str, value: u32) {

@@ -1,5 +1,5 @@
-//! Keys of the proposed `metadata.*` convention. No release has adopted it, so that nothing here is wrong: the files show where
-//! the drafts of it part.
+//! Cases about the proposed `metadata.*` convention. No release has adopted it, so no case is invalid; the cases show
+//! the differences between its drafts.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -8,7 +8,7 @@ use super::{base, cases};
 use crate::flatbuffer::tree::TableTree;
 use crate::rules::metadata as rules;
 
-/// A program whose named data are these values under these keys.
+/// Returns a program with these named data entries.
 fn program(entries: &[(&str, &[u8])]) -> base::BaseBytes {
     let named: Vec<TableTree> = (1..).zip(entries).map(|(index, (key, _))| base::program_named(key, index)).collect();
     let segments: Vec<&[u8]> = core::iter::once(&[][..]).chain(entries.iter().map(|(_, value)| *value)).collect();
@@ -57,7 +57,7 @@ cases! {
     /// in both layouts.
     build "ptd-legacy/metadata/int-of-40-bytes": "metadata integer of 40 bytes in a legacy data file"
         about rules::MD_INT_SIZE
-        => || base::older_blob("metadata.context.length");
+        => || base::legacy_blob("metadata.context.length");
 
     /// The first byte is the tag that two drafts put before text. The third draft reads it as the first letter.
     either "pte/metadata/text-like-a-tag": "metadata text that begins with a tag byte" about rules::MD_ENC_V1_TAG,

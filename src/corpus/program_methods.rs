@@ -1,4 +1,4 @@
-//! A program and its methods: what must be there, what inputs and outputs may be, and the planned buffers.
+//! Cases about a program and its methods: required fields, inputs, outputs and planned buffers.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -9,7 +9,7 @@ use crate::flatbuffer::tree::TableTree;
 use crate::pte::schema as pte;
 use crate::rules::program as rules;
 
-/// A program of these methods, with the constant that each adds to its input.
+/// Returns a program of these methods, with the constant that each adds to its input.
 fn program_of(methods: Vec<TableTree>) -> TableTree {
     base::program_of(methods).with("constant_segment", base::subsegments(0, &[0, 0]))
 }
@@ -18,13 +18,13 @@ fn write(methods: Vec<TableTree>) -> base::BaseBytes {
     base::write_program(&program_of(methods), &[&base::constants_data()])
 }
 
-/// Two methods with one constant between them.
+/// Returns a program of two methods that share a constant.
 fn two_methods() -> base::BaseBytes {
     let method = |name: &str| base::plan(base::constant(1)).with("name", name);
     write(vec![method("decode"), method("encode")])
 }
 
-/// A method that hands its input on, without an operator or a delegate.
+/// Returns a program whose method returns its input, without operators and delegates.
 fn without_instructions() -> base::BaseBytes {
     let plan = base::plan(base::planned(0))
         .with("outputs", vec![1])
@@ -33,7 +33,7 @@ fn without_instructions() -> base::BaseBytes {
     base::write_program(&base::headerless_tree().with("execution_plan", vec![plan]), &[])
 }
 
-/// A method whose inputs and outputs are of every type that can be.
+/// Returns a program whose inputs and outputs have every allowed type.
 fn every_end() -> base::BaseBytes {
     let values = [
         base::constant(1),
@@ -52,7 +52,7 @@ fn every_end() -> base::BaseBytes {
     write(vec![plan])
 }
 
-/// A method with two inputs.
+/// Returns a program with two inputs.
 fn two_inputs() -> base::BaseBytes {
     let alpha = TableTree::new(pte::Int::TYPE).with("int_val", 1);
     let values = [base::constant(1), base::planned(0), base::planned(16), alpha, base::planned(32)];
@@ -64,7 +64,7 @@ fn two_inputs() -> base::BaseBytes {
     write(vec![plan])
 }
 
-/// A method whose tensors have no place in planned memory: whoever calls it brings the memory.
+/// Returns a program whose tensors have no planned memory; the caller provides it.
 fn without_planned_memory() -> base::BaseBytes {
     let alpha = TableTree::new(pte::Int::TYPE).with("int_val", 1);
     let values = [base::constant(1), base::tensor(&[2, 2]), base::tensor(&[2, 2]), alpha];
@@ -74,7 +74,7 @@ fn without_planned_memory() -> base::BaseBytes {
     write(vec![plan])
 }
 
-/// A method with two planned buffers, of which it uses one, and a device for each.
+/// Returns a program with two planned buffers, of which it uses one, and a device for each.
 fn buffer_devices() -> base::BaseBytes {
     let device = |buffer: i32| {
         TableTree::new(pte::NonConstBufferDevice::TYPE)

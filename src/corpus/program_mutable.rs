@@ -1,4 +1,4 @@
-//! Mutable tensors with initial values: where in which segment each begins.
+//! Cases about mutable tensors with initial values: segments, lists and offsets.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -9,7 +9,7 @@ use crate::flatbuffer::tree::TableTree;
 use crate::pte::schema as pte;
 use crate::rules::mutable_data as rules;
 
-/// A tensor in planned memory that begins as an entry of a list of initial values.
+/// Returns a tensor in planned memory with an initial value in a list.
 fn state(sizes: &[i32], memory_offset: u32, list: u64, entry: u32) -> TableTree {
     let extra = TableTree::new(pte::ExtraTensorInfo::TYPE)
         .with("mutable_data_segments_idx", list)
@@ -20,7 +20,7 @@ fn state(sizes: &[i32], memory_offset: u32, list: u64, entry: u32) -> TableTree 
     base::tensor(sizes).with("data_buffer_idx", entry).with("allocation_info", place).with("extra_tensor_info", extra)
 }
 
-/// A program with a constant that adds these states to its input; there is room in memory for twice as much.
+/// Returns a program with a constant that adds these states to its input; memory has room for twice as much.
 fn program(states: Vec<TableTree>) -> TableTree {
     let alpha = TableTree::new(pte::Int::TYPE).with("int_val", 1);
     let calls = (4..).zip(&states).map(|(state, _)| base::add([2, state, 3, 2, 2]));
@@ -35,28 +35,29 @@ fn program(states: Vec<TableTree>) -> TableTree {
     base::program_of(vec![plan]).with("constant_segment", base::subsegments(0, &[0, 0]))
 }
 
-/// One state, in a segment behind that of the constants.
+/// Returns a program with one state, in a segment after the constants.
 fn one_state() -> base::BaseBytes {
     let root =
         program(vec![state(&[2, 2], 32, 0, 1)]).with("mutable_data_segments", vec![base::subsegments(1, &[0, 0])]);
     base::write_program(&root, &[&base::constants_data(), &base::ramp(16)])
 }
 
-/// Two states in one segment, a scalar and behind its four bytes a tensor.
+/// Returns a program with two states in one segment: a scalar of four bytes, then a tensor.
 fn packed_states() -> base::BaseBytes {
     let root = program(vec![state(&[], 32, 0, 1), state(&[2, 2], 48, 0, 2)])
         .with("mutable_data_segments", vec![base::subsegments(1, &[0, 0, 4])]);
     base::write_program(&root, &[&base::constants_data(), &base::ramp(20)])
 }
 
-/// A state of the second of two lists, which has a segment of its own.
+/// Returns a program with a state in the second of two lists, in a segment of its own.
 fn second_list() -> base::BaseBytes {
     let lists = vec![base::subsegments(1, &[0, 0]), base::subsegments(2, &[0, 0])];
     let root = program(vec![state(&[2, 2], 32, 1, 1)]).with("mutable_data_segments", lists);
     base::write_program(&root, &[&base::constants_data(), &base::ramp(16), &base::ramp(32)[16..]])
 }
 
-/// A program without data that has a list of initial values, and a tensor without elements that does not use it.
+/// Returns a program without data that has a list of initial values, and a tensor without elements that does not use
+/// it.
 fn list_without_bytes() -> base::BaseBytes {
     let empty = |_| TableTree::new(pte::DataSegment::TYPE).with("offset", 0).with("size", 0);
     let root = program(vec![state(&[0, 2], 32, 0, 0)])
@@ -66,7 +67,7 @@ fn list_without_bytes() -> base::BaseBytes {
     base::write_program(&without_constant(root), &[])
 }
 
-/// The program with memory in the place of its constant.
+/// Replaces the constant by a planned tensor.
 fn without_constant(mut root: TableTree) -> TableTree {
     if let Some(value) = root.at_mut("execution_plan[0].values[0]") {
         *value = base::value(base::planned(0));

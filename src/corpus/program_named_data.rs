@@ -1,4 +1,4 @@
-//! A program's named data: keys and what they lead to.
+//! Cases about a program's named data: keys and segment indices.
 
 use super::cases;
 use crate::rules::named_data as rules;

@@ -1,4 +1,4 @@
-//! A program's segment table: ranges, order, overlap, and what refers to it.
+//! Cases about a program's segments: ranges, order, overlap and references.
 
 use alloc::vec;
 

@@ -1,4 +1,4 @@
-//! A program's FlatBuffer: root, vtables, references, vectors, strings and unions, each broken in its ways.
+//! Cases about a program's FlatBuffer: root, vtables, offsets, vectors, strings and unions.
 
 use super::cases;
 use super::defects::root_into_header;
@@ -310,7 +310,7 @@ cases! {
     either "pte/structure/shared-tables": "table shared by many values" about rules::FB_DAG_NO_AMPLIFICATION,
         from "pte/valid/everything" => |file| {
             let largest = file.at("execution_plan[0].values[4]", PartKind::Table);
-            // All but the bool that a jump tests.
+            // All values except the bool that a jump tests.
             for index in [5, 7, 8, 9, 10, 11, 12, 13] {
                 file.point(&alloc::format!("execution_plan[0].values[{index}]"), largest);
             }

@@ -1,9 +1,9 @@
-//! Where a tensor's data is, and what a tensor says beyond its layout.
+//! Cases about the location of a tensor's data and its extra information.
 
 use super::{cases, program_base as base};
 use crate::rules::tensors as rules;
 
-/// What the input that the caller brings says beyond the common fields.
+/// The extra information of the unplanned input.
 const EXTRA: &str = "execution_plan[0].values[1].val.extra_tensor_info";
 
 cases! {

@@ -1,4 +1,4 @@
-//! A program's tensors: element type, sizes, order of dimensions, and the arithmetic on them.
+//! Cases about a program's tensors: scalar type, sizes, dimension order and their arithmetic.
 
 use alloc::format;
 
@@ -6,13 +6,13 @@ use super::{cases, program_base as base};
 use crate::patch::Patcher;
 use crate::rules::tensors as rules;
 
-/// The input that the caller brings: nothing but the tensor's own fields depends on its sizes.
+/// The unplanned input; nothing else depends on its sizes.
 const INPUT: &str = "execution_plan[0].values[1].val";
 const SCALAR_TYPE: &str = "execution_plan[0].values[1].val.scalar_type";
 const SIZES: &str = "execution_plan[0].values[1].val.sizes";
 const DIM_ORDER: &str = "execution_plan[0].values[1].val.dim_order";
 
-/// The sizes of the tensor that is value `index`.
+/// Sets the sizes of the tensor at value `index`.
 fn sizes_of(file: &mut Patcher<'_>, index: usize, sizes: [i32; 4]) {
     let sizes = sizes.map(i32::to_le_bytes);
     file.elements(&format!("execution_plan[0].values[{index}].val.sizes"), 0, sizes.as_flattened());

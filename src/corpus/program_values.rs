@@ -1,4 +1,4 @@
-//! A program's values: their types, and lists that refer to other values.
+//! Cases about a program's values: their types, and lists that refer to other values.
 
 use super::{cases, program_base as base};
 use crate::patch::Patcher;

@@ -1,6 +1,7 @@
-//! A program's vectors and strings, each said to be longer than the file.
+//! Cases about vectors and strings with a count past the end of the program.
 //!
-//! Readers allocate by these counts, loop over them, and compare indexes with them: a forged count makes every later check pass.
+//! Readers allocate memory by these counts, loop over them and compare indices with them, so a forged count defeats
+//! every later check.
 
 use super::cases;
 use crate::rules::envelope as rules;

@@ -1,5 +1,5 @@
-//! What must hold of every case: one defect, the one it says, on top of a control that has none. And of all together: what can
-//! be wrong is wrong in one of them.
+//! Tests of every case: it has exactly the declared defect, and its control has none. Tests of the corpus: every
+//! rule, pattern and field has a case.
 
 mod fields;
 mod findings;
@@ -12,7 +12,7 @@ use super::{Case, Role, Verdict, WITHOUT_CASE, all, find};
 use crate::check::{Checker, Finding, Report, Target};
 use crate::rules::{Rule, Strength, Subject};
 
-/// What the checker reports of a case on a host, its companions included.
+/// Checks a case for a host, with its companions.
 fn checked(case: &Case, bytes: &[u8], target: Target) -> Report {
     let data: Vec<Vec<u8>> = case.companions().iter().map(|id| find(id).unwrap().build().bytes).collect();
     let checker = Checker::new().target(target).max_findings(usize::MAX);
@@ -37,27 +37,27 @@ fn ids_are_unique_and_well_formed() {
 }
 
 #[test]
-fn every_case_has_an_explanation_of_its_own() {
+fn every_case_has_a_unique_explanation() {
     let mut seen = BTreeMap::new();
     let mut wrong = Vec::new();
     for case in all() {
         let why = case.why();
-        let says = why.strip_suffix('.').unwrap_or(&why);
-        if says.to_lowercase() == case.title.to_lowercase() {
-            wrong.push(alloc::format!("{} says no more than its title", case.id));
+        let text = why.strip_suffix('.').unwrap_or(&why);
+        if text.to_lowercase() == case.title.to_lowercase() {
+            wrong.push(alloc::format!("{} repeats its title", case.id));
         }
         let other = *seen.entry(why).or_insert(case.id);
         if other != case.id {
-            wrong.push(alloc::format!("{} is explained as {other} is", case.id));
+            wrong.push(alloc::format!("{} has the explanation of {other}", case.id));
         }
     }
     assert!(wrong.is_empty(), "{} cases:\n{}", wrong.len(), wrong.join("\n"));
 }
 
-/// Cases whose one edit breaks its rule at more than one place, with the reason.
+/// Cases whose edit breaks its rule at several places, with the reason.
 const SPREAD: &[(&str, &str)] = &[
-    ("ptd/header/data-size-0", "no segment is within no data"),
-    ("ptd/header/base-0-and-data-size-0", "no segment is within no data"),
+    ("ptd/header/data-size-0", "every segment is outside empty data"),
+    ("ptd/header/base-0-and-data-size-0", "every segment is outside empty data"),
     ("ptd/structure/vtable-length-0", "two tables share the vtable"),
     ("ptd/structure/vtable-length-odd", "two tables share the vtable"),
     ("ptd-legacy/tensors/name-absent", "two tables share the vtable"),
@@ -66,7 +66,7 @@ const SPREAD: &[(&str, &str)] = &[
 ];
 
 #[test]
-fn every_case_is_what_it_says() {
+fn every_case_matches_its_verdict_and_rule() {
     let mut wrong = Vec::new();
     for case in all() {
         let report = checked(case, &case.build().bytes, case.target.unwrap_or_default());
@@ -83,13 +83,16 @@ fn every_case_is_what_it_says() {
         let ok = match case.verdict {
             Verdict::Reject => case.rule.strength == Strength::Must && musts == BTreeSet::from([case.rule.id]),
             Verdict::Accept => {
-                let narrow = checked(case, &case.build().bytes, Target::Bits32);
-                report.accepts() && found.is_empty() && narrow.accepts() == case.target.is_none()
+                let target32 = checked(case, &case.build().bytes, Target::Bits32);
+                report.accepts() && found.is_empty() && target32.accepts() == case.target.is_none()
             }
             Verdict::Either if case.target == Some(Target::Bits32) => {
-                let wide = checked(case, &case.build().bytes, Target::Bits64);
+                let target64 = checked(case, &case.build().bytes, Target::Bits64);
                 let broken = if case.rule.strength == Strength::Must { &musts } else { &others };
-                wide.accepts() && wide.findings.is_empty() && *broken == BTreeSet::from([case.rule.id]) && must < 2
+                target64.accepts()
+                    && target64.findings.is_empty()
+                    && *broken == BTreeSet::from([case.rule.id])
+                    && must < 2
             }
             Verdict::Either => {
                 report.accepts() && case.rule.strength != Strength::Must && others.contains(case.rule.id)
@@ -104,7 +107,7 @@ fn every_case_is_what_it_says() {
 }
 
 #[test]
-fn every_control_is_accepted_and_differs_by_the_edits_alone() {
+fn every_control_is_accepted_and_differs_only_by_the_edits() {
     for case in all() {
         let built = case.build();
         let Some(base) = case.base else {
@@ -112,7 +115,7 @@ fn every_control_is_accepted_and_differs_by_the_edits_alone() {
             continue;
         };
         let control = find(base).unwrap_or_else(|| panic!("{} has no base {base}", case.id));
-        // A reader may refuse a file whose verdict is either, and then its rejection of the case would count for nothing.
+        // A reader may reject a control with the verdict either; its rejection of the case would then prove nothing.
         let wanted = case.verdict != Verdict::Reject || control.verdict == Verdict::Accept;
         assert!(wanted && control.verdict != Verdict::Reject, "{}: its control is {base}", case.id);
         let mut bytes = control.build().bytes;
@@ -121,10 +124,10 @@ fn every_control_is_accepted_and_differs_by_the_edits_alone() {
         for edit in &built.edits {
             let at = usize::try_from(edit.at).unwrap();
             let end = at + edit.was.len();
-            assert_eq!(bytes[at..end], edit.was, "{}: the recipe does not fit", case.id);
+            assert_eq!(bytes[at..end], edit.was, "{}: the edits do not match the control", case.id);
             bytes.splice(at..end, edit.now.iter().copied());
         }
-        assert!(bytes == built.bytes, "{}: the recipe gives other bytes", case.id);
+        assert!(bytes == built.bytes, "{}: the edits give other bytes", case.id);
         assert!(bytes != control.build().bytes, "{} is its own control: {:?}", case.id, built.edits);
     }
 }
@@ -139,7 +142,7 @@ fn companions_are_accepted_data_files() {
 }
 
 #[test]
-fn a_verdict_allows_what_it_says() {
+fn verdict_allows_its_outcomes() {
     for (verdict, accepted, rejected) in
         [(Verdict::Accept, true, false), (Verdict::Reject, false, true), (Verdict::Either, true, true)]
     {
@@ -147,7 +150,7 @@ fn a_verdict_allows_what_it_says() {
     }
 }
 
-/// A must-rule has a case that breaks it alone, any other one that is about it.
+/// A must-rule needs a case that breaks it alone; any other rule needs a case about it.
 #[test]
 fn every_rule_of_files_has_a_case() {
     let breaks = |case: &&Case| case.verdict == Verdict::Reject || case.target == Some(Target::Bits32);
@@ -160,7 +163,7 @@ fn every_rule_of_files_has_a_case() {
     assert_eq!(without, excused);
 }
 
-/// Rows of the list of malformed patterns known in public, by the letter of their section: how many there are.
+/// The number of malformed patterns per letter.
 const PATTERNS: &[(char, u32)] = &[
     ('H', 15),
     ('F', 15),
@@ -179,11 +182,11 @@ const PATTERNS: &[(char, u32)] = &[
     ('Y', 2),
 ];
 
-/// Rows that no file shows, each with the reason.
+/// Patterns that no file can show, each with the reason.
 const OUT_OF_REACH: &[(&str, &str)] = &[
-    ("X-14", "a call with a buffer of the wrong size, which is the caller's"),
-    ("B-03", "a helper of one runner, which copies what its caller hands it"),
-    ("E-03", "what a sound model does; structure says nothing of it"),
+    ("X-14", "a call with a wrong buffer size, an error of the caller"),
+    ("B-03", "a helper of one runner, which copies its caller's bytes"),
+    ("E-03", "the behaviour of a valid model; its structure is correct"),
     ("L-01", "inside a delegate's blob, which only its backend reads"),
     ("L-02", "inside a delegate's blob"),
     ("L-03", "inside a delegate's blob"),

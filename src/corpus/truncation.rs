@@ -1,7 +1,6 @@
-//! Files cut off: at every boundary between parts, and inside parts.
+//! Truncated files: cut at every boundary between parts, and inside parts.
 //!
-//! A cut is judged by the first thing that is missing: the header's own bytes, then the end of the FlatBuffer, then that of the
-//! data.
+//! The first missing bytes determine the rule: header, end of the FlatBuffer, then end of the data.
 
 use super::cases;
 use crate::annotate::PartKind;
@@ -256,18 +255,18 @@ cases! {
         from "ptd-legacy/valid/tensors" => |file| cut(file, "tensors[0].fully_qualified_name", PartKind::Elements, 2);
 }
 
-/// Ends the file so many bytes after the start of a part.
+/// Truncates the file `len` bytes after the start of a part.
 fn cut(file: &mut Patcher<'_>, path: &str, kind: PartKind, len: usize) {
     let start = file.at(path, kind);
     file.truncate(start + len);
 }
 
-/// Where a data file's FlatBuffer ends, by its header.
+/// Returns the end of a data file's FlatBuffer, according to its header.
 fn flatbuffer_end(file: &Patcher<'_>) -> usize {
     file.u64_at(16) + file.u64_at(24)
 }
 
-/// Where the program ends, by its header.
+/// Returns the end of the program, according to its header.
 fn program_size(file: &Patcher<'_>) -> usize {
     file.u64_at(16)
 }

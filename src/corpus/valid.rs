@@ -1,4 +1,4 @@
-//! Files that every reader must accept: what official writers make, and what the formats allow beyond that.
+//! Valid files: what official writers emit, and what the formats allow beyond that.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -242,25 +242,25 @@ cases! {
     /// Tensors have offsets in one segment, and two share an offset. Identifier, header and version equal those of
     /// the current layout, but the tables differ. A reader that assumes the current layout gets nonsense.
     build "ptd-legacy/valid/tensors": "legacy layout of release 0.6.0"
-        shows older_flat_tensor::PTDB_DETECT => base::older_tensors;
+        shows older_flat_tensor::PTDB_DETECT => base::legacy_tensors;
 
     /// The C++ writer of release 0.6.0 omits the list, and the Python writer writes an empty one. A reader that
     /// takes its length follows a null pointer.
     build "ptd-legacy/valid/without-named-data": "legacy data file without named_data"
         shows older_flat_tensor::PTDB_DEDUP =>
-            || base::write_data(&base::older_tree(), &[&base::ramp(64)], DataLayout::LEGACY);
+            || base::write_data(&base::legacy_tree(), &[&base::ramp(64)], DataLayout::LEGACY);
 
     /// Version and offset are stored although both are 0. A reader that detects the legacy layout by its usual
     /// vtables does not recognize this file.
     build "ptd-legacy/valid/explicit-defaults": "legacy data file with defaults stored explicitly"
         shows envelope::FB_EXPLICIT_DEFAULT_OK => || {
         let segment = TableTree::new(ptd::DataSegment::TYPE).with("offset", 0).with("size", 64);
-        let root = base::older_tree().with("version", 0).with("segments", vec![segment]);
+        let root = base::legacy_tree().with("version", 0).with("segments", vec![segment]);
         base::write_data(&root, &[&base::ramp(64)], DataLayout::LEGACY)
     };
 
     /// A blob has its own segment after that of the tensors, and names and keys are in two lists. A reader that
     /// searches only one list misses half of the file.
     build "ptd-legacy/valid/named-data": "named blob beside legacy tensors"
-        shows older_flat_tensor::PTDB_ONE_SEGMENT => || base::older_blob("blob");
+        shows older_flat_tensor::PTDB_ONE_SEGMENT => || base::legacy_blob("blob");
 }

@@ -1,8 +1,8 @@
-//! What a reader must do with a case, and what the case's file is to it.
+//! The verdict of a case and the role of its file.
 
 use core::fmt;
 
-/// What a file is to the reader: a `.pte` is a program, a `.ptd` is data, a `.bpte` is a program bundled with test cases.
+/// The role of a file: `.pte` is a program, `.ptd` a data file, `.bpte` a program bundled with test cases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "json", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -16,7 +16,7 @@ pub enum Role {
 }
 
 impl Role {
-    /// What such a file's name ends in.
+    /// Returns the file name extension.
     #[must_use]
     pub const fn extension(self) -> &'static str {
         match self {
@@ -27,21 +27,21 @@ impl Role {
     }
 }
 
-/// What a reader must do with a case.
+/// The outcome that a case requires of a reader.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "json", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum Verdict {
-    /// Read it, with the expected values.
+    /// The reader must accept the file and report the expected values.
     Accept,
-    /// Refuse it with a clean error.
+    /// The reader must reject the file with a clean error.
     Reject,
-    /// Either of the two, but neither crash nor hang.
+    /// The reader may accept or reject the file, but must not crash or hang.
     Either,
 }
 
 impl Verdict {
-    /// The word used in the manifest.
+    /// Returns the word used in the manifest.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -51,7 +51,7 @@ impl Verdict {
         }
     }
 
-    /// Whether a reader that accepts the case's file, or refuses it with a clean error, does as it must.
+    /// Returns whether the verdict allows accepting the file, or rejecting it with a clean error.
     #[must_use]
     pub const fn allows(self, accepted: bool) -> bool {
         match self {

@@ -1,4 +1,4 @@
-//! What generated files are made of.
+//! The generator's configuration.
 
 use alloc::format;
 use alloc::string::String;
@@ -10,14 +10,14 @@ use super::setting::{Generation, Member, SettingError, SettingKind};
 use crate::ScalarType;
 use crate::metadata::Encoding;
 
-/// Declares [`Config`]: each setting with its documentation, its kind and its default, here and nowhere else.
+/// Declares [`Config`] with the documentation, kind and default of each setting.
 macro_rules! config {
     ($($(#[doc = $doc:literal])+ $name:ident: $kind:ty = $default:expr;)*) => {
-        /// What generated files are made of: how many of everything, how large, how often and which.
+        /// The generator's configuration: counts, sizes, probabilities and choices.
         ///
-        /// Any configuration gives valid files: what a setting asks for and the format does not allow is left out or made
-        /// less. The settings that say how many of what is in what are of one method, one list, one tensor and so on, so that
-        /// they multiply; [`Config::tables`] and [`Config::data_bytes`] bound them all.
+        /// Every configuration gives valid files: the generator reduces or omits what the format does not allow.
+        /// Counts apply per method, list or tensor, so they multiply; [`Config::tables`] and [`Config::data_bytes`]
+        /// limit the total.
         ///
         /// ```
         /// use torchproof::generate::{Config, GeneratedKind, generate};
@@ -45,7 +45,7 @@ macro_rules! config {
             pub const SETTINGS: &'static [Setting] =
                 &[$(Setting { name: stringify!($name), doc: concat!($($doc, "\n",)+), kind: <$kind as SettingKind>::NAME },)*];
 
-            /// Sets one by its name, as [`Config::get`] gives it.
+            /// Sets a setting by name, from text as [`Config::get`] returns it.
             ///
             /// ```
             /// use torchproof::generate::Config;
@@ -58,16 +58,16 @@ macro_rules! config {
             ///
             /// # Errors
             ///
-            /// When there is no setting of this name, or the text is none of its values.
+            /// Returns an error if the name is unknown or the text is not a valid value.
             pub fn set(&mut self, name: &str, value: &str) -> Result<(), SettingError> {
                 let parsed = match name {
                     $(stringify!($name) => SettingKind::parse(value).map(|value| self.$name = value),)*
-                    _ => return Err(SettingError(format!("`{name}` is not a setting of the generator"))),
+                    _ => return Err(SettingError(format!("`{name}`: the generator has no such setting"))),
                 };
                 parsed.map_err(|error: String| SettingError(format!("{name}: {error}")))
             }
 
-            /// A setting as text, by its name.
+            /// Returns a setting as text, by name.
             #[must_use]
             pub fn get(&self, name: &str) -> Option<String> {
                 match name {
@@ -79,7 +79,7 @@ macro_rules! config {
 
         #[cfg(feature = "arbitrary")]
         impl<'a> arbitrary::Arbitrary<'a> for Config {
-            /// A configuration of its own kind each time: of most things few or none, of some many.
+            /// Draws a configuration: few or none of most things, and many of some.
             fn arbitrary(bytes: &mut arbitrary::Unstructured<'a>) -> arbitrary::Result<Self> {
                 Ok(Self { $($name: SettingKind::draw(bytes)?,)* }.small())
             }
@@ -90,152 +90,152 @@ macro_rules! config {
 /// One setting of [`Config`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Setting {
-    /// Its name, which is the field's.
+    /// The name of the setting and its field.
     pub name: &'static str,
-    /// What it says; the first line is enough for a list.
+    /// The description; its first line is enough for a list.
     pub doc: &'static str,
-    /// The kind of its values: `Count`, `Percent` or `Choice`.
+    /// The kind of value: `Count`, `Percent` or `Choice`.
     pub kind: &'static str,
 }
 
 config! {
-    /// How many tables a file may have, at most; what would go beyond is left out.
+    /// Maximum number of tables per file; the generator omits the rest.
     tables: RangeInclusive<u32> = 1_000_000..=1_000_000;
-    /// How many bytes of data, texts and lists a file may have, at most; what would go beyond is left out.
+    /// Maximum bytes of data, strings and lists per file; the generator omits the rest.
     data_bytes: RangeInclusive<u32> = 1 << 26..=1 << 26;
 
-    /// How old the schema is that a program keeps to: `inline`, `segments` or `current`.
+    /// Schema generations of programs: `inline`, `segments` or `current`.
     generations: Vec<Generation> = vec![Generation::Current];
-    /// Alignment of segments in bytes: each number stands for the next power of two, 65536 at most.
+    /// Alignment of segments in bytes, rounded up to a power of two, at most 65536.
     segment_alignments: RangeInclusive<u32> = 128..=128;
-    /// Alignment of blobs inside the FlatBuffer in bytes, at least 16: as for segments.
+    /// Alignment of blobs inside the FlatBuffer in bytes, at least 16, rounded up to a power of two.
     inline_alignments: RangeInclusive<u32> = 16..=16;
-    /// The length that a program's header says it has, in bytes: 24, or 32 and more, 1024 at most.
+    /// Length of a program's header in bytes: 24, or 32 to 1024.
     header_lengths: RangeInclusive<u32> = 32..=32;
-    /// How often a program has a header also when it has no data.
+    /// Probability that a program without data has a header.
     empty_headers: u8 = 0;
-    /// How often the segments are in another order than the official writer's: constants, mutable data, delegates, blobs.
+    /// Probability that segments differ from the official order: constants, mutable data, delegates, blobs.
     reordered: u8 = 10;
 
-    /// Methods of a program; at least one.
+    /// Number of methods per program, at least one.
     methods: RangeInclusive<u32> = 1..=3;
-    /// Constants of a program.
+    /// Number of constants per program.
     constants: RangeInclusive<u32> = 0..=4;
-    /// Mutable tensors of a program that have initial values.
+    /// Number of mutable tensors with initial values per program.
     states: RangeInclusive<u32> = 0..=2;
-    /// Blobs of a file, by key.
+    /// Number of named blobs per file.
     blobs: RangeInclusive<u32> = 0..=3;
-    /// Entries of a file under well-known keys of the metadata convention.
+    /// Number of entries with well-known metadata keys per file.
     metadata: RangeInclusive<u32> = 0..=2;
-    /// How the values of such entries are encoded: `untagged`, `tagged` or `strict`.
+    /// Encodings of metadata values: `untagged`, `tagged` or `strict`.
     metadata_encodings: Vec<Encoding> = vec![Encoding::Untagged];
-    /// How often a blob by key is in the segment of another.
+    /// Probability that a named blob shares the segment of another.
     shared_blobs: u8 = 10;
-    /// Length of a delegate's blob and of a blob by key, in bytes.
+    /// Length of a delegate's blob or a named blob in bytes.
     blob_lengths: RangeInclusive<u32> = 0..=256;
-    /// Tensors of a data file. Those of a pair are external tensors of its program.
+    /// Number of tensors per data file; in a pair they are the program's external tensors.
     data_tensors: RangeInclusive<u32> = 0..=6;
-    /// How often a tensor of an older data file has the bytes of the one before it.
+    /// Probability that a tensor in a legacy data file shares the bytes of the previous one.
     shared_tensors: u8 = 10;
 
-    /// Tensors of a method, beside those that stand for constants and the like.
+    /// Number of tensors per method, in addition to constants, initial values and external tensors.
     tensors: RangeInclusive<u32> = 2..=8;
-    /// How often a method has a tensor for a constant, an initial value, or a tensor of the data file.
+    /// Probability that a method uses a given constant, initial value or external tensor.
     uses: u8 = 80;
-    /// Element types of tensors.
+    /// Scalar types of tensors.
     scalar_types: Vec<ScalarType> = <ScalarType as Member>::ALL.to_vec();
-    /// Dimensions of a tensor, 16 at most.
+    /// Number of dimensions per tensor, at most 16.
     ranks: RangeInclusive<u32> = 0..=4;
-    /// Size of a tensor in one dimension, in elements.
+    /// Size of a dimension, in elements.
     sizes: RangeInclusive<u32> = 0..=8;
-    /// Elements of a tensor, at most, a size of 0 counting as 1; sizes that would go beyond are made less.
+    /// Maximum number of elements per tensor, with a size of 0 counted as 1; the generator reduces larger sizes.
     elements: RangeInclusive<u32> = 1 << 20..=1 << 20;
-    /// How often a tensor's dimensions stand in memory in another order than their own.
+    /// Probability that a tensor has a permuted `dim_order`.
     permuted: u8 = 20;
-    /// How often a tensor's sizes are upper bounds.
+    /// Probability that a tensor's sizes are upper bounds.
     bounded: u8 = 20;
-    /// How often a tensor's sizes are not bounded.
+    /// Probability that a tensor's sizes are unbounded.
     unbounded: u8 = 0;
-    /// How often a tensor that is not planned is there for its caller to fill.
+    /// Probability that a tensor has no planned memory, so that the caller provides it.
     unplanned: u8 = 15;
-    /// How often a planned tensor shares memory with others.
+    /// Probability that a planned tensor shares memory with others.
     reused: u8 = 20;
-    /// How often a tensor has a name though it needs none.
+    /// Probability that a tensor has an optional name.
     named: u8 = 20;
-    /// How often training asked for a tensor's gradient.
+    /// Probability that a tensor requires a gradient.
     gradients: u8 = 5;
-    /// Planned buffers of a method; at least one where a tensor is planned.
+    /// Number of planned buffers per method, at least one if a tensor is planned.
     buffers: RangeInclusive<u32> = 1..=2;
-    /// How often a planned buffer has 4 GiB in front that nothing is in.
+    /// Probability that a planned buffer starts with 4 GiB of unused space.
     far: u8 = 0;
-    /// How often a planned buffer is said to be on a device.
+    /// Probability that a planned buffer is on a device.
     devices: u8 = 10;
 
-    /// Nulls of a method.
+    /// Number of Null values per method.
     nulls: RangeInclusive<u32> = 0..=2;
-    /// Integers of a method.
+    /// Number of Int values per method.
     ints: RangeInclusive<u32> = 0..=4;
-    /// Bools of a method.
+    /// Number of Bool values per method.
     bools: RangeInclusive<u32> = 0..=2;
-    /// Floats of a method.
+    /// Number of Double values per method.
     doubles: RangeInclusive<u32> = 0..=2;
-    /// Strings of a method.
+    /// Number of String values per method.
     strings: RangeInclusive<u32> = 0..=2;
-    /// Lists of integers of a method.
+    /// Number of IntList values per method.
     int_lists: RangeInclusive<u32> = 0..=2;
-    /// Lists of floats of a method.
+    /// Number of DoubleList values per method.
     double_lists: RangeInclusive<u32> = 0..=1;
-    /// Lists of bools of a method.
+    /// Number of BoolList values per method.
     bool_lists: RangeInclusive<u32> = 0..=1;
-    /// Lists of tensors of a method.
+    /// Number of TensorList values per method.
     tensor_lists: RangeInclusive<u32> = 0..=2;
-    /// Lists of tensors that may be missing of a method.
+    /// Number of OptionalTensorList values per method.
     optional_tensor_lists: RangeInclusive<u32> = 0..=1;
-    /// Items of a list.
+    /// Number of items per list.
     items: RangeInclusive<u32> = 0..=5;
-    /// Inputs of a method, as far as it has values that can be.
+    /// Number of inputs per method, limited by the suitable values.
     inputs: RangeInclusive<u32> = 0..=3;
-    /// Outputs of a method, as far as it has values that can be.
+    /// Number of outputs per method, limited by the suitable values.
     outputs: RangeInclusive<u32> = 0..=3;
 
-    /// Chains of a method; at least one, of which the first is run.
+    /// Number of chains per method, at least one; readers run the first.
     chains: RangeInclusive<u32> = 1..=1;
-    /// Calls of kernels in a chain.
+    /// Number of kernel calls per chain.
     kernel_calls: RangeInclusive<u32> = 0..=6;
-    /// Calls of delegates in a chain, if the method has delegates.
+    /// Number of delegate calls per chain, if the method has delegates.
     delegate_calls: RangeInclusive<u32> = 0..=2;
-    /// Moves in a chain.
+    /// Number of moves per chain.
     moves: RangeInclusive<u32> = 0..=2;
-    /// Jumps in a chain.
+    /// Number of jumps per chain.
     jumps: RangeInclusive<u32> = 0..=2;
-    /// Frees in a chain.
+    /// Number of frees per chain.
     frees: RangeInclusive<u32> = 0..=1;
-    /// Arguments of a call.
+    /// Number of arguments per call.
     arguments: RangeInclusive<u32> = 0..=6;
-    /// How often a chain has the call stacks of its instructions.
+    /// Probability that a chain has call stacks.
     stack_traces: u8 = 10;
-    /// Frames of a call stack.
+    /// Number of frames per call stack.
     frames: RangeInclusive<u32> = 0..=3;
-    /// Operators of a method, at least one where a kernel is called.
+    /// Number of operators per method, at least one if a kernel is called.
     operators: RangeInclusive<u32> = 1..=4;
-    /// Delegates of a method whose blob is inside the FlatBuffer.
+    /// Number of delegates with an inline blob per method.
     inline_delegates: RangeInclusive<u32> = 0..=1;
-    /// Delegates of a method whose blob is in a segment.
+    /// Number of delegates with a blob in a segment per method.
     segment_delegates: RangeInclusive<u32> = 0..=1;
-    /// Settings that a delegate's backend is handed.
+    /// Number of compile specs per delegate.
     compile_specs: RangeInclusive<u32> = 0..=2;
 
-    /// Length of a text that can be any, in characters.
+    /// Length of a free text, in characters.
     text_lengths: RangeInclusive<u32> = 0..=16;
-    /// How often a character of such a text is none of ASCII's.
+    /// Probability that a character of a free text is not ASCII.
     foreign: u8 = 10;
 
-    /// How often a number, bool or enum that is zero is written, which official writers leave out. A swarm has none.
+    /// Probability that a zero number, bool or enum is stored; official writers omit it. A swarm has none.
     explicit_zeros: u8 = 0;
 }
 
 impl Config {
-    /// The same configuration, bounded such that thousands of files are made of it in a second.
+    /// Limits the configuration so that thousands of files per second are possible.
     #[cfg(feature = "arbitrary")]
     fn small(self) -> Self {
         Self { tables: 2_000..=2_000, data_bytes: 1 << 14..=1 << 14, ..self }

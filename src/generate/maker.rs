@@ -1,4 +1,4 @@
-//! What the making of one file draws from: the configuration, random numbers, and what is left of the file's bounds.
+//! The state of one generated file: configuration, random numbers and remaining limits.
 
 use alloc::format;
 use alloc::string::String;
@@ -16,11 +16,11 @@ use crate::ptd::builder::dense;
 use crate::pte::builder::TensorBuilder;
 use crate::random::Random;
 
-/// The most tables and bytes of a file: with both, the FlatBuffer stays below 2^31 bytes.
+/// The maximum tables and bytes of a file, which keep the FlatBuffer below 2^31 bytes.
 const MOST_TABLES: u32 = 10_000_000;
 const MOST_BYTES: u32 = 1 << 30;
 
-/// The making of one file, or of a program with its data file.
+/// The generator's state for one file, or for a program with its data file.
 #[derive(Debug)]
 pub(super) struct Maker<'c> {
     pub(super) config: &'c Config,
@@ -28,20 +28,20 @@ pub(super) struct Maker<'c> {
     tables: u32,
     bytes: usize,
     names: u32,
-    /// The well-known keys that nothing has yet.
+    /// The well-known keys that are still unused.
     pub(super) keys: Vec<WellKnown>,
 }
 
-/// A key of the metadata convention, and the type of what is under it.
+/// A key of the metadata convention and the type of its value.
 pub(super) type WellKnown = &'static (&'static str, ValueType);
 
-/// The type and shape of a tensor that is somewhere in full.
+/// The type and shape of a dense tensor.
 #[derive(Clone, Debug)]
 pub(super) struct Dense {
     pub(super) scalar_type: ScalarType,
     pub(super) sizes: Vec<i32>,
     pub(super) dim_order: Vec<u8>,
-    /// How many bytes it takes.
+    /// The size in bytes.
     pub(super) len: usize,
 }
 
@@ -55,7 +55,7 @@ impl<'c> Maker<'c> {
         maker
     }
 
-    /// Whether there is room for these tables still; then they are counted.
+    /// Reserves tables; returns whether the limit allows them.
     pub(super) fn take(&mut self, tables: u32) -> bool {
         match self.tables.checked_sub(tables) {
             Some(left) => {
@@ -66,7 +66,8 @@ impl<'c> Maker<'c> {
         }
     }
 
-    /// A number of a range. Nothing is drawn where there is only one, so that a setting that is new leaves old files as they are.
+    /// Draws a number from a range. A range of one number consumes no randomness, so a new setting does not change
+    /// the files of old seeds.
     pub(super) fn number(&mut self, range: &RangeInclusive<u32>) -> u32 {
         let (least, most) = (*range.start(), *range.end());
         if least >= most {
@@ -76,21 +77,21 @@ impl<'c> Maker<'c> {
         u32::try_from(drawn).unwrap_or(most)
     }
 
-    /// One of these, or of all if these are none. Nothing is drawn where there is only one.
+    /// Draws one of these members, or of all members if the list is empty. A single member consumes no randomness.
     pub(super) fn choice<T: Member>(&mut self, some: &[T]) -> T {
         let some = if some.is_empty() { T::ALL } else { some };
         let index = if some.len() > 1 { self.random.index(some.len()) } else { 0 };
         some[index]
     }
 
-    /// How many of something that takes so many tables, each counted.
+    /// Draws a count of things that need this many tables each, and reserves the tables.
     pub(super) fn count(&mut self, range: &RangeInclusive<u32>, tables: u32) -> u32 {
         let count = self.number(range).min(self.tables / tables.max(1));
         self.tables -= count * tables;
         count
     }
 
-    /// How many elements of so many bytes, each counted.
+    /// Draws a length of elements of this width, and reserves the bytes.
     pub(super) fn len(&mut self, range: &RangeInclusive<u32>, width: usize) -> usize {
         let count = usize::try_from(self.number(range)).unwrap_or(usize::MAX);
         let count = count.min(self.bytes / width.max(1));
@@ -107,32 +108,32 @@ impl<'c> Maker<'c> {
         }
     }
 
-    /// A file's root as it is written: some of its zeros are explicit.
+    /// Returns the root as written: some of its zeros are stored explicitly.
     pub(super) fn tree(&mut self, root: TableTree) -> TableTree {
         let mut root = root.without_defaults();
         root.spell_defaults(&mut || self.often(self.config.explicit_zeros));
         root
     }
 
-    /// A power of two of at least `least`, and 64 KiB at most.
+    /// Draws a power of two from `least` to 64 KiB.
     pub(super) fn alignment(&mut self, range: &RangeInclusive<u32>, least: u32) -> u32 {
         self.number(range).clamp(least, 1 << 16).next_power_of_two()
     }
 
-    /// Any bytes.
+    /// Draws random bytes.
     pub(super) fn blob(&mut self) -> Vec<u8> {
         let len = self.len(&self.config.blob_lengths, 1);
         self.data(len)
     }
 
-    /// So many bytes, which have been counted.
+    /// Draws `len` bytes that are already reserved.
     pub(super) fn data(&mut self, len: usize) -> Vec<u8> {
         let mut bytes = vec![0; len];
         self.random.fill(&mut bytes);
         bytes
     }
 
-    /// A text of any characters but the one of code 0.
+    /// Draws a text of any characters except NUL.
     pub(super) fn text(&mut self) -> String {
         let len = self.len(&self.config.text_lengths, 4);
         (0..len).map(|_| self.character()).collect()
@@ -145,32 +146,32 @@ impl<'c> Maker<'c> {
         } else {
             ascii(&mut self.random)
         };
-        // A half of a surrogate pair is no character.
+        // A surrogate is not a character.
         code.and_then(char::from_u32).unwrap_or('\u{FFFD}')
     }
 
-    /// A name that nothing else in the file has.
+    /// Returns a name that is unique in the file.
     pub(super) fn name(&mut self, what: &str) -> String {
         self.names += 1;
         let text = if self.random.one_in(4) { self.text() } else { String::new() };
-        // The point keeps a text that begins with a digit from making another number of it.
+        // The dot separates the number from a text that begins with a digit.
         let point = if text.is_empty() { "" } else { "." };
         format!("{what}{}{point}{text}", self.names)
     }
 
-    /// Puts things into another order.
+    /// Shuffles the items.
     pub(super) fn shuffle<T>(&mut self, all: &mut [T]) {
         for last in (1..all.len()).rev() {
             all.swap(last, self.random.index(last + 1));
         }
     }
 
-    /// A type and a shape, of any number of elements that the configuration allows.
+    /// Draws a type and a shape within the configured limits.
     pub(super) fn shape(&mut self) -> Dense {
         let scalar_type = self.choice(&self.config.scalar_types);
         let rank = self.number(&self.config.ranks).min(16);
         let most = self.number(&self.config.elements).clamp(1, 1 << 31);
-        // The product of all sizes but those of 0, so that no stride is more than the bound either.
+        // The product of all sizes except 0, so that no stride exceeds the limit.
         let mut product = 1_u32;
         let sizes: Vec<i32> = (0..rank)
             .map(|_| {
@@ -186,7 +187,7 @@ impl<'c> Maker<'c> {
         Dense::new(scalar_type, sizes, dim_order)
     }
 
-    /// As [`Maker::shape`], with bytes in the file, which are counted: without elements where they do not fit.
+    /// Draws a shape as [`Maker::shape`] and reserves its bytes; a tensor that does not fit has no elements.
     pub(super) fn stored_shape(&mut self) -> Dense {
         let mut dense = self.shape();
         if dense.len > self.bytes {
@@ -195,7 +196,7 @@ impl<'c> Maker<'c> {
                     *first = 0;
                     Dense::new(dense.scalar_type, dense.sizes, dense.dim_order)
                 }
-                // Not even one element: it has none in one dimension.
+                // Not even one element fits, so one dimension gets the size 0.
                 None => Dense::new(dense.scalar_type, vec![0], vec![0]),
             };
         }
@@ -212,7 +213,7 @@ impl Dense {
         Self { scalar_type, sizes, dim_order, len }
     }
 
-    /// A table of this type, which describes such a tensor.
+    /// Returns a table of this type that describes the tensor.
     pub(super) fn table(&self, ty: &'static TableType) -> TableTree {
         dense(ty, self.scalar_type, &self.sizes, &self.dim_order[..])
     }

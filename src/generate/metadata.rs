@@ -1,4 +1,4 @@
-//! Entries under well-known keys of the metadata convention.
+//! Entries with well-known keys of the metadata convention.
 
 use alloc::format;
 use alloc::string::String;
@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 use super::maker::Maker;
 use crate::metadata::{Encoding, Ints, MetadataValue, PREFIX, ValueType};
 
-/// Some of the well-known keys, each with a value of its type; none that has been in the other file of the pair.
+/// Draws well-known keys with values of their types; skips keys that the other file of the pair has.
 pub(super) fn entries(maker: &mut Maker<'_>) -> Vec<(String, Vec<u8>)> {
     let count = maker.count(&maker.config.metadata, 2);
     let mut keys = core::mem::take(&mut maker.keys);
@@ -21,10 +21,10 @@ pub(super) fn entries(maker: &mut Maker<'_>) -> Vec<(String, Vec<u8>)> {
     entries.collect()
 }
 
-/// A value of this type, in one of the encodings that can hold it.
+/// Draws a value of this type, in an encoding that supports the type.
 fn value(maker: &mut Maker<'_>, ty: ValueType) -> Vec<u8> {
     let drawn = maker.choice(&maker.config.metadata_encodings);
-    // The oldest draft has no lists.
+    // The untagged encoding does not support lists.
     let encoding = if ty == ValueType::IntList && drawn == Encoding::Untagged { Encoding::Tagged } else { drawn };
     let number = |maker: &mut Maker<'_>| i64::try_from(maker.random.below(1 << 40)).unwrap_or(0);
     let text = maker.text();
@@ -36,6 +36,6 @@ fn value(maker: &mut Maker<'_>, ty: ValueType) -> Vec<u8> {
         ValueType::Bytes => MetadataValue::Bytes(text.as_bytes()),
         ValueType::IntList => MetadataValue::IntList(Ints::from(&numbers[..])),
     };
-    // A tagged encoding has bytes for every value, an untagged one for all but lists.
+    // The tagged encodings support every type, the untagged one all but lists.
     encoding.encode(value).unwrap_or_default()
 }

@@ -1,7 +1,7 @@
-//! **Valid files without end**: [`generate`] makes them from a seed and a [`Config`].
+//! **Generator**: [`generate`] makes a continuous stream of valid files from a seed and a [`Config`].
 //!
-//! Whatever the configuration, a file breaks no rule that files have to keep, nor one that writers always keep. The same kind,
-//! configuration and seed give the same bytes on every machine and in every release.
+//! Files of any configuration break no must-rule and no should-rule. The same kind, configuration and seed give the
+//! same bytes on every machine and in every release.
 //!
 //! ```
 //! use torchproof::generate::{Config, GeneratedKind, generate};
@@ -37,16 +37,16 @@ use alloc::vec::Vec;
 use crate::write::WriteError;
 use maker::Maker;
 
-/// What is made.
+/// The kind of file to generate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum GeneratedKind {
     /// A program file.
     Pte,
     /// A data file of the current layout.
     Ptd,
-    /// A data file of the older layout.
+    /// A data file of the legacy layout.
     PtdLegacy,
-    /// A program file, and the data file that its external tensors are in.
+    /// A program file and the data file with its external tensors.
     Pair,
 }
 
@@ -67,7 +67,7 @@ impl GeneratedKind {
     }
 }
 
-/// A file that has been made.
+/// A generated file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Generated {
     /// `pte` or `ptd`.
@@ -76,11 +76,11 @@ pub struct Generated {
     pub bytes: Vec<u8>,
 }
 
-/// Makes a file, or the two files of a pair with the program first.
+/// Generates one file, or the two files of a pair with the program first.
 ///
 /// # Errors
 ///
-/// When the file does not fit into memory on this host.
+/// Returns an error if the file exceeds the memory of this host.
 pub fn generate(kind: GeneratedKind, config: &Config, seed: u64) -> Result<Vec<Generated>, WriteError> {
     let mut maker = Maker::new(config, seed);
     let program = |bytes| Generated { extension: "pte", bytes };

@@ -1,4 +1,4 @@
-//! The kinds of settings: how many, how often, and which.
+//! The kinds of settings: counts, probabilities and choices.
 
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -12,23 +12,23 @@ use arbitrary::Unstructured;
 use crate::ScalarType;
 use crate::metadata::Encoding;
 
-/// A kind of setting.
+/// A kind of setting: parsing, printing and drawing.
 pub(super) trait SettingKind: Sized {
-    /// Its name in [`Setting`](super::Setting).
+    /// The name in [`Setting`](super::Setting).
     const NAME: &'static str;
 
-    /// The setting that the text stands for, or what is wrong with the text.
+    /// Parses a setting; the error states what was found and what was expected.
     fn parse(text: &str) -> Result<Self, String>;
 
-    /// The setting as text.
+    /// Returns the setting as text.
     fn print(&self) -> String;
 
-    /// The setting that a fuzzer's bytes stand for: of most things few, of some many.
+    /// Draws a setting from a fuzzer's bytes: mostly few, sometimes many.
     #[cfg(feature = "arbitrary")]
     fn draw(bytes: &mut Unstructured<'_>) -> arbitrary::Result<Self>;
 }
 
-/// How many there are, or how large something is: from the least to the most, each number as likely as any other.
+/// A count or a size, sampled uniformly from an inclusive range.
 impl SettingKind for RangeInclusive<u32> {
     const NAME: &'static str = "Count";
 
@@ -37,7 +37,7 @@ impl SettingKind for RangeInclusive<u32> {
         let (least, most) = text.split_once("..").unwrap_or((text, text));
         match (number(least), number(most.strip_prefix('=').unwrap_or(most))) {
             (Some(least), Some(most)) if least <= most => Ok(least..=most),
-            _ => Err(format!("`{text}` is not a number, or two as `1..8`, the least and the most, below 2^32")),
+            _ => Err(format!("found `{text}`, expected a number or a range such as `1..8`, below 2^32")),
         }
     }
 
@@ -48,7 +48,7 @@ impl SettingKind for RangeInclusive<u32> {
         }
     }
 
-    /// Up to some power of two, each power as likely as any other.
+    /// Draws up to a power of two, each power with equal probability.
     #[cfg(feature = "arbitrary")]
     fn draw(bytes: &mut Unstructured<'_>) -> arbitrary::Result<Self> {
         let power = bytes.int_in_range(0_u32..=7)?;
@@ -58,20 +58,20 @@ impl SettingKind for RangeInclusive<u32> {
     }
 }
 
-/// How often something is so, in percent.
+/// A probability in percent.
 impl SettingKind for u8 {
     const NAME: &'static str = "Percent";
 
     fn parse(text: &str) -> Result<Self, String> {
         let number = text.trim().trim_end_matches('%').parse().ok().filter(|percent| *percent <= 100);
-        number.ok_or_else(|| format!("`{text}` is not a percentage, 0 to 100"))
+        number.ok_or_else(|| format!("found `{text}`, expected a percentage from 0 to 100"))
     }
 
     fn print(&self) -> String {
         self.to_string()
     }
 
-    /// Never, always or at times.
+    /// Draws never, always or sometimes.
     #[cfg(feature = "arbitrary")]
     fn draw(bytes: &mut Unstructured<'_>) -> arbitrary::Result<Self> {
         Ok(match bytes.int_in_range(0..=3)? {
@@ -84,16 +84,16 @@ impl SettingKind for u8 {
 
 /// A kind of thing of which a setting chooses some.
 pub(super) trait Member: Copy + PartialEq + 'static {
-    /// Every one, in the order of the schema or of time.
+    /// Every member, in the order of the schema or by age.
     const ALL: &'static [Self];
-    /// What one is, as in "one of".
+    /// A member with its article, as in "`{WHAT}`".
     const WHAT: &'static str;
 
-    /// The name in settings.
+    /// The member's name in settings.
     fn name(self) -> &'static str;
 }
 
-/// Which there can be, each as likely as any other.
+/// A choice of members, sampled uniformly.
 impl<T: Member> SettingKind for Vec<T> {
     const NAME: &'static str = "Choice";
 
@@ -106,9 +106,12 @@ impl<T: Member> SettingKind for Vec<T> {
         if let Some(unknown) = names.iter().find(|name| !T::ALL.iter().any(|member| is(member, name))) {
             let all: Vec<&str> = T::ALL.iter().map(|member| member.name()).collect();
             let all = all.join(", ");
-            return Err(format!("`{unknown}` is not {}; they are {all}, joined by commas, or `all`", T::WHAT));
+            return Err(format!(
+                "found `{unknown}`, expected {}: {all}; join several with commas, or use `all`",
+                T::WHAT
+            ));
         }
-        // The order of the text does not matter: the same choice gives the same files.
+        // The order of the text is irrelevant: the same choice gives the same files.
         Ok(T::ALL.iter().copied().filter(|member| names.iter().any(|name| is(member, name))).collect())
     }
 
@@ -120,7 +123,7 @@ impl<T: Member> SettingKind for Vec<T> {
         names.join(",")
     }
 
-    /// One, or any.
+    /// Draws one member or any subset.
     #[cfg(feature = "arbitrary")]
     fn draw(bytes: &mut Unstructured<'_>) -> arbitrary::Result<Self> {
         if bytes.arbitrary()? {
@@ -144,7 +147,7 @@ impl Member for ScalarType {
         }
         all
     };
-    const WHAT: &'static str = "an element type";
+    const WHAT: &'static str = "a scalar type";
 
     fn name(self) -> &'static str {
         Self::TYPE.name_of(self.0).unwrap_or_default()
@@ -160,14 +163,14 @@ impl Member for Encoding {
     }
 }
 
-/// How old the schema is that a program keeps to.
+/// The age of the schema that a program conforms to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Generation {
-    /// One FlatBuffer over the whole file: constants and delegates' blobs inside it, no header.
+    /// A file that is one FlatBuffer without a header; constants and delegate blobs are inside.
     Inline,
-    /// A header of 24 bytes, and segments of constants and of delegates' blobs.
+    /// A 24-byte header, with segments for constants and delegate blobs.
     Segments,
-    /// A header with the size of the data; mutable data, named data, external tensors.
+    /// A header with a data size, mutable data, named data and external tensors.
     Current,
 }
 
@@ -189,7 +192,7 @@ impl Member for Generation {
     }
 }
 
-/// Why a setting is not set: one line.
+/// The reason why a setting is invalid, in one line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SettingError(pub(super) String);
 

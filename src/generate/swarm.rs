@@ -1,17 +1,17 @@
-//! Configurations out of a fuzzer's bytes or a seed: of most things few, of some many.
+//! Configurations from a fuzzer's bytes or a seed: few of most things, many of some.
 
 use arbitrary::{Arbitrary, Unstructured};
 
 use super::Config;
 use crate::random::Random;
 
-/// More bytes than all settings together take.
+/// More bytes than all settings together consume.
 const ENOUGH: usize = 4096;
 
 impl Config {
-    /// A configuration of its own for each seed, for files that differ from each other in kind and not only in detail.
+    /// Returns a different configuration for each seed, so that files differ in structure and not only in detail.
     ///
-    /// A file has 2000 tables and 16 KiB of data at most.
+    /// A file has at most 2000 tables and 16 KiB of data.
     ///
     /// ```
     /// use torchproof::generate::Config;
@@ -22,9 +22,9 @@ impl Config {
     pub fn swarm(seed: u64) -> Self {
         let mut bytes = [0; ENOUGH];
         Random::new(seed).fill(&mut bytes);
-        // Where bytes run out, which they do not, settings are the least that they can be.
+        // If bytes run out, which does not happen, settings take their minimum.
         let drawn = Self::arbitrary(&mut Unstructured::new(&bytes)).unwrap_or_default();
-        // Releases without this setting draw the same files for the seed.
+        // Seeds give the same files as in releases without this setting.
         Self { explicit_zeros: 0, ..drawn }
     }
 }

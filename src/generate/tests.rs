@@ -1,4 +1,4 @@
-//! Generated files are valid with any configuration.
+//! Tests that every configuration gives valid files.
 #![allow(clippy::unwrap_used, reason = "a test may end on a broken fixture")]
 
 mod occurring;
@@ -14,20 +14,20 @@ use super::*;
 use crate::metadata::Encoding;
 use crate::write::tests::broken;
 
-/// How many seeds of each kind: `TORCHPROOF_FILES`, or this.
+/// Seeds per kind: `TORCHPROOF_FILES`, or this default.
 fn seeds(usual: u64) -> core::ops::Range<u64> {
     0..std::env::var("TORCHPROOF_FILES").map_or(usual, |count| count.parse().unwrap())
 }
 
 fn expect_valid(kind: GeneratedKind, config: &Config, seed: u64) {
     for file in generate(kind, config, seed).unwrap() {
-        let told = broken(&file.bytes);
-        assert!(told.is_empty(), "{} {seed} {config:#?}: {told:#?}", kind.name());
+        let findings = broken(&file.bytes);
+        assert!(findings.is_empty(), "{} {seed} {config:#?}: {findings:#?}", kind.name());
     }
 }
 
 #[test]
-fn files_of_the_default_break_no_rule() {
+fn default_files_break_no_rule() {
     for kind in GeneratedKind::ALL {
         for seed in seeds(150) {
             expect_valid(kind, &Config::default(), seed);
@@ -37,7 +37,7 @@ fn files_of_the_default_break_no_rule() {
 
 #[cfg(feature = "arbitrary")]
 #[test]
-fn files_of_any_configuration_break_no_rule() {
+fn files_of_every_configuration_break_no_rule() {
     for seed in seeds(300) {
         let config = Config::swarm(seed);
         for kind in GeneratedKind::ALL {
@@ -46,7 +46,7 @@ fn files_of_any_configuration_break_no_rule() {
     }
 }
 
-/// Everything that the default leaves out, too.
+/// A configuration with everything that the default omits.
 fn everything() -> Config {
     Config {
         generations: Generation::ALL.to_vec(),
@@ -60,7 +60,7 @@ fn everything() -> Config {
 }
 
 #[test]
-fn every_field_and_every_named_value_occurs() {
+fn every_field_and_enum_value_occurs() {
     let config = Config { explicit_zeros: 5, ..everything() };
     let mut occurring = Occurring::default();
     for kind in GeneratedKind::ALL {
@@ -77,7 +77,7 @@ fn every_field_and_every_named_value_occurs() {
 }
 
 #[test]
-fn the_least_configuration_gives_the_smallest_files() {
+fn minimal_configuration_gives_the_smallest_files() {
     let mut config = Config::default();
     for setting in Config::SETTINGS {
         config.set(setting.name, if setting.kind == "Choice" { "all" } else { "0" }).unwrap();
@@ -92,7 +92,7 @@ fn the_least_configuration_gives_the_smallest_files() {
 }
 
 #[test]
-fn bounds_hold_whatever_is_asked_for() {
+fn limits_hold_for_huge_settings() {
     let mut config = Config::default();
     for setting in Config::SETTINGS {
         match setting.kind {
@@ -114,7 +114,7 @@ fn bounds_hold_whatever_is_asked_for() {
 }
 
 #[test]
-fn a_seed_gives_the_same_file_for_ever() {
+fn a_seed_gives_the_same_bytes() {
     let digest = |kind: GeneratedKind, config: &Config, seed| {
         let mut all = Sha256::new();
         generate(kind, config, seed).unwrap().iter().for_each(|file| all.update(&file.bytes));
@@ -131,7 +131,7 @@ fn a_seed_gives_the_same_file_for_ever() {
 }
 
 #[test]
-fn every_setting_can_be_had_and_set_as_text() {
+fn every_setting_round_trips_as_text() {
     let mut config = Config::default();
     for setting in Config::SETTINGS {
         let text = config.get(setting.name).unwrap();

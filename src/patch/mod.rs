@@ -1,7 +1,7 @@
 //! **Changes bytes of a file by field path or position**, and records every change.
 //!
-//! Cases and attacks change files with it. A path names a part as findings do, in the bytes as they are at that
-//! moment. The first change that is impossible is an error, which [`Patcher::finish`] returns.
+//! Corpus cases and attacks use it. A path names a part as findings do, in the current bytes. [`Patcher::finish`]
+//! returns the first impossible change as an error.
 
 mod table;
 
@@ -17,22 +17,22 @@ use crate::flatbuffer::{i32_at, u64_at};
 /// One change of a file's bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Splice {
-    /// Position in the file as it is before this change.
+    /// Position in the file before this change.
     pub at: u64,
-    /// The bytes that were there.
+    /// The old bytes.
     pub was: Vec<u8>,
-    /// The bytes that replace them, as many or others.
+    /// The new bytes, of any length.
     pub now: Vec<u8>,
 }
 
 impl Splice {
-    /// Where a span is after this change.
+    /// Returns the position of a span after this change.
     pub(crate) fn moved(&self, span: Span) -> Span {
         span.spliced(self.at, self.was.len() as u64, self.now.len() as u64)
     }
 }
 
-/// A file's bytes while they are changed; copied at the first change.
+/// A file under change; it copies the bytes on the first change.
 #[derive(Debug)]
 pub(crate) struct Patcher<'b> {
     bytes: Cow<'b, [u8]>,
@@ -50,7 +50,7 @@ pub(crate) struct Patched {
     pub(crate) bytes: Vec<u8>,
     /// The changes, in order.
     pub(crate) splices: Vec<Splice>,
-    /// The field that was named first.
+    /// The path of the first change.
     pub(crate) path: Option<String>,
 }
 
@@ -147,23 +147,23 @@ impl<'b> Patcher<'b> {
         let item = || map.find(path, PartKind::Item).filter(|_| kind == PartKind::Offset);
         let found = map.find(path, kind).or_else(item).map(|entry| entry.span);
         if found.is_none() {
-            self.fail(|| format!("there is no {kind} at `{path}`"));
+            self.fail(|| format!("`{path}`: the file has no {kind} there"));
         }
         found.unwrap_or(Span::new(0, 0))
     }
 
-    /// Where a part begins.
+    /// Returns the start of a part.
     pub(crate) fn at(&mut self, path: &str, kind: PartKind) -> usize {
         usize::try_from(self.span(path, kind).offset).unwrap_or(usize::MAX)
     }
 
-    /// Where the part begins that is about to be changed.
+    /// Returns the start of a part and records its path as changed.
     pub(crate) fn target(&mut self, path: &str, kind: PartKind) -> usize {
         self.path.get_or_insert_with(|| path.to_string());
         self.at(path, kind)
     }
 
-    /// Sets a field of the header, as many bytes of it as `value` has. Sizes and positions that it states are not checked.
+    /// Sets the first bytes of a header field to `value`, unchecked.
     pub(crate) fn header(&mut self, field: &str, value: impl LittleEndian) {
         let at = self.target(&format!("header.{field}"), PartKind::Header);
         self.put(at, value.bytes().as_ref());
@@ -185,11 +185,11 @@ impl<'b> Patcher<'b> {
     pub(crate) fn root(&mut self, target: usize) {
         match u32::try_from(target) {
             Ok(target) => self.put(0, &target.to_le_bytes()),
-            Err(_) => self.fail(|| format!("{target} is no root offset")),
+            Err(_) => self.fail(|| format!("root offset {target} exceeds 32 bits")),
         }
     }
 
-    /// Makes an offset lead to `target`, which must be after it.
+    /// Points an offset to `target`, which must follow it.
     pub(crate) fn point(&mut self, path: &str, target: usize) {
         let at = self.target(path, PartKind::Offset);
         match target.checked_sub(at).and_then(|distance| u32::try_from(distance).ok()) {
@@ -216,20 +216,20 @@ impl<'b> Patcher<'b> {
         self.put(at, &[now]);
     }
 
-    /// Sets a table's first word, its distance back to its vtable.
+    /// Sets a table's first word, the offset to its vtable.
     pub(crate) fn table(&mut self, path: &str, back: i32) {
         let at = self.target(path, PartKind::Table);
         self.put(at, &back.to_le_bytes());
     }
 
-    /// Moves where a table looks for its vtable, by this many bytes.
+    /// Shifts a table's vtable position by this many bytes.
     pub(crate) fn shift_vtable(&mut self, path: &str, by: i32) {
         let at = self.target(path, PartKind::Table);
         let back = i32_at(&self.bytes, at).unwrap_or(0);
         self.put(at, &back.wrapping_sub(by).to_le_bytes());
     }
 
-    /// Where the vtable of the table at `path` is.
+    /// Returns the position of the vtable of the table at `path`.
     pub(crate) fn vtable(&mut self, path: &str) -> usize {
         let at = self.target(path, PartKind::Table);
         self.vtable_of(at)
@@ -255,7 +255,7 @@ impl<'b> Patcher<'b> {
         self.put(at.saturating_add(4 + 2 * slot), &offset.to_le_bytes());
     }
 
-    /// Sets a slot in a vtable of the table's own, so that no other table changes.
+    /// Sets a slot in a private copy of the vtable, so that no other table changes.
     pub(crate) fn own_slot(&mut self, path: &str, slot: usize, offset: u16) {
         let table = self.target(path, PartKind::Table);
         self.own_slot_at(table, slot, offset);
@@ -268,7 +268,7 @@ impl<'b> Patcher<'b> {
     }
 }
 
-/// Numbers as the files hold them.
+/// A number in little-endian order.
 pub(crate) trait LittleEndian {
     /// The bytes, least significant first.
     fn bytes(self) -> impl AsRef<[u8]>;

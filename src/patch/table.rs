@@ -6,14 +6,14 @@ use super::Patcher;
 use crate::flatbuffer::{i32_at, identifier, u16_at};
 use crate::{ptd, pte};
 
-/// The FlatBuffer of a file: where its size is stated, and where it ends.
+/// The bounds of a file's FlatBuffer, and the header fields that state them.
 #[derive(Clone, Copy, Debug)]
 struct Region {
-    /// Where the header has the FlatBuffer's size; none without a header.
+    /// The position of the FlatBuffer's size in the header; none without a header.
     size_at: Option<usize>,
-    /// Where the header has the position of the segments.
+    /// The position of the segment base in the header.
     base_at: usize,
-    /// Bytes before the FlatBuffer that its size leaves out.
+    /// The bytes of the FlatBuffer that the size field excludes.
     before: usize,
     end: usize,
 }
@@ -34,15 +34,14 @@ impl Patcher<'_> {
         }
     }
 
-    /// Where [`append_to_flatbuffer`](Self::append_to_flatbuffer) puts bytes of this alignment.
+    /// Returns the position at which [`append_to_flatbuffer`](Self::append_to_flatbuffer) puts bytes.
     pub(crate) fn appendix(&self, align: usize) -> usize {
         self.region().end.saturating_add(align - 1) / align * align
     }
 
-    /// Adds bytes to the end of the file's FlatBuffer, at a multiple of `align`, and states its new size in the header.
+    /// Appends bytes to the FlatBuffer at a multiple of `align`, and updates the header.
     ///
-    /// They take the place of padding before the segments. Where that is too short, they are inserted, and the header states the
-    /// segments' new position.
+    /// They replace padding before the segments. If that is too short, they are inserted and the segments move.
     pub(crate) fn append_to_flatbuffer(&mut self, new: &[u8], align: usize) {
         let Region { size_at, base_at, before, end } = self.region();
         let at = self.appendix(align);
@@ -72,13 +71,13 @@ impl Patcher<'_> {
         self.insert(end, &inserted);
     }
 
-    /// Where the vtable is that the table at `table` leads to.
+    /// Returns the position of the vtable of the table at `table`.
     pub(crate) fn vtable_of(&self, table: usize) -> usize {
         let back = i32_at(self.bytes(), table).unwrap_or(0);
         usize::try_from(table as i64 - i64::from(back)).unwrap_or(usize::MAX)
     }
 
-    /// A copy of the vtable of the table at `table`: two zero lengths if that is not inside the file.
+    /// Copies the vtable of the table at `table`; two zero lengths if it is outside the file.
     pub(crate) fn vtable_bytes(&self, table: usize) -> Vec<u8> {
         let at = self.vtable_of(table);
         let len = usize::from(u16_at(self.bytes(), at).unwrap_or(0));
@@ -86,7 +85,7 @@ impl Patcher<'_> {
         vtable.unwrap_or(&[0; 4]).to_vec()
     }
 
-    /// Gives the table at `table` a changed copy of its vtable, with a length of its own; returns the old one's length.
+    /// Gives a table a changed copy of its vtable; returns the old length.
     pub(crate) fn change_vtable_of(&mut self, table: usize, change: impl FnOnce(&mut Vec<u8>)) -> usize {
         let mut vtable = self.vtable_bytes(table);
         let old_len = vtable.len();
@@ -99,7 +98,7 @@ impl Patcher<'_> {
         old_len
     }
 
-    /// Sets a slot in a vtable of the table's own.
+    /// Sets a slot in a private copy of the vtable.
     pub(crate) fn own_slot_at(&mut self, table: usize, slot: usize, offset: u16) {
         self.change_vtable_of(table, |vtable| {
             if let Some(entry) = vtable.get_mut(4 + 2 * slot..6 + 2 * slot) {
@@ -108,7 +107,7 @@ impl Patcher<'_> {
         });
     }
 
-    /// Makes the table at `table` lead to a vtable at `vtable`.
+    /// Points a table to the vtable at `vtable`.
     pub(crate) fn lead_to_vtable(&mut self, table: usize, vtable: usize) {
         match i32::try_from(table as i64 - vtable as i64) {
             Ok(back) => self.put(table, &back.to_le_bytes()),
@@ -116,20 +115,20 @@ impl Patcher<'_> {
         }
     }
 
-    /// Gives the table at `table` a vtable of its own, with fields of up to eight bytes that it did not have, each a slot and its
-    /// bytes. With an object, the first field is an offset that leads to it.
+    /// Gives a table a private vtable with new fields, each a slot and up to eight bytes. With an object, the first
+    /// field is an offset to it.
     ///
-    /// Returns where the first field's bytes are.
+    /// Returns the position of the first field.
     pub(crate) fn add_fields(&mut self, table: usize, fields: &[(u16, [u8; 8])], object: &[u8]) -> usize {
         const ALIGN: usize = 16;
         let at = self.appendix(ALIGN);
         let mut vtable = self.vtable_bytes(table);
-        // The numbers first, where the vtable can reach them; then the vtable, which may be anywhere.
+        // The numbers come first, within reach of the vtable entries; the vtable may be anywhere.
         let mut new = Vec::new();
         for (slot, value) in fields {
             let entry = 4 + 2 * usize::from(*slot);
             vtable.resize(vtable.len().max(entry + 2), 0);
-            // The end that a broken header states may be before the table.
+            // A broken header may declare an end before the table.
             let offset = at.saturating_add(new.len()).checked_sub(table);
             let Some(offset) = offset.and_then(|offset| u16::try_from(offset).ok()) else {
                 self.fail(|| alloc::format!("the table at {table} cannot have a field at {at}"));

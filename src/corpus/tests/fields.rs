@@ -1,4 +1,4 @@
-//! Every field of every schema has a case that is wrong there.
+//! Tests that every field of every schema has a case that breaks a rule there.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -20,7 +20,7 @@ static ROOTS: &[(&str, &TableType)] = &[
     ("bpte", BundledProgram::TYPE),
 ];
 
-/// The tables that a root leads to, itself the first.
+/// Returns the tables reachable from a root, which comes first.
 fn reachable(root: &'static TableType) -> Vec<&'static TableType> {
     let mut tables = Vec::from([root]);
     let mut next = 0;
@@ -42,9 +42,9 @@ fn reachable(root: &'static TableType) -> Vec<&'static TableType> {
     tables
 }
 
-/// The field that a path ends at, as `Tensor.sizes`; `None` when it is none of this schema, as the header's are.
+/// Returns the field at the end of a path, as `Tensor.sizes`; `None` outside this schema, for example in the header.
 ///
-/// What a union holds, the maps tell, the first that has the place.
+/// The maps resolve the members of unions; the first map with the path decides.
 fn field_at(root: &'static TableType, path: &str, maps: &[ByteMap]) -> Option<String> {
     let mut table = Some(root);
     let mut place = String::new();
@@ -67,7 +67,7 @@ fn field_at(root: &'static TableType, path: &str, maps: &[ByteMap]) -> Option<St
     found
 }
 
-/// The fields at which a case breaks its rule.
+/// Returns the fields at which a case breaks its rule.
 fn broken_fields(case: &Case, root: &'static TableType) -> BTreeSet<String> {
     let bytes = case.build().bytes;
     let report = checked(case, &bytes, case.target.unwrap_or_default());
@@ -93,5 +93,5 @@ fn every_schema_field_has_a_negative_case() {
             }
         }
     }
-    assert!(missing.is_empty(), "no case is wrong at {missing:#?}");
+    assert!(missing.is_empty(), "no case breaks a rule at {missing:#?}");
 }

@@ -1,4 +1,4 @@
-//! Data files of the older layout: all tensors in one segment, blobs in their own.
+//! Data files of the legacy layout: all tensors in one segment, each blob in its own.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -10,14 +10,14 @@ use crate::generate::maker::Maker;
 use crate::ptd::legacy_schema::{LegacyFlatTensor, LegacyNamedData, TensorMetadata};
 use crate::write::WriteError;
 
-/// Makes a data file.
+/// Generates a data file.
 pub(in crate::generate) fn make(maker: &mut Maker<'_>) -> Result<Vec<u8>, WriteError> {
     let alignment = maker.alignment(&maker.config.inline_alignments, 16);
     let step = usize::try_from(alignment).unwrap_or(16);
     let mut bytes = Vec::new();
     let mut tensors: Vec<TableTree> = Vec::new();
     for tensor in super::tensors(maker) {
-        // Tensors of equal bytes are stored once.
+        // The legacy writer stores equal tensors once.
         if let Some(last) = tensors.last()
             && maker.often(maker.config.shared_tensors)
         {
@@ -34,7 +34,7 @@ pub(in crate::generate) fn make(maker: &mut Maker<'_>) -> Result<Vec<u8>, WriteE
     let mut segments = if tensors.is_empty() { vec![] } else { vec![bytes] };
     let mut named = Vec::new();
     for _ in 0..maker.count(&maker.config.blobs, 2) {
-        // The first segment is the tensors', also when there is none.
+        // Segment 0 belongs to the tensors, so a file without tensors gets no blobs.
         if segments.is_empty() {
             break;
         }

@@ -1,4 +1,4 @@
-//! The data of a program: constants, initial values, delegates' blobs and blobs by key.
+//! The data of a program: constants, initial values, delegate blobs and named blobs.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -9,24 +9,24 @@ use crate::generate::maker::{Dense, Maker};
 use crate::generate::{Generation, metadata};
 use crate::pte::schema::{Buffer, DataLocation, NamedData, SubsegmentOffsets};
 
-/// What a program's tables refer to.
+/// The data that a program's tables refer to.
 #[derive(Debug, Default)]
 pub(super) struct Store {
     pub(super) segments: Vec<Vec<u8>>,
-    /// The constants, from the one of index 1.
+    /// The constants, starting with index 1.
     pub(super) constants: Vec<Dense>,
-    /// The mutable tensors with an initial value, from the one of index 1.
+    /// The mutable tensors with an initial value, starting with index 1.
     pub(super) states: Vec<Dense>,
 }
 
 impl Store {
-    /// Adds a segment, and gives its index.
+    /// Adds a segment and returns its index.
     pub(super) fn push(&mut self, bytes: Vec<u8>) -> usize {
         self.segments.push(bytes);
         self.segments.len() - 1
     }
 
-    /// Puts the segments into another order, and has the program's tables refer to them where they are then.
+    /// Shuffles the segments and updates the program's references to them.
     pub(super) fn reorder(&mut self, maker: &mut Maker<'_>, program: &mut TableTree) {
         let mut order: Vec<usize> = (0..self.segments.len()).collect();
         maker.shuffle(&mut order);
@@ -56,13 +56,13 @@ impl Store {
     }
 }
 
-/// Where constants or initial values begin in a segment; the first entry is the placeholder that writers begin with.
+/// The offsets of constants or initial values in a segment; the first entry is a placeholder.
 fn places(segment: usize, starts: &[u64]) -> TableTree {
     let offsets = [&[0], starts].concat();
     TableTree::new(SubsegmentOffsets::TYPE).with("segment_index", segment).with("offsets", offsets)
 }
 
-/// The bytes of tensors one after another, and the offset of each.
+/// Concatenates the bytes of tensors; returns their offsets and the bytes.
 fn packed(maker: &mut Maker<'_>, tensors: &[Dense], alignment: usize) -> (Vec<u64>, Vec<u8>) {
     let mut bytes = Vec::new();
     let starts = tensors.iter().map(|tensor| {
@@ -74,14 +74,14 @@ fn packed(maker: &mut Maker<'_>, tensors: &[Dense], alignment: usize) -> (Vec<u6
     (starts.collect(), bytes)
 }
 
-/// Makes the constants, where the generation has them.
+/// Generates the constants, if the generation has them.
 pub(super) fn constants(maker: &mut Maker<'_>, generation: Generation, program: &mut TableTree, store: &mut Store) {
     let count = maker.count(&maker.config.constants, 1);
     store.constants = (0..count).map(|_| maker.stored_shape()).collect();
     if generation == Generation::Inline {
         let buffer = |storage: Vec<u8>| TableTree::new(Buffer::TYPE).with("storage", storage);
         let constants = store.constants.iter().map(|constant| buffer(maker.data(constant.len)));
-        // Writers begin with a placeholder, whether or not anything comes after it.
+        // Writers always begin with a placeholder.
         let constants: Vec<TableTree> = [buffer(Vec::new())].into_iter().chain(constants).collect();
         program.assign("constant_buffer", constants);
         return;
@@ -91,11 +91,11 @@ pub(super) fn constants(maker: &mut Maker<'_>, generation: Generation, program: 
     program.assign("constant_segment", places(store.push(bytes), &starts));
 }
 
-/// Makes the initial values of mutable tensors.
+/// Generates the initial values of mutable tensors.
 pub(super) fn states(maker: &mut Maker<'_>, program: &mut TableTree, store: &mut Store) {
     let count = maker.count(&maker.config.states, 1);
     store.states = (0..count).map(|_| maker.stored_shape()).collect();
-    // Where no initial value has a byte, the file has no header for its sake, and so no place for it.
+    // Initial values without bytes do not cause a header, so the file would have no segment base.
     store.states.retain(|state| state.len > 0);
     if !store.states.is_empty() {
         let (starts, bytes) = packed(maker, &store.states, 1);
@@ -103,7 +103,7 @@ pub(super) fn states(maker: &mut Maker<'_>, program: &mut TableTree, store: &mut
     }
 }
 
-/// Makes what is looked up by key: blobs, and what the metadata convention knows.
+/// Generates named data: blobs and metadata entries.
 pub(super) fn named(maker: &mut Maker<'_>, program: &mut TableTree, store: &mut Store) {
     let count = maker.count(&maker.config.blobs, 2);
     let blob =

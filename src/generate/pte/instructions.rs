@@ -1,4 +1,4 @@
-//! The chains of a method: its instructions in any order, and their call stacks.
+//! The chains of a method: instructions in any order, and their call stacks.
 
 use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
@@ -13,10 +13,10 @@ use crate::pte::builder::{PlanBuilder, chain, instruction};
 use crate::pte::schema::{DelegateCall, Frame, FrameList, FreeCall, JumpFalseCall, KernelCall, MoveCall, Tensor};
 use crate::random::Random;
 
-/// The operators that generated programs call, by name and overload, and how many arguments those of the runtime's own namespace
-/// take.
+/// The operators that generated programs call: name, overload and, for the runtime's own namespace, the number of
+/// arguments.
 ///
-/// The runtime's portable kernels implement them.
+/// The runtime's portable kernels implement all of them.
 pub const OPERATORS: &[(&str, &str, Option<usize>)] = &[
     ("aten::add", "out", None),
     ("aten::mul", "out", None),
@@ -31,7 +31,7 @@ pub const OPERATORS: &[(&str, &str, Option<usize>)] = &[
     ("executorch_prim::et_view", "default", Some(3)),
 ];
 
-/// What an instruction does.
+/// The kind of an instruction.
 #[derive(Clone, Copy, Debug)]
 enum Wanted {
     Kernel,
@@ -41,7 +41,7 @@ enum Wanted {
     Free,
 }
 
-/// Makes the chains of a method that has its values and outputs, and so many delegates; its operators are these of [`OPERATORS`].
+/// Generates the chains of a method with these values, delegates and [`OPERATORS`].
 pub(super) fn chains(
     maker: &mut Maker<'_>,
     values: &Values,
@@ -67,7 +67,7 @@ pub(super) fn chains(
     let count = maker.number(&maker.config.chains).max(1);
     let mut chains = Vec::new();
     for index in 0..count {
-        // The first is among what is there in any case.
+        // The first chain is already counted.
         if index > 0 && !maker.take(1) {
             break;
         }
@@ -76,16 +76,16 @@ pub(super) fn chains(
     plan.assign("chains", chains);
 }
 
-/// What instructions can name.
+/// The things that instructions can refer to.
 struct Context<'v> {
     values: &'v Values,
-    /// Bytes that each value adds to the text by which a kernel is looked up.
+    /// The bytes that each value adds to a kernel's lookup key.
     keys: Vec<usize>,
     delegates: usize,
     operators: &'v [usize],
     free: Vec<i32>,
     conditions: Vec<i32>,
-    /// Values of one type each.
+    /// Values grouped by type.
     movable: Vec<&'v [i32]>,
 }
 
@@ -107,7 +107,7 @@ impl Context<'_> {
         chain
     }
 
-    /// What a chain is to do, in order: of that for which there are values.
+    /// Draws the instruction kinds of a chain, as far as the method has values for them.
     fn order(&self, maker: &mut Maker<'_>) -> Vec<Wanted> {
         let config = maker.config;
         let some = self.values.count > 0;
@@ -136,7 +136,7 @@ impl Context<'_> {
                 let operator = maker.random.index(self.operators.len());
                 let arity = self.operators.get(operator).and_then(|known| OPERATORS[*known].2);
                 let arity = arity.unwrap_or_else(|| maker.len(&maker.config.arguments, 4));
-                let args = self.looked_up_by(self.arguments(maker, arity));
+                let args = self.within_key_limit(self.arguments(maker, arity));
                 TableTree::new(KernelCall::TYPE).with("op_index", operator).with("args", args)
             }
             Wanted::Delegate => {
@@ -153,7 +153,7 @@ impl Context<'_> {
             }
             Wanted::Jump => {
                 let condition = pick(&mut maker.random, &self.conditions);
-                // Anywhere but to itself, up to the chain's end.
+                // Anywhere up to the chain's end except to itself.
                 let to = maker.random.index(count);
                 let destination = if to < index { to } else { to + 1 };
                 TableTree::new(JumpFalseCall::TYPE)
@@ -169,8 +169,8 @@ impl Context<'_> {
         (0..count).map(|_| number(maker.random.index(values))).collect()
     }
 
-    /// As many of these arguments as a kernel can be looked up by.
-    fn looked_up_by(&self, mut arguments: Vec<i32>) -> Vec<i32> {
+    /// Truncates the arguments to the maximum length of a kernel's lookup key.
+    fn within_key_limit(&self, mut arguments: Vec<i32>) -> Vec<i32> {
         let mut bytes = KERNEL_KEY_START;
         arguments.retain(|argument| {
             let part = usize::try_from(*argument).ok().and_then(|index| self.keys.get(index)).copied().unwrap_or(0);
@@ -182,7 +182,7 @@ impl Context<'_> {
     }
 }
 
-/// What a value adds to the text by which a kernel is looked up: nothing, if it is no tensor.
+/// Returns the bytes that a value adds to a kernel's lookup key; 0 for non-tensors.
 fn key_part(value: &TableTree) -> usize {
     match value.at("val").filter(|value| same_type(value.ty(), Tensor::TYPE)) {
         Some(tensor) => {
@@ -194,7 +194,7 @@ fn key_part(value: &TableTree) -> usize {
     }
 }
 
-/// An index, which is one of a list with room for it.
+/// Converts an index of a list that fits `i32`.
 fn number(index: usize) -> i32 {
     i32::try_from(index).unwrap_or(i32::MAX)
 }

@@ -1,4 +1,4 @@
-//! Methods: values, operators, delegates, inputs and outputs, and the chains.
+//! Methods: values, operators, delegates, inputs, outputs and chains.
 
 use alloc::format;
 use alloc::string::String;
@@ -18,10 +18,10 @@ use crate::pte::schema::{
     DataLocation,
 };
 
-/// A backend whose blobs can be anything. No reader has it but for tests.
+/// A test backend that accepts any blob.
 const BACKEND: &str = "ExampleBackend";
 
-/// Makes a method.
+/// Generates a method.
 pub(super) fn make(
     maker: &mut Maker<'_>,
     generation: Generation,
@@ -50,7 +50,7 @@ pub(super) fn make(
     plan
 }
 
-/// Inputs are distinct and nothing that the file has data for; outputs are any plain values.
+/// Draws distinct inputs without stored data, and outputs from all non-list values.
 fn inputs_and_outputs(maker: &mut Maker<'_>, values: &Values, plan: PlanBuilder) -> PlanBuilder {
     let plain = [&values.nulls, &values.ints, &values.bools, &values.doubles, &values.strings];
     let plain: Vec<i32> = plain.into_iter().flatten().copied().collect();
@@ -75,7 +75,7 @@ fn delegates(
     maker.shuffle(&mut kinds);
     let delegate = |inline| {
         let blob = maker.blob();
-        // Writers leave a blob without bytes in the FlatBuffer.
+        // Writers keep an empty blob in the FlatBuffer.
         let (location, index) = if inline || blob.is_empty() || generation == Generation::Inline {
             let data = TableTree::new(BackendDelegateInlineData::TYPE).with("data", blob);
             (DataLocation::INLINE, program.push("backend_delegate_data", data))

@@ -1,4 +1,4 @@
-//! Programs: the data beside the tables, the methods, and the file.
+//! Programs: data, methods and file layout.
 
 mod data;
 mod instructions;
@@ -20,12 +20,12 @@ use crate::write::SegmentData;
 use crate::write::WriteError;
 use data::Store;
 
-/// A longer header is only padding, which no writer makes.
+/// The maximum header length; a longer header would only add padding.
 const MOST_HEADER: u32 = 1024;
 
-/// Makes a program file, whose external tensors are these.
+/// Generates a program file with these external tensors.
 pub(super) fn make(maker: &mut Maker<'_>, external: &[Named]) -> Result<Vec<u8>, WriteError> {
-    // The root, its lists of places, and the least method.
+    // Tables of the root, its offset lists and a minimal method.
     maker.take(8);
     let generation = maker.choice(&maker.config.generations);
     let external = if generation == Generation::Current { external } else { &[] };
@@ -37,7 +37,7 @@ pub(super) fn make(maker: &mut Maker<'_>, external: &[Named]) -> Result<Vec<u8>,
     }
     let methods = maker.number(&maker.config.methods).max(1);
     for index in 0..methods {
-        // The first is among what is there in any case.
+        // The first method is already counted.
         if index > 0 && !maker.take(4) {
             break;
         }

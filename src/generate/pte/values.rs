@@ -12,24 +12,24 @@ use crate::generate::ptd::Named;
 use crate::pte::builder::{PlanBuilder, TensorBuilder};
 use crate::pte::schema::{DeviceType, NonConstBufferDevice, Null, OptionalTensorList, TensorList, TensorShapeDynamism};
 
-/// The values of a method that is being made, by what can be done with them.
+/// The values of a method, grouped by use.
 #[derive(Debug, Default)]
 pub(super) struct Values {
-    /// How many there are.
+    /// The number of values.
     pub(super) count: i32,
     pub(super) tensors: Vec<i32>,
-    /// Tensors that are no constants.
+    /// Tensors that are not constants.
     pub(super) changing: Vec<i32>,
     pub(super) nulls: Vec<i32>,
     pub(super) ints: Vec<i32>,
     pub(super) bools: Vec<i32>,
     pub(super) doubles: Vec<i32>,
     pub(super) strings: Vec<i32>,
-    /// Tensors of bools.
+    /// Bool tensors.
     pub(super) masks: Vec<i32>,
 }
 
-/// A value that is to be made.
+/// The kind of a value to create.
 #[derive(Clone, Copy, Debug)]
 enum Wanted {
     Null,
@@ -51,13 +51,13 @@ enum Wanted {
 /// A planned buffer.
 #[derive(Debug)]
 struct Buffer {
-    /// Its tensors begin here or later.
+    /// The minimum offset of its tensors.
     start: u64,
     end: u64,
     device: Option<(DeviceType, i8)>,
 }
 
-/// Makes the values of a method in any order in which lists come after their tensors, and its planned buffers.
+/// Generates the values of a method, in any order that puts lists after their tensors, and its planned buffers.
 pub(super) fn make(
     maker: &mut Maker<'_>,
     current: bool,
@@ -85,7 +85,7 @@ pub(super) fn make(
 }
 
 fn buffers(maker: &mut Maker<'_>, current: bool) -> Vec<Buffer> {
-    // A device takes a table.
+    // A device needs a table.
     let count = maker.count(&maker.config.buffers, 1).max(1);
     let buffer = |_| {
         let start = if maker.often(maker.config.far) { 1 << 32 } else { 0 };
@@ -98,7 +98,7 @@ fn buffers(maker: &mut Maker<'_>, current: bool) -> Vec<Buffer> {
     (0..count).map(buffer).collect()
 }
 
-/// What values there are to be, in order.
+/// Draws the kinds of values, in order.
 fn order(maker: &mut Maker<'_>, external: &[Named], store: &Store) -> Vec<Wanted> {
     let config = maker.config;
     let mut all = Vec::new();
@@ -129,7 +129,7 @@ fn order(maker: &mut Maker<'_>, external: &[Named], store: &Store) -> Vec<Wanted
     all
 }
 
-/// Values in the making.
+/// The values created so far.
 struct Making {
     values: Values,
     buffers: Vec<Buffer>,
@@ -146,7 +146,7 @@ impl Making {
             }
             Wanted::Int => {
                 self.values.ints.push(index);
-                // Small numbers and any.
+                // Small numbers and arbitrary ones.
                 let number = if maker.random.one_in(2) { maker.random.below(16) } else { maker.random.word() };
                 number.cast_signed().into()
             }
@@ -198,7 +198,7 @@ impl Making {
             }
             Wanted::External(at) => {
                 let tensor = external[at].dense.tensor().external(&external[at].name);
-                // With a place in planned memory, it is the initial value of something that changes.
+                // With planned memory, the tensor is mutable and this is its initial value.
                 if maker.random.one_in(3) { self.plan(maker, tensor, external[at].dense.len) } else { tensor }
             }
             _ => {
@@ -225,7 +225,7 @@ impl Making {
         tensor
     }
 
-    /// A place in planned memory: after the others of a buffer, or anywhere in it.
+    /// Allocates planned memory: after the other tensors of a buffer, or anywhere in it.
     fn plan(&mut self, maker: &mut Maker<'_>, tensor: TensorBuilder, len: usize) -> TensorBuilder {
         let at = maker.random.index(self.buffers.len());
         let buffer = &mut self.buffers[at];
@@ -259,7 +259,7 @@ fn dynamism(maker: &mut Maker<'_>) -> TensorShapeDynamism {
 }
 
 fn double(maker: &mut Maker<'_>) -> f64 {
-    // Round numbers and any, which may be no number at all.
+    // Round numbers and arbitrary bit patterns, including NaN.
     match maker.random.below(3) {
         0 => 0.0,
         1 => f64::from(u32::try_from(maker.random.below(1000)).unwrap_or(0)) / 8.0,
@@ -267,7 +267,7 @@ fn double(maker: &mut Maker<'_>) -> f64 {
     }
 }
 
-/// Items of a list, each any of these.
+/// Draws the items of a list from these values.
 fn members(maker: &mut Maker<'_>, among: &[&[i32]], width: usize) -> Vec<i32> {
     let total: usize = among.iter().map(|some| some.len()).sum();
     if total == 0 {

@@ -1,4 +1,4 @@
-//! The fields and named values that occur in generated files, and those that the schemas have.
+//! Fields and enum values in generated files and in the schemas.
 
 use alloc::collections::BTreeSet;
 use alloc::format;
@@ -24,7 +24,7 @@ pub(super) struct Occurring {
 }
 
 impl Occurring {
-    /// Adds a generated file; returns how many tables it has.
+    /// Adds a generated file; returns its number of tables.
     pub(super) fn add(&mut self, bytes: &[u8]) -> u32 {
         if FileKind::of_head(bytes) == FileKind::Pte {
             return self.walk::<Program<'_>>(Pte::open(bytes).unwrap().region());
@@ -36,7 +36,7 @@ impl Occurring {
         }
     }
 
-    /// The names in the schemas of the files' kinds that no file has.
+    /// Returns the names in the schemas that no file has.
     pub(super) fn absent(&self) -> impl Iterator<Item = &String> {
         self.known.difference(&self.names)
     }
@@ -47,7 +47,7 @@ impl Occurring {
         tally.tables
     }
 
-    /// Adds every name that a table of this type can lead to.
+    /// Adds every name reachable from a table of this type.
     fn know(&mut self, ty: &'static TableType) {
         if !self.tables.insert(ty.name) {
             return;
@@ -83,7 +83,7 @@ impl<'a> Visitor<'a> for Names<'_> {
             if at.is_some() {
                 self.0.names.insert(format!("{}.{}", T::TYPE.name, field.name));
             }
-            // An absent number is 0.
+            // An absent number counts as 0.
             let byte = at.and_then(|at| table.buffer().get(at)).copied().unwrap_or(0);
             let (of, name) = match field.kind {
                 schema::Kind::Enum(values) => (values.name, values.name_of(byte.cast_signed())),

@@ -1,5 +1,5 @@
-//! Data files of the older layout, broken in its own ways. A reader of the current layout only must refuse them all, valid ones
-//! included, rather than misread them.
+//! Cases about legacy data files. A reader of the current layout must reject them all, even valid ones, rather than
+//! misread them.
 
 use super::cases;
 use crate::annotate::PartKind;
