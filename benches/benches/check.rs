@@ -1,6 +1,7 @@
-//! The whole check beside the verifiers of the `flatbuffers` crate and of C++: `cargo bench --bench check`.
+//! Benchmarks the whole check, compared with the verifiers of the `flatbuffers` crate and of C++: `cargo bench
+//! --bench check`.
 //!
-//! Throughput is in tables or entries. If it falls as a file grows, the check is not linear.
+//! Throughput is in tables or entries per second. If it falls as a file grows, the check is not linear.
 #![allow(missing_docs, reason = "criterion's macros declare public items")]
 
 use std::hint::black_box;
@@ -10,7 +11,7 @@ use torchproof_benches::cpp_verifier::CppVerifier;
 use torchproof_benches::{accepts, data, program, real, region};
 use torchproof_oracle::{build, verify};
 
-/// About as many tables. The verifiers stop at a million.
+/// Approximate numbers of tables; the verifiers stop at a million.
 const TABLES: [usize; 5] = [10, 100, 1_000, 10_000, 100_000];
 
 fn beside_verifiers(c: &mut Criterion) {
@@ -50,10 +51,10 @@ fn real_files(c: &mut Criterion) {
     group.finish();
 }
 
-/// Makes a file whose list has as many entries.
+/// Builds a file whose list has this many entries.
 type Make = fn(usize) -> Vec<u8>;
 
-/// One list of a file, ever larger: the time of an entry must not grow, but for caches.
+/// Grows one list of a file; the time per entry must stay constant, except for cache effects.
 fn linear(c: &mut Criterion) {
     let lists: [(&str, Make); 3] = [
         ("tensors", |count| build::program(count, 0)),

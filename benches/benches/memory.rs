@@ -1,6 +1,7 @@
-//! Peak memory of writing and checking a data file of 20 GiB: `cargo bench --bench memory`. More than 64 MiB fails.
+//! Measures peak memory of writing and checking a data file of 20 GiB: `cargo bench --bench memory`. More than 64 MiB
+//! fails.
 //!
-//! The file is sparse: its tables and a few pages are on the disk. Each half runs in a process of its own.
+//! The file is sparse: only its tables and a few pages are on disk. Writing and checking run in separate processes.
 
 use std::error::Error;
 use std::fs::{self, File};
@@ -17,10 +18,10 @@ use torchproof::ptd::{DataLayout, plan, tensor_layout};
 use torchproof::write::Shape;
 use torchproof_cli::disk::input::Input;
 
-/// Bytes of each tensor, and their number.
+/// The size of each tensor and the number of tensors.
 const TENSOR: u64 = 1 << 30;
 const TENSORS: u64 = 20;
-/// The most memory, in KiB.
+/// The memory limit in KiB.
 const MEMORY: u64 = 64 << 10;
 
 type Outcome = Result<(), Box<dyn Error>>;
@@ -44,8 +45,8 @@ fn measure(half: &str, path: &PathBuf) -> Outcome {
         return Err(format!("{half}: {}", String::from_utf8_lossy(&output.stderr)).into());
     }
     let peak: u64 = String::from_utf8(output.stdout)?.trim().parse()?;
-    println!("{half} {} GiB: {peak} KiB of memory, of at most {MEMORY}", (TENSOR * TENSORS) >> 30);
-    if peak < MEMORY { Ok(()) } else { Err(format!("{half} takes too much memory").into()) }
+    println!("{half} {} GiB: {peak} KiB of memory, at most {MEMORY} allowed", (TENSOR * TENSORS) >> 30);
+    if peak < MEMORY { Ok(()) } else { Err(format!("{half} exceeds the memory limit").into()) }
 }
 
 fn write(path: &Path) -> Outcome {
@@ -59,7 +60,7 @@ fn write(path: &Path) -> Outcome {
     let root = TableTree::new(FlatTensor::TYPE).with("named_data", (0..TENSORS).map(entry).collect::<Vec<_>>());
     let shapes: Vec<_> = (0..TENSORS).map(|_| Shape::new(TENSOR)).collect();
     let plan = plan(&root, &shapes, &DataLayout::CURRENT)?;
-    // The segments are zeros, which the file has as a hole.
+    // The segments are zeros, stored as a hole in the file.
     let mut file = File::create(path)?;
     file.write_all(plan.head())?;
     Ok(file.set_len(plan.len())?)

@@ -1,4 +1,4 @@
-//! Opening a file and looking one tensor up, beside `safetensors`: `cargo bench --bench open`.
+//! Benchmarks opening a file and looking up one tensor, compared with `safetensors`: `cargo bench --bench open`.
 #![allow(missing_docs, reason = "criterion's macros declare public items")]
 
 use std::hint::black_box;
@@ -27,7 +27,7 @@ fn opened(c: &mut Criterion) {
     group.finish();
 }
 
-/// Opens a file and looks its last tensor up, as a loader of one weight does.
+/// Opens a file and looks up its last tensor, as a loader of one weight does.
 fn opened_for_one_tensor(c: &mut Criterion) {
     let mut group = c.benchmark_group("open and look up");
     for tensors in TENSORS {
@@ -71,7 +71,7 @@ fn looked_up(c: &mut Criterion) {
     group.finish();
 }
 
-/// The tensors of [`build::flat_tensor`], as safetensors.
+/// Returns the tensors of [`build::flat_tensor`] as a safetensors file.
 fn safetensors_file(tensors: usize) -> Vec<u8> {
     let data = [0_u8; 64];
     let view = || TensorView::new(Dtype::F32, vec![4, 4], &data).expect("64 bytes");

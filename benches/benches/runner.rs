@@ -1,7 +1,7 @@
-//! The whole corpus through readers: `cargo bench --bench runner`.
+//! Benchmarks running the whole corpus on readers: `cargo bench --bench runner`.
 //!
-//! The goal is one second with two jobs for a worker that answers at once. Without a reader of its own the runner needs the
-//! binary `torchproof`, which this bench builds.
+//! The goal is one second with two jobs for a worker that answers at once. The bench builds the binary
+//! `torchproof`, which the runner starts for its built-in reader.
 #![allow(missing_docs, reason = "criterion's macros declare public items")]
 
 use std::env;
@@ -32,7 +32,7 @@ fn corpus(c: &mut Criterion) {
     group.finish();
 }
 
-/// Runs the corpus. A reader that fails cases exits with 1; a run that did not happen with 2.
+/// Runs the corpus. Exit code 1 means that the reader fails cases, 2 that the run did not happen.
 fn run(torchproof: &Path, arguments: &[&str]) {
     let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../corpus");
     let results = Path::new(env!("CARGO_TARGET_TMPDIR")).join("runner.jsonl");
@@ -42,7 +42,7 @@ fn run(torchproof: &Path, arguments: &[&str]) {
     assert!(matches!(status.code(), Some(0 | 1)), "the run fails: {status}");
 }
 
-/// Builds the command as users have it.
+/// Builds the command in release mode.
 fn torchproof() -> PathBuf {
     let mut build = Command::new(env!("CARGO"));
     build.args(["build", "--release", "-p", "torchproof-cli", "--bin", "torchproof"]);

@@ -1,7 +1,7 @@
-//! Writing a file beside the builder of the `flatbuffers` crate: `cargo bench --bench write`.
+//! Benchmarks writing a file, compared with the builder of the `flatbuffers` crate: `cargo bench --bench write`.
 //!
-//! `builder` makes the tables from nothing and checks nothing. `tree` encodes the same tables from a tree. `file` also plans
-//! the file around them.
+//! `builder` creates the tables without checks. `tree` encodes the same tables from a tree. `file` also plans the
+//! file layout.
 #![allow(missing_docs, reason = "criterion's macros declare public items")]
 
 use std::hint::black_box;
@@ -38,7 +38,7 @@ fn data_files(c: &mut Criterion) {
     group.finish();
 }
 
-/// The tables of [`build::flat_tensor_tables`].
+/// Returns the tables of [`build::flat_tensor_tables`].
 fn tree(tensors: usize) -> TableTree {
     let entry = |index: usize| {
         TableTree::new(NamedData::TYPE)

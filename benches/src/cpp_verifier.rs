@@ -1,4 +1,4 @@
-//! The C++ FlatBuffers verifier, from the library that its set-up script builds.
+//! The C++ FlatBuffers verifier, loaded from the library that its setup script builds.
 #![allow(unsafe_code, reason = "a C function of a library is called")]
 
 use std::env;
@@ -9,7 +9,7 @@ use torchproof_oracle::Schema;
 
 type Verify = unsafe extern "C" fn(*const u8, usize, i32) -> i32;
 
-/// The loaded library.
+/// The loaded library of the C++ verifier.
 #[derive(Debug)]
 pub struct CppVerifier {
     library: Library,
@@ -33,7 +33,7 @@ impl CppVerifier {
         }
     }
 
-    /// Whether the verifier accepts the FlatBuffer.
+    /// Returns whether the verifier accepts the FlatBuffer.
     ///
     /// # Panics
     ///

@@ -1,7 +1,7 @@
-//! **Inputs and subjects that several benches share.**
+//! **Inputs and operations that several benchmarks share.**
 //!
-//! Made inputs come from the generated builders of the `flatbuffers` crate, so that no bench measures how this project's own
-//! writer lays files out.
+//! Synthetic inputs come from the builders of the `flatbuffers` crate, so that no benchmark depends on this project's
+//! writer.
 
 pub mod cpp_verifier;
 
@@ -16,27 +16,27 @@ use torchproof::ptd::{Layout, Ptd};
 use torchproof::view;
 use torchproof_oracle::{Schema, build};
 
-/// The path of an exporter's file.
+/// Returns the path of a real exporter's file.
 pub fn real_path(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../corpus/real").join(name)
 }
 
-/// The bytes of an exporter's file.
+/// Returns the bytes of a real exporter's file.
 pub fn real(name: &str) -> Vec<u8> {
     fs::read(real_path(name)).expect("the file is part of the repository")
 }
 
-/// A program of about `tables` tables: a planned tensor has three, a kernel call two.
+/// Builds a program of about `tables` tables: a planned tensor has three, a kernel call two.
 pub fn program(tables: usize) -> Vec<u8> {
     build::program(tables / 5, tables / 5)
 }
 
-/// A data file of about `tables` tables: a tensor has three.
+/// Builds a data file of about `tables` tables: a tensor has three.
 pub fn data(tables: usize) -> Vec<u8> {
     build::flat_tensor((tables / 3).max(1))
 }
 
-/// The schema of an input and the end of its FlatBuffer.
+/// Returns the schema of an input and the end of its FlatBuffer.
 ///
 /// # Panics
 ///
@@ -48,14 +48,14 @@ pub fn region(file: &[u8]) -> (Schema, usize) {
     }
 }
 
-/// Checks every rule through the sink; returns whether the file is accepted.
+/// Checks every rule with a sink; returns whether the file is accepted.
 pub fn accepts(file: &[u8], scratch: &mut Vec<u64>) -> bool {
     scratch.resize(file.len(), 0);
     let mut sink = |_: &FindingRef<'_>| ControlFlow::Continue(());
     check_into(&file, &Options::default(), scratch, &mut sink).accepts()
 }
 
-/// The key of the last entry of a data file.
+/// Returns the key of the last entry of a data file.
 ///
 /// # Panics
 ///
@@ -67,7 +67,7 @@ pub fn last_key(file: &Ptd<'_>) -> Vec<u8> {
     last.key().expect("sound").expect("present").as_bytes().to_vec()
 }
 
-/// The canonical JSON of a file, with digests; returns its length.
+/// Serializes a file to canonical JSON with digests; returns its length.
 ///
 /// # Panics
 ///

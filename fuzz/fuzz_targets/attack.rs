@@ -1,4 +1,4 @@
-//! Any attack on anything that is generated: its label is right.
+//! Fuzz target: labels of attacks on generated files.
 #![cfg_attr(fuzzing, no_main)]
 
 #[cfg(fuzzing)]

@@ -1,4 +1,4 @@
-//! Any bytes, taken for a data file: they are judged, and one that is accepted can be used.
+//! Fuzz target: the check of data files.
 #![cfg_attr(fuzzing, no_main)]
 
 #[cfg(fuzzing)]

@@ -1,4 +1,4 @@
-//! Any bytes: the verification pass and the `flatbuffers` crate's verifier agree, or it is known why not.
+//! Fuzz target: comparison with the `flatbuffers` crate's verifier.
 #![cfg_attr(fuzzing, no_main)]
 
 #[cfg(fuzzing)]

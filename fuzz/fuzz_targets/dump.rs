@@ -1,4 +1,4 @@
-//! Any bytes: what is printed of them is whole.
+//! Fuzz target: the output of `dump`.
 #![cfg_attr(fuzzing, no_main)]
 
 #[cfg(fuzzing)]

@@ -1,4 +1,4 @@
-//! Any order: what is made of it is valid.
+//! Fuzz target: validity of generated files.
 #![cfg_attr(fuzzing, no_main)]
 
 #[cfg(fuzzing)]

@@ -1,4 +1,4 @@
-//! Any bytes: reading and checking them ends, and the ways of doing it agree.
+//! Fuzz target: reading and checking any bytes.
 #![cfg_attr(fuzzing, no_main)]
 
 #[cfg(fuzzing)]

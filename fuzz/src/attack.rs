@@ -1,6 +1,6 @@
-//! **The checker agrees with the label of every attacked file**, whatever is attacked and however often.
+//! **The checker agrees with the label of every attacked file**, for any file and any number of attacks.
 //!
-//! The file is one that the generator makes of the bytes, and the attacks are drawn from them too.
+//! The generator creates the file from the bytes, and the attacks are drawn from them too.
 
 use arbitrary::{Arbitrary, Result, Unstructured};
 use torchproof::attack::{Attack, Base, all, compose};
@@ -8,32 +8,32 @@ use torchproof::generate::generate;
 
 use crate::generate::Order;
 
-/// Attacks on one file, at most.
+/// The maximum number of attacks per file.
 const DEPTH: usize = 3;
 
-/// Which attacks are put on one file.
+/// Draws the attacks on one file.
 fn attacks(bytes: &mut Unstructured<'_>) -> Result<Vec<&'static Attack>> {
     let all: Vec<_> = all().collect();
     (0..bytes.int_in_range(1..=DEPTH)?).map(|_| bytes.choose(&all).copied()).collect()
 }
 
-/// Takes `bytes` for an order and the attacks on what comes of it, and holds those to the contract.
+/// Generates a file from `bytes`, attacks it, and checks the contract.
 ///
 /// # Panics
 ///
-/// When they break it.
+/// Panics if the contract is broken.
 pub fn run(bytes: &[u8]) {
     let mut bytes = Unstructured::new(bytes);
     let Ok(attacks) = attacks(&mut bytes) else { return };
     let Ok(Order { kind, seed, config }) = Order::arbitrary(&mut bytes) else { return };
-    for file in generate(kind, &config, seed).expect("what a fuzzer asks for fits into memory") {
+    for file in generate(kind, &config, seed).expect("the generated file fits into memory") {
         let base = Base::of(file.bytes);
         let made = match attacks[..] {
             [one] => one.apply(&base, seed),
             _ => compose(&base, &attacks, seed),
         };
         let Some(attacked) = made else { continue };
-        assert_ne!(attacked.bytes, base.bytes(), "{}: nothing was attacked", attacked.label.attack);
+        assert_ne!(attacked.bytes, base.bytes(), "{}: the attack changed nothing", attacked.label.attack);
         if let Some(why) = attacked.disagreement() {
             panic!("{why}: {:?}", attacked.label);
         }

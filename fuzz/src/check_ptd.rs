@@ -1,8 +1,8 @@
-//! **A data file that the checker accepts can be used without another look.**
+//! **A data file that the checker accepts is safe to use without further checks.**
 //!
-//! * Whatever the bytes, checked as a data file they are judged in the end.
-//! * In an accepted one every key is there once and gives bytes, and every tensor as many as its layout says.
-//! * A program checked together with it is judged in the end as well.
+//! * The check of any bytes as a data file ends with a verdict.
+//! * In an accepted file every key is unique and has bytes, and every tensor has as many as its layout requires.
+//! * The check of a program with this data file ends with a verdict.
 
 use std::collections::BTreeSet;
 
@@ -14,11 +14,11 @@ use torchproof::ptd::{self, Layout, Ptd};
 use crate::check_pte::judged;
 use crate::read_any::LIMITS;
 
-/// Holds `bytes`, taken for a data file, to the contract.
+/// Checks the contract for `bytes` as a data file.
 ///
 /// # Panics
 ///
-/// When they break it.
+/// Panics if the contract is broken.
 pub fn run(bytes: &[u8]) {
     let mut bytes = bytes.to_vec();
     if let Some(identifier) = bytes.get_mut(4..8) {
@@ -26,7 +26,7 @@ pub fn run(bytes: &[u8]) {
     }
     let accepted = judged(&bytes, Target::Bits64).accepts();
     let Ok(file) = Ptd::open(&bytes) else {
-        assert!(!accepted, "accepted, and cannot be opened");
+        assert!(!accepted, "accepted, but cannot be opened");
         return;
     };
     beside_a_program(&bytes);
@@ -34,18 +34,18 @@ pub fn run(bytes: &[u8]) {
         return;
     }
     let mut names = BTreeSet::new();
-    let mut distinct = |name: &[u8]| assert!(names.insert(name.to_vec()), "accepted, and {name:?} is there twice");
+    let mut distinct = |name: &[u8]| assert!(names.insert(name.to_vec()), "accepted, but {name:?} is duplicate");
     match file.layout() {
         Layout::Current(root) => {
             let entries = root.named_data().expect("accepted").expect("accepted without a list");
             for entry in entries.iter().map(|entry| entry.expect("accepted")) {
                 let key = entry.key().expect("accepted").expect("accepted without a key").as_bytes();
                 distinct(key);
-                let blob = file.named_data(key).expect("accepted").expect("accepted, and not found");
+                let blob = file.named_data(key).expect("accepted").expect("accepted, but not found");
                 let Some(layout) = entry.tensor_layout().expect("accepted") else { continue };
                 let sizes = layout.sizes().expect("accepted").expect("accepted without sizes");
                 let bytes = nbytes(layout.scalar_type().expect("accepted"), sizes).expect("accepted");
-                let tensor = file.tensor_bytes(key).expect("accepted").expect("accepted, and not found");
+                let tensor = file.tensor_bytes(key).expect("accepted").expect("accepted, but not found");
                 assert!(tensor.len() as u64 == bytes && tensor.len() <= blob.len());
                 assert_eq!(layout.dim_order().expect("accepted").map(Vector::len), Some(sizes.len()));
             }
@@ -58,7 +58,7 @@ pub fn run(bytes: &[u8]) {
                 distinct(name);
                 let sizes = tensor.sizes().expect("accepted").expect("accepted without sizes");
                 let bytes = nbytes(tensor.scalar_type().expect("accepted"), sizes).expect("accepted");
-                let found = file.tensor_bytes(name).expect("accepted").expect("accepted, and not found");
+                let found = file.tensor_bytes(name).expect("accepted").expect("accepted, but not found");
                 assert_eq!(found.len() as u64, bytes);
             }
         }

@@ -1,8 +1,8 @@
-//! **A program that the checker accepts can be used without another look.**
+//! **A program that the checker accepts is safe to use without further checks.**
 //!
-//! * Whatever the bytes, checked as a program they are judged in the end, and a 32-bit host is never asked less.
-//! * In an accepted program every index is that of something, every tensor's bytes are where they are said to be, and every
-//!   place in planned memory is inside its buffer: found here by asking one thing after the other, as the checker does not.
+//! * The check of any bytes as a program ends with a verdict, and 32-bit hosts get at least as many checks.
+//! * In an accepted program every index is in range, every tensor's bytes exist, and every planned tensor is inside
+//!   its buffer. This oracle follows references one by one, unlike the checker.
 
 use torchproof::check::{Checker, Report, Target};
 use torchproof::flatbuffer::schema::Element;
@@ -15,20 +15,20 @@ use torchproof::pte::{self, Pte};
 
 use crate::read_any::LIMITS;
 
-/// Holds `bytes`, taken for a program, to the contract.
+/// Checks the contract for `bytes` as a program.
 ///
 /// # Panics
 ///
-/// When they break it.
+/// Panics if the contract is broken.
 pub fn run(bytes: &[u8]) {
     let mut bytes = bytes.to_vec();
     if let Some(identifier) = bytes.get_mut(4..8) {
         identifier.copy_from_slice(&pte::IDENTIFIER);
     }
-    let [wide, narrow] = [Target::Bits64, Target::Bits32].map(|target| judged(&bytes, target));
-    assert!(narrow.must >= wide.must, "a 32-bit host is asked less");
-    if wide.accepts() {
-        let program = Pte::open(&bytes).expect("accepted, and cannot be opened");
+    let [target64, target32] = [Target::Bits64, Target::Bits32].map(|target| judged(&bytes, target));
+    assert!(target32.must >= target64.must, "a 32-bit host gets fewer checks");
+    if target64.accepts() {
+        let program = Pte::open(&bytes).expect("accepted, but cannot be opened");
         let plans = program.program().execution_plan().expect("accepted").expect("accepted without methods");
         for plan in plans.iter() {
             usable(&program, plan.expect("accepted"));
@@ -36,12 +36,12 @@ pub fn run(bytes: &[u8]) {
     }
 }
 
-/// The verdict for a host.
+/// Returns the report for a host.
 pub(crate) fn judged(bytes: &[u8], target: Target) -> Report {
     Checker::new().limits(LIMITS).target(target).check(bytes)
 }
 
-/// What a runtime does with a method, done to each of its parts.
+/// Uses every part of a method as a runtime does.
 fn usable(program: &Pte<'_>, plan: ExecutionPlan<'_>) {
     let values: Vec<EValue<'_>> = all(plan.values());
     let count = values.len();
@@ -53,7 +53,7 @@ fn usable(program: &Pte<'_>, plan: ExecutionPlan<'_>) {
         inside(index);
         assert!(
             !(KernelTypes::IntList.0..=KernelTypes::OptionalTensorList.0).contains(&tag(index).0),
-            "a list is handed over"
+            "an input or output is a list"
         );
     }
     let buffers = present(plan.non_const_buffer_sizes());
@@ -73,19 +73,19 @@ fn usable(program: &Pte<'_>, plan: ExecutionPlan<'_>) {
                 for item in present(list.items()).iter() {
                     inside(item);
                     assert_eq!(tag(item), KernelTypes::Tensor);
-                    assert!(usize::try_from(item).is_ok_and(|item| item < own), "a list that reads ahead");
+                    assert!(usize::try_from(item).is_ok_and(|item| item < own), "a list with a later item");
                 }
             }
             Some(KernelTypesValue::OptionalTensorList(list)) => {
                 for item in present(list.items()).iter().filter(|item| *item != -1) {
                     inside(item);
                     assert!([KernelTypes::Tensor, KernelTypes::Null].contains(&tag(item)));
-                    assert!(usize::try_from(item).is_ok_and(|item| item < own), "a list that reads ahead");
+                    assert!(usize::try_from(item).is_ok_and(|item| item < own), "a list with a later item");
                 }
             }
             Some(KernelTypesValue::DoubleList(list)) => drop(present(list.items())),
             Some(KernelTypesValue::BoolList(list)) => drop(present(list.items())),
-            Some(KernelTypesValue::Unknown(tag)) => panic!("accepted, and a value has type {tag}"),
+            Some(KernelTypesValue::Unknown(tag)) => panic!("accepted, but a value has type {tag}"),
             Some(_) => {}
         }
     }
@@ -121,40 +121,39 @@ fn usable(program: &Pte<'_>, plan: ExecutionPlan<'_>) {
                     inside(index);
                     assert_eq!(tag(index), KernelTypes::Tensor);
                 }
-                other => panic!("accepted, and an instruction is {other:?}"),
+                other => panic!("accepted, but an instruction is {other:?}"),
             }
         }
     }
 }
 
-/// A tensor's bytes, and its place in planned memory.
+/// Checks a tensor's bytes and its planned memory.
 fn placed(program: &Pte<'_>, tensor: Tensor<'_>, buffers: Vector<'_, i64>) {
     let sizes = present(tensor.sizes());
-    let bytes =
-        nbytes(tensor.scalar_type().expect("accepted"), sizes).expect("accepted, and its bytes cannot be counted");
+    let bytes = nbytes(tensor.scalar_type().expect("accepted"), sizes).expect("accepted, but its byte count overflows");
     assert!(sizes.len() <= 16 && sizes.len() == present(tensor.dim_order()).len());
-    if let Some(found) = program.tensor_bytes(tensor).expect("accepted, and its bytes are nowhere") {
+    if let Some(found) = program.tensor_bytes(tensor).expect("accepted, but its bytes do not exist") {
         assert_eq!(found.len() as u64, bytes);
     }
     if let Some(place) = tensor.allocation_info().expect("accepted") {
         let [id, low, high] = [place.memory_id(), place.memory_offset_low(), place.memory_offset_high()];
         let [id, low, high] = [id, low, high].map(|part| part.expect("accepted"));
         assert_ne!(id, 0);
-        let size = buffers.get(id as usize).expect("accepted, and its buffer is not planned");
+        let size = buffers.get(id as usize).expect("accepted, but its buffer is not planned");
         let end = u128::from(low) + (u128::from(high) << 32) + u128::from(bytes);
-        assert!(u128::try_from(size).is_ok_and(|size| end <= size), "accepted, and ends at {end} of {size}");
+        assert!(u128::try_from(size).is_ok_and(|size| end <= size), "accepted, but ends at {end} of {size}");
     }
 }
 
-/// A vector that has to be there.
+/// Returns a required vector.
 fn present<'a, T: Element<'a>>(found: Result<Option<Vector<'a, T>>, Fault>) -> Vector<'a, T> {
-    found.expect("accepted, and cannot be read").expect("accepted, and absent")
+    found.expect("accepted, but cannot be read").expect("accepted, but absent")
 }
 
-/// The elements of a vector of tables that has to be there, each of which can be read.
+/// Returns the readable elements of a required vector of tables.
 fn all<'a, T: Element<'a, Item = Result<T, Fault>> + 'a>(found: Result<Option<Vector<'a, T>>, Fault>) -> Vec<T> {
     let read: Result<Vec<T>, Fault> = present(found).iter().collect();
-    read.expect("accepted, and an element cannot be read")
+    read.expect("accepted, but an element cannot be read")
 }
 
 #[cfg(test)]

@@ -1,8 +1,7 @@
-//! **The verification pass and the `flatbuffers` crate's verifier agree**, or it is known why not.
+//! **The verifier and the `flatbuffers` crate's verifier agree**, except for listed differences.
 //!
-//! What the pass accepts, the verifier accepts, but for what `verifier_asks_more` lists; what the pass rejects, the
-//! verifier rejects, but for what `verifier_asks_less` lists. Every data file is held against both of its schemas,
-//! whichever of them it is written in.
+//! The crate's verifier accepts what this verifier accepts, except for `crate_rejects_more`; it rejects what this one
+//! rejects, except for `crate_accepts_more`. Every data file is verified with both of its schemas.
 
 use torchproof::flatbuffer::schema::{FieldType, Kind, TableType, TableView};
 use torchproof::flatbuffer::{Code, Fault, Table, identifier, verify};
@@ -12,14 +11,14 @@ use torchproof::pte::schema::Program;
 use torchproof::{Limits, ptd, pte};
 use torchproof_oracle::{OracleError, Schema};
 
-/// Below the verifier's own, so that it is ours that end a pass: a file beyond them is no question for either.
+/// The limits are below the crate's, so that this verifier's limits end a pass; the oracle skips larger files.
 const LIMITS: Limits = Limits::DEFAULT.tables(1 << 16).apparent_size(1 << 24);
 
-/// Holds `bytes` to the contract.
+/// Checks the contract for `bytes`.
 ///
 /// # Panics
 ///
-/// When they break it.
+/// Panics if the contract is broken.
 pub fn run(bytes: &[u8]) {
     match identifier(bytes) {
         Some(pte::IDENTIFIER) => {
@@ -57,37 +56,37 @@ fn compare<'a, T: TableView<'a>>(region: &'a [u8], schema: Schema) {
         return;
     }
     match torchproof_oracle::verify(region, schema) {
-        Err(OracleError::Panicked(message)) => panic!("the verifier panics: {message}"),
+        Err(OracleError::Panicked(message)) => panic!("the crate's verifier panics: {message}"),
         Err(OracleError::Invalid(why)) => assert!(
-            !faults.is_empty() || verifier_asks_more(region, T::TYPE, &why),
-            "{schema:?}: the pass accepts what the verifier rejects: {why}"
+            !faults.is_empty() || crate_rejects_more(region, T::TYPE, &why),
+            "{schema:?}: this verifier accepts what the crate rejects: {why}"
         ),
         Err(OracleError::Identifier { .. }) => {
-            assert!(identifier(region).is_none(), "{schema:?}: the identifier was there before");
+            assert!(identifier(region).is_none(), "{schema:?}: the file had an identifier");
         }
         Ok(()) => {
-            let unexplained = faults.iter().find(|(fault, path)| !verifier_asks_less(fault, path, region));
-            assert_eq!(unexplained, None, "{schema:?}: the verifier accepts what the pass rejects");
+            let unexplained = faults.iter().find(|(fault, path)| !crate_accepts_more(fault, path, region));
+            assert_eq!(unexplained, None, "{schema:?}: the crate accepts what this verifier rejects");
         }
     }
 }
 
-/// Why the verifier may reject what the pass accepts.
-fn verifier_asks_more(region: &[u8], ty: &'static TableType, why: &str) -> bool {
-    // The verifier counts the vtable at each visit of a table, the pass does not.
+/// Returns whether the crate may reject what this verifier accepts.
+fn crate_rejects_more(region: &[u8], ty: &'static TableType, why: &str) -> bool {
+    // The crate counts the vtable at each visit of a table; this verifier does not.
     why.starts_with("Apparent size too large") || Table::root(region).is_ok_and(|root| is_odd(root, ty))
 }
 
-/// Whether the verifier may reject a field of this table, or of one that it leads to.
+/// Returns whether the crate may reject a field of this table, or of a reachable one.
 fn is_odd(table: Table<'_>, ty: &'static TableType) -> bool {
     let odd_at = |at: usize, ty| Table::follow(table.buffer(), at).is_ok_and(|table| is_odd(table, ty));
     ty.fields.iter().any(|field| match (field.kind, table.field(field.slot)) {
-        // A type without fields has nothing to point to, and a stored `NONE` says what an absent one does; the verifier wants
-        // type and value to be both there or both absent.
+        // A type without fields needs no table, and a stored `NONE` equals an absent one. The crate requires type and
+        // value both present or both absent.
         (Kind::Tag(_), Some(_)) => table.field(field.slot + 1).is_none(),
-        // C++ readers never look at a string's encoding: for us it is a should-rule, and the verifier cannot but decide.
+        // C++ readers ignore a string's encoding, so UTF-8 is a should-rule here; the crate always checks it.
         (Kind::String, _) => matches!(<str>::read(table, field.slot), Ok(Some(text)) if text.to_str().is_err()),
-        // Elements that are not there cannot be misaligned; the verifier asks where the first would be.
+        // Absent elements cannot be misaligned; the crate checks the position of the first anyway.
         (Kind::Scalars(scalar, _), _) => match <[u8]>::read(table, field.slot) {
             Ok(Some(bytes)) => bytes.is_empty() && bytes.span().offset % scalar.width() as u64 != 0,
             _ => false,
@@ -106,19 +105,19 @@ fn is_odd(table: Table<'_>, ty: &'static TableType) -> bool {
     })
 }
 
-/// Why the verifier may accept what the pass rejects with this fault.
-fn verifier_asks_less(fault: &Fault, path: &str, region: &[u8]) -> bool {
+/// Returns whether the crate may accept what this verifier rejects with this fault.
+fn crate_accepts_more(fault: &Fault, path: &str, region: &[u8]) -> bool {
     match fault.code {
-        // The root may be anywhere, in the prefix too.
+        // The crate accepts a root anywhere, even in the prefix.
         Code::RootOutOfBounds => true,
-        // A reference of 0 leads to itself, and what stands there may pass for a table without fields.
+        // An offset of 0 points to itself, and the bytes there may pass for a table without fields.
         Code::NullOffset => true,
-        // Every slot of a vtable of 0 or 2 bytes is absent, and two bytes are all that is asked to be there.
+        // In a vtable of 0 or 2 bytes every slot is absent, and the crate requires only two bytes.
         Code::VtableTooShort => true,
         Code::VtableOutOfBounds => fault.have.checked_add(2).is_some_and(|end| end <= region.len() as u64),
-        // A value of type 0 is left alone.
+        // The crate skips a value of type 0.
         Code::UnionWithoutType => true,
-        // So is one of a type that nobody knows, its reference included.
+        // It also skips a value of an unknown type, with its offset.
         Code::OffsetPastEnd | Code::OffsetTooLarge | Code::Misaligned | Code::FieldPastEnd => {
             path.ends_with(".val") || path.ends_with(".instr_args")
         }

@@ -1,17 +1,17 @@
-//! **What `dump` prints of any bytes is whole**: JSON that can be read back, as large as the file allows, or one clear error.
+//! **The output of `dump` is complete for any bytes**: valid JSON within the limits, or one clear error.
 
 use serde_json::Value;
 use torchproof::view::{File, ViewError};
 use torchproof::{Image, Limits};
 
-/// What the command allows, and less of it: a file's print grows with what it shares.
+/// The limits of the command and smaller ones; the output grows with sharing.
 const LIMITS: Limits = File::VALUE_LIMITS;
 
-/// Holds `bytes` to the contract.
+/// Checks the contract for `bytes`.
 ///
 /// # Panics
 ///
-/// When they break it.
+/// Panics if the contract is broken.
 pub fn run(bytes: &[u8]) {
     let whole = Image::whole(bytes);
     let mut file = match File::open_within(whole, LIMITS) {
@@ -38,7 +38,7 @@ pub fn run(bytes: &[u8]) {
     }
 }
 
-/// The list of segments, which a bundled program leaves to the program in it.
+/// Returns the list of segments; a bundled program leaves it to its inner program.
 fn segments(print: &Value) -> &[Value] {
     let list = print["segments"].as_array().expect("a list");
     match print["bundled_program"].get("program") {
@@ -50,7 +50,7 @@ fn segments(print: &Value) -> &[Value] {
     }
 }
 
-/// The print, read back.
+/// Serializes the file and parses the result.
 fn print(file: &File<'_>) -> Value {
     let text = serde_json::to_string(file).expect("what was opened is serialized");
     serde_json::from_str(&text).expect("what was printed is JSON")

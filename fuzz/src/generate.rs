@@ -1,9 +1,9 @@
-//! **Whatever is asked for, valid files come of it.**
+//! **The generator creates valid files for every configuration.**
 //!
-//! * They break no must-rule and no should-rule, each file alone and the files of a pair together.
+//! * The files break no must-rule and no should-rule, alone and as a pair.
 //! * The verifier of the `flatbuffers` crate accepts them.
-//! * The same kind, configuration and seed give the same bytes again.
-//! * Every byte of them has one owner in the byte map.
+//! * The same kind, configuration and seed give the same bytes.
+//! * Every byte has exactly one owner in the byte map.
 
 use arbitrary::{Arbitrary, Result, Unstructured};
 use torchproof::check::{Checker, Report};
@@ -15,7 +15,7 @@ use torchproof_oracle::{Schema, verify};
 
 use crate::read_any::expect_mapped;
 
-/// What is asked of the generator.
+/// The input of the generator.
 #[derive(Debug)]
 pub(crate) struct Order {
     pub(crate) kind: GeneratedKind,
@@ -30,15 +30,15 @@ impl<'a> Arbitrary<'a> for Order {
     }
 }
 
-/// Takes `bytes` for an order, and holds what comes of it to the contract.
+/// Generates files from `bytes` and checks the contract.
 ///
 /// # Panics
 ///
-/// When it breaks it.
+/// Panics if the contract is broken.
 pub fn run(bytes: &[u8]) {
     let Ok(Order { kind, seed, config }) = Order::arbitrary(&mut Unstructured::new(bytes)) else { return };
-    let files = generate(kind, &config, seed).expect("what a fuzzer asks for fits into memory");
-    assert_eq!(Ok(&files), generate(kind, &config, seed).as_ref(), "the same order gives other bytes");
+    let files = generate(kind, &config, seed).expect("the generated file fits into memory");
+    assert_eq!(Ok(&files), generate(kind, &config, seed).as_ref(), "the same input gives other bytes");
     for file in &files {
         expect_flawless(file);
         expect_verified(file, kind);
@@ -49,7 +49,7 @@ pub fn run(bytes: &[u8]) {
     }
 }
 
-/// Panics at what binds readers or writers; what readers differ in is nobody's fault.
+/// Panics if the file breaks a must-rule or a should-rule; may-rules do not count.
 fn expect_none(report: &Report) {
     let binds = report.findings.iter().find(|finding| finding.rule.strength != Strength::May);
     assert!(binds.is_none() && report.stopped.is_none(), "{binds:?}, {:?}", report.stopped);

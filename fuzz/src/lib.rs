@@ -1,7 +1,7 @@
-//! **Fuzz oracles**: what must hold of any bytes, or of whatever is made of them; one module a contract.
+//! **Fuzz oracles**: contracts that hold for any bytes; one module per contract.
 //!
-//! An oracle is `run(bytes)`, which panics when its contract is broken. The libFuzzer targets under `fuzz_targets/` do
-//! nothing but call one; so does its `smoke` test, on stable, with the corpus and some thousand mutants of it.
+//! An oracle is `run(bytes)`, which panics if its contract is broken. A libFuzzer target in `fuzz_targets/` calls it,
+//! and so does its `smoke` test on stable Rust, with the corpus and thousands of mutants.
 
 pub mod attack;
 pub mod check_ptd;

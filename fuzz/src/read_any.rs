@@ -1,11 +1,11 @@
-//! **Any bytes are read to an end, and every way of reading them says the same.**
+//! **Reading any bytes ends, and all ways of reading agree.**
 //!
-//! * Checking and reading never panic, and ask for scratch memory in proportion to the file.
-//! * A second check finds the same; so does a check that holds only the bytes that [`Image::needed`] names.
-//! * A finding's bytes are in the file.
-//! * A file whose structure holds together is lifted into a tree, printed, and written anew to the same tree.
-//! * In a file that the checker accepts, every segment, key and tensor has its bytes.
-//! * The byte map owns every byte.
+//! * Checking and reading never panic, and need scratch memory linear in the file.
+//! * A second check finds the same, and so does a check with only the bytes that [`Image::needed`] names in memory.
+//! * The span of a finding is inside the file.
+//! * A verified file converts to a tree and to JSON, and writing the tree gives the same tree.
+//! * In an accepted file, every segment, key and tensor has its bytes.
+//! * Every byte has exactly one owner in the byte map.
 
 use std::ops::ControlFlow;
 
@@ -21,20 +21,20 @@ use torchproof::pte::{self, Pte};
 use torchproof::view::{File, ViewError};
 use torchproof::{Error, ErrorCode, Image, Limits, Span};
 
-/// Small enough for thousands of runs a second, and far above what an honest file of a fuzzer's size needs.
+/// Limits that allow thousands of runs per second and exceed the needs of valid files of a fuzzer's size.
 pub(crate) const LIMITS: Limits = Limits::DEFAULT.tables(1 << 14).apparent_size(1 << 20);
 
-/// Findings compared; a hostile file has as many as it likes.
+/// The maximum number of findings to compare.
 const FINDINGS: usize = 100;
 
-/// Segments and keys asked for; a search for a key is linear, so one for every key would be quadratic.
+/// The maximum number of segments and keys to look up; the search is linear, so looking up all would be quadratic.
 const LOOK_UPS: usize = 16;
 
-/// Holds `bytes` to the contract.
+/// Checks the contract for `bytes`.
 ///
 /// # Panics
 ///
-/// When they break it.
+/// Panics if the contract is broken.
 pub fn run(bytes: &[u8]) {
     let whole = Image::whole(bytes);
     let report = checked(&bytes);
@@ -42,27 +42,27 @@ pub fn run(bytes: &[u8]) {
         assert!(finding.span.end() <= whole.len(), "{finding} is outside of {} bytes", whole.len());
     }
     assert_eq!(report, checked(&bytes), "a second check finds something else");
-    // A word of scratch memory for each byte is enough.
+    // One word of scratch memory per byte is enough.
     let mut sink = |_: &FindingRef<'_>| ControlFlow::Continue(());
     let options = Options::default().limits(LIMITS);
     let streamed = check_into(&bytes, &options, &mut vec![0; bytes.len()], &mut sink);
-    assert_eq!(report.summary, streamed, "the sink hears something else");
+    assert_eq!(report.summary, streamed, "the sink gets other findings");
 
     let needed = Image::needed(&bytes[..bytes.len().min(48)], whole.len());
-    let held = usize::try_from(needed).expect("no more is needed than there is");
+    let head_len = usize::try_from(needed).expect("the needed bytes are inside the file");
     let head = Behind { head: &bytes[..held], whole: bytes };
-    assert_eq!(report, checked(&head), "{needed} bytes are needed, and with no more it differs");
+    assert_eq!(report, checked(&head), "the check of the first {needed} bytes differs");
 
     view(whole, &report);
     program(bytes, report.accepts());
     data(bytes, report.accepts());
-    // A map has an entry for each part, as often as the part is reached.
+    // A byte map has an entry for each visit of a part.
     if !matches!(report.stopped, Some(StopReason::Limit(_))) {
         expect_mapped(bytes);
     }
 }
 
-/// Checks a file, of which all but these first bytes are read by ranges.
+/// Checks a file with only the first bytes in memory and the rest read by ranges.
 struct Behind<'a> {
     head: &'a [u8],
     whole: &'a [u8],
@@ -86,13 +86,13 @@ fn checked(file: &dyn ReadAt) -> Report {
     Checker::new().limits(LIMITS).max_findings(FINDINGS).check_source(file)
 }
 
-/// The canonical JSON.
+/// Checks the canonical JSON.
 fn view(whole: Image<'_>, report: &Report) {
     let mut file = match File::open_within(whole, LIMITS) {
         Ok(file) => file,
         Err(error) => {
             let limit = matches!(error.error().code, ErrorCode::Limit(_));
-            assert!(!report.accepts() || limit, "accepted, and has no view: {error}");
+            assert!(!report.accepts() || limit, "accepted, but has no view: {error}");
             return;
         }
     };
@@ -102,27 +102,27 @@ fn view(whole: Image<'_>, report: &Report) {
         Ok::<_, ViewError>(())
     });
     if let Err(error) = hashed {
-        assert!(!report.accepts(), "accepted, and a segment has no digest: {error}");
+        assert!(!report.accepts(), "accepted, but a segment has no digest: {error}");
     }
-    serde_json::to_value(&file).expect("what was opened is serialized");
+    serde_json::to_value(&file).expect("an open file serializes");
 }
 
-/// The tree behind a root, if the walk ends within its limits: faults or not, reading must not panic.
+/// Reads the tree from a root if the walk stays within its limits; reading must not panic, even with faults.
 fn tree<'a, T: TableView<'a>>(region: &'a [u8], identifier: [u8; 4]) {
     let mut faults = 0;
     let Ok(_) = verify::<T>(region, LIMITS, |_, _| faults += 1) else { return };
     let Ok(table) = Table::root(region) else { return };
     let read = TableTree::read(table, T::TYPE);
     let Ok(tree) = read else {
-        assert!(faults > 0, "the walk met no fault, and reading did: {read:?}");
+        assert!(faults > 0, "the walk found no fault, but reading did: {read:?}");
         return;
     };
-    let written = encode(&tree, identifier).expect("what was read can be written");
+    let written = encode(&tree, identifier).expect("a tree that was read can be written");
     let again = Table::root(&written).and_then(|table| TableTree::read(table, T::TYPE));
-    assert_eq!(again.as_ref(), Ok(&tree), "a tree that is written and read is another");
+    assert_eq!(again.as_ref(), Ok(&tree), "the tree changes when written and read");
 }
 
-/// A program's tree, segments, blobs and tensors.
+/// Checks a program's tree, segments, blobs and tensors.
 fn program(bytes: &[u8], accepted: bool) {
     let Ok(file) = Pte::open(bytes) else { return };
     tree::<Program<'_>>(file.region(), pte::IDENTIFIER);
@@ -139,13 +139,13 @@ fn program(bytes: &[u8], accepted: bool) {
         for value in first(plan.values()).flatten() {
             if let Ok(Some(KernelTypesValue::Tensor(tensor))) = value.val() {
                 let bytes = file.tensor_bytes(tensor);
-                assert!(!accepted || bytes.is_ok(), "accepted, and a tensor's bytes are {bytes:?}");
+                assert!(!accepted || bytes.is_ok(), "accepted, but a tensor's bytes are {bytes:?}");
             }
         }
     }
 }
 
-/// A data file's tree, segments, blobs and tensors.
+/// Checks a data file's tree, segments, blobs and tensors.
 fn data(bytes: &[u8], accepted: bool) {
     let Ok(file) = Ptd::open(bytes) else { return };
     for index in first(file.segments()).zip(0..).map(|(_, index)| index) {
@@ -169,25 +169,25 @@ fn data(bytes: &[u8], accepted: bool) {
     }
 }
 
-/// The first elements of a vector, if it is there.
+/// Returns the first elements of a vector, if it is present.
 fn first<'a, T: Element<'a> + 'a, E>(vector: Result<Option<Vector<'a, T>>, E>) -> impl Iterator<Item = T::Item> + 'a {
     vector.ok().flatten().into_iter().flat_map(Vector::iter).take(LOOK_UPS)
 }
 
-/// A segment's bytes are the file's at its place; in an accepted file it has some place.
+/// Checks that a segment's bytes are those at its span; an accepted file has every segment.
 fn hold(file: &[u8], place: Result<Span, Error>, bytes: Result<&[u8], Error>, accepted: bool) {
     match (place, bytes) {
         (Ok(span), Ok(bytes)) if span.len > 0 => {
             let start = usize::try_from(span.offset).expect("a range inside the file");
-            assert!(std::ptr::eq(&raw const file[start], bytes.as_ptr()), "{span} is somewhere else");
+            assert!(std::ptr::eq(&raw const file[start], bytes.as_ptr()), "the segment's bytes are not at {span}");
             assert_eq!(bytes.len() as u64, span.len);
         }
         (Ok(_), Ok(bytes)) => assert!(bytes.is_empty()),
-        (place, bytes) => assert!(!accepted, "accepted, and a segment is at {place:?} with {bytes:?}"),
+        (place, bytes) => assert!(!accepted, "accepted, but a segment is at {place:?} with {bytes:?}"),
     }
 }
 
-/// The map's parts are in the file, and each byte of it has one owner.
+/// Checks that parts of the byte map are inside the file, and that each byte has one owner.
 pub(crate) fn expect_mapped(bytes: &[u8]) {
     let len = bytes.len() as u64;
     let map = ByteMap::of(bytes);

@@ -1,4 +1,4 @@
-//! Drives an oracle without a fuzzer: every file of the corpus, and mutants of them by a seeded generator.
+//! Runs an oracle without a fuzzer, on every corpus file and on mutants from a seeded generator.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,19 +7,20 @@ use std::time::{Duration, Instant};
 use fastrand::Rng;
 use walkdir::WalkDir;
 
-/// Mutants, unless they take longer than [`ENOUGH`].
+/// The number of mutants, unless they take longer than [`ENOUGH`].
 const MUTANTS: u64 = 20_000;
 
-/// A debug build on a slow machine still ends in time; the first mutants are the same everywhere.
+/// The time limit for mutants, so that a debug build on a slow machine ends. The first mutants are the same
+/// everywhere.
 const ENOUGH: Duration = Duration::from_secs(2);
 
-/// Larger seeds are cut to this many bytes in mutants: headers and tables stand in front.
+/// The maximum length of a mutant; headers and tables come first in a file.
 const LONGEST: usize = 1 << 13;
 
-/// More bytes than an order has a use for.
+/// More bytes than a generator input consumes.
 const LONGEST_ORDER: usize = 1 << 12;
 
-/// Runs the oracle on every file of the corpus and on mutants of them.
+/// Runs the oracle on every corpus file and on mutants of them.
 pub(crate) fn drive(run: impl Fn(&[u8])) {
     let seeds = seeds();
     for (name, bytes) in &seeds {
@@ -39,13 +40,13 @@ pub(crate) fn drive(run: impl Fn(&[u8])) {
     }
 }
 
-/// Runs an oracle that takes bytes for an order to the generator: on none, and on random ones.
+/// Runs an oracle of the generator on no bytes and on random ones.
 pub(crate) fn orders(run: impl Fn(&[u8])) {
     run(&[]);
     let begin = Instant::now();
     for number in 0..MUTANTS {
         let mut random = Rng::with_seed(number);
-        // Where bytes run out in the middle, what is left of the order is the least that can be asked for.
+        // If the bytes run out, the rest of the input takes its minimum.
         let mut order = vec![0; random.usize(..LONGEST_ORDER)];
         random.fill(&mut order);
         let _input = Input { name: &format!("order {number}"), bytes: &order };
@@ -56,7 +57,7 @@ pub(crate) fn orders(run: impl Fn(&[u8])) {
     }
 }
 
-/// Every file of the corpus, ordered by path.
+/// Returns every corpus file, ordered by path.
 fn seeds() -> Vec<(String, Vec<u8>)> {
     let corpus = WalkDir::new(Path::new(env!("CARGO_MANIFEST_DIR")).join("../corpus")).sort_by_file_name();
     let paths = corpus.into_iter().map(|entry| entry.expect("the corpus can be listed").into_path());
@@ -64,11 +65,11 @@ fn seeds() -> Vec<(String, Vec<u8>)> {
         .filter(|path| path.extension().is_some_and(|ending| ending == "pte" || ending == "ptd" || ending == "bpte"));
     let read = |path: PathBuf| (path.display().to_string(), fs::read(&path).expect("a corpus file can be read"));
     let seeds: Vec<_> = files.map(read).collect();
-    assert!(seeds.len() >= 13, "the real files are not there");
+    assert!(seeds.len() >= 13, "the corpus lacks the real files");
     seeds
 }
 
-/// A few edits of `bytes`, most of them of a word where a word may stand; now and then the tail of another file.
+/// Returns a mutant with a few edits, mostly of aligned words, sometimes with the tail of another file.
 fn mutant(bytes: &[u8], other: &[u8], random: &mut Rng) -> Vec<u8> {
     let mut bytes = bytes[..bytes.len().min(LONGEST)].to_vec();
     for _ in 0..=random.u64(..4) {
@@ -103,7 +104,7 @@ fn mutant(bytes: &[u8], other: &[u8], random: &mut Rng) -> Vec<u8> {
     bytes
 }
 
-/// Names the input under the oracle when it panics, and keeps it.
+/// Prints and saves the current input if the oracle panics.
 struct Input<'a> {
     name: &'a str,
     bytes: &'a [u8],
@@ -118,6 +119,6 @@ impl Drop for Input<'_> {
         let target = target.unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../target"));
         let path = target.join("fuzz-smoke-failure.bin");
         let kept = fs::write(&path, self.bytes).map_or_else(|error| error.to_string(), |()| path.display().to_string());
-        eprintln!("the input was {}: {kept}", self.name);
+        eprintln!("input {}: {kept}", self.name);
     }
 }

@@ -1,7 +1,7 @@
-//! Every single-byte and single-word change of every corpus file is accepted or rejected, in time, without a panic.
+//! Tests every single-byte and single-word change of every corpus file: a verdict, in time, without a panic.
 //!
-//! `.ci/proofs every_change` runs it. Each place takes the values at which numbers, counts and offsets go wrong. With
-//! `TORCHPROOF_EXHAUSTIVE` set, a byte takes all its 256 values.
+//! `.ci/proofs every_change` runs it. Each position takes the boundary values of numbers, counts and offsets. With
+//! `TORCHPROOF_EXHAUSTIVE`, a byte takes all its 256 values.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,20 +10,20 @@ use std::time::{Duration, Instant};
 use torchproof::check;
 use walkdir::{DirEntry, WalkDir};
 
-/// What one file may take; the corpus allows a reader five seconds.
+/// The time limit per file; the corpus allows a reader five seconds.
 const BUDGET: Duration = Duration::from_secs(5);
 
-/// A debug build, which only `cargo test` by hand makes, samples the places.
+/// A debug build, as plain `cargo test` makes it, samples the positions.
 const STRIDE: usize = if cfg!(debug_assertions) { 127 } else { 1 };
 
-/// Values of a byte: the ends of its ranges, small numbers, flags.
+/// Values of a byte: range boundaries, small numbers, flags.
 const BYTES: [u8; 10] = [0, 1, 2, 4, 7, 16, 0x7f, 0x80, 0xfe, 0xff];
 
-/// Values of a word of four bytes: the ends of its ranges, and a little of everything.
+/// Values of a four-byte word: range boundaries and some others.
 const WORDS: [u32; 9] = [0, 1, 4, 8, 0xff, 0x1_0000, 0x7fff_ffff, 0x8000_0000, 0xffff_ffff];
 
 #[test]
-fn every_change_is_judged() {
+fn every_change_gets_a_verdict() {
     let files = files();
     assert!(files.len() > 300, "only {} files", files.len());
     let halves: Vec<&[PathBuf]> = files.chunks(files.len().div_ceil(2)).collect();
@@ -66,8 +66,8 @@ fn judge(bytes: &[u8], path: &Path, at: usize) {
     assert!(taken < BUDGET, "{path} changed at {at:#x} takes {taken:?}");
 }
 
-/// The corpus, ordered by path. Large real files are left out, since they are weights for the most part, and so is a file that
-/// shares its tables a thousand times over, each check of which is the work of a thousand files.
+/// Returns the corpus files, ordered by path. It omits large real files, which are mostly weights, and a file whose
+/// shared tables take as long as a thousand files.
 fn files() -> Vec<PathBuf> {
     let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../corpus");
     let all = ["files", "real"].into_iter().flat_map(|folder| WalkDir::new(corpus.join(folder)).sort_by_file_name());

@@ -1,4 +1,4 @@
-//! A worker that accepts every file at once: it measures what the runner itself takes.
+//! A worker that accepts every file at once, to measure the runner's own overhead.
 
 use torchproof_protocol::{FORMATS, Hello, Stage, serve};
 

@@ -13,7 +13,7 @@ use torchproof_cli::report::Again;
 use crate::browser::Browser;
 use crate::need::{self, Need, trials};
 use libtest_mimic::Trial;
-use testkit::corpus::{TestCorpus, report_of_every_outcome, faux};
+use testkit::corpus::{TestCorpus, faux, report_of_every_outcome};
 
 /// A report on the real corpus with readers that fail in different ways, made once.
 fn real() -> &'static Path {
