@@ -50,7 +50,7 @@ pub fn run(bytes: &[u8]) {
 
     let needed = Image::needed(&bytes[..bytes.len().min(48)], whole.len());
     let head_len = usize::try_from(needed).expect("the needed bytes are inside the file");
-    let head = Behind { head: &bytes[..held], whole: bytes };
+    let head = PartlyInMemory { head: &bytes[..head_len], whole: bytes };
     assert_eq!(report, checked(&head), "the check of the first {needed} bytes differs");
 
     view(whole, &report);
@@ -63,12 +63,12 @@ pub fn run(bytes: &[u8]) {
 }
 
 /// Checks a file with only the first bytes in memory and the rest read by ranges.
-struct Behind<'a> {
+struct PartlyInMemory<'a> {
     head: &'a [u8],
     whole: &'a [u8],
 }
 
-impl ReadAt for Behind<'_> {
+impl ReadAt for PartlyInMemory<'_> {
     fn len(&self) -> u64 {
         self.whole.len() as u64
     }
@@ -127,7 +127,7 @@ fn program(bytes: &[u8], accepted: bool) {
     let Ok(file) = Pte::open(bytes) else { return };
     tree::<Program<'_>>(file.region(), pte::IDENTIFIER);
     for index in first(file.program().segments()).zip(0..).map(|(_, index)| index) {
-        hold(bytes, file.segment(index), file.segment_bytes(index), accepted);
+        check_segment(bytes, file.segment(index), file.segment_bytes(index), accepted);
     }
     for entry in first(file.program().named_data()) {
         if let Ok(Some(key)) = entry.and_then(NamedData::key) {
@@ -149,7 +149,7 @@ fn program(bytes: &[u8], accepted: bool) {
 fn data(bytes: &[u8], accepted: bool) {
     let Ok(file) = Ptd::open(bytes) else { return };
     for index in first(file.segments()).zip(0..).map(|(_, index)| index) {
-        hold(bytes, file.segment(index), file.segment_bytes(index), accepted);
+        check_segment(bytes, file.segment(index), file.segment_bytes(index), accepted);
     }
     let names: Vec<Result<Option<Str<'_>>, Fault>> = match file.layout() {
         Layout::Current(root) => {
@@ -175,7 +175,7 @@ fn first<'a, T: Element<'a> + 'a, E>(vector: Result<Option<Vector<'a, T>>, E>) -
 }
 
 /// Checks that a segment's bytes are those at its span; an accepted file has every segment.
-fn hold(file: &[u8], place: Result<Span, Error>, bytes: Result<&[u8], Error>, accepted: bool) {
+fn check_segment(file: &[u8], place: Result<Span, Error>, bytes: Result<&[u8], Error>, accepted: bool) {
     match (place, bytes) {
         (Ok(span), Ok(bytes)) if span.len > 0 => {
             let start = usize::try_from(span.offset).expect("a range inside the file");
