@@ -276,7 +276,7 @@ pub fn children_of(pid: u32) -> Vec<u32> {
 }
 
 /// Returns whether the process ends within 5 seconds; a zombie counts as ended.
-pub fn is_soon_dead(pid: u32) -> bool {
+pub fn ends_soon(pid: u32) -> bool {
     let patience = Instant::now() + Duration::from_secs(5);
     while field(pid, "State:").is_some_and(|state| !state.starts_with('Z')) {
         if Instant::now() > patience {

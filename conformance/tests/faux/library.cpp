@@ -1,6 +1,6 @@
-// A reader in a library that does whatever the file it is given tells it to do, for the tests of the runner.
+// A library reader that follows an order in its input file, for the tests of the runner.
 //
-// The first file holds the order: a word, and what belongs to it.
+// The first file holds the order: a word and its arguments.
 
 #include <signal.h>
 #include <sys/stat.h>
@@ -38,7 +38,7 @@ const char *torchproof_hello() noexcept {
 
 static volatile unsigned char *const nowhere = nullptr;
 
-// Accepts what is as ordered, and dies of what is not.
+// Accepts if the condition holds, and otherwise ends the process.
 static int32_t accept_if(bool as_ordered) { return as_ordered ? TORCHPROOF_ACCEPT : int32_t{*nowhere}; }
 
 static std::string content(const torchproof_file &file) {
@@ -60,7 +60,7 @@ static int spawn_sleeper() {
     return child;
 }
 
-// The same in a session of its own, whose parent is gone if `doubly`; returns once it is there.
+// Starts a sleeper in its own session, without a parent if `doubly`; returns once it runs.
 static void spawn_escaped(bool doubly) {
     int ready[2];
     if (pipe(ready) != 0) std::abort();
@@ -119,7 +119,7 @@ static int32_t obey(const std::string &order, const torchproof_request *request,
     if (word == "raise" && words >> number) raise(number);
     if (word == "abort") std::abort();
     if (word == "exit" && words >> number) std::exit(number);
-    if (word == "throw") throw std::runtime_error("as told");
+    if (word == "throw") throw std::runtime_error("as ordered");
     if (word == "throw-out-of-memory") throw std::bad_alloc();
     if (word == "hoard") {
         for (std::vector<char *> hoard;;) hoard.push_back(new char[8 << 20]());
@@ -163,14 +163,14 @@ static int32_t obey(const std::string &order, const torchproof_request *request,
         return TORCHPROOF_ACCEPT;
     }
     if (word == "answer-itself") {
-        // The last pipe is that of the answer.
+        // The last pipe is the one for replies.
         for (int fd = 63; fd > 2 && write(fd, "{}\n", 3) != 3;) --fd;
         return TORCHPROOF_ACCEPT;
     }
     if (word == "host") {
         return say(answer, TORCHPROOF_REJECT, TORCHPROOF_STAGE_META, std::to_string(static_cast<int>(getppid())));
     }
-    // What an earlier read did to memory would be a rejection.
+    // Rejects if an earlier read changed memory.
     if (word == "first") return reads++ == 0 ? TORCHPROOF_ACCEPT : TORCHPROOF_REJECT;
     if (word == "kill-host") kill(getppid(), SIGKILL);
     if (word == "stop-host") {

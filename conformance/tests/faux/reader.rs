@@ -1,7 +1,7 @@
-//! A reader that does whatever the file it is given tells it to do, for the tests of the runner.
+//! A reader that follows an order in its input file, for the tests of the runner.
 //!
-//! `faux-reader once FILE…` reads one case, `faux-reader worker [MANNERS]` speaks the reader protocol. The first line of
-//! a case's first file is the order, see [`obey`]; the manners of a worker are in [`worker`].
+//! `faux-reader once FILE…` reads one case, `faux-reader worker [BEHAVIOR]` implements the reader protocol. The first line of
+//! a case's first file is the order, see [`obey`]; [`worker`] lists the behaviors.
 
 use std::io::{BufRead, BufReader, Write, stderr, stdin, stdout};
 use std::net::{TcpListener, TcpStream};
@@ -22,7 +22,7 @@ use serde_json::{Value, json};
 
 const LONG: Duration = Duration::from_secs(600);
 
-/// What would be markup in one report or another.
+/// Text with the markup of every report format.
 const MARKUP: &str =
     "</script></pre><img src=x onerror=document.title=1>|**b**`c` @you #1 # SKIP {{ 7 }} ]]> --> \u{ffff}\u{1}";
 
@@ -30,9 +30,9 @@ fn main() {
     let args: Vec<String> = env::args().skip(1).collect();
     match args.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["once", file, ..] => once(obey(&order(file), 0)),
-        ["once-model", manners, file] => once(model(&fs::read(file).unwrap_or_default(), 0, manners)),
+        ["once-model", behavior, file] => once(model(&fs::read(file).unwrap_or_default(), 0, behavior)),
         ["worker"] => worker(""),
-        ["worker", manners] => worker(manners),
+        ["worker", behavior] => worker(behavior),
         ["sleep"] => sleep(LONG),
         ["sleep-apart"] => sleep_apart(),
         ["leave"] => {
@@ -43,53 +43,55 @@ fn main() {
     }
 }
 
-/// What a reader makes of a case that it does not die of.
+/// The reply to an order that does not end the process.
 #[derive(Default)]
 struct Answer {
     /// The reply; a worker adds the number of the request, and to an accept the stage.
     reply: Option<Value>,
-    /// What follows the reply in the same write, so that no runner reads one without the other.
-    behind: &'static str,
+    /// Output after the reply in the same write, so that the runner reads both at once.
+    trailer: &'static str,
 }
 
-/// Follows the order; `reads` is how many cases this process has read before.
+/// Follows the order; `reads` is the number of cases that this process has read before.
 fn obey(order: &str, reads: u64) -> Answer {
     let (word, rest) = order.split_once(' ').unwrap_or((order, ""));
-    let said = |reply| Answer { reply: Some(reply), behind: "" };
+    let replied = |reply| Answer { reply: Some(reply), trailer: "" };
     match word {
-        "accept" => said(json!({"outcome": "accept"})),
-        "value" => said(json!({"outcome": "accept", "value": serde_json::from_str::<Value>(rest).unwrap_or_default()})),
-        "accept-at" => said(json!({"outcome": "accept", "stage": rest})),
-        "reject" if rest.is_empty() => said(json!({"outcome": "reject", "message": "no"})),
-        "reject" => said(json!({"outcome": "reject", "message": "no", "stage": rest})),
-        "unsupported" => said(json!({"outcome": "unsupported", "message": "not me"})),
-        "error" => said(json!({"outcome": "error", "message": "cut short"})),
-        "wrong-seq" => said(json!({"outcome": "accept", "seq": 0})),
-        "garbage" => Answer { reply: None, behind: "loading…\u{7}\n" },
-        "twice" => Answer { behind: "done\n", ..obey("accept", 0) },
+        "accept" => replied(json!({"outcome": "accept"})),
+        "value" => {
+            replied(json!({"outcome": "accept", "value": serde_json::from_str::<Value>(rest).unwrap_or_default()}))
+        }
+        "accept-at" => replied(json!({"outcome": "accept", "stage": rest})),
+        "reject" if rest.is_empty() => replied(json!({"outcome": "reject", "message": "no"})),
+        "reject" => replied(json!({"outcome": "reject", "message": "no", "stage": rest})),
+        "unsupported" => replied(json!({"outcome": "unsupported", "message": "not me"})),
+        "error" => replied(json!({"outcome": "error", "message": "cut short"})),
+        "wrong-seq" => replied(json!({"outcome": "accept", "seq": 0})),
+        "garbage" => Answer { reply: None, trailer: "loading…\u{7}\n" },
+        "twice" => Answer { trailer: "done\n", ..obey("accept", 0) },
         "nothing" => Answer::default(),
         "signal" => die_of(rest.parse().unwrap_or_default()),
         "staged-signal" => {
             eprintln!("torchproof-stage: header\ntorchproof-stage: meta");
             die_of(Signal::SEGV.as_raw())
         }
-        // Once another case has been read; by itself it is accepted.
+        // Crashes after another case was read, and accepts otherwise.
         "signal-when-used" if reads > 0 => die_of(Signal::SEGV.as_raw()),
         "signal-when-used" => obey("accept", reads),
-        "try" => tried(rest),
+        "try" => attempt(rest),
         "temporary-then-abort" => {
             eprintln!("{}", env::temp_dir().display());
             let _ = fs::write(env::temp_dir().join(rest), "mine");
             process::abort()
         }
         "abort" => process::abort(),
-        "panic" => panic!("as told"),
+        "panic" => panic!("as ordered"),
         "exit" => exit(rest.parse().unwrap_or_default()),
         "sanitizer" => {
             eprintln!("==7==ERROR: AddressSanitizer: heap-buffer-overflow on address 0x7");
             exit(1)
         }
-        "sanitizer-behind-much" => {
+        "sanitizer-after-output" => {
             let _ = stderr().write_all(&[b'x'; 40 << 10]);
             eprintln!("\n==7==ERROR: AddressSanitizer: heap-buffer-overflow on address 0x7");
             obey("accept", reads)
@@ -124,13 +126,13 @@ fn obey(order: &str, reads: u64) -> Answer {
             eprintln!("\nthe end");
             obey("accept", reads)
         }
-        // A child that keeps all pipes open; its number goes to stderr.
+        // Starts a child that keeps all pipes open, and prints its number to stderr.
         "orphan" => {
             let child = env::current_exe().and_then(|program| Command::new(program).arg("sleep").spawn());
             eprintln!("orphan {}", child.map_or(0, |child| child.id()));
             obey(rest, reads)
         }
-        // The same in a session of its own, whose parent lives on or is gone.
+        // The same with a child in its own session, with or without a parent.
         "setsid" => escaped("sleep-apart", rest, reads),
         "double-fork" => escaped("leave", rest, reads),
         "close" => {
@@ -144,7 +146,7 @@ fn obey(order: &str, reads: u64) -> Answer {
     }
 }
 
-/// Goes on once what was started is out of reach of this process's group.
+/// Starts a child, and continues once it has left this process's group.
 fn escaped(how: &str, order: &str, reads: u64) -> Answer {
     let child = env::current_exe().and_then(|program| Command::new(program).arg(how).stdout(Stdio::piped()).spawn());
     let mut pid = String::new();
@@ -159,8 +161,8 @@ fn sleep_apart() {
     sleep(LONG);
 }
 
-/// Tries what no reader has any business doing; accepts where it was let.
-fn tried(what: &str) -> Answer {
+/// Attempts a forbidden action; accepts if it succeeds.
+fn attempt(what: &str) -> Answer {
     let (word, place) = what.split_once(' ').unwrap_or((what, ""));
     let done = match word {
         "write" => fs::write(place, "mine").is_ok(),
@@ -178,7 +180,7 @@ fn tried(what: &str) -> Answer {
             let address = SocketAddr::from_abstract_name(place);
             address.and_then(|address| UnixStream::connect_addr(&address)).is_ok()
         }
-        // Nothing is sent, but it is asked whether something could be.
+        // Sends no signal, but checks the permission.
         "signal-runner" => getppid().is_some_and(|runner| test_kill_process(runner).is_ok()),
         "limit-runner" => getppid().is_some_and(|runner| limit(runner, Resource::Core, None)),
         "limit-all" => limit_all(),
@@ -190,7 +192,7 @@ fn tried(what: &str) -> Answer {
     obey(if done { "accept" } else { "reject structure" }, 0)
 }
 
-/// Sets a limit of a process, to what it is already if to nothing else; whether that was possible.
+/// Sets a limit of a process, by default to its current value; returns whether it succeeded.
 fn limit(pid: Pid, resource: Resource, to: Option<u64>) -> bool {
     let Ok(limits) = fs::read_to_string(format!("/proc/{}/limits", pid.as_raw_pid())) else { return false };
     let name = if resource == Resource::Core { "Max core file size" } else { "Max open files" };
@@ -201,7 +203,7 @@ fn limit(pid: Pid, resource: Resource, to: Option<u64>) -> bool {
     prlimit(Some(pid), resource, new).is_ok()
 }
 
-/// Takes all files from the supervisor and the runner, and tries the same of every process without harm; whether any of it worked.
+/// Attempts to lower limits of the supervisor and runner, and to set the current ones elsewhere; returns whether any succeeded.
 fn limit_all() -> bool {
     let parent_of = |pid: Pid| {
         let stat = fs::read_to_string(format!("/proc/{}/stat", pid.as_raw_pid())).ok()?;
@@ -224,7 +226,7 @@ fn limit_itself() -> bool {
 
 fn die_of(signal: i32) -> ! {
     let Some(signal) = Signal::from_named_raw(signal) else { exit(66) };
-    // Rust's own handler of SIGSEGV takes the first, finds no fault of the stack, and takes itself away.
+    // Rust's handler of SIGSEGV catches the first signal, finds no stack overflow and removes itself.
     loop {
         let _ = kill_process(getpid(), signal);
     }
@@ -235,7 +237,7 @@ fn descend(depth: u64) -> u64 {
     if depth == u64::MAX { 0 } else { descend(depth + 1) + ballast[7] }
 }
 
-/// Reads the order, and does to the file itself what that says; what remains is for [`obey`].
+/// Reads the order and applies the part about the input file; returns the rest for [`obey`].
 fn order(file: &str) -> String {
     let text = fs::read_to_string(file).unwrap_or_default();
     let order = text.lines().next().unwrap_or_default();
@@ -260,8 +262,7 @@ fn order(file: &str) -> String {
     rest.to_owned()
 }
 
-/// Changes a file as a program may that has mapped it: where it may write at all, a page that was read before is written to without
-/// the system's notice.
+/// Changes a file through a writable mapping, which does not update the file's times at once.
 #[allow(unsafe_code, reason = "a map is memory that others may change")]
 fn write_through_map(file: &str) {
     use rustix::mm::{MapFlags, ProtFlags, mmap};
@@ -271,7 +272,7 @@ fn write_through_map(file: &str) {
         open()
     });
     let Ok(file) = file else { return };
-    // SAFETY: nothing else is at an address that the system chooses; the page is in the file, and nobody else writes to it.
+    // SAFETY: the system chooses a free address; the page is in the file, and nothing else writes to it.
     unsafe {
         let both = ProtFlags::READ | ProtFlags::WRITE;
         let Ok(map) = mmap(std::ptr::null_mut(), 1, both, MapFlags::SHARED, &file, 0) else { return };
@@ -298,49 +299,49 @@ fn once(answer: Answer) {
     }
 }
 
-/// What it is given of a file, which is said to begin somewhere in what is there only by a delivery that it may name.
-fn delivered(request: &Value, manners: &str) -> Vec<u8> {
+/// Returns the bytes of the file; exits unless the request has an offset exactly for `file-at-offset`.
+fn delivered(request: &Value, behavior: &str) -> Vec<u8> {
     let file = &request["files"][0];
     let bytes = fs::read(file["path"].as_str().unwrap_or_default()).unwrap_or_default();
     let [from, size] = ["offset", "size"].map(|name| file[name].as_u64().and_then(|value| usize::try_from(value).ok()));
     match (request["delivery"].as_str(), from) {
-        (Some("file-at-offset"), Some(from)) if manners == "model at-offset" => {
+        (Some("file-at-offset"), Some(from)) if behavior == "model at-offset" => {
             bytes.into_iter().skip(from).take(size.unwrap_or(usize::MAX)).collect()
         }
-        (Some("file"), None) if manners != "model at-offset" => bytes,
+        (Some("file"), None) if behavior != "model at-offset" => bytes,
         _ => exit(70),
     }
 }
 
-/// Takes a file of this size with a program's identifier for a program, and obeys the selftest, but for its manners.
-fn model(bytes: &[u8], size: u64, manners: &str) -> Answer {
+/// Accepts a file of this size with a program's identifier and follows the selftest's markers, except as `behavior` says.
+fn model(bytes: &[u8], size: u64, behavior: &str) -> Answer {
     if (bytes.len() as u64) < size {
-        let order = match manners {
+        let order = match behavior {
             "model rejects-truncated" => "reject structure",
-            "model takes-truncated" => "accept",
-            "model dies-of-truncated" => "abort",
-            "model does-not-do-truncated" => "unsupported",
+            "model accepts-truncated" => "accept",
+            "model crashes-on-truncated" => "abort",
+            "model unsupported-truncated" => "unsupported",
             "model garbles-truncated" => "garbage",
             _ => "error",
         };
         return obey(order, 0);
     }
     let is_program = bytes.get(4..8) == Some(b"ET12");
-    let order = match (manners, bytes) {
+    let order = match (behavior, bytes) {
         ("model catches-crashes", b"torchproof-selftest: crash\n") => "reject structure",
-        ("model dies-of-sleep", b"torchproof-selftest: sleep\n") | ("model dies-of-nothing", b"") => "abort",
-        ("model" | "model swallows", _) if !is_program => "reject structure",
+        ("model crashes-on-sleep", b"torchproof-selftest: sleep\n") | ("model crashes-on-empty", b"") => "abort",
+        ("model" | "model ignores-markers", _) if !is_program => "reject structure",
         (_, b"torchproof-selftest: crash\n") => "abort",
         (_, b"torchproof-selftest: sleep\n") => "hang",
-        _ if is_program || manners == "model takes-all" => "accept",
+        _ if is_program || behavior == "model accepts-all" => "accept",
         _ => "reject structure",
     };
     obey(order, 0)
 }
 
-/// A worker is well-behaved but for its manners, where `dies-after` counts cases.
-fn worker(manners: &str) {
-    match manners {
+/// Runs a worker that follows the protocol, except as `behavior` says.
+fn worker(behavior: &str) {
+    match behavior {
         "no-start" => exit(5),
         "crash-start" => die_of(Signal::SEGV.as_raw()),
         "no-hello" => sleep(LONG),
@@ -356,55 +357,55 @@ fn worker(manners: &str) {
         match request["op"].as_str() {
             Some("hello") => {
                 hellos += 1;
-                let mut hello = hello(manners);
-                match manners {
+                let mut hello = hello(behavior);
+                match behavior {
                     "model hello-once" if hellos > 1 => continue,
                     "model other-hello" => hello["version"] = json!(hellos.to_string()),
                     _ => {}
                 }
-                say(&format!("{hello}\n"));
-                if manners == "model babbles-hello" {
+                write_out(&format!("{hello}\n"));
+                if behavior == "model prints-after-hello" {
                     println!("ready");
                 }
             }
             Some("read") => {
                 let file = &request["files"][0];
-                let answer = match manners {
-                    // As little as a reader can do: what is left is what the runner costs.
+                let answer = match behavior {
+                    // The least work for a reader, to measure the cost of the runner.
                     "idle" => obey("accept", reads),
-                    "refuses" => obey("reject data", reads),
-                    "model knows-all" if request.get("later").is_some() => exit(4),
-                    "model takes-roles" if file["role"] == "bundled" => obey("accept", reads),
-                    "model dies-of-roles" if file["role"] == "bundled" => exit(4),
-                    _ if manners.starts_with("model") => {
-                        model(&delivered(&request, manners), file["size"].as_u64().unwrap_or_default(), manners)
+                    "rejects" => obey("reject data", reads),
+                    "model exits-on-unknown-members" if request.get("later").is_some() => exit(4),
+                    "model accepts-roles" if file["role"] == "bundled" => obey("accept", reads),
+                    "model exits-on-roles" if file["role"] == "bundled" => exit(4),
+                    _ if behavior.starts_with("model") => {
+                        model(&delivered(&request, behavior), file["size"].as_u64().unwrap_or_default(), behavior)
                     }
                     _ => obey(&order(file["path"].as_str().unwrap_or_default()), reads),
                 };
                 reads += 1;
                 let mut request = request.clone();
-                if manners == "model counts" {
+                if behavior == "model renumbers" {
                     request["seq"] = json!(reads);
                 }
-                reply(answer, &request, manners);
-                match manners {
-                    "model babbles" => println!("done"),
-                    "babbles-later" => {
+                reply(answer, &request, behavior);
+                match behavior {
+                    "model prints-after-reply" => println!("done"),
+                    "prints-between-requests" => {
                         sleep(Duration::from_millis(20));
                         println!("done");
                     }
-                    "dies-after" if reads == 2 => exit(0),
-                    "deaf" => sleep(LONG),
+                    "exits-after-two" if reads == 2 => exit(0),
+                    "stops-reading" => sleep(LONG),
                     _ => {}
                 }
             }
-            Some("bye") => match manners {
+            Some("bye") => match behavior {
                 "ignores-bye" => sleep(LONG),
-                "babbles-on-bye" => {
+                "prints-on-bye" => {
                     println!("bye!");
                     return;
                 }
-                "crashes-on-bye" => process::abort(),
+                "aborts-on-bye" => process::abort(),
                 "model fails-on-bye" => exit(4),
                 _ => return,
             },
@@ -413,46 +414,46 @@ fn worker(manners: &str) {
     }
 }
 
-fn hello(manners: &str) -> Value {
+fn hello(behavior: &str) -> Value {
     let mut hello = json!({"protocol": 1, "name": "faux", "version": "0", "language": "rust", "later": true,
                            "formats": ["pte", "ptd", "ptd-legacy"], "stages": ["data", "structure", "meta"],
                            "capabilities": [], "deliveries": ["file"]});
-    let (member, value) = match manners {
+    let (member, value) = match behavior {
         "no-stages" => ("stages", json!([])),
         "odd-stages" => ("stages", json!(["structure", "everything"])),
         "pte-only" => ("formats", json!(["pte"])),
         "odd-format" => ("formats", json!(["PTE", "ptd"])),
         "value" | "no-value" => ("capabilities", json!(["value"])),
         "odd-capability" => ("capabilities", json!(["telepathy"])),
-        "idle" | "refuses" => ("capabilities", json!(["constant-buffer", "pairs", "bundled"])),
+        "idle" | "rejects" => ("capabilities", json!(["constant-buffer", "pairs", "bundled"])),
         "old-protocol" => ("protocol", json!(99)),
         "hostile" => ("name", json!("\u{1b}[31mfaux")),
         "markup" => ("name", json!("<b>faux</b>|*&\"'`#{0}]]>")),
-        _ if manners.starts_with("model ") => ("capabilities", json!(["selftest"])),
+        _ if behavior.starts_with("model ") => ("capabilities", json!(["selftest"])),
         _ => return hello,
     };
     hello[member] = value;
-    if manners == "model at-offset" {
+    if behavior == "model at-offset" {
         hello["deliveries"] = json!(["file-at-offset"]);
     }
     hello
 }
 
-fn reply(answer: Answer, request: &Value, manners: &str) {
+fn reply(answer: Answer, request: &Value, behavior: &str) {
     let mut text = String::new();
     if let Some(mut reply) = answer.reply {
         let accepts = reply["outcome"] == "accept";
-        if manners == "value" && request["want"] == "value" && accepts {
+        if behavior == "value" && request["want"] == "value" && accepts {
             reply.as_object_mut().map(|reply| reply.entry("value").or_insert(json!({})));
         } else {
             reply.as_object_mut().map(|reply| reply.remove("value"));
         }
         let rejects = reply["outcome"] == "reject";
-        match manners {
+        match behavior {
             "no-stages" if rejects => reply = json!({"outcome": "reject", "message": "no"}),
             "hostile" if rejects => reply["message"] = json!("\u{1b}[2J\u{202e}no\nno"),
             "markup" if rejects => reply["message"] = json!(MARKUP),
-            "tells-names" if rejects => reply["message"] = request["files"][0]["path"].clone(),
+            "reports-path" if rejects => reply["message"] = request["files"][0]["path"].clone(),
             _ => {}
         }
         for (member, value) in [("seq", &request["seq"]), ("stage", &request["stage"])] {
@@ -462,10 +463,10 @@ fn reply(answer: Answer, request: &Value, manners: &str) {
         }
         text = format!("{reply}\n");
     }
-    say(&(text + answer.behind));
+    write_out(&(text + answer.trailer));
 }
 
-fn say(text: &str) {
+fn write_out(text: &str) {
     let mut stdout = stdout().lock();
     let _ = stdout.write_all(text.as_bytes());
     let _ = stdout.flush();

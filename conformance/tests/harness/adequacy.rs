@@ -1,4 +1,4 @@
-//! `torchproof adequacy`: each must-rule that is disabled is noticed by a case, or has a reason why none can.
+//! `torchproof adequacy`: a case fails for each disabled must-rule, or a reason states why none can.
 
 testkit::command_in!("adequacy");
 
@@ -8,7 +8,7 @@ use torchproof::corpus::WITHOUT_CASE;
 use torchproof::rules::{self, Strength, Subject};
 
 #[test]
-fn every_must_rule_that_is_switched_off_is_caught_by_a_case() {
+fn a_case_fails_for_each_disabled_must_rule() {
     let corpus = testkit::repository().join("corpus");
     let outcome =
         run(&["adequacy", "--corpus", corpus.to_str().unwrap(), "--format", "json", "--results", "all.jsonl"]);

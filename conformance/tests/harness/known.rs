@@ -1,10 +1,10 @@
-//! `torchproof run --known`: which entries hold; `known.md` has the sessions.
+//! `torchproof run --known`: entries that hold or not; `known.md` has the sessions.
 
 use serde_json::json;
 use testkit::corpus::{Run, TestCorpus, faux};
 use torchproof::Stage;
 
-/// A corpus of two areas, of which `builtin:accept-all` fails the cases called bad.
+/// Creates a corpus of two areas, in which `builtin:accept-all` fails the cases named `bad`.
 fn corpus(name: &str) -> TestCorpus {
     TestCorpus::new(&format!("known-{name}"))
         .accept("pte/header/control", "accept")
@@ -24,20 +24,20 @@ fn entry(case: &str, expect: &str) -> String {
     format!("[[known]]\ncase = \"{case}\"\nexpect = \"{expect}\"\nreason = \"takes all\"\n\n")
 }
 
-/// All that `builtin:accept-all` fails here.
+/// Returns entries for every failure of `builtin:accept-all`.
 fn whole() -> String {
     entry("pte/header/bad-*", "accepts-invalid") + &entry("pte/segments/bad", "accept")
 }
 
 #[test]
-fn what_passes_or_fails_in_another_way_is_not_as_listed() {
+fn reports_fixed_and_changed_failures_as_unexpected() {
     let corpus = corpus("fixed");
     let fixed = run(&corpus, &(whole() + &entry("pte/header/control", "rejects-valid")), &[]);
     let result = fixed.result("accept-all", "pte/header/control");
     assert_eq!((fixed.code, &result["grade"], &result["listed"]["grade"]), (1, &json!("fixed"), &json!("pass")));
     insta::assert_snapshot!(result["message"].as_str().unwrap().replace(corpus.folder().to_str().unwrap(), "FOLDER"));
 
-    // A glob has to hold for each of its cases.
+    // A glob must hold for each of its cases.
     let wide = run(&corpus, &(entry("pte/header/*", "accepts-invalid") + &entry("pte/segments/bad", "accept")), &[]);
     assert_eq!((wide.code, wide.grade("accept-all", "pte/header/control")), (1, "fixed"));
     assert_eq!(wide.grade("accept-all", "pte/header/bad-1"), "known");
@@ -47,7 +47,7 @@ fn what_passes_or_fails_in_another_way_is_not_as_listed() {
     let either = "[[known]]\ncase = \"pte/header/bad-*\"\nexpect = [\"crash\", \"accepts-invalid\"]\nreason = \"x\"\n";
     assert_eq!(run(&corpus, &(either.to_owned() + &entry("pte/segments/bad", "accept")), &[]).code, 0);
 
-    // What is about nothing is reported as the schema says.
+    // Stale entries are reported as in the schema.
     let of_other = entry("pte/header/control", "crash").replace("reason", "reader = \"acept-all\"\nreason");
     let nothing = run(&corpus, &(whole() + &entry("pte/header/gone", "crash") + &of_other), &[]);
     let known = &nothing.report["known"];
@@ -55,7 +55,7 @@ fn what_passes_or_fails_in_another_way_is_not_as_listed() {
 }
 
 #[test]
-fn a_reader_is_named_as_reports_do_or_by_its_name_and_version() {
+fn entries_name_readers_by_label_or_name_and_version() {
     let corpus = corpus("readers");
     let readers = ["builtin:accept-all", &faux("exec", "worker")];
     for (name, count) in [("accept-all", 2), ("accept-all 0*", 2), ("faux", 2), ("*", 4), ("faux 0", 2), ("accept", 0)]
@@ -70,7 +70,7 @@ fn a_reader_is_named_as_reports_do_or_by_its_name_and_version() {
 }
 
 #[test]
-fn the_schema_allows_what_a_list_may_say() {
+fn the_schema_accepts_only_valid_lists() {
     let list = whole() + "reader = \"x\"\nreference = \"https://example.org/1\"\n";
     let whole = serde_json::to_value(toml::from_str::<toml::Table>(&list).unwrap()).unwrap();
     let schema = testkit::schema::schema("known.schema.json");

@@ -1,4 +1,4 @@
-//! The runner and what builds on it, in front of readers that misbehave on demand.
+//! Tests of the runner, reports and campaigns, with readers that misbehave on demand.
 
 #![allow(clippy::unwrap_used, reason = "a broken fixture ends the test")]
 

@@ -1,4 +1,4 @@
-//! Readers that try to do harm: refused where the kernel has Landlock, and told to be possible where it has not.
+//! Readers that attempt harm: Landlock denies it, or the report warns that it is possible.
 
 use std::fs;
 use std::net::TcpListener;
@@ -10,7 +10,7 @@ use serde_json::json;
 use testkit::corpus::{Run, TestCorpus, faux};
 use torchproof_cli::reader::Sandbox;
 
-/// What is tried, and what a kernel that does not refuse it says so with.
+/// The attempts, each with the restriction that denies it.
 const TRIED: [(&str, &str); 11] = [
     ("write", "writing files"),
     ("append", "writing files"),
@@ -25,10 +25,10 @@ const TRIED: [(&str, &str); 11] = [
     ("limit-runner", "changing limits of other processes"),
 ];
 
-/// A corpus of attempts, and what they are made on.
+/// A corpus of attempts, and their targets.
 struct Attempts {
     corpus: TestCorpus,
-    /// What is to be harmed, one file for each way to do that.
+    /// The target files, one for each attempt.
     files: Vec<PathBuf>,
     _tcp: TcpListener,
     _unix: UnixListener,
@@ -66,8 +66,8 @@ impl Attempts {
         Self { corpus, files, _tcp: tcp, _unix: unix }
     }
 
-    /// Runs the attempts by one transport, on files that are whole.
-    fn run(&self, transport: &str, manners: &str, args: &[&str]) -> Run {
+    /// Runs the attempts over one transport, on restored target files.
+    fn run(&self, transport: &str, behavior: &str, args: &[&str]) -> Run {
         fs::create_dir_all(self.corpus.folder().join("files/harmed")).unwrap();
         for file in &self.files {
             if file.ends_with("mkdir") {
@@ -76,10 +76,10 @@ impl Attempts {
                 fs::write(file, "whole").unwrap();
             }
         }
-        self.corpus.run_with(&[&faux(transport, manners)], args)
+        self.corpus.run_with(&[&faux(transport, behavior)], args)
     }
 
-    /// What was harmed.
+    /// Returns the names of the changed targets.
     fn harmed(&self) -> Vec<&str> {
         let whole = |file: &PathBuf| fs::read(file).is_ok_and(|bytes| bytes == b"whole");
         let made = self.files.iter().filter(|file| if file.ends_with("mkdir") { file.exists() } else { !whole(file) });
@@ -89,18 +89,18 @@ impl Attempts {
 
 const TRANSPORTS: [(&str, &str, &str); 2] = [("exec", "worker", "faux"), ("once", "once", "faux-reader")];
 
-/// One of the two holds: what is tried is refused, or the report says that it is not.
+/// Each attempt is denied, or the report lists it.
 #[test]
-fn a_reader_does_no_harm_or_the_report_says_that_it_can() {
+fn the_sandbox_denies_harm_or_the_report_warns() {
     let attempts = Attempts::new("sandboxed");
-    for (transport, manners, reader) in TRANSPORTS {
-        let run = attempts.run(transport, manners, &[]);
+    for (transport, behavior, reader) in TRANSPORTS {
+        let run = attempts.run(transport, behavior, &[]);
         let sandbox = &run.report["readers"][0]["sandbox"];
         let lacks = match sandbox["state"].as_str().unwrap() {
             "on" => String::new(),
             "partly" => sandbox["why"].as_str().unwrap().to_owned(),
             "off" => {
-                eprintln!("NOT RUN: that harm is refused: {sandbox}");
+                eprintln!("NOT RUN: the sandbox denies harm: {sandbox}");
                 TRIED.map(|(_, what)| what).join(", ")
             }
             other => panic!("{other}"),
@@ -118,19 +118,19 @@ fn a_reader_does_no_harm_or_the_report_says_that_it_can() {
     }
 }
 
-/// Without a sandbox all of it can be done: the test above would notice if none of it were refused.
+/// Without a sandbox every attempt succeeds, so the test above detects a missing restriction.
 #[test]
-fn without_a_sandbox_nothing_is_refused_and_every_report_says_so() {
+fn without_a_sandbox_harm_is_possible_and_every_report_warns() {
     let attempts = Attempts::new("unsandboxed");
-    for (transport, manners, reader) in TRANSPORTS {
-        let run = attempts.run(transport, manners, &["--no-sandbox"]);
+    for (transport, behavior, reader) in TRANSPORTS {
+        let run = attempts.run(transport, behavior, &["--no-sandbox"]);
         assert_eq!(run.report["readers"][0]["sandbox"], json!({"state": "off", "why": "--no-sandbox"}));
         for (word, _) in TRIED {
             assert_eq!(run.grade(reader, &format!("pte/try/{word}")), "pass", "{:?}", run.report);
         }
         assert_eq!(attempts.harmed(), ["write", "truncate", "remove", "rename", "mkdir"]);
     }
-    // Formats without a place for it leave it to stderr; of a reader that is no process there is nothing to say.
+    // Formats without a field for the warning print it to stderr; a built-in reader has no warning.
     let worker = faux("exec", "worker");
     let mut shown = String::new();
     for (reader, format) in [
@@ -149,7 +149,7 @@ fn without_a_sandbox_nothing_is_refused_and_every_report_says_so() {
             .map(|text| text.trim().to_owned());
         let notes: Vec<_> = notes.chain(stderr.lines().map(|line| format!("stderr: {line}"))).collect();
         shown += &format!("{format}\n{}\n\n", notes.join("\n"));
-        // What failed is run again as it was run.
+        // The command that repeats a failure keeps the option.
         assert!(reader == worker || stdout.trim_end().ends_with(" --no-sandbox"), "{stdout}");
     }
     insta::assert_snapshot!(shown);
@@ -157,11 +157,11 @@ fn without_a_sandbox_nothing_is_refused_and_every_report_says_so() {
     assert!(serde_json::from_str::<serde_json::Value>(&report).unwrap()["readers"][0].get("sandbox").is_none());
 }
 
-/// The runner and its supervisor keep their limits, so what follows is graded as it would be without that reader.
+/// The runner and its supervisor keep their limits, so later cases have their usual grades.
 #[test]
-fn a_reader_changes_the_limits_of_no_other_process() {
-    if let Some(lack) = Sandbox::available().warning() {
-        eprintln!("NOT RUN: that limits are out of reach: {lack}");
+fn a_reader_cannot_change_limits_of_other_processes() {
+    if let Some(warning) = Sandbox::available().warning() {
+        eprintln!("NOT RUN: the sandbox protects limits: {warning}");
         return;
     }
     let corpus = TestCorpus::new("limits")
@@ -170,18 +170,18 @@ fn a_reader_changes_the_limits_of_no_other_process() {
         .accept("pte/a/3", "signal 11")
         .accept("pte/a/4", "accept")
         .write();
-    for (transport, manners, reader) in TRANSPORTS {
+    for (transport, behavior, reader) in TRANSPORTS {
         for jobs in ["1", "2"] {
-            let run = corpus.run_with(&[&faux(transport, manners)], &["--jobs", jobs]);
+            let run = corpus.run_with(&[&faux(transport, behavior)], &["--jobs", jobs]);
             let grades = ["1", "2", "3", "4"].map(|case| run.grade(reader, &format!("pte/a/{case}")).to_owned());
             assert_eq!(grades, ["rejects-valid", "pass", "crash", "pass"], "{:?}", run.report);
         }
     }
 }
 
-/// A reader's temporary files are its own, and go when it goes.
+/// A reader's folder for temporary files is private and removed with its process.
 #[test]
-fn temporary_files_do_not_outlive_their_process() {
+fn temporary_files_are_removed_with_their_process() {
     let corpus = TestCorpus::new("temporary")
         .accept("pte/a/1", "try temporary mine")
         .accept("pte/a/2", "temporary-then-abort mine")
@@ -197,21 +197,21 @@ fn temporary_files_do_not_outlive_their_process() {
         let grades: Vec<_> = report["results"].as_array().unwrap().iter().map(|result| &result["grade"]).collect();
         assert_eq!(grades, ["pass", "crash", "pass", "crash"], "{report}");
         assert!(report["results"][1]["stderr"].as_str().unwrap().contains(place.to_str().unwrap()), "{report}");
-        // Nothing is left in it.
+        // The folder is empty.
         fs::remove_dir(&place).unwrap();
     }
 }
 
-/// What the runner says is what a process gets that asks for it.
+/// The report states the sandbox that a process can enter.
 #[test]
-fn the_report_and_the_kernel_agree() {
+fn the_report_matches_the_kernel() {
     let corpus = TestCorpus::new("agree").accept("pte/a/1", "accept").write();
     let run = corpus.run(&[&faux("exec", "worker")]);
     assert_eq!(run.report["readers"][0]["sandbox"], serde_json::to_value(Sandbox::available()).unwrap());
     let (_, text, _) = corpus.torchproof(&["--reader", &faux("exec", "worker")]);
     match Sandbox::available().warning() {
-        Some(lack) => assert!(text.starts_with(&format!("{lack}\n")), "{text}"),
-        // The table is first.
+        Some(warning) => assert!(text.starts_with(&format!("{warning}\n")), "{text}"),
+        // The table comes first.
         None => assert!(text.starts_with(" area"), "{text}"),
     }
 }

@@ -1,4 +1,4 @@
-//! The schemas are written down twice, for two readers: as `.fbs` for the oracles, and in Rust for ours. They must say the same.
+//! The FlatBuffers schemas exist twice and must match: as `.fbs` files for the oracles, and as declarations in Rust.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -8,7 +8,7 @@ use torchproof::flatbuffer::schema::{Kind, Scalar, TableType, TableView};
 use torchproof::ptd::{legacy_schema::LegacyFlatTensor, schema::FlatTensor};
 use torchproof::pte::schema::Program;
 
-/// The declarations of a `.fbs` file without comments, spaces, defaults and namespaces.
+/// Returns the declarations of a `.fbs` file without comments, spaces, defaults and namespaces.
 fn of_text(name: &str) -> Vec<String> {
     let text = fs::read_to_string(testkit::repository().join("conformance/schema").join(name)).unwrap();
     let bare: String = text.lines().filter_map(|line| line.split("//").next()).collect();
@@ -30,12 +30,12 @@ fn of_text(name: &str) -> Vec<String> {
     bare.split('}').filter_map(declaration).collect()
 }
 
-/// The same of the Rust declarations, by name, from a root table down.
+/// Returns the same for the Rust declarations, by name, from a root table down.
 fn of_rust(ty: &'static TableType, into: &mut BTreeMap<&'static str, String>) {
     if into.contains_key(ty.name) {
         return;
     }
-    // A table may lead back to itself.
+    // A table may contain itself.
     into.insert(ty.name, String::new());
     let mut text = format!("table{}{{", text_name(ty));
     for field in ty.fields {
@@ -46,7 +46,7 @@ fn of_rust(ty: &'static TableType, into: &mut BTreeMap<&'static str, String>) {
                 into.insert(ty.name, format!("enum{}:int8{{{values}", ty.name));
                 (ty.name.to_owned(), String::new())
             }
-            // A schema's text has one line for a union, at the slot of its value.
+            // A `.fbs` file has one line for a union, at the slot of its value.
             Kind::Tag(_) => continue,
             Kind::Union(ty) => {
                 let members: String = ty.members.iter().map(|member| format!("{},", member.name)).collect();
@@ -101,21 +101,21 @@ fn compare(root: &'static TableType, file: &str) {
 }
 
 #[test]
-fn the_program_schema_is_declared_alike() {
+fn the_program_schema_matches_its_declaration() {
     compare(Program::TYPE, "program.fbs");
 }
 
 #[test]
-fn the_data_schema_is_declared_alike() {
+fn the_data_schema_matches_its_declaration() {
     compare(FlatTensor::TYPE, "flat_tensor.fbs");
 }
 
 #[test]
-fn the_older_data_schema_is_declared_alike() {
+fn the_legacy_data_schema_matches_its_declaration() {
     compare(LegacyFlatTensor::TYPE, "flat_tensor_older.fbs");
 }
 
 #[test]
-fn the_schema_of_bundled_programs_is_declared_alike() {
+fn the_bundled_program_schema_matches_its_declaration() {
     compare(BundledProgram::TYPE, "bundled_program.fbs");
 }

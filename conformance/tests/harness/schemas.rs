@@ -1,4 +1,4 @@
-//! The JSON schemas in `conformance/schema` are those that the types give.
+//! The JSON schemas in `conformance/schema` match the types.
 
 use std::fs;
 
@@ -6,7 +6,7 @@ use testkit::schema::{expect_valid, schema as validator};
 use torchproof_cli::schema;
 
 #[test]
-fn the_schemas_are_those_of_the_types() {
+fn the_schemas_match_the_types() {
     let folder = testkit::repository().join("conformance/schema");
     for (name, schema) in schema::all() {
         let text = serde_json::to_string_pretty(&schema).unwrap() + "\n";

@@ -1,4 +1,4 @@
-//! `torchproof selftest`: a good adapter passes, and each fault of a bad one is found by its own check.
+//! `torchproof selftest`: a correct adapter passes, and each defect fails its own check.
 
 testkit::command_in!("selftest");
 
@@ -10,23 +10,23 @@ use torchproof::corpus::Role;
 use torchproof_cli::reader::session::ReaderSession;
 use torchproof_cli::reader::{Address, Launcher, Settings};
 
-/// What came of a selftest, in JSON that its schema allows.
-fn told(reader: &str) -> (Option<i32>, Value) {
+/// Runs a selftest; returns its exit code and its report, validated with the schema.
+fn selftest(reader: &str) -> (Option<i32>, Value) {
     let outcome = run(&["selftest", "--reader", reader, "--time-ms", "1500", "--format", "json"]);
     assert_eq!(outcome.stderr, "", "{reader}");
-    let told = serde_json::from_str(&outcome.stdout).unwrap();
-    testkit::schema::expect_valid(&testkit::schema::schema("selftest.schema.json"), &told);
-    (outcome.code, told)
+    let report = serde_json::from_str(&outcome.stdout).unwrap();
+    testkit::schema::expect_valid(&testkit::schema::schema("selftest.schema.json"), &report);
+    (outcome.code, report)
 }
 
-/// The checks of this result.
-fn of<'a>(told: &'a Value, result: &str) -> Vec<&'a str> {
-    let checks = told["checks"].as_array().unwrap().iter().filter(|check| check["result"] == result);
+/// Returns the names of the checks with this result.
+fn of<'a>(report: &'a Value, result: &str) -> Vec<&'a str> {
+    let checks = report["checks"].as_array().unwrap().iter().filter(|check| check["result"] == result);
     checks.map(|check| check["check"].as_str().unwrap()).collect()
 }
 
-fn outcome<'a>(told: &'a Value, name: &str) -> &'a Value {
-    let checks = told["checks"].as_array().unwrap();
+fn outcome<'a>(report: &'a Value, name: &str) -> &'a Value {
+    let checks = report["checks"].as_array().unwrap();
     &checks.iter().find(|check| check["check"] == name).unwrap()["outcome"]
 }
 
@@ -34,11 +34,11 @@ fn faux(transport: &str, arguments: &str) -> String {
     format!("{transport}:'{}' {arguments}", env!("CARGO_BIN_EXE_faux-reader"))
 }
 
-/// Every outcome comes through, by each transport.
+/// Checks that the adapter reports every outcome.
 fn assert_good(reader: &str, checks: usize) {
-    let (code, told) = told(reader);
-    assert_eq!((code, of(&told, "fail").len()), (Some(0), 0), "{told:#}");
-    assert_eq!(of(&told, "pass").len(), checks, "{told:#}");
+    let (code, report) = selftest(reader);
+    assert_eq!((code, of(&report, "fail").len()), (Some(0), 0), "{report:#}");
+    assert_eq!(of(&report, "pass").len(), checks, "{report:#}");
     for (check, came) in [
         ("accept", "accept"),
         ("reject", "reject"),
@@ -49,21 +49,21 @@ fn assert_good(reader: &str, checks: usize) {
         ("empty", "reject"),
         ("afterwards", "accept"),
     ] {
-        assert_eq!(outcome(&told, check), &json!(came), "{reader} {check}");
+        assert_eq!(outcome(&report, check), &json!(came), "{reader} {check}");
     }
 }
 
 #[test]
-fn a_good_adapter_passes_by_every_transport() {
+fn a_correct_adapter_passes_over_every_transport() {
     assert_good(&faux("exec", "worker 'model good'"), 15);
     assert_good(&faux("once", "once-model 'model good'"), 9);
     assert_good("builtin:reference", 9);
     assert_good("builtin:flatbuffers", 9);
 }
 
-/// Whoever lays a file says where it begins: who is given files in others only gets them alone too.
+/// Requests always give the offset to a reader whose only delivery is `file-at-offset`, even offset 0.
 #[test]
-fn a_reader_of_files_in_others_is_put_what_was_laid() {
+fn a_reader_that_only_takes_files_at_an_offset_gets_offsets() {
     let at_offset = faux("exec", "worker 'model at-offset'");
     assert_good(&at_offset, 15);
     let results = command::scratch().join("at-offset.jsonl");
@@ -84,79 +84,79 @@ fn a_reader_of_files_in_others_is_put_what_was_laid() {
 }
 
 #[test]
-fn what_is_not_tested_is_said_and_fails_nothing() {
+fn checks_that_did_not_run_do_not_fail() {
     for reader in [faux("exec", "worker model"), faux("once", "once-model model")] {
-        let (code, told) = told(&reader);
-        assert_eq!((code, of(&told, "not-tested")), (Some(0), vec!["crash", "sleep"]), "{told:#}");
+        let (code, report) = selftest(&reader);
+        assert_eq!((code, of(&report, "not-tested")), (Some(0), vec!["crash", "sleep"]), "{report:#}");
     }
 }
 
 #[test]
-fn each_fault_of_an_adapter_is_found() {
+fn detects_each_defect_of_an_adapter() {
     let table = [
-        ("swallows", &["crash", "sleep", "distinct"][..]),
-        ("takes-all", &["reject", "distinct", "cut", "empty", "order", "role"]),
-        ("dies-of-nothing", &["empty"]),
+        ("ignores-markers", &["crash", "sleep", "distinct"][..]),
+        ("accepts-all", &["reject", "distinct", "cut", "empty", "order", "role"]),
+        ("crashes-on-empty", &["empty"]),
         ("rejects-truncated", &["truncated", "distinct"]),
-        ("takes-truncated", &["truncated", "distinct"]),
-        ("dies-of-truncated", &["truncated", "distinct"]),
-        ("does-not-do-truncated", &["truncated"]),
+        ("accepts-truncated", &["truncated", "distinct"]),
+        ("crashes-on-truncated", &["truncated", "distinct"]),
+        ("unsupported-truncated", &["truncated"]),
         ("garbles-truncated", &["truncated"]),
         ("catches-crashes", &["crash", "distinct"]),
-        ("dies-of-sleep", &["sleep", "distinct"]),
+        ("crashes-on-sleep", &["sleep", "distinct"]),
         ("hello-once", &["handshake-idempotent"]),
         ("other-hello", &["handshake-idempotent"]),
-        ("counts", &["order"]),
-        ("babbles", &["order", "unsolicited-output"]),
-        ("knows-all", &["long"]),
-        ("takes-roles", &["role"]),
-        ("dies-of-roles", &["role"]),
+        ("renumbers", &["order"]),
+        ("prints-after-reply", &["order", "unsolicited-output"]),
+        ("exits-on-unknown-members", &["long"]),
+        ("accepts-roles", &["role"]),
+        ("exits-on-roles", &["role"]),
         ("fails-on-bye", &["clean-shutdown"]),
     ];
-    // Side by side, since each waits for a sleep.
+    // In parallel, because each waits for a sleep.
     std::thread::scope(|scope| {
-        for (manners, faults) in table {
+        for (behavior, faults) in table {
             scope.spawn(move || {
-                let (code, told) = told(&faux("exec", &format!("worker 'model {manners}'")));
-                let found = of(&told, "fail");
-                // What is told behind an answer is in the way of the next.
-                let exact = manners == "babbles" || found == faults;
-                assert!(code == Some(1) && exact, "{manners}: {found:?}: {told:#}");
-                assert!(faults.iter().all(|fault| found.contains(fault)), "{manners}: {found:?}: {told:#}");
+                let (code, report) = selftest(&faux("exec", &format!("worker 'model {behavior}'")));
+                let found = of(&report, "fail");
+                // Output after a reply also disturbs later checks.
+                let exact = behavior == "prints-after-reply" || found == faults;
+                assert!(code == Some(1) && exact, "{behavior}: {found:?}: {report:#}");
+                assert!(faults.iter().all(|fault| found.contains(fault)), "{behavior}: {found:?}: {report:#}");
             });
         }
     });
-    let (code, babbles) = told(&faux("exec", "worker 'model babbles-hello'"));
-    assert_eq!((code, of(&babbles, "pass").len()), (Some(1), 0), "{babbles:#}");
-    let (code, once) = told(&faux("once", "once-model 'model dies-of-nothing'"));
+    let (code, printing) = selftest(&faux("exec", "worker 'model prints-after-hello'"));
+    assert_eq!((code, of(&printing, "pass").len()), (Some(1), 0), "{printing:#}");
+    let (code, once) = selftest(&faux("once", "once-model 'model crashes-on-empty'"));
     assert_eq!((code, of(&once, "fail")), (Some(1), vec!["empty"]));
     for (reader, faults) in [
         ("builtin:accept-all", &["reject", "distinct", "cut", "empty"][..]),
         ("builtin:reject-all", &["accept", "distinct", "afterwards"]),
     ] {
-        let (code, told) = told(reader);
-        assert_eq!((code, of(&told, "fail")), (Some(1), faults.to_vec()), "{told:#}");
+        let (code, report) = selftest(reader);
+        assert_eq!((code, of(&report, "fail")), (Some(1), faults.to_vec()), "{report:#}");
     }
 }
 
-/// Which two cannot be told apart is said by their names, and what to look for where the fault is.
+/// The report names checks with equal outcomes, and gives advice for failed ones.
 #[test]
-fn faults_and_what_is_not_tested_are_told_with_advice() {
+fn prints_advice_for_failed_checks() {
     let mut shown = String::new();
-    for manners in
-        ["", " rejects-truncated", " takes-truncated", " dies-of-truncated", " takes-all", " catches-crashes"]
+    for behavior in
+        ["", " rejects-truncated", " accepts-truncated", " crashes-on-truncated", " accepts-all", " catches-crashes"]
     {
-        let reader = faux("exec", &format!("worker 'model{manners}'"));
+        let reader = faux("exec", &format!("worker 'model{behavior}'"));
         let outcome = run(&["selftest", "--reader", &reader, "--time-ms", "1500"]);
-        assert_eq!(outcome.code, Some(i32::from(!manners.is_empty())), "{}", outcome.stdout);
-        let told = outcome.stdout.lines().filter(|line| !line.starts_with("pass"));
-        shown += &format!("model{manners}\n{}\n\n", told.collect::<Vec<_>>().join("\n"));
+        assert_eq!(outcome.code, Some(i32::from(!behavior.is_empty())), "{}", outcome.stdout);
+        let lines = outcome.stdout.lines().filter(|line| !line.starts_with("pass"));
+        shown += &format!("model{behavior}\n{}\n\n", lines.collect::<Vec<_>>().join("\n"));
     }
     insta::assert_snapshot!(shown);
 }
 
 #[test]
-fn a_reader_that_cannot_be_used_is_no_result() {
+fn an_unusable_reader_is_an_error() {
     let mut shown = String::new();
     for reader in ["exec:./no-such-program", "nonsense", &faux("exec", "worker no-start")] {
         let outcome = run(&["selftest", "--reader", reader]);

@@ -1,4 +1,4 @@
-//! By which terms a run grades, and the command that runs again what failed by the same ones.
+//! Grading options, and the command that repeats failures with the same options.
 
 use std::process::Command;
 
@@ -6,15 +6,15 @@ use serde_json::json;
 use testkit::corpus::{TestCorpus, faux};
 use torchproof::Stage;
 
-/// The lines that name a result which is no pass, without those of the list of known failures.
+/// Returns the lines for results that failed, and for fixed or stale entries.
 fn named(text: &str) -> Vec<&str> {
     let words = ["accepts-invalid  ", "rejects-valid  ", "crash  ", "hang  ", "resource  ", "fixed  ", "stale  "];
     text.lines().filter(|line| words.iter().any(|word| line.starts_with(word))).collect()
 }
 
-/// The last line is a command; a shell that is given it sees what failed fail again, and little else.
+/// The last line is a shell command that repeats the failed cases and few others.
 #[test]
-fn the_last_line_runs_again_what_failed() {
+fn the_last_line_repeats_the_failed_cases() {
     let corpus = TestCorpus::new("again it's")
         .accept("pte/a/control", "accept")
         .accept("pte/a/panics", "panic")
@@ -44,23 +44,23 @@ fn the_last_line_runs_again_what_failed() {
     };
     let listed = ["--known", &known, "--memory-mb", "300", "--jobs", "2", "--time-scale", "0.5"];
     let mut lines = vec![again(&listed, 8)];
-    // By the same terms.
+    // With the same terms.
     again(&[&listed[..], &["--strict", "--panic", "report"]].concat(), 8);
     again(&["--cases", "pte/a/{bad,control}"], 2);
-    // Where the whole was chosen and failed, or an entry is stale, the choice is the user's.
+    // If every selected case failed, or an entry is stale, the command keeps the user's selection.
     lines.push(again(&["--rule", "eh-padding-zero", "--strict", "--start-ms", "9000"], 2));
     let stale = corpus.beside("stale.toml", &(entry("pte/b/listed") + &entry("pte/b/gone")));
     lines.push(again(&["--known", &stale, "--cases", "pte/b/*"], 1));
     let place = testkit::target().display().to_string();
     insta::assert_snapshot!(lines.join("\n").replace(&place, "TARGET"));
 
-    // What failed nowhere is not run again.
+    // Without failures there is no command.
     let text = corpus.text(&["builtin:accept-all"], &["--cases", "pte/a/control"]);
     assert_eq!(text.lines().last(), Some("accept-all: 1 case: 1 pass"));
 }
 
 #[test]
-fn a_panic_is_what_the_user_says_and_is_always_shown() {
+fn grades_a_panic_as_requested_and_always_shows_it() {
     let corpus = TestCorpus::new("panics")
         .accept("pte/a/control", "accept")
         .reject("pte/a/panics", "panic", Stage::Header, "pte/a/control")

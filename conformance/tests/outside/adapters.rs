@@ -1,5 +1,5 @@
-//! Adapters of real readers: each accepts what official exporters wrote, as far as its reader reads such files, so that what it
-//! says of other files is the reader's doing.
+//! Adapters of real readers: each accepts exported files of the kinds that its reader supports. A rejection of another file
+//! then comes from the reader, not from the adapter.
 
 use std::path::PathBuf;
 
@@ -22,7 +22,7 @@ const PROGRAMS: [&str; 8] = [
     "mutable_state.pte",
 ];
 
-fn an_older_release_of_the_runtime_reads_what_exporters_wrote() {
+fn an_older_runtime_accepts_exported_files() {
     let sets: Vec<&[&str]> = vec![&["linear_external.pte", "linear_external.ptd"], &["mlp_external.ptd"]];
     let sets = files(PROGRAMS.each_ref().map(std::slice::from_ref).into_iter().chain(sets));
     for level in built::LEVELS {
@@ -30,8 +30,8 @@ fn an_older_release_of_the_runtime_reads_what_exporters_wrote() {
     }
 }
 
-/// Through each of its loaders of whole files.
-fn the_runtime_reads_what_exporters_wrote_by_mapping_and_from_memory() {
+/// Covers each of its loaders for whole files.
+fn the_runtime_accepts_exported_files_with_every_delivery() {
     let sets = files(PROGRAMS.each_ref().map(std::slice::from_ref));
     for delivery in [Delivery::Mmap, Delivery::Buffer] {
         for level in built::LEVELS {
@@ -41,39 +41,39 @@ fn the_runtime_reads_what_exporters_wrote_by_mapping_and_from_memory() {
     }
 }
 
-fn the_python_package_reads_what_exporters_wrote() {
+fn the_python_package_accepts_exported_files() {
     let rest = ["linear_external.pte", "linear_external.ptd", "mlp_external.pte", "mlp_external.ptd"];
     let sets = files(PROGRAMS.iter().chain(&rest).map(std::slice::from_ref));
     built::expect_accepted(built::PYTHON, "", Stage::Data, &sets);
 }
 
-fn the_flatbuffers_crate_reads_what_exporters_wrote() {
+fn the_flatbuffers_crate_accepts_exported_files() {
     let rest = ["linear_external.pte", "linear_external.ptd", "mlp_external.pte", "mlp_external.ptd"];
     let legacy = ["legacy_v0.6.0_tensors.ptd"];
     let sets = files(PROGRAMS.iter().chain(&rest).chain(&legacy).map(std::slice::from_ref));
     built::expect_accepted("builtin:flatbuffers", "", Stage::Structure, &sets);
 }
 
-/// It does not show tensors in data files.
-fn netron_reads_what_exporters_wrote() {
+/// Netron does not display tensors of data files.
+fn netron_accepts_exported_files() {
     let sets = files(PROGRAMS.iter().map(std::slice::from_ref));
     built::expect_accepted(built::NETRON, "", Stage::Data, &sets);
 }
 
-/// Real files, by sets that are loaded together.
+/// Returns real files, in sets that are loaded together.
 fn files<'a>(sets: impl IntoIterator<Item = &'a [&'a str]>) -> Vec<Vec<PathBuf>> {
     let real = testkit::repository().join("corpus/real");
     sets.into_iter().map(|set| set.iter().map(|name| real.join(name)).collect()).collect()
 }
 
-/// The trials of this module.
+/// Returns the trials of this module.
 pub(crate) fn trials() -> Vec<Trial> {
     [
-        trials![[Need::Reader(built::OLDER_RUNTIME)]; an_older_release_of_the_runtime_reads_what_exporters_wrote],
-        trials![[Need::Reader(built::RUNTIME)]; the_runtime_reads_what_exporters_wrote_by_mapping_and_from_memory],
-        trials![[Need::Reader(built::PYTHON)]; the_python_package_reads_what_exporters_wrote],
-        trials![[Need::Reader(built::NETRON)]; netron_reads_what_exporters_wrote],
-        trials![[]; the_flatbuffers_crate_reads_what_exporters_wrote],
+        trials![[Need::Reader(built::OLDER_RUNTIME)]; an_older_runtime_accepts_exported_files],
+        trials![[Need::Reader(built::RUNTIME)]; the_runtime_accepts_exported_files_with_every_delivery],
+        trials![[Need::Reader(built::PYTHON)]; the_python_package_accepts_exported_files],
+        trials![[Need::Reader(built::NETRON)]; netron_accepts_exported_files],
+        trials![[]; the_flatbuffers_crate_accepts_exported_files],
     ]
     .into_iter()
     .flatten()

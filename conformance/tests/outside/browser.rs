@@ -1,4 +1,4 @@
-//! Headless Chromium, spoken to over a pipe: real clicks and keys on a page that is read from disk.
+//! Headless Chromium, controlled over a pipe: real clicks and keys on a page from disk.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
@@ -11,7 +11,7 @@ use tempfile::TempDir;
 
 use crate::need;
 
-/// How long a page may take to become what a test waits for.
+/// The time limit for a condition that a test waits for.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// A browser with one page.
@@ -21,18 +21,17 @@ pub(crate) struct Browser {
     from: BufReader<ChildStdout>,
     session: String,
     calls: u64,
-    /// What the page printed or threw.
+    /// The console output and exceptions of the page.
     pub(crate) complaints: Vec<String>,
     _profile: TempDir,
 }
 
 impl Browser {
-    /// Starts a browser with a page in a window for a desk.
+    /// Starts a browser with a page in a desktop-sized window.
     pub(crate) fn start(page: &Path) -> Self {
         let name = need::tool(need::CHROMIUM).unwrap();
         let profile = tempfile::tempdir_in(testkit::scratch("html")).unwrap();
-        // Messages go over the descriptors 3 and 4. What the pages of a test hold is ours, so no sandbox is missed where root
-        // can have none.
+        // Messages use the descriptors 3 and 4. The pages are our own, so running as root without a sandbox is safe.
         let script = r#"exec "$0" "$@" 3<&0 4>&1 </dev/null >/dev/null 2>/dev/null"#;
         let mut child = Command::new("sh")
             .args(["-c", script, name, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"])
@@ -58,7 +57,7 @@ impl Browser {
         browser
     }
 
-    /// Calls a method and waits for what it gives.
+    /// Calls a method and waits for its result.
     pub(crate) fn call(&mut self, method: &str, params: &Value) -> Value {
         self.calls += 1;
         let mut message = json!({"id": self.calls, "method": method, "params": params});
@@ -80,7 +79,7 @@ impl Browser {
         }
     }
 
-    /// Keeps what the page complains of, and what it asks of the network.
+    /// Records console messages, exceptions and network requests of the page.
     fn note(&mut self, event: &Value) {
         let params = &event["params"];
         match event["method"].as_str().unwrap_or_default() {
@@ -94,7 +93,7 @@ impl Browser {
         }
     }
 
-    /// The size of the window, and whether its user likes it dark.
+    /// Sets the size of the window and the preferred color scheme.
     pub(crate) fn window(&mut self, width: u32, height: u32, dark: bool) {
         let size = json!({"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600});
         self.call("Emulation.setDeviceMetricsOverride", &size);
@@ -106,15 +105,15 @@ impl Browser {
         self.call("Emulation.setEmulatedMedia", &json!({"features": features}));
     }
 
-    /// Opens a page from disk and waits until it is there.
+    /// Opens a page from disk and waits until it is loaded.
     pub(crate) fn open(&mut self, page: &Path) {
-        // What is there before is told from the new one, which may have the same address.
+        // Marks the old page, because the new one may have the same address.
         self.ask("globalThis.before = true");
         self.call("Page.navigate", &json!({"url": format!("file://{}", page.display())}));
         self.wait("document.readyState === 'complete' && !globalThis.before");
     }
 
-    /// What the expression gives in the page.
+    /// Evaluates an expression in the page.
     pub(crate) fn ask(&mut self, expression: &str) -> Value {
         let answer = self.call("Runtime.evaluate", &json!({"expression": expression, "returnByValue": true}));
         assert!(answer.get("exceptionDetails").is_none(), "{expression}: {answer}");
@@ -130,7 +129,7 @@ impl Browser {
         }
     }
 
-    /// Clicks in the middle of the first element that the selector finds, once it is in view and nothing is in front of it.
+    /// Clicks the middle of the first matching element, once it is visible and not covered.
     pub(crate) fn click(&mut self, selector: &str) {
         let find = format!(
             "(() => {{ const found = document.querySelector({selector:?});
@@ -147,7 +146,7 @@ impl Browser {
         }
     }
 
-    /// Presses a key that has a name.
+    /// Presses a named key.
     pub(crate) fn press(&mut self, key: &str) {
         let code = match key {
             "Enter" => 13,
@@ -169,7 +168,7 @@ impl Browser {
         }
     }
 
-    /// Writes into what has the focus.
+    /// Types text into the focused element.
     pub(crate) fn write(&mut self, text: &str) {
         self.call("Input.insertText", &json!({"text": text}));
     }

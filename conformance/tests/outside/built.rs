@@ -1,4 +1,4 @@
-//! Real readers, as the scripts under `conformance/readers` build them.
+//! Real readers, built by the scripts below `conformance/readers`.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -11,42 +11,42 @@ use torchproof_protocol::{Delivery, Want};
 
 use crate::need;
 
-/// The runtime, a program of [`Need::Reader`](crate::need::Need); it needs `--verification` with one of [`LEVELS`].
+/// The adapter of the runtime, for [`Need::Reader`](crate::need::Need); needs `--verification` with one of [`LEVELS`].
 pub(crate) const RUNTIME: &str = "executorch/executorch-worker";
 
-/// The same of an older release.
+/// The adapter of an older release.
 pub(crate) const OLDER_RUNTIME: &str = "executorch-1.5.0/executorch-worker";
 
-/// The deserializers of the runtime's Python package.
+/// The adapter of the deserializers in the runtime's Python package.
 pub(crate) const PYTHON: &str = "executorch-python/executorch-python-worker";
 
-/// The reader of programs in a viewer of models.
+/// The adapter of the model viewer Netron, for programs.
 pub(crate) const NETRON: &str = "netron/netron-worker";
 
-/// The levels at which the runtime looks at a program.
+/// The verification levels of the runtime.
 pub(crate) const LEVELS: [&str; 2] = ["minimal", "internal-consistency"];
 
-/// The C++ FlatBuffers verifier.
+/// The adapter of the C++ FlatBuffers verifier.
 pub(crate) const CPP_VERIFIER: &str = "flatbuffers-cpp/flatbuffers-cpp-worker";
 
-/// The address of a worker with these arguments.
+/// Returns the address of a worker with these arguments.
 pub(crate) fn address(worker: &Path, arguments: &str) -> String {
     format!("exec:'{}' {arguments}", worker.display())
 }
 
-/// The reader at an address.
+/// Opens the reader at an address.
 pub(crate) fn open(address: &str) -> Box<dyn Reader> {
     let launcher = Launcher::at(env!("CARGO_BIN_EXE_torchproof"));
     let settings = Settings { launcher, start: Duration::from_secs(60), memory_mb: None };
     address.parse::<Address>().unwrap().open(&settings)
 }
 
-/// Runs a reader that a script has built, or a built-in one, on sets of files that are loaded together, each of which it has to accept.
+/// Runs a built or built-in reader on sets of files that are loaded together; it must accept each.
 pub(crate) fn expect_accepted(program: &str, arguments: &str, stage: Stage, sets: &[Vec<PathBuf>]) {
     expect_accepted_by(None, program, arguments, stage, sets);
 }
 
-/// The same by a delivery.
+/// Does the same with a delivery.
 pub(crate) fn expect_accepted_by(
     delivery: Option<Delivery>,
     program: &str,

@@ -1,7 +1,7 @@
-//! The README of the corpus does what it says: its programs and its session are run beside the corpus.
+//! Runs the programs and the session of the corpus's README beside the corpus.
 //!
-//! A block in C++, Python, JavaScript or Rust whose first line is a comment with a file name is the file of that name. The four
-//! called `consume` are one program in four languages, so they print the same.
+//! A C++, Python, JavaScript or Rust block whose first line is a comment with a file name is the file of that name. The four
+//! files called `consume` are one program in four languages and print the same.
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -15,20 +15,20 @@ use torchproof_cli::corpus::Manifest;
 
 use crate::need::{Need, trials};
 
-/// The trials of this module.
+/// Returns the trials of this module.
 pub(crate) fn trials() -> Vec<Trial> {
-    let mut all = trials![[Need::Tool(&["g++"])]; cpp_consumes_it];
-    all.extend(trials![[Need::Tool(&["python3"])]; python_consumes_it, the_runner_runs_a_reader]);
-    all.extend(trials![[Need::Tool(&["node"])]; javascript_consumes_it]);
-    all.extend(trials![[]; rust_consumes_it, its_session]);
+    let mut all = trials![[Need::Tool(&["g++"])]; the_cpp_program_runs];
+    all.extend(trials![[Need::Tool(&["python3"])]; the_python_program_runs, the_reference_reader_passes]);
+    all.extend(trials![[Need::Tool(&["node"])]; the_javascript_program_runs]);
+    all.extend(trials![[]; the_rust_program_runs, the_session_prints_its_output]);
     all
 }
 
-fn its_session() {
+fn the_session_prints_its_output() {
     testkit::run_sessions("corpus-readme", &[repository().join("corpus/README.md")]);
 }
 
-fn cpp_consumes_it() {
+fn the_cpp_program_runs() {
     let folder = folder("cpp");
     let program = folder.join("consume");
     let arguments = ["-std=c++17", "-Wall", "-Werror", "-o"].map(OsStr::new);
@@ -37,18 +37,18 @@ fn cpp_consumes_it() {
     expect_complaints(&printed(program, [""; 0], &folder.join("corpus")));
 }
 
-fn python_consumes_it() {
+fn the_python_program_runs() {
     let folder = folder("python");
     expect_complaints(&printed("python3", [folder.join("consume.py")], &folder.join("corpus")));
 }
 
-fn javascript_consumes_it() {
+fn the_javascript_program_runs() {
     let folder = folder("javascript");
     expect_complaints(&printed("node", [folder.join("consume.mjs")], &folder.join("corpus")));
 }
 
-/// A crate of somebody else's, with the library and its feature and nothing besides: no folder, and no network.
-fn rust_consumes_it() {
+/// Builds another crate that uses only the library with its feature, without a corpus folder or network.
+fn the_rust_program_runs() {
     let folder = folder("rust");
     fs::create_dir_all(folder.join("src")).unwrap();
     fs::rename(folder.join("consume.rs"), folder.join("src/main.rs")).unwrap();
@@ -59,29 +59,29 @@ fn rust_consumes_it() {
          [profile.dev]\ndebug = 0\n\n[workspace]\n"
     );
     fs::write(folder.join("Cargo.toml"), manifest).unwrap();
-    // What was built for an earlier run is built from the same sources, or again.
+    // Cargo rebuilds output of an earlier run if the sources changed.
     let target = testkit::scratch("consume-target");
     let mut command = Command::new(env!("CARGO"));
     command.args(["run", "--offline", "--quiet"]).current_dir(&folder).env("CARGO_TARGET_DIR", target);
     expect_complaints(&output(&mut command));
 }
 
-/// The reference reader passes every case that it is asked about.
-fn the_runner_runs_a_reader() {
+/// The reference reader passes every applicable case.
+fn the_reference_reader_passes() {
     let folder = folder("runner");
     let runner = folder.join("runner.py");
     let corpus = folder.join("corpus");
     let ours = [runner.as_os_str(), corpus.as_os_str(), env!("CARGO_BIN_EXE_torchproof").as_ref()];
     let ours = ours.into_iter().chain(["check", "--quiet"].map(OsStr::new));
     assert_eq!(printed("python3", ours, &folder), "");
-    // One that accepts nothing gets no credit.
+    // A reader that accepts nothing passes nothing.
     let none = printed("python3", [runner.as_os_str(), corpus.as_os_str(), "false".as_ref()], &folder);
     let manifest = manifest();
     let plain = |case: &&torchproof_cli::corpus::Case| case.needs.is_empty() && case.verdict != Verdict::Either;
     assert_eq!(none.lines().count(), manifest.cases.iter().filter(plain).count());
 }
 
-/// Fails unless these are the complaints about a reader that looks at the identifier alone.
+/// Fails unless these are the failures of a reader that checks only the identifier.
 fn expect_complaints(printed: &str) {
     let corpus = repository().join("corpus");
     let mut expected = String::new();
@@ -94,13 +94,13 @@ fn expect_complaints(printed: &str) {
         }
     }
     found.extend(printed.lines().filter_map(|line| line.split_once(": ")));
-    // The registry's order is not the manifest's.
+    // The registry's order differs from the manifest's.
     let sorted: String = found.iter().map(|(id, rest)| format!("{id}: {rest}\n")).collect();
     assert_eq!(found.len(), printed.lines().count(), "{printed}");
     assert_eq!(sorted, expected);
 }
 
-/// A folder with the corpus in it, and beside it the programs of its README.
+/// Creates a folder with the corpus and the programs of its README.
 fn folder(name: &str) -> PathBuf {
     let folder = testkit::scratch("consume").join(name);
     let _ = fs::remove_dir_all(&folder);
@@ -118,7 +118,7 @@ fn repository() -> &'static Path {
     testkit::repository()
 }
 
-/// What a program prints that ends well.
+/// Returns the output of a program that succeeds.
 fn printed<A: AsRef<OsStr>>(
     program: impl AsRef<OsStr>,
     arguments: impl IntoIterator<Item = A>,

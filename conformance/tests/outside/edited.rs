@@ -1,4 +1,4 @@
-//! Real readers take edited files.
+//! Real readers accept edited files.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use libtest_mimic::Trial;
 
 testkit::command_in!("edited");
 
-fn edited_files_are_accepted() {
+fn real_readers_accept_edited_files() {
     let edited: Vec<PathBuf> = editable()
         .chain([testkit::repository().join("corpus/files/pte/valid/headerless.pte")])
         .enumerate()
@@ -27,7 +27,7 @@ fn edited_files_are_accepted() {
     }
 }
 
-/// A copy with some metadata.
+/// Creates a copy with metadata.
 fn edit((index, path): (usize, PathBuf)) -> PathBuf {
     let name = format!("{index}/{}", path.file_name().unwrap().to_str().unwrap());
     fs::create_dir_all(scratch().join(index.to_string())).unwrap();
@@ -38,10 +38,10 @@ fn edit((index, path): (usize, PathBuf)) -> PathBuf {
     scratch().join(name)
 }
 
-/// The edited file, with that of the other kind that goes with it.
+/// Returns the edited file with its companion of the other kind.
 ///
-/// A data file by itself is not put to the runtime: it asks for the tensor layout of every key, and releases of it do not survive
-/// the answer for a key without one.
+/// The runtime never loads such a data file alone: the adapter would read the layout of every key, and some releases crash for
+/// a key without one.
 fn set(path: &Path) -> Vec<PathBuf> {
     let name = path.file_stem().unwrap().to_str().unwrap();
     let other = |ending| real(&format!("{name}.{ending}"));
@@ -52,7 +52,7 @@ fn set(path: &Path) -> Vec<PathBuf> {
     }
 }
 
-/// The real files that have named data, or may have it.
+/// Returns the real files that support named data.
 fn editable() -> impl Iterator<Item = PathBuf> {
     let entries = fs::read_dir(real("")).unwrap().map(|entry| entry.unwrap().path());
     let mut files: Vec<_> = entries
@@ -64,7 +64,7 @@ fn editable() -> impl Iterator<Item = PathBuf> {
     files.into_iter()
 }
 
-/// The trials of this module.
+/// Returns the trials of this module.
 pub(crate) fn trials() -> Vec<Trial> {
-    trials![[Need::Reader(CPP_VERIFIER), Need::Reader(RUNTIME)]; edited_files_are_accepted]
+    trials![[Need::Reader(CPP_VERIFIER), Need::Reader(RUNTIME)]; real_readers_accept_edited_files]
 }

@@ -1,4 +1,4 @@
-//! What is printed, validated by published schemas and other people's tools.
+//! Output formats, validated with published schemas and other tools.
 
 use std::fs;
 use std::io::Write;
@@ -15,15 +15,15 @@ use crate::sarif_schema;
 
 testkit::command_in!("formats");
 
-/// The trials of this module.
+/// Returns the trials of this module.
 pub(crate) fn trials() -> Vec<Trial> {
-    let mut all = trials![[Need::SarifSchema]; the_schema_of_sarif_allows_logs_and_no_other];
-    all.extend(trials![[Need::Tool(&["xmllint"])]; the_schema_of_junit_allows_the_report_and_no_other]);
-    all.extend(trials![[Need::Truth]; every_real_file_reads_as_another_decoder_reads_it]);
+    let mut all = trials![[Need::SarifSchema]; the_sarif_schema_accepts_only_valid_logs];
+    all.extend(trials![[Need::Tool(&["xmllint"])]; the_junit_schema_accepts_only_valid_reports]);
+    all.extend(trials![[Need::Truth]; every_real_file_decodes_like_flatc]);
     all
 }
 
-fn the_schema_of_sarif_allows_logs_and_no_other() {
+fn the_sarif_schema_accepts_only_valid_logs() {
     let schema = sarif_schema::published().unwrap();
     assert_eq!(schema["properties"]["version"]["enum"], json!(["2.1.0"]));
     let schema = jsonschema::options().should_validate_formats(true).build(&schema).unwrap();
@@ -35,7 +35,7 @@ fn the_schema_of_sarif_allows_logs_and_no_other() {
     }
 }
 
-/// What `xmllint` prints of the document, which is nothing where it is valid.
+/// Returns the errors of `xmllint` for the document; empty if it is valid.
 fn lint(document: &str) -> String {
     let schema = testkit::repository().join("conformance/schema/junit.xsd");
     let mut child = Command::new("xmllint")
@@ -53,7 +53,7 @@ fn lint(document: &str) -> String {
     if output.status.success() { String::new() } else { told }
 }
 
-fn the_schema_of_junit_allows_the_report_and_no_other() {
+fn the_junit_schema_accepts_only_valid_reports() {
     let document = report_of_every_outcome("junit", "format-junit");
     assert_eq!(lint(&document), "", "{document}");
     for (was, now) in [
@@ -68,7 +68,7 @@ fn the_schema_of_junit_allows_the_report_and_no_other() {
     }
 }
 
-fn every_real_file_reads_as_another_decoder_reads_it() {
+fn every_real_file_decodes_like_flatc() {
     let folder = need::truth();
     let mut names: Vec<_> = fs::read_dir(real("")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     names.retain(|name| name != "README.md");

@@ -1,6 +1,6 @@
-//! Generated files, in front of other people's readers.
+//! Real readers accept generated files.
 //!
-//! Real readers are built by their `setup.sh`, as for the cases. `TORCHPROOF_FILES` is how many seeds of each kind are taken.
+//! Each reader's `setup.sh` builds it, as for the cases. `TORCHPROOF_FILES` is the number of seeds for each kind.
 
 use std::fs;
 use std::time::Duration;
@@ -19,22 +19,22 @@ use crate::need::{Need, trials};
 use crate::{built, need};
 use libtest_mimic::Trial;
 
-/// How many seeds of each kind, half of them with the usual settings and half with their own.
+/// Returns the number of seeds for each kind; half use default settings, half random ones.
 fn seeds() -> u64 {
     std::env::var("TORCHPROOF_FILES").ok().map_or(150, |count| count.parse().unwrap())
 }
 
-/// Whose limits files are made within.
+/// The reader whose limits the files respect.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum For {
-    /// Nobody's.
+    /// No limits.
     Anybody,
-    /// The release of the runtime that the tests are run with. It is built without what programs of the oldest generation need,
-    /// supports no shapes without bounds, and the adapter lends a method 256 MiB.
+    /// The limits of the tested runtime: no support for programs of the oldest generation, no unbounded shapes, and at most
+    /// 256 MiB of planned memory.
     Runtime,
 }
 
-/// The files of a kind.
+/// Generates the files of a kind.
 fn files(kind: GeneratedKind, reader: For) -> impl Iterator<Item = (u64, Vec<Generated>)> {
     let mut everything = Config::default();
     everything.generations = Generation::ALL.to_vec();
@@ -48,7 +48,7 @@ fn files(kind: GeneratedKind, reader: For) -> impl Iterator<Item = (u64, Vec<Gen
             config.unbounded = 0;
             config.far = 0;
             config.elements = 1000..=1000;
-            // It asks for the layout of every entry, which the runtime does not survive of one that has none.
+            // The adapter reads the layout of every entry, and the runtime crashes for an entry without one.
             if kind == GeneratedKind::Ptd {
                 config.blobs = 0..=0;
                 config.metadata = 0..=0;
@@ -58,7 +58,7 @@ fn files(kind: GeneratedKind, reader: For) -> impl Iterator<Item = (u64, Vec<Gen
     })
 }
 
-fn the_flatbuffers_verifier_accepts_them() {
+fn the_flatbuffers_verifier_accepts_generated_files() {
     for kind in GeneratedKind::ALL {
         for (seed, files) in files(kind, For::Anybody) {
             for file in files {
@@ -75,15 +75,15 @@ fn the_flatbuffers_verifier_accepts_them() {
     }
 }
 
-/// Whether the runtime prepares a program's methods: where the segment of constants has no bytes, it looks for them inside the
-/// FlatBuffer, and is built without the path there.
+/// Returns whether the runtime can prepare the program. With an empty constant segment it reads the constant buffer, which its
+/// build does not support.
 fn is_prepared(file: &Generated) -> bool {
     let Ok(open) = Pte::open(&file.bytes) else { return true };
     let home = open.program().constant_segment().unwrap();
     home.is_none_or(|home| !open.segment_bytes(home.segment_index().unwrap()).unwrap().is_empty())
 }
 
-/// Puts all files of these kinds to a reader that a script has built, if one has.
+/// Runs a built reader on all files of these kinds.
 fn expect_accepted(program: &str, arguments: &str, kinds: &[GeneratedKind], made: For, stage: Stage) {
     let mut reader = built::open(&built::address(&need::reader(program), arguments));
     reader.hello().unwrap();
@@ -110,12 +110,12 @@ fn expect_accepted(program: &str, arguments: &str, kinds: &[GeneratedKind], made
     assert!(refused.is_empty(), "{} of {}: {:#?}", refused.len(), seeds(), &refused[..refused.len().min(40)]);
 }
 
-fn the_cpp_verifier_accepts_them() {
+fn the_cpp_verifier_accepts_generated_files() {
     expect_accepted(built::CPP_VERIFIER, "", &GeneratedKind::ALL, For::Anybody, Stage::Structure);
 }
 
-/// It does not know the older layout.
-fn the_runtime_reads_them() {
+/// The runtime does not support the legacy layout.
+fn the_runtime_accepts_generated_files() {
     for level in built::LEVELS {
         let arguments = format!("--verification {level}");
         expect_accepted(
@@ -128,12 +128,12 @@ fn the_runtime_reads_them() {
     }
 }
 
-/// The trials of this module.
+/// Returns the trials of this module.
 pub(crate) fn trials() -> Vec<Trial> {
     [
-        trials![[]; the_flatbuffers_verifier_accepts_them],
-        trials![[Need::Reader(built::CPP_VERIFIER)]; the_cpp_verifier_accepts_them],
-        trials![[Need::Reader(built::RUNTIME)]; the_runtime_reads_them],
+        trials![[]; the_flatbuffers_verifier_accepts_generated_files],
+        trials![[Need::Reader(built::CPP_VERIFIER)]; the_cpp_verifier_accepts_generated_files],
+        trials![[Need::Reader(built::RUNTIME)]; the_runtime_accepts_generated_files],
     ]
     .into_iter()
     .flatten()

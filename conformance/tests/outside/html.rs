@@ -15,7 +15,7 @@ use crate::need::{self, Need, trials};
 use libtest_mimic::Trial;
 use testkit::corpus::{TestCorpus, faux, report_of_every_outcome};
 
-/// A report on the real corpus with readers that fail in different ways, made once.
+/// Creates a report on the real corpus, once, with readers that fail in different ways.
 fn real() -> &'static Path {
     static PAGE: LazyLock<PathBuf> = LazyLock::new(|| {
         let folder = testkit::scratch("html");
@@ -36,7 +36,7 @@ fn real() -> &'static Path {
     &PAGE
 }
 
-/// The cases that are shown.
+/// The number of visible cases.
 const SHOWN: &str = "[...document.querySelectorAll('tr.case')].filter(row => row.checkVisibility()).length";
 
 fn a_cell_opens_its_case_with_bytes_control_rule_and_command() {
@@ -65,9 +65,8 @@ fn a_cell_opens_its_case_with_bytes_control_rule_and_command() {
     assert!(browser.complaints.is_empty(), "{:?}", browser.complaints);
 }
 
-/// What passed, what failed and what was skipped: each is run again by the command that Rust makes, whatever a shell would do to
-/// its words.
-fn every_cell_has_the_command_that_runs_it_again() {
+/// Passed, failed and skipped cells all have the command that Rust builds, correctly quoted for a shell.
+fn every_cell_has_the_command_that_repeats_it() {
     let corpus = TestCorpus::new("html-commands")
         .accept("pte/a/control", "accept")
         .reject("pte/a/bad", "reject structure", Stage::Header, "pte/a/control")
@@ -98,7 +97,7 @@ fn every_cell_has_the_command_that_runs_it_again() {
     let mut grades = BTreeSet::new();
     for case in ["pte/a/control", "pte/a/bad", "pte/a/it's {odd} & $HOME", "ptd/a/refused"] {
         for (at, reader) in readers.iter().enumerate() {
-            // Twice, since the second time the page has said it already.
+            // Twice, because the second visit finds the command already added.
             for _ in 0..2 {
                 let link = format!("tr.case a[href$=':{at}'][data-of={case:?}]");
                 browser.ask(&format!(
@@ -122,7 +121,7 @@ fn every_cell_has_the_command_that_runs_it_again() {
     assert!(browser.complaints.is_empty(), "{:?}", browser.complaints);
 }
 
-fn filters_leave_the_cases_that_are_asked_for() {
+fn filters_keep_the_selected_cases() {
     let mut browser = Browser::start(real());
     let all = browser.ask(SHOWN).as_u64().unwrap();
     let choose = |browser: &mut Browser, name: &str, value: &str| {
@@ -151,7 +150,7 @@ fn filters_leave_the_cases_that_are_asked_for() {
         choose(&mut browser, name, "");
         assert_eq!(shown(&mut browser), all);
     }
-    // A grade of one reader: what rejects everything accepts nothing.
+    // Filters for a grade of one reader: reject-all accepts nothing.
     choose(&mut browser, "grade", "accepts-invalid");
     choose(&mut browser, "reader", "2");
     assert_eq!(shown(&mut browser), 0);
@@ -170,11 +169,11 @@ fn filters_leave_the_cases_that_are_asked_for() {
     browser.wait(&format!("{SHOWN} === {count}"));
 }
 
-fn keys_alone_are_enough() {
+fn the_keyboard_reaches_everything() {
     let mut browser = Browser::start(real());
     browser.ask("document.querySelector('.filters button').focus()");
     browser.press("Tab");
-    // One stop for the whole matrix, with a focus that can be seen.
+    // The matrix is one tab stop with a visible focus.
     let first = browser.ask("document.querySelector('tr.case a').textContent");
     assert_eq!(browser.ask("document.activeElement.textContent"), first);
     assert_eq!(browser.ask("getComputedStyle(document.activeElement).outlineStyle"), "solid");
@@ -194,7 +193,7 @@ fn keys_alone_are_enough() {
     browser.press("Escape");
     browser.wait("!document.querySelector('.panel.open')");
     assert_eq!(browser.ask("document.activeElement.closest('td').cellIndex"), 4);
-    // What is named has its name from what is shown; a grid has rows and cells.
+    // Accessible names match the visible text, and the grid has rows and cells.
     let roles = browser.call("Accessibility.getFullAXTree", &json!({}));
     let roles: Vec<&str> =
         roles["nodes"].as_array().unwrap().iter().filter_map(|node| node["role"]["value"].as_str()).collect();
@@ -207,7 +206,7 @@ fn keys_alone_are_enough() {
     );
 }
 
-fn a_phone_shows_it_without_scrolling_sideways() {
+fn fits_a_phone_without_horizontal_scrolling() {
     let mut browser = Browser::start(real());
     for dark in [false, true] {
         browser.window(390, 844, dark);
@@ -226,7 +225,7 @@ fn a_phone_shows_it_without_scrolling_sideways() {
     assert_ne!(back(&mut browser), dark);
 }
 
-fn what_readers_say_is_text() {
+fn escapes_markup_of_readers() {
     let page = testkit::scratch("html").join("hostile.html");
     fs::write(&page, report_of_every_outcome("html", "html-hostile")).unwrap();
     let mut browser = Browser::start(&page);
@@ -244,12 +243,12 @@ fn what_readers_say_is_text() {
         assert!(shown.as_str().unwrap().contains("<img src=x onerror=document.title=1>|**b**"), "{shown}");
         browser.click(".panel.open .close");
         browser.click("a[href='#pte/a/panics:0']");
-        browser.wait("document.querySelector('article.at .stderr')?.textContent.includes('as told')");
+        browser.wait("document.querySelector('article.at .stderr')?.textContent.includes('as ordered')");
     }
     assert!(browser.complaints.is_empty(), "{:?}", browser.complaints);
 }
 
-fn without_scripts_everything_is_there_to_read() {
+fn the_whole_content_is_readable_without_scripts() {
     let mut browser = Browser::start(real());
     browser.call("Emulation.setScriptExecutionDisabled", &json!({"value": true}));
     browser.open(real());
@@ -263,7 +262,7 @@ fn without_scripts_everything_is_there_to_read() {
     browser.wait(&format!("{shown} === 0"));
 }
 
-fn the_page_needs_nothing_else_and_is_of_a_sensible_size() {
+fn the_page_is_self_contained_and_small() {
     let page = fs::read_to_string(real()).unwrap();
     assert!(page.len() < 6_000_000, "{}", page.len());
     assert!(!page.contains("{{") && !page.contains("{%"), "a template was left as it is");
@@ -272,7 +271,7 @@ fn the_page_needs_nothing_else_and_is_of_a_sensible_size() {
     }
 }
 
-/// The trials of this module.
+/// Returns the trials of this module.
 pub(crate) fn trials() -> Vec<Trial> {
-    [trials![[Need::Tool(need::CHROMIUM)]; a_cell_opens_its_case_with_bytes_control_rule_and_command, every_cell_has_the_command_that_runs_it_again, filters_leave_the_cases_that_are_asked_for, keys_alone_are_enough, a_phone_shows_it_without_scrolling_sideways, what_readers_say_is_text, without_scripts_everything_is_there_to_read], trials![[]; the_page_needs_nothing_else_and_is_of_a_sensible_size]].into_iter().flatten().collect()
+    [trials![[Need::Tool(need::CHROMIUM)]; a_cell_opens_its_case_with_bytes_control_rule_and_command, every_cell_has_the_command_that_repeats_it, filters_keep_the_selected_cases, the_keyboard_reaches_everything, fits_a_phone_without_horizontal_scrolling, escapes_markup_of_readers, the_whole_content_is_readable_without_scripts], trials![[]; the_page_is_self_contained_and_small]].into_iter().flatten().collect()
 }

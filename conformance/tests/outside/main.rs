@@ -1,7 +1,7 @@
-//! Everything that needs more than this repository: other people's readers, tools, and published schemas.
+//! Tests that need more than this repository: real readers, tools, and published schemas.
 //!
-//! A trial whose need is not there is ignored, and says why. With `TORCHPROOF_READERS=required` in the environment it fails.
-//! Readers are built by their `setup.sh` in `conformance/readers`.
+//! A trial is ignored with a reason if something is missing. With `TORCHPROOF_READERS=required` in the environment it fails.
+//! The scripts `setup.sh` in `conformance/readers` build the readers.
 
 #![allow(clippy::unwrap_used, reason = "a broken fixture ends the test")]
 

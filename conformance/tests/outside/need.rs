@@ -1,4 +1,4 @@
-//! Trials that need something that a machine may lack.
+//! Trials with requirements that a machine may lack.
 
 use std::path::{Path, PathBuf};
 use std::{env, fs};
@@ -7,27 +7,27 @@ use libtest_mimic::{Completion, Trial};
 
 use crate::{public_items, sarif_schema};
 
-/// Something outside this repository.
+/// A requirement outside this repository.
 #[derive(Clone, Copy)]
 pub(crate) enum Need {
-    /// A reader below the folder in which each `setup.sh` of `conformance/readers` puts its own.
+    /// A reader that a `setup.sh` of `conformance/readers` installs.
     Reader(&'static str),
     /// A program of one of these names on the `PATH`.
     Tool(&'static [&'static str]),
-    /// What flatc prints of each real file.
+    /// The output of flatc for each real file.
     Truth,
     /// The published schema of SARIF.
     SarifSchema,
-    /// A compiler whose rustdoc writes the JSON that `public_items` reads.
+    /// A compiler whose rustdoc writes the JSON version that `public_items` reads.
     RustdocJson,
 }
 
-/// Chromium, by the names that it has.
+/// The program names of Chromium.
 pub(crate) const CHROMIUM: &[&str] = &["chromium", "chromium-browser", "google-chrome"];
 
 impl Need {
-    /// Why it cannot be used, if so.
-    fn lack(self) -> Option<String> {
+    /// Returns the reason why it is missing, if it is.
+    fn missing(self) -> Option<String> {
         match self {
             Self::Reader(program) if reader(program).is_file() => None,
             Self::Reader(program) => Some(format!("no target/readers/{program}: run its setup.sh")),
@@ -41,12 +41,12 @@ impl Need {
     }
 }
 
-/// A trial that is ignored where it lacks a need, and fails there with `TORCHPROOF_READERS=required` in the environment.
+/// Creates a trial that is ignored if a requirement is missing; with `TORCHPROOF_READERS=required` it fails instead.
 pub(crate) fn trial(name: &str, needs: &[Need], test: impl FnOnce() + Send + 'static) -> Trial {
     let needs = needs.to_vec();
     let name = name.strip_prefix("outside::").unwrap_or(name).replace("::", "/");
     Trial::ignorable_test(name, move || {
-        match needs.iter().find_map(|need| need.lack()) {
+        match needs.iter().find_map(|need| need.missing()) {
             Some(why) if env::var_os("TORCHPROOF_READERS").is_some_and(|word| word == "required") => {
                 return Err(format!("required: {why}").into());
             }
@@ -57,7 +57,7 @@ pub(crate) fn trial(name: &str, needs: &[Need], test: impl FnOnce() + Send + 'st
     })
 }
 
-/// Trials of functions with the same needs.
+/// Creates trials of functions with the same requirements.
 macro_rules! trials {
     ($needs:expr; $($test:ident),* $(,)?) => {
         vec![$($crate::need::trial(concat!(module_path!(), "::", stringify!($test)), &$needs, $test)),*]
@@ -65,18 +65,18 @@ macro_rules! trials {
 }
 pub(crate) use trials;
 
-/// Where `setup.sh` builds a reader.
+/// Returns the path of a reader that `setup.sh` builds.
 pub(crate) fn reader(program: &str) -> PathBuf {
     testkit::target().join("readers").join(program)
 }
 
-/// The first of these programs that is on the `PATH`.
+/// Returns the first of these programs on the `PATH`.
 pub(crate) fn tool(names: &[&'static str]) -> Option<&'static str> {
     let path = env::var_os("PATH").unwrap_or_default();
     names.iter().copied().find(|name| env::split_paths(&path).any(|folder| folder.join(name).is_file()))
 }
 
-/// A folder with a `NAME.json` for each real file, printed by
+/// Returns a folder with a `NAME.json` for each real file, printed by
 /// `flatc --json --strict-json --defaults-json --raw-binary`.
 pub(crate) fn truth() -> PathBuf {
     let beside = || fs::canonicalize(testkit::repository()).unwrap().join("../shared/real-models/truth");

@@ -1,4 +1,4 @@
-//! What the packers write, put to other people's readers: the `flatbuffers` crate, and those that `conformance/readers` builds.
+//! Packed files, read by the `flatbuffers` crate and the real readers in `conformance/readers`.
 
 use std::time::Duration;
 
@@ -23,31 +23,31 @@ use libtest_mimic::Trial;
 
 const TIME: Duration = Duration::from_secs(20);
 
-/// Bytes of the constants, the initial values and the blobs.
+/// The sizes of the constants, the initial values and the blobs in bytes.
 const LENGTHS: [usize; 4] = [16, 5, 100, 16];
 
 fn the_reference_reader() {
-    put_to("builtin:reference");
+    expect_accepted_everywhere("builtin:reference");
 }
 
 fn the_flatbuffers_crate() {
-    put_to("builtin:flatbuffers");
+    expect_accepted_everywhere("builtin:flatbuffers");
 }
 
 fn the_cpp_verifier() {
-    put_to(&built::address(&need::reader(built::CPP_VERIFIER), ""));
+    expect_accepted_everywhere(&built::address(&need::reader(built::CPP_VERIFIER), ""));
 }
 
 fn the_runtime_at_its_minimal_level() {
-    put_to(&built::address(&need::reader(built::RUNTIME), "--verification minimal"));
+    expect_accepted_everywhere(&built::address(&need::reader(built::RUNTIME), "--verification minimal"));
 }
 
 fn the_runtime_at_its_consistency_level() {
-    put_to(&built::address(&need::reader(built::RUNTIME), "--verification internal-consistency"));
+    expect_accepted_everywhere(&built::address(&need::reader(built::RUNTIME), "--verification internal-consistency"));
 }
 
-/// Puts every file to a reader, which accepts it and, if it gives values, gives those of the reference reader.
-fn put_to(address: &str) {
+/// Checks that a reader accepts every file; if it returns values, they must equal those of the reference reader.
+fn expect_accepted_everywhere(address: &str) {
     let (mut reader, mut reference) = (built::open(address), built::open("builtin:reference"));
     let hello = reader.hello().unwrap();
     let folder = testkit::scratch(&format!("packed-{}", slug(address)));
@@ -70,7 +70,7 @@ fn put_to(address: &str) {
             assert_eq!(difference.map(|difference| difference.to_string()), None, "{}", file.name);
         }
         if hello.has(CAPABILITY_LOADED) && file.format != "ptd-legacy" {
-            // Here the reader is told which keys have a layout.
+            // This request lists the keys with a layout.
             let stage = if file.role == Role::Data { deepest(&hello) } else { stage };
             let request = Request { want: Want::Loaded, stage, ..request };
             let Outcome::Accept { value: Some(value), .. } = read(&mut *reader, &request) else { unreachable!() };
@@ -84,7 +84,7 @@ fn put_to(address: &str) {
     assert_eq!(reader.bye(), None);
 }
 
-/// The outcome, which has to be that the file is accepted.
+/// Returns the outcome, which must be an accept.
 fn read(reader: &mut dyn Reader, request: &Request<'_>) -> Outcome {
     let outcome = reader.read(request);
     assert!(matches!(outcome, Outcome::Accept { .. }), "{request:?}: {outcome:?}");
@@ -95,7 +95,7 @@ fn slug(address: &str) -> String {
     address.chars().filter(char::is_ascii_alphanumeric).rev().take(40).collect()
 }
 
-/// A packed file, and how far readers are to read it.
+/// A packed file, and the last stage to read.
 struct Packed {
     name: String,
     role: Role,
@@ -104,7 +104,7 @@ struct Packed {
     bytes: Vec<u8>,
 }
 
-/// A file for each way to pack.
+/// Returns a file for each packing option.
 fn files() -> Vec<Packed> {
     let headers = [HeaderKind::IfNeeded(32), HeaderKind::IfNeeded(24), HeaderKind::Always(40)];
     let mut files = Vec::new();
@@ -132,7 +132,7 @@ fn options(layout: ProgramLayout, inline_delegates: bool) -> PackOptions {
     options
 }
 
-/// Bytes that tell blobs of different lengths apart.
+/// Returns blobs of different lengths with different bytes.
 fn blobs() -> Vec<Vec<u8>> {
     LENGTHS.iter().map(|len| (0..=250).cycle().skip(*len).take(*len).collect()).collect()
 }
@@ -160,7 +160,7 @@ fn method(values: Vec<TableTree>, delegates: Vec<TableTree>) -> TableTree {
         .with("non_const_buffer_sizes", [0, 4096])
 }
 
-/// A program with constants, initial values and named data, which can be prepared to run.
+/// Creates a program with constants, initial values and named data that a runtime can prepare.
 fn program(layout: ProgramLayout) -> Packed {
     let blobs = blobs();
     let tensor = |index: usize| {
@@ -189,7 +189,7 @@ fn program(layout: ProgramLayout) -> Packed {
     Packed { name: format!("{layout:?}"), role: Role::Program, format: "pte", stage: Stage::Data, bytes }
 }
 
-/// A program with delegates, of a backend that no reader has.
+/// Creates a program with delegates of an unknown backend.
 fn delegates(options: PackOptions) -> Packed {
     let blobs = blobs();
     let delegate = |index: usize| {
@@ -207,9 +207,9 @@ fn delegates(options: PackOptions) -> Packed {
     Packed { name: format!("{options:?}"), role: Role::Program, format: "pte", stage: Stage::Meta, bytes }
 }
 
-/// A data file of tensors, two of which share their bytes, and perhaps of a blob.
+/// Creates a data file of tensors, two of which share their bytes, and optionally a blob.
 ///
-/// Readers look at the layout of every key, so a file with a key that has none is put to them up to its structure.
+/// Adapters read the layout of every key, so a file with a key without one is read only up to its structure.
 fn data(alignment: u64, opaque: bool) -> Packed {
     let blobs = blobs();
     let mut store = NamedDataStore::new();
@@ -227,7 +227,7 @@ fn data(alignment: u64, opaque: bool) -> Packed {
     Packed { name: format!("ptd, {alignment}, {opaque}"), role: Role::Data, format: "ptd", stage, bytes }
 }
 
-/// The trials of this module.
+/// Returns the trials of this module.
 pub(crate) fn trials() -> Vec<Trial> {
     [
         trials![[]; the_reference_reader, the_flatbuffers_crate],

@@ -1,4 +1,4 @@
-//! The public items of the `torchproof` package with all features, one a line, in `public-items.txt`.
+//! The public items of the `torchproof` package with all features, one per line, in `public-items.txt`.
 //!
 //! `TRYCMD=overwrite` writes the file. Methods, fields and variants are not listed.
 
@@ -12,13 +12,13 @@ use serde_json::Value;
 use crate::need::{Need, trials};
 
 pub(crate) fn trials() -> Vec<Trial> {
-    trials!([Need::RustdocJson]; the_public_items_are_those_listed)
+    trials!([Need::RustdocJson]; the_public_items_match_the_list)
 }
 
-/// The version of rustdoc's JSON that this test reads; each compiler writes one.
+/// The supported version of rustdoc's JSON; each compiler writes one version.
 pub(crate) const FORMAT_VERSION: u64 = 57;
 
-fn the_public_items_are_those_listed() {
+fn the_public_items_match_the_list() {
     let documented = rustdoc_json().unwrap();
     let root = documented["root"].as_u64().unwrap();
     let mut items = BTreeSet::new();
@@ -27,7 +27,7 @@ fn the_public_items_are_those_listed() {
     testkit::expect_file(&testkit::repository().join("public-items.txt"), &found);
 }
 
-/// What rustdoc knows of the library. `RUSTC_BOOTSTRAP` allows its JSON on a stable compiler.
+/// Returns rustdoc's JSON for the library. `RUSTC_BOOTSTRAP` permits it on a stable compiler.
 pub(crate) fn rustdoc_json() -> Result<Value, String> {
     let target = testkit::target().join("public-items");
     let mut rustdoc = Command::new(env!("CARGO"));
@@ -45,7 +45,7 @@ pub(crate) fn rustdoc_json() -> Result<Value, String> {
     }
 }
 
-/// Adds the public items of a module, or of an enum or module that is imported with `*`.
+/// Adds the public items of a module, or of an enum or module imported with `*`.
 fn list(index: &Value, module: u64, path: &str, items: &mut BTreeSet<String>) {
     for id in index[module.to_string()]["inner"]["module"]["items"].as_array().into_iter().flatten() {
         let item = &index[id.to_string()];

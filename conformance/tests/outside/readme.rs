@@ -7,7 +7,7 @@ use libtest_mimic::Trial;
 
 use crate::need::{Need, trials};
 
-/// The trials of this module.
+/// Returns the trials of this module.
 pub(crate) fn trials() -> Vec<Trial> {
     trials![[Need::Tool(&["python3"])]; sessions_print_what_is_documented]
 }

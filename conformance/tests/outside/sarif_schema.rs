@@ -1,7 +1,6 @@
 //! The published schema of SARIF.
 //!
-//! It is not part of this repository: it is in the archive of the crate `serde-sarif`, which cargo fetches with all others that the
-//! lock file names and never builds.
+//! The archive of the crate `serde-sarif` contains it. Cargo fetches this crate for the lock file but never builds it.
 
 use std::fs;
 use std::path::Path;
@@ -9,7 +8,7 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 
-/// The published schema, or why there is none.
+/// Returns the published schema, or the reason why it is missing.
 pub(crate) fn published() -> Result<Value, String> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let manifest = testkit::repository().join("Cargo.toml");
@@ -27,7 +26,7 @@ pub(crate) fn published() -> Result<Value, String> {
     let schema = Path::new(package["manifest_path"].as_str().unwrap()).with_file_name("src").join("schema.json");
     let schema = fs::read_to_string(&schema).map_err(|error| format!("{}: {error}", schema.display()))?;
     let mut schema: Value = serde_json::from_str(&schema).map_err(|error| error.to_string())?;
-    // Its patterns of languages, of which a log has none, are no regular expressions by the letter of the standard.
+    // Its patterns for languages, which our logs do not use, are not valid regular expressions.
     for place in ["run", "toolComponent"] {
         schema["definitions"][place]["properties"]["language"] = json!({"type": "string"});
     }

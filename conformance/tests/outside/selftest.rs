@@ -8,10 +8,10 @@ use crate::need::{self, Need, trial};
 
 testkit::command_in!("selftest");
 
-/// Checks that an adapter passes which crashes and sleeps when it is told to.
+/// The number of checks that an adapter with the capability `selftest` passes.
 const ALL: usize = 15;
 
-/// The trials of this module.
+/// Returns the trials of this module.
 pub(crate) fn trials() -> Vec<Trial> {
     let mut all = Vec::new();
     for (name, program) in [("runtime", RUNTIME), ("older_runtime", OLDER_RUNTIME)] {
@@ -31,7 +31,7 @@ fn all_pass(program: &str, arguments: &str) {
     assert_eq!(with(&checks, "pass").len(), ALL, "{checks:#?}");
 }
 
-/// It crashes and sleeps for nobody, and passes the rest.
+/// Checks an adapter without the capability `selftest`, which passes the other checks.
 fn never_crashes(program: &str) {
     let checks = checks(program, "");
     assert_eq!(with(&checks, "not-tested"), ["crash", "sleep"], "{checks:#?}");
@@ -39,7 +39,7 @@ fn never_crashes(program: &str) {
     assert_eq!(truncated["outcome"], json!("adapter-error"), "{checks:#?}");
 }
 
-/// The checks of an adapter, none of which failed.
+/// Returns the checks of an adapter, none of which failed.
 fn checks(program: &str, arguments: &str) -> Vec<Value> {
     let reader = built::address(&need::reader(program), arguments);
     let outcome = command::run(&["selftest", "--reader", &reader, "--time-ms", "1500", "--format", "json"]);
@@ -48,7 +48,7 @@ fn checks(program: &str, arguments: &str) -> Vec<Value> {
     report["checks"].as_array().unwrap().clone()
 }
 
-/// The names of the checks with this result.
+/// Returns the names of the checks with this result.
 fn with<'c>(checks: &'c [Value], result: &str) -> Vec<&'c str> {
     checks.iter().filter(|check| check["result"] == result).map(|check| check["check"].as_str().unwrap()).collect()
 }

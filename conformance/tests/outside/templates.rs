@@ -1,7 +1,7 @@
-//! The adapters that users begin with, `conformance/readers/template-*`: each speaks the whole protocol, and is as short as it
-//! is said to be. A library has the protocol spoken by its host.
+//! The template adapters in `conformance/readers/template-*` implement the whole protocol in few lines; for a library, its host
+//! does.
 //!
-//! What they have in them is a toy that looks at the identifier. One test takes the answer away from its question.
+//! Each template contains a toy reader that checks the identifier. One test replaces its condition with a crash.
 
 testkit::command_in!("templates");
 
@@ -18,20 +18,20 @@ use torchproof_cli::corpus::Manifest;
 use torchproof_cli::reader::HOST_SUBCOMMAND;
 use torchproof_protocol::{Answer, FORMATS, Hello, Reply};
 
-/// Lines of code, which are neither blank nor comments.
+/// The largest number of lines of code, without blank lines and comments.
 const MOST_LINES: usize = 40;
 
 /// An adapter in one language.
 struct Template {
     folder: &'static str,
     file: &'static str,
-    /// What begins a comment.
+    /// The start of a comment.
     comment: &'static str,
     /// The program that runs or builds it.
     tool: &'static [&'static str],
-    /// The toy's question, whether it has to reject.
-    question: &'static str,
-    /// The same without an answer.
+    /// The condition for a rejection.
+    condition: &'static str,
+    /// The replacement that crashes.
     crash: &'static str,
 }
 
@@ -40,7 +40,7 @@ const CPP: Template = Template {
     file: "worker.cpp",
     comment: "//",
     tool: &["g++"],
-    question: r#"identifier != "ET12" && identifier != "FT01""#,
+    condition: r#"identifier != "ET12" && identifier != "FT01""#,
     crash: "(std::abort(), true)",
 };
 
@@ -54,7 +54,7 @@ static TEMPLATES: [Template; 5] = [
         file: "worker.py",
         comment: "#",
         tool: &["python3"],
-        question: r#"identifier not in (b"ET12", b"FT01")"#,
+        condition: r#"identifier not in (b"ET12", b"FT01")"#,
         crash: "1 / 0",
     },
     Template {
@@ -62,7 +62,7 @@ static TEMPLATES: [Template; 5] = [
         file: "worker.mjs",
         comment: "//",
         tool: &["node"],
-        question: r#"!["ET12", "FT01"].includes(identifier)"#,
+        condition: r#"!["ET12", "FT01"].includes(identifier)"#,
         crash: "identifier.nobody.knows",
     },
     Template {
@@ -70,12 +70,12 @@ static TEMPLATES: [Template; 5] = [
         file: "src/main.rs",
         comment: "//",
         tool: &["cargo"],
-        question: r#"Some(b"ET12" | b"FT01") = bytes.get(4..8)"#,
+        condition: r#"Some(b"ET12" | b"FT01") = bytes.get(4..8)"#,
         crash: "true = bytes[usize::MAX] == 0",
     },
 ];
 
-/// The trials of this module.
+/// Returns the trials of this module.
 pub(crate) fn trials() -> Vec<Trial> {
     let of = |template: &'static Template| {
         trial(&format!("templates::{}", template.folder), &[Need::Tool(template.tool)], || template.test())
@@ -86,9 +86,9 @@ pub(crate) fn trials() -> Vec<Trial> {
 impl Template {
     fn test(&self) {
         self.is_short();
-        let toy = self.build("toy", self.question);
-        self.speaks_the_protocol(&toy);
-        self.looks_at_identifiers(&toy);
+        let toy = self.build("toy", self.condition);
+        self.follows_the_protocol(&toy);
+        self.checks_only_identifiers(&toy);
         self.crashes_with_its_stage();
         let selftest = command::run(&["selftest", "--format", "json", "--reader", &self.address(&toy)]);
         assert_eq!(selftest.code, Some(0), "{}", selftest.stdout);
@@ -102,7 +102,7 @@ impl Template {
         self.folder == LIBRARY.folder
     }
 
-    /// The address of what [`build`](Self::build) made: of a library the file, which is the last word of its host's command.
+    /// Returns the address of the result of [`build`](Self::build); for a library the last argument of its host's command.
     fn address(&self, command: &[String]) -> String {
         if self.is_library() {
             return format!("lib:{}", command[command.len() - 1]);
@@ -122,11 +122,11 @@ impl Template {
         fs::read_to_string(readers().join(self.folder).join(self.file)).unwrap()
     }
 
-    /// The command of a copy whose toy asks `question`.
-    fn build(&self, name: &str, question: &str) -> Vec<String> {
+    /// Builds a copy with `condition` in its toy reader, and returns its command.
+    fn build(&self, name: &str, condition: &str) -> Vec<String> {
         let source = self.source();
-        assert_eq!(source.matches(self.question).count(), 1, "{}: {}", self.folder, self.question);
-        // With all that a user copies, and no more.
+        assert_eq!(source.matches(self.condition).count(), 1, "{}: {}", self.folder, self.condition);
+        // Copies exactly the files that a user copies.
         let folder = scratch().join(self.folder).join(name);
         fs::create_dir_all(folder.join("common")).unwrap();
         fs::create_dir_all(folder.join(self.folder)).unwrap();
@@ -136,7 +136,7 @@ impl Template {
         }
         let source_path = folder.join(self.folder).join(self.file);
         fs::create_dir_all(source_path.parent().unwrap()).unwrap();
-        fs::write(&source_path, source.replace(self.question, question)).unwrap();
+        fs::write(&source_path, source.replace(self.condition, condition)).unwrap();
         let text = |path: &Path| path.to_str().unwrap().to_owned();
         let program = folder.join("worker");
         let compiler: &[&str] = match self.tool[0] {
@@ -155,7 +155,7 @@ impl Template {
         vec![text(&program)]
     }
 
-    /// Builds the copy in `folder` with the packages that this workspace is built with.
+    /// Builds the copy in `folder` with the packages of this workspace.
     fn cargo_build(&self, folder: &Path) -> PathBuf {
         let package = folder.join(self.folder);
         let manifest = fs::read_to_string(readers().join(self.folder).join("Cargo.toml")).unwrap();
@@ -168,21 +168,20 @@ impl Template {
         cargo.args(["build", "--quiet", "--offline", "--target-dir"]).arg(&target).current_dir(&package);
         let output = cargo.output().unwrap();
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-        // The next copy is built in the same folder.
+        // The next copy uses the same folder.
         let program = folder.join("worker");
         fs::copy(target.join("debug/torchproof-template-rust"), &program).unwrap();
         program
     }
 
-    /// Each request gets its answer, an unknown one too, with members and spaces that the runner does not write; and a bye an
-    /// exit code of 0.
-    fn speaks_the_protocol(&self, command: &[String]) {
+    /// Every request gets a reply, even an unknown one and one with unusual members and spaces; `bye` gives exit code 0.
+    fn follows_the_protocol(&self, command: &[String]) {
         let odd = scratch().join(self.folder).join("a \"path\": \\ \u{e9}\u{1f600}.pte");
         fs::copy(command::real("linear.pte"), &odd).unwrap();
         let other = scratch().join(self.folder).join("other.pte");
         fs::write(&other, "no identifier").unwrap();
         let nowhere = scratch().join("nowhere.pte");
-        // A request may leave out the size.
+        // A request may omit the size.
         let read = |seq: u64, path: &Path, stage: &str, size: Option<u64>| {
             let mut file = json!({"role": "program", "path": path, "later": [1, {"more": null}]});
             if let Some(size) = size {
@@ -211,10 +210,10 @@ impl Template {
         let error: Value = serde_json::from_str(&answers[1]).unwrap();
         assert!(error["error"].as_str().is_some_and(|error| error.contains("dance")), "{}: {error}", self.folder);
         let replies: Vec<Reply> = answers[2..].iter().map(|answer| serde_json::from_str(answer).unwrap()).collect();
-        let told: Vec<_> = replies
+        let found: Vec<_> = replies
             .iter()
             .map(|reply| {
-                // An error is at no stage; what is told nevertheless is ignored.
+                // An error has no stage; a stage is ignored.
                 let stage = reply.stage.filter(|_| reply.outcome != Answer::Error);
                 (reply.seq, reply.outcome, stage.map(torchproof_protocol::Stage::name).unwrap_or_default())
             })
@@ -227,14 +226,14 @@ impl Template {
             (10, Answer::Accept, "data"),
             (11, Answer::Reject, "header"),
         ];
-        assert_eq!(told, expected, "{}", self.folder);
+        assert_eq!(found, expected, "{}", self.folder);
         let mut errors = replies.iter().filter(|reply| reply.outcome == Answer::Error);
-        let is_told = |reply: &Reply| reply.message.as_ref().is_some_and(|message| !message.is_empty());
-        assert!(errors.all(is_told), "{}", self.folder);
+        let has_message = |reply: &Reply| reply.message.as_ref().is_some_and(|message| !message.is_empty());
+        assert!(errors.all(has_message), "{}", self.folder);
     }
 
-    /// Its answers are those of a toy that looks at bytes 4 to 8 alone, by every delivery.
-    fn looks_at_identifiers(&self, command: &[String]) {
+    /// With every delivery, its outcomes are those of a reader that checks only bytes 4 to 8.
+    fn checks_only_identifiers(&self, command: &[String]) {
         let corpus = repository().join("corpus");
         let manifest: Manifest = serde_json::from_slice(&fs::read(corpus.join("manifest.json")).unwrap()).unwrap();
         let known = |file: &torchproof_cli::corpus::CaseFile| {
@@ -263,7 +262,7 @@ impl Template {
     }
 }
 
-/// The results of `torchproof run` over the corpus.
+/// Returns the results of `torchproof run` on the corpus.
 fn run(address: &str, args: &[&str]) -> Vec<Value> {
     let results = tempfile::tempdir_in(scratch()).unwrap();
     let mut command = command::torchproof(&["run", "--format", "json", "--reader", address]);
@@ -275,12 +274,12 @@ fn run(address: &str, args: &[&str]) -> Vec<Value> {
     report["results"].as_array().unwrap().clone()
 }
 
-/// What a worker answers to these lines, and its exit code.
+/// Returns a worker's replies to these lines, and its exit code.
 fn converse(command: &[String], requests: &[String]) -> (Vec<String>, Option<i32>) {
     let mut worker = Command::new(&command[0]);
     let mut worker =
         worker.args(&command[1..]).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
-    // It may be gone before it has taken what comes after the bye.
+    // The worker may exit before it reads the lines after `bye`.
     let _ = worker.stdin.take().unwrap().write_all((requests.join("\n") + "\n").as_bytes());
     let output = worker.wait_with_output().unwrap();
     let answers = String::from_utf8(output.stdout).unwrap().lines().map(str::to_owned).collect();

@@ -1,7 +1,7 @@
-//! Values read back through the runtime: what its interface says of files that it has loaded is what the files hold.
+//! Values read through the runtime: its API returns for loaded files what the files contain.
 //!
-//! The form of what is compared is that of `torchproof_cli::reader::loaded`; the runtime's worker is built by its `setup.sh`, as
-//! for the cases.
+//! The test compares the loaded form of `torchproof_cli::reader::loaded`. The runtime's `setup.sh` builds its worker, as for the
+//! cases.
 
 use std::fs;
 use std::path::PathBuf;
@@ -23,7 +23,7 @@ use crate::need::{Need, trials};
 use crate::{built, need};
 use libtest_mimic::Trial;
 
-/// The runtime at one of its levels.
+/// The runtime at a verification level.
 struct Runtime {
     reader: Box<dyn Reader>,
     hello: Hello,
@@ -31,7 +31,7 @@ struct Runtime {
 }
 
 impl Runtime {
-    /// At every level.
+    /// Opens the runtime at every level.
     fn all(test: &str) -> Vec<Runtime> {
         let worker = need::reader(built::RUNTIME);
         let open = |level| {
@@ -59,14 +59,14 @@ impl Runtime {
         }
     }
 
-    /// Where what the runtime gives of `files` differs from what `held` hold; an outcome that is no accept is an error.
-    fn difference(&mut self, files: &[ReaderInput], held: &[ReaderInput]) -> Result<Option<String>, String> {
+    /// Compares the runtime's value for `files` with the content of `expected`; an outcome other than accept is an error.
+    fn difference(&mut self, files: &[ReaderInput], expected: &[ReaderInput]) -> Result<Option<String>, String> {
         let have = self.ask(files)?;
-        let want = loaded(held, Stage::Data).unwrap();
+        let want = loaded(expected, Stage::Data).unwrap();
         Ok(first_difference(&want, &have).map(|difference| difference.to_string()))
     }
 
-    /// The runtime accepts the files and gives what they hold.
+    /// Checks that the runtime accepts the files and returns their content.
     fn expect_same(&mut self, name: &str, files: &[ReaderInput]) {
         let have = self.ask(files).unwrap_or_else(|outcome| panic!("{name}, {}: {outcome}", self.hello.version));
         let difference = first_difference(&loaded(files, Stage::Data).unwrap(), &have);
@@ -82,7 +82,7 @@ fn input(role: Role, path: PathBuf) -> ReaderInput {
     ReaderInput::at(role, path).unwrap()
 }
 
-/// A real program with the data file beside it, or a data file.
+/// Returns each real program with its data file, and each data file.
 fn real_files() -> Vec<(String, Vec<ReaderInput>)> {
     let mut all = Vec::new();
     for entry in fs::read_dir(real()).unwrap() {
@@ -94,7 +94,7 @@ fn real_files() -> Vec<(String, Vec<ReaderInput>)> {
                 all.push((name, vec![input(Role::Program, path), input(Role::Data, data)]));
             }
             Some("pte") => all.push((name, vec![input(Role::Program, path)])),
-            // The runtime's worker does not read the older layout.
+            // The runtime's worker does not support the legacy layout.
             Some("ptd") if !name.starts_with("legacy") => all.push((name, vec![input(Role::Data, path)])),
             _ => {}
         }
@@ -103,7 +103,7 @@ fn real_files() -> Vec<(String, Vec<ReaderInput>)> {
     all
 }
 
-fn real_files_come_back() {
+fn the_runtime_returns_the_values_of_real_files() {
     for mut runtime in Runtime::all("real") {
         for (name, files) in real_files() {
             runtime.expect_same(&name, &files);
@@ -111,7 +111,7 @@ fn real_files_come_back() {
     }
 }
 
-fn accepted_cases_come_back() {
+fn the_runtime_returns_the_values_of_accepted_cases() {
     let corpus = testkit::repository().join("corpus");
     let manifest: Manifest = serde_json::from_slice(&fs::read(corpus.join("manifest.json")).unwrap()).unwrap();
     for mut runtime in Runtime::all("cases") {
@@ -123,7 +123,7 @@ fn accepted_cases_come_back() {
             match runtime.difference(&files, &files) {
                 Ok(None) => same += 1,
                 Ok(Some(difference)) => different.push(format!("{}: {difference}", case.id)),
-                // What becomes of a case in somebody's release is no matter of this test.
+                // This test ignores cases that a release rejects.
                 Err(outcome) => eprintln!("not compared: {}: {outcome}", case.id),
             }
         }
@@ -132,8 +132,8 @@ fn accepted_cases_come_back() {
     }
 }
 
-/// The comparison sees a byte that is not what it should be, and says where.
-fn a_changed_byte_is_a_difference() {
+/// The comparison detects a changed byte and reports its path.
+fn reports_a_changed_byte_as_a_difference() {
     for mut runtime in Runtime::all("changed") {
         let mut difference = |name: &str, role: Role, at: usize| {
             let path = real().join(name);
@@ -142,7 +142,7 @@ fn a_changed_byte_is_a_difference() {
             let changed = runtime.put(name, &bytes);
             runtime.difference(&[input(role, changed)], &[input(role, path)]).unwrap().unwrap()
         };
-        // The last byte of each is data.
+        // The last byte of each file is data.
         let constant = difference("linear.pte", Role::Program, 1679);
         assert!(constant.starts_with("programs[0].constants[2]: "), "{constant}");
         let tensor = difference("linear_external.ptd", Role::Data, 527);
@@ -150,19 +150,19 @@ fn a_changed_byte_is_a_difference() {
     }
 }
 
-/// Every value that a method may return is likely among its outputs, so that the interface gives it.
+/// Returns settings with many outputs, because the API returns only inputs, outputs and named tensors.
 fn config() -> Config {
     let mut config = Config::default();
     config.generations = vec![Generation::Segments, Generation::Current];
     config.outputs = 40..=40;
-    // Of constants without any bytes the runtime takes none: rule const-zero-size-segment, in which readers differ.
+    // The runtime ignores constants in an empty segment (rule const-zero-size-segment), in which readers differ.
     config.constants = 1..=4;
     config.sizes = 1..=8;
     config.elements = 1000..=1000;
     config
 }
 
-fn generated_files_come_back() {
+fn the_runtime_returns_the_values_of_generated_files() {
     for mut runtime in Runtime::all("generated") {
         for kind in [GeneratedKind::Pte, GeneratedKind::Ptd, GeneratedKind::Pair] {
             for seed in 0..150 {
@@ -177,7 +177,7 @@ fn generated_files_come_back() {
     }
 }
 
-/// The trials of this module.
+/// Returns the trials of this module.
 pub(crate) fn trials() -> Vec<Trial> {
-    trials![[Need::Reader(built::RUNTIME)]; real_files_come_back, accepted_cases_come_back, a_changed_byte_is_a_difference, generated_files_come_back]
+    trials![[Need::Reader(built::RUNTIME)]; the_runtime_returns_the_values_of_real_files, the_runtime_returns_the_values_of_accepted_cases, reports_a_changed_byte_as_a_difference, the_runtime_returns_the_values_of_generated_files]
 }

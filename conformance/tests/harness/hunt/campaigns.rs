@@ -1,4 +1,4 @@
-//! `torchproof hunt` and `shrink`: what is found, kept, made small, and gone on with.
+//! `torchproof hunt`: findings, clusters, shrinking and resuming.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -11,11 +11,11 @@ use super::{folder, hunt};
 use serde_json::Value;
 use torchproof_cli::hunt::first_must;
 
-/// Dies of files above 3000 bytes, takes those below 1000, and refuses the others.
-const MOODY: &str =
+/// A reader that crashes on files above 3000 bytes, accepts those below 1000, and rejects the others.
+const SIZE_DEPENDENT: &str =
     r#"once:sh -c 's=$(stat -c %s "$1"); [ $s -gt 3000 ] && kill -SEGV $$; [ $s -ge 1000 ]; exit $((1 - $?))' sh"#;
 
-/// How often each cluster was found, and with which smallest file.
+/// Returns the number of findings and the index of the smallest file for each cluster.
 fn clusters(report: &Value) -> BTreeMap<String, (u64, u64)> {
     let all = report["clusters"].as_array().unwrap().iter();
     let number = |value: &Value| value.as_u64().unwrap();
@@ -23,7 +23,7 @@ fn clusters(report: &Value) -> BTreeMap<String, (u64, u64)> {
 }
 
 #[test]
-fn a_reader_that_takes_everything_is_told_the_rules_that_it_does_not_ask() {
+fn finds_the_unchecked_rules_of_a_reader_that_accepts_everything() {
     let place = folder("takes");
     let args = ["--reader", "builtin:accept-all", "--count", "24", "--seed", "3", "--shrink", "1"];
     let (code, report) = hunt("takes", &args);
@@ -52,12 +52,12 @@ fn a_reader_that_takes_everything_is_told_the_rules_that_it_does_not_ask() {
         let kept: Value = serde_json::from_slice(&fs::read(own.join("cluster.json")).unwrap()).unwrap();
         assert_eq!(kept["label"], cluster["label"]);
     }
-    // Nothing more is found by looking again, and nothing is done twice.
+    // A second call finds nothing new and repeats no work.
     let (code, again) = hunt("takes", &args);
     assert_eq!((code, &again), (Some(1), &report));
 }
 
-/// Runs a cluster's command where it was made; what it said, and its exit code.
+/// Runs a cluster's command in the campaign's folder; returns its exit code and output.
 fn again(cluster: &Value) -> (Option<i32>, String) {
     let command = cluster["again"].as_str().unwrap();
     let output = Command::new("sh").args(["-c", command]).current_dir(scratch()).output().unwrap();
@@ -65,10 +65,10 @@ fn again(cluster: &Value) -> (Option<i32>, String) {
 }
 
 #[test]
-fn each_cluster_has_the_command_that_puts_its_file_to_the_reader_again() {
+fn each_cluster_has_a_command_that_repeats_the_failure() {
     let name = "it's {mine}";
     let place = folder(name);
-    let args = ["--reader", MOODY, "--seed", "9", "--count", "16", "--file-ms", "4000", "--start-ms", "9000"];
+    let args = ["--reader", SIZE_DEPENDENT, "--seed", "9", "--count", "16", "--file-ms", "4000", "--start-ms", "9000"];
     let (_, report) = hunt(name, &[&args[..], &["--shrink", "1"]].concat());
     assert_eq!(report["folder"], name);
     let found = report["clusters"].as_array().unwrap();
@@ -95,9 +95,9 @@ fn each_cluster_has_the_command_that_puts_its_file_to_the_reader_again() {
 }
 
 #[test]
-fn shrinking_has_its_time_and_goes_on_where_it_was() {
+fn shrinking_stops_at_its_time_limit_and_resumes() {
     let place = folder("bounded");
-    // Takes everything, so slowly that nothing is shrunk to the end in a second.
+    // Accepts everything, so slowly that shrinking cannot finish in a second.
     let slow = "once:sh -c 'sleep 0.05' sh";
     let fixed = ["hunt", "--out", "bounded", "--reader", slow, "--seed", "3", "--count", "8", "--jobs", "2"];
     let shrink = |args: &[&str]| {
@@ -108,7 +108,7 @@ fn shrinking_has_its_time_and_goes_on_where_it_was() {
     };
     let left = |one: &&Value| one["shrunk"].is_null() || one["cut_short"] == true;
     let begin = Instant::now();
-    // Shrinking has as long as the making of files.
+    // By default shrinking has the time limit of the campaign.
     let first = shrink(&["--time", "1", "--shrink", "300"]);
     assert!(begin.elapsed() < Duration::from_secs(120), "{:?}", begin.elapsed());
     let cut: Vec<&Value> = first.iter().filter(|one| one["cut_short"] == true).collect();
@@ -116,7 +116,7 @@ fn shrinking_has_its_time_and_goes_on_where_it_was() {
     for cluster in &first {
         assert!(place.join("clusters").join(cluster["id"].as_str().unwrap()).join("annotated.txt").is_file());
     }
-    // The cluster whose time was over gets smaller or is finished; how soon, is the machine's affair.
+    // The interrupted cluster gets smaller or finishes; the time depends on the machine.
     let goes_on = |total: &str| {
         let all = shrink(&["--time", "0", "--shrink", "300", "--shrink-total", total]);
         let now = all.iter().find(|one| one["id"] == cut[0]["id"]).unwrap();
@@ -130,11 +130,11 @@ fn shrinking_has_its_time_and_goes_on_where_it_was() {
 }
 
 #[test]
-fn a_campaign_goes_on_where_it_was() {
+fn an_interrupted_campaign_resumes() {
     for name in ["whole", "parts", "killed"] {
         folder(name);
     }
-    let args = |count| ["--reader", MOODY, "--seed", "9", "--shrink", "0", "--count", count];
+    let args = |count| ["--reader", SIZE_DEPENDENT, "--seed", "9", "--shrink", "0", "--count", count];
     let (_, whole) = hunt("whole", &args("32"));
     hunt("parts", &args("12"));
     let (code, parts) = hunt("parts", &args("32"));
@@ -143,7 +143,7 @@ fn a_campaign_goes_on_where_it_was() {
         whole["clusters"].as_array().unwrap().iter().map(|one| one["kind"].as_str().unwrap()).collect();
     assert!(kinds.contains(&"crash") && kinds.contains(&"accepts-invalid"), "{kinds:?}");
 
-    // Ended by the system, in the middle of a line.
+    // Killed in the middle of a line.
     let killed = scratch().join("killed");
     let mut campaign = torchproof(&[&["hunt", "--out", "killed", "--time", "600"][..], &args("100000")].concat())
         .stderr(std::process::Stdio::null())
@@ -160,11 +160,11 @@ fn a_campaign_goes_on_where_it_was() {
     let mut text = fs::read(killed.join("findings.jsonl")).unwrap();
     text.extend_from_slice(b"{\"index\":4,\"rea");
     fs::write(killed.join("findings.jsonl"), text).unwrap();
-    // Who only looks says so, and changes nothing: it may be under way.
+    // A command that only reads prints a warning and changes nothing, because the campaign may still run.
     let before = fs::read(killed.join("findings.jsonl")).unwrap();
     assert_eq!(run(&["hunt", "--out", "killed", "--promote", "crash-00000000"]).stderr.lines().count(), 2);
     assert_eq!(fs::read(killed.join("findings.jsonl")).unwrap(), before);
-    // Who goes on drops it and nothing else.
+    // A resumed campaign removes only the incomplete line.
     let nothing = [&["hunt", "--out", "killed", "--time", "0"][..], &args("32")].concat();
     assert_eq!(run(&nothing).stderr.lines().count(), 1);
     assert_eq!(fs::read(killed.join("findings.jsonl")).unwrap(), before[..before.len() - 15]);
@@ -173,7 +173,7 @@ fn a_campaign_goes_on_where_it_was() {
     if after["files"].as_u64() == Some(32) {
         assert_eq!(clusters(&after), clusters(&whole));
     } else {
-        // It was further already when it was ended.
+        // The campaign was further when it was killed.
         assert!(clusters(&whole).keys().all(|id| clusters(&after).contains_key(id)), "{after}");
     }
 }

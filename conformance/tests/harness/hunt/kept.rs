@@ -1,4 +1,4 @@
-//! `torchproof hunt`: which files readers are put, what is kept of them, and what stays true of it when it is made small.
+//! `torchproof hunt`: the files of a campaign, the stored findings, and the properties of shrunk files.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -15,23 +15,23 @@ fn hunt(name: &str, args: &[&str]) -> Vec<Value> {
     super::clusters(&super::hunt(name, args).1)
 }
 
-fn faux(manners: &str) -> String {
-    format!("exec:'{}' worker {manners}", env!("CARGO_BIN_EXE_faux-reader"))
+fn faux(behavior: &str) -> String {
+    format!("exec:'{}' worker {behavior}", env!("CARGO_BIN_EXE_faux-reader"))
 }
 
-/// What a cluster was shrunk to.
+/// Returns the shrunk file of a cluster.
 fn shrunk(place: &Path, cluster: &Value) -> Vec<u8> {
     file(place, cluster, &cluster["file"].as_str().unwrap().replace("found", "shrunk"))
 }
 
-/// All findings, in the order in which they came.
+/// Returns all findings in order of discovery.
 fn findings(place: &Path) -> Vec<Value> {
     let text = fs::read_to_string(place.join("findings.jsonl")).unwrap();
     text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
 #[test]
-fn a_valid_file_that_is_refused_is_shrunk_to_a_valid_one() {
+fn shrinks_a_rejected_valid_file_to_a_valid_one() {
     let place = folder("refused");
     let clusters = hunt("refused", &["--reader", "builtin:reject-all", "--count", "17", "--shrink", "2"]);
     let valid: Vec<&Value> = clusters.iter().filter(|one| one["family"] == "valid").collect();
@@ -41,12 +41,12 @@ fn a_valid_file_that_is_refused_is_shrunk_to_a_valid_one() {
         assert!(first_must(&bytes).is_none() && !bytes.is_empty(), "{cluster}");
         assert!(bytes.len() as u64 <= cluster["size"].as_u64().unwrap());
     }
-    assert!(!place.join("work").exists(), "the files that readers are given are still there");
+    assert!(!place.join("work").exists(), "the input files of readers were not removed");
 }
 
-/// Neither a broken file nor one that both refuse shows that they disagree.
+/// A broken file, or one that both readers reject, shows no disagreement.
 #[test]
-fn readers_disagree_of_what_is_shrunk_too() {
+fn readers_also_disagree_on_the_shrunk_file() {
     let place = folder("disagree");
     let readers = ["--reader", "builtin:reject-all", "--reader", "builtin:accept-all"];
     let clusters = hunt("disagree", &[&readers[..], &["--count", "24", "--seed", "5", "--shrink", "1"]].concat());
@@ -55,16 +55,16 @@ fn readers_disagree_of_what_is_shrunk_too() {
     for cluster in &disagree {
         assert!(first_must(&shrunk(&place, cluster)).is_none(), "{cluster}");
     }
-    assert!(!place.join("work").exists(), "the files that readers are given are still there");
+    assert!(!place.join("work").exists(), "the input files of readers were not removed");
 }
 
 #[test]
-fn what_was_shrunk_is_not_of_a_smaller_file_that_came_later() {
+fn discards_the_shrunk_file_after_a_smaller_finding() {
     let place = folder("later");
     let args = ["--reader", "builtin:accept-all", "--seed", "3", "--count", "6"];
     let before = hunt("later", &[&args[..], &["--shrink", "1"]].concat());
     assert!(before.iter().all(|one| one["shrunk"].is_u64()));
-    // As where the campaign is ended between the finding and what is said of its cluster.
+    // As if the campaign ended between the finding and the description of its cluster.
     let path = place.join("clusters").join(before[0]["id"].as_str().unwrap()).join("cluster.json");
     let mut kept: Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
     kept["index"] = 1_000_000.into();
@@ -88,20 +88,20 @@ fn some_files_have_several_attacks_and_most_have_one() {
 }
 
 #[test]
-fn a_reader_is_put_the_kinds_that_it_reads() {
+fn runs_a_reader_only_on_supported_kinds() {
     let place = folder("kinds");
-    // It dies of whatever is no order.
+    // The reader exits on any file that is not an order.
     hunt("kinds", &["--reader", &faux("pte-only"), "--count", "24", "--shrink", "0"]);
     let endings: BTreeSet<String> =
         findings(&place).iter().map(|one| one["extension"].as_str().unwrap().to_owned()).collect();
     assert_eq!(endings, BTreeSet::from(["pte".to_owned()]));
 }
 
-/// Both files of a pair are annotated, as they were found and as they were shrunk; and some pairs are valid.
+/// Both files of a pair are annotated, original and shrunk; some pairs are valid.
 #[test]
-fn pairs_are_kept_whole() {
+fn stores_both_files_of_a_pair() {
     let place = folder("pairs");
-    let args = ["--pairs", "--reader", &faux("refuses"), "--count", "25"];
+    let args = ["--pairs", "--reader", &faux("rejects"), "--count", "25"];
     for shrink in ["0", "1"] {
         let clusters = hunt("pairs", &[&args[..], &["--shrink", shrink]].concat());
         assert!(clusters.iter().any(|one| one["family"] == "valid" && one["kind"] == "rejects-valid"), "{clusters:#?}");
@@ -112,9 +112,9 @@ fn pairs_are_kept_whole() {
     }
 }
 
-/// Each file of the pair is right, and the program's tensors are not in this data file.
+/// Each file is valid alone, but the data file lacks the program's tensors.
 #[test]
-fn a_pair_is_checked_together() {
+fn checks_both_files_of_a_pair_together() {
     let [program, data] =
         ["mlp_external.pte", "linear_external.ptd"].map(|name| real(name).to_str().unwrap().to_owned());
     let place = folder("together");
@@ -129,7 +129,7 @@ fn a_pair_is_checked_together() {
     }
 }
 
-/// To a reader that tells programs from data files, what was shrunk is put as what it was.
+/// A shrunk file keeps its role for readers that distinguish programs from data files.
 #[test]
 fn the_files_of_a_pair_keep_their_roles() {
     let place = folder("roles");
@@ -145,7 +145,7 @@ fn the_files_of_a_pair_keep_their_roles() {
 }
 
 #[test]
-fn either_file_of_a_pair_is_attacked_kept_and_shrunk() {
+fn attacks_stores_and_shrinks_either_file_of_a_pair() {
     let place = folder("either");
     let args = ["--pairs", "--reader", &faux("idle"), "--count", "24", "--seed", "3", "--shrink", "1"];
     let clusters = hunt("either", &args);
@@ -154,7 +154,7 @@ fn either_file_of_a_pair_is_attacked_kept_and_shrunk() {
         let label = &cluster["label"];
         let (base, with) = (label["base"].as_str().unwrap(), label["with"].as_str().unwrap());
         let ending = |name: &str| name.rsplit('.').next().unwrap().to_owned();
-        // One is attacked, and the other is of the same pair.
+        // One file is attacked; the other belongs to the same pair.
         assert_eq!(base.rsplit_once('.').unwrap().0, with.rsplit_once('.').unwrap().0);
         assert_ne!(ending(base), ending(with));
         attacked.insert(ending(base));
@@ -167,7 +167,7 @@ fn either_file_of_a_pair_is_attacked_kept_and_shrunk() {
         for files in [&found, &shrunk] {
             let alone = files.iter().find_map(|bytes| first_must(bytes)).map(|rule| rule.id);
             let rule = cluster["rule"].as_str();
-            // What no file breaks by itself, the two break together.
+            // A rule that neither file breaks alone is one about both.
             assert!(alone == rule || alone.is_none() && rule.is_some_and(|rule| rule.starts_with("x-")), "{cluster}");
         }
     }

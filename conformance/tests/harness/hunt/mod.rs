@@ -11,14 +11,14 @@ testkit::command_in!("hunt");
 mod campaigns;
 mod kept;
 
-/// A folder of the test's own that is not there yet.
+/// Returns the path of a private folder that does not exist yet.
 fn folder(name: &str) -> PathBuf {
     let folder = scratch().join(name);
     let _ = fs::remove_dir_all(&folder);
     folder
 }
 
-/// A campaign's exit code, and its report, which its schema allows.
+/// Runs a campaign; returns its exit code and its report, validated with the schema.
 fn hunt(name: &str, args: &[&str]) -> (Option<i32>, Value) {
     let fixed = ["hunt", "--out", name, "--time", "600", "--format", "json"];
     let outcome = run(&[&fixed[..], args].concat());
@@ -27,12 +27,12 @@ fn hunt(name: &str, args: &[&str]) -> (Option<i32>, Value) {
     (outcome.code, report)
 }
 
-/// The clusters of such a report.
+/// Returns the clusters of a report.
 fn clusters(report: &Value) -> Vec<Value> {
     report["clusters"].as_array().unwrap().clone()
 }
 
-/// A file of a cluster.
+/// Reads a file of a cluster.
 fn file(folder: &Path, cluster: &Value, name: &str) -> Vec<u8> {
     fs::read(folder.join("clusters").join(cluster["id"].as_str().unwrap()).join(name)).unwrap()
 }

@@ -1,8 +1,7 @@
 //! **The layers**: imports between the files of a package point down, and no two files import from each other.
 //!
-//! The table of a package is the documentation of its layers. The test reads the paths in every source file, finds the file that
-//! declares each name, and reports imports that point up and circles of files. It does not see what a method call reaches, nor
-//! the paths that a macro makes.
+//! The table of a package documents its layers. The test reads the paths in every source file, finds the file that declares
+//! each name, and reports imports that point up and cycles of files. It ignores method calls and paths that a macro generates.
 
 mod names;
 mod sources;
@@ -13,10 +12,10 @@ use sources::{Imports, Sources};
 
 /// The layers of a package.
 struct Layers {
-    /// The lowest first: a file imports from its own layer and from those before it. An entry is a module of the crate's root, or a
-    /// file or folder in one that belongs to another layer than the rest of it.
+    /// Lowest layer first: a file imports only from its own layer and earlier ones. An entry is a module of the crate's root, or a
+    /// file or folder of one in another layer.
     layers: &'static [&'static [&'static str]],
-    /// Circles that stay: the reason, and the files.
+    /// Permitted cycles: the reason, and the files.
     circles: &'static [(&'static str, &'static [&'static str])],
 }
 
@@ -55,7 +54,7 @@ const LIBRARY: Layers = Layers {
 const COMMAND: Layers = Layers {
     layers: &[
         &["text", "disk", "sarif"],
-        // A reader answers with an outcome; nothing here knows what the outcome is worth.
+        // A reader returns an outcome; grades belong to a higher layer.
         &["reader"],
         &["findings"],
         &["corpus"],
@@ -82,7 +81,7 @@ fn the_command_is_layered() {
     expect_layered("src", &COMMAND);
 }
 
-/// Fails with every import that points up, every circle that is not one of the table's, and every entry without files.
+/// Fails for every import that points up, every cycle outside the table, and every entry without files.
 fn expect_layered(folder: &str, layers: &Layers) {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
     let imports = Sources::read(&folder).imports();
@@ -105,7 +104,7 @@ fn expect_layered(folder: &str, layers: &Layers) {
         }
     }
     let gone = known.iter().filter(|files| !circles.iter().any(|circle| circle == *files));
-    wrong.extend(gone.map(|files| format!("the table has a circle that the files do not have: {files:?}")));
+    wrong.extend(gone.map(|files| format!("the table has a cycle that does not exist: {files:?}")));
     let entries = layers.layers.iter().copied().flatten();
     let empty = entries.filter(|entry| !imports.keys().any(|file| is_in(file, entry)));
     wrong.extend(empty.map(|entry| format!("the table has an entry without files: {entry}")));
@@ -113,7 +112,7 @@ fn expect_layered(folder: &str, layers: &Layers) {
 }
 
 impl Layers {
-    /// The layer of a file: that of the longest entry that the file is in.
+    /// Returns the layer of a file, by the longest matching entry.
     fn of(&self, file: &str) -> usize {
         let entries =
             self.layers.iter().enumerate().flat_map(|(layer, all)| all.iter().map(move |entry| (layer, entry)));
@@ -122,7 +121,7 @@ impl Layers {
     }
 }
 
-/// Whether a file is what an entry names, or in the folder that it names.
+/// Returns whether an entry names the file or its folder.
 fn is_in(file: &str, entry: &str) -> bool {
     let rest = file.trim_end_matches(".rs").strip_prefix(entry);
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
@@ -132,7 +131,7 @@ fn is_root(file: &str) -> bool {
     file == "lib.rs" || file == "main.rs"
 }
 
-/// The sets of files that reach each other, each in order.
+/// Returns the sets of files that import each other, each in order.
 fn circles(imports: &Imports) -> BTreeSet<Vec<String>> {
     let reached: BTreeMap<_, _> = imports.keys().map(|file| (file, reached(imports, file))).collect();
     let mutual = |file: &String| -> Vec<String> {
@@ -142,7 +141,7 @@ fn circles(imports: &Imports) -> BTreeSet<Vec<String>> {
     imports.keys().map(mutual).filter(|circle| !circle.is_empty()).collect()
 }
 
-/// The files that a file imports from, directly or through others.
+/// Returns the files that a file imports from, directly or indirectly.
 fn reached<'a>(imports: &'a Imports, start: &'a String) -> BTreeSet<&'a String> {
     let (mut seen, mut next) = (BTreeSet::new(), vec![start]);
     while let Some(file) = next.pop() {

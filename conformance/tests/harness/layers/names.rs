@@ -7,11 +7,11 @@ use syn::visit::Visit;
 
 use super::sources::parsed;
 
-/// The source folders of the packages. The test sees no names that a macro makes: those of tables are the format's.
+/// The source folders of the packages. The test ignores names that a macro generates: tables have the names of the format.
 const PACKAGES: &[&str] = &["../src", "src", "protocol/src", "testkit/src", "../fuzz/src"];
 
 #[test]
-fn types_have_names_of_their_own() {
+fn no_two_visible_types_share_a_name() {
     let mut wrong = Vec::new();
     for package in PACKAGES {
         let mut visible: BTreeMap<String, Vec<String>> = BTreeMap::new();
@@ -25,10 +25,10 @@ fn types_have_names_of_their_own() {
         visible.retain(|_, files| files.len() > 1);
         wrong.extend(visible.into_iter().map(|(name, files)| format!("{package}: {name} in {}", files.join(", "))));
     }
-    assert!(wrong.is_empty(), "names of more than one type that other files see:\n{}", wrong.join("\n"));
+    assert!(wrong.is_empty(), "names of several types that other files see:\n{}", wrong.join("\n"));
 }
 
-/// The names of the types that a file declares and shows to other files.
+/// The names of the types that a file declares and exports to other files.
 #[derive(Default)]
 struct Shown(Vec<String>);
 

@@ -6,13 +6,13 @@ use std::path::Path;
 use syn::punctuated::Punctuated;
 use syn::visit::{self, Visit};
 
-/// Imports by file: each file with the files that it imports from, and one of the paths it does so by.
+/// Imports by file: the imported files, each with one of the paths.
 pub(crate) type Imports = BTreeMap<String, BTreeMap<String, String>>;
 
-/// Re-exports that are followed to where a name is declared.
+/// The largest number of re-exports to follow to a declaration.
 const MOST_REEXPORTS: usize = 8;
 
-/// The files below a `src` folder, by path; test modules are left out.
+/// The files below a `src` folder, by path, without test modules.
 pub(crate) struct Sources {
     files: BTreeMap<String, File>,
     /// The file of each module path.
@@ -30,7 +30,7 @@ struct File {
     children: BTreeSet<String>,
 }
 
-/// The syntax trees of the files below a `src` folder, by path; files of tests are left out.
+/// Parses the files below a `src` folder, by path, without test files.
 pub(crate) fn parsed(root: &Path) -> BTreeMap<String, syn::File> {
     let mut files = BTreeMap::new();
     for entry in walkdir::WalkDir::new(root) {
@@ -62,7 +62,7 @@ impl Sources {
         self.files.iter().map(of).collect()
     }
 
-    /// The file that declares the last name of a path, found through re-exports.
+    /// Returns the file that declares the last name of a path; follows re-exports.
     fn declares(&self, path: &[String], depth: usize) -> Option<String> {
         let known = (0..=path.len()).rev().find(|end| self.modules.contains_key(&path[..*end]))?;
         let file = &self.modules[&path[..known]];
@@ -90,7 +90,7 @@ impl File {
         file
     }
 
-    /// The path from the crate's root; `None` for a path into another crate.
+    /// Returns the path from the crate's root; `None` for a path into another crate.
     fn absolute(&self, path: &[String]) -> Option<Vec<String>> {
         let (first, mut rest) = path.split_first()?;
         let mut base = match first.as_str() {
@@ -100,7 +100,7 @@ impl File {
                 rest = path;
                 self.module.clone()
             }
-            // Alone, the name of a module is that of a variable.
+            // A single name is a variable, even if a module has the same name.
             name if path.len() > 1 && self.children.contains(name) => {
                 rest = path;
                 self.module.clone()
@@ -115,7 +115,7 @@ impl File {
         Some(base)
     }
 
-    /// As [`File::absolute`], of a path in a `use` line, which may begin with a module declared in this file.
+    /// Like [`File::absolute`], for a path in a `use` line, which may begin with a module of this file.
     fn absolute_of_use(&self, path: &[String]) -> Option<Vec<String>> {
         match path.first()?.as_str() {
             "crate" | "self" | "super" => self.absolute(path),
@@ -145,7 +145,7 @@ impl File {
         }
         let own = own.or_else(|| path.last().cloned()).unwrap_or_default();
         if let Some(path) = self.absolute_of_use(&path) {
-            // A re-export is no import: who uses the name imports from where it is declared.
+            // A re-export is not an import: users of the name import from its declaration.
             if !reexport {
                 self.used.insert(path.clone());
             }
@@ -156,13 +156,13 @@ impl File {
     }
 }
 
-/// Whether a module is compiled for tests alone.
+/// Returns whether a module is compiled only for tests.
 fn is_of_tests(module: &syn::ItemMod) -> bool {
     let predicates = module.attrs.iter().filter(|attr| attr.path().is_ident("cfg"));
     predicates.filter_map(|attr| attr.parse_args().ok()).any(|predicate| needs_test(&predicate))
 }
 
-/// Whether a predicate of `cfg` holds for tests alone.
+/// Returns whether a `cfg` predicate holds only for tests.
 fn needs_test(predicate: &syn::Meta) -> bool {
     let parts = |list: &syn::MetaList| {
         let parts = list.parse_args_with(Punctuated::<syn::Meta, syn::Token![,]>::parse_terminated);
@@ -200,7 +200,7 @@ impl<'ast> Visit<'ast> for File {
     }
 
     fn visit_macro(&mut self, item: &'ast syn::Macro) {
-        // The arguments of a macro are no syntax tree: paths in them are found in their text.
+        // The arguments of a macro have no syntax tree, so paths are found in their text.
         let text = item.tokens.to_string().replace(" :: ", "::");
         for path in text.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == ':')) {
             let parts: Vec<String> = path.split("::").map(str::to_owned).collect();

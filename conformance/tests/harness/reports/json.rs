@@ -1,17 +1,17 @@
-//! `--format json` and `--results`: what is printed is what the schemas say, whatever readers do.
+//! `--format json` and `--results`: the output follows the schemas, whatever readers do.
 
 use serde_json::json;
 
 use testkit::corpus::{TestCorpus, every_outcome, readers};
 
 #[test]
-fn the_report_and_every_line_are_as_the_schemas_say() {
+fn the_report_and_every_line_follow_the_schemas() {
     let corpus = every_outcome("schema");
     let readers = readers();
     let readers: Vec<&str> = readers.iter().map(String::as_str).collect();
     let run = corpus.run_with(&readers, &["--jobs", "1"]);
     testkit::schema::expect_valid(&testkit::schema::schema("run.schema.json"), &run.report);
-    // What is held against the schema has all that there can be.
+    // The validated report contains every optional member.
     let results = run.report["results"].as_array().unwrap();
     for member in ["confirmed", "stderr"] {
         assert!(results.iter().any(|result| result.get(member).is_some()), "no result has {member}");
@@ -27,7 +27,7 @@ fn the_report_and_every_line_are_as_the_schemas_say() {
 }
 
 #[test]
-fn the_schema_allows_no_other_grade_stage_or_member() {
+fn the_schema_rejects_unknown_grades_stages_and_members() {
     let corpus = TestCorpus::new("schema-strict").accept("pte/a/control", "accept").write();
     let report = corpus.run(&["builtin:accept-all"]).report;
     let schema = testkit::schema::schema("run.schema.json");

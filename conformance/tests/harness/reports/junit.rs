@@ -10,7 +10,7 @@ fn every_reader_is_a_suite_and_every_result_a_case() {
 }
 
 #[test]
-fn a_reader_that_was_tested_by_nothing_is_an_error() {
+fn an_untested_reader_is_an_error() {
     let corpus = TestCorpus::new("junit-untested").accept("ptd/a/unread", "accept").write();
     let reader = faux("exec", "worker pte-only");
     let (code, stdout, _) = corpus.torchproof(&["--format", "junit", "--reader", &reader]);

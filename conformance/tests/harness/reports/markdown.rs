@@ -1,16 +1,16 @@
-//! `--format markdown`: what failed is in it, and nothing that readers say is markup.
+//! `--format markdown`: lists failures and escapes the text of readers.
 
 use torchproof::Stage;
 
 use testkit::corpus::{TestCorpus, faux};
 
-/// The size from which on a step's summary is not shown.
+/// The size above which CI sites hide a step's summary.
 const MIB: usize = 1 << 20;
 
 #[test]
-fn failures_are_listed_and_what_readers_say_is_no_markup() {
+fn lists_failures_and_escapes_markup_of_readers() {
     let text = super::shown("markdown");
-    // Of HTML there is nothing but what the report has itself.
+    // Only the report's own HTML tags occur.
     let tags = text.split('<').skip(1).map(|rest| rest.split('>').next().unwrap().trim_start_matches('/'));
     for tag in tags {
         assert!(["code", "details", "summary"].contains(&tag), "{tag}");
@@ -19,7 +19,7 @@ fn failures_are_listed_and_what_readers_say_is_no_markup() {
 }
 
 #[test]
-fn a_report_fits_a_step_s_summary_and_says_what_is_left_out() {
+fn a_report_fits_the_summary_limit_and_counts_omitted_rows() {
     let mut corpus = TestCorpus::new("markdown-large").accept("pte/a/control", "accept");
     for number in 0..1500 {
         let long = "long-".repeat(45);

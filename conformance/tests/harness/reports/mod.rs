@@ -1,11 +1,11 @@
-//! The formats of `torchproof run`, whatever readers do and say.
+//! The report formats of `torchproof run`, with every outcome.
 
 mod json;
 mod junit;
 mod markdown;
 mod sarif;
 
-/// The report of readers that do all that there is, without what differs between machines.
+/// Returns a report with every outcome, without the differences between machines.
 fn shown(format: &str) -> String {
     let report = testkit::corpus::report_of_every_outcome(format, format);
     report.replace(testkit::target().to_str().unwrap(), "TARGET")

@@ -1,4 +1,4 @@
-//! `--format sarif`: the log is what the published schema asks for, at the bytes that the manifest names.
+//! `--format sarif`: results point to the bytes that the manifest names.
 
 use std::process::Command;
 
@@ -11,7 +11,7 @@ fn every_failure_is_a_result_and_every_unusable_reader_a_notification() {
 }
 
 #[test]
-fn a_result_is_at_the_defect_in_a_file_of_the_repository() {
+fn a_result_points_to_the_defect_in_the_file() {
     let repository = testkit::repository();
     let manifest: Manifest =
         serde_json::from_slice(&std::fs::read(repository.join("corpus/manifest.json")).unwrap()).unwrap();

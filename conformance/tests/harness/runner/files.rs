@@ -1,8 +1,8 @@
-//! The files that readers are given.
+//! The input files of readers.
 
 use testkit::corpus::{TestCorpus, faux};
 
-/// What a reader does to its files is its own loss: not the corpus's, and not the next reader's.
+/// A reader that changes its files affects neither the corpus nor the next reader.
 #[test]
 fn readers_cannot_harm_the_corpus_or_each_other() {
     let harms = [
@@ -18,7 +18,7 @@ fn readers_cannot_harm_the_corpus_or_each_other() {
     }
     let corpus = corpus.accept("pte/a/z-the-last", "accept").write();
     let (worker, once) = (faux("exec", "worker"), faux("once", "once"));
-    // In the sandbox they could not do it: tests/sandbox.rs.
+    // The sandbox would prevent it: see sandbox.rs.
     let settings = ["--jobs", "2", "--no-sandbox"];
     let run = corpus.run_with(&[&worker, &once, "builtin:accept-all"], &settings);
     insta::assert_snapshot!(run.outcomes());
@@ -28,9 +28,9 @@ fn readers_cannot_harm_the_corpus_or_each_other() {
     assert_eq!(corpus.names(), ["files", "manifest.json", "results.jsonl"]);
 }
 
-/// Who removes the folder of the whole run harms readers beside it; those after it are given their files elsewhere.
+/// After a reader removes the folder of the run, later cases are staged elsewhere.
 #[test]
-fn a_run_outlives_the_folder_of_its_files() {
+fn a_run_continues_without_its_folder_of_files() {
     let corpus = TestCorpus::new("folder")
         .accept("pte/a/1", "delete-all accept")
         .accept("pte/a/2", "accept")
@@ -43,18 +43,18 @@ fn a_run_outlives_the_folder_of_its_files() {
     assert_eq!(corpus.names(), ["files", "manifest.json", "results.jsonl"]);
 }
 
-/// A path in a corpus is the case's id, which may say "truncated" or "valid": readers are given another, beside the results.
+/// A path in a corpus contains the id of the case, such as "truncated", so readers get another path beside the results.
 #[test]
-fn readers_are_not_told_which_case_it_is() {
+fn staged_paths_do_not_reveal_the_case() {
     let corpus = TestCorpus::new("names")
         .accept("pte/truncated/telling", "reject structure")
         .accept("ptd/truncated/telling", "reject structure")
         .write();
-    let run = corpus.run(&[&faux("exec", "worker tells-names")]);
+    let run = corpus.run(&[&faux("exec", "worker reports-path")]);
     for (case, suffix) in [("pte/truncated/telling", "pte"), ("ptd/truncated/telling", "ptd")] {
         let message = run.result("faux", case)["message"].as_str().unwrap();
         let (folder, name) = message.rsplit_once('/').unwrap();
-        // As `printf 'reject structure' | sha256sum` begins.
+        // The start of `printf 'reject structure' | sha256sum`.
         assert_eq!(name, format!("1c7fbdede8e0ddd2.{suffix}"));
         assert!(folder.contains("/names/results.jsonl.files-") && !folder.contains("telling"), "{folder}");
     }

@@ -1,4 +1,4 @@
-//! What an outcome is worth.
+//! Grades of outcomes.
 
 use serde_json::json;
 use torchproof::Stage;
@@ -6,7 +6,7 @@ use torchproof::Stage;
 use testkit::corpus::{TestCorpus, faux};
 
 #[test]
-fn values_are_compared_and_differences_told_with_their_path() {
+fn compares_values_and_reports_the_path_of_a_difference() {
     let expect = json!({"kind": "pte", "program": {"execution_plan": [{"name": "a"}]}});
     let other = json!({"kind": "pte", "program": {"execution_plan": [{"name": "b"}]}});
     let corpus = TestCorpus::new("values")
@@ -16,16 +16,16 @@ fn values_are_compared_and_differences_told_with_their_path() {
         .expect(&expect)
         .write();
     let run = corpus.run(&[&faux("exec", "worker value"), &faux("once", "once")]);
-    // Nor does it need another reader that says that it gives values.
+    // It works without a second reader that lists the capability.
     let alone = corpus.run(&[&faux("once", "once")]);
-    // Who cannot give values is not asked for them; who says it can and does not is caught.
+    // A reader without the capability gets no such request; one that lists it must return the value.
     let without = corpus.run(&[&faux("exec", "worker"), &faux("exec", "worker no-value")]);
     insta::assert_snapshot!([run, alone, without].map(|run| run.outcomes()).join("\n"));
 }
 
-/// What a case is to give must be there wherever somebody gives something, and only there.
+/// The expected value must exist if a reader returns values, and only then.
 #[test]
-fn without_what_is_expected_nobody_who_gives_values_is_judged() {
+fn a_missing_expected_value_is_an_error_for_readers_with_values() {
     let value = json!({"kind": "pte"});
     let corpus = TestCorpus::new("no-expect").accept("pte/a/a", &format!("value {value}")).expect(&value).write();
     std::fs::remove_file(corpus.folder().join("expect/pte/a/a.json")).unwrap();
@@ -37,7 +37,7 @@ fn without_what_is_expected_nobody_who_gives_values_is_judged() {
 }
 
 #[test]
-fn grades_need_the_control_and_the_formats() {
+fn grades_depend_on_the_control_and_the_formats() {
     let corpus = TestCorpus::new("grades")
         .accept("pte/a/control", "accept")
         .accept("pte/a/refused-control", "reject structure")
@@ -52,7 +52,7 @@ fn grades_need_the_control_and_the_formats() {
     let run = corpus.run(&[&faux("exec", "worker pte-only"), "builtin:accept-all", "builtin:reject-all"]);
     insta::assert_snapshot!(run.outcomes());
 
-    // A control outside the choice is run all the same, and not reported.
+    // A control outside the selection runs too, but is not reported.
     let run = corpus.run_with(&[&faux("exec", "worker")], &["--cases", "pte/a/late"]);
     assert_eq!((run.cases(), run.grade("faux", "pte/a/late")), (vec!["pte/a/late"], "late-reject"));
 }

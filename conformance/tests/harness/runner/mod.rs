@@ -1,25 +1,25 @@
-//! Misbehaving readers in front of the runner: each misdeed has its outcome, and none of them stops a run.
+//! Misbehaving readers: each violation has its outcome, and none stops a run.
 //!
-//! The cases are files that tell [`faux-reader`](../faux/reader.rs) what to do.
+//! The files of the cases hold orders for [`faux-reader`](../faux/reader.rs).
 
-mod deaths;
 mod files;
 mod grades;
-mod manners;
 mod results;
+mod terminations;
 mod text;
+mod violations;
 
 use serde_json::json;
 use testkit::corpus::{TestCorpus, faux};
 use torchproof::Stage;
 
-/// Longer than anything here takes unless it hangs.
+/// A time limit that only a hanging reader exceeds, in milliseconds.
 const AMPLE: u64 = 20_000;
-/// For what does hang.
+/// The time limit for hanging readers, in milliseconds.
 const SHORT: u64 = 400;
 
 #[test]
-fn good_readers_pass_by_every_transport() {
+fn correct_readers_pass_over_every_transport() {
     let corpus = TestCorpus::new("good")
         .accept("pte/header/control", "accept")
         .reject("pte/header/bad", "reject structure", Stage::Header, "pte/header/control")

@@ -1,4 +1,4 @@
-//! Results that are written as they come, and what is left of a run that is killed.
+//! Results written during a run, and the remains of a killed run.
 
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Command, Stdio};
@@ -9,7 +9,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use testkit::corpus::{self, TestCorpus, faux};
 
 #[test]
-fn results_are_on_disk_as_they_come() {
+fn writes_results_during_the_run() {
     let corpus = TestCorpus::new("stream").accept("pte/a/1", "accept").accept("pte/a/2", "signal 11").write();
     let run = corpus.run(&[&faux("exec", "worker")]);
     let stream = corpus.stream();
@@ -21,8 +21,8 @@ fn results_are_on_disk_as_they_come() {
     }
 }
 
-/// The runner is killed while a reader hangs: what was known is on disk, and the reader dies too, with all that it started and
-/// its temporary files.
+/// The runner is killed while a reader hangs: its results are on disk, and the reader's process tree and temporary files are
+/// removed.
 #[test]
 fn a_killed_run_leaves_its_results_and_no_readers() {
     let corpus = TestCorpus::new("killed").accept("pte/a/1", "signal 11").accept("pte/a/2", "double-fork hang").write();
@@ -32,7 +32,7 @@ fn a_killed_run_leaves_its_results_and_no_readers() {
     let mut runner = command.env("TMPDIR", &temporary).spawn().unwrap();
     let patience = Instant::now() + Duration::from_secs(10);
     let mut readers = Vec::new();
-    // The supervisor, the reader, and what that left behind.
+    // The supervisor, the reader, and its orphan.
     while (corpus.stream().len() < 2 || readers.len() < 3) && Instant::now() < patience {
         std::thread::sleep(Duration::from_millis(10));
         readers = corpus::children_of(runner.id());
@@ -41,14 +41,14 @@ fn a_killed_run_leaves_its_results_and_no_readers() {
     runner.kill().unwrap();
     runner.wait().unwrap();
     assert_eq!(corpus.stream()[1]["grade"], "crash");
-    assert!(readers.len() >= 3 && readers.iter().all(|pid| corpus::is_soon_dead(*pid)), "{readers:?}");
+    assert!(readers.len() >= 3 && readers.iter().all(|pid| corpus::ends_soon(*pid)), "{readers:?}");
     std::fs::remove_dir(&temporary).unwrap();
 }
 
-/// A runner may be killed while the launcher of a reader begins, which finds it gone.
+/// The launcher checks whether the runner still runs.
 #[cfg(target_os = "linux")]
 #[test]
-fn a_launcher_without_its_runner_starts_nothing_and_leaves_nothing() {
+fn a_launcher_without_a_runner_starts_and_leaves_nothing() {
     let corpus = TestCorpus::new("orphaned").accept("pte/a/1", "accept").write();
     let scratch = corpus.folder().join("scratch");
     std::fs::create_dir(&scratch).unwrap();
@@ -65,9 +65,9 @@ fn a_launcher_without_its_runner_starts_nothing_and_leaves_nothing() {
     assert!(!scratch.exists() && !ran.exists());
 }
 
-/// No reader is started on a corpus that is not what its manifest says.
+/// No reader starts on a corpus that differs from its manifest.
 #[test]
-fn a_changed_corpus_ends_a_run_before_a_reader_starts() {
+fn rejects_a_changed_corpus_before_starting_readers() {
     let corpus = TestCorpus::new("changed").accept("pte/a/1", "accept").write();
     corpus.overwrite("pte/a/1", "reject");
     let reader = format!("exec:touch '{}'", corpus.folder().join("started").display());
@@ -76,11 +76,11 @@ fn a_changed_corpus_ends_a_run_before_a_reader_starts() {
     assert_eq!(corpus.names(), ["files", "manifest.json"]);
 }
 
-/// A signal leaves no time to tidy up: the next run does, of what nobody has any more and of nothing else.
+/// A signal leaves no time for cleanup, so the next run removes folders without an owner, and only those.
 ///
-/// Neither signal is one that a shell sets to be ignored by what it starts in the background, as it does SIGINT and SIGHUP.
+/// The test avoids SIGINT and SIGHUP, which a shell ignores for background processes.
 #[test]
-fn the_files_of_a_run_that_was_ended_are_removed_by_the_next() {
+fn a_run_removes_the_files_of_an_interrupted_run() {
     let corpus = TestCorpus::new("ended").accept("pte/a/1", "hang").write();
     let hangs = || {
         let mut command = corpus.command(&["--jobs", "1", "--reader", &faux("exec", "worker")]);
@@ -88,7 +88,7 @@ fn the_files_of_a_run_that_was_ended_are_removed_by_the_next() {
         let runner = command.stdout(Stdio::null()).spawn().unwrap();
         let patience = Instant::now() + Duration::from_secs(10);
         let new = || scratch_dirs(&corpus).into_iter().filter(|name| !before.contains(name)).collect::<Vec<_>>();
-        // The one before is removed first.
+        // The earlier folder is removed first.
         while new().is_empty() && Instant::now() < patience {
             std::thread::sleep(Duration::from_millis(10));
         }
@@ -109,14 +109,14 @@ fn the_files_of_a_run_that_was_ended_are_removed_by_the_next() {
     assert_eq!(scratch_dirs(&corpus), own);
     let next = || corpus.run_with(&["builtin:accept-all"], &[]).code;
     assert_eq!(next(), 0);
-    assert_eq!(scratch_dirs(&corpus), own, "that of a run that goes on");
+    assert_eq!(scratch_dirs(&corpus), own, "the folder of a running run");
     going_on.kill().unwrap();
     going_on.wait().unwrap();
     assert_eq!(next(), 0);
     assert_eq!(corpus.names(), ["files", "manifest.json", "results.jsonl"]);
 }
 
-/// The folders of files that readers are given.
+/// Returns the folders for the input files of readers.
 fn scratch_dirs(corpus: &TestCorpus) -> Vec<String> {
     corpus.names().into_iter().filter(|name| name.starts_with("results.jsonl.files-")).collect()
 }

@@ -1,11 +1,11 @@
-//! The report in text.
+//! The text report.
 
 use torchproof::Stage;
 
 use testkit::corpus::{TestCorpus, faux};
 
 #[test]
-fn hostile_text_does_not_reach_the_terminal() {
+fn escapes_hostile_text() {
     let corpus = TestCorpus::new("hostile")
         .accept("pte/a/1", "reject structure")
         .accept("pte/a/2", "garbage")
@@ -17,7 +17,7 @@ fn hostile_text_does_not_reach_the_terminal() {
 }
 
 #[test]
-fn the_text_report_is_a_matrix_the_reasons_and_a_summary() {
+fn the_text_report_has_a_matrix_reasons_and_a_summary() {
     let corpus = TestCorpus::new("text")
         .accept("pte/header/control", "accept")
         .reject("pte/header/bad", "reject structure", Stage::Header, "pte/header/control")
@@ -28,7 +28,7 @@ fn the_text_report_is_a_matrix_the_reasons_and_a_summary() {
     let readers = [faux("exec", "worker pte-only"), "builtin:accept-all".to_owned()];
     let readers: Vec<&str> = readers.iter().map(String::as_str).collect();
     let text = |args: &[&str]| {
-        // The last line names this test's programs and folders.
+        // The last line contains paths of this test.
         let text = corpus.text(&readers, args);
         let (report, again) = text.rsplit_once("\n\n").unwrap();
         assert!(again.starts_with(env!("CARGO_BIN_EXE_torchproof")) && again.lines().count() == 1, "{again}");
@@ -39,7 +39,7 @@ fn the_text_report_is_a_matrix_the_reasons_and_a_summary() {
 }
 
 #[test]
-fn a_reader_of_the_report_may_leave_early() {
+fn a_closed_stdout_is_not_an_error() {
     let corpus = TestCorpus::new("head").accept("pte/a/1", "accept").write();
     let mut runner = corpus.command(&["--reader", "builtin:accept-all"]);
     let mut child = runner.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped()).spawn().unwrap();

@@ -1,4 +1,4 @@
-//! What `check` prints for each case but for the sentences, which the library's snapshot has; one snapshot an area.
+//! The output of `check` for each case, without messages, which the library's snapshots contain; one snapshot per area.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -11,7 +11,7 @@ use torchproof_cli::findings::{examine, text};
 
 use super::fresh;
 
-/// One trial an area.
+/// Returns one trial per area.
 pub(crate) fn trials() -> impl Iterator<Item = Trial> {
     let mut areas: BTreeMap<String, Vec<&'static str>> = BTreeMap::new();
     for case in torchproof::corpus::all() {
@@ -20,11 +20,11 @@ pub(crate) fn trials() -> impl Iterator<Item = Trial> {
     }
     areas.into_iter().map(|(area, mut ids)| {
         ids.sort_unstable();
-        Trial::test(format!("check/{area}"), move || told(&area, &ids))
+        Trial::test(format!("check/{area}"), move || expect_output(&area, &ids))
     })
 }
 
-fn told(area: &str, ids: &[&str]) -> Result<(), Failed> {
+fn expect_output(area: &str, ids: &[&str]) -> Result<(), Failed> {
     let mut all = String::new();
     for id in ids {
         let case = torchproof::corpus::find(id).unwrap();
@@ -37,11 +37,11 @@ fn told(area: &str, ids: &[&str]) -> Result<(), Failed> {
             return Err(text::summary(id, &examined, false).into());
         }
         let _ = writeln!(all, "── {}\n", case.title);
-        let told = text::render(path.strip_prefix("files/").unwrap(), &input, &examined, false, false);
+        let output = text::render(path.strip_prefix("files/").unwrap(), &input, &examined, false, false);
         let sentences = examined.report.findings.iter().map(|finding| format!(": {}", finding.message));
-        let told = sentences.fold(told, |told, sentence| told.replace(&sentence, ""));
-        // Companions are named by where they are, which is another place on every machine.
-        all += &told.replace(&format!("{}/files/", fresh::FOLDER.display()), "");
+        let output = sentences.fold(output, |output, sentence| output.replace(&sentence, ""));
+        // Companions appear with their path, which differs between machines.
+        all += &output.replace(&format!("{}/files/", fresh::FOLDER.display()), "");
         all.push('\n');
     }
     let mut settings = insta::Settings::clone_current();

@@ -1,4 +1,4 @@
-//! What the verifier of the `flatbuffers` crate makes of each case.
+//! The verdict of the `flatbuffers` crate's verifier for each case.
 
 use std::time::Duration;
 
@@ -11,13 +11,13 @@ use torchproof_protocol::Want;
 
 use super::fresh;
 
-/// What must be accepted and the verifier rejects: it wants a value beside every type of a union, also beside one that has no
-/// fields to put into it. The C++ verifier and the runtime do without.
+/// Valid cases that the verifier rejects: it requires a value for every union type, even for a table without fields. The C++
+/// verifier and the runtime do not.
 const TOO_STRICT: &[&str] = &["pte/valid/null-without-table"];
 
-/// It accepts what must be accepted, and ends with a verdict whatever it is given.
+/// Checks that the verifier accepts valid cases and never panics.
 ///
-/// What it makes of the other cases is its own affair: it looks at the FlatBuffer, and most defects are elsewhere.
+/// It may accept other cases: it checks only the FlatBuffer, and most defects are elsewhere.
 pub(crate) fn judge(case: &'static Case) -> Result<(), Failed> {
     let time = Duration::from_secs(20);
     let settings = Settings { launcher: Launcher::current()?, start: time, memory_mb: None };

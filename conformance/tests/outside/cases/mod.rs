@@ -1,12 +1,12 @@
-//! The cases, in front of every reader there is.
+//! Runs every reader on the cases.
 //!
 //! | trial | what it proves |
 //! |---|---|
-//! | `corpus` | the folder `corpus/` is what the case functions make |
+//! | `corpus` | the folder `corpus/` matches the registry |
 //! | `check/AREA` | the output of `check` for the cases of an area, word for word |
-//! | `flatbuffers/ID` | the Rust verifier accepts what must be accepted, and panics at nothing |
+//! | `flatbuffers/ID` | the Rust verifier accepts a valid case and never panics |
 //! | `run/reference` | the built-in reader passes every case |
-//! | `run/READER` | a real reader reads all cases, and nothing is lost when it dies |
+//! | `run/READER` | a real reader runs on all cases, and its crashes lose no result |
 
 mod check;
 mod flatbuffers;
@@ -17,7 +17,7 @@ use libtest_mimic::{Failed, Trial};
 use torchproof::corpus::{self, Case};
 use torchproof_cli::corpus::build;
 
-/// The trials of these modules.
+/// Returns the trials of these modules.
 pub(crate) fn trials() -> Vec<Trial> {
     let judged =
         |case: &'static Case| Trial::test(format!("flatbuffers/{}", case.id), move || flatbuffers::judge(case));
@@ -28,7 +28,7 @@ pub(crate) fn trials() -> Vec<Trial> {
     trials
 }
 
-/// As `torchproof corpus build --check`.
+/// Does the same as `torchproof corpus build --check`.
 fn on_disk() -> Result<(), Failed> {
     let differences = build::build()?.differences(&testkit::repository().join("corpus"))?;
     if differences.is_empty() {

@@ -13,13 +13,13 @@ use super::fresh;
 use crate::built::{self, CPP_VERIFIER, LEVELS, NETRON, OLDER_RUNTIME, PYTHON, RUNTIME};
 use crate::need::{self, Need};
 
-/// One trial a reader.
+/// Returns one trial per reader.
 pub(crate) fn trials() -> Vec<Trial> {
     let mut trials = vec![Trial::test("run/reference", reference)];
     let mut add = |name: String, program, arguments: String, exact| {
         let test = {
             let name = name.clone();
-            move || put(&name, &built::address(&need::reader(program), &arguments), exact)
+            move || run_on_all_cases(&name, &built::address(&need::reader(program), &arguments), exact)
         };
         trials.push(need::trial(&format!("run/{name}"), &[Need::Reader(program)], test));
     };
@@ -34,9 +34,8 @@ pub(crate) fn trials() -> Vec<Trial> {
     trials
 }
 
-/// Runs a reader on all cases. One that is `exact` has to accept what must be accepted; the others are somebody's release, whose
-/// verdicts are only printed.
-fn put(name: &str, address: &str, exact: bool) {
+/// Runs a reader on all cases. An `exact` reader must accept every valid case; the verdicts of other releases are only printed.
+fn run_on_all_cases(name: &str, address: &str, exact: bool) {
     let run = Run::of(address, name).unwrap_or_else(|error| panic!("{error:?}"));
     run.is_whole().unwrap_or_else(|error| panic!("{error:?}"));
     let unread = run.unread();
@@ -46,8 +45,7 @@ fn put(name: &str, address: &str, exact: bool) {
     }
 }
 
-/// Passes everything that is graded: the reference and the cases are made by the same people, so a failure is an error of one of
-/// them.
+/// The reference passes every graded case; a failure is a defect of the reference or of the case.
 fn reference() -> Result<(), Failed> {
     let run = Run::of("builtin:reference", "reference")?;
     let rest = run.results().filter(|result| !matches!(result["grade"].as_str(), Some("pass" | "info")));
@@ -55,7 +53,7 @@ fn reference() -> Result<(), Failed> {
     if rest.is_empty() && run.code == Some(0) { Ok(()) } else { Err(rest.join("\n").into()) }
 }
 
-/// `torchproof run` over all cases with one reader.
+/// A `torchproof run` of one reader on all cases.
 struct Run {
     code: Option<i32>,
     report: Value,
@@ -82,8 +80,7 @@ impl Run {
         self.report["results"].as_array().into_iter().flatten()
     }
 
-    /// Every case has a result, none of them the adapter's fault, and a death tells its cause, its stage, and whether it comes
-    /// again.
+    /// Checks that every case has a result without an adapter-error, and that every termination has a cause, stage and rerun.
     fn is_whole(&self) -> Result<(), Failed> {
         let cases = fresh::BUILT.manifest.cases.iter().filter(|case| case.status != Status::Retired);
         let cases: BTreeSet<&str> = cases.map(|case| case.id.as_str()).collect();
@@ -92,13 +89,13 @@ impl Run {
             return Err("the results are not those of all cases, each once".into());
         }
         if !self.report["readers"][0]["notes"].is_null() {
-            return Err(format!("bad manners: {}", self.report["readers"][0]["notes"]).into());
+            return Err(format!("bad behavior: {}", self.report["readers"][0]["notes"]).into());
         }
         let bad: Vec<String> = self.results().filter(|result| !is_sound(result)).map(ToString::to_string).collect();
         if bad.is_empty() { Ok(()) } else { Err(bad.join("\n").into()) }
     }
 
-    /// The cases of formats that the reader reads that must be accepted and were not, with what became of them.
+    /// Returns the valid cases of supported formats that the reader did not accept, with their outcomes.
     fn unread(&self) -> Vec<String> {
         let must = |result: &&Value| {
             let case = fresh::BUILT.manifest.cases.iter().find(|case| result["case"] == case.id.as_str());

@@ -1,4 +1,4 @@
-//! What cannot be loaded, and what does not say who it is.
+//! Libraries that cannot be loaded, or have no valid `hello`.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use crate::need::{Need, trials};
 use libtest_mimic::Trial;
 use testkit::corpus::TestCorpus;
 
-fn what_is_no_reader_is_told_why() {
+fn reports_why_a_library_is_unusable() {
     let corpus = TestCorpus::new("library-none").accept("pte/a/1", "accept").write();
     let said = |name: &str, hello: &str| {
         let hello = format!("-DHELLO={}", if hello == "NULL" { hello.to_owned() } else { format!("R\"=({hello})=\"") });
@@ -42,7 +42,7 @@ fn what_is_no_reader_is_told_why() {
     insta::assert_snapshot!("no_readers", shown);
 }
 
-fn it_is_asked_who_it_is_and_named_so() {
+fn uses_the_name_in_hello() {
     let reader = good();
     let corpus = TestCorpus::new("library-good")
         .accept("pte/header/control", "value {\"a\": 1}")
@@ -57,15 +57,15 @@ fn it_is_asked_who_it_is_and_named_so() {
         .accept("ptd-legacy/a/1", "accept")
         .write();
     let run = corpus.run(&[&reader]);
-    let told = &run.report["readers"][0];
-    assert_eq!((&told["reader"], &told["language"]), (&"faux".into(), &"c++".into()));
-    assert_eq!(told["capabilities"], serde_json::json!(["value", "loaded", "selftest"]));
+    let entry = &run.report["readers"][0];
+    assert_eq!((&entry["reader"], &entry["language"]), (&"faux".into(), &"c++".into()));
+    assert_eq!(entry["capabilities"], serde_json::json!(["value", "loaded", "selftest"]));
     let text = corpus.text(&[&reader], &["--cases", "pte/header/bad*"]);
     insta::assert_snapshot!("outcomes", run.outcomes() + text.rsplit_once("\n\n").unwrap().0);
 }
 
-/// A reader that says what its interface gives of a data file is told which entries have a layout.
-fn it_is_told_the_layouts_of_a_data_file() {
+/// A request for the loaded form lists the entries of a data file with a layout.
+fn passes_the_layouts_of_a_data_file() {
     let reader = good();
     let settings = Settings {
         launcher: Launcher::at(env!("CARGO_BIN_EXE_torchproof")),
@@ -79,18 +79,18 @@ fn it_is_told_the_layouts_of_a_data_file() {
         ([ReaderInput::at(Role::Data, file).unwrap()], torchproof::Stage::Data, Duration::from_secs(20));
     for (want, value) in [(Want::Loaded, Some(serde_json::json!([0, 1, 2, 3]))), (Want::Verdict, None)] {
         let request = Request { files: &files, stage, want, time, memory_mb: None, delivery: None };
-        let told = match reader.read(&request) {
+        let found = match reader.read(&request) {
             Outcome::Accept { value, .. } => value,
-            // Its content is no order.
+            // The content of the file is not an order.
             Outcome::Reject { .. } => None,
             other => panic!("{other:?}"),
         };
-        assert_eq!(told, value);
+        assert_eq!(found, value);
     }
     assert_eq!(reader.bye(), None);
 }
 
-/// The trials of this module.
+/// Returns the trials of this module.
 pub(crate) fn trials() -> Vec<Trial> {
-    trials![[Need::Tool(&["g++"])]; what_is_no_reader_is_told_why, it_is_asked_who_it_is_and_named_so, it_is_told_the_layouts_of_a_data_file]
+    trials![[Need::Tool(&["g++"])]; reports_why_a_library_is_unusable, uses_the_name_in_hello, passes_the_layouts_of_a_data_file]
 }

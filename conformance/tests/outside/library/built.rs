@@ -1,16 +1,16 @@
-//! The library that misbehaves.
+//! Builds the library that misbehaves on demand.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::LazyLock;
 
-/// The address of the library as it is.
+/// Returns the address of the unchanged library.
 pub(crate) fn good() -> String {
     static GOOD: LazyLock<String> = LazyLock::new(|| library("good", &[]));
     GOOD.clone()
 }
 
-/// The address of the library, built with these definitions under this name.
+/// Builds the library with these definitions under this name, and returns its address.
 pub(crate) fn library(name: &str, definitions: &[&str]) -> String {
     let folder = testkit::scratch("library");
     let library = folder.join(format!("lib{name}.so"));
@@ -26,7 +26,7 @@ pub(crate) fn address(library: &Path) -> String {
     format!("lib:{}", library.display())
 }
 
-/// A file beside the libraries.
+/// Writes a file beside the libraries.
 pub(crate) fn beside(name: &str, bytes: &[u8]) -> PathBuf {
     let folder = testkit::scratch("library");
     std::fs::write(folder.join(name), bytes).unwrap();

@@ -1,4 +1,4 @@
-//! `--delivery`: the same bytes in each way that a reader takes them, and each graded by itself.
+//! `--delivery`: the same bytes with each supported delivery, each graded separately.
 
 use std::time::Duration;
 
@@ -16,8 +16,8 @@ use testkit::corpus::{TestCorpus, faux};
 
 const ALL: &str = "buffer,unaligned,file,file-at-offset,mmap,guard";
 
-/// What a reader can tell of where its files are is as it is promised, whatever their length.
-fn files_are_where_the_delivery_says() {
+/// The address and surroundings of a file match its delivery, whatever its size.
+fn places_files_as_the_delivery_asks() {
     let reader = good();
     let mut corpus = TestCorpus::new("delivery-places");
     for filler in [0, 1, 7, 13, 4083, 4084, 4085, 70_000] {
@@ -41,13 +41,13 @@ fn files_are_where_the_delivery_says() {
                 assert_eq!((&result["grade"], &result["delivery"]), (&json!("pass"), &json!(delivery)), "{result}");
             }
         }
-        // It is not by chance that they are accepted.
+        // The opposite conditions fail, so the accepts are not accidental.
         for (order, delivery) in
             [("odd", "buffer"), ("round", "unaligned"), ("by-path", "mmap"), ("inside-of-another", "file")]
         {
             assert_eq!(run.grade(&format!("faux by {delivery}"), &format!("pte/a/{order}-{filler}")), "crash");
         }
-        // One byte too many is fatal at the guard, and nowhere else where there is a byte.
+        // An overread of one byte crashes only at the guard.
         let over = format!("pte/a/over-read-{filler}");
         assert_eq!(run.grade("faux by guard", &over), "crash");
         for delivery in ["buffer", "unaligned", "file"] {
@@ -56,8 +56,8 @@ fn files_are_where_the_delivery_says() {
     }
 }
 
-/// By none of them is half a file a library's to judge: nor is one that is not there.
-fn half_a_file_comes_to_no_library() {
+/// No delivery passes an incomplete or missing file to the library.
+fn an_incomplete_file_never_reaches_the_library() {
     let reader = good();
     let corpus = TestCorpus::new("delivery-halves").accept("pte/a/1", "accept").write();
     let launcher = Launcher::at(env!("CARGO_BIN_EXE_torchproof"));
@@ -87,8 +87,8 @@ fn half_a_file_comes_to_no_library() {
     insta::assert_snapshot!("halves", shown);
 }
 
-/// A rejection is worth nothing where the control, by the same delivery, is not accepted.
-fn a_control_is_that_of_the_same_delivery_and_differences_are_told() {
+/// A rejection shows nothing unless the control is accepted with the same delivery.
+fn uses_the_control_of_the_same_delivery_and_reports_differences() {
     let reader = good();
     let corpus = TestCorpus::new("delivery-controls")
         .accept("pte/a/control", "over-read")
@@ -98,26 +98,26 @@ fn a_control_is_that_of_the_same_delivery_and_differences_are_told() {
     let text = |deliveries: &str| {
         let text = corpus.text(&[&reader], &["--delivery", deliveries]);
         let (report, again) = text.rsplit_once("\n\n").unwrap();
-        // The command that runs it again names the same deliveries.
+        // The command that repeats it has the same deliveries.
         let names = |delivery: &str| again.contains(&format!(" --delivery {delivery}"));
         assert!(deliveries.split(',').all(names), "{again}");
         format!("{report}\n\n")
     };
-    // Of one delivery, nothing is said but in what is for programs.
+    // A single delivery appears only in machine-readable formats.
     insta::assert_snapshot!("controls", run.outcomes() + &text("buffer,guard") + &text("guard"));
 
     let run = corpus.run_with(&[&reader], &["--delivery", "guard"]);
     assert_eq!(run.result("faux", "pte/a/control")["delivery"], "guard");
     assert_eq!(run.report["readers"][0]["delivery"], "guard");
-    // Without a word from the user it is the reader's own.
+    // Without the option it is the reader's default.
     assert_eq!(corpus.run(&[&reader]).result("faux", "pte/a/control")["delivery"], "mmap");
 }
 
-fn what_a_reader_does_not_take_is_skipped_and_said() {
+fn skips_unsupported_deliveries_with_a_reason() {
     let corpus = TestCorpus::new("delivery-skips").accept("pte/a/1", "accept").accept("pte/a/2", "accept").write();
     let reader = faux("exec", "worker");
     let run = corpus.run_with(&[&reader], &["--delivery", "guard,file"]);
-    // One delivery is enough for the reader to be tested.
+    // One delivery suffices to test the reader.
     assert_eq!(run.code, 0);
     let text = corpus.text(&[&reader], &["--delivery", "guard,file"]);
     let neither = corpus.run_with(&[&reader, &faux("once", "once")], &["--delivery", "guard,mmap"]);
@@ -128,8 +128,8 @@ fn what_a_reader_does_not_take_is_skipped_and_said() {
     insta::assert_snapshot!("skips", [run.outcomes(), text, stderr].join("\n"));
 }
 
-/// The list of known failures names a reader with its delivery or without.
-fn known_failures_may_be_of_one_delivery() {
+/// The list of known failures may name a reader with or without its delivery.
+fn known_failures_may_name_one_delivery() {
     let reader = good();
     let corpus = TestCorpus::new("delivery-known").accept("pte/a/1", "over-read").accept("pte/a/2", "segfault").write();
     let entry = |case: &str, reader: &str| {
@@ -142,39 +142,39 @@ fn known_failures_may_be_of_one_delivery() {
     assert_eq!((run.code, grades), (0, [["pass", "known"], ["known", "known"]]));
 }
 
-/// Every format that lists results says by which delivery they came.
-fn reports_carry_the_delivery() {
+/// Every format that lists results names the delivery.
+fn every_report_names_the_delivery() {
     let reader = good();
     let corpus = TestCorpus::new("delivery-reports").accept("pte/a/1", "over-read").write();
-    let told = |format: &str, deliveries: &str| {
+    let report = |format: &str, deliveries: &str| {
         let (_, stdout, _) = corpus.torchproof(&["--reader", &reader, "--format", format, "--delivery", deliveries]);
         stdout
     };
     for (format, alone) in
         [("junit", "name=\"delivery\" value=\"guard\""), ("sarif", "\"delivery\": \"guard\""), ("html", "guard")]
     {
-        assert!(told(format, "guard").contains(alone), "{format}");
-        assert!(told(format, "buffer,guard").contains("faux by guard"), "{format}");
+        assert!(report(format, "guard").contains(alone), "{format}");
+        assert!(report(format, "buffer,guard").contains("faux by guard"), "{format}");
     }
-    let html = told("html", "buffer,guard");
+    let html = report("html", "buffer,guard");
     assert!(html.contains(" --delivery guard") && !html.contains("--delivery buffer,guard"), "{html}");
-    let markdown = told("markdown", "buffer,guard");
+    let markdown = report("markdown", "buffer,guard");
     assert!(markdown.contains("<code>faux by guard</code>") && markdown.contains("--delivery guard"), "{markdown}");
 }
 
-/// A worker puts files where it is told to with the help of `delivery.hpp`.
-fn the_verifier_makes_the_same_of_each_file_by_every_delivery() {
+/// The worker places files with `delivery.hpp`.
+fn the_verifier_gives_equal_outcomes_for_every_delivery() {
     let worker = need::reader(built::CPP_VERIFIER);
     assert_same("delivery-worker", &built::address(&worker, ""), "flatbuffers-cpp", ALL);
 }
 
-fn builtins_make_the_same_of_each_file_by_every_delivery() {
+fn builtins_give_equal_outcomes_for_every_delivery() {
     for name in ["reference", "flatbuffers"] {
         assert_same(&format!("delivery-{name}"), &format!("builtin:{name}"), name, "file,buffer,unaligned");
     }
 }
 
-/// What the reader makes of the corpus is the same by each delivery, and it takes files by each.
+/// Checks that the outcomes on the corpus are equal for each delivery, and none is skipped.
 fn assert_same(scratch: &str, address: &str, name: &str, deliveries: &str) {
     let scratch = TestCorpus::new(scratch).write();
     let corpus = testkit::repository().join("corpus");
@@ -191,7 +191,7 @@ fn assert_same(scratch: &str, address: &str, name: &str, deliveries: &str) {
     assert!(read > 500 * deliveries.split(',').count(), "{name}: {read}");
 }
 
-/// The trials of this module.
+/// Returns the trials of this module.
 pub(crate) fn trials() -> Vec<Trial> {
-    [trials![[Need::Tool(&["g++"])]; files_are_where_the_delivery_says, half_a_file_comes_to_no_library, a_control_is_that_of_the_same_delivery_and_differences_are_told, what_a_reader_does_not_take_is_skipped_and_said, known_failures_may_be_of_one_delivery, reports_carry_the_delivery], trials![[Need::Reader(built::CPP_VERIFIER)]; the_verifier_makes_the_same_of_each_file_by_every_delivery], trials![[]; builtins_make_the_same_of_each_file_by_every_delivery]].into_iter().flatten().collect()
+    [trials![[Need::Tool(&["g++"])]; places_files_as_the_delivery_asks, an_incomplete_file_never_reaches_the_library, uses_the_control_of_the_same_delivery_and_reports_differences, skips_unsupported_deliveries_with_a_reason, known_failures_may_name_one_delivery, every_report_names_the_delivery], trials![[Need::Reader(built::CPP_VERIFIER)]; the_verifier_gives_equal_outcomes_for_every_delivery], trials![[]; builtins_give_equal_outcomes_for_every_delivery]].into_iter().flatten().collect()
 }

@@ -1,4 +1,4 @@
-//! How a read can end.
+//! The possible ends of a read.
 
 use std::time::{Duration, Instant};
 
@@ -7,12 +7,12 @@ use torchproof::Stage;
 use super::built::good;
 use crate::need::{Need, trials};
 use libtest_mimic::Trial;
-use testkit::corpus::{TestCorpus, is_soon_dead};
+use testkit::corpus::{TestCorpus, ends_soon};
 
-/// For what does hang.
+/// The time limit for hanging reads, in milliseconds.
 const SHORT: u64 = 400;
 
-/// Every way to end.
+/// Orders for every possible end.
 const ENDS: [&str; 22] = [
     "segfault",
     "staged-segfault",
@@ -38,7 +38,7 @@ const ENDS: [&str; 22] = [
     "answer-itself",
 ];
 
-fn ends_are_named_staged_and_confirmed_and_the_run_goes_on() {
+fn reports_the_cause_stage_and_rerun_of_each_end() {
     let reader = good();
     let mut corpus = TestCorpus::new("library-ends").accept("pte/a/control", "accept");
     for order in ENDS {
@@ -59,8 +59,8 @@ fn id(order: &str) -> String {
     format!("pte/a/{}", order.replace(' ', "-"))
 }
 
-/// Deaths, and all that a case does to memory, are those of a child: the process that loaded the library is one for all cases.
-fn a_death_costs_no_start_and_leaves_nothing() {
+/// A termination and all changes of memory affect only the child; one host process serves all cases.
+fn a_termination_needs_no_restart_and_leaves_nothing() {
     let reader = good();
     let mut corpus = TestCorpus::new("library-counts");
     for number in 0..50 {
@@ -79,7 +79,7 @@ fn a_death_costs_no_start_and_leaves_nothing() {
     assert_eq!(hosts.len(), 1, "{hosts:?}");
 }
 
-fn hangs_end_with_the_case_s_time_and_with_all_that_they_started() {
+fn stops_hangs_and_their_process_tree_at_the_time_limit() {
     let reader = good();
     let corpus = TestCorpus::new("library-hangs")
         .budget(SHORT)
@@ -97,7 +97,7 @@ fn hangs_end_with_the_case_s_time_and_with_all_that_they_started() {
     assert_dead(run.result("faux", "pte/a/with-company"));
 }
 
-fn company_is_neither_waited_for_nor_left() {
+fn does_not_wait_for_child_processes_and_ends_them() {
     let reader = good();
     let corpus = TestCorpus::new("library-company")
         .accept("pte/a/dies", "orphan abort")
@@ -115,8 +115,8 @@ fn company_is_neither_waited_for_nor_left() {
     assert_dead(run.result("faux", "pte/a/exits"));
 }
 
-/// Neither a session of its own nor the loss of its parent keeps what a library started alive.
-fn what_leaves_its_group_is_not_left() {
+/// A child ends with its library, even in its own session or without a parent.
+fn ends_processes_that_left_their_group_or_session() {
     let reader = good();
     let mut corpus = TestCorpus::new("library-escapes").budget(SHORT);
     for order in ["setsid", "double-fork"] {
@@ -135,14 +135,14 @@ fn what_leaves_its_group_is_not_left() {
     assert_eq!(run.grade("faux", "pte/a/z-the-last"), "pass");
 }
 
-/// The child that a dead reader told of on stderr is dead as well.
+/// Checks that the child whose number is on stderr has ended too.
 fn assert_dead(result: &serde_json::Value) {
     let stderr = result["stderr"].as_str().unwrap();
     let pid = stderr.lines().find_map(|line| line.strip_prefix("orphan ")?.parse().ok()).unwrap();
-    assert!(is_soon_dead(pid), "{pid} lives on");
+    assert!(ends_soon(pid), "{pid} lives on");
 }
 
-fn what_it_prints_is_no_answer_and_the_end_of_it_is_kept() {
+fn printed_output_is_no_reply_and_its_end_is_kept() {
     let reader = good();
     let corpus = TestCorpus::new("library-prints")
         .accept("pte/a/prints", "print")
@@ -160,7 +160,7 @@ fn what_it_prints_is_no_answer_and_the_end_of_it_is_kept() {
     assert!(result["stderr"].as_str().unwrap().ends_with("\nthe end"), "{result}");
 }
 
-/// The trials of this module.
+/// Returns the trials of this module.
 pub(crate) fn trials() -> Vec<Trial> {
-    trials![[Need::Tool(&["g++"])]; ends_are_named_staged_and_confirmed_and_the_run_goes_on, a_death_costs_no_start_and_leaves_nothing, hangs_end_with_the_case_s_time_and_with_all_that_they_started, company_is_neither_waited_for_nor_left, what_leaves_its_group_is_not_left, what_it_prints_is_no_answer_and_the_end_of_it_is_kept]
+    trials![[Need::Tool(&["g++"])]; reports_the_cause_stage_and_rerun_of_each_end, a_termination_needs_no_restart_and_leaves_nothing, stops_hangs_and_their_process_tree_at_the_time_limit, does_not_wait_for_child_processes_and_ends_them, ends_processes_that_left_their_group_or_session, printed_output_is_no_reply_and_its_end_is_kept]
 }

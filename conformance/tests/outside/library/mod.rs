@@ -1,7 +1,7 @@
-//! `lib:PATH`: a library behind the C ABI is judged as a worker is, and whatever it does to its process ends with the case.
-//! `--delivery`: it gets its files in every way, as other readers get them in those that they name.
+//! `lib:PATH`: a library with the C ABI is graded like a worker, and its effects on its process end with the case.
+//! `--delivery`: the library supports every delivery, other readers those that they list.
 //!
-//! The cases are files that tell [a library](../faux/library.cpp) what to do.
+//! The files of the cases hold orders for [the library](../faux/library.cpp).
 
 mod address;
 mod built;
@@ -10,7 +10,7 @@ mod ends;
 
 use libtest_mimic::Trial;
 
-/// The trials of these modules.
+/// Returns the trials of these modules.
 pub(crate) fn trials() -> impl Iterator<Item = Trial> {
     [address::trials(), deliveries::trials(), ends::trials()].into_iter().flatten()
 }

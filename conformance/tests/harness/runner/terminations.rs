@@ -1,4 +1,4 @@
-//! Readers that die, do not end, or leave others behind.
+//! Readers that crash, hang, or leave processes behind.
 
 use std::time::{Duration, Instant};
 
@@ -7,9 +7,9 @@ use torchproof::Stage;
 use super::{AMPLE, SHORT};
 use testkit::corpus::{self, Run, TestCorpus, faux};
 
-/// Every way to die, and what it is called; by both transports.
+/// Every kind of termination, over both transports.
 #[test]
-fn deaths_are_named_staged_and_confirmed_and_the_run_goes_on() {
+fn reports_the_cause_stage_and_rerun_of_each_termination() {
     let mut corpus = TestCorpus::new("deaths").accept("pte/a/control", "accept");
     for order in [
         "signal 11",
@@ -20,7 +20,7 @@ fn deaths_are_named_staged_and_confirmed_and_the_run_goes_on() {
         "overflow",
         "exit 3",
         "sanitizer",
-        "sanitizer-behind-much",
+        "sanitizer-after-output",
         "hoard",
     ] {
         corpus = corpus.reject(&format!("pte/a/{}", order.replace(' ', "-")), order, Stage::Header, "pte/a/control");
@@ -31,7 +31,7 @@ fn deaths_are_named_staged_and_confirmed_and_the_run_goes_on() {
     insta::assert_snapshot!(run.outcomes());
     for reader in ["faux", "faux-reader"] {
         assert_eq!(run.result(reader, "pte/a/panic")["confirmed"], true);
-        assert!(run.result(reader, "pte/a/panic")["stderr"].as_str().unwrap().contains("as told"));
+        assert!(run.result(reader, "pte/a/panic")["stderr"].as_str().unwrap().contains("as ordered"));
     }
 }
 
@@ -48,7 +48,7 @@ fn a_crash_that_a_fresh_process_does_not_repeat_is_flaky() {
 }
 
 #[test]
-fn hangs_end_with_the_case_s_time() {
+fn stops_hanging_readers_at_the_time_limit() {
     let corpus = TestCorpus::new("hangs")
         .budget(SHORT)
         .accept("pte/a/sleeps", "hang")
@@ -67,7 +67,7 @@ fn hangs_end_with_the_case_s_time() {
 }
 
 #[test]
-fn grandchildren_are_neither_waited_for_nor_left() {
+fn does_not_wait_for_grandchildren_and_ends_them() {
     let corpus = TestCorpus::new("grandchildren")
         .accept("pte/a/dies", "orphan abort")
         .accept("pte/a/lives", "orphan accept")
@@ -84,9 +84,9 @@ fn grandchildren_are_neither_waited_for_nor_left() {
     }
 }
 
-/// Neither a session of its own nor the loss of its parent keeps what a reader started alive.
+/// A child ends with its reader, even in its own session or without a parent.
 #[test]
-fn what_leaves_its_group_is_not_left() {
+fn ends_processes_that_left_their_group_or_session() {
     let mut corpus = TestCorpus::new("escapes").budget(SHORT);
     for order in ESCAPES {
         corpus = corpus.accept(&format!("pte/a/{order}-dies"), &format!("{order} abort"));
@@ -108,9 +108,9 @@ fn what_leaves_its_group_is_not_left() {
 
 const ESCAPES: [&str; 2] = ["setsid", "double-fork"];
 
-/// The child that a dead reader told of on stderr is dead as well.
+/// Checks that the child whose number is on stderr has ended too.
 fn assert_no_orphan(run: &Run, reader: &str, case: &str) {
     let stderr = run.result(reader, case)["stderr"].as_str().unwrap();
     let pid = stderr.lines().find_map(|line| line.strip_prefix("orphan ")?.parse().ok()).unwrap();
-    assert!(corpus::is_soon_dead(pid), "{pid} lives on");
+    assert!(corpus::ends_soon(pid), "process {pid} still runs");
 }

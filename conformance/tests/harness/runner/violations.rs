@@ -1,4 +1,4 @@
-//! Readers that do not keep to the protocol, or do not start at all.
+//! Readers that violate the protocol or do not start.
 
 use std::time::{Duration, Instant};
 
@@ -13,7 +13,7 @@ use super::AMPLE;
 use testkit::corpus::{TestCorpus, faux};
 
 #[test]
-fn answers_that_are_none_are_adapter_errors() {
+fn invalid_replies_are_adapter_errors() {
     let mut corpus = TestCorpus::new("misdeeds").accept("pte/a/control", "accept");
     for order in [
         "wrong-seq",
@@ -31,7 +31,7 @@ fn answers_that_are_none_are_adapter_errors() {
         corpus = corpus.accept(&format!("pte/a/{}", order.replace(' ', "-")), order);
     }
     let corpus = corpus.accept("pte/a/z-the-last", "accept").write();
-    // One job: the messages name numbers of requests.
+    // One job, because the messages contain request numbers.
     let run = corpus.run_with(&[&faux("exec", "worker")], &["--jobs", "1"]);
     insta::assert_snapshot!(run.outcomes());
 
@@ -47,9 +47,9 @@ fn a_reader_that_never_starts_fails_every_case_at_once() {
         corpus = corpus.accept(&format!("pte/a/case-{number:03}"), "accept");
     }
     let corpus = corpus.write();
-    let manners =
+    let behavior =
         ["no-start", "crash-start", "close-hello", "garbage-hello", "old-protocol", "odd-stages", "odd-format"];
-    let readers = manners.map(|manner| faux("exec", &format!("worker {manner}")));
+    let readers = behavior.map(|behavior| faux("exec", &format!("worker {behavior}")));
     let mut addresses: Vec<&str> = readers.iter().map(String::as_str).collect();
     addresses.extend(["exec:./there-is-no-such-program", "once:./there-is-no-such-program"]);
     let begin = Instant::now();
@@ -64,16 +64,16 @@ fn a_reader_that_never_starts_fails_every_case_at_once() {
     assert_eq!(run.report["readers"][0]["grades"], json!({"adapter-error": 500}));
     insta::assert_snapshot!("why_readers_do_not_start", remarks + &run.remarks());
 
-    // The text says it once; its last line names this test's programs and folders.
+    // The text states it once; its last line contains paths of this test.
     let text = corpus.text(&[&readers[0]], &[]);
     insta::assert_snapshot!("never_starts", text.rsplit_once("\n\n").unwrap().0);
 
-    // One that does start is enough for the run to be one.
+    // The run counts if one reader starts.
     let run = corpus.run(&["once:./there-is-no-such-program", "builtin:accept-all"]);
     assert_eq!(run.code, 1);
 }
 
-/// A run that shows nothing of a reader is no pass.
+/// A run without results about a reader does not pass.
 #[test]
 fn a_reader_that_is_never_tested_does_not_pass() {
     let corpus = TestCorpus::new("untested")
@@ -89,10 +89,10 @@ fn a_reader_that_is_never_tested_does_not_pass() {
     let text = corpus.text(&readers, &["--cases", "pte/a/*"]);
     insta::assert_snapshot!("untested", run.remarks() + text.rsplit_once("\n\n").unwrap().0);
 
-    // A command that never gets to the file ends as one that does not support it.
+    // A command that never opens the file looks like one that does not support it.
     let run = corpus.run_with(&["once:sh -c 'exit 2'"], &[]);
     assert_eq!((run.code, &run.report["readers"][0]["grades"]), (1, &json!({"skip": 4})));
-    // Nor does one that reads none of the formats.
+    // A reader of none of the formats does not pass either.
     assert_eq!(corpus.run_with(&[&faux("exec", "worker pte-only")], &["--cases", "ptd/**"]).code, 1);
     // One result is enough.
     let run = corpus.run_with(&readers, &["--cases", "pte/**"]);
@@ -100,7 +100,7 @@ fn a_reader_that_is_never_tested_does_not_pass() {
 }
 
 #[test]
-fn an_unknown_capability_is_noted_and_ignored() {
+fn reports_and_ignores_an_unknown_capability() {
     let corpus = TestCorpus::new("capability").accept("pte/a/1", "accept").write();
     let run = corpus.run(&[&faux("exec", "worker odd-capability")]);
     assert_eq!(run.code, 0);
@@ -108,8 +108,8 @@ fn an_unknown_capability_is_noted_and_ignored() {
 }
 
 #[test]
-fn bad_manners_between_cases_are_noted() {
-    let corpus = TestCorpus::new("manners")
+fn reports_violations_between_cases_as_notes() {
+    let corpus = TestCorpus::new("behavior")
         .accept("pte/a/1", "accept")
         .accept("pte/a/2", "accept")
         .accept("pte/a/3", "accept")
@@ -118,27 +118,27 @@ fn bad_manners_between_cases_are_noted() {
         .accept("pte/short/2", "accept")
         .write();
     let run_over =
-        |cases: &str, manners: &str| corpus.run_with(&[&faux("exec", manners)], &["--jobs", "1", "--cases", cases]);
+        |cases: &str, behavior: &str| corpus.run_with(&[&faux("exec", behavior)], &["--jobs", "1", "--cases", cases]);
     let mut shown = String::new();
-    for manners in ["ignores-bye", "crashes-on-bye", "babbles-on-bye"] {
-        let run = run_over("pte/a/*", &format!("worker {manners}"));
-        assert_eq!(run.code, 0, "{manners}");
+    for behavior in ["ignores-bye", "aborts-on-bye", "prints-on-bye"] {
+        let run = run_over("pte/a/*", &format!("worker {behavior}"));
+        assert_eq!(run.code, 0, "{behavior}");
         shown += &run.remarks();
     }
-    // It leaves after every second case: the third finds it gone, and a fresh one reads it.
-    shown += &run_over("pte/a/*", "worker dies-after").outcomes();
-    // It answers and then listens no more: the next case waits in vain, a fresh process answers that one.
-    shown += &run_over("pte/short/*", "worker deaf").outcomes();
+    // The worker exits after every second case, so a fresh one reads the third.
+    shown += &run_over("pte/a/*", "worker exits-after-two").outcomes();
+    // The worker stops reading after a reply: the next case times out, and a fresh process reads it.
+    shown += &run_over("pte/short/*", "worker stops-reading").outcomes();
     insta::assert_snapshot!(shown);
 }
 
-/// What comes between an answer and the next request costs the reader a note and its process, and no case an answer.
+/// Output between a reply and the next request ends the worker and adds a note, but fails no case.
 #[test]
-fn babble_between_requests_costs_no_case() {
+fn unsolicited_output_between_requests_fails_no_case() {
     let corpus = TestCorpus::new("babble").accept("pte/a/1", "accept").write();
     let launcher = Launcher::at(env!("CARGO_BIN_EXE_torchproof"));
     let settings = Settings { launcher, start: Duration::from_secs(60), memory_mb: None };
-    let mut reader = faux("exec", "worker babbles-later").parse::<Address>().unwrap().open(&settings);
+    let mut reader = faux("exec", "worker prints-between-requests").parse::<Address>().unwrap().open(&settings);
     reader.hello().unwrap();
     let files = [ReaderInput::at(Role::Program, corpus.folder().join("files/pte/a/1")).unwrap()];
     let (stage, time) = (Stage::Data, Duration::from_millis(AMPLE));
@@ -151,9 +151,9 @@ fn babble_between_requests_costs_no_case() {
     insta::assert_snapshot!(reader.bye().unwrap());
 }
 
-/// Each of two says no hello before the other is there.
+/// Each of two readers waits for the other before its `hello` reply.
 #[test]
-fn as_many_readers_start_at_once_as_there_are_jobs() {
+fn starts_as_many_readers_in_parallel_as_jobs() {
     let corpus = TestCorpus::new("together").accept("pte/a/1", "accept").write();
     let script = r#"touch "$1/there-$2"; until [ -e "$1/there-a" ] && [ -e "$1/there-b" ]; do sleep 0.01; done
         read hello; echo '{"protocol":1,"name":"'$2'","version":"1","language":"sh","formats":["pte"]}'
