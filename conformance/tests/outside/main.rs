@@ -16,6 +16,7 @@ mod formats;
 mod generated;
 mod html;
 mod library;
+mod links;
 mod need;
 mod packed;
 mod public_items;
@@ -39,6 +40,7 @@ fn main() {
         formats::trials,
         generated::trials,
         html::trials,
+        links::trials,
         packed::trials,
         public_items::trials,
         readme::trials,
