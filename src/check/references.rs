@@ -40,7 +40,7 @@ impl<'m> References<'m> {
         index < self.segments && self.roles(index) >> role as u64 & 1 != 0
     }
 
-    /// Records a use. Returns whether the segment already had other roles.
+    /// Records a use. Returns whether the segment already has other roles, but not this one.
     pub(super) fn record(&mut self, index: u32, role: SegmentUse) -> bool {
         let index = index as usize;
         if index >= self.segments {

@@ -47,7 +47,7 @@ impl<'a> Pte<'a> {
         Self::open_image(Image::whole(bytes))
     }
 
-    /// Opens a file of which at least the FlatBuffer is in memory; see [`Image::needed`].
+    /// Opens a file whose FlatBuffer is in memory; its segments may be missing. See [`Image::needed`].
     ///
     /// # Errors
     ///

@@ -110,7 +110,7 @@ impl<'a> File<'a> {
     /// program, the limits apply separately to the outer tables and to the program, so the total can be twice as large.
     pub const VALUE_LIMITS: Limits = Limits { tables: 1 << 18, apparent_size: 1 << 23, ..Limits::DEFAULT };
 
-    /// Opens a file of which at least the FlatBuffer is in memory (see [`Image::needed`]), and verifies its tables.
+    /// Opens a file whose FlatBuffer is in memory (see [`Image::needed`]), and verifies its tables.
     ///
     /// # Errors
     ///

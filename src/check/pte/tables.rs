@@ -209,7 +209,7 @@ impl<'a> ProgramTables<'a, '_> {
         let own = &path.field("segment_index");
         if mutable {
             if self.references.has(index, SegmentUse::Mutable) {
-                let message = format_args!("segment {index} belongs to another entry, expected an own segment");
+                let message = format_args!("segment {index} belongs to another entry, expected a segment of its own");
                 reporter.report(&mutable_data::MUT_DISTINCT, own, at, message)?;
             }
             self.index(&mutable_data::MUT_SEG_INDEX, index, SegmentUse::Mutable, true, at, own, reporter)?;
