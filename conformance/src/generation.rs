@@ -5,38 +5,38 @@ use std::fmt::Write as _;
 use toml::{Table, Value};
 use torchproof::generate::{Config, SettingError};
 
-/// Why a file of settings cannot be used.
+/// An error in a settings file.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub(crate) enum TomlError {
-    /// It is no TOML, or a name is in it twice.
+    /// The file is not TOML, or has a duplicate name.
     #[error("line {line}: {message}")]
     Syntax {
-        /// The line, from 1.
+        /// The line number, from 1.
         line: usize,
-        /// What is wrong there.
+        /// The fault.
         message: String,
     },
-    /// There is no such setting, or it cannot be that.
+    /// The setting does not exist, or rejects the value.
     #[error(transparent)]
     Setting(SettingError),
-    /// A setting is given as a kind of value that none is written as.
-    #[error("{setting}: a number, a string or a list of strings is expected, not {given}")]
+    /// The value has a type that no setting has.
+    #[error("{setting}: found {given}, expected a number, a string or a list of strings")]
     Kind {
         /// The setting.
         setting: String,
-        /// What it is given as.
+        /// The type of the value.
         given: &'static str,
     },
 }
 
-/// Sets what a TOML file sets, and leaves the rest as it is.
+/// Applies the settings of a TOML file; other settings keep their values.
 ///
-/// A count is a number or a string as `"1..8"`, a percentage a number, a choice a string or a list of strings.
+/// A count is a number or a string such as `"1..8"`, a percentage is a number, and a choice is a string or a list of strings.
 ///
 /// # Errors
 ///
-/// When it is no TOML, or something in it is no setting or no value of one.
+/// When the text is not TOML, or has an unknown setting or an invalid value.
 pub(crate) fn apply(toml: &str, config: &mut Config) -> Result<(), TomlError> {
     let table: Table = toml.parse().map_err(|error: toml::de::Error| {
         let before = error.span().and_then(|span| toml.get(..span.start)).unwrap_or_default();
@@ -49,7 +49,7 @@ pub(crate) fn apply(toml: &str, config: &mut Config) -> Result<(), TomlError> {
             Value::Integer(number) => number.to_string(),
             Value::Array(all) => {
                 let names: Option<Vec<&str>> = all.iter().map(Value::as_str).collect();
-                names.ok_or_else(|| kind("a list of something else"))?.join(",")
+                names.ok_or_else(|| kind("a list of other values"))?.join(",")
             }
             other => return Err(kind(other.type_str())),
         };
@@ -58,7 +58,7 @@ pub(crate) fn apply(toml: &str, config: &mut Config) -> Result<(), TomlError> {
     Ok(())
 }
 
-/// A configuration as a TOML file, each setting with what it means.
+/// A configuration as a TOML file, each setting with its description.
 #[must_use]
 pub(crate) fn to_toml(config: &Config) -> String {
     let mut toml = String::new();
@@ -81,7 +81,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn settings_are_read_back() {
+    fn printed_settings_parse_to_the_same_settings() {
         let mut config = Config::default();
         apply("methods = 3\nranks = \"0..2\"\nscalar_types = [\"FLOAT\", \"INT\"]\n", &mut config).unwrap();
         assert_eq!(config.get("scalar_types").unwrap(), "INT,FLOAT");
@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_setting_is_named() {
+    fn errors_name_the_setting_or_the_line() {
         let files = ["method = 1", "methods = -1", "methods = 1.5", "generations = [1]", "methods = 1\nmethods = 2"];
         let errors = files.map(|toml| apply(toml, &mut Config::default()).unwrap_err());
         assert!(matches!(errors[0], TomlError::Setting(_)) && matches!(errors[4], TomlError::Syntax { line: 2, .. }));

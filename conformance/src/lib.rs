@@ -2,7 +2,7 @@
 //!
 //! This library is internal: the command and its tests use it, and any release may change any item. The package `torchproof` is
 //! the library to use from Rust.
-#![deny(clippy::print_stderr, clippy::print_stdout)] // They panic where nobody listens.
+#![deny(clippy::print_stderr, clippy::print_stdout)] // These macros panic if the stream is closed.
 
 mod attack;
 pub mod byte_map;

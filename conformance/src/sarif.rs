@@ -1,7 +1,6 @@
-//! **The static analysis results interchange format**, version 2.1.0: the objects that our logs are made of.
+//! **SARIF 2.1.0**, the static analysis results interchange format: the objects of a log.
 //!
-//! A region has the bytes, and line 1 beside them: a file of bytes has no lines, and viewers that know nothing else show the
-//! result at the file's beginning.
+//! A region has a byte range and `startLine` 1. Viewers that ignore byte ranges then show the result at the start of the file.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -21,17 +20,17 @@ use crate::text::stream::{Late, StreamedList};
 
 const SCHEMA: &str = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
-/// What the results of a log refer to, and what kept the tool from its work.
+/// The tables of a log: rules, artifacts and notifications.
 #[derive(Default)]
-pub(crate) struct Book {
+pub(crate) struct LogTables {
     rules: Vec<Value>,
     indices: HashMap<&'static str, usize>,
     artifacts: Vec<Value>,
     notifications: Vec<Value>,
 }
 
-impl Book {
-    /// Where the rule of this id is listed; `describe` is called when it is not yet.
+impl LogTables {
+    /// The index of a rule. The first call for an id adds the rule that `describe` returns.
     pub(crate) fn rule(&mut self, id: &'static str, describe: impl FnOnce() -> Value) -> usize {
         *self.indices.entry(id).or_insert_with(|| {
             self.rules.push(describe());
@@ -39,7 +38,7 @@ impl Book {
         })
     }
 
-    /// Lists a file; the index that it has.
+    /// Adds a file, and returns its index.
     pub(crate) fn artifact(&mut self, uri: &str, length: Option<u64>, properties: &Value) -> usize {
         let mut artifact = json!({ "location": { "uri": uri }, "roles": ["analysisTarget"], "properties": properties });
         if let Some(length) = length {
@@ -49,7 +48,7 @@ impl Book {
         self.artifacts.len() - 1
     }
 
-    /// Adds what kept the tool from its work, or from reporting all of it.
+    /// Adds a notification: an error of the tool, or a warning about incomplete output.
     pub(crate) fn notify(&mut self, level: &str, text: &str, location: Option<Value>) {
         let mut notification = json!({ "level": level, "message": message(text) });
         if let Some(location) = location {
@@ -67,13 +66,13 @@ impl Book {
     }
 }
 
-/// Writes the log of a run: the results first, since the book and the outcome are known once they are all made.
+/// Writes the log of a run. The results come first, because tables and outcome are complete only after the last result.
 ///
-/// The outcome is whether the tool could do its work, and its exit code.
+/// The outcome is whether the tool succeeded, and its exit code.
 pub(crate) fn write(
     mut out: impl Write,
     results: impl Iterator<Item = Value>,
-    book: &RefCell<Book>,
+    tables: &RefCell<LogTables>,
     outcome: impl Fn() -> (bool, u8),
 ) -> io::Result<()> {
     #[derive(Serialize)]
@@ -83,7 +82,7 @@ pub(crate) fn write(
         version: &'static str,
         runs: [R; 1],
     }
-    // Members are written in this order, each made when its turn comes.
+    // Members are computed and written in this order.
     #[derive(Serialize)]
     struct Run<R, T, A, I> {
         results: R,
@@ -94,13 +93,13 @@ pub(crate) fn write(
     let run = Run {
         results: StreamedList::new(results),
         tool: Late(|| {
-            let rules = &book.borrow().rules;
+            let rules = &tables.borrow().rules;
             json!({ "driver": { "name": "torchproof", "semanticVersion": env!("CARGO_PKG_VERSION"), "rules": rules } })
         }),
-        artifacts: Late(|| book.borrow().artifacts.clone()),
+        artifacts: Late(|| tables.borrow().artifacts.clone()),
         invocations: Late(|| {
             let (successful, exit_code) = outcome();
-            [book.borrow().invocation(successful, exit_code)]
+            [tables.borrow().invocation(successful, exit_code)]
         }),
     };
     serde_json::to_writer_pretty(&mut out, &Log { schema: SCHEMA, version: "2.1.0", runs: [run] })?;
@@ -117,23 +116,23 @@ pub(crate) const fn level(strength: Strength) -> &'static str {
     }
 }
 
-/// What results are recognised by in a later log: short, and the same only for the same parts.
+/// A short hash that identifies a result across logs; equal for equal parts only.
 pub(crate) fn fingerprint(parts: &[&str]) -> String {
     let digest = Sha256::digest(parts.join("\0"));
     HEXLOWER.encode(&digest[..16])
 }
 
-/// A message of this text.
+/// A message object with this text.
 pub(crate) fn message(text: &str) -> Value {
     json!({ "text": escaped(text) })
 }
 
-/// Doubles braces: single ones enclose the number of an argument.
+/// Doubles braces, because SARIF uses single braces for arguments.
 fn escaped(text: &str) -> String {
     text.replace('{', "{{").replace('}', "}}")
 }
 
-/// The descriptor of a rule, with the text that the book has of it.
+/// The descriptor of a rule, with the text of the rule in the book.
 pub(crate) fn descriptor(rule: &Rule) -> Value {
     let known = rule.explanation();
     let help: Vec<&str> =
@@ -158,7 +157,7 @@ pub(crate) fn descriptor(rule: &Rule) -> Value {
     descriptor
 }
 
-/// A file, by its address and by its place among the artifacts; the bytes in it, and the field that they are.
+/// A location: the file's URI and artifact index, the bytes and the field.
 pub(crate) fn location(uri: &str, artifact: Option<usize>, span: Option<Span>, field: &str) -> Value {
     let mut physical = json!({ "artifactLocation": { "uri": uri } });
     if let Some(artifact) = artifact {
@@ -174,7 +173,7 @@ pub(crate) fn location(uri: &str, artifact: Option<usize>, span: Option<Span>, f
     location
 }
 
-/// A file's address: relative where its path is.
+/// The URI of a file; relative for a relative path.
 pub(crate) fn uri(path: &Path) -> String {
     let mut uri = String::new();
     let bytes = path.as_os_str().as_encoded_bytes();
@@ -183,7 +182,7 @@ pub(crate) fn uri(path: &Path) -> String {
         uri.push_str("file:///");
     }
     for byte in &bytes[rest..] {
-        // A colon too is escaped: before the first slash it would end a scheme.
+        // Colons are escaped too, because one before the first slash would end a scheme.
         if byte.is_ascii_alphanumeric() || b"-._~/".contains(byte) {
             uri.push(char::from(*byte));
         } else {
@@ -198,7 +197,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn addresses_are_escaped_and_stay_relative() {
+    fn uris_are_escaped_and_keep_relative_paths() {
         for (path, address) in [
             ("models/a.pte", "models/a.pte"),
             ("./a b.pte", "./a%20b.pte"),

@@ -1,8 +1,8 @@
-//! **The JSON schemas of what the command prints and reads**, generated from the types: `conformance/schema/*.schema.json`.
+//! **The JSON schemas of the command's input and output**: `conformance/schema/*.schema.json`, generated from the types.
 //!
-//! Only the tests compile this: the feature `schema` derives `schemars::JsonSchema` for the types. A test compares the files and
+//! The feature `schema`, which only the tests enable, derives `schemars::JsonSchema` for the types. A test compares the files, and
 //! `.ci/bless` writes them.
-#![allow(dead_code, reason = "the wrappers are only described")]
+#![allow(dead_code, reason = "the wrapper types exist only for their schema")]
 
 use schemars::generate::SchemaSettings;
 use schemars::transform::{RecursiveTransform, Transform};
@@ -10,25 +10,25 @@ use schemars::{JsonSchema, Schema};
 use serde_json::{Map, Value};
 use torchproof::FileKind;
 
-use crate::attack::{Line, Listing};
+use crate::attack::{AttackListing, Line};
 use crate::byte_map::Annotated;
 use crate::corpus::{Coverage, Manifest};
 use crate::explain::Explained;
 use crate::file::meta::Row;
 use crate::findings::catalogue;
-use crate::findings::json::File;
+use crate::findings::json::FileResult;
 use crate::hunt::{Cluster, Head};
 use crate::run::adequacy::Adequacy;
 use crate::run::known::KnownFile;
 use crate::run::record::{CorpusReport, ReaderReport, Record, RunReport};
 use crate::run::selftest::SelfTest;
 
-/// Every schema by the name of its file, which ends in `.schema.json`.
+/// All schemas, by file name without `.schema.json`.
 pub fn all() -> Vec<(&'static str, Value)> {
     vec![
         ("adequacy", printed::<Adequacy>("torchproof adequacy --format json")),
         ("annotate", printed::<Annotated>("torchproof inspect --annotate --format json")),
-        ("attacks", printed::<Listing>("torchproof attack --list --format json")),
+        ("attacks", printed::<AttackListing>("torchproof attack --list --format json")),
         ("check", printed::<Checked>("torchproof check --format json")),
         ("coverage", printed::<Coverage>("torchproof corpus coverage --format json")),
         ("explain", printed::<Explained>("torchproof explain --format json")),
@@ -45,13 +45,13 @@ pub fn all() -> Vec<(&'static str, Value)> {
     ]
 }
 
-/// The results of files, in the order of the arguments.
+/// The result of each file, in the order of the arguments.
 #[derive(JsonSchema)]
 struct Checked {
-    files: Vec<File>,
+    files: Vec<FileResult>,
 }
 
-/// The state of a campaign, and the findings.
+/// A campaign and its clusters of findings.
 #[derive(JsonSchema)]
 struct Hunt {
     /// The content of hunt.json in the campaign's folder.
@@ -60,11 +60,11 @@ struct Hunt {
     folder: String,
     /// The number of files that the readers were run on, in all sessions.
     files: u64,
-    /// By reader, kind, family, rule and signature.
+    /// The clusters, ordered by reader, kind, family, rule and signature.
     clusters: Vec<Cluster>,
 }
 
-/// The metadata of a file, in the file's order. `meta get --format json` prints one entry.
+/// The metadata of a file, in the order of the file. `meta get --format json` prints one entry.
 #[derive(JsonSchema)]
 struct Metadata {
     kind: FileKind,
@@ -80,8 +80,8 @@ enum ProtocolLine {
     Reply(torchproof_protocol::Reply),
 }
 
-/// The first line names the corpus and the readers; every other is a result, in the order of arrival. A killed run may cut the
-/// last line.
+/// A line of the results file. The first line names the corpus and the readers; each other line is a result, in order of arrival.
+/// A killed run may leave an incomplete last line.
 #[derive(JsonSchema)]
 #[schemars(untagged)]
 enum RunLine {
@@ -89,12 +89,12 @@ enum RunLine {
     Result(Box<Record>),
 }
 
-/// The schema of what is printed.
+/// The schema of a type that the command prints.
 fn printed<T: JsonSchema>(title: &str) -> Value {
     finish(SchemaSettings::draft2020_12().for_serialize().into_generator().into_root_schema_for::<T>(), title)
 }
 
-/// The schema of what is read.
+/// The schema of a type that the command reads.
 fn read<T: JsonSchema>(title: &str) -> Value {
     finish(SchemaSettings::draft2020_12().for_deserialize().into_generator().into_root_schema_for::<T>(), title)
 }
@@ -115,7 +115,7 @@ fn transform(mut schema: Schema, title: &str, change: fn(&mut Schema)) -> Value 
     schema.to_value()
 }
 
-/// Tidies an object, and rejects members that the type does not have.
+/// Joins the lines of a description, and rejects unknown members and null for optional members.
 fn close(schema: &mut Schema) {
     tidy(schema);
     let Some(object) = schema.as_object_mut().filter(|object| object.contains_key("properties")) else { return };

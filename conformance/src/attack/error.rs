@@ -1,4 +1,4 @@
-//! Why there are no attacked files.
+//! Errors of attacks.
 
 use std::fmt;
 use std::io;
@@ -8,75 +8,80 @@ use torchproof::FileKind;
 use torchproof::rules::Rule;
 
 use super::LABELS;
-use crate::disk::io_error::in_words;
+use crate::disk::io_error::{cannot_read, cannot_use_folder, cannot_write};
 use crate::text::escape::plain_name;
 use crate::text::size::Size;
 
-/// Why a file is not attacked, or what came of it not written: one line.
+/// An error of an attack, in one line.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum AttackError {
     /// A file to attack cannot be read.
-    #[error("{}: {}", name(.path), in_words(.error))]
+    #[error("{}", cannot_read(.path, .error))]
     Read {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The error.
         error: io::Error,
     },
-    /// A file to attack is too large to be held in memory with its map.
-    #[error("{}: {}, and more than 1 GiB is too large to be attacked", name(.path), Size(*.size))]
+    /// A file to attack is too large for memory.
+    #[error("{}: found {}, expected at most 1 GiB", name(.path), Size(*.size))]
     TooLarge {
         /// The file.
         path: PathBuf,
         /// Its size in bytes.
         size: u64,
     },
-    /// A file to attack is none of those that can be.
-    #[error("{}: a file of kind {kind} is not attacked, only programs, data files and bundled programs", name(.path))]
+    /// Attacks do not support files of this kind.
+    #[error("{}: found a file of kind {kind}; expected a program, a data file or a bundled program", name(.path))]
     Kind {
         /// The file.
         path: PathBuf,
-        /// What it is.
+        /// Its kind.
         kind: FileKind,
     },
-    /// A file is not a program with a data file behind it, nor that data file.
-    #[error("{}: a pair is a program and its data file behind it, and this is not the first of such two", name(.path))]
+    /// The files are not programs that are each followed by a data file.
+    #[error("{}: not the first file of a pair; expected a program, followed by its data file", name(.path))]
     NoPair {
         /// The first file of the two.
         path: PathBuf,
     },
-    /// No attack is of the family and breaks the rule.
-    #[error("there is no attack{}", Wanted(*.family, *.rule))]
+    /// No attack matches the family and the rule.
+    #[error("no attack{} exists; `torchproof attack --list` lists the attacks", Wanted(*.family, *.rule))]
     NoAttack {
-        /// The family, if one is wanted.
+        /// The requested family.
         family: Option<&'static str>,
-        /// The rule, if one is wanted.
+        /// The requested rule.
         rule: Option<&'static Rule>,
     },
-    /// None of the files has what the attacks change.
-    #[error("none of the files has a place for an attack{}", Wanted(*.family, *.rule))]
+    /// No selected attack applies to any of the files.
+    #[error("no attack{} applies to these files; select other attacks or pass other files", Wanted(*.family, *.rule))]
     NoPlace {
-        /// The family, if one is wanted.
+        /// The requested family.
         family: Option<&'static str>,
-        /// The rule, if one is wanted.
+        /// The requested rule.
         rule: Option<&'static Rule>,
     },
-    /// The folder has something in it.
-    #[error(
-        "{}: the folder is not empty; --force puts the files beside what is there, and replaces {LABELS}",
-        name(.path)
-    )]
+    /// The folder is not empty.
+    #[error("{}: the folder is not empty; pass --force to add the files and replace {LABELS}", name(.path))]
     NotEmpty {
         /// The folder.
         path: PathBuf,
     },
-    /// Something cannot be written.
-    #[error("{}: {}", name(.path), in_words(.error))]
-    Write {
-        /// What.
+    /// The folder cannot be created or listed.
+    #[error("{}", cannot_use_folder(.path, .error))]
+    Folder {
+        /// The folder.
         path: PathBuf,
-        /// Why.
+        /// The error.
+        error: io::Error,
+    },
+    /// A file cannot be written.
+    #[error("{}", cannot_write(.path, .error))]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// The error.
         error: io::Error,
     },
 }
@@ -85,13 +90,13 @@ fn name(path: &Path) -> String {
     plain_name(&path.to_string_lossy())
 }
 
-/// Which attacks are wanted, for a sentence.
+/// The requested family and rule, as part of a sentence.
 struct Wanted(Option<&'static str>, Option<&'static Rule>);
 
 impl fmt::Display for Wanted {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(family) = self.0 {
-            write!(f, " of the family {family}")?;
+            write!(f, " of family {family}")?;
         }
         match self.1 {
             Some(rule) => write!(f, " that breaks {rule}"),

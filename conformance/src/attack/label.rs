@@ -1,11 +1,11 @@
-//! The labels of attacked files: one JSON line for each file of a folder.
+//! The labels of attacked files: one JSON line per file of a folder.
 
 use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 use torchproof::Span;
 
-/// The name of the file of labels.
+/// The name of the labels file.
 pub(crate) const LABELS: &str = "labels.jsonl";
 
 /// One line of `labels.jsonl`.
@@ -14,42 +14,42 @@ pub(crate) const LABELS: &str = "labels.jsonl";
 pub struct Line {
     /// The file's name in the folder.
     pub file: String,
-    /// The file that was attacked, as it was given.
+    /// The path of the file before the attack, as passed to the command.
     pub base: String,
-    /// The file that it is loaded together with, where there is one: what is said holds of the attacked one by itself.
+    /// The other file of the pair, which is loaded with this one. The label describes the attacked file alone.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub with: Option<String>,
-    /// The attack's family.
+    /// The family of the attack.
     pub family: Cow<'static, str>,
-    /// The attack.
+    /// The name of the attack.
     pub attack: Cow<'static, str>,
-    /// The rule that the file breaks, if its effect is that.
+    /// The rule that the file breaks; null unless `effect` is `breaks`.
     pub rule: Option<Cow<'static, str>>,
-    /// The field that was attacked; empty for the file as a whole.
+    /// The path of the attacked field; empty for the whole file.
     pub path: String,
-    /// The bytes that were changed first.
+    /// The first range of changed bytes.
     pub span: Span,
-    /// What the attack came to.
+    /// The effect: the file breaks `rule`, preserves all rules, or the effect is unknown.
     #[cfg_attr(feature = "schema", schemars(extend("enum" = ["breaks", "preserves", "unknown"])))]
     pub effect: Cow<'static, str>,
-    /// The width of the hosts for which the effect is that, where it is not every host.
+    /// The host width in bits, if the effect applies to hosts of one width only.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub target_bits: Option<u32>,
-    /// Every attack on the file in turn, where there are several.
+    /// All attacks on the file in order, if there are several.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub steps: Vec<Step>,
-    /// The seed, from which the file can be made again.
+    /// The campaign's seed.
     pub seed: u64,
 }
 
-/// One of several attacks on a file.
+/// One attack of several on the same file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Step {
-    /// The attack.
+    /// The name of the attack.
     pub attack: Cow<'static, str>,
-    /// The field that it attacked; empty for the file as a whole.
+    /// The path of the attacked field; empty for the whole file.
     pub path: String,
-    /// The bytes that it changed first, at their place in the file.
+    /// The first range of bytes that this attack changed.
     pub span: Span,
 }

@@ -1,4 +1,4 @@
-//! The attacks that there are.
+//! The list of attacks.
 
 use std::fmt::Write;
 
@@ -8,33 +8,43 @@ use torchproof::check::Target;
 
 use crate::text::Page;
 
-/// Every family and its attacks.
+/// All families and their attacks.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub(crate) struct Listing {
-    families: Vec<Family>,
+pub(crate) struct AttackListing {
+    families: Vec<ListedFamily>,
 }
 
+/// A family of attacks.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-struct Family {
+struct ListedFamily {
+    /// The name, as `attack --family` takes it.
     name: &'static str,
+    /// One sentence about the family.
     sentence: &'static str,
-    attacks: Vec<Entry>,
+    /// The attacks of the family.
+    attacks: Vec<ListedAttack>,
 }
 
+/// An attack.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-struct Entry {
+struct ListedAttack {
+    /// `family/attack`.
     name: &'static str,
+    /// One sentence about the attack.
     sentence: &'static str,
+    /// The effect: `breaks`, `preserves` or `unknown`.
     effect: &'static str,
+    /// The rule that the attack breaks.
     rule: Option<&'static str>,
+    /// The host width in bits, if the effect applies to hosts of one width only.
     #[serde(skip_serializing_if = "Option::is_none")]
     target_bits: Option<u32>,
 }
 
-impl Entry {
+impl ListedAttack {
     fn of(attack: &Attack) -> Self {
         Self {
             name: attack.name,
@@ -45,7 +55,7 @@ impl Entry {
         }
     }
 
-    /// The effect, or the rule that is broken.
+    /// `breaks RULE`, or the effect.
     fn outcome(&self) -> String {
         match self.rule {
             Some(rule) => format!("{} {rule}", Effect::Breaks),
@@ -54,20 +64,20 @@ impl Entry {
     }
 }
 
-impl Listing {
-    /// All of them.
+impl AttackListing {
+    /// Lists all attacks.
     #[must_use]
-    #[allow(clippy::new_without_default, reason = "it is a list of what there is, and nothing else would be one")]
+    #[allow(clippy::new_without_default, reason = "no other value of this type is valid")]
     pub(crate) fn new() -> Self {
-        let families = families().iter().map(|family| Family {
+        let families = families().iter().map(|family| ListedFamily {
             name: family.name,
             sentence: family.sentence,
-            attacks: family.attacks.iter().map(Entry::of).collect(),
+            attacks: family.attacks.iter().map(ListedAttack::of).collect(),
         });
         Self { families: families.collect() }
     }
 
-    /// The attacks for people: two lines or more each, name and effect, then what it does.
+    /// The attacks as text: name and effect on the first line, then the sentence.
     #[must_use]
     pub(crate) fn text(&self, page: Page) -> String {
         let mut out = String::new();

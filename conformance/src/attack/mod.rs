@@ -1,7 +1,6 @@
-//! **Attacked files and their labels**: a folder of adversarial files, and one line about each.
+//! **Attacked files and their labels**: a folder of adversarial files with one label per file.
 //!
-//! A file of the folder depends on the seed, its own number and the files that are attacked, and on nothing else: asking for
-//! more files changes none of those that there were.
+//! Seed, index, base files and selection determine an attacked file. A higher count changes none of the earlier files.
 
 mod error;
 mod label;
@@ -19,14 +18,14 @@ use torchproof::generate::{self, Config, generate};
 
 pub(crate) use error::AttackError;
 pub(crate) use label::{LABELS, Line, Step};
-pub(crate) use list::Listing;
+pub(crate) use list::AttackListing;
 pub(crate) use random::{Choice, part};
 pub(crate) use write::write;
 
-/// A file to attack, and its name in labels.
+/// A file to attack.
 #[derive(Clone, Debug)]
 pub struct Source {
-    /// As it was given.
+    /// The path, as labels name it.
     pub path: PathBuf,
     base: Base,
 }
@@ -36,23 +35,23 @@ impl Source {
     ///
     /// # Errors
     ///
-    /// The file cannot be read, is larger than 1 GiB, or is of no kind that can be attacked.
+    /// When the file cannot be read, is larger than 1 GiB, or is of an unsupported kind.
     pub fn read(path: &Path) -> Result<Self, AttackError> {
         let failed = |error| AttackError::Read { path: path.to_owned(), error };
-        // It is held in memory, with a map of it.
+        // The bytes and their map stay in memory.
         let size = std::fs::metadata(path).map_err(failed)?.len();
-        if size > MOST_SIZE {
+        if size > MAX_SIZE {
             return Err(AttackError::TooLarge { path: path.to_owned(), size });
         }
         let bytes = std::fs::read(path).map_err(failed)?;
         Self::of(path, bytes)
     }
 
-    /// Maps the bytes of a file, which need not be where the path leads.
+    /// Maps bytes in memory; `path` is only their name.
     ///
     /// # Errors
     ///
-    /// It is of no kind that can be attacked.
+    /// When the file is of an unsupported kind.
     pub fn of(path: &Path, bytes: Vec<u8>) -> Result<Self, AttackError> {
         let base = Base::of(bytes);
         match base.kind() {
@@ -63,19 +62,19 @@ impl Source {
         }
     }
 
-    /// What it is.
+    /// The kind of the file.
     #[must_use]
     pub fn kind(&self) -> FileKind {
         self.base.kind()
     }
 
-    /// Its bytes.
+    /// The bytes of the file.
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
         self.base.bytes()
     }
 
-    /// What the name of a file like it ends in.
+    /// The file name extension for this kind.
     fn extension(&self) -> &'static str {
         match self.base.kind() {
             FileKind::Ptd | FileKind::PtdLegacy => "ptd",
@@ -85,13 +84,13 @@ impl Source {
     }
 }
 
-/// A file of more bytes is not attacked.
-const MOST_SIZE: u64 = 1 << 30;
+/// The size limit of a file to attack.
+const MAX_SIZE: u64 = 1 << 30;
 
-/// How many files are made for one attack, at most, until one has a place for it.
+/// The maximum number of files generated until an attack applies to one.
 const GENERATED_TRIES: u32 = 64;
 
-/// A file as `torchproof generate --swarm` makes it, or a program and its data file, under names that state kind and seed.
+/// A file as `torchproof generate --swarm` writes it, or a program and its data file. The names give kind and seed.
 fn generated(pairs: bool, choice: &mut Choice) -> Option<Vec<Source>> {
     let kind = if pairs {
         generate::GeneratedKind::Pair
@@ -102,7 +101,7 @@ fn generated(pairs: bool, choice: &mut Choice) -> Option<Vec<Source>> {
             _ => generate::GeneratedKind::PtdLegacy,
         }
     };
-    // A number that can be read and typed.
+    // Below 2^32, so that the seed is short enough to type.
     let seed = choice.below(1 << 32);
     let source = |file: generate::Generated| {
         Source::of(Path::new(&format!("generated/{}-{seed}.{}", kind.name(), file.extension)), file.bytes).ok()
@@ -110,27 +109,27 @@ fn generated(pairs: bool, choice: &mut Choice) -> Option<Vec<Source>> {
     generate(kind, &Config::swarm(seed), seed).ok()?.into_iter().map(source).collect()
 }
 
-/// Which files are made of which.
+/// The base files, the selected attacks and the seed of a campaign.
 #[derive(Debug)]
 pub(crate) struct Campaign {
-    /// The files, or the pairs, that are attacked; if none, each attack is on one that is generated for it.
+    /// The files or pairs to attack. If empty, each attack generates its own base file.
     sources: Vec<Vec<Source>>,
     pairs: bool,
     selection: Selection,
     seed: u64,
 }
 
-/// A file, or a program and its data file, of which one was attacked, or none.
+/// A file, or a program and its data file; at most one of them is attacked.
 #[derive(Clone, Debug)]
 pub(crate) struct AttackedFiles {
-    /// The bytes of each file, and the kind of the file that they were made from.
+    /// The bytes of each file, and the kind of its base file.
     pub files: Vec<(Vec<u8>, FileKind)>,
-    /// The label of the attacked one.
+    /// The label of the attacked file.
     pub line: Line,
 }
 
 impl Line {
-    /// The line of a file that nobody attacked.
+    /// The label of an unchanged file.
     fn valid(index: u64, source: &Source, seed: u64) -> Self {
         Self {
             file: format!("{index:06}-valid.{}", source.extension()),
@@ -150,21 +149,20 @@ impl Line {
 }
 
 impl Campaign {
-    /// The files that these sources, this selection and this seed make. Without a source, generated files are attacked: each of
-    /// its own kind and settings, which its name states.
+    /// A campaign on single files. Without sources, each attack generates its own base file with random kind and settings.
     ///
     /// # Errors
     ///
-    /// The selection leaves no attack.
+    /// When no attack matches the selection.
     pub(crate) fn new(sources: Vec<Source>, selection: Selection, seed: u64) -> Result<Self, AttackError> {
         Self::of(sources.into_iter().map(|source| vec![source]).collect(), false, selection, seed)
     }
 
-    /// The same of programs with their data files: each source is a program, with its data file after it.
+    /// A campaign on pairs: each program in `sources` is followed by its data file.
     ///
     /// # Errors
     ///
-    /// The selection leaves no attack, or the files are not in pairs.
+    /// When no attack matches the selection, or the files are not in pairs.
     pub(crate) fn of_pairs(sources: &[Source], selection: Selection, seed: u64) -> Result<Self, AttackError> {
         let pair = |pair: &[Source]| match pair {
             [program, data]
@@ -187,20 +185,20 @@ impl Campaign {
         Ok(Self { sources, pairs, selection, seed })
     }
 
-    /// The file of this number, or the pair with one of its files attacked.
+    /// Makes the attacked file, or the pair with one attacked file, at this index.
     ///
     /// # Errors
     ///
-    /// None of the files has a place for any of the attacks.
+    /// When no selected attack applies to any of the files.
     pub(crate) fn make(&self, index: u64) -> Result<AttackedFiles, AttackError> {
         let seed = part(self.seed, index);
         let (mut choice, attack) = (Choice::of(part(seed, 0)), part(seed, 1));
         let first = if self.pairs { choice.index(2) } else { 0 };
-        // The file that the choice falls on, or the other one if that has no place for an attack.
+        // The chosen file, or the other one if no attack applies to it.
         let attacked = |group: &[Source]| {
             (0..group.len()).map(|turn| (first + turn) % group.len()).find_map(|at| {
                 let Attacked { bytes, label, .. } = draw(&group[at].base, &self.selection, attack)?;
-                let mut made = unharmed(group, at, Line::of(index, &group[at], label, self.seed));
+                let mut made = unchanged(group, at, Line::of(index, &group[at], label, self.seed));
                 made.files[at].0 = bytes;
                 Some(made)
             })
@@ -215,15 +213,15 @@ impl Campaign {
         found.ok_or(AttackError::NoPlace { family: self.selection.family, rule: self.selection.rule })
     }
 
-    /// A generated file, or a pair, that nobody attacked.
+    /// Makes an unchanged generated file or pair.
     pub(crate) fn make_valid(&self, index: u64, choice: &mut Choice) -> Option<AttackedFiles> {
         let group = generated(self.pairs, choice)?;
-        Some(unharmed(&group, 0, Line::valid(index, group.first()?, self.seed)))
+        Some(unchanged(&group, 0, Line::valid(index, group.first()?, self.seed)))
     }
 }
 
-/// The files as they are; the line is that of the one at `at`.
-fn unharmed(group: &[Source], at: usize, line: Line) -> AttackedFiles {
+/// The unchanged files of a group; `line` is the label of the file at `at`.
+fn unchanged(group: &[Source], at: usize, line: Line) -> AttackedFiles {
     let other = group.iter().enumerate().find(|(index, _)| *index != at);
     let with = other.map(|(_, source)| source.path.to_string_lossy().into_owned());
     let files = group.iter().map(|source| (source.bytes().to_vec(), source.kind())).collect();
@@ -231,7 +229,7 @@ fn unharmed(group: &[Source], at: usize, line: Line) -> AttackedFiles {
 }
 
 impl Line {
-    /// The line of a file that was made of `source`.
+    /// The label of a file that was made from `source`.
     fn of(index: u64, source: &Source, label: Label, seed: u64) -> Self {
         let name = label.attack.replace('/', "-");
         let steps = label.steps.iter();

@@ -1,4 +1,4 @@
-//! Writing a folder of attacked files.
+//! Writes a folder of attacked files.
 
 use std::fs;
 use std::io;
@@ -7,34 +7,35 @@ use std::path::Path;
 use super::{AttackError, Campaign, LABELS};
 use crate::disk::{AtomicFile, Existing};
 
-/// Writes `count` files into a folder, which is made if there is none, and behind them their labels.
+/// Writes `count` files and then their labels into a folder, which is created if it is missing.
 ///
-/// Each file is put in place whole, and the labels at last: a folder with labels has every file that they name, as long as the
-/// system itself does not stop, since the disk is not waited for. A folder with something in it is refused unless `existing` says
-/// otherwise; then files of the same names are replaced and others left.
+/// Each file appears complete, and the labels appear last: every file that the labels name exists. Only a crash of the operating
+/// system can break this, because nothing waits for the disk. With [`Existing::Keep`] the folder must be empty. With
+/// [`Existing::Replace`], files with the same names are replaced and others stay.
 ///
 /// # Errors
 ///
-/// The folder has something in it, something cannot be written, or as [`Campaign::make`].
+/// When the folder is not empty, a file cannot be written, or [`Campaign::make`] fails.
 pub(crate) fn write(campaign: &Campaign, count: u64, folder: &Path, existing: Existing) -> Result<(), AttackError> {
     let failed = |path: &Path| {
         let path = path.to_owned();
         move |error: io::Error| AttackError::Write { path, error }
     };
-    // What cannot be made leaves no folder.
+    let folder_failed = |error: io::Error| AttackError::Folder { path: folder.to_owned(), error };
+    // Made before the folder, so that a failure leaves no folder.
     let first = (count > 0).then(|| campaign.make(0)).transpose()?;
-    fs::create_dir_all(folder).map_err(failed(folder))?;
-    let mut there = fs::read_dir(folder).map_err(failed(folder))?;
+    fs::create_dir_all(folder).map_err(folder_failed)?;
+    let mut there = fs::read_dir(folder).map_err(folder_failed)?;
     if existing == Existing::Keep && there.next().is_some() {
         return Err(AttackError::NotEmpty { path: folder.to_owned() });
     }
     let put = |name: &str, bytes: &[u8]| {
         let path = folder.join(name);
-        // It can be made again.
+        // The file can be generated again, so the disk may write it later.
         AtomicFile::write_unsynced(&path, bytes, Existing::Replace).map_err(failed(&path))
     };
     let labels = folder.join(LABELS);
-    // What they said is of files that are about to be replaced.
+    // The old labels describe files that are about to be replaced.
     match fs::remove_file(&labels) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(failed(&labels)(error)),
         _ => {}

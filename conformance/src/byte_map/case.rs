@@ -1,4 +1,4 @@
-//! The file of a case in rows, with the bytes that its recipe changed in brackets.
+//! The byte map of a case's file, with the bytes that its recipe changed in brackets.
 
 use torchproof::Span;
 use torchproof::annotate::ByteMap;
@@ -7,13 +7,13 @@ use torchproof::corpus::Verdict;
 use super::{ChangedBytes, Shown, render};
 use crate::corpus::{Case, Recipe};
 
-/// Rows shown of a file without a base.
+/// The maximum number of rows of a file without a base.
 const ROWS: usize = 400;
 
-/// A case's file in rows; `base` has the bytes of the recipe's base.
+/// The byte map of a case's file; `base` has the bytes of the recipe's base.
 ///
-/// `all` shows every row; otherwise only the rows around the edits, or the first ones of a file without a base. After the defect
-/// a rejected file may be nonsense, so its rows have the names of its control's, moved along with the edits.
+/// `all` shows every row. Otherwise it shows the rows near the edits, or the first rows of a file without a base. A rejected file may
+/// not be decodable after its defect, so its rows have the names of its control's rows, moved by the edits.
 #[must_use]
 pub fn render_case(case: &Case, bytes: &[u8], base: Option<&[u8]>, all: bool) -> String {
     let (mut map, mut changes, mut shown) = (None, Vec::new(), Shown::First(ROWS));
@@ -31,7 +31,7 @@ pub fn render_case(case: &Case, bytes: &[u8], base: Option<&[u8]>, all: bool) ->
     render(bytes, &map, &changes, if all { Shown::All } else { shown })
 }
 
-/// Where the edits' bytes are in the case's file.
+/// The spans of the edits' bytes in the case's file.
 fn edited(recipe: &Recipe) -> Vec<ChangedBytes> {
     let mut changes: Vec<ChangedBytes> = Vec::new();
     for edit in &recipe.edits {
@@ -44,12 +44,12 @@ fn edited(recipe: &Recipe) -> Vec<ChangedBytes> {
     changes
 }
 
-/// The bytes of the base that the edits replace, each where it is before the first edit.
+/// The bytes of the base that the edits replace, at their positions in the base.
 #[must_use]
 pub fn replaced(recipe: &Recipe) -> Vec<ChangedBytes> {
     let replaced = recipe.edits.iter().enumerate().map(|(at, edit)| {
         let (was, now) = (hex_len(&edit.was), hex_len(&edit.now));
-        // Back over the earlier edits, the last of them first.
+        // Undoes the earlier edits, last one first.
         let before = recipe.edits[..at].iter().rev();
         let span = before
             .fold(Span::new(edit.at, was), |span, edit| span.spliced(edit.at, hex_len(&edit.now), hex_len(&edit.was)));
@@ -58,7 +58,7 @@ pub fn replaced(recipe: &Recipe) -> Vec<ChangedBytes> {
     replaced.collect()
 }
 
-/// How many bytes the hex stands for.
+/// The number of bytes in a hex string.
 fn hex_len(hex: &str) -> u64 {
     hex.len() as u64 / 2
 }

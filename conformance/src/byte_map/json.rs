@@ -7,42 +7,42 @@ use torchproof::annotate::{ByteMap, Entry, Missed, PartKind};
 use super::slice;
 use super::value;
 
-/// What `inspect --annotate --format json` prints.
+/// The output of `inspect --annotate --format json`.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Annotated {
-    /// As it was named.
+    /// The path, as given.
     pub path: String,
-    /// What its identifier says that it is.
+    /// The kind of the file, by its identifier.
     pub kind: FileKind,
-    /// In bytes.
+    /// The size in bytes.
     pub size: u64,
-    /// Whether everything that the file refers to was followed: only then do bytes of no part belong to nothing.
+    /// Whether every offset was decoded. Only then are unowned bytes certain to belong to no part.
     pub complete: bool,
-    /// Where it could not be followed.
-    pub faults: Vec<Fault>,
-    /// Every byte once, by offset.
+    /// The faults that prevented decoding.
+    pub faults: Vec<MapFault>,
+    /// The parts, which cover every byte once, ordered by offset.
     pub parts: Vec<Part>,
-    /// The parts that lie on bytes which another part owns, whole: there are none in a valid file.
+    /// The parts that overlap an earlier part, with their full length; none in a valid file.
     pub overlaps: Vec<Part>,
 }
 
-/// Why a file could not be followed.
+/// A fault that prevented decoding a part of the file.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Fault {
-    /// The field; empty for the file as a whole.
+pub struct MapFault {
+    /// The path of the field; empty for the whole file.
     pub path: String,
-    /// Where the value is that cannot be right.
+    /// The offset of the invalid value.
     pub offset: u64,
-    /// The rule that it breaks.
+    /// The id of the broken rule.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rule: Option<&'static str>,
-    /// What is wrong with it.
+    /// The message.
     pub message: String,
 }
 
-impl From<&Missed> for Fault {
+impl From<&Missed> for MapFault {
     fn from(missed: &Missed) -> Self {
         let Missed { path, error, .. } = missed;
         let rule = error.rule();
@@ -50,27 +50,27 @@ impl From<&Missed> for Fault {
     }
 }
 
-/// Bytes, and what they are.
+/// A part of the file.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Part {
-    /// From the file's first byte.
+    /// The offset from the start of the file.
     pub offset: u64,
-    /// In bytes.
+    /// The number of bytes.
     pub len: u64,
-    /// What they are, in a word.
+    /// The kind of the part, in one word.
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub what: PartKind,
-    /// The type of the table, or of one that the vtable describes.
+    /// The type of the table, or of a table with this vtable.
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
     pub table_type: Option<&'static str>,
-    /// The field; bytes of no field have none.
+    /// The path of the field; absent outside fields.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
-    /// What the bytes say.
+    /// The decoded value.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub value: Option<serde_json::Value>,
-    /// Where a reference leads, and where a table's vtable is.
+    /// The target of an offset, or the position of a table's vtable.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub target: Option<u64>,
 }
@@ -88,7 +88,7 @@ impl Annotated {
             over
         });
         let overlaps = overlaps.map(|entry| Part::of(entry.clone(), bytes)).collect();
-        let faults = map.missed().iter().map(Fault::from).collect();
+        let faults = map.missed().iter().map(MapFault::from).collect();
         Self { path, kind: FileKind::of_head(bytes), size, complete: map.is_complete(), faults, parts, overlaps }
     }
 }

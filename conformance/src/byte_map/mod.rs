@@ -1,6 +1,6 @@
-//! **A file byte by byte**: every part of it and the field that it is, as text for people and as JSON for programs.
+//! **The byte map of a file**: every part with its field, as text and as JSON.
 //!
-//! `torchproof inspect --annotate` shows a whole file, `torchproof explain CASE` the rows around a defect.
+//! `torchproof inspect --annotate` shows a whole file, and `torchproof explain CASE` shows the rows near a defect.
 
 mod case;
 mod json;
@@ -22,38 +22,38 @@ use crate::text::counted;
 use row::{LINE, span_of};
 use value::quoted;
 
-/// Lines of a part that are shown at its beginning, if not all are.
+/// The number of lines at the beginning of a part that is cut.
 const HEAD: usize = 2;
-/// A part of more lines than this is cut short.
+/// The maximum number of lines of a part that is not cut.
 const LINES: usize = 8;
-/// Rows shown on either side of a change.
+/// The number of rows before and after a change.
 const NEAR: usize = 2;
 
-/// What of a file is shown.
+/// The rows of a file to show.
 #[derive(Clone, Copy, Debug)]
 pub enum Shown<'a> {
-    /// Every part.
+    /// All rows.
     All,
-    /// So many rows.
+    /// The first rows, up to this number.
     First(usize),
-    /// What was changed, and what is near; the rest is as in the file of this name.
+    /// Changed rows and rows near them. Other rows equal those of the file with this name.
     Changed(&'a str),
 }
 
-/// A file's parts, a row each, in which small ones of one object share a row; changed bytes are in brackets.
+/// The byte map as text, one part per row; small parts of one object share a row. Changed bytes are in brackets.
 #[must_use]
 pub fn render(bytes: &[u8], map: &ByteMap, changes: &[ChangedBytes], shown: Shown<'_>) -> String {
     let mut text = Vec::new();
     let written = write(&mut text, bytes, map, changes, shown);
-    debug_assert!(written.is_ok(), "there is always room in memory");
+    debug_assert!(written.is_ok(), "writing to a vector cannot fail");
     String::from_utf8(text).unwrap_or_default()
 }
 
-/// Writes what [`render`] returns, a row at a time.
+/// Writes the text of [`render`], row by row.
 ///
 /// # Errors
 ///
-/// What writing met.
+/// When writing fails.
 pub fn write(
     out: &mut dyn Write,
     bytes: &[u8],
@@ -72,7 +72,7 @@ pub fn write(
     while at < rows.len() {
         if choice[at] {
             let span = span_of(rows[at]);
-            page.gone(span.offset, span.end())?;
+            page.removed(span.offset, span.end())?;
             page.row(rows[at])?;
             at += 1;
             continue;
@@ -81,11 +81,11 @@ pub fn write(
         page.folded(&rows[at..at + hidden], shown)?;
         at += hidden;
     }
-    page.gone(len, u64::MAX)?;
+    page.removed(len, u64::MAX)?;
     page.line(format_args!("  {len:#width$x}  end of file"))
 }
 
-/// Which rows are shown.
+/// For each row, whether it is shown.
 fn choice(rows: &[&[Entry]], changes: &[ChangedBytes], shown: Shown<'_>) -> Vec<bool> {
     let mut choice = vec![false; rows.len()];
     match shown {
@@ -105,33 +105,33 @@ fn choice(rows: &[&[Entry]], changes: &[ChangedBytes], shown: Shown<'_>) -> Vec<
     choice
 }
 
-/// The row of the table that the first part of a row is a field of, or is behind a field of.
+/// The row of the table that contains, or refers to, the first part of a row.
 fn table_row(rows: &[&[Entry]], index: usize) -> Option<usize> {
     let part = rows[index].first()?;
     part.field?;
-    // An element of a list has its index in brackets, and its field in front of that.
+    // The path of an element ends with its index in brackets, after the field.
     let field = part.path.rsplit_once('.').map_or("", |(table, _)| table);
     let is_owner = |part: &Entry| part.kind == PartKind::Table && part.path == field;
     rows[..index].iter().rposition(|row| row.iter().any(is_owner))
 }
 
-/// The text being written, and what it is written from.
+/// The state of writing a byte map.
 struct Page<'a> {
     bytes: &'a [u8],
     changes: &'a [ChangedBytes],
-    /// Columns that an offset takes.
+    /// The width of an offset.
     width: usize,
     out: &'a mut dyn Write,
-    /// The table last shown, whose fields are named by what their paths add to its own.
+    /// The path of the last shown table. Paths of its fields are printed without this prefix.
     table: String,
-    /// The list last shown, as well.
+    /// The path of the last shown list, used in the same way.
     list: String,
-    /// The bytes last shown.
+    /// The last shown bytes.
     last: Option<Span>,
 }
 
 impl Page<'_> {
-    /// Rows that are not shown.
+    /// Writes one line for hidden rows.
     fn folded(&mut self, rows: &[&[Entry]], shown: Shown<'_>) -> io::Result<()> {
         let (Some(first), Some(last)) = (rows.first(), rows.last()) else { return Ok(()) };
         let width = self.width;
@@ -150,12 +150,12 @@ impl Page<'_> {
         self.line(format_args!("  {:>width$}  {from:#x} to {to:#x} as in {base}{place}", "…"))
     }
 
-    /// Tells of bytes that were taken out at the beginning of a row or inside of it.
-    fn gone(&mut self, from: u64, to: u64) -> io::Result<()> {
+    /// Writes a line for each position from `from` to `to` where bytes were removed.
+    fn removed(&mut self, from: u64, to: u64) -> io::Result<()> {
         let width = self.width;
         for change in self.changes {
             if change.span.len == 0 && (from..to).contains(&change.span.offset) {
-                self.line(format_args!("> {:#width$x}  bytes were taken out here", change.span.offset))?;
+                self.line(format_args!("> {:#width$x}  bytes removed here", change.span.offset))?;
             }
         }
         Ok(())
@@ -167,7 +167,7 @@ impl Page<'_> {
         let about: Vec<String> = row.iter().map(|part| self.about(part)).collect();
         let about = about.join(", ");
         if self.last == Some(span) {
-            // What two fields refer to, each as what it takes it for.
+            // Two fields refer to the same bytes, perhaps with different types.
             return self.line(format_args!("  {:>width$}  {:<23}  {about}", "", "the same bytes"));
         }
         self.last = Some(span);
@@ -176,7 +176,7 @@ impl Page<'_> {
         for (index, line) in bytes.chunks(LINE).enumerate() {
             let start = index * LINE;
             let here = Span::new(span.offset + start as u64, line.len() as u64);
-            if lines > LINES && index >= HEAD && index + 1 < lines && self.is_dull(here) {
+            if lines > LINES && index >= HEAD && index + 1 < lines && self.is_uniform(here) {
                 skipped.get_or_insert(start);
                 continue;
             }
@@ -193,19 +193,19 @@ impl Page<'_> {
         Ok(())
     }
 
-    /// What stands in front of a line: whether something in it was changed.
+    /// The mark before a line: `>` if a byte in it was changed.
     fn mark(&self, line: Span) -> char {
         if self.changes.iter().any(|change| overlap(change.span, line)) { '>' } else { ' ' }
     }
 
-    /// Whether a line may be left out: nothing in it was changed, or everything in it and in its neighbours at once.
-    fn is_dull(&self, line: Span) -> bool {
+    /// Whether a line may be omitted: nothing in it was changed, or one change covers it and its neighbours.
+    fn is_uniform(&self, line: Span) -> bool {
         let wide = Span::new(line.offset.saturating_sub(LINE as u64), line.len + 2 * LINE as u64);
         let mut changes = self.changes.iter().map(|change| change.span).filter(|change| overlap(*change, line));
         changes.all(|change| change.offset <= wide.offset && wide.end() <= change.end())
     }
 
-    /// The bytes of a line, changed ones in brackets.
+    /// The bytes of a line in hex, with changed bytes in brackets.
     fn hex(&self, line: &[u8], offset: u64) -> String {
         let mut text = String::new();
         let mut inside = false;
@@ -219,7 +219,7 @@ impl Page<'_> {
         text
     }
 
-    /// The part and its field, and what its bytes say where the part alone decides that.
+    /// The part, its field and its value.
     fn about(&mut self, part: &Entry) -> String {
         let bytes = slice(self.bytes, part.span).unwrap_or_default();
         let number = number(bytes);
@@ -255,13 +255,13 @@ impl Page<'_> {
         }
     }
 
-    /// The field, without what it has in common with the table or the list above it.
+    /// The path of the field, without the prefix of the last shown table or list.
     fn path<'e>(&mut self, part: &'e Entry) -> &'e str {
         let path = part.path.as_str();
         let below =
             |owner: &str| path.strip_prefix(owner).filter(|rest| rest.is_empty() || rest.starts_with(['.', '[']));
         match part.kind {
-            // It is of no table, and its path is that of one.
+            // The path of a segment is that of its table, but the segment is not part of it.
             PartKind::Segment => path,
             PartKind::Table => {
                 path.clone_into(&mut self.table);
@@ -283,7 +283,7 @@ impl Page<'_> {
     }
 }
 
-/// The type of a table, or of one that a vtable describes.
+/// The type of a table, or of a table with this vtable.
 fn owner(part: &Entry) -> &'static str {
     part.owner.map_or("", |owner| owner.name)
 }
@@ -292,7 +292,7 @@ fn labelled(path: &str, what: &str) -> String {
     if path.is_empty() { what.to_owned() } else { format!("{path}: {what}") }
 }
 
-/// What stands between two bytes, of which the first or the second was changed.
+/// The separator of two bytes: a bracket if exactly one of them was changed.
 const fn between(before: bool, after: bool) -> char {
     match (before, after) {
         (false, true) => '[',
@@ -311,7 +311,7 @@ fn slice(bytes: &[u8], span: Span) -> Option<&[u8]> {
     bytes.get(start..end)
 }
 
-/// The bytes as a little-endian number, if there are four or eight.
+/// The little-endian number of four or eight bytes.
 fn number(bytes: &[u8]) -> Option<u64> {
     match bytes.len() {
         4 => bytes.first_chunk().map(|bytes| u32::from_le_bytes(*bytes).into()),
@@ -335,25 +335,25 @@ mod tests {
     }
 
     #[test]
-    fn long_parts_are_cut_short_but_for_what_was_changed() {
+    fn long_parts_are_cut_except_changed_lines() {
         let mut bytes = [0; 168];
         bytes[81] = 7;
         insta::assert_snapshot!(page(&bytes, &[put(81, 2)]));
     }
 
     #[test]
-    fn what_was_put_in_at_length_is_cut_short_too() {
+    fn long_insertions_are_cut() {
         insta::assert_snapshot!(page(&[1; 168], &[put(8, 160)]));
     }
 
     #[test]
-    fn bytes_taken_out_leave_a_mark() {
+    fn removed_bytes_leave_a_line() {
         insta::assert_snapshot!(page(&[0; 8], &[put(8, 0)]));
     }
 
-    /// Where bytes were put in, what follows is found in the base further to the front.
+    /// After an insertion, rows have a smaller offset in the base.
     #[test]
-    fn rows_far_from_a_change_are_named_by_their_place_in_the_base() {
+    fn hidden_rows_name_their_offset_in_the_base() {
         let bytes = corpus::find("pte/valid/three-constants").unwrap().build().bytes;
         let put = ChangedBytes { span: Span::new(0x10, 4), longer: 4 };
         insta::assert_snapshot!(page(&bytes, &[put]));

@@ -1,30 +1,30 @@
-//! Parts of a file in rows: one of any length, or small ones of one object together.
+//! Groups the parts of a file into rows: one long part, or several small parts of one object.
 
 use torchproof::Span;
 use torchproof::annotate::{Entry, PartKind};
 
-/// Bytes in a line.
+/// The number of bytes in a line.
 pub(super) const LINE: usize = 8;
 
-/// Bytes of a file that came from another file's.
+/// Bytes that an edit changed.
 #[derive(Clone, Copy, Debug)]
 pub struct ChangedBytes {
-    /// Where they are; of no length where bytes were taken out.
+    /// The span of the bytes; empty if the edit only removed bytes.
     pub span: Span,
-    /// How many bytes longer the file became.
+    /// The change of the file's length.
     pub longer: i64,
 }
 
-/// Where the parts of a row are.
+/// The span of a row.
 pub(super) fn span_of(row: &[Entry]) -> Span {
     let (Some(first), Some(last)) = (row.first(), row.last()) else { return Span::new(0, 0) };
     Span::new(first.span.offset, last.span.end() - first.span.offset)
 }
 
-/// The parts in rows.
+/// Groups parts into rows.
 ///
-/// Parts share a row as long as they fit into one line. A table, a list, a vtable, a segment and a field of the header each
-/// begin a row, and what was changed has one of its own.
+/// Parts share a row if they fit into one line. Tables, vectors, vtables, segments and header fields each begin a row. A changed part
+/// has its own row.
 pub(super) fn rows<'e>(entries: &'e [Entry], changes: &[ChangedBytes]) -> Vec<&'e [Entry]> {
     let changed = |part: &Entry| {
         changes.iter().any(|change| change.span.offset <= part.span.end() && part.span.offset <= change.span.end())

@@ -1,15 +1,15 @@
-//! What the bytes of a part say, as `torchproof dump` prints it, and where an offset leads.
+//! The decoded value of a part, as in `torchproof dump`, and the target of an offset.
 
 use serde_json::Value;
 use torchproof::annotate::{Entry, PartKind};
 use torchproof::flatbuffer::schema::{Kind, Scalar};
 
-/// A list of more elements has no value: its bytes are there to see.
+/// The maximum number of elements of a list with a value.
 const ELEMENTS: usize = 8;
-/// Nor has a string of more bytes, but its beginning in text.
+/// The maximum number of bytes of a string with a value; longer strings show their beginning.
 const TEXT: usize = 40;
 
-/// The value in the bytes of a part, if they are as long as its type is, and short.
+/// The decoded value of a part; `None` if it is long or has the wrong size.
 pub(super) fn value(part: &Entry, bytes: &[u8]) -> Option<Value> {
     match (part.kind, part.value_kind()?) {
         (PartKind::Scalar, Kind::Scalar(scalar)) => number(scalar, bytes),
@@ -50,7 +50,7 @@ fn number(scalar: Scalar, bytes: &[u8]) -> Option<Value> {
     })
 }
 
-/// The value of a part in text: a name has its number behind it.
+/// The value of a part as text; a name is followed by its number.
 pub(super) fn in_text(part: &Entry, bytes: &[u8]) -> Option<String> {
     Some(match (value(part, bytes)?, part.value_kind()?) {
         (Value::String(name), Kind::Enum(_)) => format!("{name} ({})", bytes.first()?.cast_signed()),
@@ -64,18 +64,18 @@ pub(super) fn in_text(part: &Entry, bytes: &[u8]) -> Option<String> {
     })
 }
 
-/// Where a part leads: an offset and the root offset forward, and a table to its vtable.
+/// The target of a part: offsets and the root offset lead forward, and a table leads to its vtable.
 pub(super) fn target(part: &Entry, bytes: &[u8]) -> Option<u64> {
     let distance = u32::from_le_bytes(bytes.try_into().ok()?);
     match part.kind {
         PartKind::Root | PartKind::Offset | PartKind::Item => Some(part.span.offset.wrapping_add(distance.into())),
-        // The distance counts backwards and is signed.
+        // The vtable offset is signed and subtracted.
         PartKind::Table => part.span.offset.checked_add_signed(-i64::from(distance.cast_signed())),
         _ => None,
     }
 }
 
-/// The beginning of bytes as text, with what does not print escaped.
+/// The beginning of bytes as quoted, escaped text.
 pub(super) fn quoted(bytes: &[u8]) -> String {
     let dots = if bytes.len() > TEXT { "…" } else { "" };
     format!("\"{}\"{dots}", bytes[..bytes.len().min(TEXT)].escape_ascii())

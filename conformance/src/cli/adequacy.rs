@@ -1,34 +1,41 @@
-//! `torchproof adequacy`: how good the corpus is.
+//! `torchproof adequacy`: measures the mutation score of the corpus.
 
 use std::num::NonZero;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use super::format::Format;
-use super::{Done, jobs};
+use super::{Done, job_count, jobs};
 use crate::corpus::Corpus;
 use crate::reader::Launcher;
 use crate::run::adequacy::measure;
 use crate::run::results_folder;
 
-/// Measure the mutation score of the corpus: disable each must-rule in turn and check that a case fails.
+/// Measure the mutation score of the corpus
 ///
-/// The reference checker runs on the corpus without one must-rule at a time. A rule is caught if a case fails the checker. Missed
-/// rules are listed, and rules that no file can test, with the reason; the last line is the score. To run one: `torchproof run --reader builtin:reference,without=RULE`.
+/// `adequacy` disables each must-rule of the reference checker in turn and checks that a case fails. A rule is caught if a case
+/// fails. The output lists missed rules and, with the reason, rules that no file can test. The last line is the score. To run one
+/// mutant: `torchproof run --reader builtin:reference,without=RULE`.
 ///
-/// Exit code 0: every rule is caught; 1: one is missed; 2: it could not be measured.
+/// Exit code 0: every rule is caught; 1: a rule is missed; 2: the score could not be measured.
 #[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  Measure the score of the corpus:
+    torchproof adequacy
+  Print the result for each rule as JSON:
+    torchproof adequacy --format json")]
 pub(super) struct AdequacyArgs {
-    /// The corpus folder [default: `corpus` here, above, or above the program]
+    /// The corpus folder [default: the nearest `corpus` folder above the current folder or the program]
     #[arg(long, value_name = "DIR")]
     corpus: Option<PathBuf>,
-    /// Cases under way at once [default: one a processor]
-    #[arg(long, value_name = "N")]
+    /// Number of cases to run in parallel [default: number of processors]
+    #[arg(long, value_name = "N", value_parser = job_count)]
     jobs: Option<NonZero<usize>>,
-    /// Where results are written as they come [default: torchproof-run/adequacy.jsonl under cargo's target folder]
+    /// File for the results, appended as they arrive [default: torchproof-run/adequacy.jsonl under cargo's target folder]
     #[arg(long, value_name = "FILE")]
     results: Option<PathBuf>,
-    /// How to report
+    /// Output format
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
 }

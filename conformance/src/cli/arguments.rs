@@ -1,32 +1,47 @@
-//! Arguments that several subcommands have.
+//! Arguments of several subcommands.
 
 use std::num::NonZero;
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 use clap::builder::{PathBufValueParser, PossibleValuesParser, TypedValueParser};
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Command, FromArgMatches};
 
-/// The name that this program was started by, for a command to run again.
+/// The name that started this program, for printed commands.
 pub(super) fn program() -> String {
     std::env::args().next().unwrap_or_else(|| "torchproof".to_owned())
 }
 
-/// The place of a file that is put there whole: `-`, which elsewhere is stdout, is none.
+/// The path of an output file; rejects `-`, which other options take for stdout.
 pub(super) fn new_file() -> impl TypedValueParser<Value = PathBuf> {
-    not_stdout("a file is put in place whole, which stdout is not; a file of that name is ./-")
+    not_stdout("expected a file, not stdout; pass ./- for a file named -")
 }
 
-/// The folder that files go into: `-`, which elsewhere is stdout, is none.
+/// The path of an output folder; rejects `-`, which other options take for stdout.
 pub(super) fn folder() -> impl TypedValueParser<Value = PathBuf> {
-    not_stdout("files go into a folder, which stdout is not; a folder of that name is ./-")
+    not_stdout("expected a folder, not stdout; pass ./- for a folder named -")
 }
 
-pub(super) fn not_stdout(why: &'static str) -> impl TypedValueParser<Value = PathBuf> {
-    PathBufValueParser::new().try_map(move |path| if path.as_os_str() == "-" { Err(why) } else { Ok(path) })
+pub(super) fn not_stdout(message: &'static str) -> impl TypedValueParser<Value = PathBuf> {
+    PathBufValueParser::new().try_map(move |path| if path.as_os_str() == "-" { Err(message) } else { Ok(path) })
 }
 
-/// One of these values, by its name.
+/// A number in this range.
+pub(super) fn whole_number(text: &str, range: RangeInclusive<u32>) -> Result<u32, String> {
+    let expected = match *range.end() {
+        u32::MAX => format!("expected a number from {}", range.start()),
+        end => format!("expected {} to {end}", range.start()),
+    };
+    text.parse().ok().filter(|number| range.contains(number)).ok_or(expected)
+}
+
+/// The value of `--jobs`.
+pub(super) fn job_count(text: &str) -> Result<NonZero<usize>, String> {
+    text.parse().map_err(|_| "expected a number from 1".to_owned())
+}
+
+/// A parser for these values, by name.
 pub(super) fn one_of<T: Clone + Send + Sync + 'static>(
     values: impl IntoIterator<Item = (&'static str, T)>,
 ) -> impl TypedValueParser<Value = T> {
@@ -38,19 +53,19 @@ pub(super) fn one_of<T: Clone + Send + Sync + 'static>(
     })
 }
 
-/// The number of jobs: by default one for each processor.
+/// The number of jobs; by default the number of processors.
 pub(super) fn jobs(given: Option<NonZero<usize>>) -> NonZero<usize> {
     given.or_else(|| std::thread::available_parallelism().ok()).unwrap_or(NonZero::<usize>::MIN)
 }
 
-/// The options that the user gave, for a command that runs again.
+/// The options on the command line, for a command that repeats the run.
 ///
-/// It has to be the first field of a subcommand's arguments: parsing takes the values away, one field after the other.
+/// This must be the first field of a subcommand's arguments, because parsing a field removes its values.
 #[derive(Debug)]
 pub(super) struct GivenOptions(ArgMatches);
 
 impl GivenOptions {
-    /// The options of these names that were given to `A`, as words of a command.
+    /// The given options of `A` with these names, as words of a command.
     pub(super) fn words<A: clap::Args>(&self, names: &[&str]) -> Vec<String> {
         let command = A::augment_args(Command::new("again"));
         let mut words = Vec::new();

@@ -1,4 +1,4 @@
-//! `torchproof attack`: adversarial files of any file, each with a label.
+//! `torchproof attack`: mutates files into labelled adversarial inputs.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -8,65 +8,68 @@ use torchproof::attack::{Family, Selection, families};
 use torchproof::rules::{self, Rule};
 
 use super::format::Format;
-use super::{Done, folder, one_of, page};
-use crate::attack::{Campaign, Listing, Source, write};
+use super::{Done, folder, one_of, page, whole_number};
+use crate::attack::{AttackListing, Campaign, Source, write};
 use crate::disk::Existing;
 
-/// Make adversarial files of files, each with a label.
+/// Mutate files into labelled adversarial inputs
 ///
-/// Programs, data files and bundled programs are attacked, whoever made them. What is made goes into DIR, and with it
-/// `labels.jsonl`: one object a line with the file's name, the file that was attacked, the attack and its family, the rule that is
-/// broken, the field and the bytes, and whether the file breaks the rule, preserves what the formats ask, or nobody knows.
+/// FILEs are programs, data files and bundled programs. `attack` writes the mutated files and `labels.jsonl` into DIR. Each line of
+/// `labels.jsonl` is one object with the file, its base file, the attack, its family, the field and the bytes. It also has the
+/// effect: the file breaks a rule, preserves all rules, or the effect is unknown.
 ///
-/// A file depends on the seed, its number, the FILEs and the selection: with a higher --count, the first ones stay what they are.
-/// Without FILEs, each attack is on a file of its own: `generated/pte-17.pte` in a label is what
-/// `torchproof generate --swarm --kind pte --seed 17` makes.
+/// Seed, index, FILEs and selection determine a file, so a higher --count keeps the earlier files. Without FILEs, each attack
+/// generates its own base file: `generated/pte-17.pte` is the file of `torchproof generate --swarm --kind pte --seed 17`.
 ///
-/// Exit code 0: done; 2: it could not be done, and one line on stderr says why.
+/// Exit code 0: written; 2: not written.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Examples:
-  torchproof attack model.pte --count 1000 --out attacked
-  torchproof attack --seed 7 --family offsets --out attacked
-  torchproof attack --list")]
+#[command(after_help = "\
+Examples:
+  Write 100 mutated files and their labels:
+    torchproof attack corpus/real/linear.pte --count 100 --out attacked
+  Attack generated files, with attacks of one family:
+    torchproof attack --seed 7 --family offsets --count 20 --out attacked
+  List the attacks:
+    torchproof attack --list")]
 pub(super) struct AttackArgs {
-    /// The files to attack; without any, each attack is on a file that is generated for it
+    /// The files to attack; without FILEs, each attack generates its own base file
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// The folder for what is made, which must be empty
+    /// The output folder, which must be empty
     #[arg(long, value_name = "DIR", value_parser = folder(), required_unless_present = "list")]
     out: Option<PathBuf>,
-    /// How many files to make
+    /// Number of files to write
     #[arg(long, value_name = "N", default_value_t = 100)]
     count: u64,
-    /// What the choices are made from
+    /// Seed of the random choices
     #[arg(long, value_name = "S", default_value_t = 0)]
     seed: u64,
-    /// Only attacks of this family
+    /// Use only attacks of this family
     #[arg(long, value_name = "F", value_parser = family())]
     family: Option<&'static Family>,
-    /// Only attacks that break this rule
-    #[arg(long, value_name = "R", value_parser = rule)]
+    /// Use only attacks that break this rule
+    #[arg(long, value_name = "RULE", value_parser = rule)]
     rule: Option<&'static Rule>,
-    /// Attacks on one file, one after the other; --family and --rule are about the first
-    #[arg(long, value_name = "D", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=64))]
+    /// Number of attacks per file, from 1 to 64; --family and --rule select the first one
+    #[arg(long, value_name = "D", default_value_t = 1, value_parser = |text: &str| whole_number(text, 1..=64))]
     depth: u32,
-    /// Use the attacks of this edition and earlier ones; an edition never changes, and 1 is that of the first release
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    /// Use the attacks of this edition and earlier ones. Editions never change; edition 1 is that of the first release
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = |text: &str| whole_number(text, 1..=u32::MAX))]
     edition: u32,
-    /// Put the files into a folder that is not empty, replacing those of the same names
+    /// Write into a folder that is not empty, and replace files with the same names
     #[arg(long, short)]
     force: bool,
-    /// List the families and their attacks, and make nothing
+    /// List the families and their attacks, and write nothing
     #[arg(long, conflicts_with_all = ["files", "out"])]
     list: bool,
-    /// How to list
+    /// Format of the list
     #[arg(long, value_enum, default_value_t = Format::Text, requires = "list")]
     format: Format,
 }
 
 pub(super) fn run(args: &AttackArgs) -> Done {
     let Some(out) = args.out.as_ref().filter(|_| !args.list) else {
-        let listing = Listing::new();
+        let listing = AttackListing::new();
         args.format.print(&listing, || listing.text(page()))?;
         return Ok(ExitCode::SUCCESS);
     };
@@ -84,5 +87,5 @@ pub(super) fn family() -> impl TypedValueParser<Value = &'static Family> {
 }
 
 pub(super) fn rule(text: &str) -> Result<&'static Rule, String> {
-    rules::get(text).ok_or_else(|| "no rule; `torchproof rules` lists them".to_owned())
+    rules::get(text).ok_or_else(|| "no rule has this id; `torchproof rules` lists the ids".to_owned())
 }

@@ -1,4 +1,4 @@
-//! `torchproof check`: which rules files break.
+//! `torchproof check`: checks files against the rules.
 
 use std::cell::RefCell;
 use std::io::{self, BufWriter, IsTerminal, Write};
@@ -9,65 +9,73 @@ use std::process::ExitCode;
 use torchproof::check::{Checker, Target};
 
 use super::progress::Progress;
-use super::{COULD_NOT, Done, complain, jobs, of_stdout, one_of, page};
+use super::{COULD_NOT, Done, complain, job_count, jobs, of_stdout, one_of, page};
+use crate::disk::io_error::cannot_read;
 use crate::findings::sources::{NotFound, sources};
 use crate::findings::{self, CheckedFile, Tally, json, ordered, quiet, sarif, text};
 use crate::text::escape::plain_name;
 
-/// Check files against the rules.
+/// Check files against the rules
 ///
-/// A PATH is a file, a folder, which stands for every .pte, .ptd, .bpte and .ptn file below it, or a quoted glob such as
-/// 'models/**/*.pte'. Links are followed. Results come in the order of the PATHs, within one by name, and a file that is named
-/// twice is checked once.
+/// PATH is a file, a folder or a quoted glob such as 'models/**/*.pte'. A folder stands for all .pte, .ptd, .bpte and .ptn files
+/// below it. Links are followed. Results are in the order of the PATHs, then by name. A file that several PATHs name is checked
+/// once.
 ///
-/// A file is read by range: its header, its FlatBuffer and the gaps between its segments, so that its size in weights costs
-/// nothing.
+/// `check` reads the header, the FlatBuffer and the gaps between segments. It does not read weights.
 ///
-/// Exit code 0: no must-rule is broken; 1: one is; 2: a file could not be examined.
+/// Exit code 0: no file breaks a must-rule; 1: a file breaks one; 2: a file could not be examined.
 #[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  Check every file in a folder:
+    torchproof check corpus/real
+  Check a program together with its data file:
+    torchproof check corpus/real/linear_external.pte --with corpus/real/linear_external.ptd
+  Print one line per file, and treat warnings as errors:
+    torchproof check --quiet --strict 'corpus/files/pte/valid/*.pte'")]
 pub(super) struct CheckArgs {
     /// Files, folders and globs
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
-    /// A data file that the programs are loaded with, to be checked together with each, and by itself; may be given many times
+    /// Data file to check with each program, and by itself; repeatable
     #[arg(long, value_name = "FILE")]
     with: Vec<PathBuf>,
-    /// How to report
+    /// Output format
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
-    /// One line a file: `PATH: accept`, `PATH: warn RULE (+N)`, `PATH: reject RULE (+N)` or `PATH: unexamined`, with the first
-    /// rule that made it so and how many findings more did
+    /// Print one line per file: `PATH: accept`, `PATH: warn RULE (+N)`, `PATH: reject RULE (+N)` or `PATH: unexamined`. RULE is
+    /// the first broken rule, N the number of other findings
     #[arg(long, short)]
     quiet: bool,
-    /// Let should-rules fail a file as well
+    /// Treat should-rules as must-rules
     #[arg(long)]
     strict: bool,
-    /// How wide the sizes of the host are that is to load the files
+    /// Width of the host's sizes in bits; 32 adds the checks for 32-bit hosts
     #[arg(long, value_name = "N", default_value = "64", value_parser = one_of(TARGETS))]
     target_bits: Target,
-    /// Files under way at once [default: one a processor]
-    #[arg(long, short, value_name = "N")]
+    /// Number of files to check in parallel [default: number of processors]
+    #[arg(long, short, value_name = "N", value_parser = job_count)]
     jobs: Option<NonZero<usize>>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Format {
-    /// For people: each finding with its bytes
+    /// Text with each finding and its bytes
     Text,
-    /// One object for all files
+    /// One JSON object for all files
     Json,
-    /// For code scanning: SARIF 2.1.0
+    /// SARIF 2.1.0, for code scanning
     Sarif,
 }
 
 const TARGETS: [(&str, Target); 2] = [("32", Target::Bits32), ("64", Target::Bits64)];
 
-/// What became of one file, and what text output shows of it.
+/// The result for one file, and its text output.
 type Checked = (CheckedFile, String);
 
 pub(super) fn run(args: &CheckArgs) -> Done {
     if args.quiet && args.format != Format::Text {
-        return Err("--quiet is about text; other formats are for programs".into());
+        return Err("--quiet: expected --format text; omit --quiet or --format".into());
     }
     let jobs = jobs(args.jobs);
     let with = companions(&args.with)?;
@@ -87,7 +95,7 @@ pub(super) fn run(args: &CheckArgs) -> Done {
                 progress.show(&tally, &file.path);
             });
             let written = report(args, &mut results, &tally, &progress);
-            // Who closed the pipe has seen enough, and nobody has seen the rest.
+            // The report is incomplete if the reader of stdout closed the pipe before the last result.
             (written, results.next().is_none())
         },
     );
@@ -100,14 +108,14 @@ pub(super) fn run(args: &CheckArgs) -> Done {
     Ok(ExitCode::from(tally.into_inner().exit_code()))
 }
 
-/// The data files that `--with` names, each once; of folders and globs those that end in `.ptd`.
+/// The data files of `--with`, each once. Folders and globs stand for their `.ptd` files.
 fn companions(arguments: &[PathBuf]) -> Result<Vec<PathBuf>, String> {
     let mut files = Vec::new();
     for source in sources(arguments.to_vec()) {
         let path = source.map_err(|not_found| not_found.to_string())?;
         let given = arguments.contains(&path);
         if given && !path.exists() {
-            return Err(format!("{}: no such file", plain_name(&path.to_string_lossy())));
+            return Err(cannot_read(&path, &io::ErrorKind::NotFound.into()));
         }
         if given || path.extension().is_some_and(|ending| ending == "ptd") {
             files.push(path);
@@ -137,7 +145,7 @@ fn report(
                 writeln!(stdout, "{files} files: {rejected} rejected, {warned} warned, {unexamined} unexamined")?;
             }
             if rejected + warned > 0 && !args.quiet && io::stdout().is_terminal() {
-                writeln!(stdout, "`torchproof explain RULE` says more of a rule")?;
+                writeln!(stdout, "`torchproof explain RULE` explains a rule")?;
             }
             stdout.flush()
         }
@@ -146,7 +154,7 @@ fn report(
     }
 }
 
-/// Prints on stderr why a file was not examined, where stdout does not show it.
+/// Prints on stderr why a file was not examined, unless stdout shows the reason.
 fn complain_of(file: &CheckedFile, quiet: bool, progress: &mut Progress) {
     let reason = match &file.examined {
         Err(error) => Some(error.clone()),

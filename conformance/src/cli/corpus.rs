@@ -1,4 +1,4 @@
-//! `torchproof corpus`: builds the corpus from the case registry, and looks after copies of it.
+//! `torchproof corpus`: builds, lists, checks and exports the corpus.
 
 mod check;
 mod export;
@@ -13,8 +13,14 @@ use super::{Done, folder, print, removed};
 use crate::corpus::build::{self, Tree};
 use crate::corpus::{self, Case, Corpus, FileFault};
 
-/// Build the corpus, list its cases, see what they test, or check and export a copy of it.
+/// Build, list, check and export the corpus
 #[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  List the cases:
+    torchproof corpus list
+  Check that a copy of the corpus is complete:
+    torchproof corpus check --corpus corpus")]
 pub(super) struct CorpusArgs {
     #[command(subcommand)]
     command: Command,
@@ -32,40 +38,61 @@ enum Command {
     Export(export::CorpusExportArgs),
 }
 
-/// Write every generated file of the corpus.
+/// Write the generated files of the corpus
 ///
-/// These are manifest.json, index.tsv, CHANGELOG.md and the folders files/, expect/ and dict/, in which whatever is not generated any more
-/// is deleted; nothing else in the corpus folder is touched.
+/// The generated files are manifest.json, index.tsv, CHANGELOG.md and everything in the folders files, expect and dict. `build`
+/// deletes other files in these folders. It does not touch the rest of the corpus folder.
 ///
-/// With --check, the folder is compared with the case functions of this program, as they are: that is for those who change them.
-/// Whether a copy is a whole one of the release that it says it is, `torchproof corpus check` checks.
+/// --check compares the folder with the case functions of this program, for authors of cases. To check a copy of a release, use
+/// `torchproof corpus check`.
 ///
-/// Exit code 0: done, or with --check nothing differs; 1: with --check something does; 2: it could not be done.
+/// Exit code 0: written, or with --check nothing differs; 1: with --check a file differs; 2: the corpus could not be built or
+/// written.
 #[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  Build the corpus in a new folder:
+    torchproof corpus build --out new-corpus
+  List the generated files that differ from the build:
+    torchproof corpus build --check --out corpus")]
 struct Build {
-    /// The corpus folder [default: `corpus` here, above, or above the program]
+    /// The corpus folder [default: the nearest `corpus` folder above the current folder or the program]
     #[arg(long, value_name = "DIR", value_parser = folder())]
     out: Option<PathBuf>,
-    /// Write nothing, and list what would be written or deleted
+    /// Write nothing; list the files that would be written or deleted
     #[arg(long)]
     check: bool,
 }
 
-/// List the cases that this program builds, by id.
+/// List the cases by id
+///
+/// The list contains the cases that this program builds.
 #[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  List the cases about program headers:
+    torchproof corpus list | grep '^pte/header/'
+  Print the manifest as JSON:
+    torchproof corpus list --format json")]
 struct List {
-    /// How to list
+    /// Output format
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
 }
 
-/// Show which rules the cases test.
+/// Count the cases of each rule
 ///
-/// One row a rule, with how many cases about it must be accepted, must be rejected or may be either. A must-rule of files has to
-/// have one that must be rejected; where there is none, the row says so.
+/// Each row is a rule with the number of its accept, reject and either cases. The last column marks must-rules of files without a
+/// reject case, and rules without a case.
 #[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  Print the totals:
+    torchproof corpus coverage | tail -n 3
+  List the rules without a case:
+    torchproof corpus coverage | grep 'no case'")]
 struct Coverage {
-    /// How to show it; JSON has the cases' ids too
+    /// Output format; JSON also has the ids of the cases
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
 }
@@ -83,24 +110,30 @@ pub(super) fn run(args: &CorpusArgs) -> Done {
 
 fn build(args: &Build) -> Done {
     let tree = build::build()?;
-    // Where there is no corpus yet, one is begun here.
+    // Without an existing corpus, build one in the current folder.
     let dir = args.out.clone().or_else(|| Corpus::find().ok()).unwrap_or_else(|| PathBuf::from("corpus"));
     let place = dir.display();
     if !args.check {
         let written = tree.write(&dir)?;
         let deleted = written.iter().filter(|difference| difference.fault == FileFault::Stray).count();
         let changed = written.len() - deleted;
-        print(&format!("{place}: {}, of which {changed} were written; {deleted} others deleted\n", size(&tree)))?;
+        print(&format!("{place}: {}; {changed} written, {deleted} deleted\n", size(&tree)))?;
         return Ok(ExitCode::SUCCESS);
     }
     let differences = tree.differences(&dir)?;
     let mut text: String = differences.iter().map(|difference| format!("{difference}\n")).collect();
     text += &match differences.len() {
-        0 => format!("{place}: {}, all as built\n", size(&tree)),
-        count => format!("{place}: not as built in {count} files; `torchproof corpus build` makes it so\n"),
+        0 => format!("{place}: {}; equal to the build\n", size(&tree)),
+        count => {
+            format!("{place}: {} from the build; run `torchproof corpus build`\n", counted_differences(count))
+        }
     };
     print(&text)?;
     Ok(ExitCode::from(u8::from(!differences.is_empty())))
+}
+
+fn counted_differences(count: usize) -> String {
+    if count == 1 { "1 file differs".to_owned() } else { format!("{count} files differ") }
 }
 
 fn size(tree: &Tree) -> String {

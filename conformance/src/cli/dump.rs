@@ -15,38 +15,41 @@ use crate::disk::{AtomicFile, Existing, same_place};
 use crate::file::{EditError, LeftOut};
 use parts::failed;
 
-/// Print a file as canonical JSON, field for field.
+/// Print a file as canonical JSON
 ///
-/// The JSON has the header, the tables as `flatc --json --strict-json --defaults-json` prints them, and the segments with their
-/// SHA-256. The program in a bundled one is printed as by itself.
+/// The JSON contains the header, the tables and the segments with their SHA-256. The tables have the form of
+/// `flatc --json --strict-json --defaults-json`. The program in a bundled program has the form of its own dump.
 ///
-/// With --with-data, `torchproof pack` makes the same file again. Notes on stderr name what the JSON does not hold: fields of a
-/// newer schema, and bytes between or after the segments.
+/// `torchproof pack` restores the file from the output of --with-data. Notes on stderr list what the JSON omits: fields of a newer
+/// schema, and bytes between or after the segments.
 ///
-/// Exit code 0: it is printed; 1: the file is broken, and one line on stderr says where; 2: it could not be read, is too
-/// much work, or is of a kind that is not printed.
+/// Exit code 0: printed; 1: the file is broken; 2: the file could not be read, exceeds a limit, or is of an unsupported kind.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Examples:
-  torchproof dump model.pte
-  torchproof dump --with-data parts model.pte | torchproof pack -o same.pte
-  torchproof dump --with-data parts -o parts/spec.json model.pte")]
+#[command(after_help = "\
+Examples:
+  Print a file as JSON:
+    torchproof dump corpus/real/linear.pte
+  Write the JSON and the segments into a folder:
+    torchproof dump corpus/real/linear.pte --with-data parts -o parts/spec.json
+  Restore a file from its dump:
+    torchproof dump --with-data parts corpus/real/linear.pte | torchproof pack -o same.pte")]
 pub(super) struct DumpArgs {
     /// The .pte, .ptd or .bpte file
     file: PathBuf,
-    /// Write the bytes of each segment into a file in this folder, and name it in the JSON: from the folder of --output, or
-    /// from here, and in full if it is in neither. Each file appears whole, before the JSON
+    /// Write each segment to a file in DIR, and name that file in the JSON. Paths are relative to the folder of --output or to the
+    /// current folder; files outside it have absolute paths
     #[arg(long, value_name = "DIR", value_parser = folder())]
     with_data: Option<PathBuf>,
     /// Write the JSON to this file instead of stdout
     #[arg(long, short, value_name = "JSON")]
     output: Option<PathBuf>,
-    /// Replace files that are there, but for FILE
+    /// Replace existing files, except FILE
     #[arg(long, short)]
     force: bool,
-    /// Leave the segments' digests out, and their bytes unread
+    /// Omit the segments' digests, and do not read their bytes
     #[arg(long)]
     no_hash: bool,
-    /// Print everything on one line
+    /// Print the JSON on one line
     #[arg(long)]
     compact: bool,
 }
@@ -57,7 +60,7 @@ pub(super) fn run(args: &DumpArgs) -> Done {
         return broken(&args.file, error);
     }
     match error.downcast_ref::<io::Error>() {
-        // The reader of stdout has closed it.
+        // The reader of stdout closed the pipe.
         Some(closed) if closed.kind() == io::ErrorKind::BrokenPipe => Ok(ExitCode::SUCCESS),
         Some(error) => Err(of_stdout(error).into()),
         None => Err(error),
@@ -89,7 +92,7 @@ fn dump(args: &DumpArgs) -> Result<(), Box<dyn Error>> {
     Ok(written.map_err(|error| failed(path, error))?)
 }
 
-/// Fails, before anything is written, where the JSON must not go.
+/// Fails if the JSON must not be written to `path`. Called before anything is written.
 fn expect_free(path: &Path, dumped: &Path, existing: Existing) -> Result<(), EditError> {
     if same_place(path, dumped) {
         return Err(EditError::SamePlace { path: path.to_owned() });
@@ -114,11 +117,11 @@ fn print(args: &DumpArgs, file: &view::File<'_>, out: impl Write) -> io::Result<
     out.flush()
 }
 
-/// Writes JSON as printable ASCII, as flatc does: a file's text must not speak to the terminal.
+/// Writes JSON as printable ASCII, as flatc does, so that text from a file cannot control the terminal.
 pub(super) struct Ascii<W>(pub(super) W);
 
 impl<W: Write> Write for Ascii<W> {
-    /// Takes whole characters, which is how serde_json gives them.
+    /// Writes whole characters; serde_json never splits one.
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let mut rest = std::str::from_utf8(bytes).map_err(io::Error::other)?;
         while let Some(at) = rest.find(|char: char| !char.is_ascii() || char == '\x7f') {

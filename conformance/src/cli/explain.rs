@@ -1,4 +1,4 @@
-//! `torchproof explain`: what a rule or a case is about.
+//! `torchproof explain`: explains rules, cases and malformed patterns.
 
 use std::process::ExitCode;
 
@@ -6,22 +6,30 @@ use super::format::Format;
 use super::{Done, page};
 use crate::explain::Explained;
 
-/// Explain a rule or a case.
+/// Explain rules, cases and malformed patterns
 ///
-/// Of a rule: what holds, why, what readers do about it, where it comes from, and the cases about it. Of a case: what is wrong
-/// with its file, how it was made, and the bytes, with the defect in brackets. `torchproof rules` and `torchproof corpus list`
-/// list what there is.
+/// For a rule, the output has its statement, rationale, reader behaviour, source and cases. For a case, it has the defect, the edits
+/// that made the file, and the bytes with the defect in brackets. For a malformed pattern, it has the description and the rules that
+/// such a file breaks. `torchproof rules` lists the ids of rules, and `torchproof corpus list` those of cases.
 ///
-/// Exit code 0: explained; 2: there is no such rule or case.
+/// Exit code 0: explained; 2: an id is unknown.
 #[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  Explain a rule:
+    torchproof explain eh-length-min
+  Print every byte of a case:
+    torchproof explain --all pte/header/length-23
+  Explain a rule and a malformed pattern as JSON:
+    torchproof explain eh-length-min H-04 --format json")]
 pub(super) struct ExplainArgs {
-    /// Ids of rules and cases: `eh-length-min`, `pte/header/length-23`
+    /// Ids: `eh-length-min`, `pte/header/length-23`, `H-04`
     #[arg(required = true, value_name = "ID")]
     ids: Vec<String>,
-    /// How to explain
+    /// Output format
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
-    /// Show every part of a case's file, not only those around its defect
+    /// Print all parts of a case's file instead of those near the defect
     #[arg(long)]
     all: bool,
 }

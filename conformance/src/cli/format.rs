@@ -1,4 +1,4 @@
-//! How a subcommand reports that has two ways to.
+//! The output formats of subcommands that print text or JSON.
 
 use std::io;
 
@@ -6,12 +6,12 @@ use serde::Serialize;
 
 use super::print;
 
-/// The form of a report.
+/// An output format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(super) enum Format {
-    /// For people
+    /// Text
     Text,
-    /// For programs: one object
+    /// One JSON object
     Json,
 }
 

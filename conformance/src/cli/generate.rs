@@ -1,4 +1,4 @@
-//! `torchproof generate`: writes valid files.
+//! `torchproof generate`: writes valid files from seeds.
 
 use std::error::Error;
 use std::fs;
@@ -8,60 +8,61 @@ use std::process::ExitCode;
 use clap::{Arg, ArgMatches, Command};
 use torchproof::generate::{Config, GeneratedKind, generate};
 
-use super::{Done, folder, one_of, print, removed, unwritten};
-use crate::disk::input::InputError;
-use crate::disk::io_error::in_words;
+use super::{Done, folder, one_of, print, removed};
+use crate::disk::io_error::{cannot_read, cannot_use_folder, cannot_write};
 use crate::disk::{AtomicFile, Existing};
 use crate::generation;
 use crate::text::escape::plain_name;
 
-/// Write valid files, from seeds.
+/// Write valid files from seeds
 ///
-/// Each file is made of its seed and the settings alone: the same everywhere, and in every release. Whatever the settings are, a file
-/// breaks no must-rule and no should-rule. Files are named by their kind and their seed, as `pte-17.pte`; a pair is
-/// `pair-17.pte` and `pair-17.ptd`.
+/// Seed and settings determine a file, on every machine and in every release. No file breaks a must-rule or a should-rule. A file
+/// is named after its kind and seed, such as `pte-17.pte`; a pair is `pair-17.pte` and `pair-17.ptd`.
 ///
-/// The settings are those of the library, each as an option, or together in a TOML file; an option goes before the file.
+/// Settings are options or members of a TOML file; options override the file.
 ///
-/// Exit code 0: the files are there; 2: they are not all, and one line on stderr says why.
+/// Exit code 0: all files are written; 2: a file is not.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Examples:
-  torchproof generate --count 100 --out files
-  torchproof generate --kind pair --methods 1 --ranks 0..2 --count 3 --seed 17 --out files
-  torchproof generate --swarm --count 1000 --out files")]
+#[command(after_help = "\
+Examples:
+  Write ten programs:
+    torchproof generate --count 10 --out files
+  Write programs with their data files, with other settings:
+    torchproof generate --kind pair --methods 1 --ranks 0..2 --count 3 --seed 17 --out files
+  Draw other settings for each file:
+    torchproof generate --swarm --count 100 --out files")]
 pub(super) struct GenerateArgs {
-    /// What to make: programs, data files, data files of the older layout, or programs each with the data file that its
-    /// external tensors are in
+    /// Kind of file: program, data file, data file in the legacy layout, or a pair of program and data file
     #[arg(long, default_value = "pte", value_parser = one_of(GeneratedKind::ALL.map(|kind| (kind.name(), kind))))]
     kind: GeneratedKind,
-    /// How many: of the seeds from S on
+    /// Number of seeds
     #[arg(long, value_name = "N", default_value_t = 1)]
     count: u64,
     /// The first seed
     #[arg(long, value_name = "S", default_value_t = 0)]
     seed: u64,
-    /// Settings, as a TOML file
+    /// TOML file with settings
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
-    /// Draw settings of its own for each file, under those that are given
+    /// Draw random settings for each file; given settings override them
     #[arg(long)]
     swarm: bool,
-    /// Where the files go; it is made if it is not there
+    /// The output folder, created if it is missing
     #[arg(long, value_name = "DIR", value_parser = folder())]
     out: Option<PathBuf>,
-    /// Replace files that are there
+    /// Replace existing files
     #[arg(long, short)]
     force: bool,
     #[arg(long, hide = true)]
     stats: bool,
-    /// Print the settings as a TOML file, with --swarm those of the first seed, and make nothing
+    /// Print the settings as TOML, with --swarm those of the first seed, and write no file
     #[arg(long, conflicts_with = "out")]
     print_config: bool,
     #[command(flatten)]
     given: Given,
 }
 
-/// The settings that are given as options: by name, as text.
+/// The settings that are given as options: name and text.
 #[derive(Debug)]
 struct Given(Vec<(&'static str, String)>);
 
@@ -113,13 +114,12 @@ pub(super) fn run(args: &GenerateArgs) -> Done {
     if args.stats {
         return Err(removed::STATS.into());
     }
-    let folder = args.out.as_deref().ok_or("no folder for the files: name one with --out DIR")?;
+    let folder = args.out.as_deref().ok_or("--out: missing; expected a folder for the files")?;
     let last = args
         .seed
         .checked_add(args.count.saturating_sub(1))
-        .ok_or("--seed and --count go past the last seed, 2^64 - 1")?;
-    let failed = |error| format!("{}: {}", plain_name(&folder.to_string_lossy()), in_words(&error));
-    fs::create_dir_all(folder).map_err(failed)?;
+        .ok_or_else(|| format!("--count: found {}, expected at most {}", args.count, u64::MAX - args.seed + 1))?;
+    fs::create_dir_all(folder).map_err(|error| cannot_use_folder(folder, &error))?;
     let mut config = args.settings(toml.as_deref(), args.seed)?;
     for seed in (args.seed..=last).take_while(|_| args.count > 0) {
         if args.swarm {
@@ -128,15 +128,15 @@ pub(super) fn run(args: &GenerateArgs) -> Done {
         for file in generate(args.kind, &config, seed)? {
             let path = folder.join(format!("{}-{seed}.{}", args.kind.name(), file.extension));
             let existing = if args.force { Existing::Replace } else { Existing::Keep };
-            // It can be made again.
-            AtomicFile::write_unsynced(&path, &file.bytes, existing).map_err(|error| unwritten(&path, &error))?;
+            // The file can be generated again, so the disk may write it later.
+            AtomicFile::write_unsynced(&path, &file.bytes, existing).map_err(|error| cannot_write(&path, &error))?;
         }
     }
     Ok(ExitCode::SUCCESS)
 }
 
 impl GenerateArgs {
-    /// The settings: the usual ones or those of the seed, then the file's, then the options'.
+    /// The settings: the defaults or those of the seed, overridden by the file, then by the options.
     fn settings(&self, toml: Option<&str>, seed: u64) -> Result<Config, Box<dyn Error>> {
         let mut config = if self.swarm { Config::swarm(seed) } else { Config::default() };
         if let (Some(toml), Some(path)) = (toml, &self.config) {
@@ -151,5 +151,5 @@ impl GenerateArgs {
 }
 
 fn read(path: &Path) -> Result<String, String> {
-    fs::read_to_string(path).map_err(|error| InputError::new(path, &error).to_string())
+    fs::read_to_string(path).map_err(|error| cannot_read(path, &error))
 }

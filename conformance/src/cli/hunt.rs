@@ -1,4 +1,4 @@
-//! `torchproof hunt`: fuzzes readers continuously.
+//! `torchproof hunt`: fuzzes readers and clusters the failures.
 
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ use super::arguments::GivenOptions;
 use super::attack::{family, rule};
 use super::format::Format;
 use super::readers::Limited;
-use super::{Done, complain, folder, jobs, print, program};
+use super::{Done, complain, folder, job_count, jobs, print, program};
 use crate::attack::Source;
 use crate::hunt::shrink::Effort;
 use crate::hunt::{Cluster, Draw, Head, HuntError, Plan, Shrinking, Store, again, hunt, promote};
@@ -25,81 +25,80 @@ use crate::run::target_folder;
 use crate::text::escape::{plain_line, plain_name, shell_line};
 use crate::text::table;
 
-/// Fuzz readers continuously and cluster the failures.
+/// Fuzz readers continuously and cluster the failures
 ///
-/// Files are generated and attacked, or the FILEs of --from are attacked. A reader's death is a finding whatever the file is; so is
-/// a verdict where our checker's is the other one, and two readers that disagree where it has none. Findings of one reader, family,
-/// rule and outcome are a cluster, whose smallest file is kept and in the end shrunk: `clusters/ID/` in DIR has it, with its label,
-/// its bytes annotated, the command that puts it to the readers again, and what it was shrunk to.
+/// `hunt` attacks the FILEs of --from, or generated files, and runs the readers on them. Three kinds of outcome are findings: a
+/// crash, hang or exceeded limit; a verdict that contradicts the checker; and readers that disagree where the checker has no
+/// verdict. Findings with the same reader, family, rule and outcome form a cluster.
 ///
-/// Files are made for --time, and what was found is then shrunk for --shrink-total: a run takes both together, and what is under
-/// way at the end of each.
+/// DIR/clusters/ID contains the smallest file of a cluster, its label, its annotated bytes, the command that repeats the finding,
+/// and the shrunk file. `hunt` makes files for --time seconds, then shrinks clusters for --shrink-total seconds.
 ///
-/// Everything is written as it is found. With the same DIR and the same choices, a campaign goes on where it was, however it ended;
-/// what was not shrunk is. Without --out, the same choices have the same DIR.
+/// `hunt` saves each finding at once. Campaigns can be interrupted: the same command with the same DIR resumes. Without --out, the
+/// same options select the same DIR.
 ///
-/// A finding in somebody's released reader is its makers' to hear of first.
+/// Report a finding in a released reader to its maintainers first.
 ///
-/// Exit code 0: nothing was found; 1: something was; 2: the campaign could not begin or go on. With --again,
-/// 0: the readers do something else; 1: they do the same again.
+/// Exit code 0: no finding; 1: a finding; 2: the campaign could not start or resume. With --again, 0: the outcome differs; 1: the
+/// outcome is the same.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Examples:
-  torchproof hunt --reader exec:./worker --time 600
-  torchproof hunt --reader exec:./worker --time 600 --out found
-  torchproof hunt --reader exec:./worker --reader builtin:flatbuffers --from model.pte --time 60 --out found
-  torchproof hunt --reader exec:./worker --pairs --from model.pte weights.ptd --out found
-  torchproof hunt --out found --again crash-1b2f90aa
-  torchproof hunt --out found --promote crash-1b2f90aa")]
+#[command(after_help = "\
+Examples:
+  Fuzz a reader with 20 files, without shrinking:
+    torchproof hunt --reader 'once:grep -qa ET12' --count 20 --shrink 0
+  Attack one file, and keep the campaign in a folder:
+    torchproof hunt --reader once:true --from corpus/real/add.pte --count 9 --shrink 0 --out found
+  Run a reader on programs together with their data files:
+    torchproof hunt --reader builtin:reference --pairs --count 10 --out found")]
 pub(super) struct HuntArgs {
     #[command(flatten)]
     given: GivenOptions,
-    /// A reader, as for `torchproof run`; may be given many times
+    /// Address of a reader, as for `torchproof run`; repeatable
     #[arg(long = "reader", value_name = "ADDR", required_unless_present_any = ["promote", "again"])]
     readers: Vec<Address>,
-    /// The campaign's folder [default: one of these choices' own in torchproof-hunt under cargo's target folder]
+    /// The campaign's folder [default: a folder for these options in torchproof-hunt under cargo's target folder]
     #[arg(long, value_name = "DIR", value_parser = folder())]
     out: Option<PathBuf>,
-    /// Seconds to make files for, this time; 0 only shrinks what was found
+    /// Seconds to make files in this session; 0 only shrinks clusters
     #[arg(long, value_name = "S", default_value_t = 60)]
     time: u64,
-    /// Files to make in all, however long it takes
+    /// Maximum number of files in all sessions [default: no limit]
     #[arg(long, value_name = "N")]
     count: Option<u64>,
-    /// What the choices are made from
+    /// Seed of the random choices
     #[arg(long, value_name = "S", default_value_t = 0)]
     seed: u64,
-    /// Files to attack instead of generated ones
+    /// Files to attack instead of generated files
     #[arg(long, value_name = "FILE", num_args = 1..)]
     from: Vec<PathBuf>,
-    /// Put programs to readers together with their data files, and attack either: generated pairs, or the FILEs of --from, each
-    /// program with the data file behind it
+    /// Run readers on programs together with their data files, and attack one file of each pair. --from then takes programs that
+    /// are each followed by a data file
     #[arg(long)]
     pairs: bool,
-    /// Only attacks of this family
+    /// Use only attacks of this family
     #[arg(long, value_name = "F", value_parser = family())]
     family: Option<&'static Family>,
-    /// Only attacks that break this rule
-    #[arg(long, value_name = "R", value_parser = rule)]
+    /// Use only attacks that break this rule
+    #[arg(long, value_name = "RULE", value_parser = rule)]
     rule: Option<&'static Rule>,
-    /// Files under way at once [default: one a processor]
-    #[arg(long, value_name = "N")]
+    /// Number of files to run in parallel [default: number of processors]
+    #[arg(long, value_name = "N", value_parser = job_count)]
     jobs: Option<NonZero<usize>>,
     #[command(flatten)]
     limited: Limited,
-    /// Seconds to shrink each cluster for, at most; 0 leaves that for another time
+    /// Seconds to shrink each cluster; 0 postpones shrinking
     #[arg(long, value_name = "S", default_value_t = 10)]
     shrink: u64,
-    /// Seconds to shrink for in all, this time; what is not shrunk then is the next time [default: as many as --time, and no limit
-    /// where that is 0]
+    /// Seconds to shrink in this session; the next session continues [default: --time; no limit with --time 0]
     #[arg(long, value_name = "S")]
     shrink_total: Option<u64>,
-    /// Put the file of this cluster to the readers again, those of the campaign or those of --reader, and do nothing else
+    /// Run the readers again on the file of this cluster, and exit. --reader replaces the readers of the campaign
     #[arg(long, value_name = "ID", requires = "out", conflicts_with_all = ["promote", "format"])]
     again: Option<String>,
-    /// Print the file of this cluster as a case of the registry, and do nothing else
+    /// Print the file of this cluster as source code of a case, and exit
     #[arg(long, value_name = "ID", requires = "out")]
     promote: Option<String>,
-    /// How to report
+    /// Output format
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
 }
@@ -173,13 +172,13 @@ pub(super) fn run(args: &HuntArgs) -> Done {
     Ok(ExitCode::from(u8::from(store.clusters().next().is_some())))
 }
 
-/// Where a campaign is that the user names no place for: one of the same choices goes on, and no other is in its way.
+/// The default folder of a campaign: the same options give the same folder, other options another one.
 fn folder_of(head: &Head) -> Result<PathBuf, serde_json::Error> {
     let digest = HEXLOWER.encode(&Sha256::digest(serde_json::to_vec(head)?)[..4]);
     Ok(target_folder().join("torchproof-hunt").join(digest))
 }
 
-/// The campaign that is in a folder, to be looked at.
+/// Loads the campaign in a folder for reading.
 fn load(folder: &Path) -> Result<(Store, Head), HuntError> {
     let (store, head) = Store::load(folder)?;
     print_note(&store);
@@ -192,7 +191,7 @@ fn print_note(store: &Store) {
     }
 }
 
-/// Runs the readers again on a cluster's file, and prints what they do with it.
+/// Runs the readers again on a cluster's file, and prints their outcomes.
 fn run_again(args: &HuntArgs, folder: &Path, id: &str) -> Done {
     let (store, head) = load(folder)?;
     let readers = match args.readers.is_empty() {
@@ -211,7 +210,7 @@ fn run_again(args: &HuntArgs, folder: &Path, id: &str) -> Done {
     Ok(ExitCode::from(u8::from(repeat.same)))
 }
 
-/// How much of a signature is in a row.
+/// The maximum length of a signature in a row.
 const SIGNATURE: usize = 60;
 
 fn text(store: &Store) -> String {

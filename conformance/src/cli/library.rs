@@ -1,4 +1,4 @@
-//! `torchproof __library`: the host of a library that is a reader.
+//! `torchproof __library`: the host process of a `lib:` reader.
 
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use crate::reader::{CANNOT_START, host};
 
-/// Loads a library and puts to it what comes on stdin; the runner's own means of reaching one.
+/// Loads a library and runs it on the requests on stdin. Only the runner starts this.
 #[derive(Debug, clap::Args)]
 pub(super) struct LibraryArgs {
     /// The library
@@ -17,7 +17,7 @@ pub(super) fn run(args: &LibraryArgs) -> ExitCode {
     host(&args.path).map_or_else(|complaint| cannot_start(&complaint), |()| ExitCode::SUCCESS)
 }
 
-/// What the runner takes for a reader that never began.
+/// The exit code that the runner takes for a reader that could not start.
 pub(super) fn cannot_start(complaint: &str) -> ExitCode {
     let _ = writeln!(io::stderr(), "{complaint}");
     ExitCode::from(CANNOT_START)

@@ -1,7 +1,7 @@
-//! **The command line**: one file a subcommand.
+//! **The command line**: one module per subcommand.
 //!
-//! Every subcommand ends with exit code 2 and one line on stderr if it could not do its work; 0 and 1 are its own to give
-//! meaning to.
+//! Exit code 2 means that a subcommand could not run; one line on stderr gives the reason. Each subcommand defines its exit codes
+//! 0 and 1.
 
 mod adequacy;
 mod arguments;
@@ -31,15 +31,23 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-use arguments::{folder, jobs, new_file, one_of, program};
-use output::{COULD_NOT, Done, broken, complain, message, note_left_out, of_stdout, page, print, unwritten};
+use arguments::{folder, job_count, jobs, new_file, one_of, program, whole_number};
+use output::{COULD_NOT, Done, broken, complain, message, note_left_out, of_stdout, page, print};
 use uncovered::{uncovered, unshown};
 
 use crate::reader::{Launch, SUBCOMMAND};
 
-/// Reads and checks ExecuTorch .pte and .ptd files, and puts other readers of them to the test.
+/// Check ExecuTorch .pte and .ptd files, and test the programs that read them
 #[derive(Debug, Parser)]
 #[command(name = "torchproof", version, max_term_width = 100)]
+#[command(after_help = "\
+Examples:
+  Check a file:
+    torchproof check corpus/real/linear.pte
+  Explain a rule:
+    torchproof explain eh-length-min
+  Run a reader on part of the corpus:
+    torchproof run --reader 'once:grep -qa ET12' --cases 'pte/identifier/*'")]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -70,10 +78,10 @@ enum Command {
     Library(library::LibraryArgs),
 }
 
-/// The whole program.
+/// Runs the command line.
 #[must_use]
 pub fn main() -> ExitCode {
-    // Every start of a reader comes through here, and should not pay for the subcommands that people use.
+    // Every start of a reader passes through here. Parsing the other subcommands would slow it down.
     if std::env::args_os().nth(1).is_some_and(|word| word == SUBCOMMAND) {
         return library::cannot_start(&Launch::parse_from(std::env::args_os().skip(1)).run());
     }

@@ -1,4 +1,4 @@
-//! What a subcommand prints and returns.
+//! Output, messages and results of subcommands.
 
 use std::error::Error;
 use std::io::{self, IsTerminal, Write};
@@ -8,35 +8,23 @@ use std::process::ExitCode;
 use torchproof::ErrorCode;
 use torchproof::view::ViewError;
 
-use crate::disk::io_error::in_words;
-use crate::file::{EditError, LeftOut};
+use crate::disk::io_error::{cannot_write, in_words};
+use crate::file::LeftOut;
 use crate::text::Page;
 use crate::text::escape::{plain_line, plain_name};
 
-/// The result of a subcommand: its exit code, or why it could not run.
+/// The result of a subcommand: its exit code, or the error that stopped it.
 pub(super) type Done = Result<ExitCode, Box<dyn Error>>;
 
 /// The exit code of a subcommand that could not run.
 pub(super) const COULD_NOT: u8 = 2;
 
-/// The message of an error, with what to do where that helps.
+/// The message of an error.
 pub(super) fn message(error: &(dyn Error + 'static)) -> String {
-    match (error.downcast_ref(), error.downcast_ref::<io::Error>()) {
-        (Some(EditError::Output { error: cause, .. }), _) if cause.kind() == io::ErrorKind::AlreadyExists => {
-            format!("{error}; --force replaces it")
-        }
-        (_, Some(error)) => in_words(error),
-        _ => error.to_string(),
-    }
+    error.downcast_ref().map_or_else(|| error.to_string(), in_words)
 }
 
-/// Why a file could not be written, with what to do if it is there.
-pub(super) fn unwritten(path: &Path, error: &io::Error) -> String {
-    let hint = if error.kind() == io::ErrorKind::AlreadyExists { "; --force replaces it" } else { "" };
-    format!("{}: {}{hint}", plain_name(&path.to_string_lossy()), in_words(error))
-}
-
-/// The end of a subcommand whose file is broken, which is exit code 1, or too much work to read.
+/// The result for a file that is broken (exit code 1) or exceeds a limit (an error).
 pub(super) fn broken(file: &Path, error: &ViewError) -> Done {
     let message = format!("{}: {error}", plain_name(&file.to_string_lossy()));
     if let ErrorCode::Limit(_) = error.error().code {
@@ -46,41 +34,41 @@ pub(super) fn broken(file: &Path, error: &ViewError) -> Done {
     Ok(ExitCode::FAILURE)
 }
 
-/// Prints a message on stderr in one printable line.
+/// Prints a message on stderr as one printable line.
 pub(super) fn complain(message: &str) {
-    // If stderr is closed as well, the exit code is all that is left.
+    // Ignored: without stderr, only the exit code reports the failure.
     let _ = writeln!(io::stderr(), "torchproof: {}", plain_line(message, usize::MAX));
 }
 
-/// Prints on stderr which parts of a file the output lacks.
+/// Prints on stderr the parts of a file that the output omits.
 pub(super) fn note_left_out(path: &Path, left_out: &[LeftOut]) {
     for left_out in left_out {
-        complain(&format!("note: {}: {left_out}: left out", plain_name(&path.to_string_lossy())));
+        complain(&format!("note: {}: omitted {left_out}", plain_name(&path.to_string_lossy())));
     }
 }
 
 /// The width of text in columns.
 ///
-/// Where nothing says how many they are, text is as wide as it may be: what goes to a file is the same everywhere.
+/// Without a terminal and `COLUMNS`, it is [`MAX_WIDTH`], so that redirected output is the same everywhere.
 pub(super) fn terminal_width() -> usize {
     let given = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
     let terminal = || terminal_size::terminal_size_of(io::stdout()).map(|(width, _)| usize::from(width.0));
-    given.or_else(terminal).filter(|width| *width >= LEAST_WIDTH).unwrap_or(MOST_WIDTH).min(MOST_WIDTH)
+    given.or_else(terminal).filter(|width| *width >= MIN_WIDTH).unwrap_or(MAX_WIDTH).min(MAX_WIDTH)
 }
 
-/// Text is no wider than this, for the eye.
-pub(super) const MOST_WIDTH: usize = 100;
+/// The maximum width of text.
+pub(super) const MAX_WIDTH: usize = 100;
 
-/// Nothing can be laid out in fewer columns.
-pub(super) const LEAST_WIDTH: usize = 40;
+/// The minimum width of text; narrower terminals are ignored.
+pub(super) const MIN_WIDTH: usize = 40;
 
-/// The page that explanations and lists are laid out for.
+/// The page for explanations and lists.
 pub(super) fn page() -> Page {
     let colour = io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
     Page { width: terminal_width(), colour }
 }
 
-/// Writes to stdout; a reader that has seen enough and closed the pipe is no error.
+/// Writes to stdout. A closed pipe is not an error.
 pub(super) fn print(text: &str) -> io::Result<()> {
     let mut stdout = io::stdout().lock();
     match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
@@ -89,7 +77,7 @@ pub(super) fn print(text: &str) -> io::Result<()> {
     }
 }
 
-/// The same error, as one of stdout.
+/// The same error with the words for stdout.
 pub(super) fn of_stdout(error: &io::Error) -> io::Error {
-    io::Error::other(format!("stdout: {}", in_words(error)))
+    io::Error::other(cannot_write(Path::new("stdout"), error))
 }

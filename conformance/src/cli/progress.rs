@@ -1,4 +1,4 @@
-//! How far a long check is: one line on the terminal, written over and over.
+//! The progress of a long check: one line on the terminal, overwritten as it changes.
 
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
@@ -7,10 +7,10 @@ use std::time::{Duration, Instant};
 use crate::findings::Tally;
 use crate::text::escape::plain_name;
 
-/// How long nothing is shown, and how often something new.
+/// The delay before the first update, and between updates.
 const PACE: Duration = Duration::from_millis(200);
 
-/// The line; there is none where stderr is no terminal.
+/// The progress line; nothing is shown if stderr is not a terminal.
 pub(super) struct Progress {
     next: Option<Instant>,
     width: usize,
@@ -24,7 +24,7 @@ impl Progress {
         Self { next, width, shown: false }
     }
 
-    /// Shows what was done so far, and of which file that is the last.
+    /// Shows the counts so far and the last file.
     pub(super) fn show(&mut self, tally: &Tally, path: &Path) {
         let now = Instant::now();
         if self.next.is_none_or(|next| now < next) {
@@ -33,14 +33,14 @@ impl Progress {
         self.next = Some(now + PACE);
         let Tally { files, rejected, .. } = tally;
         let line = format!("checked {files}, rejected {rejected}: {}", plain_name(&path.to_string_lossy()));
-        // A line that wraps could not be wiped out. Most characters are one column wide, and none is more than two.
+        // A wrapped line could not be erased. Characters take one column, or at most two.
         let room = if line.is_ascii() { self.width } else { self.width / 2 };
         let line: String = line.chars().take(room.saturating_sub(1)).collect();
         let _ = write!(io::stderr(), "\r\x1b[K{line}");
         self.shown = true;
     }
 
-    /// Makes room for something else on the terminal.
+    /// Erases the line.
     pub(super) fn clear(&mut self) {
         if std::mem::take(&mut self.shown) {
             let _ = write!(io::stderr(), "\r\x1b[K");

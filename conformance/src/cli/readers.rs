@@ -1,4 +1,4 @@
-//! What several subcommands ask about the readers that they start.
+//! Options of the subcommands that start readers.
 
 use std::io;
 use std::time::Duration;
@@ -6,24 +6,24 @@ use std::time::Duration;
 use super::complain;
 use crate::reader::{Address, Launcher, Settings};
 
-/// How readers are started.
+/// The start of readers.
 #[derive(Debug, clap::Args)]
 pub(super) struct Starting {
-    /// How long a reader may take to say hello
+    /// Time limit for a reader's handshake, in milliseconds
     #[arg(long, value_name = "N", default_value_t = 10_000)]
     start_ms: u64,
-    /// Start readers without a sandbox: they may write files, use the network and send signals, as this user may
+    /// Start readers without the sandbox. They may then write files, use the network and send signals like this user
     #[arg(long)]
     no_sandbox: bool,
 }
 
-/// What a reader may use of the machine, where no case has a budget.
+/// Limits for readers on files without a case's budget.
 #[derive(Debug, clap::Args)]
 pub(super) struct Limited {
-    /// How long a reader may take for a file
+    /// Time limit of a reader for one file, in milliseconds
     #[arg(long, value_name = "N", default_value_t = 5000)]
     file_ms: u64,
-    /// A reader's memory in MiB; 0 for no limit, which sanitizers need
+    /// Memory limit of a reader in MiB; 0 lifts the limit, which sanitizers need
     #[arg(long, value_name = "N", default_value_t = 1024)]
     memory_mb: u64,
     #[command(flatten)]
@@ -31,18 +31,18 @@ pub(super) struct Limited {
 }
 
 impl Starting {
-    /// How long a reader may take to say hello.
+    /// The time limit for a reader's handshake.
     pub(super) const fn time(&self) -> Duration {
         Duration::from_millis(self.start_ms)
     }
 
-    /// What starts readers.
+    /// The launcher of readers.
     pub(super) fn launcher(&self) -> io::Result<Launcher> {
         let launcher = Launcher::current()?;
         Ok(if self.no_sandbox { launcher.without_sandbox("--no-sandbox") } else { launcher })
     }
 
-    /// The same, for who prints no report that could say what these readers are started in.
+    /// The launcher, for subcommands whose report does not describe the sandbox. Prints a note if the sandbox is incomplete.
     pub(super) fn launcher_of(&self, readers: &[Address]) -> io::Result<Launcher> {
         let launcher = self.launcher()?;
         if let Some(lack) = launcher.sandbox().warning().filter(|_| readers.iter().any(Address::is_started)) {
@@ -53,12 +53,12 @@ impl Starting {
 }
 
 impl Limited {
-    /// How long a reader may take for a file.
+    /// The time limit of a reader for one file.
     pub(super) const fn file_time(&self) -> Duration {
         Duration::from_millis(self.file_ms)
     }
 
-    /// What these readers are started with.
+    /// The settings for these readers.
     pub(super) fn settings(&self, readers: &[Address]) -> io::Result<Settings> {
         Ok(Settings {
             launcher: self.starting.launcher_of(readers)?,

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 
 use super::Done;
 
-/// Whatever the removed subcommand took.
+/// The arguments of a removed subcommand, which are ignored.
 #[derive(Debug, clap::Args)]
 #[command(disable_help_flag = true)]
 pub(super) struct RemovedArgs {
@@ -20,12 +20,12 @@ pub(super) const MERGE: &str = "merge was removed; export with ExecutorchBackend
 
 pub(super) const KEYS: &str = "meta keys was removed; `torchproof meta set --help` lists the well-known keys";
 
-pub(super) const STATS: &str = "--stats was removed; `torchproof inspect FILE` shows what is in a file";
+pub(super) const STATS: &str = "--stats was removed; `torchproof inspect FILE` shows the content of a file";
 
 pub(super) const TAP: &str = "--format tap was removed; pass --format junit";
 
 pub(super) const COPIES: &str =
-    "--copies was removed; readers get their files in a folder beside the results, which --results moves";
+    "--copies was removed; readers get their files in a folder beside the results file, which --results selects";
 
 pub(super) fn show(args: &RemovedArgs) -> Done {
     let ids: Vec<_> = args.rest.iter().map(|id| id.to_string_lossy()).collect();

@@ -1,4 +1,4 @@
-//! `torchproof rules`: lists the catalogue.
+//! `torchproof rules`: lists the rules.
 
 use std::process::ExitCode;
 
@@ -13,33 +13,39 @@ const STRENGTHS: [Strength; 3] = [Strength::Must, Strength::Should, Strength::Ma
 
 const SUBJECTS: [Subject; 3] = [Subject::File, Subject::Reader, Subject::Writer];
 
-/// List the rules.
+/// List the rules
 ///
-/// Each with how strongly it binds, who can break it (a file, a reader or a writer), the latest stage of reading at which a break is
-/// refused in time, and how many cases are about it. `torchproof explain RULE` explains one.
+/// Each rule has a strength, a subject that can break it (a file, a reader or a writer), the latest stage at which a rejection is in
+/// time, and a number of cases. `torchproof explain RULE` explains a rule.
 #[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  List the rules of a section:
+    torchproof rules --section pte-header
+  Print the must-rules as JSON:
+    torchproof rules --strength must --format json")]
 pub(super) struct RulesArgs {
-    /// How to list
+    /// Output format
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
-    /// Only rules of this strength; may be given many times
+    /// List only rules of this strength; repeatable
     #[arg(long = "strength", value_name = "S", value_parser = one_of(STRENGTHS.map(|strength| (strength.name(), strength))))]
     strengths: Vec<Strength>,
-    /// Only rules that these can break; may be given many times
+    /// List only rules with this subject; repeatable
     #[arg(long = "subject", value_name = "S", value_parser = one_of(SUBJECTS.map(|subject| (subject.name(), subject))))]
     subjects: Vec<Subject>,
-    /// List only the rules of this section, such as `pte-header`; repeatable
+    /// List only rules of this section, such as `pte-header`; repeatable
     #[arg(long = "section", visible_alias = "area", value_name = "NAME", value_parser = one_of(SECTIONS.map(|(name, _)| (name, name))))]
     sections: Vec<&'static str>,
 }
 
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
 enum Format {
-    /// For people
+    /// Text
     Text,
-    /// One object
+    /// One JSON object
     Json,
-    /// A table for each section
+    /// Markdown with one table per section
     Markdown,
 }
 

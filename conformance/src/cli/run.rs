@@ -1,4 +1,4 @@
-//! `torchproof run`: puts readers through the corpus.
+//! `torchproof run`: runs readers on the corpus.
 
 mod again;
 mod args;
@@ -10,6 +10,7 @@ use torchproof_protocol::Delivery;
 
 use super::{Done, complain, jobs, print, removed};
 use crate::corpus::{CaseSelection, Corpus};
+use crate::disk::io_error::cannot_write;
 use crate::reader::Address;
 use crate::report::{Again, Layout, html, junit, markdown, sarif, summary, text};
 use crate::run::grade::Terms;
@@ -18,10 +19,10 @@ use crate::run::{MemoryLimit, Options, run as run_corpus};
 pub(super) use args::RunArgs;
 use args::RunFormat;
 
-/// The width of a report where nothing says otherwise.
+/// The default width of a report.
 const WIDTH: u16 = 100;
 
-/// In the order of first mention.
+/// The deliveries without repetitions, in order of first mention.
 fn each_once(deliveries: &[Delivery]) -> Vec<Delivery> {
     let first = |(at, delivery): (usize, &Delivery)| (!deliveries[..at].contains(delivery)).then_some(*delivery);
     deliveries.iter().enumerate().filter_map(first).collect()
@@ -29,18 +30,18 @@ fn each_once(deliveries: &[Delivery]) -> Vec<Delivery> {
 
 pub(super) fn run(args: &RunArgs) -> Done {
     if !args.time_scale.is_finite() || args.time_scale <= 0.0 {
-        return Err("--time-scale must be a number above zero".into());
+        return Err(format!("--time-scale: found {}, expected a number above 0", args.time_scale).into());
     }
     if args.copies.is_some() {
         return Err(removed::COPIES.into());
     }
     if args.results.as_ref().is_some_and(|path| path.as_os_str() == "-") {
-        return Err("--results must name a file, and `-` is none; the report goes to stdout".into());
+        return Err("--results: expected a file, not stdout; pass ./- for a file named -".into());
     }
     let readers = args.readers.iter().map(|reader| reader.parse::<Address>()).collect::<Result<Vec<_>, _>>()?;
     let launcher = match args.format {
         RunFormat::Text | RunFormat::Json | RunFormat::Html => args.starting.launcher()?,
-        // These have no place for it.
+        // These formats cannot describe the sandbox.
         RunFormat::Junit | RunFormat::Sarif | RunFormat::Markdown => args.starting.launcher_of(&readers)?,
         RunFormat::Tap => return Err(removed::TAP.into()),
     };
@@ -78,7 +79,7 @@ pub(super) fn run(args: &RunArgs) -> Done {
     };
     match &args.out {
         Some(path) => {
-            fs::write(path, printed).map_err(|error| format!("{}: {error}", path.display()))?;
+            fs::write(path, printed).map_err(|error| cannot_write(path, &error))?;
             print(&summary(&report))?;
         }
         None => print(&printed)?,

@@ -1,4 +1,4 @@
-//! `torchproof selftest`: judges an adapter.
+//! `torchproof selftest`: checks an adapter.
 
 use std::process::ExitCode;
 use std::time::Duration;
@@ -9,24 +9,30 @@ use super::readers::Starting;
 use crate::reader::{Address, Settings};
 use crate::run::selftest::selftest;
 
-/// Check the adapter around a reader, not the reader.
+/// Check the adapter of a reader, not the reader itself
 ///
-/// Five inputs have to come back as five different outcomes: an accepted file, a rejected file, half a file, a crash and a hang. A
-/// worker (exec:) also has to pass the protocol checks. The reader crashes and sleeps on demand if its adapter has the capability
-/// `selftest`; otherwise these two are reported as not tested.
+/// The adapter must report five different outcomes for five inputs: a valid file, an invalid file, half a file, a crash and a hang.
+/// A worker (exec:) must also pass the protocol checks. An adapter with the capability `selftest` crashes and sleeps on demand;
+/// without it, crash and hang are reported as not tested.
 ///
-/// Exit code 0: no check failed; 1: one did; 2: the reader could not be used.
+/// Exit code 0: no check failed; 1: a check failed; 2: the reader could not be used.
 #[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  Check a program that runs once per file:
+    torchproof selftest --reader 'once:grep -qa ET12'
+  Print the report as JSON:
+    torchproof selftest --reader 'once:grep -qa ET12' --format json")]
 pub(super) struct SelftestArgs {
-    /// The reader, as for `run`
+    /// Address of the reader, as for `run`
     #[arg(long, value_name = "ADDR")]
     reader: String,
-    /// How long the reader may take for a file, and how long one that sleeps is waited for
+    /// Time limit of the reader for one file, in milliseconds; also the wait for the hang
     #[arg(long, value_name = "N", default_value_t = 2_000)]
     time_ms: u64,
     #[command(flatten)]
     starting: Starting,
-    /// How to report
+    /// Output format
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
 }

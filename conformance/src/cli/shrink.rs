@@ -1,4 +1,4 @@
-//! `torchproof shrink`: the smallest file with which a reader does the same.
+//! `torchproof shrink`: minimises a file while a reader's outcome stays the same.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,8 +9,9 @@ use torchproof::FileKind;
 use torchproof::corpus::Role;
 
 use super::readers::Limited;
-use super::{Done, complain, new_file, one_of, print, unwritten};
+use super::{Done, complain, new_file, one_of, print};
 use crate::disk::input::InputError;
+use crate::disk::io_error::cannot_write;
 use crate::disk::{AtomicFile, Existing};
 use crate::hunt::first_must;
 use crate::hunt::shrink::{Effort, shrink};
@@ -20,45 +21,48 @@ use crate::reader::signature::Signature;
 use crate::run::results_folder;
 use crate::text::escape::{plain_line, plain_name};
 
-/// Make a file smaller while a reader does the same with it.
+/// Minimise a file while a reader's outcome stays the same
 ///
-/// The reader runs on FILE once, and what it does is what each smaller file has to make it do: the same outcome at the same
-/// stage, with the same words but for numbers. With `--keep-rule` the checker has to find the same first must-rule broken as well,
-/// which says what is wrong with a file that is accepted and should not be.
+/// The reader runs on FILE, then on each smaller candidate. A candidate is kept if outcome, stage and message stay the same,
+/// ignoring numbers in the message. With --keep-rule, the checker must also report the same first must-rule. This keeps the defect
+/// of a file that the reader wrongly accepts.
 ///
-/// A file whose FlatBuffer can be followed is taken apart and written anew with less in it; any file is cut, and its bytes are made
-/// zeros. OUTPUT is never larger than FILE, and is put in place whole.
+/// `shrink` removes tables and fields from a file whose FlatBuffer it can decode. It also cuts files and zeroes bytes. OUTPUT is
+/// never larger than FILE, and appears when it is complete.
 ///
-/// Exit code 0: OUTPUT is there; 2: it is not, and one line on stderr says why.
+/// Exit code 0: OUTPUT is written; 2: it is not.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Examples:
-  torchproof shrink crash.pte --reader exec:./worker -o small.pte
-  torchproof shrink attacked.pte --reader once:./my_reader --keep-rule -o small.pte")]
+#[command(after_help = "\
+Examples:
+  Minimise a file that a reader rejects:
+    torchproof shrink corpus/files/pte/header/length-0.pte --reader builtin:reference -o a.pte
+  Minimise a file that a reader wrongly accepts, and keep its defect:
+    torchproof shrink --keep-rule corpus/files/pte/memory/id-0.pte --reader builtin:accept-all -o a")]
 pub(super) struct ShrinkArgs {
     /// The file
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// The reader, as for `torchproof run`
+    /// The reader's address, as for `torchproof run`
     #[arg(long, value_name = "ADDR")]
     reader: Address,
-    /// Where the smaller file goes
+    /// The smaller file
     #[arg(long, short, value_name = "OUTPUT", value_parser = new_file())]
     output: PathBuf,
-    /// The first must-rule that the checker finds broken has to stay the same
+    /// Keep the first must-rule that the checker reports
     #[arg(long)]
     keep_rule: bool,
-    /// Take FILE for a program, a data file or a bundled program, whatever it says to be
+    /// Treat FILE as this kind of file, whatever its identifier is
     #[arg(long, value_name = "ROLE", value_parser = one_of(ROLES))]
     role: Option<Role>,
-    /// Files to try, at most
+    /// Maximum number of candidates
     #[arg(long, value_name = "N", default_value_t = Effort::default().tries)]
     tries: u64,
-    /// Seconds to try for, at most
+    /// Time limit in seconds
     #[arg(long, value_name = "S", default_value_t = Effort::default().time.as_secs())]
     time: u64,
     #[command(flatten)]
     limited: Limited,
-    /// Replace OUTPUT if it is there
+    /// Replace OUTPUT if it exists
     #[arg(long, short)]
     force: bool,
 }
@@ -67,8 +71,8 @@ const ROLES: [(&str, Role); 3] = [("program", Role::Program), ("data", Role::Dat
 
 pub(super) fn run(args: &ShrinkArgs) -> Done {
     let existing = if args.force { Existing::Replace } else { Existing::Keep };
-    // What cannot be written is not worth the effort.
-    drop(AtomicFile::create(&args.output, existing).map_err(|error| unwritten(&args.output, &error))?);
+    // Fail early if the output cannot be written.
+    drop(AtomicFile::create(&args.output, existing).map_err(|error| cannot_write(&args.output, &error))?);
     let file = fs::read(&args.file).map_err(|error| InputError::new(&args.file, &error))?;
     let role = args.role.unwrap_or_else(|| role_of(kind_of(&file, &args.file)));
     let settings = args.limited.settings(std::slice::from_ref(&args.reader))?;
@@ -82,12 +86,12 @@ pub(super) fn run(args: &ShrinkArgs) -> Done {
         rule.is_none_or(|rule| rule_of(bytes) == rule) && Signature::of(&session.read(bytes, role)) == wanted
     });
     AtomicFile::write_unsynced(&args.output, &shrunk.bytes, existing)
-        .map_err(|error| unwritten(&args.output, &error))?;
+        .map_err(|error| cannot_write(&args.output, &error))?;
     if !shrunk.finished {
-        complain("note: the effort was used up; --tries and --time allow more");
+        complain("note: stopped at the limit; pass a higher --tries or --time to continue");
     }
     print(&format!(
-        "{}: {} bytes, of {}, with which {} does the same: {}\n",
+        "{}: {} bytes, from {}; {} still reports: {}\n",
         plain_name(&args.output.to_string_lossy()),
         shrunk.bytes.len(),
         file.len(),
@@ -97,7 +101,7 @@ pub(super) fn run(args: &ShrinkArgs) -> Done {
     Ok(ExitCode::SUCCESS)
 }
 
-/// What the file is by its identifier, or else by its name.
+/// The kind of the file by its identifier, or else by its name.
 fn kind_of(bytes: &[u8], path: &Path) -> FileKind {
     match (FileKind::of_head(bytes), path.extension().and_then(|end| end.to_str())) {
         (FileKind::Unknown, Some("ptd")) => FileKind::Ptd,

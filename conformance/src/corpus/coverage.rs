@@ -1,4 +1,4 @@
-//! Rules and the cases about them: what the corpus tests, and what it does not.
+//! The coverage of the rules by the cases of the corpus.
 
 use comfy_table::{CellAlignment, LineStyle, Table, TableStyle, presets};
 use serde::Serialize;
@@ -11,13 +11,13 @@ use crate::text::counted;
 
 const STYLE: TableStyle = presets::NOTHING.header_separator(LineStyle::none().fill('─').junction('─'));
 
-/// Every rule with its cases.
+/// The cases of every rule.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Coverage {
-    /// In the catalogue's order.
+    /// The rules, in the order of the catalogue.
     pub rules: Vec<Covered>,
-    /// The sums.
+    /// The totals.
     pub totals: Totals,
 }
 
@@ -25,46 +25,46 @@ pub struct Coverage {
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Covered {
-    /// The rule.
+    /// The id of the rule.
     pub id: &'static str,
-    /// How strongly it binds.
+    /// The strength of the rule.
     pub strength: Strength,
-    /// Who can break it.
+    /// The subject that can break the rule.
     pub subject: Subject,
-    /// Cases that must be accepted.
+    /// The ids of cases that a reader must accept.
     pub accept: Vec<&'static str>,
-    /// Cases that must be rejected.
+    /// The ids of cases that a reader must reject.
     pub reject: Vec<&'static str>,
-    /// Cases that may be either.
+    /// The ids of cases that a reader may accept or reject.
     pub either: Vec<&'static str>,
-    /// Whether a case breaks it on hosts of one width alone, so that it is among those that may be either.
+    /// Whether a case breaks the rule on hosts of one width only. Such a case is an `either` case.
     pub on_some_hosts: bool,
-    /// Whether files must not break it and no case does.
+    /// Whether this is a must-rule of files without a case that breaks it.
     pub gap: bool,
 }
 
-/// How much is tested.
+/// The totals of the coverage.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Totals {
-    /// All rules.
+    /// The number of rules.
     pub rules: usize,
-    /// Those that some case is about.
+    /// The number of rules with a case.
     pub exercised: usize,
-    /// Must-rules of files.
+    /// The number of must-rules of files.
     pub file_musts: usize,
-    /// Those of them that no case breaks.
+    /// The number of must-rules of files without a case that breaks them.
     pub gaps: usize,
-    /// Cases that must be accepted.
+    /// The number of accept cases.
     pub accept: usize,
-    /// Cases that must be rejected.
+    /// The number of reject cases.
     pub reject: usize,
-    /// Cases that may be either.
+    /// The number of either cases.
     pub either: usize,
 }
 
 impl Coverage {
-    /// The coverage of the whole catalogue by the cases that this program builds.
+    /// Computes the coverage of the catalogue by the cases of this program.
     #[must_use]
     pub fn new() -> Self {
         let rules: Vec<Covered> = Entry::all(|_| true).iter().map(Covered::of).collect();
@@ -82,7 +82,7 @@ impl Coverage {
         Self { rules, totals }
     }
 
-    /// One row a rule, then the sums.
+    /// The coverage as text: one row per rule, then the totals.
     #[must_use]
     pub fn text(&self) -> String {
         let mut table = Table::new();
@@ -107,7 +107,7 @@ impl Coverage {
         let cases = counted(accept + reject + either, "case");
         out += &format!(
             "\n{cases}: {accept} accept, {reject} reject, {either} either\n{}, {exercised} with a case\n\
-             {} of files, {gaps} that no case breaks\n",
+             {} of files, {gaps} without a reject case\n",
             counted(rules, "rule"),
             counted(file_musts, "must-rule"),
         );
@@ -115,7 +115,7 @@ impl Coverage {
     }
 }
 
-/// Why no case shows the rule, where that has been said.
+/// The stated reason why the rule has no case.
 fn without(rule: &str) -> Option<&'static str> {
     WITHOUT_CASE.iter().find(|(own, _)| *own == rule).map(|(_, reason)| *reason)
 }

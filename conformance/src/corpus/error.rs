@@ -1,72 +1,81 @@
-//! Why a corpus cannot be used.
+//! Errors of the corpus.
 
 use std::io;
 use std::path::PathBuf;
 
-use crate::disk::io_error::in_words;
+use crate::disk::io_error::{cannot_read, cannot_use_folder, cannot_write};
 
-/// Why a corpus cannot be used.
+/// An error of loading, selecting, building or exporting a corpus.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CorpusError {
-    /// No folder was named and none is to be found.
+    /// The default corpus folder does not exist.
     #[error(
-        "no corpus in this folder, above it or beside the program: name one with --corpus, or make one with \
-         `torchproof corpus build`"
+        "corpus: no such folder here, above or beside the program; pass --corpus, or make one with `torchproof corpus build`"
     )]
     NoCorpus,
-    /// A file cannot be read or written.
-    #[error("{}: {}", .path.display(), in_words(.error))]
+    /// A file cannot be read.
+    #[error("{}", cannot_read(.path, .error))]
     Io {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The error.
         error: io::Error,
     },
-    /// The manifest or something that it names does not say what it must.
+    /// A file cannot be written.
+    #[error("{}", cannot_write(.path, .error))]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// The error.
+        error: io::Error,
+    },
+    /// A folder cannot be read.
+    #[error("{}", cannot_use_folder(.path, .error))]
+    Folder {
+        /// The folder.
+        path: PathBuf,
+        /// The error.
+        error: io::Error,
+    },
+    /// The manifest, or a file that it names, is malformed.
     #[error("{}: {message}", .path.display())]
     Manifest {
         /// The file.
         path: PathBuf,
-        /// What is wrong in it.
+        /// The fault.
         message: String,
     },
-    /// A case's file is not the one that the manifest describes.
-    #[error("{}: not the file that the manifest describes ({id}); was the corpus edited by hand?", .path.display())]
+    /// The file of a case has another digest than in the manifest.
+    #[error("{}: differs from its digest in the manifest ({id}); `torchproof corpus check` lists all changes", .path.display())]
     Changed {
         /// The file.
         path: PathBuf,
         /// The case.
         id: String,
     },
-    /// A pattern is no glob.
+    /// A pattern is not a glob.
     #[error("--cases: {0}")]
     Glob(String),
-    /// No case of the corpus has the rule.
-    #[error("--rule: no case of the corpus has the rule `{0}`")]
+    /// No case of the corpus tests the rule.
+    #[error("--rule: no case tests the rule `{0}`; `torchproof corpus coverage` lists the rules with cases")]
     NoSuchRule(String),
-    /// No case of the corpus has an id that the glob matches.
-    #[error(
-        "--cases: no case of the corpus has an id like `{0}` (whole ids are matched: `pte/header/*` one part, `pte/**` all \
-         below)"
-    )]
+    /// No case id matches the glob.
+    #[error("--cases: no case id matches `{0}`; expected a glob for whole ids, such as `pte/header/*` or `pte/**`")]
     NoSuchCase(String),
-    /// The choice falls on no case.
-    #[error("no case is chosen: none has an id, a rule and a stage of those that are named")]
+    /// No case matches all options.
+    #[error("no case matches --cases, --rule and --stage together; remove one of them")]
     NothingChosen,
-    /// A case of the registry cannot be built into a corpus.
+    /// A case of the registry cannot be built.
     #[error("case {id}: {message}")]
     Case {
         /// The case.
         id: &'static str,
-        /// Why.
+        /// The fault.
         message: String,
     },
-    /// A folder to build into has files where the corpus has its own, and is no corpus.
-    #[error(
-        "{}: would be deleted, but the folder has no manifest.json and so is no corpus; name another with --out",
-        .path.display()
-    )]
+    /// The output folder is not a corpus, but contains files that the build would delete.
+    #[error("{}: found a foreign file in a folder without manifest.json; pass another folder with --out", .path.display())]
     Foreign {
         /// One of the files.
         path: PathBuf,

@@ -1,4 +1,4 @@
-//! The files of a corpus folder: their names, and what can be wrong with one.
+//! The files of a corpus folder: their names and their faults.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -9,37 +9,37 @@ use walkdir::WalkDir;
 
 use super::CorpusError;
 
-/// The manifest's name.
+/// The name of the manifest.
 pub(crate) const MANIFEST: &str = "manifest.json";
 
 /// The name of the changelog.
 pub(crate) const CHANGELOG: &str = "CHANGELOG.md";
 
-/// The name of the manifest in a few columns.
+/// The name of the index, which is a table with a few columns of the manifest.
 pub(crate) const INDEX: &str = "index.tsv";
 
-/// The folders whose every file is generated.
+/// The folders with generated files only.
 const GENERATED: [&str; 3] = ["dict", "expect", "files"];
 
-/// A file that is not as it must be.
+/// A file of a corpus with its fault.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct FileProblem {
-    /// Below the corpus folder, with `/`.
+    /// The path below the corpus folder, with `/`.
     pub path: String,
-    /// What is the matter with it.
+    /// The fault.
     pub fault: FileFault,
 }
 
-/// What is the matter with a file.
+/// A fault of a file in a corpus.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FileFault {
-    /// It is not there.
+    /// The file is missing.
     Missing,
-    /// It holds something else.
+    /// The file has other content than expected.
     Differs(String),
-    /// It is there, and nothing names it.
+    /// The manifest does not name the file.
     Stray,
-    /// It contradicts itself.
+    /// The file contradicts itself.
     Wrong(String),
 }
 
@@ -55,12 +55,13 @@ impl fmt::Display for FileProblem {
     }
 }
 
-/// The files in the generated folders, by path below the corpus folder, with `/`.
+/// The files in the generated folders, as paths below the corpus folder, with `/`.
 pub(crate) fn generated_files(dir: &Path) -> Result<BTreeSet<String>, CorpusError> {
     let mut paths = BTreeSet::new();
     for top in GENERATED.map(|folder| dir.join(folder)).iter().filter(|top| top.is_dir()) {
         for entry in WalkDir::new(top) {
-            let entry = entry.map_err(|error| CorpusError::Io { path: top.clone(), error: io::Error::from(error) })?;
+            let entry =
+                entry.map_err(|error| CorpusError::Folder { path: top.clone(), error: io::Error::from(error) })?;
             if !entry.file_type().is_dir() {
                 let below = entry.path().strip_prefix(dir).unwrap_or(entry.path());
                 paths.insert(below.to_string_lossy().into_owned());

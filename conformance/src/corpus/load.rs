@@ -1,4 +1,4 @@
-//! **A corpus on disk**: its manifest, and what it says of cases.
+//! **A loaded corpus**: its manifest and access to its cases.
 
 use std::collections::HashMap;
 use std::fs;
@@ -10,7 +10,7 @@ use super::CorpusError;
 use super::folder::MANIFEST;
 use crate::corpus::{Case, MANIFEST_VERSION, Manifest};
 
-/// A corpus folder whose manifest has been read.
+/// A corpus folder with its loaded manifest.
 #[derive(Clone, Debug)]
 pub struct Corpus {
     dir: PathBuf,
@@ -19,10 +19,10 @@ pub struct Corpus {
 }
 
 impl Corpus {
-    /// The corpus folder to use when none is named: `corpus` here, in a folder above, or above the program itself.
+    /// Finds the default corpus folder: the nearest `corpus` at or above the current folder, else above the program.
     ///
     /// # Errors
-    /// There is none.
+    /// When no such folder exists.
     pub fn find() -> Result<PathBuf, CorpusError> {
         let here = std::env::current_dir().ok();
         let program = std::env::current_exe().ok();
@@ -36,65 +36,66 @@ impl Corpus {
     /// Reads the manifest in `dir`.
     ///
     /// # Errors
-    /// It is not there, of another version, or contradicts itself.
+    /// When folder or manifest are missing, or the manifest has another version or contradicts itself.
     pub fn load(dir: &Path) -> Result<Self, CorpusError> {
+        fs::read_dir(dir).map_err(|error| CorpusError::Folder { path: dir.to_owned(), error })?;
         let dir = std::path::absolute(dir).map_err(|error| CorpusError::Io { path: dir.to_owned(), error })?;
         let path = dir.join(MANIFEST);
         let bytes = fs::read(&path).map_err(|error| CorpusError::Io { path: path.clone(), error })?;
         let bad = |message: String| CorpusError::Manifest { path: path.clone(), message };
         let manifest: Manifest = serde_json::from_slice(&bytes).map_err(|error| bad(error.to_string()))?;
         if manifest.manifest != MANIFEST_VERSION {
-            let message = format!("version {}; this program reads {MANIFEST_VERSION}", manifest.manifest);
+            let message = format!("found version {}, expected {MANIFEST_VERSION}", manifest.manifest);
             return Err(bad(message));
         }
         let mut by_id = HashMap::new();
         for (at, case) in manifest.cases.iter().enumerate() {
             if by_id.insert(case.id.clone(), at).is_some() {
-                return Err(bad(format!("two cases are called {}", case.id)));
+                return Err(bad(format!("found the case id {} twice, expected unique ids", case.id)));
             }
             let paths = case.files.iter().map(|file| &file.path).chain(&case.expect);
             if let Some(path) = paths.into_iter().find(|path| !is_inside(path)) {
-                return Err(bad(format!("{}: `{path}` is not a path inside the corpus", case.id)));
+                return Err(bad(format!("{}: found path `{path}`, expected a path inside the corpus", case.id)));
             }
             if case.files.is_empty() {
-                return Err(bad(format!("{} has no files", case.id)));
+                return Err(bad(format!("{}: found no files, expected at least one", case.id)));
             }
         }
         for case in &manifest.cases {
             if let Some(control) = case.control.as_ref().filter(|id| !by_id.contains_key(*id)) {
-                return Err(bad(format!("{} has the control {control}, which does not exist", case.id)));
+                return Err(bad(format!("{}: found unknown control {control}, expected a case id", case.id)));
             }
         }
         Ok(Corpus { dir, manifest, by_id })
     }
 
-    /// What the manifest says.
+    /// The manifest.
     #[must_use]
     pub fn manifest(&self) -> &Manifest {
         &self.manifest
     }
 
-    /// The case of this id.
+    /// The case with this id.
     #[must_use]
     pub fn case(&self, id: &str) -> Option<&Case> {
         self.by_id.get(id).map(|at| &self.manifest.cases[*at])
     }
 
-    /// Where the case's control stands in the manifest, if it has one.
+    /// The index of the case's control in the manifest.
     pub(crate) fn control_of(&self, case: &Case) -> Option<usize> {
         self.by_id.get(case.control.as_ref()?).copied()
     }
 
-    /// The folder that the manifest's paths are relative to.
+    /// The corpus folder, to which the manifest's paths are relative.
     #[must_use]
     pub fn dir(&self) -> &Path {
         &self.dir
     }
 
-    /// The canonical JSON that the case expects.
+    /// The expected canonical JSON of the case.
     ///
     /// # Errors
-    /// It is promised and not there.
+    /// When the manifest names the file, but it cannot be read.
     pub(crate) fn expect(&self, case: &Case) -> Result<Option<Value>, CorpusError> {
         let Some(path) = case.expect.as_ref().map(|path| self.dir.join(path)) else { return Ok(None) };
         let bytes = fs::read(&path).map_err(|error| CorpusError::Io { path: path.clone(), error })?;
@@ -103,7 +104,7 @@ impl Corpus {
     }
 }
 
-/// Whether the path stays below the folder that it is relative to.
+/// Whether a relative path stays inside its folder.
 fn is_inside(path: &str) -> bool {
     !path.is_empty() && Path::new(path).components().all(|part| matches!(part, Component::Normal(_)))
 }

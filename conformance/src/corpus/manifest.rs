@@ -1,111 +1,111 @@
-//! **The manifest**: what `corpus/manifest.json` holds.
+//! **The manifest**: the content of `corpus/manifest.json`.
 //!
-//! The case functions of [`torchproof::corpus`] are the source of truth; the manifest is built from them and never edited.
+//! It is generated from the case functions of [`torchproof::corpus`] and never edited.
 
 use serde::{Deserialize, Serialize};
 use torchproof::Stage;
 use torchproof::corpus::{Role, Verdict};
 use torchproof::rules::Strength;
 
-/// The manifest's own format version; it rises when a field changes its meaning.
+/// The format version of the manifest. It increases when the meaning of a member changes.
 pub const MANIFEST_VERSION: u32 = 1;
 
-/// The whole corpus: one entry a case, ordered by id.
+/// The manifest of a corpus.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Manifest {
-    /// [`MANIFEST_VERSION`] of the writer.
+    /// The format version of the manifest.
     pub manifest: u32,
-    /// The corpus release, semantic versioning.
+    /// The corpus release, in semantic versioning.
     pub version: String,
-    /// SHA-256, in hex, over every file's digest and name in manifest order: one word for "the same corpus".
+    /// The corpus digest: the SHA-256, in hex, of all files' digests and paths in manifest order.
     #[cfg_attr(feature = "schema", schemars(extend("pattern" = r"^[0-9a-f]{64}$")))]
     pub digest: String,
     /// The cases, ordered by id.
     pub cases: Vec<Case>,
 }
 
-/// One file, or a program with its data files, and what a reader must make of it.
+/// A case: a file, or a program with its data files, and the verdict that readers must reach.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Case {
-    /// `format/area/defect-in-words`: stable for ever, never reused.
+    /// The id, `format/area/defect-in-words`. It never changes, and no other case ever gets it.
     #[cfg_attr(feature = "schema", schemars(extend("pattern" = r"^[a-z0-9-]+/[a-z0-9-]+/[a-z0-9-]+$")))]
     pub id: String,
-    /// One line for a table of results.
+    /// The title: one line for tables.
     pub title: String,
-    /// What readers get wrong here, and what that does.
+    /// The mistake that readers make with this file, and its consequence.
     pub why: String,
     /// The files, the program first.
     #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
     pub files: Vec<CaseFile>,
-    /// What a reader must do.
+    /// The verdict that readers must reach.
     pub verdict: Verdict,
-    /// How strongly.
+    /// The strength of the verdict.
     pub strength: Strength,
-    /// The rule that a rejected case breaks, or that an accepted one exercises.
+    /// The rule that a reject case breaks, or that an accept case tests.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rule: Option<String>,
-    /// The latest stage at which a reader may still reject.
+    /// The latest stage at which a reader must reject.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stage: Option<Stage>,
-    /// Where the defect is, in the first file.
+    /// The bytes of the defect in the first file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<ByteRange>,
-    /// The field that holds the defect.
+    /// The path of the field with the defect.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
-    /// The canonical JSON of an accepted file, relative to the corpus folder.
+    /// The path of the canonical JSON of an accepted file, relative to the corpus folder.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expect: Option<String>,
-    /// Id of the accepted twin that differs only in the defect.
+    /// The id of the control: an accept case that differs only in the defect.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub control: Option<String>,
-    /// How the bytes come from the control's.
+    /// The edits that make the first file from the control's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub recipe: Option<Recipe>,
-    /// What a reader may spend on it.
+    /// The resource limits of a reader on this case.
     pub budget: Budget,
-    /// Where the rule is written down.
+    /// The sections that state the rule.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub spec: Vec<SpecRef>,
-    /// Public references: CVE, GHSA, pull request ids.
+    /// Public references: CVE, GHSA, issue and pull request ids.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub refs: Vec<String>,
-    /// CWE ids.
+    /// The CWE ids of the weakness.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub cwe: Vec<String>,
-    /// What a reader must be able to do for the case to apply.
+    /// The capabilities that a reader needs for this case.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub needs: Vec<String>,
-    /// The width of the hosts that the case is about, where that is not every host: 32 where the file breaks its rule there alone,
-    /// 64 where a file that is right cannot be taken by a host of 32 bits.
+    /// The host width in bits, if the case applies to hosts of one width only. With 32, the file breaks its rule on such hosts
+    /// only. With 64, the file is valid, but hosts of 32 bits cannot load it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub target_bits: Option<u32>,
-    /// Whether the case counts.
+    /// Whether the case is graded.
     pub status: Status,
-    /// The corpus version that first had it.
+    /// The corpus version that introduced the case.
     pub since: String,
-    /// What changed in it since.
+    /// The changes since then, oldest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub history: Vec<String>,
 }
 
-/// One file of a case.
+/// A file of a case.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct CaseFile {
-    /// What it is to the reader.
+    /// The role: program, data file or bundled program.
     pub role: Role,
-    /// Relative to the corpus folder, with `/`.
+    /// The path relative to the corpus folder, with `/`.
     pub path: String,
-    /// Lower-case hex.
+    /// The SHA-256, in lower-case hex.
     #[cfg_attr(feature = "schema", schemars(extend("pattern" = r"^[0-9a-f]{64}$")))]
     pub sha256: String,
-    /// In bytes.
+    /// The size in bytes.
     pub size: u64,
 }
 
@@ -114,67 +114,67 @@ pub struct CaseFile {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct ByteRange {
-    /// From the file's first byte.
+    /// The offset from the start of the file.
     pub offset: u64,
-    /// In bytes; zero marks a place between two bytes.
+    /// The number of bytes; 0 marks a position between two bytes.
     pub len: u64,
 }
 
-/// How a case's first file comes from its control's.
+/// The edits that make a case's first file from that of another case.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Recipe {
-    /// Id of the case whose bytes are edited.
+    /// The id of the case with the original file.
     pub base: String,
-    /// Applied in order, each to the result of the one before.
+    /// The edits in order; each applies to the result of the previous one.
     pub edits: Vec<Edit>,
 }
 
-/// What a reader may spend on one case.
+/// The resource limits of a reader on one case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Budget {
-    /// Wall time in milliseconds.
+    /// The wall-clock time in milliseconds.
     pub ms: u64,
-    /// Memory in MiB.
+    /// The memory in MiB.
     pub rss_mb: u64,
 }
 
-/// Where a rule is written down.
+/// A section of a document that states a rule.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct SpecRef {
-    /// The document.
+    /// The name of the document.
     pub doc: String,
-    /// The place in it.
+    /// The section.
     pub section: String,
 }
 
-/// Whether a case counts.
+/// Whether a case is graded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Status {
-    /// It is graded.
+    /// The case is run and graded.
     Active,
-    /// It is run, and graded by nobody until the dispute ends.
+    /// The case is run but not graded until the dispute ends.
     Disputed,
-    /// It is listed so that its id is never reused; it is not run.
+    /// The case is not run. It is listed so that its id is never reused.
     Retired,
 }
 
-/// Replaces the bytes `was` at `at` by `now`; the two may differ in length.
+/// An edit that replaces the bytes `was` at `at` by `now`. Their lengths may differ.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Edit {
-    /// Offset in the file as it is before this edit.
+    /// The offset in the file before this edit.
     pub at: u64,
-    /// Hex of the bytes replaced.
+    /// The replaced bytes, in hex.
     pub was: String,
-    /// Hex of the bytes put there.
+    /// The new bytes, in hex.
     pub now: String,
 }

@@ -1,4 +1,4 @@
-//! **A corpus on disk**: its manifest, and the choice of its cases.
+//! **A corpus on disk**: its manifest, and the selection of cases.
 
 pub mod build;
 mod coverage;

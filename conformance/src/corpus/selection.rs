@@ -1,4 +1,4 @@
-//! **Which cases a run takes.**
+//! **The selection of cases.**
 
 use globset::{GlobBuilder, GlobMatcher};
 use torchproof::Stage;
@@ -6,11 +6,10 @@ use torchproof::Stage;
 use super::CorpusError;
 use crate::corpus::{Case, Status};
 
-/// A choice of cases: those that match one of the globs, one of the rules and one of the stages; whatever is not named
-/// chooses all.
+/// A selection of cases that match a glob, a rule and a stage. An empty list matches all cases.
 ///
-/// A glob is matched against the whole id. `*` and `?` stay within one part of it, `**` crosses parts: `pte/header/*`,
-/// `pte/**`, `**/*-wraps`.
+/// Globs match whole ids. `*` and `?` match within one part of an id, and `**` crosses parts: `pte/header/*`, `pte/**`,
+/// `**/*-wraps`.
 #[derive(Clone, Debug, Default)]
 pub struct CaseSelection {
     globs: Vec<GlobMatcher>,
@@ -19,23 +18,23 @@ pub struct CaseSelection {
 }
 
 impl CaseSelection {
-    /// The choice in the user's words.
+    /// Parses a selection.
     ///
     /// # Errors
-    /// One of the globs is none.
+    /// When a glob is malformed.
     pub fn new(globs: &[String], rules: &[String], stages: &[Stage]) -> Result<Self, CorpusError> {
         let compile = |glob: &String| case_glob(glob).map_err(|error| CorpusError::Glob(error.to_string()));
         let globs = globs.iter().map(compile).collect::<Result<_, _>>()?;
         Ok(CaseSelection { globs, rules: rules.to_vec(), stages: stages.to_vec() })
     }
 
-    /// The first chosen rule that no case has.
+    /// The first selected rule that no case tests.
     fn unknown_rule(&self, cases: &[Case]) -> Option<&str> {
         let known = |rule: &&String| cases.iter().any(|case| case.rule.as_ref() == Some(*rule));
         self.rules.iter().find(|rule| !known(rule)).map(String::as_str)
     }
 
-    /// Fails where a glob or a rule was chosen that no case has: a slip of the pen would test less, and nobody would know.
+    /// Fails if a glob or a rule matches no case, because a typo would silently test less.
     pub(crate) fn check(&self, cases: &[Case]) -> Result<(), CorpusError> {
         if let Some(rule) = self.unknown_rule(cases) {
             return Err(CorpusError::NoSuchRule(rule.to_owned()));
@@ -46,7 +45,7 @@ impl CaseSelection {
         }
     }
 
-    /// Whether the choice falls on `case`; never on a retired one.
+    /// Whether the selection contains `case`. Retired cases are never selected.
     #[must_use]
     pub fn takes(&self, case: &Case) -> bool {
         case.status != Status::Retired
@@ -56,7 +55,7 @@ impl CaseSelection {
     }
 }
 
-/// A glob over whole ids, as [`CaseSelection`] takes it.
+/// A glob for whole ids, as in [`CaseSelection`].
 pub fn case_glob(glob: &str) -> Result<GlobMatcher, globset::Error> {
     GlobBuilder::new(glob).literal_separator(true).build().map(|glob| glob.compile_matcher())
 }
@@ -72,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn stars_stay_within_a_part_of_the_id() {
+    fn stars_match_within_a_part_of_the_id() {
         assert!(matches("pte/header/*", "pte/header/length-zero"));
         assert!(!matches("pte/*", "pte/header/length-zero"));
         assert!(matches("pte/**", "pte/header/length-zero"));
@@ -83,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_glob_is_refused() {
+    fn rejects_a_malformed_glob() {
         assert!(CaseSelection::new(&["pte/[".to_owned()], &[], &[]).is_err());
     }
 }

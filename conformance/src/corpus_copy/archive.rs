@@ -1,4 +1,4 @@
-//! The corpus, or a part of it, as a tar.
+//! The corpus or a part of it as a tar archive.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -14,21 +14,21 @@ use crate::corpus::{Case, CaseSelection, CorpusError, Manifest};
 use crate::explain::CaseEntry;
 use crate::text::Page;
 
-/// Columns of an annotated file's prose.
+/// The width of text in an annotated file.
 const WIDTH: usize = 100;
 
-/// What belongs to a copy of any part, if the folder has it.
+/// Files that every export includes if the folder has them.
 const BY_HAND: [&str; 2] = ["CHANGELOG.md", "README.md"];
 
-/// The corpus in `dir`, whose manifest this is, as a tar in which everything is in one folder.
+/// The corpus in `dir` as a tar archive with one top folder.
 ///
-/// Of a choice of cases there are their files, and whatever they are held against: the controls, and theirs in turn, with a
-/// manifest of these cases and the digest of their files. `annotated` adds `annotated/ID.txt` for each case: what `explain ID`
-/// prints. The bytes depend on the files' contents alone: entries are in order, without owner or time.
+/// A selection includes the selected cases and, recursively, their controls, with a manifest and a digest of these cases.
+/// `annotated` adds `annotated/ID.txt` for each case, with the output of `explain --all ID`. The bytes depend on the files' content
+/// only: entries are sorted and have no owner or time.
 ///
 /// # Errors
 ///
-/// The choice falls on nothing, names a rule of no case, or a file cannot be read.
+/// When the selection matches no case, names an unknown rule, or a file cannot be read.
 pub(crate) fn archive(
     dir: &Path,
     manifest: &Manifest,
@@ -58,10 +58,10 @@ pub(crate) fn archive(
         }
     }
     let folder = format!("torchproof-corpus-{}", manifest.version);
-    tar(&folder, &files).map_err(|error| CorpusError::Io { path: PathBuf::from("the archive"), error })
+    tar(&folder, &files).map_err(|error| CorpusError::Write { path: PathBuf::from("the archive"), error })
 }
 
-/// Path and text of an annotated file.
+/// The path and the text of an annotated file.
 fn annotated_text(case: &Case, all: &[Case], files: &BTreeMap<String, Vec<u8>>) -> (String, Vec<u8>) {
     let bytes = |case: &Case| files.get(&case.files.first()?.path).cloned();
     let base = case.recipe.as_ref().and_then(|recipe| all.iter().find(|base| base.id == recipe.base)).and_then(bytes);
@@ -70,18 +70,18 @@ fn annotated_text(case: &Case, all: &[Case], files: &BTreeMap<String, Vec<u8>>) 
     (format!("annotated/{}.txt", case.id), text.into_bytes())
 }
 
-/// The chosen cases, with those that they are made from.
+/// The manifest of the selected cases and their controls.
 fn part(manifest: &Manifest, choice: &CaseSelection) -> Result<Manifest, CorpusError> {
     choice.check(&manifest.cases)?;
     let mut taken = BTreeSet::new();
-    let mut asked: Vec<&str> =
+    let mut pending: Vec<&str> =
         manifest.cases.iter().filter(|case| choice.takes(case)).map(|case| case.id.as_str()).collect();
-    while let Some(id) = asked.pop() {
+    while let Some(id) = pending.pop() {
         let Some(case) = manifest.cases.iter().find(|case| case.id == id).filter(|_| taken.insert(id)) else {
             continue;
         };
-        asked.extend(case.control.as_deref());
-        asked.extend(case.recipe.as_ref().map(|recipe| recipe.base.as_str()));
+        pending.extend(case.control.as_deref());
+        pending.extend(case.recipe.as_ref().map(|recipe| recipe.base.as_str()));
     }
     if taken.is_empty() {
         return Err(CorpusError::NothingChosen);
@@ -92,13 +92,14 @@ fn part(manifest: &Manifest, choice: &CaseSelection) -> Result<Manifest, CorpusE
     Ok(part)
 }
 
-/// The files that exporters wrote.
+/// The files of real exporters.
 fn real(dir: &Path) -> Result<Vec<String>, CorpusError> {
     let top = dir.join("real");
     let mut paths = Vec::new();
     if top.is_dir() {
         for entry in WalkDir::new(&top).min_depth(1).max_depth(1) {
-            let entry = entry.map_err(|error| CorpusError::Io { path: top.clone(), error: io::Error::from(error) })?;
+            let entry =
+                entry.map_err(|error| CorpusError::Folder { path: top.clone(), error: io::Error::from(error) })?;
             if entry.file_type().is_file() {
                 paths.push(format!("real/{}", entry.file_name().to_string_lossy()));
             }

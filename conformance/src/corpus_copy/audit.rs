@@ -1,4 +1,4 @@
-//! Holds a corpus folder against its manifest.
+//! Compares a corpus folder with its manifest.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -14,26 +14,26 @@ use crate::corpus::build::{DICTIONARIES, digest, index};
 use crate::corpus::folder::{INDEX, MANIFEST, generated_files};
 use crate::corpus::{Case, CaseFile, Corpus, CorpusError, FileFault, FileProblem, Manifest};
 
-/// What a folder was found to be.
+/// The result of checking a corpus folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Audit {
-    /// Its manifest, unless that cannot be understood.
+    /// The manifest; `None` if it is malformed.
     pub manifest: Option<Manifest>,
-    /// What is the matter with it, by path; nothing with a good one.
+    /// The problems, ordered by path; empty for a complete copy.
     pub problems: Vec<FileProblem>,
 }
 
-/// Looks at every file of the corpus in `dir`.
+/// Checks every file of the corpus in `dir`.
 ///
-/// The manifest has to be one, with its cases in order, and with the digest of all their files. Each of these files, each
-/// expectation and the index have to be there and be what they are said to be: a file by its digest, an expectation by what is
-/// in its file. A copy may lack the dictionaries and what is written by hand; the generated folders hold no other file.
+/// The manifest must be well-formed, with sorted cases and the digest of all files. Each file must have its digest, each expectation
+/// must match its file, and the index must match the manifest. A copy may omit dictionaries and handwritten files. The generated
+/// folders must not contain other files.
 ///
 /// # Errors
 ///
-/// There is no manifest, or a file cannot be read.
+/// When the manifest is missing, or a file cannot be read.
 pub(crate) fn audit(dir: &Path) -> Result<Audit, CorpusError> {
-    let mut found = Found { dir, problems: BTreeSet::new() };
+    let mut found = Auditor { dir, problems: BTreeSet::new() };
     let manifest = match Corpus::load(dir) {
         Ok(corpus) => corpus.manifest().clone(),
         Err(CorpusError::Manifest { message, .. }) => {
@@ -50,7 +50,7 @@ pub(crate) fn audit(dir: &Path) -> Result<Audit, CorpusError> {
     }
     if let Some(text) = found.expected(INDEX)?.filter(|text| *text != index(&manifest.cases).as_bytes()) {
         let lines = text.split(|byte| *byte == b'\n').count().saturating_sub(1);
-        found.add(INDEX, FileFault::Differs(format!("{lines} lines that are not those of the manifest")));
+        found.add(INDEX, FileFault::Differs(format!("its {lines} lines do not match the manifest")));
     }
     for path in generated_files(dir)?.difference(&named) {
         found.add(path, FileFault::Stray);
@@ -58,34 +58,40 @@ pub(crate) fn audit(dir: &Path) -> Result<Audit, CorpusError> {
     Ok(Audit { manifest: Some(manifest), problems: found.problems.into_iter().collect() })
 }
 
-/// The folder, and what was found in it.
-struct Found<'a> {
+/// The folder, and the problems so far.
+struct Auditor<'a> {
     dir: &'a Path,
     problems: BTreeSet<FileProblem>,
 }
 
-impl Found<'_> {
+impl Auditor<'_> {
     fn add(&mut self, path: &str, fault: FileFault) {
         self.problems.insert(FileProblem { path: path.to_owned(), fault });
     }
 
-    /// What the manifest says of itself.
+    /// Checks the manifest.
     fn manifest(&mut self, manifest: &Manifest) {
         let whole = digest(&manifest.cases);
         if manifest.digest != whole {
-            let message = format!("digest {}, and that of the files that it names is {whole}", manifest.digest);
+            let message = format!("found digest {}, expected {whole} for the listed files", manifest.digest);
             self.add(MANIFEST, FileFault::Wrong(message));
         }
         if let Some(pair) = manifest.cases.windows(2).find(|pair| pair[0].id >= pair[1].id) {
-            self.add(MANIFEST, FileFault::Wrong(format!("{} stands before {}", pair[0].id, pair[1].id)));
+            self.add(
+                MANIFEST,
+                FileFault::Wrong(format!("found {} before {}, expected ids in order", pair[0].id, pair[1].id)),
+            );
         }
         if let Some(case) = manifest.cases.iter().find(|case| case.verdict == Verdict::Reject && case.control.is_none())
         {
-            self.add(MANIFEST, FileFault::Wrong(format!("{} must be rejected and has no control", case.id)));
+            self.add(
+                MANIFEST,
+                FileFault::Wrong(format!("found no control of {}, expected one for a reject case", case.id)),
+            );
         }
     }
 
-    /// The files of a case, and what it expects of them.
+    /// Checks the files of a case, and its expectation.
     fn case(&mut self, case: &Case) -> Result<(), CorpusError> {
         let mut own = None;
         for file in case.files.iter().rev() {
@@ -100,14 +106,14 @@ impl Found<'_> {
         match serde_json::from_slice::<Value>(&text) {
             Err(error) => self.add(path, FileFault::Wrong(error.to_string())),
             Ok(value) if view::to_value(&bytes).ok().as_ref() != Some(&value) => {
-                self.add(path, FileFault::Differs(format!("not what is in {}", case.files[0].path)));
+                self.add(path, FileFault::Differs(format!("does not match {}", case.files[0].path)));
             }
             Ok(_) => {}
         }
         Ok(())
     }
 
-    /// A file that has to be there.
+    /// Reads a required file, and adds a problem if it is missing.
     fn expected(&mut self, path: &str) -> Result<Option<Vec<u8>>, CorpusError> {
         let bytes = read_if_there(&self.dir.join(path))?;
         if bytes.is_none() {
@@ -117,11 +123,11 @@ impl Found<'_> {
     }
 }
 
-/// How the bytes are not those of the file that the manifest describes.
+/// The difference between the bytes and the manifest's entry of the file.
 fn difference(bytes: &[u8], file: &CaseFile) -> Option<String> {
     let (size, found) = (bytes.len() as u64, HEXLOWER.encode(&Sha256::digest(bytes)));
     if size != file.size {
-        return Some(format!("{size} bytes, and the manifest has {}", file.size));
+        return Some(format!("found {size} bytes, expected {}", file.size));
     }
-    (found != file.sha256).then(|| format!("sha256 {found}, and the manifest has {}", file.sha256))
+    (found != file.sha256).then(|| format!("found sha256 {found}, expected {}", file.sha256))
 }

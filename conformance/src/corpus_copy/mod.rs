@@ -1,7 +1,7 @@
-//! **A copy of the corpus**: whether it is whole, and a part of it to take away.
+//! **Copies of the corpus**: the check of a copy, and the export of a part.
 //!
-//! A copy is held against its own manifest, whichever release it is of; [`build`](crate::corpus::build) compares a folder with the
-//! case functions of this program.
+//! The check compares a copy of any release with its own manifest. [`build`](crate::corpus::build) compares a folder with the case
+//! functions of this program.
 
 mod archive;
 mod audit;

@@ -1,4 +1,4 @@
-//! Files that appear whole or not at all.
+//! Atomic file writes.
 
 use std::fs::{self, File, Metadata, Permissions};
 use std::io::{self, Seek, SeekFrom, Write};
@@ -7,21 +7,22 @@ use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
-/// The most bytes that are read or written at once.
+/// The largest number of bytes in one read or write.
 pub(super) const PIECE: usize = 1 << 16;
 
-/// What a new file does to one that exists at its target.
+/// The treatment of a file that exists at the target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Existing {
-    /// Replaces it, and keeps its permissions, owner and group. Other hard links to it keep the old bytes.
+    /// Replace it, and keep its permissions, owner and group. Other hard links to it keep the old bytes.
     Replace,
-    /// Fails.
+    /// Keep it, and fail.
     Keep,
 }
 
-/// A temporary file beside its target, renamed to it once it is whole.
+/// A temporary file beside the target, renamed to the target once it is complete.
 ///
-/// Dropped earlier, it is removed. A killed process leaves it behind; its name begins with `.torchproof-`.
+/// Dropping it before [`persist`](Self::persist) removes the file. A killed process leaves it; its name begins with
+/// `.torchproof-`.
 ///
 /// ```
 /// # fn main() -> std::io::Result<()> {
@@ -48,8 +49,8 @@ impl AtomicFile {
     ///
     /// # Errors
     ///
-    /// When the folder is missing or not writable; and for a target that is a folder, a symbolic link, another special file,
-    /// read-only, or owned by somebody to whom the new file cannot be given.
+    /// When the folder is missing or not writable. Also when the target is a folder, a symbolic link, another special file, or
+    /// read-only, or when the new file cannot get the target's owner.
     pub fn create(target: &Path, existing: Existing) -> io::Result<Self> {
         let replaced = match fs::symlink_metadata(target) {
             Ok(found) => Some(found),
@@ -60,7 +61,7 @@ impl AtomicFile {
             expect_replaceable(target, found, existing)?;
         }
         let mode = if replaced.is_some() { 0o600 } else { 0o666 };
-        // Opened here: errors of the crate's own call name the temporary file.
+        // Opened here, because errors of the crate's own call name the temporary file.
         let open = |path: &Path| File::options().read(true).write(true).create_new(true).mode(mode).open(path);
         let file = tempfile::Builder::new().prefix(".torchproof-").make_in(folder_of(target), open)?;
         if let Some(found) = &replaced {
@@ -69,11 +70,11 @@ impl AtomicFile {
         Ok(Self { file, target: target.to_owned(), existing })
     }
 
-    /// Writes a file of these bytes without waiting for the disk, for what can be made again.
+    /// Writes a file without waiting for the disk. Suitable for files that can be generated again.
     ///
     /// # Errors
     ///
-    /// As [`AtomicFile::create`] and [`AtomicFile::persist`].
+    /// As for [`AtomicFile::create`] and [`AtomicFile::persist`].
     pub fn write_unsynced(target: &Path, bytes: &[u8], existing: Existing) -> io::Result<()> {
         let mut new = Self::create(target, existing)?;
         new.file().write_all(bytes)?;
@@ -91,16 +92,16 @@ impl AtomicFile {
         self.file.path()
     }
 
-    /// Waits until the bytes are on the disk, then renames the file to its target.
+    /// Waits until the bytes are on the disk, then renames the file to the target.
     ///
     /// # Errors
     ///
-    /// When the disk fails, or another file appeared at a target that is not to be replaced.
+    /// When the disk fails, or when a file appeared at the target and [`Existing::Keep`] applies.
     pub fn persist(self) -> io::Result<()> {
         self.file.as_file().sync_all()?;
         let target = self.target.clone();
         self.rename()?;
-        // The file has its name already, and not every file system syncs folders.
+        // Ignored: the file already has its name, and some file systems cannot sync folders.
         let _ = File::open(folder_of(&target)).and_then(|folder| folder.sync_all());
         Ok(())
     }
@@ -114,22 +115,22 @@ impl AtomicFile {
     }
 }
 
-/// Fails for a target that must stay as it is.
+/// Fails for a target that must not be replaced.
 fn expect_replaceable(target: &Path, found: &Metadata, existing: Existing) -> io::Result<()> {
-    const READ_ONLY: &str = "is read-only; make it writable, or write to another file";
+    const READ_ONLY: &str = "is read-only; make it writable or write to another file";
     if found.is_dir() {
         return Err(io::ErrorKind::IsADirectory.into());
     }
     if found.is_symlink() {
-        return Err(io::Error::other("is a symbolic link; pass the path that it leads to"));
+        return Err(io::Error::other("is a symbolic link; pass the path of its target"));
     }
     if !found.is_file() {
-        return Err(io::Error::other("is not a regular file"));
+        return Err(io::Error::other("is not a regular file; expected a file"));
     }
     if existing == Existing::Keep {
         return Err(io::ErrorKind::AlreadyExists.into());
     }
-    // A rename needs no permission of the file itself.
+    // Checked here, because a rename ignores the permissions of the file itself.
     match File::options().write(true).open(target) {
         Ok(_) if !found.permissions().readonly() => Ok(()),
         Err(error) if error.kind() != io::ErrorKind::PermissionDenied => Err(error),
@@ -137,15 +138,14 @@ fn expect_replaceable(target: &Path, found: &Metadata, existing: Existing) -> io
     }
 }
 
-/// Gives a new file the owner, the group and the permissions of the one that it replaces.
+/// Copies owner, group and permissions from the replaced file to the new one.
 fn take_over(file: &File, old: &Metadata) -> io::Result<()> {
     let new = file.metadata()?;
     if (new.uid(), new.gid()) != (old.uid(), old.gid()) {
-        fchown(file, Some(old.uid()), Some(old.gid())).map_err(|_| {
-            io::Error::other("belongs to another user or group, and would not any more; write to another file")
-        })?;
+        fchown(file, Some(old.uid()), Some(old.gid()))
+            .map_err(|_| io::Error::other("belongs to another user or group; write to another file"))?;
     }
-    // After the owner: a new owner clears some of them.
+    // After the owner, because a change of owner clears some permissions.
     file.set_permissions(Permissions::from_mode(old.mode()))
 }
 
@@ -153,7 +153,7 @@ fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// Writes a piece of a new file; of zeros, it leaves a hole.
+/// Writes a piece of a new file. A piece of zeros becomes a hole.
 ///
 /// # Errors
 ///
@@ -166,7 +166,7 @@ pub fn write_sparse<W: Write + Seek>(file: &mut W, piece: &[u8]) -> io::Result<(
     }
 }
 
-/// Whether two paths lead to one place.
+/// Whether two paths lead to the same file.
 #[must_use]
 pub fn same_place(one: &Path, other: &Path) -> bool {
     let resolved = |path: &Path| match fs::canonicalize(path) {
@@ -191,13 +191,13 @@ mod tests {
     }
 
     #[test]
-    fn a_replaced_file_leaves_its_permissions_and_owner() {
+    fn a_new_file_gets_permissions_and_owner_of_the_replaced_file() {
         let folder = tempfile::tempdir().unwrap();
         let target = folder.path().join("model");
         fs::write(&target, b"old").unwrap();
         fs::set_permissions(&target, Permissions::from_mode(0o640)).unwrap();
-        // Only a privileged process can give the file away.
-        let given = chown(&target, Some(1234), Some(5678)).is_ok();
+        // Only a privileged process can change the owner.
+        let changed = chown(&target, Some(1234), Some(5678)).is_ok();
         let owner = fs::metadata(&target).map(|found| (found.uid(), found.gid())).unwrap();
         let mut new = AtomicFile::create(&target, Existing::Replace).unwrap();
         new.file().write_all(b"new").unwrap();
@@ -205,12 +205,12 @@ mod tests {
         new.persist().unwrap();
         let found = fs::metadata(&target).unwrap();
         assert_eq!((found.mode() & 0o7777, (found.uid(), found.gid())), (0o640, owner));
-        assert!(!given || owner == (1234, 5678));
+        assert!(!changed || owner == (1234, 5678));
         assert_eq!((fs::read(&target).unwrap(), names(folder.path())), (b"new".to_vec(), 1));
     }
 
     #[test]
-    fn refused_targets_stay_as_they_are() {
+    fn rejected_targets_keep_their_content() {
         let folder = tempfile::tempdir().unwrap();
         let path = |name: &str| folder.path().join(name);
         fs::create_dir(path("folder")).unwrap();
@@ -226,9 +226,9 @@ mod tests {
             .map(|name| format!("{name}: {}", refused(name, Existing::Replace)));
         insta::assert_snapshot!(lines.join("\n"), @r"
         folder: is a directory
-        locked: is read-only; make it writable, or write to another file
-        link: is a symbolic link; pass the path that it leads to
-        astray: is a symbolic link; pass the path that it leads to
+        locked: is read-only; make it writable or write to another file
+        link: is a symbolic link; pass the path of its target
+        astray: is a symbolic link; pass the path of its target
         none/file: No such file or directory (os error 2)
         ");
         assert_eq!(AtomicFile::create(&path("file"), Existing::Keep).unwrap_err().kind(), io::ErrorKind::AlreadyExists);
@@ -236,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_appears_meanwhile_is_not_replaced() {
+    fn persist_keeps_a_file_that_appeared_at_the_target() {
         let folder = tempfile::tempdir().unwrap();
         let target = folder.path().join("model");
         let new = AtomicFile::create(&target, Existing::Keep).unwrap();

@@ -1,7 +1,7 @@
-//! **A file under examination**, read by range: its head and its FlatBuffer at once, the rest when it is asked for.
+//! **An open input file**, read by range: header and FlatBuffer on opening, segments on request.
 //!
-//! A model's weights can be gigabytes, and nothing but their digests needs them: [`Input::open`] reads what
-//! [`Image::needed`] asks for and leaves the segments on disk. [`Input::open_whole`] reads everything, where that is the question.
+//! Weights can be gigabytes, and only their digests need them. [`Input::open`] therefore reads the first [`Image::needed`] bytes
+//! and leaves the segments on disk. [`Input::open_whole`] reads the whole file.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
@@ -12,25 +12,23 @@ use torchproof::check::{ReadAt, Unread};
 use torchproof::{Image, Span};
 
 use super::atomic::PIECE;
-use crate::disk::io_error::in_words;
-use crate::text::escape::plain_name;
+use crate::disk::io_error::cannot_read;
 
-/// First bytes read to learn how many are needed; both headers lie in them.
+/// The number of bytes read first; they hold either header, which gives the number of needed bytes.
 const HEAD_LEN: u64 = 64;
 
-/// An open file: its first bytes in memory, up to the end of its FlatBuffer, and the rest on disk.
+/// An open file: header and FlatBuffer in memory, the rest on disk.
 ///
-/// A file whose FlatBuffer would have 2^31 bytes or more is held up to byte 64: that is enough to say so, and to name the
-/// rule that it breaks.
+/// If the FlatBuffer has 2^31 bytes or more, only the first 64 bytes are in memory. They suffice to report the broken rule.
 #[derive(Debug)]
 pub struct Input {
     path: PathBuf,
     file: File,
     len: u64,
-    /// The bytes held, behind those before them.
-    held: Vec<u8>,
-    /// How many bytes of `held` are before the file's.
-    before: usize,
+    /// The bytes in memory, after `padding` bytes that are not the file's.
+    buffer: Vec<u8>,
+    /// The number of bytes in `buffer` before the file's first byte.
+    padding: usize,
 }
 
 impl Input {
@@ -38,16 +36,16 @@ impl Input {
     ///
     /// # Errors
     ///
-    /// When the path leads to no regular file, or the file cannot be read.
+    /// When the path is not a regular file, or the file cannot be read.
     pub fn open(path: &Path) -> Result<Self, InputError> {
         Self::open_file(path).map_err(|error| InputError::new(path, &error))
     }
 
-    /// Opens the file and reads all of it, to an address that is odd or a multiple of 16.
+    /// Opens the file and reads all of it. The bytes begin at a multiple of 16, or one byte after one if `odd`.
     ///
     /// # Errors
     ///
-    /// As [`open`](Self::open), or there is no memory for it.
+    /// As for [`open`](Self::open), and when there is not enough memory.
     pub fn open_whole(path: &Path, odd: bool) -> Result<Self, InputError> {
         let whole = Self::open_file(path).and_then(|input| input.whole(odd));
         whole.map_err(|error| InputError::new(path, &error))
@@ -56,54 +54,54 @@ impl Input {
     fn whole(mut self, odd: bool) -> io::Result<Self> {
         const ALIGNMENT: usize = 16;
         let len = usize::try_from(self.len).map_err(|_| io::ErrorKind::OutOfMemory)?;
-        let mut held = Vec::new();
-        held.try_reserve_exact(len.saturating_add(2 * ALIGNMENT))?;
-        // Where the bytes come to be is known once there is room for them all; they are not moved any more.
-        let misplaced = held.as_ptr() as usize % ALIGNMENT;
-        self.before = (ALIGNMENT - misplaced) % ALIGNMENT + usize::from(odd);
-        held.resize(self.before, 0);
+        let mut buffer = Vec::new();
+        buffer.try_reserve_exact(len.saturating_add(2 * ALIGNMENT))?;
+        // The address is final now: the reserved memory holds every byte, so the vector does not move.
+        let misplaced = buffer.as_ptr() as usize % ALIGNMENT;
+        self.padding = (ALIGNMENT - misplaced) % ALIGNMENT + usize::from(odd);
+        buffer.resize(self.padding, 0);
         self.file.seek(SeekFrom::Start(0))?;
-        read_on(&mut self.file, self.len, &mut held)?;
-        self.held = held;
+        append(&mut self.file, self.len, &mut buffer)?;
+        self.buffer = buffer;
         Ok(self)
     }
 
     fn open_file(path: &Path) -> io::Result<Self> {
-        // Asked before opening: to open a pipe is to wait for its writer.
+        // Checked before opening, because opening a pipe waits for its writer.
         let kind = std::fs::metadata(path)?.file_type();
         if kind.is_dir() {
             return Err(io::ErrorKind::IsADirectory.into());
         }
         if !kind.is_file() {
-            return Err(io::Error::other("not a regular file"));
+            return Err(io::Error::other("is not a regular file; expected a file"));
         }
         let mut file = File::open(path)?;
         let len = file.metadata()?.len();
-        let mut held = Vec::new();
-        read_on(&mut file, HEAD_LEN.min(len), &mut held)?;
-        let needed = Image::needed(&held, len);
-        read_on(&mut file, needed.saturating_sub(held.len() as u64), &mut held)?;
-        Ok(Self { path: path.to_owned(), file, len, held, before: 0 })
+        let mut buffer = Vec::new();
+        append(&mut file, HEAD_LEN.min(len), &mut buffer)?;
+        let needed = Image::needed(&buffer, len);
+        append(&mut file, needed.saturating_sub(buffer.len() as u64), &mut buffer)?;
+        Ok(Self { path: path.to_owned(), file, len, buffer, padding: 0 })
     }
 
-    /// Where the file is, as it was given.
+    /// The path that was passed to `open`.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// The bytes held, and the file's length.
+    /// The bytes in memory, and the file's length.
     #[must_use]
     pub fn image(&self) -> Image<'_> {
-        let held = &self.held[self.before..];
-        Image::head(held, self.len).unwrap_or(Image::whole(held))
+        let bytes = &self.buffer[self.padding..];
+        Image::head(bytes, self.len).unwrap_or(Image::whole(bytes))
     }
 
-    /// Hands the bytes of `span` to `sink`, from first to last, in pieces of at most 64 KiB.
+    /// Passes the bytes of `span` to `sink`, in order, in pieces of at most 64 KiB.
     ///
     /// # Errors
     ///
-    /// When the range leaves the file, or the file cannot be read.
+    /// When the span ends after the file, or the file cannot be read.
     pub fn read(&self, span: Span, sink: &mut dyn FnMut(&[u8])) -> Result<(), InputError> {
         let unread = |error: io::Error| InputError::new(&self.path, &error);
         if span.offset.checked_add(span.len).is_none_or(|end| end > self.len) {
@@ -115,22 +113,22 @@ impl Input {
         })
     }
 
-    /// What reads the bytes of `span`, whatever else is read of the file meanwhile.
+    /// A reader of the bytes of `span`, independent of other readers of this file.
     ///
-    /// A range that leaves the file ends with an error.
+    /// A span that ends after the file makes the reader return an error.
     #[must_use]
     pub fn range(&self, span: Span) -> Range<'_, &File> {
-        Range { held: self.image().bytes(), file: &self.file, at: span.offset, left: span.len }
+        Range { head: self.image().bytes(), file: &self.file, at: span.offset, left: span.len }
     }
 
-    /// The first byte from here on that is in no hole, as far as the file system says: a hole reads as zeros.
+    /// The offset of the first byte at or after `at` outside a hole, as the file system reports it. Holes read as zeros.
     fn after_hole(&self, at: u64) -> u64 {
         #[cfg(any(target_os = "linux", target_os = "macos", target_os = "freebsd"))]
         match rustix::fs::seek(&self.file, rustix::fs::SeekFrom::Data(at)) {
             Ok(data) => return data,
-            // Nothing but a hole up to the end of the file.
+            // A hole extends to the end of the file.
             Err(rustix::io::Errno::NXIO) => return self.len,
-            // A file system that does not know holes has none.
+            // The file system does not support holes.
             Err(_) => {}
         }
         at
@@ -167,30 +165,30 @@ impl ReadAt for Input {
     }
 }
 
-/// What reads a range of a file, whose first bytes may be held.
+/// A reader of a range of a file; the first bytes of the file may be in memory.
 #[derive(Debug)]
 pub struct Range<'h, F> {
-    held: &'h [u8],
+    head: &'h [u8],
     file: F,
     at: u64,
     left: u64,
 }
 
 impl<F> Range<'_, F> {
-    /// A range of a file of which nothing is held.
+    /// A range of a file without bytes in memory.
     pub(crate) fn new(file: F, span: Span) -> Self {
-        Self { held: &[], file, at: span.offset, left: span.len }
+        Self { head: &[], file, at: span.offset, left: span.len }
     }
 }
 
 impl<F: AsFd> Read for Range<'_, F> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let len = usize::try_from(self.left).map_or(buffer.len(), |left| left.min(buffer.len()));
-        let held = usize::try_from(self.at).ok().and_then(|at| self.held.get(at..)).unwrap_or_default();
-        let count = match held.len().min(len) {
+        let head = usize::try_from(self.at).ok().and_then(|at| self.head.get(at..)).unwrap_or_default();
+        let count = match head.len().min(len) {
             0 => rustix::io::pread(&self.file, &mut buffer[..len], self.at)?,
             count => {
-                buffer[..count].copy_from_slice(&held[..count]);
+                buffer[..count].copy_from_slice(&head[..count]);
                 count
             }
         };
@@ -203,7 +201,7 @@ impl<F: AsFd> Read for Range<'_, F> {
     }
 }
 
-/// Hands what is read to `sink`, in pieces of at most 64 KiB; `unread` makes the error of reading.
+/// Passes everything that `from` returns to `sink`, in pieces of at most 64 KiB. `unread` converts a read error.
 pub fn each_piece<E>(
     from: impl Read,
     unread: impl FnOnce(io::Error) -> E,
@@ -226,7 +224,7 @@ pub fn each_piece<E>(
 }
 
 /// Appends the next `len` bytes of the file.
-fn read_on(mut file: impl Read, len: u64, bytes: &mut Vec<u8>) -> io::Result<()> {
+fn append(mut file: impl Read, len: u64, bytes: &mut Vec<u8>) -> io::Result<()> {
     let wanted = usize::try_from(len).map_err(|_| io::ErrorKind::OutOfMemory)?;
     bytes.try_reserve_exact(wanted)?;
     if file.by_ref().take(len).read_to_end(bytes)? < wanted {
@@ -235,26 +233,15 @@ fn read_on(mut file: impl Read, len: u64, bytes: &mut Vec<u8>) -> io::Result<()>
     Ok(())
 }
 
-/// Why a file could not be read: one printable line that begins with its path.
+/// A failed read: one printable line that begins with the path.
 #[derive(Debug, thiserror::Error)]
-#[error("{}: {reason}", plain_name(&.path.to_string_lossy()))]
-pub struct InputError {
-    path: PathBuf,
-    reason: String,
-}
+#[error("{0}")]
+pub struct InputError(String);
 
 impl InputError {
-    /// That reading the file failed with `error`.
+    /// The error of reading the file at `path`.
     #[must_use]
     pub fn new(path: &Path, error: &io::Error) -> Self {
-        Self { path: path.to_owned(), reason: unread(error) }
-    }
-}
-
-/// Why a file that is to be read is not.
-pub(crate) fn unread(error: &io::Error) -> String {
-    match error.kind() {
-        io::ErrorKind::NotFound => "no such file".to_owned(),
-        _ => in_words(error),
+        Self(cannot_read(path, error))
     }
 }

@@ -1,8 +1,71 @@
-//! **Errors of the system in words**, without their numbers.
+//! **I/O errors in words**: one place for the text of every file error that the command prints.
+//!
+//! Every message begins with the path and has the same words for the same fault, whichever command prints it.
 
 use std::io;
+use std::path::Path;
 
-/// What people call an error of the system, without its number; what has no such name says itself what it is.
+use crate::text::escape::plain_name;
+
+/// The message for a file that cannot be read: `PATH: no such file`.
+#[must_use]
+pub fn cannot_read(path: &Path, error: &io::Error) -> String {
+    format!("{}: {}", name(path), read_fault(error))
+}
+
+/// The message for a file that cannot be written: `PATH: exists already; pass --force to replace it`.
+///
+/// A missing parent folder is reported under its own path.
+#[must_use]
+pub fn cannot_write(path: &Path, error: &io::Error) -> String {
+    match (error.kind(), path.parent()) {
+        (io::ErrorKind::NotFound, Some(folder)) if folder != Path::new("") => {
+            format!("{}: no such folder", name(folder))
+        }
+        _ => format!("{}: {}", name(path), write_fault(error)),
+    }
+}
+
+/// The message for a folder that cannot be created or listed: `PATH: is a file; expected a folder`.
+#[must_use]
+pub fn cannot_use_folder(path: &Path, error: &io::Error) -> String {
+    let fault = match error.kind() {
+        io::ErrorKind::NotFound => "no such folder".to_owned(),
+        io::ErrorKind::AlreadyExists | io::ErrorKind::NotADirectory => "is a file; expected a folder".to_owned(),
+        _ => write_fault(error),
+    };
+    format!("{}: {fault}", name(path))
+}
+
+/// The fault of a failed read, without the path.
+#[must_use]
+pub fn read_fault(error: &io::Error) -> String {
+    fault(error, "cannot read")
+}
+
+fn write_fault(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::AlreadyExists => "exists already; pass --force to replace it".to_owned(),
+        _ => fault(error, "cannot write"),
+    }
+}
+
+fn fault(error: &io::Error, action: &str) -> String {
+    match error.kind() {
+        io::ErrorKind::NotFound | io::ErrorKind::PermissionDenied | io::ErrorKind::IsADirectory => in_words(error),
+        // An error of this program, which names its own fault.
+        _ if is_own(error) => error.to_string(),
+        _ => format!("{action}: {}", in_words(error)),
+    }
+}
+
+fn is_own(error: &io::Error) -> bool {
+    error.kind() == io::ErrorKind::Other && error.get_ref().is_some()
+}
+
+/// The words for an I/O error, without the error number of the operating system.
+///
+/// Errors without words of their own keep the text of the operating system.
 ///
 /// ```
 /// use std::io;
@@ -13,19 +76,23 @@ use std::io;
 #[must_use]
 pub fn in_words(error: &io::Error) -> String {
     let words = match error.kind() {
-        io::ErrorKind::NotFound => "no such file or folder",
+        io::ErrorKind::NotFound => "no such file",
         io::ErrorKind::PermissionDenied => "permission denied",
-        io::ErrorKind::IsADirectory => "is a directory",
-        io::ErrorKind::NotADirectory => "leads through a file that is no directory",
+        io::ErrorKind::IsADirectory => "is a folder; expected a file",
+        io::ErrorKind::NotADirectory => "a parent in this path is a file",
         io::ErrorKind::AlreadyExists => "exists already",
-        io::ErrorKind::InvalidFilename => "has a name that is too long, or not one that the file system takes",
+        io::ErrorKind::InvalidFilename => "the file system rejects this name",
         io::ErrorKind::StorageFull => "the disk is full",
-        io::ErrorKind::QuotaExceeded => "the disk's quota is used up",
-        io::ErrorKind::FileTooLarge => "larger than files may be here",
+        io::ErrorKind::QuotaExceeded => "the disk quota is used up",
+        io::ErrorKind::FileTooLarge => "the file exceeds the size limit for files",
         io::ErrorKind::ReadOnlyFilesystem => "the file system is read-only",
-        io::ErrorKind::UnexpectedEof => "ends earlier than it did when it was opened",
-        io::ErrorKind::OutOfMemory => "there is not enough memory",
+        io::ErrorKind::UnexpectedEof => "the file ended before the expected number of bytes",
+        io::ErrorKind::OutOfMemory => "not enough memory",
         _ => return error.to_string(),
     };
     words.to_owned()
+}
+
+fn name(path: &Path) -> String {
+    plain_name(&path.to_string_lossy())
 }

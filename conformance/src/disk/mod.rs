@@ -1,4 +1,4 @@
-//! **Files on disk**: reading by range, writing atomically, scratch folders, and errors of the system in words.
+//! **Files on disk**: range reads, atomic writes, scratch folders and the words of I/O errors.
 
 mod atomic;
 pub mod input;

@@ -1,4 +1,4 @@
-//! **A scratch folder** for files that readers get while this process runs.
+//! **A scratch folder** for the files that readers get during a run.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, Permissions, TryLockError};
@@ -9,95 +9,96 @@ use std::path::Path;
 use rustix::fs::{Mode, OFlags};
 use tempfile::TempDir;
 
-/// Letters and digits of a name that are drawn.
-const DRAWN: usize = 10;
+/// The number of random letters and digits in a folder's name.
+const RANDOM_LEN: usize = 10;
 
-/// A folder that is removed with its content when this is dropped. If the process is killed first, the next that makes one of the
-/// same stem beside it removes it.
+/// A temporary folder, removed with its content on drop.
+///
+/// A killed process leaves its folder. The next process that creates a folder with the same stem and parent removes it.
 #[derive(Debug)]
 pub(crate) struct ScratchDir {
     folder: TempDir,
-    /// Open, and with that locked: the system gives the lock back however the process ends.
+    /// The open folder, which is locked. The operating system releases the lock when the process ends.
     _lock: File,
 }
 
 impl ScratchDir {
-    /// Makes a folder `STEM-SYSTEM-DRAWN` below `parent`, and `parent` too, and removes those that no process has locked any more.
+    /// Creates the folder `STEM-BOOT-RANDOM` below `parent`, and `parent` itself, and removes unlocked older ones.
     ///
-    /// `SYSTEM` is drawn at each start of a system: on a shared file system, locks of another one may not be seen here, so none of
-    /// its folders is removed.
+    /// `BOOT` is an id of the running system. On a shared file system, locks of another machine may be invisible, so folders with
+    /// another id stay.
     ///
     /// # Errors
-    /// The system does not let it be made.
+    /// When the folder cannot be created.
     pub(crate) fn new(parent: &Path, stem: &OsStr) -> io::Result<Self> {
         let here = if parent.as_os_str().is_empty() { Path::new(".") } else { parent };
         let parent = std::path::absolute(here)?;
         fs::create_dir_all(&parent)?;
-        let prefix = of_this_system(stem);
-        remove_left(&parent, &prefix);
+        let prefix = prefix_of_this_boot(stem);
+        remove_abandoned(&parent, &prefix);
         loop {
             let mut builder = tempfile::Builder::new();
             // A reader may run as another user.
-            builder.prefix(&prefix).rand_bytes(DRAWN).permissions(Permissions::from_mode(0o777));
+            builder.prefix(&prefix).rand_bytes(RANDOM_LEN).permissions(Permissions::from_mode(0o777));
             let folder = builder.tempdir_in(&parent)?;
-            // Before it is locked, another process may take it for one that was left.
+            // Until it is locked, another process may take it for an abandoned folder.
             match lock(folder.path()) {
-                Ok(Lock::Held(file) | Lock::Impossible(file)) => return Ok(Self { folder, _lock: file }),
-                Ok(Lock::Others) => {}
+                Ok(Lock::Acquired(file) | Lock::Unsupported(file)) => return Ok(Self { folder, _lock: file }),
+                Ok(Lock::Unavailable) => {}
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
                 Err(error) => return Err(error),
             }
         }
     }
 
-    /// Where it is; absolute.
+    /// The absolute path.
     pub(crate) fn path(&self) -> &Path {
         self.folder.path()
     }
 }
 
-/// `STEM-SYSTEM-`.
-fn of_this_system(stem: &OsStr) -> OsString {
+/// `STEM-BOOT-`.
+fn prefix_of_this_boot(stem: &OsStr) -> OsString {
     let boot = fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
     let mut prefix = stem.to_owned();
     prefix.push(format!("-{}-", boot.get(..8).unwrap_or_default()));
     prefix
 }
 
-/// Whose a folder is.
+/// The result of locking a folder.
 enum Lock {
-    /// Ours.
-    Held(File),
-    /// Somebody else's, or it is another folder already.
-    Others,
-    /// Nobody can say: folders cannot be locked here.
-    Impossible(File),
+    /// This process has the lock.
+    Acquired(File),
+    /// Another process has the lock, or another folder has taken the name.
+    Unavailable,
+    /// The file system cannot lock folders.
+    Unsupported(File),
 }
 
 fn lock(path: &Path) -> io::Result<Lock> {
-    // In a folder that all may write to, another user can put something else there, a pipe for which to wait or a link.
+    // In a world-writable folder, another user can replace the entry by a link or by a pipe, which would block.
     let flags = OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let folder = File::from(rustix::fs::open(path, flags, Mode::empty())?);
     match folder.try_lock() {
-        Err(TryLockError::WouldBlock) => return Ok(Lock::Others),
-        Err(TryLockError::Error(_)) => return Ok(Lock::Impossible(folder)),
+        Err(TryLockError::WouldBlock) => return Ok(Lock::Unavailable),
+        Err(TryLockError::Error(_)) => return Ok(Lock::Unsupported(folder)),
         Ok(()) => {}
     }
     let [opened, there] = [folder.metadata()?, fs::symlink_metadata(path)?].map(|found| (found.dev(), found.ino()));
-    Ok(if opened == there { Lock::Held(folder) } else { Lock::Others })
+    Ok(if opened == there { Lock::Acquired(folder) } else { Lock::Unavailable })
 }
 
-/// Removes the folders of this prefix whose processes are gone, as far as that can be done: nobody else needs them gone.
-fn remove_left(parent: &Path, prefix: &OsStr) {
+/// Removes the folders with this prefix that no process has locked. Failures are ignored.
+fn remove_abandoned(parent: &Path, prefix: &OsStr) {
     for entry in fs::read_dir(parent).into_iter().flatten().flatten() {
         let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
         let name = entry.file_name();
-        let drawn = name.as_encoded_bytes().strip_prefix(prefix.as_encoded_bytes()).unwrap_or_default();
-        let is_named = drawn.len() == DRAWN && drawn.iter().all(u8::is_ascii_alphanumeric);
-        // The lock is held until the folder is gone: else its maker might take it in between.
+        let random = name.as_encoded_bytes().strip_prefix(prefix.as_encoded_bytes()).unwrap_or_default();
+        let is_named = random.len() == RANDOM_LEN && random.iter().all(u8::is_ascii_alphanumeric);
+        // The lock lasts until the folder is removed, so that its creator cannot lock it in between.
         if is_folder
             && is_named
-            && let Ok(Lock::Held(_held)) = lock(&entry.path())
+            && let Ok(Lock::Acquired(_lock)) = lock(&entry.path())
         {
             let _ = fs::remove_dir_all(entry.path());
         }
@@ -109,13 +110,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_left_is_removed_and_what_is_in_use_or_of_another_name_is_not() {
+    fn only_abandoned_folders_of_the_same_stem_are_removed() {
         let parent = tempfile::tempdir().unwrap();
         let below = |name: &str| parent.path().join(name);
         let stem = OsStr::new("r.jsonl.files");
-        let ours = |drawn: &str| {
-            let mut name = of_this_system(stem);
-            name.push(drawn);
+        let ours = |random: &str| {
+            let mut name = prefix_of_this_boot(stem);
+            name.push(random);
             parent.path().join(name)
         };
         let others = ["r.jsonl", "r.files-0123456789", "r.jsonl.files", "r.jsonl.files-other-0123456789"].map(below);
@@ -141,9 +142,8 @@ mod tests {
         assert!(!path.exists() && two.path().is_dir());
     }
 
-    /// Whoever makes a folder has it, whenever others tidy up beside it.
     #[test]
-    fn none_is_removed_by_those_who_make_others() {
+    fn concurrent_creation_removes_no_folder_in_use() {
         let parent = tempfile::tempdir().unwrap();
         std::thread::scope(|scope| {
             for _ in 0..8 {
@@ -159,9 +159,8 @@ mod tests {
         assert_eq!(fs::read_dir(parent.path()).unwrap().count(), 0);
     }
 
-    /// A folder in which things can be made need not be one that can be listed.
     #[test]
-    fn who_may_not_list_a_folder_may_make_one_in_it() {
+    fn a_folder_is_created_below_an_unlistable_parent() {
         let parent = tempfile::tempdir().unwrap();
         let set = |mode| fs::set_permissions(parent.path(), fs::Permissions::from_mode(mode)).unwrap();
         set(0o300);

@@ -1,4 +1,4 @@
-//! A case for people.
+//! The explanation of a case.
 
 use std::fmt::Write;
 
@@ -12,28 +12,28 @@ use crate::corpus::build::Tree;
 use crate::corpus::{Case, Edit};
 use crate::text::{Page, counted};
 
-/// Bytes of an edit that are shown.
+/// The maximum number of bytes shown of an edit.
 const SHOWN: usize = 12;
 
-/// A case, with all that is known of it.
+/// A case with the statement of its rule.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub(crate) struct CaseEntry {
     /// The manifest's entry.
     #[serde(flatten)]
     pub(crate) case: Case,
-    /// The statement of the rule that it is about.
+    /// The statement of its rule.
     pub(crate) statement: Option<&'static str>,
-    /// The case's own file.
+    /// The bytes of its first file.
     #[serde(skip)]
     bytes: Vec<u8>,
-    /// The file that it was made from.
+    /// The bytes of the recipe's base.
     #[serde(skip)]
     base: Option<Vec<u8>>,
 }
 
 impl CaseEntry {
-    /// The case of this id in a built corpus.
+    /// Finds the case with this id in a built corpus.
     pub(super) fn find(corpus: &Tree, id: &str) -> Option<Self> {
         let entry = |id: &str| corpus.manifest.cases.iter().find(|case| case.id == id);
         let bytes = |case: &Case| corpus.files.get(&case.files.first()?.path).cloned();
@@ -42,14 +42,14 @@ impl CaseEntry {
         Some(Self::of(case.clone(), bytes(case).unwrap_or_default(), base))
     }
 
-    /// A manifest's entry with the case's own file, and that of its recipe's base.
+    /// An entry of the manifest with the bytes of its first file and of the recipe's base.
     #[must_use]
     pub(crate) fn of(case: Case, bytes: Vec<u8>, base: Option<Vec<u8>>) -> Self {
         let statement = case.rule.as_deref().and_then(rules::get).map(|rule| rule.statement);
         CaseEntry { case, statement, bytes, base }
     }
 
-    /// What is known of the case, and its bytes around the defect.
+    /// The case as text, with the bytes near the defect.
     #[must_use]
     pub(crate) fn text(&self, page: Page, all: bool) -> String {
         let case = &self.case;
@@ -65,13 +65,13 @@ impl CaseEntry {
             out += &page.labelled(relation, &format!("{rule}: {statement}"));
         }
         if let Some(stage) = case.stage {
-            out += &page.labelled("stage", &format!("{stage}, by which it must be rejected"));
+            out += &page.labelled("stage", &format!("{stage}, the latest stage at which a rejection is in time"));
         }
         if let Some(bits) = case.target_bits {
-            out += &page.labelled("host", &format!("only hosts whose sizes are {bits} bits wide"));
+            out += &page.labelled("host", &format!("hosts with {bits}-bit sizes only"));
         }
         let field = match case.path.as_deref() {
-            None => "bytes of no field",
+            None => "outside any field",
             Some("") => "the root table",
             Some(path) => path,
         };
@@ -103,7 +103,7 @@ impl CaseEntry {
     }
 }
 
-/// The rows, those that were changed in colour.
+/// The rows, with changed rows in colour.
 fn rows_on(rows: &str, page: Page) -> String {
     let line = |line: &str| if line.starts_with('>') { page.marked(line) } else { line.to_owned() };
     rows.lines().map(|row| line(row) + "\n").collect()
@@ -112,13 +112,13 @@ fn rows_on(rows: &str, page: Page) -> String {
 fn edit(edit: &Edit) -> String {
     let Edit { at, was, now } = edit;
     match (was.as_str(), now.as_str()) {
-        ("", now) => format!("{at:#x}: {} put in: {}", counted(now.len() / 2, "byte"), spaced(now)),
-        (was, "") => format!("{at:#x}: {} taken out: {}", counted(was.len() / 2, "byte"), spaced(was)),
+        ("", now) => format!("{at:#x}: {} inserted: {}", counted(now.len() / 2, "byte"), spaced(now)),
+        (was, "") => format!("{at:#x}: {} removed: {}", counted(was.len() / 2, "byte"), spaced(was)),
         (was, now) => format!("{at:#x}: {} -> {}", spaced(was), spaced(now)),
     }
 }
 
-/// Hex with a space between bytes, cut short.
+/// Hex with spaces between bytes; long text is cut.
 fn spaced(hex: &str) -> String {
     let pairs: Vec<&str> = (0..hex.len() / 2).take(SHOWN).filter_map(|at| hex.get(2 * at..2 * at + 2)).collect();
     let dots = if hex.len() > 2 * SHOWN { " …" } else { "" };

@@ -1,4 +1,4 @@
-//! **What a rule or a case is about**, at length.
+//! **Explanations** of rules, cases and malformed patterns.
 
 mod case;
 mod pattern;
@@ -17,11 +17,11 @@ use crate::corpus::build::build;
 use crate::findings::catalogue;
 use crate::text::Page;
 
-/// What `explain --format json` prints: `{"explained":[…]}`.
+/// The output of `explain --format json`: `{"explained":[…]}`.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub(crate) struct Explained {
-    /// In the order of the ids.
+    /// The explanations, in the order of the ids.
     pub(crate) explained: Vec<Subject>,
 }
 
@@ -43,7 +43,7 @@ impl Explained {
     ///
     /// # Errors
     ///
-    /// An id is none of these, or the corpus cannot be built.
+    /// When an id is unknown, or the corpus cannot be built.
     pub(crate) fn of(ids: &[String]) -> Result<Self, Box<dyn Error>> {
         // Every id is checked before anything is built.
         let is_case = |id: &String| corpus::find(id).is_some();
@@ -61,7 +61,7 @@ impl Explained {
         Ok(Self { explained })
     }
 
-    /// For people; of a case's file, `all` asks for what is far from the defect as well.
+    /// The explanations as text. `all` prints all parts of a case's file instead of those near the defect.
     #[must_use]
     pub(crate) fn text(&self, page: Page, all: bool) -> String {
         let texts = self.explained.iter().map(|subject| match subject {

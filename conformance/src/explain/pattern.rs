@@ -1,4 +1,4 @@
-//! A malformed pattern, with the rules that state it.
+//! The explanation of a malformed pattern.
 
 use std::fmt::Write;
 
@@ -24,7 +24,7 @@ impl PatternEntry {
         Self { pattern, rules: broken.map(|rule| rule.id).collect() }
     }
 
-    /// For people.
+    /// The pattern as text.
     pub(super) fn text(&self, page: Page) -> String {
         let Pattern { id, title, text, refs, outside, .. } = self.pattern;
         let mut out = String::new();

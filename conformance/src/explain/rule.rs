@@ -1,4 +1,4 @@
-//! A rule for people.
+//! The explanation of a rule.
 
 use std::fmt::Write;
 
@@ -8,7 +8,7 @@ use torchproof::rules;
 use crate::findings::catalogue::{Entry, book_address, title};
 use crate::text::Page;
 
-/// What is known of the rule, and the cases about it.
+/// The rule as text, with its cases.
 pub(super) fn text(entry: &Entry, page: Page) -> String {
     let Entry { rule, known, cases } = entry;
     let mut out = String::new();

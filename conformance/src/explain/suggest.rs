@@ -1,14 +1,14 @@
-//! Ids that somebody may have meant.
+//! Suggestions for unknown ids.
 
 use torchproof::{corpus, rules};
 
-/// As many are named at most.
-const MOST: usize = 3;
+/// The maximum number of suggestions.
+const MAX_COUNT: usize = 3;
 
-/// Ids less like the one given than this are not named.
-const LEAST: f64 = 0.6;
+/// The minimum similarity of a suggestion.
+const MIN_SIMILARITY: f64 = 0.6;
 
-/// The ids most like `id`: those that are a part of it or that it is a part of, or else those that differ little.
+/// The ids similar to `id`: ids that contain it or are part of it, or else ids with a small edit distance.
 pub(super) fn near(id: &str) -> Vec<&'static str> {
     let id = id.to_lowercase();
     let ids = || {
@@ -26,10 +26,10 @@ pub(super) fn near(id: &str) -> Vec<&'static str> {
     let mut near: Vec<&str> =
         ids().filter(|other| id.len() >= 3 && other.contains(&id) || id.contains(last(other))).collect();
     if near.is_empty() {
-        near = ids().filter(|other| likeness(other) >= LEAST).collect();
+        near = ids().filter(|other| likeness(other) >= MIN_SIMILARITY).collect();
     }
     near.sort_by(|one, other| likeness(other).total_cmp(&likeness(one)).then(one.cmp(other)));
-    near.truncate(MOST);
+    near.truncate(MAX_COUNT);
     near
 }
 
@@ -38,7 +38,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn slips_and_parts_are_understood() {
+    fn suggests_ids_for_typos_and_parts() {
         for (given, meant) in [
             ("eh-lenght-min", "eh-length-min"),
             ("EH-LENGTH-MIN", "eh-length-min"),

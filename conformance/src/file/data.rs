@@ -15,11 +15,11 @@ use crate::disk::input::{Input, InputError, Range};
 pub enum Data {
     /// These bytes.
     Bytes(Vec<u8>),
-    /// A repeated pattern, its last copy cut to fit; zeros when the pattern is empty.
+    /// A repeated pattern with a truncated last copy; zeros if the pattern is empty.
     Fill {
         /// The pattern.
         pattern: Vec<u8>,
-        /// In bytes.
+        /// The number of bytes.
         len: u64,
     },
     /// A range of an open file.
@@ -29,9 +29,9 @@ pub enum Data {
         /// The range.
         span: Span,
     },
-    /// A range of a file that is opened when it is read: a specification may name more files than can be open at once.
+    /// A range of a file that opens on reading, because a specification may name more files than can be open at once.
     File {
-        /// The file, its links followed.
+        /// The resolved path of the file.
         path: PathBuf,
         /// The range.
         span: Span,
@@ -55,7 +55,7 @@ impl Data {
         self.len() == 0
     }
 
-    /// Reads the bytes, from first to last.
+    /// A reader of all bytes.
     ///
     /// # Errors
     ///
@@ -74,7 +74,7 @@ impl Data {
     }
 }
 
-/// Opens a file whose links have been followed; what has been replaced by a link since is not opened.
+/// Opens a resolved path, and fails if a link has since replaced part of it.
 fn open_resolved(path: &Path) -> io::Result<File> {
     #[cfg(target_os = "linux")]
     {
@@ -82,7 +82,7 @@ fn open_resolved(path: &Path) -> io::Result<File> {
         use rustix::io::Errno;
 
         match openat2(CWD, path, OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty(), ResolveFlags::NO_SYMLINKS) {
-            // Kernels before 5.6, and containers that know no such call.
+            // Kernels before 5.6, and containers that block the call.
             Err(Errno::NOSYS | Errno::PERM) => {}
             opened => return Ok(opened?.into()),
         }
@@ -90,7 +90,7 @@ fn open_resolved(path: &Path) -> io::Result<File> {
     File::open(path)
 }
 
-/// A pattern without end.
+/// A reader that repeats a pattern forever.
 struct Cycle<'d> {
     pattern: &'d [u8],
     at: usize,
@@ -110,9 +110,9 @@ impl Read for Cycle<'_> {
     }
 }
 
-/// Bytes whose SHA-256 is not the expected one.
+/// Bytes with an unexpected SHA-256.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("sha256 of the data is {}, not {}", HEXLOWER.encode(.found), HEXLOWER.encode(.wanted))]
+#[error("found sha256 {}, expected {}", HEXLOWER.encode(.found), HEXLOWER.encode(.wanted))]
 pub struct WrongDigest {
     /// The SHA-256 of the bytes.
     pub found: [u8; 32],

@@ -1,4 +1,4 @@
-//! A file as a tree of tables and its segments.
+//! A file as a tree of tables and a list of segments.
 
 use std::io::Cursor;
 use std::path::{Path, PathBuf};
@@ -21,13 +21,12 @@ use super::{Data, DocumentLayout, EditError, LeftOut};
 use crate::disk::input::Input;
 use crate::findings;
 
-/// Every FlatBuffer ends before this position.
+/// The size limit of a FlatBuffer: 2 GiB.
 pub(super) const FLATBUFFER_LIMIT: u64 = 1 << 31;
 
-/// A program, a data file or a bundled program that is made or changed.
+/// A program, a data file or a bundled program to write.
 ///
-/// Segments stay where they are until the file is written, and then go through in pieces: a document takes the memory of its
-/// tables.
+/// Only the tables are in memory. Writing copies the segments from their sources in pieces.
 ///
 /// ```
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -49,39 +48,39 @@ pub struct Document {
     pub(super) root: TableTree,
     pub(super) segments: Vec<Segment>,
     pub(super) layout: DocumentLayout,
-    /// Bytes of the header, if the file has one, from the header's length on.
+    /// The bytes of the header from its length field on, if they are given.
     pub(super) header: Option<Vec<u8>>,
-    /// Whether the file is written as given, and not checked.
+    /// Whether the file is written verbatim and unchecked.
     pub(super) raw: bool,
-    /// In a raw file, the root table's list of segments, in place of that of the segments' places.
+    /// The root table's list of segments, if a raw file gives one.
     pub(super) listed: Option<Value>,
     left_out: Vec<LeftOut>,
-    /// The files whose bytes are in the root table.
+    /// The files whose bytes are part of the root table.
     embedded: Vec<PathBuf>,
 }
 
 /// A segment of a [`Document`].
 #[derive(Clone, Debug)]
 pub struct Segment {
-    /// Its bytes.
+    /// The bytes.
     pub data: Data,
-    /// Where it goes.
+    /// The position.
     pub place: SegmentPlace,
-    /// The SHA-256 that its bytes must have.
+    /// The expected SHA-256 of the bytes.
     pub sha256: Option<[u8; 32]>,
 }
 
-/// Where a segment goes, counted from the segment base.
+/// The position of a segment, relative to the segment base.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SegmentPlace {
-    /// There.
+    /// At this offset.
     At(u64),
-    /// After all segments before it, at the next multiple of this.
+    /// After all earlier segments, at the next multiple of this number.
     Aligned(u64),
 }
 
 impl Segment {
-    /// A segment after those before it, at a multiple of `alignment`.
+    /// A segment after all earlier segments, at a multiple of `alignment`.
     #[must_use]
     pub const fn new(data: Data, alignment: u64) -> Self {
         Self { data, place: SegmentPlace::Aligned(alignment), sha256: None }
@@ -91,8 +90,8 @@ impl Segment {
 impl Document {
     /// Opens a file that breaks no must-rule, and reads its tables.
     ///
-    /// Every segment and the segment base keep the largest power of two up to 64 KiB that their position is a multiple of, and
-    /// so do the blobs inside the FlatBuffer together. [`LeftOut`] lists what a document does not keep.
+    /// The segment base and each segment keep their alignment: the largest power of two up to 64 KiB that divides the position.
+    /// The blobs inside the FlatBuffer keep their common alignment. [`LeftOut`] lists the bytes that a document does not keep.
     ///
     /// # Errors
     ///
@@ -122,7 +121,7 @@ impl Document {
 
     fn of_input(input: &Arc<Input>, kind: FileKind) -> Result<Self, view::ViewError> {
         let image = input.image();
-        // The walk bounds the memory of the tree.
+        // `view::File::open` limits the size of the tree.
         let spans = view::File::open(image)?.segments()?;
         let root = root_tree(image, kind)?;
         let (layout, base) = if kind == FileKind::Pte {
@@ -134,16 +133,16 @@ impl Document {
             (DocumentLayout::default().with_data_header(Some(offset), base), base)
         };
         let segment = |span: &Span| {
-            // An empty one is nowhere.
+            // The position of an empty segment has no meaning.
             let alignment = if span.len == 0 { 1 } else { largest_power(span.offset.saturating_sub(base)) };
             Segment::new(Data::Range { input: Arc::clone(input), span: *span }, alignment)
         };
         Ok(Self::new(kind, root, spans.iter().map(segment).collect(), layout))
     }
 
-    /// A file of these parts. The root's own list of segments is not looked at.
+    /// A file with these parts. It ignores the root table's list of segments.
     ///
-    /// Its base is at a multiple of whatever a segment is aligned to, so that this is the alignment in the file as well.
+    /// The segment base gets the largest alignment of the segments, so that they have their alignment in the file.
     pub(super) fn new(kind: FileKind, root: TableTree, segments: Vec<Segment>, mut layout: DocumentLayout) -> Self {
         let alignments = segments.iter().filter_map(|segment| match segment.place {
             SegmentPlace::Aligned(alignment) => Some(alignment),
@@ -154,13 +153,13 @@ impl Document {
         Self { kind, root, segments, layout, header, raw: false, listed, left_out, embedded }
     }
 
-    /// A bundled program: these tables, and all of the program's file in them, which is read and held in memory for that.
+    /// A bundled program: these tables with the program's file, which is read into memory.
     ///
-    /// The program stays as it is laid out. The tables have the alignments of their schema.
+    /// The program keeps its layout. The tables have the alignments of their schema.
     ///
     /// # Errors
     ///
-    /// As [`Document::write_unchecked`] for the program, and when that is too large to be in a FlatBuffer or in memory.
+    /// As for [`Document::write_unchecked`] on the program, and when the program is too large for a FlatBuffer or for memory.
     pub(super) fn bundle(mut root: TableTree, mut program: Document) -> Result<Self, EditError> {
         let len = program.outline()?.len;
         let room = usize::try_from(len).ok().filter(|_| len < FLATBUFFER_LIMIT).ok_or_else(WriteError::too_large)?;
@@ -174,19 +173,19 @@ impl Document {
         Ok(Self { embedded, raw: program.raw, ..bundle })
     }
 
-    /// What the file is.
+    /// The kind of the file.
     #[must_use]
     pub fn kind(&self) -> FileKind {
         self.kind
     }
 
-    /// Bytes of the opened file that will not be in the written one.
+    /// The parts of the opened file that the written file omits.
     #[must_use]
     pub fn left_out(&self) -> &[LeftOut] {
         &self.left_out
     }
 
-    /// The named files that it takes bytes from.
+    /// The files that it takes bytes from.
     pub fn files(&self) -> impl Iterator<Item = &Path> {
         let segments = self.segments.iter().filter_map(|segment| match &segment.data {
             Data::File { path, .. } => Some(path),
@@ -196,13 +195,13 @@ impl Document {
     }
 }
 
-/// The root table of a program or a data file without its list of segments.
+/// The root table of a program or a data file, without its list of segments.
 ///
-/// A tree can be much larger than its file: [`view::File::open`] bounds it.
+/// A tree can be much larger than its file; [`view::File::open`] limits its size.
 ///
 /// # Errors
 ///
-/// What is wrong with the tables.
+/// When the tables are broken.
 pub fn root_tree(image: Image<'_>, kind: FileKind) -> Result<TableTree, torchproof::Error> {
     let tree = if kind == FileKind::Pte {
         TableTree::read(Pte::open_image(image)?.program().table(), Program::TYPE)
@@ -215,12 +214,12 @@ pub fn root_tree(image: Image<'_>, kind: FileKind) -> Result<TableTree, torchpro
     Ok(tree?.without("segments"))
 }
 
-/// The alignment that official writers give to the base and the segments of such a file.
+/// The alignment that official writers give to segment base and segments of this kind of file.
 pub(super) const fn usual_alignment(kind: FileKind) -> u64 {
     if matches!(kind, FileKind::PtdLegacy) { 16 } else { 128 }
 }
 
-/// A number that is not below 0, 0 where it is absent.
+/// A number of a table; 0 if it is absent or negative.
 pub(super) fn number<N: TryFrom<i128> + Default>(table: &TableTree, field: &str) -> N {
     table.get(field).and_then(Value::as_int).and_then(|number| N::try_from(number).ok()).unwrap_or_default()
 }

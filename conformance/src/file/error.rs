@@ -1,4 +1,4 @@
-//! Why a file is not made, changed or written.
+//! Errors of making, changing and writing files.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -8,11 +8,11 @@ use torchproof::{ErrorCode, view};
 
 use super::WrongDigest;
 use crate::disk::input::InputError;
-use crate::disk::io_error::in_words;
+use crate::disk::io_error::{cannot_use_folder, cannot_write, read_fault};
 use crate::findings::Examined;
 use crate::text::escape::plain_name;
 
-/// Why a file cannot be opened, changed or written, in one line.
+/// An error of opening, changing or writing a file, in one line.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum EditError {
@@ -20,7 +20,7 @@ pub enum EditError {
     #[error(transparent)]
     Input(#[from] InputError),
     /// The file has a field of a newer schema, which a change would lose.
-    #[error("{}: table {table} has a field in slot {slot}, which is of a newer schema and would be lost", name(.path))]
+    #[error("{}: found a field of a newer schema in slot {slot} of {table}; a change would lose it", name(.path))]
     NewerSchema {
         /// The file.
         path: PathBuf,
@@ -29,8 +29,8 @@ pub enum EditError {
         /// The unknown slot of its vtable.
         slot: u16,
     },
-    /// The file to be written is the one that is read.
-    #[error("{}: is the file that is read; write to another one", name(.path))]
+    /// The output file is the input file.
+    #[error("{}: is the input file; write to another file", name(.path))]
     SamePlace {
         /// The file.
         path: PathBuf,
@@ -40,18 +40,18 @@ pub enum EditError {
     Broken {
         /// The file.
         path: PathBuf,
-        /// What is broken.
+        /// The fault.
         error: view::ViewError,
     },
     /// The file is of a kind that cannot be changed.
-    #[error("{}: is {what}, which cannot be changed", name(.path))]
+    #[error("{}: found {what}; expected a program or a data file in the current layout", name(.path))]
     NotEdited {
         /// The file.
         path: PathBuf,
         /// The kind.
         what: &'static str,
     },
-    /// The file breaks a must-rule, or cannot be checked to the end.
+    /// The file breaks a must-rule, or the check could not finish.
     #[error("{}: {}", name(.path), rejected(.examined))]
     NotAccepted {
         /// The file.
@@ -59,21 +59,21 @@ pub enum EditError {
         /// The findings.
         examined: Box<Examined>,
     },
-    /// The new file would break a must-rule, or cannot be checked to the end.
+    /// The new file would break a must-rule, or the check could not finish.
     #[error("{}", rejected(.0))]
     Rejected(Box<Examined>),
     /// The tables or the layout cannot be written.
     #[error(transparent)]
     Write(#[from] WriteError),
-    /// Another segment of a raw file is written over a segment, and has other bytes.
-    #[error("segments[{index}]: another segment has another byte in the place of byte {at}")]
+    /// Two segments of a raw file overlap with different bytes.
+    #[error("segments[{index}]: byte {at} differs from that of an overlapping segment; expected equal bytes")]
     Overlap {
         /// The segment.
         index: usize,
-        /// The first of its bytes that is lost.
+        /// The offset of the first different byte in the segment.
         at: u64,
     },
-    /// A segment has another SHA-256 than the one given for it.
+    /// A segment does not have the given SHA-256.
     #[error("segments[{index}]: {error}")]
     Digest {
         /// The segment.
@@ -82,25 +82,33 @@ pub enum EditError {
         error: WrongDigest,
     },
     /// The bytes of a segment cannot be read.
-    #[error("segments[{index}]: {}", in_words(.error))]
+    #[error("segments[{index}]: {}", read_fault(.error))]
     Segment {
         /// The segment.
         index: usize,
-        /// Why.
+        /// The error.
         error: io::Error,
     },
     /// The new file cannot be written.
-    #[error("{}: {}", name(.path), in_words(.error))]
+    #[error("{}", cannot_write(.path, .error))]
     Output {
         /// Its target.
         path: PathBuf,
-        /// Why.
+        /// The error.
+        error: io::Error,
+    },
+    /// The folder for new files cannot be created.
+    #[error("{}", cannot_use_folder(.path, .error))]
+    Folder {
+        /// The folder.
+        path: PathBuf,
+        /// The error.
         error: io::Error,
     },
 }
 
 impl EditError {
-    /// Whether the file to be changed is broken; otherwise it cannot be read, or is beyond a limit.
+    /// Whether the file to change is broken. Otherwise it cannot be read, or exceeds a limit.
     #[must_use]
     pub fn is_broken(&self) -> bool {
         match self {
@@ -115,11 +123,11 @@ fn name(path: &Path) -> String {
     plain_name(&path.to_string_lossy())
 }
 
-/// The first finding that a file is rejected for, and how many more there are.
+/// The first must-finding, and the number of others.
 fn rejected(examined: &Examined) -> String {
     let Some(found) = examined.first_must(torchproof::Stage::Data) else {
         let reason = examined.incomplete().or(examined.note());
-        return reason.unwrap_or_else(|| "the result cannot be checked".to_owned());
+        return reason.unwrap_or_else(|| "the check could not finish".to_owned());
     };
     let place = if found.path.is_empty() { String::new() } else { format!("{}: ", found.path) };
     let more = match examined.report.must {

@@ -1,4 +1,4 @@
-//! Where the parts of a file go.
+//! The layout of a file to write.
 
 use torchproof::flatbuffer::Vector;
 use torchproof::pte::Pte;
@@ -6,42 +6,42 @@ use torchproof::pte::{HeaderKind, ProgramLayout};
 use torchproof::write::EncodingOptions;
 use torchproof::{Error, ptd, pte};
 
-/// The largest alignment of a segment: 64 KiB, the largest page.
-pub const MOST_ALIGNMENT: u64 = 1 << 16;
+/// The largest alignment of a segment: 64 KiB, the size of the largest page.
+pub const MAX_ALIGNMENT: u64 = 1 << 16;
 
-/// A header of more bytes than this is padding, which no writer makes.
-pub(super) const MOST_HEADER: u32 = 1 << 12;
+/// The largest header length that is kept; no writer makes longer headers.
+pub(super) const MAX_HEADER: u32 = 1 << 12;
 
-/// Where the parts of a file go, but for its segments, each of which has a place of its own.
+/// The layout of a file; [`SegmentPlace`](super::SegmentPlace) gives the position of each segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DocumentLayout {
-    /// Whether a program gets a header, and of which length.
+    /// The presence and the length of a program's header.
     pub header: HeaderKind,
-    /// Bytes that the header of a data file takes with its padding; a multiple of 8 of at least 40.
+    /// The size of a data file's header with its padding: a multiple of 8, at least 40.
     pub header_size: u64,
-    /// Alignment of the constants and delegate blobs inside a program's FlatBuffer, a power of two from 16 on.
+    /// The alignment of constants and delegate blobs inside a program's FlatBuffer: a power of two, at least 16.
     pub inline_alignment: usize,
-    /// The FlatBuffer ends no earlier than here, counted from the file's start: zeros are put behind it.
+    /// The minimum end of the FlatBuffer from the file's start; zeros fill the gap.
     pub flatbuffer_end: u64,
-    /// The file ends no earlier than here: zeros are put behind its last segment.
+    /// The minimum end of the file; zeros follow the last segment.
     pub file_end: u64,
-    /// Where the segments begin.
+    /// The segment base.
     pub base: Base,
-    /// How the tables are encoded.
+    /// The encoding of the tables.
     pub encoding: EncodingOptions,
 }
 
-/// Where the segments begin, from the file's start, in bytes.
+/// The segment base, in bytes from the file's start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Base {
-    /// There, unless the FlatBuffer ends behind it.
+    /// The position, unless the FlatBuffer ends after it.
     pub at: Option<u64>,
-    /// Else at the next multiple of this, a power of two.
+    /// Otherwise the base is at the next multiple of this power of two.
     pub alignment: u64,
 }
 
 impl Default for DocumentLayout {
-    /// What the official writers do.
+    /// The layout of the official writers.
     fn default() -> Self {
         Self {
             header: HeaderKind::IfNeeded(pte::ExtendedHeader::LENGTH_WITH_DATA_SIZE),
@@ -56,32 +56,32 @@ impl Default for DocumentLayout {
 }
 
 impl DocumentLayout {
-    /// The layout of a program that exists.
+    /// The layout of an existing program.
     pub(super) fn of_program(file: &Pte<'_>) -> Result<Self, Error> {
         let inline_alignment = inline_alignment(file)?;
         let usual = Self { inline_alignment, ..Self::default() };
         let Some(header) = file.header() else { return Ok(usual) };
         let base = Base::kept(header.segment_base_offset, usual.base.alignment);
-        // The official writers make a header for data only, and none of this many bytes.
+        // The official writers add a header only for data, and never one of this length.
         let header = match header.length {
-            length if length > MOST_HEADER => usual.header,
+            length if length > MAX_HEADER => usual.header,
             length if base.at.is_some() => HeaderKind::IfNeeded(length),
             length => HeaderKind::Always(length),
         };
         Ok(Self { header, base, ..usual })
     }
 
-    /// The same layout, with what a data file's header tells of it.
+    /// The same layout, with the numbers of a data file's header.
     #[must_use]
     pub fn with_data_header(self, flatbuffer_offset: Option<u64>, base: u64) -> Self {
         let usual = |size: &u64| {
-            size.is_multiple_of(8) && (ptd::FlatTensorHeader::MIN_LENGTH.into()..=MOST_HEADER.into()).contains(size)
+            size.is_multiple_of(8) && (ptd::FlatTensorHeader::MIN_LENGTH.into()..=MAX_HEADER.into()).contains(size)
         };
         let header_size = flatbuffer_offset.filter(usual).unwrap_or(self.header_size);
         Self { header_size, base: Base::kept(base, self.base.alignment), ..self }
     }
 
-    /// The library's layout of a program whose base is at a multiple of `alignment`.
+    /// The library's layout for a program whose segment base is a multiple of `alignment`.
     pub(super) fn program(&self, alignment: u64) -> ProgramLayout {
         let mut layout = ProgramLayout::default();
         layout.header = self.header;
@@ -94,7 +94,7 @@ impl DocumentLayout {
 }
 
 impl Base {
-    /// A base that is kept where it is; 0 stands for none.
+    /// A base that keeps its position; 0 means no base.
     #[must_use]
     pub fn kept(at: u64, usual: u64) -> Self {
         match at {
@@ -104,7 +104,7 @@ impl Base {
     }
 }
 
-/// The largest power of two that the positions of all blobs inside the FlatBuffer are multiples of, from 16 to 64 KiB.
+/// The largest power of two, from 16 to 64 KiB, that divides the positions of all blobs inside the FlatBuffer.
 fn inline_alignment(file: &Pte<'_>) -> Result<usize, Error> {
     let mut positions = 0;
     let mut add = |bytes: Option<Vector<'_, u8>>| {
@@ -122,7 +122,7 @@ fn inline_alignment(file: &Pte<'_>) -> Result<usize, Error> {
     Ok(usize::try_from(common).unwrap_or(16))
 }
 
-/// The largest power of two up to 64 KiB that `position` is a multiple of.
+/// The largest power of two up to 64 KiB that divides `position`.
 pub(super) fn largest_power(position: u64) -> u64 {
-    1 << position.trailing_zeros().min(MOST_ALIGNMENT.trailing_zeros())
+    1 << position.trailing_zeros().min(MAX_ALIGNMENT.trailing_zeros())
 }

@@ -1,4 +1,4 @@
-//! Bytes and fields of a file that its canonical JSON and its segments do not hold.
+//! The parts of a file that its canonical JSON and its segments omit.
 
 use std::fmt;
 
@@ -15,30 +15,30 @@ use torchproof::{Limits, Span, view};
 
 use crate::disk::input::Input;
 
-/// A part of a file that its canonical JSON and its segments do not hold.
+/// A part of a file that its canonical JSON and its segments omit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LeftOut {
-    /// Fields that the schema does not have.
+    /// Fields of a newer schema.
     Newer {
-        /// The table of the first one.
+        /// The table of the first field.
         table: &'static str,
         /// Its slot in the vtable.
         slot: u16,
-        /// Whether there are others, in this slot of another table or in another one.
+        /// Whether other tables or slots have such fields too.
         others: bool,
     },
-    /// Everything after the last segment: padding, or an appended file.
+    /// All bytes after the last segment: padding, or an appended file.
     After(Span),
-    /// Bytes between the parts of a file, from the first that is not zero.
+    /// Bytes between the parts of a file, from the first nonzero byte.
     Between(Span),
 }
 
 impl LeftOut {
-    /// Lists them, newer fields first.
+    /// Lists the omitted parts of a file, newer fields first.
     ///
     /// # Errors
     ///
-    /// As [`view::File::open`].
+    /// As for [`view::File::open`].
     ///
     /// ```
     /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -81,35 +81,35 @@ impl LeftOut {
 }
 
 impl fmt::Display for LeftOut {
-    /// Writes `12 bytes from 4711 on, after the last segment`.
+    /// Writes text such as `12 bytes at 4711, after the last segment`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (span, place) = match self {
             LeftOut::Newer { table, slot, others: false } => {
-                return write!(f, "slot {slot} of {table}, which is of a newer schema");
+                return write!(f, "slot {slot} of {table}, a field of a newer schema");
             }
             LeftOut::Newer { table, slot, others: true } => {
-                return write!(f, "slot {slot} of {table} and other fields, which are of a newer schema");
+                return write!(f, "slot {slot} of {table} and other fields of a newer schema");
             }
             LeftOut::After(span) => (span, "after the last segment"),
-            LeftOut::Between(span) => (span, "which are in no segment and not all zeros"),
+            LeftOut::Between(span) => (span, "outside the segments and not all zero"),
         };
-        write!(f, "{} byte{} from {} on, {place}", span.len, if span.len == 1 { "" } else { "s" }, span.offset)
+        write!(f, "{} byte{} at {}, {place}", span.len, if span.len == 1 { "" } else { "s" }, span.offset)
     }
 }
 
-/// A program or a data file, be it all of a file or what a bundled program carries.
+/// The extent of a program or a data file, which may be inside a bundled program.
 #[derive(Clone, Copy, Debug)]
 struct Extent {
-    /// Its bytes.
+    /// The span in the whole file.
     whole: Span,
-    /// How many of them, from the first on, are its FlatBuffer.
+    /// The size of the FlatBuffer at the start of the span.
     flatbuffer: u64,
-    /// From which of them on its segments are; their end for none.
+    /// The segment base, relative to the span; its end if there are no segments.
     base: u64,
 }
 
 impl Extent {
-    /// That of a program whose bytes are `whole`.
+    /// The extent of a program in the span `whole`.
     fn of_program(file: &Pte<'_>, whole: Span) -> Self {
         match file.header() {
             Some(header) => Self { whole, flatbuffer: file.region().len() as u64, base: header.segment_base_offset },
@@ -117,19 +117,19 @@ impl Extent {
         }
     }
 
-    /// That of a FlatBuffer without a header, which does not tell where it ends: behind its last part are zeros.
+    /// The extent of a FlatBuffer without a header. Without a stored size, it ends after its last part.
     fn of_tables<'a, T: TableView<'a>>(region: &'a [u8], whole: Span) -> Self {
-        // The last part of a FlatBuffer that exceeds a limit may be anywhere.
+        // If the FlatBuffer exceeds a limit, the end of its last part is unknown.
         let flatbuffer = verify::<T>(region, Limits::DEFAULT, |_, _| ()).map_or(whole.len, |found| found.used.end());
         Self { whole, flatbuffer, base: whole.len }
     }
 }
 
-/// What lies neither in the segments nor in the FlatBuffer, in the file's order.
+/// The parts outside the segments and the FlatBuffer, in the order of the file.
 fn left_out(input: &Input, segments: &[Span], extent: Extent) -> Vec<LeftOut> {
     let Extent { whole, flatbuffer, base } = extent;
     let (start, file) = (whole.offset, whole.end());
-    // A part may be empty, or lie over another.
+    // Parts may be empty, or overlap.
     let base = Span::new(start.saturating_add(base).min(file), 0);
     let mut parts = [segments, &[Span::new(start, flatbuffer), base]].concat();
     parts.sort_by_key(|part| part.offset);

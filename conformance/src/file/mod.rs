@@ -1,4 +1,4 @@
-//! **Files**: makes a file from its canonical JSON, changes one in place, and replaces it in one step.
+//! **Files**: makes files from canonical JSON, changes files, and replaces them in one step.
 
 mod data;
 mod document;
@@ -13,6 +13,6 @@ mod write;
 pub use data::{Data, WrongDigest};
 pub use document::{Document, Segment, SegmentPlace, root_tree};
 pub use error::EditError;
-pub use layout::{Base, DocumentLayout, MOST_ALIGNMENT};
+pub use layout::{Base, DocumentLayout, MAX_ALIGNMENT};
 pub use left_out::LeftOut;
 pub use write::{AcceptedFile, Outline};

@@ -1,4 +1,4 @@
-//! Named data of a document.
+//! The named data of a document.
 
 use torchproof::FileKind;
 use torchproof::flatbuffer::schema::TableView;
@@ -14,21 +14,21 @@ const LIST: &str = "named_data";
 const INDEX: &str = "segment_index";
 
 impl Document {
-    /// The keys, in the file's order.
+    /// The keys, in the order of the file.
     pub fn keys(&self) -> impl Iterator<Item = &[u8]> {
         tables(&self.root, LIST).iter().map(key_of)
     }
 
-    /// The bytes under a key; of equal keys, under the first one, as readers find it.
+    /// The bytes of a key. Of equal keys, the first one counts, as in readers.
     #[must_use]
     pub fn named_data(&self, key: &[u8]) -> Option<&Data> {
         let entry = tables(&self.root, LIST).iter().find(|entry| key_of(entry) == key)?;
         Some(&self.segments.get(number::<usize>(entry, INDEX))?.data)
     }
 
-    /// Puts bytes under a key.
+    /// Sets the bytes of a key.
     ///
-    /// They replace the segment of an entry that alone refers to it; otherwise they get a new one, the last.
+    /// They replace the entry's segment if nothing else refers to it. Otherwise they get a new segment at the end.
     ///
     /// # Errors
     ///
@@ -61,10 +61,10 @@ impl Document {
         Ok(())
     }
 
-    /// Takes a key out, and its segment when nothing else refers to it: a segment without a reference breaks a should-rule.
-    /// Returns whether the key was there.
+    /// Removes a key, and returns whether it existed.
     ///
-    /// The list of a program goes with its last entry, as the official exporter writes no empty one.
+    /// Also removes its segment if nothing else refers to it, because an unreferenced segment breaks a should-rule. In a program,
+    /// the list is removed with its last entry, because the official exporter writes no empty list.
     pub fn remove_named_data(&mut self, key: &[u8]) -> bool {
         let Some(at) = self.keys().position(|own| own == key) else { return false };
         let Some(entries) = self.root.tables_mut(LIST) else { return false };
@@ -76,7 +76,7 @@ impl Document {
         true
     }
 
-    /// Takes out a segment without a reference, and counts down the indexes of those after it.
+    /// Removes an unreferenced segment, and decrements the indexes of later segments.
     fn remove_segment(&mut self, segment: u32) {
         let references = self.references();
         if references.iter().any(|own| own.segment == segment) || segment as usize >= self.segments.len() {
@@ -90,7 +90,7 @@ impl Document {
         }
     }
 
-    /// Every segment index in the tables.
+    /// All segment indexes in the tables.
     fn references(&self) -> Vec<Reference> {
         let mut found = Vec::new();
         let mut add = |path: String, field, table| {
@@ -116,9 +116,9 @@ impl Document {
     }
 }
 
-/// A field that holds the index of a segment.
+/// A field with the index of a segment.
 struct Reference {
-    /// The table that has it.
+    /// The path of the table.
     path: String,
     field: &'static str,
     segment: u32,
@@ -128,12 +128,12 @@ fn key_of(entry: &TableTree) -> &[u8] {
     entry.get("key").and_then(Value::as_bytes).unwrap_or_default()
 }
 
-/// The tables of a vector; none when the field is not set.
+/// The tables of a vector; none if the field is absent.
 fn tables<'t>(table: &'t TableTree, field: &str) -> &'t [TableTree] {
     table.get(field).and_then(Value::as_tables).unwrap_or_default()
 }
 
-/// Sets an index; 0 is left out, as the official writers do.
+/// Sets an index; 0 is omitted, as in the official writers.
 fn set_index(table: &mut TableTree, field: &'static str, index: u32) {
     if index == 0 {
         table.remove(field);

@@ -1,4 +1,4 @@
-//! Writing a document: its tables, and its segments in pieces.
+//! Writes a document: the tables, then the segments in pieces.
 
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::Path;
@@ -18,19 +18,19 @@ use crate::disk::input::{Input, each_piece};
 use crate::disk::{AtomicFile, Existing, write_sparse};
 use crate::findings::{self, Examined};
 
-/// Bytes of a file that hold its header.
+/// The number of bytes that contain the header.
 const HEAD: usize = 48;
 
-/// A file as it will be laid out, without the bytes of its segments.
+/// The layout of a file to write, without the bytes of its segments.
 #[derive(Clone, Debug)]
 pub struct Outline {
-    /// The first 48 bytes of the file, or all of it before the segments.
+    /// The first 48 bytes of the file, or all bytes before the segments if they are fewer.
     pub head: Vec<u8>,
-    /// Where the FlatBuffer ends, without its padding.
+    /// The end of the FlatBuffer, without padding.
     pub flatbuffer_end: u64,
-    /// Where the last segment ends, from the segment base.
+    /// The end of the last segment, from the segment base.
     pub data_size: u64,
-    /// Length of the whole file.
+    /// The length of the file.
     pub len: u64,
 }
 
@@ -44,12 +44,12 @@ pub struct AcceptedFile {
 }
 
 impl Document {
-    /// Writes the file beside `path`, checks it, and puts it there; a raw file is not checked.
+    /// Writes the file beside `path`, checks it, and renames it to `path`. Raw files are not checked.
     ///
     /// # Errors
     ///
-    /// When a segment cannot be read, the file cannot be written, or it would break a must-rule. What was at `path` stays as it
-    /// was.
+    /// When a segment cannot be read, the file cannot be written, or it would break a must-rule. An existing file at `path` then
+    /// stays.
     pub fn save(&mut self, path: &Path, existing: Existing) -> Result<Option<AcceptedFile>, EditError> {
         let output = |error| EditError::Output { path: path.to_owned(), error };
         let mut new = AtomicFile::create(path, existing).map_err(output)?;
@@ -59,7 +59,7 @@ impl Document {
         Ok(checked)
     }
 
-    /// Writes the file to `out`, which is empty, without checking it. Zeros in segments are left out of `out` as holes.
+    /// Writes the file to `out`, which must be empty, without checking it. Zeros in segments become holes.
     ///
     /// # Errors
     ///
@@ -78,7 +78,7 @@ impl Document {
         self.finish(&plan, out).map_err(EditError::of_output)
     }
 
-    /// Puts the header's numbers in, and zeros after everything.
+    /// Writes the header's numbers, and zeros at the end.
     fn finish<W: Write + Seek>(&self, plan: &Plan, out: &mut W) -> io::Result<()> {
         let end = self.end(plan);
         if out.seek(SeekFrom::End(0))? < end {
@@ -92,7 +92,7 @@ impl Document {
         Ok(())
     }
 
-    /// Reads the segments back, and fails for the first that another one was written over.
+    /// Reads the segments back, and fails for the first segment that another one overwrote.
     fn expect_as_given<R: Read + Seek>(&self, places: &[Span], base: u64, out: &mut R) -> Result<(), EditError> {
         for (index, (segment, place)) in self.segments.iter().zip(places).enumerate() {
             out.seek(SeekFrom::Start(base + place.offset)).map_err(EditError::of_output)?;
@@ -100,7 +100,7 @@ impl Document {
             segment.pieces(index, |given| {
                 written.clear();
                 out.take(given.len() as u64).read_to_end(&mut written).map_err(EditError::of_output)?;
-                // Zeros at the end are a hole, and not there yet.
+                // Zeros at the end are not written yet.
                 written.resize(given.len(), 0);
                 match given.iter().zip(&written).position(|(given, written)| given != written) {
                     Some(first) => Err(EditError::Overlap { index, at: at + first as u64 }),
@@ -138,8 +138,7 @@ impl Document {
         Ok(Outline { head, flatbuffer_end, data_size, len: self.end(&plan) })
     }
 
-    /// The numbers that replace the plan's in its header, if there is one, with their positions: the end of a padded FlatBuffer,
-    /// and those that are given.
+    /// The positions and bytes that replace parts of the planned header: the end of a padded FlatBuffer, and the given numbers.
     fn patches(&self, plan: &Plan) -> Vec<(u64, Vec<u8>)> {
         let mut patches = Vec::new();
         let wanted = self.layout.flatbuffer_end;
@@ -158,7 +157,7 @@ impl Document {
         patches
     }
 
-    /// Where the file ends, with the zeros after it.
+    /// The end of the file, with the zeros after the last segment.
     fn end(&self, plan: &Plan) -> u64 {
         plan.len().max(self.layout.flatbuffer_end).max(self.layout.file_end)
     }
@@ -167,7 +166,7 @@ impl Document {
     ///
     /// # Errors
     ///
-    /// What the file is rejected for, or why it cannot be checked.
+    /// When the file breaks a must-rule, or the check cannot finish.
     pub fn expect_accepted(&self, path: &Path) -> Result<Option<AcceptedFile>, EditError> {
         if self.raw {
             return Ok(None);
@@ -179,7 +178,7 @@ impl Document {
         Ok(Some(AcceptedFile { input, examined }))
     }
 
-    /// Where each segment goes, from the segment base.
+    /// The place of each segment, from the segment base.
     fn places(&self) -> Result<Vec<Span>, WriteError> {
         let mut end = 0_u64;
         let mut places = Vec::with_capacity(self.segments.len());
@@ -188,7 +187,11 @@ impl Document {
                 SegmentPlace::At(offset) => offset,
                 SegmentPlace::Aligned(0) => {
                     let path = format!("segments[{index}]");
-                    return Err(WriteError::new(WriteCause::Layout, path, "has an alignment of 0"));
+                    return Err(WriteError::new(
+                        WriteCause::Layout,
+                        path,
+                        "found alignment 0, expected a power of two",
+                    ));
                 }
                 SegmentPlace::Aligned(alignment) => {
                     end.checked_next_multiple_of(alignment).ok_or_else(WriteError::too_large)?
@@ -201,7 +204,7 @@ impl Document {
         Ok(places)
     }
 
-    /// Everything before the segments, which are planned as one.
+    /// Plans everything before the segments; the segments count as one.
     fn plan(&mut self, places: &[Span]) -> Result<Plan, EditError> {
         if self.kind == FileKind::Bpte {
             return match places.iter().map(|place| place.end()).max() {
@@ -237,7 +240,7 @@ impl Document {
         let least = padded.checked_next_multiple_of(alignment).ok_or_else(WriteError::too_large)?;
         let at = self.layout.base.at.filter(|at| *at >= padded).unwrap_or(least);
         if at > 0 && end > 0 {
-            // The first multiple of where it is to be is there, unless the FlatBuffer ends behind it.
+            // With alignment `at`, the base is at `at`, unless the FlatBuffer ends after it.
             let kept = plan(at)?;
             if kept.base() <= at {
                 return Ok(kept);
@@ -248,7 +251,7 @@ impl Document {
 }
 
 impl Segment {
-    /// Copies the bytes to `out`, and leaves holes for zeros.
+    /// Copies the bytes to `out`; zeros become holes.
     fn copy<W: Write + Seek>(&self, index: usize, out: &mut W) -> Result<(), EditError> {
         let mut digest = Sha256::new();
         self.pieces(index, |piece| {
@@ -264,14 +267,14 @@ impl Segment {
         }
     }
 
-    /// Hands the bytes to `sink`, piece by piece.
+    /// Passes the bytes to `sink` in pieces.
     fn pieces(&self, index: usize, sink: impl FnMut(&[u8]) -> Result<(), EditError>) -> Result<(), EditError> {
         let unread = |error| EditError::Segment { index, error };
         each_piece(self.data.reader().map_err(unread)?, unread, sink)
     }
 }
 
-/// Whether two of these places have a byte in common.
+/// Whether two places overlap.
 fn overlap(places: &[Span]) -> bool {
     let mut order: Vec<_> = places.iter().filter(|place| place.len > 0).collect();
     order.sort_by_key(|place| place.offset);
@@ -285,12 +288,12 @@ fn entry(place: &Span) -> TableTree {
 }
 
 impl EditError {
-    /// A file whose path is not known cannot be written.
+    /// A write error without a known path.
     fn of_output(error: io::Error) -> Self {
         EditError::Output { path: "the new file".into(), error }
     }
 
-    /// The same error of a file that is to be at `path`.
+    /// The same error with the path of the target.
     fn at(self, path: &Path) -> Self {
         match self {
             EditError::Output { error, .. } => EditError::Output { path: path.to_owned(), error },

@@ -1,4 +1,4 @@
-//! `check --format json`: one object for all files, `{"files":[…]}`.
+//! `check --format json`: one object, `{"files":[…]}`.
 
 use std::io::{self, Write};
 
@@ -10,72 +10,77 @@ use torchproof::rules::Strength;
 use super::CheckedFile;
 use crate::text::stream::StreamedList;
 
-/// Writes the report of files, in the order given, while they are checked.
+/// Writes the report of the files as the checks finish, in the given order.
 ///
 /// # Errors
 ///
-/// It cannot be written.
+/// When the report cannot be written.
 pub fn write(mut out: impl Write, files: impl Iterator<Item = CheckedFile>, strict: bool) -> io::Result<()> {
     #[derive(Serialize)]
-    #[serde(bound = "I: Iterator<Item = File>")]
+    #[serde(bound = "I: Iterator<Item = FileResult>")]
     struct Report<I> {
         files: StreamedList<I>,
     }
-    let files = StreamedList::new(files.map(|file| File::of(file, strict)));
+    let files = StreamedList::new(files.map(|file| FileResult::of(file, strict)));
     serde_json::to_writer_pretty(&mut out, &Report { files })?;
     out.write_all(b"\n")?;
     out.flush()
 }
 
-/// One file.
+/// The result for a file.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct File {
-    /// As it was given.
+pub struct FileResult {
+    /// The path, as given.
     pub path: String,
-    /// What kind of file it is.
+    /// The kind of the file.
     pub kind: FileKind,
-    /// Whether it may be read.
+    /// The verdict on the file.
     pub verdict: Verdict,
-    /// In the order they were made.
+    /// The findings, in the order of the check.
     pub findings: Vec<Item>,
-    /// Why the file was not examined, or not to the end; such a file is not accepted.
+    /// The reason why the check did not finish. Such a file is not accepted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
-    /// A note on its examination.
+    /// A note on the check.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
-    /// How many more findings there are than the list has.
+    /// The number of findings beyond the end of the list.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub omitted: Option<u32>,
 }
 
-/// A file's verdict.
+/// The verdict on a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
-    /// No rule that counts is broken.
+    /// The file breaks no must-rule; with `--strict`, no should-rule either.
     Accept,
-    /// One is, or the file could not be examined.
+    /// The file breaks such a rule, or its check did not finish.
     Reject,
 }
 
-/// One finding.
+/// A finding.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Item {
+    /// The id of the broken rule.
     rule: &'static str,
+    /// The strength of the rule.
     strength: Strength,
-    /// The data file that it is in, where a program was checked together with one.
+    /// The data file with the finding, if the finding is not in the file itself.
     #[serde(skip_serializing_if = "Option::is_none")]
     companion: Option<String>,
+    /// The path of the field; empty for the whole file.
     path: String,
+    /// The bytes of the finding.
     span: Span,
+    /// The message.
     message: String,
 }
 
-impl File {
+impl FileResult {
     fn of(file: CheckedFile, strict: bool) -> Self {
         let path = file.path.display().to_string();
         let mut examined = match file.examined {

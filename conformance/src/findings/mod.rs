@@ -1,4 +1,4 @@
-//! **What `check` found in files**: owned findings, and one file for each way of printing them.
+//! **The findings of `check`**, and their output formats.
 
 pub mod catalogue;
 pub mod json;
@@ -18,17 +18,17 @@ use crate::disk::input::{Input, InputError};
 use crate::text::counted;
 use crate::text::escape::plain_name;
 
-/// One file's result.
+/// The result of checking a file.
 #[derive(Debug)]
 pub struct Examined {
-    /// What the checker reports.
+    /// The report of the checker.
     pub report: Report,
-    /// The data files that it was checked together with.
+    /// The data files that were checked with the program.
     pub companions: Vec<PathBuf>,
 }
 
 impl Examined {
-    /// Whether the file breaks no must-rule, or with `strict` no should-rule either, and was examined to the end.
+    /// Whether the check finished and the file breaks no must-rule, or with `strict` no should-rule either.
     #[must_use]
     pub fn accepts(&self, strict: bool) -> bool {
         self.report.stopped.is_none() && !self.rejects(strict)
@@ -40,27 +40,27 @@ impl Examined {
         self.report.must > 0 || strict && self.report.should > 0
     }
 
-    /// Why the file was not examined to the end, as one line.
+    /// The reason why the check did not finish, in one line.
     #[must_use]
     pub fn incomplete(&self) -> Option<String> {
         Some(match self.report.stopped? {
             StopReason::NotCovered => "the rules do not cover .ptn packages".to_owned(),
-            StopReason::Unread(span) => format!("{} could not be read", bytes_of(span, u64::MAX)),
+            StopReason::Unread(span) => format!("cannot read {}", bytes_of(span, u64::MAX)),
             StopReason::NotData(index) => {
-                format!("not checked together with {}, which is no data file", self.companion_name(index))
+                format!("not checked with {}: expected a data file", self.companion_name(index))
             }
-            reason => format!("not examined to the end: {reason}"),
+            reason => format!("the check did not finish: {reason}"),
         })
     }
 
-    /// The data file for which the program was not checked together with its data files, as one line.
+    /// The note that the program was not checked with a rejected data file, in one line.
     #[must_use]
     pub fn note(&self) -> Option<String> {
         let name = self.companion_name(self.report.rejected_companion?);
-        Some(format!("not checked together with {name}, which is not accepted itself"))
+        Some(format!("not checked with {name}, because that file is rejected"))
     }
 
-    /// The data file that a finding is in, if it is not in the file itself.
+    /// The data file with the finding; `None` if the finding is in the file itself.
     #[must_use]
     pub fn companion(&self, finding: &Finding) -> Option<&Path> {
         self.companions.get(finding.companion?).map(PathBuf::as_path)
@@ -70,7 +70,7 @@ impl Examined {
         self.companions.get(index).map(|path| plain_name(&path.to_string_lossy())).unwrap_or_default()
     }
 
-    /// What it comes to.
+    /// The verdict on the file.
     #[must_use]
     pub fn verdict(&self, strict: bool) -> CheckVerdict {
         if self.rejects(strict) {
@@ -84,7 +84,7 @@ impl Examined {
         }
     }
 
-    /// The first must-finding for which a reader that goes as far as `stage` has to refuse the file.
+    /// The first must-finding of rules up to `stage`.
     #[must_use]
     pub fn first_must(&self, stage: Stage) -> Option<&Finding> {
         let must = |found: &&Finding| found.rule.strength == Strength::Must && found.rule.stage <= stage;
@@ -92,45 +92,45 @@ impl Examined {
     }
 }
 
-/// One file that was looked at.
+/// A checked file.
 #[derive(Debug)]
 pub struct CheckedFile {
-    /// As it was given.
+    /// The path, as given.
     pub path: PathBuf,
-    /// In bytes, if it could be opened.
+    /// The size in bytes, if the file could be opened.
     pub len: Option<u64>,
-    /// What was found, or why nothing could be.
+    /// The result, or the error that prevented the check.
     pub examined: Result<Examined, String>,
 }
 
-/// What a file's findings come to.
+/// The verdict of the check on a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CheckVerdict {
-    /// It breaks no rule that counts, and no should-rule.
+    /// The file breaks no must-rule and no should-rule.
     Accept,
-    /// It is accepted, and breaks a should-rule.
+    /// The file breaks a should-rule, and is accepted.
     Warn,
-    /// It breaks a rule that counts.
+    /// The file breaks a must-rule, or with `strict` a should-rule.
     Reject,
-    /// It was not examined to the end, and nothing found till then rejects it.
+    /// The check did not finish, and no finding rejects the file.
     Unexamined,
 }
 
-/// How many files came to what.
+/// The numbers of files by verdict.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// All of them.
+    /// All files.
     pub files: u64,
-    /// Those that were rejected.
+    /// Rejected files.
     pub rejected: u64,
-    /// Those that were accepted with warnings.
+    /// Files accepted with warnings.
     pub warned: u64,
-    /// Those that were not examined, or not to the end; some of them may be rejected as well.
+    /// Files whose check did not finish; some of them may also be rejected.
     pub unexamined: u64,
 }
 
 impl Tally {
-    /// Counts one file; one that could not be read has nothing that was examined.
+    /// Counts one file; `None` stands for an unreadable file.
     pub fn add(&mut self, examined: Option<&Examined>, strict: bool) {
         self.files += 1;
         self.unexamined += u64::from(examined.is_none_or(|examined| examined.report.stopped.is_some()));
@@ -141,7 +141,7 @@ impl Tally {
         }
     }
 
-    /// What `check` exits with: 2 where something could not be examined, else 1 where something was rejected.
+    /// The exit code of `check`: 2 if a check did not finish, else 1 if a file is rejected, else 0.
     #[must_use]
     pub const fn exit_code(&self) -> u8 {
         match (self.unexamined, self.rejected) {
@@ -152,11 +152,11 @@ impl Tally {
     }
 }
 
-/// Checks the file at `path`; a program together with these data files, if there are any.
+/// Checks the file at `path`, and a program together with these data files.
 ///
 /// # Errors
 ///
-/// One of the files cannot be opened.
+/// When one of the files cannot be opened.
 pub fn examine(path: &Path, companions: &[PathBuf], checker: &Checker<'_>) -> Result<(Input, Examined), InputError> {
     let input = Input::open(path)?;
     let data = companions.iter().map(|path| Input::open(path)).collect::<Result<Vec<_>, _>>()?;
@@ -164,7 +164,7 @@ pub fn examine(path: &Path, companions: &[PathBuf], checker: &Checker<'_>) -> Re
     Ok((input, Examined { report, companions: companions.to_vec() }))
 }
 
-/// A span of a file of `len` bytes, in words.
+/// The text of a span in a file of `len` bytes.
 fn bytes_of(span: Span, len: u64) -> String {
     match span.len {
         0 if span.offset == len => format!("at {:#x} (end of file)", span.offset),

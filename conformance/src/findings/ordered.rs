@@ -1,6 +1,6 @@
-//! **Work on many items at once, results in the items' order**: each is given out as soon as its turn comes.
+//! **Parallel work with ordered results.**
 //!
-//! Only a window of results is in memory: threads that are far ahead of the next result wait.
+//! Only a window of results is in memory; no item beyond the window starts.
 
 use std::collections::VecDeque;
 use std::iter;
@@ -9,12 +9,12 @@ use std::sync::mpsc::{Sender, channel};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
-/// Results that may wait for their turn, for each thread.
+/// The number of results per thread that may wait for their turn.
 const WINDOW: usize = 16;
 
-/// Calls `work` on the items in `jobs` threads, and `consume` with the results in order.
+/// Calls `work` on the items in `jobs` threads, and `consume` with the results in the order of the items.
 ///
-/// Once `consume` returns, no further item is taken from `items`; what waits for a thread may still be worked on.
+/// After `consume` returns, no further item is taken from `items`. Items that were already taken may still be worked on.
 ///
 /// # Panics
 ///
@@ -33,7 +33,7 @@ pub fn in_order<T: Send, R: Send, O>(
         for _ in 0..jobs.get() {
             scope.spawn(|| {
                 while let Ok((item, done)) = next() {
-                    // Nobody receives it once `consume` has returned.
+                    // Ignored: the receiver is gone once `consume` has returned.
                     let _ = done.send(work(item));
                 }
             });
@@ -47,7 +47,7 @@ pub fn in_order<T: Send, R: Send, O>(
                 give.send((item, done)).ok()?;
                 waiting.push_back(result);
             }
-            // A thread that panicked sends no result; the scope panics in its turn.
+            // A panicked thread sends no result, and the scope propagates the panic.
             waiting.pop_front()?.recv().ok()
         });
         let consumed = consume(&mut results);
@@ -69,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn results_come_in_order_whatever_finishes_first() {
+    fn results_have_the_order_of_the_items() {
         let slow_first = |item: u64| {
             thread::sleep(Duration::from_micros(500 * (item % 7)));
             item * 2
@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn no_more_than_a_window_is_begun_before_its_turn() {
+    fn only_a_window_of_items_starts_early() {
         let begun = AtomicUsize::new(0);
         let work = |item: usize| {
             begun.fetch_add(1, Ordering::SeqCst);
@@ -94,12 +94,12 @@ mod tests {
                 assert!(ahead <= 4 * WINDOW + 5, "{ahead} ahead of {item}");
             }
         });
-        assert!(begun.into_inner() < 100 + 4 * WINDOW + 5, "items were begun that nobody wanted");
+        assert!(begun.into_inner() < 100 + 4 * WINDOW + 5, "items started after `consume` returned");
     }
 
     #[test]
-    fn a_panic_is_handed_on() {
-        let work = |item: usize| assert_ne!(item, 50, "as it should");
+    fn a_panic_in_work_propagates() {
+        let work = |item: usize| assert_ne!(item, 50, "expected panic");
         let caught = std::panic::catch_unwind(|| in_order(0..100, jobs(3), work, |results| results.count()));
         assert!(caught.is_err());
     }

@@ -1,4 +1,4 @@
-//! `check --quiet`: one line a file.
+//! `check --quiet`: one line per file.
 
 use std::fmt::Write;
 
@@ -7,9 +7,9 @@ use torchproof::rules::Strength;
 use super::{CheckVerdict, Examined};
 use crate::text::escape::plain_name;
 
-/// `PATH: VERDICT`, and behind `warn` and `reject` the first rule that made it so and how many findings more did.
+/// `PATH: VERDICT`; `warn` and `reject` are followed by the first broken rule and the number of other findings.
 ///
-/// What could not be examined, or not read, is `unexamined`.
+/// The verdict of an unreadable file is `unexamined`.
 #[must_use]
 pub fn line(path: &str, examined: Option<&Examined>, strict: bool) -> String {
     let path = plain_name(path);

@@ -1,4 +1,4 @@
-//! `check --format sarif`: a log of what was found in files.
+//! `check --format sarif`: a SARIF log of the findings.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -10,33 +10,33 @@ use torchproof::Span;
 use torchproof::rules::Strength;
 
 use super::{CheckedFile, Tally, bytes_of};
-use crate::sarif::{self, Book, descriptor, fingerprint, level, location, message, uri};
+use crate::sarif::{self, LogTables, descriptor, fingerprint, level, location, message, uri};
 
-/// Writes the log of files, in the order given, while they are checked.
+/// Writes the log of the files as the checks finish, in the given order.
 ///
-/// Only what is found in the file at hand is in memory, and of those before it their names.
+/// Memory holds the findings of the current file only, and the names of earlier files.
 ///
 /// # Errors
 ///
-/// It cannot be written.
+/// When the log cannot be written.
 pub fn write(out: impl Write, files: impl Iterator<Item = CheckedFile>, strict: bool) -> io::Result<()> {
-    let (book, tally) = (RefCell::new(Book::default()), Cell::new(Tally::default()));
+    let (tables, tally) = (RefCell::new(LogTables::default()), Cell::new(Tally::default()));
     let results = files.flat_map(|file| {
         let mut counted = tally.get();
         counted.add(file.examined.as_ref().ok(), strict);
         tally.set(counted);
-        enter(&mut book.borrow_mut(), file, strict)
+        enter(&mut tables.borrow_mut(), file, strict)
     });
-    sarif::write(out, results, &book, || (tally.get().unexamined == 0, tally.get().exit_code()))
+    sarif::write(out, results, &tables, || (tally.get().unexamined == 0, tally.get().exit_code()))
 }
 
-/// Lists a file; its results.
-fn enter(book: &mut Book, file: CheckedFile, strict: bool) -> Vec<Value> {
+/// Adds a file to the tables, and returns its results.
+fn enter(tables: &mut LogTables, file: CheckedFile, strict: bool) -> Vec<Value> {
     let own = uri(&file.path);
     let kind = file.examined.as_ref().map_or(FileKind::Unknown, |examined| examined.report.kind);
-    let artifact = book.artifact(&own, file.len, &json!({ "kind": kind }));
+    let artifact = tables.artifact(&own, file.len, &json!({ "kind": kind }));
     let mut notify = |level: &str, text: &str| {
-        book.notify(level, text, Some(location(&own, Some(artifact), None, "")));
+        tables.notify(level, text, Some(location(&own, Some(artifact), None, "")));
     };
     let examined = match file.examined {
         Ok(examined) => examined,
@@ -65,11 +65,11 @@ fn enter(book: &mut Book, file: CheckedFile, strict: bool) -> Vec<Value> {
         let bytes = if span == Span::new(0, len) { "the whole file".to_owned() } else { bytes_of(span, len) };
         json!({
             "ruleId": rule.id,
-            "ruleIndex": book.rule(rule.id, || descriptor(rule)),
+            "ruleIndex": tables.rule(rule.id, || descriptor(rule)),
             "level": if strict && rule.strength == Strength::Should { "error" } else { level(rule.strength) },
             "message": message(&format!("{field}{} ({bytes})", found.message)),
             "locations": [place],
-            // What stays the same of a finding when the file is written anew: its rule, its field, and which of several it is there.
+            // Rule, field and ordinal stay the same when the file is written again.
             "partialFingerprints": { "ruleAndField/v1": fingerprint(&[rule.id, &found.path, &ordinal.to_string()]) },
         })
     });
@@ -85,7 +85,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn findings_that_are_not_listed_are_counted() {
+    fn a_notification_counts_omitted_findings() {
         let bytes = corpus::find("pte/header/length-23").unwrap().build().bytes;
         let mut report = Checker::new().check(&bytes);
         report.findings.clear();

@@ -1,4 +1,4 @@
-//! **Which files are meant**: paths, folders and globs, one after the other as they are found.
+//! **The files of path arguments**: paths, folders and globs, searched lazily.
 
 use std::collections::HashSet;
 use std::collections::hash_map::RandomState;
@@ -11,18 +11,18 @@ use std::path::{Component, Path, PathBuf};
 use globset::{GlobBuilder, GlobMatcher};
 use walkdir::WalkDir;
 
-use crate::disk::input::unread;
+use crate::disk::io_error::read_fault;
 use crate::text::escape::plain_name;
 
-/// What a folder is searched for.
+/// The file name extensions that a folder search includes.
 pub const SUFFIXES: [&str; 4] = ["pte", "ptd", "bpte", "ptn"];
 
-/// An argument, or a place below one, that leads to no file.
+/// An argument without a file, or a path below one that cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NotFound {
-    /// Where.
+    /// The path.
     pub path: PathBuf,
-    /// Why, as a few words.
+    /// The fault, in a few words.
     pub reason: String,
 }
 
@@ -32,16 +32,16 @@ impl fmt::Display for NotFound {
     }
 }
 
-/// The files that arguments name: in the arguments' order, then by path, each once.
+/// The files of the arguments, in the order of the arguments, then by path, each once.
 ///
-/// A folder stands for the files below it that have one of [`SUFFIXES`], and so does one that a glob matches. Links are
-/// followed, and no folder is searched twice for one argument. The search is lazy.
+/// A folder, given or matched by a glob, stands for all files below it with one of [`SUFFIXES`]. The search follows links, and
+/// visits each folder once per argument. It is lazy.
 pub fn sources(arguments: Vec<PathBuf>) -> impl Iterator<Item = Result<PathBuf, NotFound>> {
     let mut seen = Seen::default();
     arguments.into_iter().flat_map(search).filter(move |found| found.as_ref().map_or(true, |path| seen.add(path)))
 }
 
-/// What an argument stands for; one that is a file, or nothing at all, is itself.
+/// The files of one argument. An argument that is a file, or does not exist, stands for itself.
 fn search(argument: PathBuf) -> Box<dyn Iterator<Item = Result<PathBuf, NotFound>>> {
     if argument.is_dir() {
         return Box::new(Walk::new(argument.clone(), argument, None));
@@ -49,12 +49,12 @@ fn search(argument: PathBuf) -> Box<dyn Iterator<Item = Result<PathBuf, NotFound
     let text = argument.to_str().filter(|text| text.contains(GLOB) && argument.symlink_metadata().is_err());
     match text.and_then(Pattern::new) {
         Some((base, pattern)) => Box::new(Walk::new(argument, base, Some(pattern))),
-        // That a file is not there is reported by whoever opens it.
+        // Opening a missing file reports the error.
         None => Box::new(iter::once(Ok(argument))),
     }
 }
 
-/// Characters that make an argument a glob, if it is not the name of something.
+/// Characters that make an argument a glob, unless a file has that name.
 const GLOB: [char; 4] = ['*', '?', '[', '{'];
 
 /// A search below a folder.
@@ -65,7 +65,7 @@ struct Walk {
     pattern: Option<Pattern>,
     entries: walkdir::IntoIter,
     folders: Seen,
-    /// Whether the argument stands for a file, or a reason why not was returned.
+    /// Whether a file or an error has been returned.
     answered: bool,
 }
 
@@ -76,24 +76,24 @@ impl Walk {
         Self { argument, base, pattern, entries, folders: Seen::default(), answered: false }
     }
 
-    /// The path of an entry as it is shown, and below the folder that is searched.
+    /// The printed path of an entry, and its path below the searched folder.
     fn names(&self, path: &Path) -> (PathBuf, PathBuf) {
         let path = if self.base.as_os_str().is_empty() { path.strip_prefix(".").unwrap_or(path) } else { path };
         let below = path.strip_prefix(&self.base).unwrap_or(path);
         (path.to_owned(), below.to_owned())
     }
 
-    fn meant(&self, below: &Path) -> bool {
+    fn selects(&self, below: &Path) -> bool {
         let suffix = below.extension().and_then(|suffix| suffix.to_str()).unwrap_or_default();
         let ours = SUFFIXES.iter().any(|own| suffix.eq_ignore_ascii_case(own));
         self.pattern.as_ref().map_or(ours, |pattern| pattern.whole.is_match(below) || ours && pattern.is_below(below))
     }
 
-    /// Why the argument stands for no file at all.
+    /// The error for an argument without files.
     fn not_found(&self) -> NotFound {
         let reason = match &self.pattern {
             Some(_) => "no file matches".to_owned(),
-            None => format!("no .{} file in this folder", SUFFIXES.join(", .").replacen(", .ptn", " or .ptn", 1)),
+            None => format!("the folder has no .{} file", SUFFIXES.join(", .").replacen(", .ptn", " or .ptn", 1)),
         };
         NotFound { path: self.argument.clone(), reason }
     }
@@ -115,18 +115,18 @@ impl Iterator for Walk {
                         if !enter || !self.folders.add(entry.path()) {
                             self.entries.skip_current_dir();
                         }
-                    } else if entry.file_type().is_file() && self.meant(&below) {
+                    } else if entry.file_type().is_file() && self.selects(&below) {
                         self.answered = true;
                         return Some(Ok(path));
                     }
                 }
-                // A link back to a folder around it leads to nothing new.
+                // A link to a parent folder leads to no new files.
                 Err(error) if error.loop_ancestor().is_some() => {}
                 Err(error) => {
                     let (path, below) = self.names(error.path().unwrap_or(&self.argument));
-                    // The base of a glob may be missing; then nothing matches. A dangling link counts if its name does.
+                    // If the base of a glob is missing, nothing matches. A dangling link is an error if its name matches.
                     let missing = error.io_error().is_some_and(|error| error.kind() == std::io::ErrorKind::NotFound);
-                    if !missing || error.depth() > 0 && self.meant(&below) {
+                    if !missing || error.depth() > 0 && self.selects(&below) {
                         self.answered = true;
                         return Some(Err(NotFound { path, reason: reason(&error) }));
                     }
@@ -137,19 +137,19 @@ impl Iterator for Walk {
 }
 
 fn reason(error: &walkdir::Error) -> String {
-    error.io_error().map_or_else(|| error.to_string(), unread)
+    error.io_error().map_or_else(|| error.to_string(), read_fault)
 }
 
-/// A glob, below the folder in front of its first special character.
+/// A glob below its base: the folder before its first special character.
 #[derive(Debug)]
 struct Pattern {
     whole: GlobMatcher,
-    /// What the folders of each depth have to match, as far as that is known.
+    /// The globs for folders at each depth, as far as the pattern gives them.
     folders: Vec<GlobMatcher>,
 }
 
 impl Pattern {
-    /// The folder to search, and what to look for below it; nothing, if the text is no glob.
+    /// The folder to search and the pattern below it; `None` if the text is not a glob.
     fn new(text: &str) -> Option<(PathBuf, Self)> {
         let special = |part: &Component<'_>| {
             part.as_os_str().to_str().is_none_or(|part| part.contains(GLOB) || part.contains('\\'))
@@ -159,19 +159,19 @@ impl Pattern {
         let base: PathBuf = parts[..first].iter().collect();
         let rest: Vec<&str> = parts[first..].iter().filter_map(|part| part.as_os_str().to_str()).collect();
         let whole = matcher(&rest.join("/"))?;
-        // A brace may hold a `/`, and `**` any number of folders.
+        // A brace may contain `/`, and `**` matches any number of folders.
         let depths = rest.iter().take_while(|part| !part.contains("**") && !text.contains('{')).count();
         let folders = (1..=depths).map(|depth| matcher(&rest[..depth].join("/")));
         Some((base, Self { whole, folders: folders.collect::<Option<_>>()? }))
     }
 
-    /// Whether something below a folder can match.
+    /// Whether a path below a folder can match.
     fn leads(&self, folder: &Path) -> bool {
         let depth = folder.components().count();
         depth == 0 || self.folders.get(depth - 1).is_none_or(|glob| glob.is_match(folder))
     }
 
-    /// Whether a folder around the file matches.
+    /// Whether a folder above the file matches.
     fn is_below(&self, file: &Path) -> bool {
         file.ancestors().skip(1).any(|folder| !folder.as_os_str().is_empty() && self.whole.is_match(folder))
     }
@@ -181,7 +181,7 @@ fn matcher(glob: &str) -> Option<GlobMatcher> {
     Some(GlobBuilder::new(glob).literal_separator(true).build().ok()?.compile_matcher())
 }
 
-/// Places that were there already, by where they lead; a digest is stored of each, since there may be millions.
+/// The canonical paths seen so far, as digests, because there may be millions.
 #[derive(Debug, Default)]
 struct Seen {
     digests: HashSet<(u64, u64)>,
@@ -189,7 +189,7 @@ struct Seen {
 }
 
 impl Seen {
-    /// Whether the place is new.
+    /// Adds a path, and returns whether it is new.
     fn add(&mut self, path: &Path) -> bool {
         let place = path.canonicalize();
         let place = place.as_deref().unwrap_or(path);

@@ -1,4 +1,4 @@
-//! `check` for people: each finding with its rule, its field and the bytes, marked.
+//! `check` as text: each finding with its rule, its field and its marked bytes.
 
 use std::fmt::Write;
 use std::ops::Range;
@@ -12,18 +12,18 @@ use torchproof::rules::Strength;
 use super::{CheckVerdict, Examined, bytes_of};
 use crate::text::escape::{plain_line, plain_name};
 
-/// Bytes in a row.
+/// The number of bytes in a row.
 const ROW: u64 = COLUMNS as u64;
 
-/// The same, as a length in memory.
+/// The same number as a `usize`.
 const COLUMNS: usize = 16;
 
-/// Rows shown of one finding: a longer span is shown by its beginning.
+/// The maximum number of rows of a finding; longer spans show their beginning.
 const ROWS: u64 = 4;
 
-/// One file's findings and its verdict.
+/// The findings and the verdict of one file as text.
 ///
-/// `colour` asks for terminal colours. What the file holds is escaped, so no byte of it reaches the terminal as it is.
+/// `colour` enables terminal colours. Text from the file is escaped.
 #[must_use]
 pub fn render(path: &str, file: &dyn ReadAt, examined: &Examined, strict: bool, colour: bool) -> String {
     let renderer = if colour { Renderer::styled() } else { Renderer::plain() };
@@ -44,7 +44,7 @@ pub fn render(path: &str, file: &dyn ReadAt, examined: &Examined, strict: bool, 
     text
 }
 
-/// The file's verdict in one line.
+/// The verdict on the file in one line.
 #[must_use]
 pub fn summary(path: &str, examined: &Examined, strict: bool) -> String {
     let verdict = match examined.verdict(strict) {
@@ -87,15 +87,15 @@ fn finding(file: &dyn ReadAt, found: &Finding, companion: Option<&Path>, rendere
         let mark = AnnotationKind::Primary.span(mark);
         if row == last { mark.label(&place) } else { mark }
     });
-    // The renderer would print a line and a column behind a path, which would be false of a file of bytes: none is given.
+    // No path is given, because the renderer would add a line and a column, which binary files do not have.
     let rows = Snippet::source(rows).line_numbering(false).fold(false).annotations(annotations);
     renderer.render(&[title.element(rows)])
 }
 
-/// Rows of hex around the beginning of a span, and where in that text its bytes stand: one range a row.
+/// Hex rows near the beginning of a span, and the ranges of its bytes in that text, one per row.
 fn rows(file: &dyn ReadAt, span: Span) -> (String, Vec<Range<usize>>) {
     let len = file.len();
-    // A place behind the last byte is shown by the row before it.
+    // A position after the last byte shows the last row.
     let first = span.offset.min(len.saturating_sub(1)) / ROW * ROW;
     let before = first.saturating_sub(ROW);
     let end = span.end().max(span.offset.saturating_add(1)).min(first.saturating_add(ROWS * ROW)).next_multiple_of(ROW);

@@ -12,7 +12,7 @@ use torchproof::rules;
 use super::words::meaning;
 use crate::corpus::{Case, Corpus};
 use crate::run::record::{Record, RunReport};
-use crate::sarif::{self, Book, descriptor, fingerprint, message, uri};
+use crate::sarif::{self, LogTables, descriptor, fingerprint, message, uri};
 
 /// Returns the report as a SARIF log.
 ///
@@ -22,9 +22,9 @@ use crate::sarif::{self, Book, descriptor, fingerprint, message, uri};
 /// # Errors
 /// Never for the report of a run.
 pub fn sarif(report: &RunReport, corpus: &Corpus) -> io::Result<String> {
-    let book = RefCell::new(Book::default());
+    let tables = RefCell::new(LogTables::default());
     for complaint in report.complaints() {
-        book.borrow_mut().notify("error", &format!("{}: {}", complaint.subject, complaint.message), None);
+        tables.borrow_mut().notify("error", &format!("{}: {}", complaint.subject, complaint.message), None);
     }
     // For an unusable reader, every result would repeat the same error.
     let usable = |record: &&Record| {
@@ -33,23 +33,23 @@ pub fn sarif(report: &RunReport, corpus: &Corpus) -> io::Result<String> {
     };
     let unexpected = report.results.iter().filter(|record| record.grade.is_unexpected()).filter(usable);
     let mut artifacts = HashMap::new();
-    let results = unexpected.map(|record| result(record, corpus, &mut book.borrow_mut(), &mut artifacts));
+    let results = unexpected.map(|record| result(record, corpus, &mut tables.borrow_mut(), &mut artifacts));
     let exit_code = if report.none_started() { 2 } else { u8::from(report.is_unexpected()) };
     let mut log = Vec::new();
-    sarif::write(&mut log, results, &book, || (!report.none_started(), exit_code))?;
+    sarif::write(&mut log, results, &tables, || (!report.none_started(), exit_code))?;
     String::from_utf8(log).map_err(io::Error::other)
 }
 
 /// Converts a result; `artifacts` holds the index of each listed file.
-fn result(record: &Record, corpus: &Corpus, book: &mut Book, artifacts: &mut HashMap<String, usize>) -> Value {
+fn result(record: &Record, corpus: &Corpus, tables: &mut LogTables, artifacts: &mut HashMap<String, usize>) -> Value {
     let case = corpus.case(&record.case);
     let rule = case.and_then(|case| case.rule.as_deref()).and_then(rules::get);
     let grade = record.grade;
     let (rule_id, rule_index) = match rule {
-        Some(rule) => (rule.id, book.rule(rule.id, || descriptor(rule))),
+        Some(rule) => (rule.id, tables.rule(rule.id, || descriptor(rule))),
         None => (grade.name(), {
             let meaning = message(meaning(grade));
-            book.rule(grade.name(), || {
+            tables.rule(grade.name(), || {
                 json!({
                     "id": grade.name(),
                     "shortDescription": meaning,
@@ -77,14 +77,19 @@ fn result(record: &Record, corpus: &Corpus, book: &mut Book, artifacts: &mut Has
         "ruleIndex": rule_index,
         "level": "error",
         "message": message(&format!("{reader}: {grade}: {}: {id}{title}", record.explained())),
-        "locations": case.and_then(|case| location(case, corpus, book, artifacts)).into_iter().collect::<Vec<_>>(),
+        "locations": case.and_then(|case| location(case, corpus, tables, artifacts)).into_iter().collect::<Vec<_>>(),
         "partialFingerprints": { "readerAndCase/v1": fingerprint(&[reader, id]) },
         "properties": properties,
     })
 }
 
 /// Returns the location of the defect in the case's first file, or the whole file.
-fn location(case: &Case, corpus: &Corpus, book: &mut Book, artifacts: &mut HashMap<String, usize>) -> Option<Value> {
+fn location(
+    case: &Case,
+    corpus: &Corpus,
+    tables: &mut LogTables,
+    artifacts: &mut HashMap<String, usize>,
+) -> Option<Value> {
     let file = case.files.first()?;
     let path = corpus.dir().join(&file.path);
     let here = std::env::current_dir().unwrap_or_default();
@@ -92,7 +97,7 @@ fn location(case: &Case, corpus: &Corpus, book: &mut Book, artifacts: &mut HashM
     let uri = uri(path.strip_prefix(here).map_or(path.as_path(), |path: &Path| path));
     let artifact = *artifacts
         .entry(file.path.clone())
-        .or_insert_with(|| book.artifact(&uri, Some(file.size), &json!({ "role": file.role })));
+        .or_insert_with(|| tables.artifact(&uri, Some(file.size), &json!({ "role": file.role })));
     let span = case.at.as_ref().map_or(Span::new(0, file.size), |at| Span::new(at.offset, at.len));
     Some(sarif::location(&uri, Some(artifact), Some(span), case.path.as_deref().unwrap_or_default()))
 }

@@ -1,6 +1,6 @@
-//! **Escaping of text that others made**, for terminals and shells.
+//! **Escaping of untrusted text** for terminals and shells.
 
-/// The text with everything escaped that could act on a terminal or hide what is printed; line feeds stay.
+/// Escapes characters that control a terminal or are invisible; keeps line feeds.
 #[must_use]
 pub(crate) fn plain(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
@@ -8,14 +8,14 @@ pub(crate) fn plain(text: &str) -> String {
         match character {
             '\n' => safe.push('\n'),
             '\t' => safe.push_str("    "),
-            _ if acts(character) => safe.extend(character.escape_default()),
+            _ if is_unsafe(character) => safe.extend(character.escape_default()),
             _ => safe.push(character),
         }
     }
     safe
 }
 
-/// The name of a file, as printable text; a line feed in it is escaped too.
+/// A file name as printable text, with escaped line feeds.
 #[must_use]
 pub(crate) fn plain_name(name: &str) -> String {
     let escaped = name.replace('\n', "\\n").replace('\t', "\\t");
@@ -33,7 +33,7 @@ pub(crate) fn plain_line(text: &str, most: usize) -> String {
     line.chars().take(most.saturating_sub(1)).chain(['…']).collect()
 }
 
-/// A word as every shell takes it for one; braces are quoted, since some shells expand them.
+/// Quotes a word for any shell. Braces are quoted, because some shells expand them.
 #[must_use]
 pub(crate) fn for_shell(word: &str) -> String {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_./:,=+@%".contains(&byte);
@@ -43,14 +43,14 @@ pub(crate) fn for_shell(word: &str) -> String {
     format!("'{}'", word.replace('\'', r"'\''"))
 }
 
-/// A command of these words in one printable line for a shell.
+/// A shell command with these words, as one printable line.
 pub(crate) fn shell_line(words: impl IntoIterator<Item: AsRef<str>>) -> String {
     let words: Vec<String> = words.into_iter().map(|word| for_shell(word.as_ref())).collect();
     plain(&words.join(" "))
 }
 
-/// Whether a terminal does something with the character, or shows nothing for it.
-fn acts(character: char) -> bool {
+/// Whether a character controls a terminal or is invisible.
+fn is_unsafe(character: char) -> bool {
     character.is_control()
         || matches!(character,
             '\u{ad}' | '\u{61c}' | '\u{180e}'
@@ -64,30 +64,30 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_acts_on_a_terminal_is_escaped() {
+    fn escapes_terminal_controls() {
         assert_eq!(plain("a\u{1b}[31mb\u{9b}c\u{202e}d\0"), r"a\u{1b}[31mb\u{9b}c\u{202e}d\u{0}");
         assert_eq!(plain("Grüße, 世界\n\tb"), "Grüße, 世界\n    b");
     }
 
     #[test]
-    fn what_is_no_character_is_escaped() {
+    fn escapes_noncharacters() {
         assert_eq!(plain("a\u{fffe}b\u{ffff}"), r"a\u{fffe}b\u{ffff}");
     }
 
     #[test]
-    fn a_name_is_one_line() {
+    fn escapes_line_feeds_in_names() {
         assert_eq!(plain_name("a\nb\u{1b}[2J\tc\r.pte"), r"a\nb\u{1b}[2J\tc\r.pte");
     }
 
     #[test]
-    fn words_are_quoted_for_a_shell() {
+    fn quotes_words_for_a_shell() {
         let words = ["pte/a/b", "", "pte/a/{b,c}", "~x", "it's", "a b"].map(for_shell);
         assert_eq!(words, ["pte/a/b", "''", "'pte/a/{b,c}'", "'~x'", r"'it'\''s'", "'a b'"]);
         assert_eq!(shell_line(["hunt", "--out", "a\u{1b}[2Jb"]), r"hunt --out 'a\u{1b}[2Jb'");
     }
 
     #[test]
-    fn a_line_is_one_line_and_short() {
+    fn a_line_has_no_line_feeds_and_a_maximum_length() {
         assert_eq!(plain_line(" a\r\nb \n", 10), "a  b");
         assert_eq!(plain_line("abcdef", 4), "abc…");
         assert_eq!(plain_line("abcd", 4), "abcd");

@@ -1,4 +1,4 @@
-//! **Text for people**: escaping, sizes, tables and page width, and JSON that is written as it comes.
+//! **Text output**: escaping, sizes, tables, page layout and streamed JSON.
 
 pub(crate) mod escape;
 mod page;

@@ -1,36 +1,36 @@
-//! How explanations are laid out.
+//! The layout of explanations.
 
 use std::fmt::Write;
 
 use textwrap::{Options, WordSplitter};
 
-/// The columns of a label, and the blanks behind it.
+/// The width of a label with its trailing blanks.
 const LABEL: usize = 10;
 
-/// What text is printed on.
+/// The width and the colours of text output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Page {
-    /// The columns there are.
+    /// The number of columns.
     pub(crate) width: usize,
-    /// Whether it shows colours.
+    /// Whether output has colours.
     pub(crate) colour: bool,
 }
 
 impl Page {
-    /// Text in lines that fit, each behind `indent`.
+    /// Wrapped text, with `indent` before each line.
     #[must_use]
     pub(crate) fn paragraph(self, indent: &str, text: &str) -> String {
         self.lines(indent, indent, text)
     }
 
-    /// Text behind a label, in lines that fit.
+    /// Wrapped text after a label.
     pub(crate) fn labelled(self, label: &str, text: &str) -> String {
         let first = self.dim(&format!("{label:<LABEL$}"));
         let lines = self.lines(&" ".repeat(LABEL), &" ".repeat(LABEL), text);
         first + &lines[LABEL.min(lines.len())..]
     }
 
-    /// Lines behind one label, each as it is.
+    /// Unwrapped lines after one label.
     pub(crate) fn list(self, label: &str, lines: impl IntoIterator<Item = String>) -> String {
         let mut out = String::new();
         let mut label = self.dim(&format!("{label:<LABEL$}"));
@@ -41,18 +41,18 @@ impl Page {
         out
     }
 
-    /// Text that stands out.
+    /// Bold text.
     #[must_use]
     pub(crate) fn strong(self, text: &str) -> String {
         self.paint("1", text)
     }
 
-    /// Text that stands back.
+    /// Dimmed text.
     pub(crate) fn dim(self, text: &str) -> String {
         self.paint("2", text)
     }
 
-    /// The word for what must be done with a file.
+    /// A verdict or a strength in its colour.
     pub(crate) fn verdict(self, word: &str) -> String {
         let colour = match word.trim_end() {
             "must" | "reject" => "1;31",
@@ -63,7 +63,7 @@ impl Page {
         self.paint(colour, word)
     }
 
-    /// The text in red.
+    /// Red text.
     pub(crate) fn marked(self, text: &str) -> String {
         self.paint("31", text)
     }
@@ -73,7 +73,7 @@ impl Page {
     }
 
     fn lines(self, first: &str, indent: &str, text: &str) -> String {
-        // An id is one word, whatever hyphens are in it.
+        // Ids with hyphens must not break.
         let options = Options::new(self.width).break_words(false).word_splitter(WordSplitter::NoHyphenation);
         textwrap::fill(text, options.initial_indent(first).subsequent_indent(indent)) + "\n"
     }

@@ -1,9 +1,10 @@
-//! **Numbers of bytes** as text.
+//! **Sizes in bytes** as text.
 
 use std::fmt;
 
-/// A number of bytes, as `40.3 KiB (41256)`; below 1024, as `128 B`. The alternate form is as exact and short, for round ones:
-/// `16 GiB`, and `41256 B` for others.
+/// A number of bytes, such as `40.3 KiB (41256)` or `128 B`.
+///
+/// The alternate form is exact: `16 GiB` for round numbers, `41256 B` for others.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Size(pub(crate) u64);
 
@@ -16,7 +17,7 @@ impl fmt::Display for Size {
             let tenths = (u128::from(bytes) * 10) >> (10 * power);
             return write!(f, "{}.{} {} ({bytes})", tenths / 10, tenths % 10, UNITS[power as usize - 1]);
         }
-        // The largest unit that there are whole ones of.
+        // The largest unit that divides the number.
         match bytes.checked_ilog2().map_or(0, |_| power.min(bytes.trailing_zeros() / 10)) {
             0 => write!(f, "{bytes} B"),
             power => write!(f, "{} {}", bytes >> (10 * power), UNITS[power as usize - 1]),

@@ -1,10 +1,10 @@
-//! JSON whose parts are made while it is written.
+//! JSON with parts that are computed while it is written.
 
 use std::cell::Cell;
 
 use serde::{Serialize, Serializer};
 
-/// Serializes what the iterator gives; once.
+/// Serializes the items of an iterator as a list, once.
 pub(crate) struct StreamedList<I>(Cell<Option<I>>);
 
 impl<I> StreamedList<I> {
@@ -19,7 +19,7 @@ impl<I: Iterator<Item: Serialize>> Serialize for StreamedList<I> {
     }
 }
 
-/// Serializes what the function gives when its turn comes.
+/// Serializes the value that a function returns at that moment.
 pub(crate) struct Late<F>(pub(crate) F);
 
 impl<T: Serialize, F: Fn() -> T> Serialize for Late<F> {

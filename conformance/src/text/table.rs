@@ -1,11 +1,11 @@
-//! Tables of text.
+//! Text tables.
 
 use comfy_table::{CellAlignment, ContentArrangement, LineStyle, Table, presets};
 
-/// Columns that a table has room for.
+/// The maximum width of a table.
 const WIDTH: u16 = 100;
 
-/// A table with these columns; those that begin with `>` are aligned to the right.
+/// A table with these columns; a leading `>` aligns a column to the right.
 pub(crate) fn table(columns: &[&str]) -> Table {
     let mut table = Table::new();
     table

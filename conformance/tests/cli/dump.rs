@@ -12,8 +12,7 @@ use torchproof::flatbuffer::encode;
 use torchproof::flatbuffer::schema::TableView;
 use torchproof::flatbuffer::tree::TableTree;
 
-/// The snapshots were held against the print of flatc, an independent reader of the same schema; see
-/// [`every_real_file_reads_as_another_decoder_reads_it`].
+/// A test of `outside` compares the snapshots with the output of flatc, an independent reader of the same schema.
 #[test]
 fn every_real_file_has_its_canonical_json() {
     insta::glob!("../../../corpus/real", "*.pt[ed]", |path| {
@@ -23,9 +22,9 @@ fn every_real_file_has_its_canonical_json() {
     });
 }
 
-/// What is not read costs nothing: the files are holes, and reading them would take far longer.
+/// The files are sparse; reading all their bytes would take far longer.
 #[test]
-fn a_huge_file_costs_what_a_small_one_costs() {
+fn dumping_a_huge_file_reads_only_its_head() {
     let start = Instant::now();
     file("huge.ptd", &fs::read(real("linear_external.ptd")).unwrap());
     File::options().write(true).open(scratch().join("huge.ptd")).unwrap().set_len(1 << 40).unwrap();
@@ -39,9 +38,9 @@ fn a_huge_file_costs_what_a_small_one_costs() {
     assert!(start.elapsed() < Duration::from_secs(5));
 }
 
-/// Where it is in the file, and not in the program.
+/// The note gives the position in the file, not in the program.
 #[test]
-fn what_of_the_program_in_a_bundled_one_is_left_out_is_noted() {
+fn notes_omitted_bytes_of_the_program_in_a_bundled_program() {
     let mut program = fs::read(real("linear.pte")).unwrap();
     program.extend(b"padding");
     let bundle = TableTree::new(BundledProgram::TYPE).with("version", 2).with("program", program.clone());
@@ -49,12 +48,12 @@ fn what_of_the_program_in_a_bundled_one_is_left_out_is_noted() {
     let start = bytes.windows(program.len()).position(|window| window == program).unwrap();
     let dumped = run(&["dump", file("padded.bpte", &bytes)]);
     let at = start + program.len() - 7;
-    assert!(dumped.code == Some(0) && dumped.stderr.contains(&format!(" {at} ")), "{}", dumped.stderr);
+    assert!(dumped.code == Some(0) && dumped.stderr.contains(&format!(" at {at},")), "{}", dumped.stderr);
 }
 
-/// What the JSON and its files do not hold is said; everything else of every case comes back, as the tests of `pack` show.
+/// A note reports each part that the JSON and its files omit. The tests of `pack` show that all other parts are restored.
 #[test]
-fn what_pack_will_not_write_again_is_noted() {
+fn notes_every_part_that_pack_does_not_restore() {
     let mut noted = Vec::new();
     for case in corpus::all().filter(|case| case.verdict != Verdict::Reject) {
         let name = file("noted", &case.build().bytes);

@@ -100,7 +100,7 @@ fn a_file_that_shrinks_is_an_error_and_no_panic() {
     let input = Input::open(&scratch().join(file("shrinks", &[1; 1000]))).unwrap();
     File::options().write(true).open(input.path()).unwrap().set_len(10).unwrap();
     let error = input.read(Span::new(0, 1000), &mut |_| ()).unwrap_err().to_string();
-    insta::assert_snapshot!(error.rsplit(": ").next().unwrap(), @"ends earlier than it did when it was opened");
+    insta::assert_snapshot!(error.rsplit(": ").next().unwrap(), @"the file ended before the expected number of bytes");
     assert_eq!(input.first_nonzero(Span::new(5, 900)), Err(Unread));
 }
 

@@ -6,6 +6,7 @@ mod attack;
 mod check;
 mod coverage;
 mod dump;
+mod examples;
 mod explain;
 mod generate;
 mod input;

@@ -1,4 +1,4 @@
-//! `torchproof corpus check`: whether a copy of the corpus is whole.
+//! `torchproof corpus check`: checks a copy of the corpus.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -7,20 +7,24 @@ use crate::cli::{Done, print};
 use crate::corpus::Corpus;
 use crate::corpus_copy::audit;
 
-/// Check that a copy of the corpus is whole, and nothing in it was changed.
+/// Check that a copy of the corpus is complete and unchanged
 ///
-/// The folder is compared with its own manifest, whichever release that is of: every file is there and has its digest, all of them
-/// have the digest of the corpus, each expectation says what is in its file, the index is that of the manifest, and in the
-/// generated folders there is no other file. A copy may do without dict/, real/ and what is written by hand, which no digest
-/// covers.
+/// `check` compares the folder with its own manifest, of any release. Every file must exist and have its digest, and the digest of
+/// all files must be the corpus digest. Each expectation must match its file, and the index must match the manifest. The generated
+/// folders must not contain other files. A copy may omit dict, real and handwritten files; no digest covers them.
 ///
-/// That needs nothing but the folder, and is for those who have a copy. Whether a folder is what the case functions of this
-/// program make, `torchproof corpus build --check` checks.
+/// To compare a folder with the case functions of this program, use `torchproof corpus build --check`.
 ///
-/// Exit code 0: it is whole; 1: it is not, and what is the matter is listed; 2: it could not be looked at.
+/// Exit code 0: the copy is complete; 1: it is not, and the differences are listed; 2: the folder could not be read.
 #[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  Check the corpus in the repository:
+    torchproof corpus check
+  Check an exported copy:
+    torchproof corpus export | tar -x && torchproof corpus check --corpus torchproof-corpus-*")]
 pub(super) struct CorpusCheckArgs {
-    /// The corpus folder [default: `corpus` here, above, or above the program]
+    /// The corpus folder [default: the nearest `corpus` folder above the current folder or the program]
     #[arg(long, value_name = "DIR")]
     corpus: Option<PathBuf>,
 }
@@ -32,10 +36,10 @@ pub(super) fn run(args: &CorpusCheckArgs) -> Done {
     let place = dir.display();
     text += &match (&audit.manifest, audit.problems.len()) {
         (Some(manifest), 0) => {
-            format!("{place}: {} cases of release {}, whole\n", manifest.cases.len(), manifest.version)
+            format!("{place}: complete; {} cases of release {}\n", manifest.cases.len(), manifest.version)
         }
-        (_, 1) => format!("{place}: not whole: 1 problem\n"),
-        (_, problems) => format!("{place}: not whole: {problems} problems\n"),
+        (_, 1) => format!("{place}: 1 problem\n"),
+        (_, problems) => format!("{place}: {problems} problems\n"),
     };
     print(&text)?;
     Ok(ExitCode::from(u8::from(!audit.problems.is_empty())))

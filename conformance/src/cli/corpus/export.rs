@@ -1,39 +1,48 @@
-//! `torchproof corpus export`: the corpus, or a part of it, as a tar.
+//! `torchproof corpus export`: writes the corpus or a part of it as a tar archive.
 
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use crate::cli::{Done, of_stdout, unwritten};
+use crate::cli::{Done, of_stdout};
 use crate::corpus::{CaseSelection, Corpus};
 use crate::corpus_copy::{archive, audit};
+use crate::disk::io_error::cannot_write;
 use crate::disk::{AtomicFile, Existing};
 
-/// Write the corpus, or the cases of some rules, as a tar.
+/// Write the corpus or some of its cases as a tar archive
 ///
-/// Everything is in one folder, with a manifest. Of a part there are the chosen cases and their controls, without which a
-/// rejection shows nothing; its manifest and its digest are of these. The same files always make the same bytes. The folder that
-/// comes out of it is one that `torchproof corpus check` and `torchproof run --corpus` take.
+/// The archive contains one folder with a manifest. A selection of cases includes their controls, and its manifest and digest cover
+/// these cases only. The same files always give the same archive. `torchproof corpus check` and `torchproof run --corpus` accept
+/// the extracted folder.
 ///
-/// Exit code 0: written; 2: it could not be, or the corpus is not whole.
+/// Exit code 0: written; 2: the archive could not be written, or the corpus is not complete.
 #[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  Write the corpus to a file:
+    torchproof corpus export -o corpus.tar
+  Extract the cases of one rule and their controls:
+    torchproof corpus export --rule eh-length-min | tar -x
+  Add the annotated bytes of each case:
+    torchproof corpus export --cases 'ptd/header/*' --annotated -o headers.tar")]
 pub(super) struct CorpusExportArgs {
-    /// The file to write; `-` is stdout
+    /// The file to write; - for stdout
     #[arg(short, long, value_name = "FILE", default_value = "-")]
     output: PathBuf,
-    /// Only cases of this rule; may be given many times
-    #[arg(long = "rule", value_name = "R")]
+    /// Select cases by rule; repeatable
+    #[arg(long = "rule", value_name = "RULE")]
     rules: Vec<String>,
-    /// Only cases whose whole id matches: `pte/header/*`, `pte/**`; may be given many times
+    /// Select cases by a glob for the whole id: `pte/header/*`, `pte/**`; repeatable
     #[arg(long, value_name = "GLOB")]
     cases: Vec<String>,
-    /// Add annotated/ID.txt for each case: what `torchproof explain --all ID` prints
+    /// Add annotated/ID.txt for each case, with the output of `torchproof explain --all ID`
     #[arg(long)]
     annotated: bool,
-    /// The corpus folder [default: `corpus` here, above, or above the program]
+    /// The corpus folder [default: the nearest `corpus` folder above the current folder or the program]
     #[arg(long, value_name = "DIR")]
     corpus: Option<PathBuf>,
-    /// Replace FILE if it is there
+    /// Replace FILE if it exists
     #[arg(long)]
     force: bool,
 }
@@ -41,15 +50,16 @@ pub(super) struct CorpusExportArgs {
 pub(super) fn run(args: &CorpusExportArgs) -> Done {
     let stdout = args.output == Path::new("-");
     if stdout && io::stdout().is_terminal() {
-        return Err("a tar is not for a terminal: name a file with -o".into());
+        return Err("stdout: is a terminal; pass -o FILE for the archive".into());
     }
     let dir = args.corpus.clone().map_or_else(Corpus::find, Ok)?;
     let audit = audit(&dir)?;
     let manifest = match (audit.manifest, audit.problems.first()) {
         (Some(manifest), None) => manifest,
         (_, problem) => {
-            let first = problem.map(|problem| format!("{problem}; ")).unwrap_or_default();
-            return Err(format!("{first}`torchproof corpus check` lists what is not as {} says", dir.display()).into());
+            let first = problem.map(|problem| format!(": {problem}")).unwrap_or_default();
+            let name = dir.display();
+            return Err(format!("{name}: not complete{first}; `torchproof corpus check` lists all problems").into());
         }
     };
     let chosen = !args.rules.is_empty() || !args.cases.is_empty();
@@ -67,6 +77,6 @@ pub(super) fn run(args: &CorpusExportArgs) -> Done {
         new.file().write_all(&bytes)?;
         new.persist()
     });
-    written.map_err(|error| unwritten(&args.output, &error))?;
+    written.map_err(|error| cannot_write(&args.output, &error))?;
     Ok(ExitCode::SUCCESS)
 }

@@ -1,4 +1,4 @@
-//! The files for the segments of a dump.
+//! The segment files of a dump.
 
 use std::collections::HashMap;
 use std::fs;
@@ -12,14 +12,14 @@ use crate::disk::input::{Input, each_piece};
 use crate::disk::{AtomicFile, Existing, same_place, write_sparse};
 use crate::file::EditError;
 
-/// The error of an output file.
+/// The error of writing an output file.
 pub(super) fn failed(path: &Path, error: io::Error) -> EditError {
     EditError::Output { path: path.to_owned(), error }
 }
 
-/// Writes each range of segments into a file of the folder, and returns the `data` of each segment.
+/// Writes each segment to a file in the folder, and returns the `data` member of each segment.
 ///
-/// The JSON is for the folder `from`, or for the current one.
+/// Paths in `data` are relative to the folder `from`, or to the current folder.
 pub(super) fn write(
     input: &Input,
     segments: &[Span],
@@ -27,7 +27,8 @@ pub(super) fn write(
     from: Option<&Path>,
     existing: Existing,
 ) -> Result<Vec<Value>, EditError> {
-    fs::create_dir_all(folder).map_err(|error| failed(folder, error))?;
+    let unusable = |error| EditError::Folder { path: folder.to_owned(), error };
+    fs::create_dir_all(folder).map_err(unusable)?;
     let mut written = HashMap::new();
     let mut left = input.image().len();
     let mut data = Vec::new();
@@ -44,10 +45,10 @@ pub(super) fn write(
         if same_place(&path, input.path()) {
             return Err(EditError::SamePlace { path });
         }
-        // Segments that overlap could come to far more than the file.
+        // Overlapping segments could add up to far more bytes than the file has.
         left = left
             .checked_sub(span.len)
-            .ok_or_else(|| failed(&path, io::Error::other("the segments overlap, and are more than the file")))?;
+            .ok_or_else(|| failed(&path, io::Error::other("overlapping segments have more bytes than the file")))?;
         let mut new = AtomicFile::create(&path, existing).map_err(|error| failed(&path, error))?;
         let copied = each_piece(input.range(*span), |error| error, |piece| write_sparse(new.file(), piece));
         let whole = copied.and_then(|()| new.file().set_len(span.len)).and_then(|()| new.persist());
@@ -59,13 +60,13 @@ pub(super) fn write(
     Ok(data)
 }
 
-/// The name of a file in JSON for the folder `from`.
+/// The path of a file in JSON that is read from the folder `from`.
 fn name(path: &Path, from: Option<&Path>) -> io::Result<String> {
     let named = from.map_or_else(|| Ok(path.to_owned()), |from| relative(path, from))?;
-    named.into_os_string().into_string().map_err(|_| io::Error::other("the name is not UTF-8"))
+    named.into_os_string().into_string().map_err(|_| io::Error::other("the path is not UTF-8; expected UTF-8 for JSON"))
 }
 
-/// The path of a file from a folder: relative inside it, otherwise absolute.
+/// The path of a file, relative if it is inside the folder `from`, otherwise absolute.
 fn relative(path: &Path, from: &Path) -> io::Result<PathBuf> {
     let full = |path: &Path| fs::canonicalize(if path.as_os_str().is_empty() { Path::new(".") } else { path });
     let folder = full(path.parent().unwrap_or(Path::new("")))?;

@@ -1,4 +1,4 @@
-//! `torchproof inspect --annotate`: every byte of a file, and what it is.
+//! `torchproof inspect --annotate`: prints every byte of a file with its part.
 
 use std::io::{self, BufWriter, Write};
 
@@ -10,15 +10,16 @@ use crate::byte_map::{self, Annotated, Shown};
 use crate::cli::complain;
 use crate::disk::input::Input;
 use crate::text::counted;
+use crate::text::size::Size;
 
-/// A file of more bytes is not mapped: its bytes and their map are in memory.
-const MOST_SIZE: u64 = 1 << 30;
+/// The size limit of a file. Bytes and map are in memory.
+const MAX_SIZE: u64 = 1 << 30;
 
-/// Prints the map of a whole file; returns whether the file could be followed to its end.
+/// Prints the map of a file, and returns whether the map is complete.
 pub(super) fn annotate(input: &Input, format: Format) -> Result<bool, Box<dyn std::error::Error>> {
     let len = input.image().len();
-    if len > MOST_SIZE {
-        return Err(format!("{}: more than 1 GiB, which is too large to be annotated", name(input)).into());
+    if len > MAX_SIZE {
+        return Err(format!("{}: found {}, expected at most 1 GiB for --annotate", name(input), Size(len)).into());
     }
     let mut bytes = Vec::new();
     input.read(Span::new(0, len), &mut |piece| bytes.extend_from_slice(piece))?;
@@ -31,7 +32,7 @@ pub(super) fn annotate(input: &Input, format: Format) -> Result<bool, Box<dyn st
             .and_then(|()| writeln!(out)),
     };
     match written.and_then(|()| out.flush()) {
-        // A reader that has seen enough and closed the pipe is no error.
+        // A closed pipe is not an error.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {}
         done => done?,
     }
@@ -39,9 +40,9 @@ pub(super) fn annotate(input: &Input, format: Format) -> Result<bool, Box<dyn st
         let path = if first.path.is_empty() { String::new() } else { format!(" {}:", first.path) };
         let more = match others.len() {
             0 => String::new(),
-            count => format!("; and {}", counted(count, "more place")),
+            count => format!("; and {}", counted(count, "more fault")),
         };
-        complain(&format!("{}: the map is not complete:{path} {}{more}", name(input), first.error));
+        complain(&format!("{}: the map is incomplete:{path} {}{more}", name(input), first.error));
     }
     Ok(map.is_complete())
 }

@@ -1,4 +1,4 @@
-//! The header's numbers, what they mean, and the FlatBuffer behind them.
+//! The header's numbers with their meaning, and the FlatBuffer.
 
 use torchproof::flatbuffer::schema::TableView;
 use torchproof::flatbuffer::verify;
@@ -8,7 +8,7 @@ use super::report::Report;
 use crate::text::counted;
 use crate::text::size::Size;
 
-/// A number of a header: its name, its value, and what it means.
+/// A number of a header: name, value and meaning.
 type Field = (&'static str, String, String);
 
 /// The extended header of a program.
@@ -17,13 +17,13 @@ pub(super) fn pte_header(image: Image<'_>, report: &mut Report) {
         Ok(Some(header)) => header,
         Ok(None) => {
             report.heading("Header: none");
-            report.line("The whole file is the FlatBuffer, and there is no data behind it.");
+            report.line("The whole file is the FlatBuffer; no segments follow.");
             return;
         }
-        _ => return report.heading("Header: none that is known"),
+        _ => return report.heading("Header: unknown"),
     };
     let (base, size) = (header.segment_base_offset, header.program_size);
-    let about = format!("the FlatBuffer, this header included; it ends at {size:#x}");
+    let about = format!("size of the FlatBuffer with this header; it ends at {size:#x}");
     let program_size = ("program_size", Size(size).to_string(), about);
     let data = header.segment_data_size.map(|size| segment_data_size(base, size));
     let fields = [program_size, segment_base_offset(base)].into_iter().chain(data);
@@ -33,12 +33,12 @@ pub(super) fn pte_header(image: Image<'_>, report: &mut Report) {
 /// The header of a data file.
 pub(super) fn ptd_header(image: Image<'_>, report: &mut Report) {
     let Ok(header) = ptd::FlatTensorHeader::find(image.bytes()) else {
-        return report.heading("Header: none that is known");
+        return report.heading("Header: unknown");
     };
     let (offset, base) = (header.flatbuffer_offset, header.segment_base_offset);
-    let rest = format!("the rest of the FlatBuffer; it {}", ends(header.flatbuffer_end()));
+    let rest = format!("size of the FlatBuffer after the header; it {}", ends(header.flatbuffer_end()));
     let fields = [
-        ("flatbuffer_offset", Size(offset).to_string(), "the header's share of the FlatBuffer".to_owned()),
+        ("flatbuffer_offset", Size(offset).to_string(), "size of the header with its padding".to_owned()),
         ("flatbuffer_size", Size(header.flatbuffer_size).to_string(), rest),
         segment_base_offset(base),
         segment_data_size(base, header.segment_data_size),
@@ -61,15 +61,15 @@ fn segment_base_offset(base: u64) -> Field {
 }
 
 fn segment_data_size(base: u64, size: u64) -> Field {
-    let meaning = format!("the data behind the FlatBuffer; it {}", ends(base.checked_add(size)));
+    let meaning = format!("size of the segment data; it {}", ends(base.checked_add(size)));
     ("segment_data_size", Size(size).to_string(), meaning)
 }
 
 fn ends(end: Option<u64>) -> String {
-    end.map_or("would end past 64 bits".to_owned(), |end| format!("ends at {end:#x}"))
+    end.map_or("would end past 2^64".to_owned(), |end| format!("ends at {end:#x}"))
 }
 
-/// Verifies the FlatBuffer, reports every fault, and returns whether it is small enough to be described further.
+/// Verifies the FlatBuffer, reports every fault, and returns whether it is within the limits.
 pub(super) fn flatbuffer<'a, T: TableView<'a>>(root: T, region: &'a [u8], report: &mut Report) -> bool {
     let len = region.len() as u64;
     let limits = Limits::DEFAULT.apparent_size((1 << 20) + 16 * len);
@@ -82,7 +82,7 @@ pub(super) fn flatbuffer<'a, T: TableView<'a>>(root: T, region: &'a [u8], report
     match verified {
         Err(limit) => {
             report.line(root);
-            report.give_up(format_args!("{limit}: what the FlatBuffer holds is not shown"));
+            report.give_up(format_args!("{limit}: the content of the FlatBuffer is not shown"));
             false
         }
         Ok(verified) => {

@@ -13,7 +13,7 @@ use super::vector::{items, len};
 use crate::text::counted;
 use crate::text::size::Size;
 
-/// The method of one plan.
+/// Reports the method of one plan.
 pub(super) fn describe(file: &Pte<'_>, plan: ExecutionPlan<'_>, report: &mut Report) {
     let chains = || items(plan.chains()).flatten();
     let instructions = chains().map(|chain| len(chain.instructions())).sum::<usize>();
@@ -35,7 +35,7 @@ pub(super) fn describe(file: &Pte<'_>, plan: ExecutionPlan<'_>, report: &mut Rep
     delegates(file, plan, report);
 }
 
-/// A line such as `Values: 5 Tensor, 2 Int`, the most first.
+/// Writes a line such as `Values: 5 Tensor, 2 Int`, in descending order of the counts.
 fn tally<T>(
     what: &str,
     items: impl Iterator<Item = Result<T, Fault>>,
@@ -44,7 +44,7 @@ fn tally<T>(
 ) {
     let mut counts = BTreeMap::<&str, usize>::new();
     for item in items {
-        let name = item.and_then(&name).map_or("at fault", |name| name.unwrap_or("of an unknown type"));
+        let name = item.and_then(&name).map_or("broken", |name| name.unwrap_or("of an unknown type"));
         *counts.entry(name).or_default() += 1;
     }
     let mut counts: Vec<(&str, usize)> = counts.into_iter().collect();
@@ -55,7 +55,7 @@ fn tally<T>(
     }
 }
 
-/// Inputs and outputs.
+/// Reports inputs and outputs.
 fn ports(plan: ExecutionPlan<'_>, report: &mut Report) {
     let values = plan.values().ok().flatten();
     let mut rows = report.rows(&["in and out", ">value", "type", "sizes or value", ">bytes"]);
@@ -64,7 +64,9 @@ fn ports(plan: ExecutionPlan<'_>, report: &mut Report) {
             let value = usize::try_from(index).ok().and_then(|index| values?.get(index));
             if value.is_none() {
                 let (count, name) = (len(plan.values()), name(plan.name()));
-                report.problem(format_args!("{kind} {number} of {name}: there is no value {index} among {count}"));
+                report.problem(format_args!(
+                    "{kind} {number} of {name}: found value index {index}, expected below {count}"
+                ));
             }
             rows.add(|| {
                 let [ty, shown, bytes] = described(value);
@@ -75,7 +77,7 @@ fn ports(plan: ExecutionPlan<'_>, report: &mut Report) {
     report.table(&rows);
 }
 
-/// Type, sizes or value, and bytes of a value.
+/// The type, the sizes or the value, and the size in bytes of a value.
 fn described(outer: Option<Result<EValue<'_>, Fault>>) -> [String; 3] {
     let unknown = || "?".to_owned();
     let Some(Ok(outer)) = outer else { return [unknown(), unknown(), String::new()] };
@@ -96,7 +98,7 @@ fn described(outer: Option<Result<EValue<'_>, Fault>>) -> [String; 3] {
     [ty, shown, String::new()]
 }
 
-/// The buffers that memory planning asks for; entry 0 is reserved.
+/// Reports the buffers of memory planning; entry 0 is reserved.
 fn planned_memory(plan: ExecutionPlan<'_>, report: &mut Report) {
     let buffers = len(plan.non_const_buffer_sizes()).saturating_sub(1);
     if buffers == 0 {
@@ -116,7 +118,7 @@ fn planned_memory(plan: ExecutionPlan<'_>, report: &mut Report) {
     report.line(format_args!("Planned memory: {}: {}", counted(buffers, "buffer"), shown.join(", ")));
 }
 
-/// ` on CUDA 0` for each of the first `buffers` buffers that is not on the host.
+/// The text ` on CUDA 0` for each of the first `buffers` buffers that is on a device.
 fn devices(plan: ExecutionPlan<'_>, buffers: usize) -> BTreeMap<usize, String> {
     let mut devices = BTreeMap::new();
     for entry in items(plan.non_const_buffer_device()).flatten() {
@@ -129,7 +131,7 @@ fn devices(plan: ExecutionPlan<'_>, buffers: usize) -> BTreeMap<usize, String> {
     devices
 }
 
-/// The parts that backends run.
+/// Reports the delegates.
 fn delegates(file: &Pte<'_>, plan: ExecutionPlan<'_>, report: &mut Report) {
     let mut rows = report.rows(&[">delegate", "backend", "blob", ">bytes", "compile specs"]);
     for (number, delegate) in items(plan.delegates()).enumerate() {
@@ -148,7 +150,7 @@ fn delegates(file: &Pte<'_>, plan: ExecutionPlan<'_>, report: &mut Report) {
     report.table(&rows);
 }
 
-/// Where a delegate's blob is, and how large.
+/// The place and the size of a delegate's blob.
 fn blob(file: &Pte<'_>, delegate: BackendDelegate<'_>) -> (String, Option<u64>) {
     let Ok(Some(place)) = delegate.processed() else { return ("?".to_owned(), None) };
     let (Ok(location), Ok(index)) = (place.location(), place.index()) else { return ("?".to_owned(), None) };

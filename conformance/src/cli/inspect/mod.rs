@@ -1,7 +1,7 @@
-//! `torchproof inspect`: what is in a file, for people.
+//! `torchproof inspect`: shows the content of a file.
 //!
-//! Every section is written from what can be read, whatever the others met: a field at fault shows as `?`, and what is wrong
-//! with it stands under `Problems` at the end.
+//! Each section shows what it can read, independent of the other sections. A broken field shows as `?`, and `Problems` at the end
+//! lists its fault.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -28,25 +28,35 @@ mod tensors;
 mod text;
 mod vector;
 
-/// Show what is in a file: header, segments, methods, tensors, operators, delegates, named data.
+/// Show the content of a file
 ///
-/// With --annotate, show what each byte of it is: a field of a header or of a table, a vtable, a list's count or elements, a
-/// segment, padding, or unowned, which is neither part nor padding. A broken file is shown as far as it can be followed, and a
-/// line on stderr says where that ends. A file of any kind is shown so.
+/// The output lists header, segments, methods, tensors, operators, delegates and named data.
 ///
-/// Exit code 0: everything could be shown; 1: the file is broken: what can be read is shown, and what cannot is listed, or with
-/// --annotate where the map ends; 2: it could not be read, is too much work, or is of a kind that is not shown.
+/// --annotate prints every byte with its part: a field of a header or a table, a vtable, a vector's count or elements, a segment or
+/// padding. Other bytes are `unowned`. For a broken file, the map covers what can be decoded, and a line on stderr names the fault.
+/// --annotate supports files of any kind.
+///
+/// Exit code 0: complete; 1: the file is broken, and the output lists the faults; 2: the file could not be read, exceeds a limit, or
+/// is of an unsupported kind.
 #[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  Show the content of a program:
+    torchproof inspect corpus/real/linear.pte
+  List all rows of long lists:
+    torchproof inspect --all corpus/real/conv.pte
+  Print every byte with its part:
+    torchproof inspect --annotate corpus/real/linear_external.ptd")]
 pub(super) struct InspectArgs {
     /// The .pte or .ptd file
     file: PathBuf,
-    /// List everything, where only the first ten would be listed
+    /// List all rows instead of the first ten
     #[arg(long)]
     all: bool,
-    /// Show every byte of the file, and what it is
+    /// Print every byte of the file with its part
     #[arg(long, conflicts_with = "all")]
     annotate: bool,
-    /// How to show the bytes
+    /// Output format of --annotate
     #[arg(long, value_enum, requires = "annotate", default_value_t = Format::Text)]
     format: Format,
 }
@@ -82,7 +92,7 @@ fn describe(input: &Input, report: &mut Report) {
         Some(ptd::IDENTIFIER) => {
             let file = Ptd::open_image(image);
             let legacy = file.is_ok_and(|file| matches!(file.layout(), Layout::Legacy(_)));
-            let kind = if legacy { "a data file (.ptd) of the older layout" } else { "a data file (.ptd)" };
+            let kind = if legacy { "a data file (.ptd) in the legacy layout" } else { "a data file (.ptd)" };
             report.title(name, kind, image.len());
             envelope::ptd_header(image, report);
             match file {

@@ -1,4 +1,4 @@
-//! The operators of all methods, by how often they are called.
+//! The operators of all methods, in descending order of their calls.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -11,7 +11,7 @@ use super::text::printable;
 use super::vector::{items, len};
 use crate::text::counted;
 
-/// The operators that the methods name, the most called first.
+/// Reports the operators, in descending order of their calls.
 pub(super) fn describe(program: Program<'_>, report: &mut Report) {
     let mut operators = BTreeMap::<String, (usize, usize)>::new();
     for plan in items(program.execution_plan()).flatten() {
@@ -35,7 +35,7 @@ pub(super) fn describe(program: Program<'_>, report: &mut Report) {
     report.table(&rows);
 }
 
-/// How often each of the plan's operators is called.
+/// The number of calls of each operator of the plan.
 fn calls(plan: ExecutionPlan<'_>) -> Vec<usize> {
     let mut calls = vec![0; len(plan.operators())];
     for instruction in items(plan.chains()).flatten().flat_map(|chain| items(chain.instructions())).flatten() {
@@ -49,7 +49,7 @@ fn calls(plan: ExecutionPlan<'_>) -> Vec<usize> {
     calls
 }
 
-/// `aten::add.out`.
+/// The name with the overload, such as `aten::add.out`.
 fn name(operator: Operator<'_>) -> String {
     let part = |field: Result<Option<Str<'_>>, Fault>| match field {
         Ok(text) => text.map_or(String::new(), |text| printable(text.as_bytes())),

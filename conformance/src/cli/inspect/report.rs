@@ -1,4 +1,4 @@
-//! The report that `inspect` writes: sections of lines and tables, and the problems met on the way.
+//! The report of `inspect`: sections with lines and tables, and a list of problems.
 
 use std::fmt::{Display, Write as _};
 use std::process::ExitCode;
@@ -10,27 +10,27 @@ use crate::cli::COULD_NOT;
 use crate::text::size::Size;
 use crate::text::table;
 
-/// Rows that a list shows unless all are asked for.
+/// The maximum number of rows in a list without `--all`.
 const FIRST: usize = 10;
 
-/// Rows that a list shows at most; `dump` has no such bound.
+/// The maximum number of rows in a list with `--all`; `dump` has no limit.
 const ALL: usize = 100_000;
 
-/// Problems that are listed at most.
+/// The maximum number of listed problems.
 const PROBLEMS: usize = 20;
 
 #[derive(Debug, Default)]
 pub(super) struct Report {
     text: String,
     most: usize,
-    /// Whether a table has been written last.
+    /// Whether the last written part is a table.
     after_table: bool,
     problems: Vec<String>,
     more_problems: usize,
     unfinished: bool,
 }
 
-/// The first rows of a list, and how many there are.
+/// The first rows of a list, and the number of all rows.
 #[derive(Debug)]
 pub(super) struct Rows {
     table: Table,
@@ -39,7 +39,7 @@ pub(super) struct Rows {
 }
 
 impl Rows {
-    /// Adds a row; one that is not shown is only counted.
+    /// Adds a row. After the maximum, it only counts the row.
     pub(super) fn add<const N: usize>(&mut self, row: impl FnOnce() -> [String; N]) {
         self.total += 1;
         if self.total <= self.most {
@@ -53,47 +53,47 @@ impl Report {
         Self { most: if all { ALL } else { FIRST }, ..Self::default() }
     }
 
-    /// The first line: which file, and what it is.
+    /// Writes the first line: name, kind and size of the file.
     pub(super) fn title(&mut self, name: &[u8], kind: &str, len: u64) {
         let _ = writeln!(self.text, "{}: {kind}, {}", printable(name), Size(len));
     }
 
-    /// Begins a section.
+    /// Writes the heading of a section.
     pub(super) fn heading(&mut self, heading: impl Display) {
         let _ = writeln!(self.text, "\n{heading}");
         self.after_table = false;
     }
 
-    /// A line, apart from a table above it.
+    /// Writes a line, after an empty line if a table precedes it.
     pub(super) fn line(&mut self, line: impl Display) {
         let gap = if std::mem::take(&mut self.after_table) { "\n" } else { "" };
         let _ = writeln!(self.text, "{gap} {line}");
     }
 
-    /// How many rows a list may have.
+    /// The maximum number of rows in a list.
     pub(super) fn most(&self) -> usize {
         self.most
     }
 
-    /// A list with these columns; those that begin with `>` are aligned to the right.
+    /// A list with these columns; a leading `>` aligns a column to the right.
     pub(super) fn rows(&self, columns: &[&str]) -> Rows {
         Rows { table: table(columns), most: self.most, total: 0 }
     }
 
-    /// The list as a table; nothing when it has no rows.
+    /// Writes the list as a table, unless it has no rows.
     pub(super) fn table(&mut self, rows: &Rows) {
         let shown = rows.table.row_count();
         if shown > 0 {
             let _ = writeln!(self.text, "{}", rows.table.trim_fmt());
         }
         if rows.total > shown {
-            let hint = if self.most == FIRST { "--all lists them" } else { "`dump` prints them all" };
+            let hint = if self.most == FIRST { "--all lists them" } else { "`torchproof dump` prints them" };
             let _ = writeln!(self.text, " … and {} more; {hint}", rows.total - shown);
         }
         self.after_table = shown > 0;
     }
 
-    /// Something that is wrong with the file.
+    /// Adds a problem of the file.
     pub(super) fn problem(&mut self, problem: impl Display) {
         if self.problems.len() < PROBLEMS {
             self.problems.push(problem.to_string());
@@ -102,13 +102,13 @@ impl Report {
         }
     }
 
-    /// That the rest of the file is not looked at, and why.
+    /// Adds the reason why the rest of the file is not examined.
     pub(super) fn give_up(&mut self, reason: impl Display) {
         self.problem(reason);
         self.unfinished = true;
     }
 
-    /// The text, and the exit code: a failure if the file has problems, and another if it asks for more work than is done for one.
+    /// The text and the exit code: 0, 1 for a file with problems, 2 for a file that exceeds a limit.
     pub(super) fn finish(mut self) -> (String, ExitCode) {
         if self.problems.is_empty() {
             return (self.text, ExitCode::SUCCESS);
@@ -121,7 +121,7 @@ impl Report {
         if more > 0 {
             self.line(format_args!("… and {more} more"));
         }
-        self.line("`torchproof check` names every rule that the file breaks, and shows the bytes.");
+        self.line("`torchproof check` lists every broken rule with its bytes.");
         (self.text, if self.unfinished { ExitCode::from(COULD_NOT) } else { ExitCode::FAILURE })
     }
 }

@@ -1,4 +1,4 @@
-//! The segments of a file, who uses each, and the blobs in them that are looked up by key.
+//! The segments of a file with their users, and the named data.
 
 use std::collections::BTreeMap;
 
@@ -19,17 +19,17 @@ use crate::disk::input::Input;
 use crate::file::meta::{Declared, Look};
 use crate::text::size::Size;
 
-/// References to one segment that are named; the others are counted.
+/// The maximum number of users named per segment; others are counted.
 const NAMED: usize = 3;
 
-/// A file of either kind, and what is stored behind its FlatBuffer.
+/// A program or a data file, for access to its segments.
 #[derive(Clone, Copy)]
 pub(super) enum Stored<'a> {
     Program(&'a Pte<'a>),
     Data(&'a Ptd<'a>),
 }
 
-/// A blob that is looked up by key; what is at fault is among the problems already.
+/// An entry of named data. The verifier has already reported its faults.
 #[derive(Clone, Copy)]
 struct Named<'a> {
     key: Result<Option<Str<'a>>, Fault>,
@@ -37,7 +37,7 @@ struct Named<'a> {
     layout: Result<Option<TensorLayout<'a>>, Fault>,
 }
 
-/// Who refers to the segments that are listed: the first few of each, and how many.
+/// The users of each listed segment: the first few, and their number.
 struct Users {
     most: usize,
     by_segment: BTreeMap<u32, (Vec<String>, usize)>,
@@ -63,7 +63,7 @@ impl Users {
 }
 
 impl<'a> Stored<'a> {
-    /// Offset and size of each segment, as the file gives them.
+    /// Offset and size of each segment in the root table.
     fn each_segment(self) -> Box<dyn Iterator<Item = Result<(u64, u64), Fault>> + 'a> {
         match self {
             Self::Program(file) => Box::new(
@@ -77,7 +77,7 @@ impl<'a> Stored<'a> {
         }
     }
 
-    /// Where in the file a segment is.
+    /// The span of a segment in the file.
     fn segment(self, index: u32) -> Result<Span, Error> {
         match self {
             Self::Program(file) => file.segment(index),
@@ -112,7 +112,7 @@ impl<'a> Stored<'a> {
             Self::Program(file) => {
                 let program = file.program();
                 if let Some(constants) = program.constant_segment().ok().flatten() {
-                    // One entry is a placeholder: without a second, there are no constants and the index means nothing.
+                    // The first entry is a placeholder. Without a second entry, there are no constants.
                     if len(constants.offsets()) > 1 {
                         users.add(constants.segment_index(), || Some("constants".to_owned()));
                     }
@@ -145,7 +145,7 @@ impl<'a> Stored<'a> {
         }
     }
 
-    /// Reports the segments, each with who refers to it.
+    /// Reports the segments with their users.
     pub(super) fn segments(self, report: &mut Report) {
         let mut users = Users { most: report.most(), by_segment: BTreeMap::new() };
         self.add_users(&mut users);
@@ -171,7 +171,7 @@ impl<'a> Stored<'a> {
         report.table(&rows);
     }
 
-    /// Reports the named data: of a tensor its layout, and of metadata the value.
+    /// Reports the named data with the layout of tensors and the value of metadata.
     pub(super) fn named_data(self, input: &Input, report: &mut Report) {
         let mut rows = report.rows(&["key", ">segment", ">bytes", "tensor or value"]);
         for (index, named) in self.each_named().enumerate() {
@@ -193,7 +193,7 @@ impl<'a> Stored<'a> {
     }
 }
 
-/// The value of an entry that is metadata.
+/// The value of a metadata entry.
 fn metadata(input: &Input, named: Named<'_>, span: Option<Span>) -> Option<String> {
     let key = named.key.ok()??.as_bytes();
     let span = span.filter(|_| key.starts_with(PREFIX))?;
@@ -201,7 +201,7 @@ fn metadata(input: &Input, named: Named<'_>, span: Option<Span>) -> Option<Strin
     Some(look.map_or_else(|error| error.to_string(), |look| look.text()))
 }
 
-/// `FLOAT [4, 8], order [0, 1]`; nothing for an opaque blob.
+/// Text such as `FLOAT [4, 8], order [0, 1]`; empty for an opaque blob.
 fn tensor(layout: Result<Option<TensorLayout<'_>>, Fault>) -> String {
     match layout {
         Err(_) => "?".to_owned(),

@@ -1,4 +1,4 @@
-//! Tensors: what they are, how large, and where their bytes come from.
+//! Tensors: types, sizes and storage.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use super::text::{list, name, place, scalar_type, value};
 use super::vector::items;
 use crate::text::size::Size;
 
-/// The bytes of a dense tensor; `None` where they cannot be counted.
+/// The number of bytes of a dense tensor; `None` if it cannot be computed.
 pub(super) fn bytes(
     scalar_type: Result<ScalarType, Fault>,
     sizes: Result<Option<Vector<'_, i32>>, Fault>,
@@ -20,12 +20,12 @@ pub(super) fn bytes(
     layout::nbytes(scalar_type.ok()?, sizes.ok()??).ok()
 }
 
-/// A size, or `?`.
+/// The text of a size, or `?`.
 pub(super) fn size(bytes: Option<u64>) -> String {
     bytes.map_or("?".to_owned(), |bytes| Size(bytes).to_string())
 }
 
-/// The tensors of one method: how many there are of each storage, then each.
+/// Reports the tensors of one method: sums by storage, then a table.
 pub(super) fn describe(plan: ExecutionPlan<'_>, report: &mut Report) {
     let mut sums = BTreeMap::<_, (usize, u64)>::new();
     let mut rows = report.rows(&[">value", "storage", "type", "sizes", ">bytes", "place"]);
@@ -49,7 +49,7 @@ pub(super) fn describe(plan: ExecutionPlan<'_>, report: &mut Report) {
     }
 }
 
-/// Where a tensor's bytes come from, by its fields: in a word, and the place there.
+/// The storage of a tensor and its place there, from the tensor's fields.
 fn storage(tensor: Tensor<'_>) -> Result<(&'static str, String), Fault> {
     let extra = tensor.extra_tensor_info()?;
     if let Some(extra) = extra
@@ -69,14 +69,14 @@ fn storage(tensor: Tensor<'_>) -> Result<(&'static str, String), Fault> {
     })
 }
 
-/// A place in planned memory.
+/// The text of a place in planned memory.
 fn memory(planned: AllocationDetails<'_>) -> String {
     let low = planned.memory_offset_low().map(u64::from);
     let offset = low.and_then(|low| Ok(u64::from(planned.memory_offset_high()?) << 32 | low));
     format!("buffer {} at {}", value(planned.memory_id()), place(offset))
 }
 
-/// The tensors of a data file of the older layout.
+/// Reports the tensors of a data file in the legacy layout.
 pub(super) fn of_legacy_data(root: LegacyFlatTensor<'_>, report: &mut Report) {
     let mut rows = report.rows(&["name", "type", "sizes", ">bytes", ">segment", ">offset"]);
     let mut sum = 0_u64;

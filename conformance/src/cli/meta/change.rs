@@ -1,19 +1,19 @@
-//! The change of one file: read, changed, written.
+//! The change of one file: read, change, write.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use super::super::{Done, complain, message, new_file, note_left_out};
+use super::super::{Done, complain, new_file, note_left_out};
 use crate::disk::Existing;
 use crate::file::{Document, EditError};
 use crate::text::escape::plain_name;
 
-/// Where a change goes.
+/// The input and the output of a change.
 #[derive(Debug, clap::Args)]
 pub(super) struct ChangeArgs {
     /// The .pte or .ptd file
     pub(super) file: PathBuf,
-    /// Write the changed file here instead of in place
+    /// Write the changed file to OUT, and keep FILE
     #[arg(long, short, value_name = "OUT", value_parser = new_file())]
     output: Option<PathBuf>,
     /// Replace OUT if it exists
@@ -22,16 +22,16 @@ pub(super) struct ChangeArgs {
 }
 
 impl ChangeArgs {
-    /// Opens the file, changes it with `act`, and writes it; with `false` from `act`, nothing is written.
+    /// Opens the file, changes it with `act`, and writes it. If `act` returns `false`, nothing is written.
     ///
-    /// A broken file is exit code 1, with one line on stderr.
+    /// For a broken file, it prints one line on stderr and returns exit code 1.
     pub(super) fn make(&self, act: impl FnOnce(&mut Document) -> Result<bool, EditError>) -> Done {
         let named = |error: EditError| match error {
-            // The others name a file.
+            // Other errors begin with a path.
             EditError::Rejected(_) | EditError::Write(_) | EditError::Segment { .. } => {
                 format!("{}: {error}", self.name())
             }
-            other => message(&other),
+            other => other.to_string(),
         };
         let mut document = match Document::open(&self.file) {
             Ok(document) => document,

@@ -1,4 +1,4 @@
-//! `torchproof meta get`: one value.
+//! `torchproof meta get`: prints one value.
 
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -12,36 +12,40 @@ use super::super::{Done, complain, dump::Ascii, one_of, print};
 use super::open::{name, with_metadata};
 use super::target::Target;
 use crate::disk::input::Input;
-use crate::file::meta::{Declared, Look, MetadataEntry, Row, Text, TypeFrom};
+use crate::file::meta::{Declared, Look, MetadataEntry, Row, TypeFrom, ValueText};
 use crate::text::escape::plain;
 
-/// Print one value.
+/// Print one value
 ///
-/// The value goes to stdout as `meta set` takes it: text and numbers as they are, lists in brackets, bytes in hex. Control
-/// characters are escaped; `--raw` writes every byte. Its type and encoding go to stderr.
+/// The value goes to stdout in the form that `meta set` takes: text and numbers verbatim, lists in brackets, bytes in hex. Control
+/// characters are escaped; --raw writes the bytes. Type and encoding go to stderr.
 ///
-/// Exit code 0: it is printed; 1: there is no such entry, it is not what it is declared to be, or the file is broken; 2: the
-/// file could not be read, is too much work, or is of a kind without named data.
+/// Exit code 0: printed; 1: the entry is missing, its value contradicts the declared type or encoding, or the file is broken; 2:
+/// the file could not be read, exceeds a limit, or is of a kind without named data.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Examples:
-  torchproof meta get model.pte general.name
-  torchproof meta get model.pte tokenizer.bos_id --type int --encoding strict
-  torchproof meta get model.pte tokenizer.chat_template --raw > template.jinja")]
+#[command(after_help = "\
+Examples:
+  Print a value:
+    torchproof meta get corpus/real/metadata_keys.pte general.name
+  Declare the encoding:
+    torchproof meta get corpus/real/metadata_keys.pte general.name --encoding untagged
+  Write the bytes of a value to a file:
+    torchproof meta get corpus/real/metadata_keys.pte general.name --raw > name.txt")]
 pub(super) struct MetaGetArgs {
     /// The .pte or .ptd file
     file: PathBuf,
     /// The key, with or without `metadata.`
     key: String,
-    /// Its type [default: that of the well-known key, or inferred]
+    /// Type of the value [default: the type of the well-known key, or inferred]
     #[arg(long = "type", value_name = "T", value_parser = one_of(ValueType::ALL.map(|ty| (ty.name(), ty))))]
     ty: Option<ValueType>,
-    /// Its encoding [default: inferred]
+    /// Encoding of the value [default: inferred]
     #[arg(long, value_name = "E", value_parser = one_of(Encoding::ALL.map(|own| (own.name(), own))))]
     encoding: Option<Encoding>,
-    /// Write the bytes of the value as they are in the file, but for a tag
+    /// Write the bytes of the value without its tag
     #[arg(long, conflicts_with = "format")]
     raw: bool,
-    /// How to print
+    /// Output format
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
 }
@@ -70,12 +74,12 @@ fn get(args: &MetaGetArgs, input: &Input, target: &Target, entry: &MetadataEntry
     let ty = args.ty.map(|ty| (ty, TypeFrom::Declared));
     let declared = Declared { ty, encoding: args.encoding };
     let look = Look::at(input, place, declared.or_well_known(target.key.as_bytes()))?;
-    // What is asked for is printed, or nothing is; what only the key says may be wrong.
-    let asked = args.ty.is_some() || args.encoding.is_some();
+    // A value that contradicts the options is an error; one that contradicts only its well-known key is printed.
+    let requested = args.ty.is_some() || args.encoding.is_some();
     let reading = match (look.reading, look.problem) {
-        (_, Some(problem)) if asked => return failed(&problem),
+        (_, Some(problem)) if requested => return failed(&problem),
         (Some(reading), _) => reading,
-        (None, _) => return failed(&"nothing reads it"),
+        (None, _) => return failed(&"no type and encoding match the bytes"),
     };
     if args.format == Format::Json {
         let mut out = Ascii(Vec::new());
@@ -85,7 +89,7 @@ fn get(args: &MetaGetArgs, input: &Input, target: &Target, entry: &MetadataEntry
         return Ok(ExitCode::SUCCESS);
     }
     if let Some(problem) = look.problem {
-        complain(&format!("{target}: not as its key says: {problem}"));
+        complain(&format!("{target}: contradicts its well-known key: {problem}"));
     }
     complain(&format!("{target}: {} ({}), {}", reading.ty, look.type_from.name(), look.encoding()));
     if args.raw {
@@ -95,20 +99,20 @@ fn get(args: &MetaGetArgs, input: &Input, target: &Target, entry: &MetadataEntry
     }
     match look.value() {
         Some(value) => {
-            let text = Text(value).to_string();
+            let text = ValueText(value).to_string();
             let text = if value.ty() == ValueType::String { plain(&text) } else { text };
             let end = if text.ends_with('\n') { "" } else { "\n" };
             print(&(text + end))?;
             Ok(ExitCode::SUCCESS)
         }
         None => {
-            Err(format!("{}: {target}: {} bytes are too many to print; --raw writes them", name(input), place.len)
-                .into())
+            let (name, len) = (name(input), place.len);
+            Err(format!("{name}: {target}: found {len} bytes, expected at most 65536; pass --raw to write them").into())
         }
     }
 }
 
-/// Writes bytes of the file to stdout; a reader that has seen enough and closed the pipe is no error.
+/// Writes bytes of the file to stdout. A closed pipe is not an error.
 fn write_raw(input: &Input, span: Span) -> io::Result<()> {
     let mut out = io::stdout().lock();
     match io::copy(&mut input.range(span), &mut out).and_then(|_| out.flush()) {

@@ -1,4 +1,4 @@
-//! `torchproof meta list`: every entry on a line.
+//! `torchproof meta list`: lists the entries.
 
 use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
@@ -18,30 +18,32 @@ use crate::file::meta::{Declared, Look, Metadata, MetadataEntry, Row, TypeFrom};
 use crate::text::escape::{plain_line, plain_name};
 use crate::text::table;
 
-/// Rows that a table has at most; JSON has no such bound.
-const MOST_ROWS: usize = 10_000;
+/// The maximum number of rows in a table; JSON has no limit.
+const MAX_ROWS: usize = 10_000;
 
-/// Characters of a key that are shown.
-const MOST_KEY: usize = 80;
+/// The maximum number of characters shown of a key.
+const MAX_KEY: usize = 80;
 
-/// List the metadata of a file: keys, types, values, encodings.
+/// List the keys, types, values and encodings of a file's metadata
 ///
-/// Long values are cut; in JSON, a value of more than 64 KiB is left out, which `left_out` then says. A data file of the older
-/// layout is listed too, although `meta` changes none.
+/// Text output cuts long values. JSON omits a value of more than 64 KiB and sets `left_out`. `meta list` also reads data files in
+/// the legacy layout, which other `meta` commands do not change.
 ///
-/// Exit code 0: it is listed; 1: the file is broken; 2: it could not be read, is too much work, or is of a kind without named
-/// data.
+/// Exit code 0: listed; 1: the file is broken; 2: the file could not be read, exceeds a limit, or is of a kind without named data.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Examples:
-  torchproof meta list model.pte
-  torchproof meta list weights.ptd --encoding strict --format json")]
+#[command(after_help = "\
+Examples:
+  List the metadata of a program:
+    torchproof meta list corpus/real/metadata_keys.pte
+  Decode all values with one encoding, and print JSON:
+    torchproof meta list corpus/files/pte/valid/metadata.pte --encoding tagged --format json")]
 pub(super) struct MetaListArgs {
     /// The .pte or .ptd file
     file: PathBuf,
-    /// The encoding of all values [default: inferred for each]
+    /// Encoding of all values [default: inferred for each value]
     #[arg(long, value_name = "E", value_parser = one_of(Encoding::ALL.map(|own| (own.name(), own))))]
     encoding: Option<Encoding>,
-    /// How to list
+    /// Output format
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
 }
@@ -67,10 +69,10 @@ fn text(input: &Input, metadata: &Metadata<'_>, declared: Declared) -> Result<St
         return Ok(format!("{}: no metadata\n", name(input)));
     }
     let mut rows = table(&["key", "type", "value", ">bytes", "encoding"]);
-    // A key that is broken in two is none that can be copied.
+    // Wrapped keys could not be copied.
     rows.set_content_arrangement(ContentArrangement::Disabled);
     let mut problems = String::new();
-    for entry in entries.iter().take(MOST_ROWS) {
+    for entry in entries.iter().take(MAX_ROWS) {
         let key = plain(entry.key);
         let place = match entry.place {
             Ok(place) => place,
@@ -95,8 +97,8 @@ fn text(input: &Input, metadata: &Metadata<'_>, declared: Declared) -> Result<St
         rows.add_row([key, ty, look.text(), look.size.to_string(), look.encoding()]);
     }
     let mut text = rows.lines().map(|line| line.trim_end().to_owned() + "\n").collect::<String>();
-    if entries.len() > MOST_ROWS {
-        text += &format!(" … {} more\n", entries.len() - MOST_ROWS);
+    if entries.len() > MAX_ROWS {
+        text += &format!(" … {} more\n", entries.len() - MAX_ROWS);
     }
     if !problems.is_empty() {
         text += &format!("\nProblems\n{problems}");
@@ -104,11 +106,11 @@ fn text(input: &Input, metadata: &Metadata<'_>, declared: Declared) -> Result<St
     Ok(text)
 }
 
-/// A key in print, cut when it is long.
+/// The printable form of a key; long keys are cut.
 fn plain(key: Str<'_>) -> String {
     match key.to_str() {
-        Ok(key) => plain_line(&plain_name(key), MOST_KEY),
-        Err(_) => plain_line(&key.to_string(), MOST_KEY),
+        Ok(key) => plain_line(&plain_name(key), MAX_KEY),
+        Err(_) => plain_line(&key.to_string(), MAX_KEY),
     }
 }
 
@@ -119,7 +121,7 @@ struct Listing<'a> {
     metadata: Entries<'a>,
 }
 
-/// Read one by one, while they are written.
+/// Entries that are read one at a time while they are written.
 struct Entries<'a> {
     input: &'a Input,
     entries: &'a [MetadataEntry<'a>],

@@ -1,4 +1,4 @@
-//! `torchproof meta`: the metadata of a file, one file an action.
+//! `torchproof meta`: lists, prints and changes metadata, one module per action.
 
 mod change;
 mod get;
@@ -12,14 +12,20 @@ use clap::Subcommand;
 
 use super::{Done, removed};
 
-/// List, print and change a file's metadata: named data under keys that begin with `metadata.`.
+/// List, print and change the metadata of a file
 ///
-/// The convention is a proposal that no release has adopted, and its drafts have three encodings: `untagged`, `tagged`, which
-/// reads untagged values as well, and `strict`. The output names the encoding of a value, and whether it was declared or
-/// inferred.
+/// Metadata is named data with keys that begin with `metadata.`. The convention is a proposal that no release has adopted. Its
+/// drafts have three encodings: `untagged`, `tagged`, which also reads untagged values, and `strict`. The output names the encoding
+/// and whether it was declared or inferred.
 ///
-/// A KEY may be given with or without the prefix `metadata.`.
+/// The prefix `metadata.` of a KEY is optional.
 #[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  List the metadata of a file:
+    torchproof meta list corpus/real/metadata_keys.pte
+  Write a copy with another value:
+    torchproof meta set corpus/real/linear.pte context.length 8192 -o labelled.pte")]
 pub(super) struct MetaArgs {
     #[command(subcommand)]
     action: Action,

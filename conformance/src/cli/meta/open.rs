@@ -1,11 +1,11 @@
-//! Opening the metadata of a file.
+//! Opens the metadata of a file.
 
 use super::super::{Done, broken, unshown};
 use crate::disk::input::Input;
 use crate::file::meta::Metadata;
 use crate::text::escape::plain_name;
 
-/// Does something with the metadata of a file, which is exit code 1 with one line on stderr if the file is broken.
+/// Calls `act` with the metadata of a file. For a broken file, it prints one line on stderr and returns exit code 1.
 pub(super) fn with_metadata(input: &Input, act: impl FnOnce(&Metadata<'_>) -> Done) -> Done {
     if let Some(why) = unshown(input) {
         return Err(why.into());

@@ -1,52 +1,58 @@
-//! `torchproof meta set`: an entry with a value.
+//! `torchproof meta set`: sets the value of a key.
 
 use std::fs::File;
 use std::io::{self, Read};
+use std::path::Path;
 
 use torchproof::metadata::{Encoding, ValueType, WELL_KNOWN, type_of};
 
 use super::super::{Done, complain, one_of};
 use super::change::ChangeArgs;
 use super::target::Target;
-use crate::file::meta::{Declared, Look, Owned, TypeFrom, parse};
+use crate::disk::io_error::{cannot_read, read_fault};
+use crate::file::meta::{Declared, Look, OwnedValue, TypeFrom, parse};
 use crate::file::{Document, EditError};
 use crate::text::escape::plain_name;
 
-/// A value has at most so many bytes: one that is longer is no metadata, and is taken into memory.
-const MOST: u64 = 256 << 20;
+/// The maximum size of a value, which is read into memory.
+const MAX_VALUE: u64 = 256 << 20;
 
-/// Set the value of a key.
+/// Set the value of a key
 ///
-/// All other bytes and the alignment of every other segment stay. The changed file is checked, and replaces FILE in one step.
+/// All other entries, all other segments and their alignment stay. `meta set` checks the changed file and then replaces FILE in one
+/// step.
 ///
-/// Exit code 0: it is set; 1: the file breaks a must-rule; 2: the key or the value is not of its form, or the file could not be
-/// read or written, is too much work, or is of a kind without named data.
+/// Exit code 0: set; 1: the file breaks a must-rule; 2: the key or the value is malformed, or the file could not be read or
+/// written, exceeds a limit, or is of a kind without named data.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES, after_long_help = well_known())]
 pub(super) struct MetaSetArgs {
     #[command(flatten)]
     change: ChangeArgs,
-    /// The key, with or without `metadata.`: lower-case words joined by dots, as `general.name`
+    /// The key, with or without `metadata.`: lower-case words joined by dots, such as `general.name`
     key: String,
-    /// The value: as text, as `@FILE`, or `-` for what stdin has; `@@` stands for a text that begins with @
+    /// The value as text, `@FILE` for the content of a file, or `-` for stdin; `@@` begins a text with @
     ///
-    /// Bytes are in hex, but those of a file and of stdin are taken as they are. Lists are `1, 2, 3`. A text that begins with a
-    /// dash stands behind `--`, as the last argument.
+    /// The type `bytes` takes hex digits as text, and the raw bytes of a file or of stdin. Lists are `1, 2, 3`. A text that begins
+    /// with a dash follows `--` as the last argument.
     #[arg(allow_negative_numbers = true)]
     value: String,
-    /// Its type [default: that of the well-known key, or string]
+    /// Type of the value [default: the type of the well-known key, or string]
     #[arg(long = "type", value_name = "T", value_parser = one_of(ValueType::ALL.map(|ty| (ty.name(), ty))))]
     ty: Option<ValueType>,
-    /// Its encoding [default: that of the present value; without one untagged, for a list tagged]
+    /// Encoding of the value [default: the encoding of the present value; otherwise tagged for lists, untagged for other types]
     #[arg(long, value_name = "E", value_parser = one_of(Encoding::ALL.map(|own| (own.name(), own))))]
     encoding: Option<Encoding>,
 }
 
 const EXAMPLES: &str = "\
 Examples:
-  torchproof meta set model.pte general.name 'Tiny llama'
-  torchproof meta set model.pte tokenizer.eos_ids 2,3 -o labelled.pte
-  torchproof meta set model.pte tokenizer.chat_template @template.jinja";
+  Write a copy with another value:
+    torchproof meta set corpus/real/linear.pte general.name 'Tiny linear' -o named.pte
+  Set a list of integers:
+    torchproof meta set corpus/real/linear.pte tokenizer.eos_ids 2,3 -o listed.pte
+  Take the value from a file:
+    torchproof meta set corpus/real/linear.pte tokenizer.chat_template @corpus/README.md -o a.pte";
 
 pub(super) fn run(args: &MetaSetArgs) -> Done {
     let target = Target::of(&args.key);
@@ -59,11 +65,11 @@ pub(super) fn run(args: &MetaSetArgs) -> Done {
     let bytes = encoding.encode(value.value()).map_err(|error| format!("{}: {target}: {error}", args.change.name()))?;
     match known {
         Some(known) if known != ty => {
-            complain(&format!("warning: {target} is well known as {known}, and is set as {ty}"));
+            complain(&format!("warning: {target}: found type {ty}, expected {known} for this well-known key"));
         }
         None => {
             if let Some(meant) = target.meant() {
-                complain(&format!("warning: {target} is not well known: did you mean {meant}?"));
+                complain(&format!("warning: {target}: not a well-known key; did you mean {meant}?"));
             }
         }
         _ => {}
@@ -73,17 +79,17 @@ pub(super) fn run(args: &MetaSetArgs) -> Done {
             Some(_) => None,
             None => present_encoding(document, target.key.as_bytes(), ty)?.filter(|present| *present != usual),
         };
-        // It may have no bytes for a value of another type.
+        // The present encoding may not support the new type.
         let present = present.and_then(|present| Some((present, present.encode(value.value()).ok()?)));
         if let Some((present, _)) = present {
-            complain(&format!("note: {target}: keeps the encoding of its value, {present}; --encoding sets another"));
+            complain(&format!("note: {target}: keeps its encoding, {present}; pass --encoding to change it"));
         }
         document.set_named_data(&target.key, present.as_ref().map_or(&bytes, |(_, bytes)| bytes))?;
         Ok(true)
     })
 }
 
-/// The inferred encoding of the value that a key has.
+/// The inferred encoding of the present value of a key.
 fn present_encoding(document: &Document, key: &[u8], ty: ValueType) -> Result<Option<Encoding>, EditError> {
     let Some(data) = document.named_data(key) else { return Ok(None) };
     let declared = Declared { ty: Some((ty, TypeFrom::Declared)), encoding: None };
@@ -92,41 +98,37 @@ fn present_encoding(document: &Document, key: &[u8], ty: ValueType) -> Result<Op
     Ok(look.reading.map(|reading| reading.encoding))
 }
 
-/// The well-known keys and their types, for the end of the help.
+/// The well-known keys and their types, and the examples, for the end of the long help.
 fn well_known() -> String {
-    let keys = WELL_KNOWN.iter().map(|(name, ty)| format!("\n  metadata.{name:24} {ty}"));
-    format!("{EXAMPLES}\n\nWell-known keys:{}", keys.collect::<String>())
+    let keys = WELL_KNOWN.iter().map(|(name, ty)| format!("  metadata.{name:24} {ty}\n"));
+    format!("Well-known keys:\n{}\n{EXAMPLES}", keys.collect::<String>())
 }
 
-/// The value that an argument gives, itself or by where it is.
-fn value(ty: ValueType, argument: &str) -> Result<Owned, String> {
-    let (bytes, whence) = match argument.strip_prefix('@') {
+/// The value of an argument: text, `@FILE` or `-`.
+fn value(ty: ValueType, argument: &str) -> Result<OwnedValue, String> {
+    let (bytes, source) = match argument.strip_prefix('@') {
         Some(text) if text.starts_with('@') => (text.as_bytes().to_vec(), None),
         Some(path) => {
-            let name = plain_name(path);
             let read = File::open(path).and_then(read);
-            let why = |error: io::Error| match error.kind() {
-                io::ErrorKind::NotFound => format!("{name}: no such file"),
-                _ => format!("{name}: {error}"),
-            };
-            (read.map_err(why)?, Some(name))
+            (read.map_err(|error| cannot_read(Path::new(path), &error))?, Some(plain_name(path)))
         }
         None if argument == "-" => {
-            (read(io::stdin().lock()).map_err(|error| format!("stdin: {error}"))?, Some("stdin".to_owned()))
+            let read = read(io::stdin().lock());
+            (read.map_err(|error| format!("stdin: {}", read_fault(&error)))?, Some("stdin".to_owned()))
         }
         None => (argument.as_bytes().to_vec(), None),
     };
-    if ty == ValueType::Bytes && whence.is_some() {
-        return Ok(Owned::Bytes(bytes));
+    if ty == ValueType::Bytes && source.is_some() {
+        return Ok(OwnedValue::Bytes(bytes));
     }
-    parse(ty, &bytes).map_err(|error| format!("{}: {error}", whence.unwrap_or_else(|| "the value".to_owned())))
+    parse(ty, &bytes).map_err(|error| format!("{}: {error}", source.unwrap_or_else(|| "the value".to_owned())))
 }
 
 fn read(from: impl Read) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    from.take(MOST + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > MOST {
-        return Err(io::Error::other(format!("more than {MOST} bytes, which are too many for metadata")));
+    from.take(MAX_VALUE + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > MAX_VALUE {
+        return Err(io::Error::other(format!("found more than {MAX_VALUE} bytes, expected at most {MAX_VALUE}")));
     }
     Ok(bytes)
 }

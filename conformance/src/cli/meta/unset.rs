@@ -1,20 +1,23 @@
-//! `torchproof meta unset`: an entry less.
+//! `torchproof meta unset`: removes an entry.
 
 use super::super::{Done, complain};
 use super::change::ChangeArgs;
 use super::target::Target;
 
-/// Remove an entry, and its segment if nothing else refers to it.
+/// Remove an entry, and its segment if nothing else refers to it
 ///
-/// Everything else in the file stays what it is, and every other segment as aligned as it is. The new file is checked, and
-/// takes the place of the old one whole or not at all.
+/// All other entries, all other segments and their alignment stay. `meta unset` checks the changed file and then replaces FILE in
+/// one step.
 ///
-/// Exit code 0: it is removed; 1: there is no such entry, or the file breaks a must-rule; 2: the file could not be read or
-/// written, is too much work, or is of a kind without named data.
+/// Exit code 0: removed; 1: the entry is missing, or the file breaks a must-rule; 2: the file could not be read or written, exceeds
+/// a limit, or is of a kind without named data.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Examples:
-  torchproof meta unset model.pte general.name
-  torchproof meta unset model.pte context.length -o plain.pte")]
+#[command(after_help = "\
+Examples:
+  Write a copy without an entry:
+    torchproof meta unset corpus/real/metadata_keys.pte general.name -o nameless.pte
+  Remove an entry in place:
+    cp corpus/real/metadata_keys.pte a.pte && torchproof meta unset a.pte tokenizer.model")]
 pub(super) struct MetaUnsetArgs {
     #[command(flatten)]
     change: ChangeArgs,
@@ -25,10 +28,10 @@ pub(super) struct MetaUnsetArgs {
 pub(super) fn run(args: &MetaUnsetArgs) -> Done {
     let target = Target::of(&args.key);
     args.change.make(|document| {
-        let was_there = document.remove_named_data(target.key.as_bytes());
-        if !was_there {
+        let removed = document.remove_named_data(target.key.as_bytes());
+        if !removed {
             complain(&format!("{}: {}", args.change.name(), target.absent(document.keys())));
         }
-        Ok(was_there)
+        Ok(removed)
     })
 }

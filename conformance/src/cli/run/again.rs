@@ -1,4 +1,4 @@
-//! The command that runs again what failed.
+//! The command that repeats the failed cases.
 
 use std::collections::BTreeMap;
 
@@ -7,13 +7,13 @@ use super::args::RunArgs;
 use crate::run::record::{ReaderReport, RunReport};
 use crate::text::escape::shell_line;
 
-/// The options that bear on what becomes of a case, whichever it is.
+/// The options that affect the result of every case.
 const SETTINGS: [&str; 8] = ["corpus", "known", "strict", "panic", "memory-mb", "time-scale", "start-ms", "no-sandbox"];
 
-/// A line for a shell that runs the same readers by the same terms on what failed; none where nothing failed.
+/// A shell command that runs the same readers with the same settings on the failed cases; `None` if nothing failed.
 ///
-/// Where more failed than cases, as a stale entry of known failures, it is the whole run again. It writes no file that the user
-/// named: results of a part would take the place of those of the whole.
+/// If something other than a case failed, such as a stale entry of known failures, the command repeats the whole run. It omits
+/// `--out` and `--results`, so that partial results do not replace the results of the whole run.
 pub(super) fn again(args: &RunArgs, report: &RunReport) -> Option<String> {
     if !report.is_unexpected() {
         return None;
@@ -30,13 +30,12 @@ pub(super) fn again(args: &RunArgs, report: &RunReport) -> Option<String> {
     Some(shell_line(words))
 }
 
-/// What of the arguments bears on what becomes of a case, whichever it is.
+/// The given options that affect the result of every case.
 pub(super) fn settings(args: &RunArgs) -> Vec<String> {
     args.given.words::<RunArgs>(&SETTINGS)
 }
 
-/// Globs for the cases that failed with any reader, one for those that differ in the last part of the id; none where only the
-/// whole run says the same again.
+/// Globs for the cases that failed with any reader, one per folder; `None` if only the whole run repeats the failure.
 fn failed(report: &RunReport) -> Option<Vec<String>> {
     let stale = report.known.as_ref().is_some_and(|known| !known.stale.is_empty());
     if stale || report.readers.iter().any(ReaderReport::is_untested) {

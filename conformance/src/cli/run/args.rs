@@ -8,99 +8,114 @@ use clap::ValueEnum;
 use torchproof::Stage;
 use torchproof_protocol::Delivery;
 
-use super::super::arguments::{GivenOptions, one_of};
+use super::super::arguments::{GivenOptions, job_count, one_of};
 use super::super::readers::Starting;
 use crate::run::grade::Panics;
 
-/// Run readers on the corpus.
+/// Run readers on the corpus
 ///
-/// A reader's address is builtin:NAME (reference, flatbuffers, accept-all, reject-all), once:CMD (run for each case with
-/// the files as its last arguments: exit 0 accepts, 1 rejects, 2 is unsupported), exec:CMD (a worker that speaks JSON
-/// lines) or lib:PATH (a shared library with two functions, each case in a forked child). CMD is split into words as a shell
-/// does.
+/// The address of a reader is one of:
 ///
-/// Exit code 0: nothing unexpected; 1: something was, or a reader was not tested by any case; 2: it could not run, or no reader
-/// could be started. The last line of text is the command that runs again what failed.
+/// builtin:NAME, a reader in this program: reference, flatbuffers, accept-all or reject-all.
+///
+/// once:CMD, a program that runs for each case with the files as last arguments. Exit code 0 accepts, 1 rejects, 2 is unsupported.
+///
+/// exec:CMD, a worker that speaks the JSON-lines protocol.
+///
+/// lib:PATH, a shared library with two functions. Each case runs in a forked child.
+///
+/// CMD is split into words like a shell command. The last line of text output is the command that repeats the failed cases.
+///
+/// Exit code 0: no unexpected result; 1: an unexpected result, or a reader without a tested case; 2: the run could not start, or no
+/// reader could be started.
 #[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  Run the built-in reference reader:
+    torchproof run
+  Run a program on the cases about identifiers:
+    torchproof run --reader 'once:grep -qa ET12' --cases 'pte/identifier/*'
+  Write the report as a page for a browser:
+    torchproof run --reader builtin:flatbuffers --format html --out run.html")]
 pub(in crate::cli) struct RunArgs {
     #[command(flatten)]
     pub(super) given: GivenOptions,
-    /// A reader; may be given many times
+    /// Address of a reader; repeatable
     #[arg(long = "reader", value_name = "ADDR", default_value = "builtin:reference")]
     pub(super) readers: Vec<String>,
-    /// The corpus folder [default: `corpus` here, above, or above the program]
+    /// The corpus folder [default: the nearest `corpus` folder above the current folder or the program]
     #[arg(long, value_name = "DIR")]
     pub(super) corpus: Option<PathBuf>,
-    /// Only cases whose whole id matches: `pte/header/*`, `pte/**`; may be given many times
+    /// Select cases by a glob for the whole id: `pte/header/*`, `pte/**`; repeatable
     #[arg(long, value_name = "GLOB")]
     pub(super) cases: Vec<String>,
-    /// Only cases of this rule; may be given many times
-    #[arg(long = "rule", value_name = "R")]
+    /// Select cases by rule; repeatable
+    #[arg(long = "rule", value_name = "RULE")]
     pub(super) rules: Vec<String>,
-    /// Only cases that must be rejected by this stage; may be given many times
+    /// Select reject cases by the latest stage of rejection; repeatable
     #[arg(long = "stage", value_name = "S", value_parser = one_of(Stage::ALL.map(|stage| (stage.name(), stage))))]
     pub(super) stages: Vec<Stage>,
-    /// Run every case by each of these deliveries, separated by commas: buffer, unaligned, file, file-at-offset, mmap, guard
-    /// (in memory that ends at an unreadable page) [default: each reader's usual one]
+    /// Run every case with each of these deliveries, separated by commas: buffer, unaligned, file, file-at-offset, mmap, guard
+    /// (memory that ends at an unreadable page) [default: the default delivery of each reader]
     #[arg(long = "delivery", value_name = "LIST", value_delimiter = ',')]
     pub(super) deliveries: Vec<Delivery>,
-    /// A list of known failures, each with a reason: a listed failure is `known` and passes the run; one that passes is
-    /// `fixed`, one that matches no result is stale, and both fail it
+    /// File of known failures, each with a reason. A listed failure is `known` and does not fail the run. A listed case that
+    /// passes is `fixed`, and an entry without a result is stale; both fail the run
     #[arg(long, value_name = "FILE")]
     pub(super) known: Option<PathBuf>,
     /// Rewrite the known-failures file from this run; the exit code still reflects the old file
     #[arg(long, requires = "known")]
     pub(super) update_known: bool,
-    /// Grade cases of should-rules as those of must-rules, as `check --strict` does
+    /// Grade cases of should-rules like cases of must-rules, as `check --strict` does
     #[arg(long)]
     pub(super) strict: bool,
-    /// How to grade a panic of a reader: as a crash, as a rejection, or not at all
+    /// Grade of a reader's panic: as a crash, as a rejection, or reported without a grade
     #[arg(long, value_name = "AS", default_value = "fail", value_parser = one_of(PANICS))]
     pub(super) panic: Panics,
-    /// Cases under way, and readers starting, at once [default: one a processor]
-    #[arg(long, value_name = "N")]
+    /// Number of cases to run, and of readers to start, in parallel [default: number of processors]
+    #[arg(long, value_name = "N", value_parser = job_count)]
     pub(super) jobs: Option<NonZero<usize>>,
-    /// How to report
+    /// Output format
     #[arg(long, value_enum, default_value_t = RunFormat::Text)]
     pub(super) format: RunFormat,
-    /// Write the report to a file and the summary to stdout
+    /// Write the report to this file, and the summary to stdout
     #[arg(long, value_name = "FILE")]
     pub(super) out: Option<PathBuf>,
-    /// Where to append each result when it is known; readers get their files in a folder beside it [default:
+    /// File for the results, appended as they arrive. Readers get their files in a folder beside it [default:
     /// torchproof-run/results.jsonl under cargo's target folder]
     #[arg(long, value_name = "FILE")]
     pub(super) results: Option<PathBuf>,
-    /// Limit a reader's memory to N MiB whatever the case's budget is; 0 lifts the limit, which sanitizers need
+    /// Memory limit of a reader in MiB, instead of the case's budget; 0 lifts the limit, which sanitizers need
     #[arg(long, value_name = "N")]
     pub(super) memory_mb: Option<u64>,
-    /// Multiply each case's time budget, for slow machines and instrumented readers
+    /// Factor for each case's time budget, for slow machines and instrumented readers
     #[arg(long, value_name = "X", default_value_t = 1.0)]
     pub(super) time_scale: f64,
     #[arg(long, hide = true)]
     pub(super) copies: Option<OsString>,
     #[command(flatten)]
     pub(super) starting: Starting,
-    /// One row a case, and every skipped one by name
+    /// Print one row per case, and list skipped cases by name
     #[arg(long, short)]
     pub(super) verbose: bool,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub(super) enum RunFormat {
-    /// For people, in a terminal
+    /// Text for a terminal
     Text,
-    /// For programs, as schema/run.schema.json describes it
+    /// One JSON object, described by schema/run.schema.json
     Json,
-    /// For what shows the results of tests, as schema/junit.xsd describes it
+    /// JUnit XML for CI sites, described by schema/junit.xsd
     Junit,
-    /// What is unexpected, at the bytes of the cases' files, for code-scanning sites
+    /// SARIF 2.1.0 with the unexpected results, for code scanning
     Sarif,
     /// Removed: `junit` replaces it
     #[value(hide = true)]
     Tap,
-    /// For the summary page of a CI site
+    /// Markdown for the summary page of a CI site
     Markdown,
-    /// One page for a browser, with each case's bytes, its control's and its rule
+    /// One HTML page with the bytes, the control and the rule of each case
     Html,
 }
 

@@ -1,7 +1,7 @@
 //! **dict/\*.dict**: tokens for fuzzers, in the format that AFL and libFuzzer share.
 //!
-//! Generated from the schemas, the header constants and the names that are known, so that what is added to them is a token more
-//! here. Single bytes are left out, union tags and enum values among them: a fuzzer tries those anyway.
+//! Generated from the schemas, the header constants and the known names. Single bytes, such as union tags and enum values, are
+//! omitted, because fuzzers try them anyway.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -15,10 +15,10 @@ use torchproof::ptd::schema::FlatTensor;
 use torchproof::pte::schema::Program;
 use torchproof::{ptd, pte};
 
-/// The longest token that both fuzzers take.
+/// The maximum length of a token in both fuzzers.
 const LONGEST: usize = 64;
 
-/// The dictionaries, by path in the corpus.
+/// The paths of the dictionaries in the corpus.
 pub const DICTIONARIES: [&str; 3] = ["dict/bpte.dict", "dict/ptd.dict", "dict/pte.dict"];
 
 /// The text of one of [`DICTIONARIES`].
@@ -69,7 +69,7 @@ fn ptd() -> String {
     words.text
 }
 
-/// Tokens for bundled programs; what is inside of one is a program, which has its own.
+/// Tokens for bundled programs. The program inside has its own dictionary.
 fn bpte() -> String {
     let mut words = Dictionary::new("bundled programs (.bpte)");
     words.comment("Identifiers, of the bundle and of the program in it");
@@ -88,10 +88,10 @@ fn joined(one: &[u8], other: &[u8]) -> Vec<u8> {
     [one, other].concat()
 }
 
-/// A dictionary in the making.
+/// A dictionary under construction.
 struct Dictionary {
     text: String,
-    /// Tokens that are in it, under whatever name.
+    /// The tokens so far.
     known: BTreeSet<Vec<u8>>,
 }
 
@@ -105,7 +105,7 @@ impl Dictionary {
         let _ = writeln!(self.text, "\n# {comment}");
     }
 
-    /// Adds a token, unless it is there.
+    /// Adds a token, unless the dictionary has it.
     fn word(&mut self, name: &str, bytes: &[u8]) {
         if bytes.len() > LONGEST || !self.known.insert(bytes.to_owned()) {
             return;
@@ -121,7 +121,7 @@ impl Dictionary {
         self.text.push_str("\"\n");
     }
 
-    /// The numbers at which readers go wrong.
+    /// Adds boundary numbers at which readers fail.
     fn boundaries(&mut self) {
         self.comment("Numbers: 16-bit vtable entries, 32-bit references and counts, 64-bit sizes and offsets");
         for (name, value) in [("max", u16::MAX), ("sign", 1 << 15), ("odd", 5)] {
@@ -135,7 +135,7 @@ impl Dictionary {
             ("max", u32::MAX),
             ("sign", 1 << 31),
             ("signed_max", max),
-            // Counts of which four or eight times as much wraps.
+            // Counts that wrap when multiplied by four or eight.
             ("2_to_30", 1 << 30),
             ("2_to_29", 1 << 29),
         ] {
@@ -156,7 +156,7 @@ impl Dictionary {
         }
     }
 
-    /// A vtable for each table that the roots lead to.
+    /// Adds a vtable for each table reachable from the roots.
     fn vtables(&mut self, roots: &[&'static TableType]) {
         let mut tables: Vec<&TableType> = Vec::new();
         let mut next = roots.to_vec();
@@ -183,14 +183,14 @@ impl Dictionary {
         all.into_iter().for_each(|text| self.string(text));
     }
 
-    /// The keys of metadata.
+    /// Adds the keys of metadata.
     fn metadata(&mut self) {
         let prefix = std::str::from_utf8(PREFIX).unwrap_or_default();
         self.string(prefix);
         WELL_KNOWN.iter().for_each(|(key, _)| self.string(&format!("{prefix}{key}")));
     }
 
-    /// A string as a FlatBuffer holds it.
+    /// Adds a string in its FlatBuffer encoding.
     fn string(&mut self, text: &str) {
         let count = u32::try_from(text.len()).unwrap_or_default();
         let name: String = text.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
@@ -198,7 +198,7 @@ impl Dictionary {
     }
 }
 
-/// A vtable in which every field is present: the widest fields first, behind the table's first word.
+/// A vtable with every field present. The widest fields come first, after the table's vtable offset.
 fn vtable(table: &TableType) -> Vec<u8> {
     let slots = table.fields.iter().map(|field| usize::from(field.slot) + 1).max().unwrap_or(0);
     let mut fields: Vec<_> = table.fields.iter().collect();
@@ -220,7 +220,7 @@ mod tests {
 
     use super::*;
 
-    /// The lines as a fuzzer parses them.
+    /// Parses the lines like a fuzzer.
     fn words(text: &str) -> Vec<(&str, Vec<u8>)> {
         let lines = text.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
         lines
@@ -234,8 +234,8 @@ mod tests {
     fn unescaped(text: &str) -> Vec<u8> {
         let mut bytes = Vec::new();
         let mut rest = text.as_bytes();
-        while let Some((&first, behind)) = rest.split_first() {
-            rest = behind;
+        while let Some((&first, others)) = rest.split_first() {
+            rest = others;
             if first != b'\\' {
                 bytes.push(first);
             } else if rest[0] == b'x' {
@@ -269,7 +269,7 @@ mod tests {
         let words = words(&text);
         let token = |name: &str| words.iter().find(|(known, _)| *known == name).unwrap().1.clone();
         assert_eq!(token("header_magic_length_24"), b"eh00\x18\0\0\0");
-        // Two u64 behind the first word.
+        // Two u64 after the vtable offset.
         assert_eq!(token("vtable_DataSegment"), [8, 0, 20, 0, 4, 0, 12, 0]);
         assert_eq!(token("string_forward"), b"\x07\0\0\0forward\0");
     }

@@ -1,4 +1,4 @@
-//! One case as the manifest lists it.
+//! The manifest's entry of a case.
 
 use data_encoding::HEXLOWER;
 use sha2::{Digest, Sha256};
@@ -9,7 +9,8 @@ use torchproof::rules::{Rule, Strength};
 use super::releases;
 use crate::corpus::{Budget, ByteRange, Case, CaseFile, Edit, Recipe, SpecRef, Status};
 
-/// Ample for a reader in its slowest build; one that needs more has looped or allocated by the file's word.
+/// The budget of every case. It suffices for the slowest build of a reader; a reader that exceeds it loops or trusts a size in the
+/// file.
 const BUDGET: Budget = Budget { ms: 5000, rss_mb: 1024 };
 
 /// The name of the document whose sections the rules are numbered by.
@@ -49,7 +50,7 @@ pub(super) fn of(case: &corpus::Case, built: &Built) -> Case {
     }
 }
 
-/// A change of bytes, in hex.
+/// An edit in hex.
 fn edit(Splice { at, was, now }: &Splice) -> Edit {
     Edit { at: *at, was: HEXLOWER.encode(was), now: HEXLOWER.encode(now) }
 }
@@ -65,9 +66,7 @@ fn file(case: &corpus::Case, bytes: &[u8]) -> CaseFile {
     }
 }
 
-/// How strongly a reader is held to the verdict.
-///
-/// As strongly as the rule binds, but that a file which must be accepted breaks no rule, however weak its own may be.
+/// The strength of the verdict: that of the rule, or must for an accepted file, which breaks no rule.
 fn strength(verdict: Verdict, rule: &Rule) -> Strength {
     match verdict {
         Verdict::Accept => Strength::Must,
@@ -75,9 +74,10 @@ fn strength(verdict: Verdict, rule: &Rule) -> Strength {
     }
 }
 
-/// The case's own references, and behind them the rule's that anybody can look up and that are of no single defect.
+/// The case's own references, followed by the issues and pull requests of its rule.
 ///
-/// An accepted case has no defect, so only its own; and an advisory is of one defect, so it is named by the case that is that.
+/// An accepted case has no defect and gets only its own references. Advisories describe one defect, so only their own case names
+/// them.
 fn refs(case: &corpus::Case) -> Vec<String> {
     let of_rule = case
         .rule

@@ -1,15 +1,15 @@
-//! **index.tsv**: the cases a line each, for readers in languages that bring no JSON.
+//! **index.tsv**: one line per case, for readers in languages without a JSON library.
 
 use std::fmt::Write;
 
 use crate::corpus::{Case, Status};
 
-/// The columns, which the first line names.
+/// The columns, named in the first line.
 const COLUMNS: [&str; 8] = ["id", "verdict", "path", "with", "needs", "control", "rule", "stage"];
 
-/// A line for each case that is to be graded, in the manifest's order.
+/// The text of the index: one line per graded case, in manifest order.
 ///
-/// Fields are separated by tabs and hold no blanks, several things in one are separated by commas, and `-` stands for none.
+/// Tabs separate fields, commas separate items in a field, and `-` stands for an empty field. Fields contain no blanks.
 pub(crate) fn index(cases: &[Case]) -> String {
     let mut text = COLUMNS.join("\t") + "\n";
     for case in cases.iter().filter(|case| case.status == Status::Active) {

@@ -1,13 +1,13 @@
-//! How JSON is laid out in the corpus: small, and still for people.
+//! The layout of JSON in the corpus: compact, but readable.
 
 use serde::Serialize;
 
 use crate::corpus::Manifest;
 
-/// Columns that a list or an object may take on one line.
+/// The maximum width of a list or an object on one line.
 const WIDTH: usize = 160;
 
-/// The manifest, a case a line: `grep` finds one, and a change shows as the lines of its cases.
+/// The manifest with one case per line, for `grep` and `diff`.
 pub(crate) fn manifest(manifest: &Manifest) -> Vec<u8> {
     let Manifest { manifest: form, version, digest, cases } = manifest;
     let (version, digest) = (json(version), json(digest));
@@ -17,15 +17,15 @@ pub(crate) fn manifest(manifest: &Manifest) -> Vec<u8> {
 }
 
 fn json(value: &impl Serialize) -> String {
-    serde_json::to_string(value).expect("the manifest has no maps, whose keys could be no strings")
+    serde_json::to_string(value).expect("the manifest has no maps with keys other than strings")
 }
 
-/// Indented JSON in which a list or an object that fits stands on one line, and a long list of numbers or bools fills its lines.
+/// Indented JSON with lists and objects on one line where they fit, and long lists of numbers in filled lines.
 pub(super) fn compact(value: &impl Serialize) -> Vec<u8> {
     let text = serde_json::to_string_pretty(value).expect("a canonical JSON's keys are strings");
-    // No string of JSON has a line feed in it, so that the lines of indented JSON are its values and brackets.
+    // JSON strings contain no line feeds, so each line of indented JSON is a value or a bracket.
     let mut lines: Vec<String> = Vec::new();
-    // Where the lists and objects that are open begin, and whether nothing in them had to be left on lines of its own.
+    // For each open list or object: its first line, and whether everything inside is on one line.
     let mut open: Vec<(usize, bool)> = Vec::new();
     for line in text.lines() {
         let closes = line.trim_start().starts_with(['}', ']']);
@@ -45,7 +45,7 @@ pub(super) fn compact(value: &impl Serialize) -> Vec<u8> {
     lines.join("\n").into_bytes()
 }
 
-/// Ends what begins at the line `start`; gives whether it is on one line.
+/// Closes the list or object that begins at line `start`, and returns whether it is on one line.
 fn close(lines: &mut Vec<String>, start: usize, whole: bool, last: &str) -> bool {
     let inside: Vec<&str> = lines[start + 1..].iter().map(|line| line.trim_start()).collect();
     if whole {
@@ -66,7 +66,7 @@ fn close(lines: &mut Vec<String>, start: usize, whole: bool, last: &str) -> bool
     false
 }
 
-/// The items in as few lines as they fit into.
+/// The items in as few lines as possible.
 fn fill(items: &[&str], indent: usize) -> Vec<String> {
     let mut lines = vec![" ".repeat(indent)];
     for item in items {
@@ -89,7 +89,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_fits_is_on_one_line() {
+    fn short_lists_are_on_one_line() {
         let long: Vec<i32> = (-50..50).collect();
         let value = json!({
             "a": [1, 2], "b": {"c": "x, ]{", "d": []}, "e": long, "f": ["words ".repeat(20), "words ".repeat(20)],

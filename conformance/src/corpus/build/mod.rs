@@ -1,16 +1,15 @@
-//! **Builds the corpus**: everything under `corpus/` that nobody writes by hand, from the case registry.
+//! **The build of the corpus**: all generated files under `corpus/`, from the case registry.
 //!
-//! | path | what it is |
+//! | path | content |
 //! |---|---|
 //! | `manifest.json` | the cases, as a [`Manifest`] |
-//! | `index.tsv` | the same in a few columns |
-//! | `CHANGELOG.md` | what changed in each release |
-//! | `files/ID.pte`, `files/ID.ptd` | a case's file |
-//! | `expect/ID.json` | the canonical JSON of an accepted one, which `torchproof dump` prints too |
+//! | `index.tsv` | some columns of the manifest |
+//! | `CHANGELOG.md` | the changes in each release |
+//! | `files/ID.pte`, `files/ID.ptd` | the file of a case |
+//! | `expect/ID.json` | the canonical JSON of an accepted file, as printed by `torchproof dump` |
 //! | `dict/pte.dict`, `dict/ptd.dict`, `dict/bpte.dict` | tokens for fuzzers |
 //!
-//! The bytes are a pure function of the code: [`build`] makes them in memory, the same on every machine. A [`Tree`] compares
-//! them with a folder or writes them there.
+//! The bytes depend on the code only. [`build`] makes them in memory, and a [`Tree`] compares them with a folder or writes them.
 
 mod dictionary;
 mod entry;
@@ -38,7 +37,7 @@ pub(crate) use {index::index, layout::manifest as manifest_text};
 ///
 /// # Errors
 ///
-/// An accepted case cannot be read, or the changelog does not name a case that is new or changed: the message names it.
+/// When an accepted case cannot be read, or the changelog omits a new or changed case.
 pub fn build() -> Result<Tree, CorpusError> {
     let mut files = BTreeMap::new();
     let mut cases: Vec<Case> = Vec::new();
@@ -64,7 +63,7 @@ pub fn build() -> Result<Tree, CorpusError> {
     Ok(Tree { manifest, files })
 }
 
-/// The JSON that `torchproof dump` prints of the file, laid out smaller.
+/// The JSON of `torchproof dump` for the file, in a denser layout.
 fn canonical_json(bytes: &[u8]) -> Result<Vec<u8>, view::ViewError> {
     let image = Image::whole(bytes);
     let mut file = view::File::open(image)?;
@@ -75,7 +74,7 @@ fn canonical_json(bytes: &[u8]) -> Result<Vec<u8>, view::ViewError> {
     Ok(layout::compact(&file))
 }
 
-/// The corpus digest: the SHA-256 of what `sha256sum` prints for the cases' files in the manifest's order.
+/// The corpus digest: the SHA-256 of the output of `sha256sum` on the cases' files in manifest order.
 pub(crate) fn digest(cases: &[Case]) -> String {
     let mut digest = Sha256::new();
     for file in cases.iter().flat_map(|case| &case.files) {

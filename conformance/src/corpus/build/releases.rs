@@ -1,61 +1,61 @@
-//! **What came when**: the cases of each past release of the corpus, and what changed in a case since it came.
+//! **The history of the corpus**: the cases of each past release, and the changes of each case.
 
 use crate::corpus::Case;
 
-/// The corpus release that this code builds, semantic versioning: see `corpus/CHANGELOG.md`.
+/// The corpus release that this code builds, in semantic versioning; see `corpus/CHANGELOG.md`.
 pub const VERSION: &str = "0.4.0";
 
-/// The past releases with their cases, oldest first; what none of them has is new in [`VERSION`].
+/// The past releases with their cases, oldest first. Other cases are new in [`VERSION`].
 ///
-/// A case is a line: its id, verdict, rule, stage, and the first 16 digits of its own file's SHA-256. A release that is made
-/// adds the file of its cases here, before [`VERSION`] goes on:
+/// Each line is a case: id, verdict, rule, stage, and the first 16 digits of the SHA-256 of its file. After a release, add the file
+/// of its cases here before you increase [`VERSION`]:
 ///
 /// ```sh
 /// jq -r '.cases[] | [.id, .verdict, .rule // "-", .stage // "-", .files[0].sha256[:16]] | join(" ")' manifest.json
 /// ```
 ///
-/// An id stays: a case is retired, never taken away.
+/// Ids are permanent: cases are retired, never removed.
 static RELEASES: &[(&str, &str)] = &[
     ("0.1.0", include_str!("releases/0.1.0.txt")),
     ("0.2.0", include_str!("releases/0.2.0.txt")),
     ("0.3.0", include_str!("releases/0.3.0.txt")),
 ];
 
-/// The changelog of the corpus, which `corpus/CHANGELOG.md` is a copy of.
+/// The changelog of the corpus; `corpus/CHANGELOG.md` is a copy.
 pub(super) static CHANGELOG: &str = include_str!("CHANGELOG.md");
 
-/// The release that first had the case.
+/// The release that introduced the case.
 pub(super) fn since(id: &str) -> &'static str {
     let has = |cases: &str| Released::find(cases, id).is_some();
     RELEASES.iter().find(|(_, cases)| has(cases)).map_or(VERSION, |(version, _)| version)
 }
 
-/// What the changelog says of the case in the releases after the first that had it, oldest first.
+/// The changelog's entries for the case after its first release, oldest first.
 pub(super) fn history(id: &str) -> Vec<String> {
     let versions = RELEASES.iter().map(|(version, _)| *version).chain([VERSION]);
     let later = versions.skip_while(|version| *version != since(id)).skip(1);
     later.filter_map(|version| Some(format!("{version}: {}", reason(CHANGELOG, version, id)?))).collect()
 }
 
-/// Fails for a case that is new, or not what the last release that has it lists, and that the changelog does not name.
+/// Fails for a new or changed case that the changelog does not name.
 pub(super) fn expect_named(case: &Case) -> Result<(), String> {
     let last = |(version, cases): &(&'static str, &'static str)| Some((*version, Released::find(cases, &case.id)?));
     expect_change_named(RELEASES.iter().rev().find_map(last), Released::of(case), CHANGELOG)
 }
 
-/// The same for what the last release that has the case lists.
+/// The same, given the case as listed in its last release.
 fn expect_change_named(last: Option<(&str, Released<'_>)>, now: Released<'_>, changelog: &str) -> Result<(), String> {
     let change = match last.map(|(from, before)| (from, before.difference(now))) {
-        None => format!("it is new in {VERSION}"),
+        None => format!("new in {VERSION}"),
         Some((_, None)) => return Ok(()),
-        Some((from, Some((what, was, is)))) => format!("its {what} was {was} in {from} and is {is} in {VERSION}"),
+        Some((from, Some((what, was, is)))) => format!("{what} changed from {was} in {from} to {is} in {VERSION}"),
     };
     let place = format!("under {VERSION} of conformance/src/corpus/build/CHANGELOG.md");
     let named = reason(changelog, VERSION, now.id).map(drop);
     named.ok_or_else(|| format!("{change}; add the line \"* `{}`: reason\" {place}", now.id))
 }
 
-/// What the changelog says of a case under a version: the text after the line's ids, without its full stop.
+/// The changelog's reason for a change of a case in a version, without the full stop.
 fn reason(changelog: &str, version: &str, id: &str) -> Option<String> {
     let (_, text) = changelog.split_once(&format!("\n## {version}\n"))?;
     let section = text.split("\n## ").next().unwrap_or(text);
@@ -66,7 +66,7 @@ fn reason(changelog: &str, version: &str, id: &str) -> Option<String> {
     })
 }
 
-/// A case as a release had it.
+/// A case as listed in a release.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Released<'a> {
     id: &'a str,
@@ -88,7 +88,7 @@ impl<'a> Released<'a> {
         cases.lines().find(own).and_then(Released::parse)
     }
 
-    /// The case as its release will list it.
+    /// The case as the next release will list it.
     fn of(case: &'a Case) -> Self {
         Self {
             id: &case.id,
@@ -99,7 +99,7 @@ impl<'a> Released<'a> {
         }
     }
 
-    /// The first thing that is not the same in `later`, of the gravest kind first, and what it was and is.
+    /// The most important difference from `later`: its name, the old value and the new one.
     fn difference(self, later: Self) -> Option<(&'static str, &'a str, &'a str)> {
         let pairs = [
             ("verdict", self.verdict, later.verdict),
@@ -118,7 +118,7 @@ mod tests {
     const BEFORE: Released<'_> = Released { id: "a/b/c", verdict: "accept", rule: "r", stage: "-", digest: "00" };
 
     #[test]
-    fn released_cases_stay() {
+    fn released_cases_are_never_removed() {
         for (version, cases) in RELEASES {
             assert_eq!(cases.lines().count(), cases.lines().filter_map(Released::parse).count(), "{version}");
             assert_ne!(*version, VERSION);
@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn a_change_that_the_changelog_does_not_name_is_an_error() {
+    fn rejects_a_change_without_a_changelog_entry() {
         let verdict = Released { verdict: "reject", ..BEFORE };
         let bytes = Released { digest: "01", ..BEFORE };
         let version = format!("# C\n\n## {VERSION}\n\n* ");

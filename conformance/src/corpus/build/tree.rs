@@ -1,4 +1,4 @@
-//! A built corpus, beside the one in a folder.
+//! A built corpus, and its comparison with a folder.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -12,24 +12,24 @@ use crate::disk::{AtomicFile, Existing};
 /// A built corpus.
 #[derive(Clone, Debug)]
 pub struct Tree {
-    /// The manifest, which is in one of the files.
+    /// The manifest, which `files` also contains.
     pub manifest: Manifest,
-    /// Every generated file: its path below the corpus folder, with `/`, and its bytes.
+    /// All generated files: paths below the corpus folder, with `/`, and bytes.
     pub files: BTreeMap<String, Vec<u8>>,
 }
 
 impl Tree {
-    /// Compares a folder with the build, by path; files that are written by hand are ignored.
+    /// Compares a folder with the build, ordered by path. Handwritten files are ignored.
     ///
     /// # Errors
     ///
-    /// Something below `dir` cannot be read. A missing folder is no error: every file is missing then.
+    /// When a file below `dir` cannot be read. A missing folder is not an error; all its files are missing.
     pub fn differences(&self, dir: &Path) -> Result<Vec<FileProblem>, CorpusError> {
         let mut differences = BTreeSet::new();
         for (path, bytes) in &self.files {
             let fault = match fs::read(dir.join(path)) {
                 Ok(found) if found == *bytes => continue,
-                Ok(_) => FileFault::Differs("not the bytes that are built".to_owned()),
+                Ok(_) => FileFault::Differs("other bytes than in the build".to_owned()),
                 Err(error) if error.kind() == ErrorKind::NotFound => FileFault::Missing,
                 Err(error) => return Err(CorpusError::Io { path: dir.join(path), error }),
             };
@@ -40,14 +40,13 @@ impl Tree {
         Ok(differences.into_iter().collect())
     }
 
-    /// Writes the build into a folder, and returns what was different before.
+    /// Writes the build into a folder, and returns the earlier differences.
     ///
-    /// Each file appears whole, the manifest after all others. Files in the generated folders that are not in the build are
-    /// deleted.
+    /// Each file appears complete, and the manifest appears last. Other files in the generated folders are deleted.
     ///
     /// # Errors
     ///
-    /// Something cannot be written, or would have to be deleted in a folder without a manifest, which is no corpus.
+    /// When a file cannot be written, or would be deleted from a folder without a manifest.
     pub fn write(&self, dir: &Path) -> Result<Vec<FileProblem>, CorpusError> {
         let differences = self.differences(dir)?;
         let stray = differences.iter().find(|difference| difference.fault == FileFault::Stray);
@@ -61,7 +60,7 @@ impl Tree {
                 Some(bytes) => replace(&place, bytes),
                 None => fs::remove_file(&place),
             };
-            done.map_err(|error| CorpusError::Io { path: place, error })?;
+            done.map_err(|error| CorpusError::Write { path: place, error })?;
         }
         Ok(differences)
     }

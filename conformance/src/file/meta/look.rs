@@ -1,30 +1,30 @@
-//! A value in a file, read as far as it is shown.
+//! A metadata value in a file, decoded for display.
 
 use std::io::{self, Read};
 
 use torchproof::Span;
 use torchproof::metadata::{DecodeError, Encoding, MetadataValue, Reading, ValueType, type_of};
 
-use super::value::Text;
+use super::value::ValueText;
 use crate::disk::input::{Input, InputError};
 
-/// Bytes of a value that are read, in 64 bits.
-const MOST: u64 = 64 << 10;
+/// The maximum number of bytes read of a value.
+const MAX_READ: u64 = 64 << 10;
 
-/// Characters that are shown of a long value.
+/// The number of characters shown of a long value.
 const SHOWN: usize = 32;
 
-/// What is said of a value beforehand.
+/// The declared type and encoding of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Declared {
-    /// Its type, and who says so.
+    /// The type, and the source of the declaration.
     pub ty: Option<(ValueType, TypeFrom)>,
-    /// Its encoding.
+    /// The encoding.
     pub encoding: Option<Encoding>,
 }
 
 impl Declared {
-    /// The same, with the type of a well-known key where none is declared.
+    /// The same, with the type of the well-known key if no type is declared.
     #[must_use]
     pub fn or_well_known(self, key: &[u8]) -> Self {
         let known = || type_of(key).map(|ty| (ty, TypeFrom::WellKnown));
@@ -32,21 +32,21 @@ impl Declared {
     }
 }
 
-/// Where the type of a value is known from.
+/// The source of a value's type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TypeFrom {
     /// The caller.
     Declared,
     /// The key, which is well known.
     WellKnown,
-    /// The tag in front of the value.
+    /// The tag before the value.
     Tag,
-    /// What the value's bytes are like.
+    /// Inference from the bytes.
     Inferred,
 }
 
 impl TypeFrom {
-    /// In print: `declared`, `well-known`, `tag` or `inferred`.
+    /// The printed name: `declared`, `well-known`, `tag` or `inferred`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -58,26 +58,26 @@ impl TypeFrom {
     }
 }
 
-/// A value of a file, its first 64 KiB at most, and how they are read.
+/// The first 64 KiB of a value, with its decoded type and encoding.
 #[derive(Debug)]
 pub struct Look {
     head: Vec<u8>,
-    /// How many bytes the value has.
+    /// The number of bytes of the value.
     pub size: u64,
-    /// The encoding that was declared; otherwise it is inferred.
+    /// The declared encoding; if absent, the encoding is inferred.
     pub declared_encoding: Option<Encoding>,
-    /// Where its type is known from.
+    /// The source of the type.
     pub type_from: TypeFrom,
-    /// How the value is read; `None` where nothing reads it in the encoding declared.
+    /// The decoded type and encoding; `None` if no type matches in the declared encoding.
     pub reading: Option<Reading>,
-    /// Why the value is not what it is declared to be.
+    /// The contradiction between the bytes and the declared type or encoding.
     pub problem: Option<DecodeError>,
 }
 
 impl Look {
     /// Reads the value at `place`, and decodes it as declared.
     ///
-    /// Where no reading of what is declared fits, that is its `problem`, and the value is shown as what it may be.
+    /// If the bytes contradict the declaration, `problem` reports it, and type and encoding are inferred.
     ///
     /// # Errors
     ///
@@ -87,21 +87,21 @@ impl Look {
         look.map_err(|error| InputError::new(input.path(), &error))
     }
 
-    /// As [`Look::at`], of a value with this many bytes.
+    /// Like [`Look::at`], from a reader of `size` bytes.
     ///
     /// # Errors
     ///
-    /// When they cannot be read.
+    /// When the bytes cannot be read.
     pub fn read(from: impl Read, size: u64, declared: Declared) -> io::Result<Self> {
         let mut head = Vec::new();
-        from.take(MOST).read_to_end(&mut head)?;
+        from.take(MAX_READ).read_to_end(&mut head)?;
         Ok(Self::of(head, size, declared))
     }
 
     fn of(head: Vec<u8>, size: u64, declared: Declared) -> Self {
         let read = |ty, encoding| {
             let reading = Reading::of(&head, size, ty, encoding)?;
-            // A value that is not here whole is as good as its beginning.
+            // A truncated value is judged by its beginning.
             if head.len() as u64 == size {
                 reading.value(&head)?;
             }
@@ -112,19 +112,19 @@ impl Look {
             Ok(reading) => (Some(reading), None),
             Err(problem) => (read(None, declared.encoding).ok(), Some(problem)),
         };
-        let told = if reading.is_some_and(|reading| reading.tagged) { TypeFrom::Tag } else { TypeFrom::Inferred };
-        let type_from = declared.ty.filter(|_| problem.is_none()).map_or(told, |(_, from)| from);
+        let own = if reading.is_some_and(|reading| reading.tagged) { TypeFrom::Tag } else { TypeFrom::Inferred };
+        let type_from = declared.ty.filter(|_| problem.is_none()).map_or(own, |(_, from)| from);
         Self { head, size, declared_encoding: declared.encoding, type_from, reading, problem }
     }
 
-    /// The value; `None` when it is too long to be held, or nothing reads it.
+    /// The value; `None` if it is longer than 64 KiB or cannot be decoded.
     #[must_use]
     pub fn value(&self) -> Option<MetadataValue<'_>> {
         let whole = self.head.len() as u64 == self.size;
         self.reading.filter(|_| whole).and_then(|reading| reading.value(&self.head).ok())
     }
 
-    /// The encoding, and whether it was declared or inferred, in print.
+    /// The printed encoding, with `(declared)` or `(inferred)`.
     #[must_use]
     pub fn encoding(&self) -> String {
         match (self.declared_encoding, self.reading) {
@@ -134,7 +134,7 @@ impl Look {
         }
     }
 
-    /// The value on one short printable line.
+    /// The value as one short printable line.
     #[must_use]
     pub fn text(&self) -> String {
         let skip = usize::from(self.reading.is_some_and(|reading| reading.tagged));
@@ -142,7 +142,7 @@ impl Look {
         match (self.reading.map(|reading| reading.ty), self.value()) {
             (Some(ValueType::String), _) => short_text(content, self.size > self.head.len() as u64),
             (_, Some(value)) if value.ty() != ValueType::Bytes => {
-                let text = Text(value).to_string();
+                let text = ValueText(value).to_string();
                 match text.char_indices().nth(SHOWN) {
                     Some((at, _)) => format!("{}…", &text[..at]),
                     None => text,
@@ -153,7 +153,7 @@ impl Look {
     }
 }
 
-/// The beginning of a text in quotes, with what is not printable escaped; `more` says that bytes follow.
+/// The beginning of a text in quotes, with escapes; `more` means that bytes follow.
 fn short_text(bytes: &[u8], more: bool) -> String {
     let text = match std::str::from_utf8(bytes) {
         Ok(text) => text,
@@ -184,7 +184,6 @@ mod tests {
         format!("{ty} {} {}{problem}", look.text(), look.encoding())
     }
 
-    /// Nothing that a file says reaches the terminal as it is, and long values are cut.
     #[test]
     fn values_are_short_and_printable() {
         let text = Declared { ty: Some((ValueType::String, TypeFrom::Declared)), encoding: None };

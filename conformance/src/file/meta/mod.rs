@@ -1,4 +1,4 @@
-//! **The metadata of a file**: its entries under `metadata.`, what each holds, and values as people write them.
+//! **The metadata of a file**: entries with the prefix `metadata.`, their values, and the text form of values.
 //!
 //! ```
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -21,7 +21,7 @@ mod value;
 
 pub use look::{Declared, Look, TypeFrom};
 pub use row::Row;
-pub use value::{Owned, Text, parse};
+pub use value::{OwnedValue, ValueText, parse};
 
 use torchproof::FileKind;
 use torchproof::flatbuffer::{Fault, Str, Vector};
@@ -30,7 +30,7 @@ use torchproof::ptd::{Layout, Ptd};
 use torchproof::pte::Pte;
 use torchproof::{Error, Image, Span, view};
 
-/// The named data of a file, with those of the convention apart.
+/// The named data of a file, with metadata entries separate from other keys.
 #[derive(Debug)]
 pub struct Metadata<'a> {
     kind: FileKind,
@@ -41,20 +41,20 @@ pub struct Metadata<'a> {
 /// An entry whose key begins with [`PREFIX`].
 #[derive(Clone, Copy, Debug)]
 pub struct MetadataEntry<'a> {
-    /// Its key, whole.
+    /// The key, with its prefix.
     pub key: Str<'a>,
-    /// Where in the file its value is, or why it is nowhere.
+    /// The span of the value in the file, or the fault of its segment.
     pub place: Result<Span, Error>,
 }
 
 impl<'a> Metadata<'a> {
-    /// The metadata of a file of which at least the FlatBuffer is held; see [`Image::needed`].
+    /// Reads the metadata of a file. The image must contain the FlatBuffer; see [`Image::needed`].
     ///
     /// # Errors
     ///
-    /// The first rule of the envelope, the header or the FlatBuffer that the file breaks, or the limit that it passes.
+    /// When header or FlatBuffer break a rule, or the FlatBuffer exceeds a limit.
     pub fn open(image: Image<'a>) -> Result<Self, view::ViewError> {
-        // Its walk bounds the entries that there are.
+        // `view::File::open` limits the number of entries.
         let kind = view::File::open(image)?.kind();
         let mut metadata = Self { kind, entries: Vec::new(), others: Vec::new() };
         if kind == FileKind::Pte {
@@ -99,31 +99,31 @@ impl<'a> Metadata<'a> {
         Ok(())
     }
 
-    /// What the file is: [`FileKind::Pte`], [`FileKind::Ptd`] or [`FileKind::PtdLegacy`].
+    /// The kind of the file: [`FileKind::Pte`], [`FileKind::Ptd`] or [`FileKind::PtdLegacy`].
     #[must_use]
     pub fn kind(&self) -> FileKind {
         self.kind
     }
 
-    /// The entries, in the file's order.
+    /// The entries, in the order of the file.
     #[must_use]
     pub fn entries(&self) -> &[MetadataEntry<'a>] {
         &self.entries
     }
 
-    /// The entry with this key; of two the first, as readers find it.
+    /// The entry with this key. Of equal keys, the first one counts, as in readers.
     #[must_use]
     pub fn find(&self, key: &[u8]) -> Option<&MetadataEntry<'a>> {
         self.entries.iter().find(|entry| entry.key.as_bytes() == key)
     }
 
-    /// The keys of all named data, those outside of the convention behind the others.
+    /// The keys of all named data, metadata first.
     pub fn keys(&self) -> impl Iterator<Item = &'a [u8]> {
         self.entries.iter().map(|entry| entry.key).chain(self.others.iter().copied()).map(Str::as_bytes)
     }
 }
 
-/// The whole key of what may be given without the prefix.
+/// Adds the prefix `metadata.` to a key that lacks it.
 ///
 /// ```
 /// use torchproof_cli::file::meta::whole_key;

@@ -5,51 +5,51 @@ use serde_json::{Value as Json, json};
 use torchproof::Error;
 use torchproof::flatbuffer::Str;
 
-use super::{Look, Text, TypeFrom};
+use super::{Look, TypeFrom, ValueText};
 
-/// What JSON calls inferred.
+/// The word for inferred in JSON.
 const GUESSED: &str = "guessed";
 
-/// An entry, its value, and how that was read.
+/// A metadata entry with its value.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Row {
-    /// The whole key: a string, or `{"hex": …}` if it is not UTF-8.
+    /// The key with its prefix: a string, or `{"hex": …}` if it is not UTF-8.
     key: Json,
-    /// Bytes of the value, with its tag.
+    /// The number of bytes of the value, with its tag.
     #[serde(skip_serializing_if = "Option::is_none")]
     size: Option<u64>,
     #[serde(flatten)]
     reading: Option<Read>,
-    /// A string, number or list of integers; `{"hex": …}` for bytes; a string for a double that JSON has no number for.
+    /// A string, a number or a list of integers; `{"hex": …}` for bytes; a string for NaN and infinity.
     #[serde(skip_serializing_if = "Option::is_none")]
     value: Option<Json>,
-    /// Whether the value is too long to be here.
+    /// Whether the value is omitted because it has more than 64 KiB.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     left_out: bool,
-    /// Why the value is not what its key or the caller declares.
+    /// The contradiction between the bytes and the declared or well-known type.
     #[serde(skip_serializing_if = "Option::is_none")]
     problem: Option<String>,
 }
 
-/// How a value was read.
+/// The decoded type and encoding of a value.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct Read {
-    /// string, int, float, bytes or int-list.
+    /// The type: string, int, float, bytes or int-list.
     r#type: &'static str,
     /// The source of the type: declared, well-known, tag or guessed.
     type_from: &'static str,
-    /// untagged, tagged or strict.
+    /// The encoding: untagged, tagged or strict.
     encoding: &'static str,
-    /// declared or guessed.
+    /// The source of the encoding: declared or guessed.
     encoding_from: &'static str,
     /// Whether the value's first byte is a tag.
     tagged: bool,
 }
 
 impl Row {
-    /// An entry with this value, or why it has none.
+    /// The row of an entry with this value, or with the fault of its segment.
     #[must_use]
     pub fn of(key: Str<'_>, look: Result<&Look, Error>) -> Self {
         let key = key_json(key);
@@ -67,14 +67,14 @@ impl Row {
             encoding_from: if look.declared_encoding.is_some() { "declared" } else { GUESSED },
             tagged: reading.tagged,
         });
-        let value = look.value().map(|value| Text(value).json());
+        let value = look.value().map(|value| ValueText(value).json());
         let left_out = reading.is_some() && value.is_none();
         let problem = look.problem.map(|problem| problem.to_string());
         Self { key, size: Some(look.size), reading, value, left_out, problem }
     }
 }
 
-/// A string, or its bytes where it is not UTF-8.
+/// A string, or `{"hex": …}` if the key is not UTF-8.
 fn key_json(key: Str<'_>) -> Json {
     match key.to_str() {
         Ok(key) => json!(key),

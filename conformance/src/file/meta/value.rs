@@ -1,4 +1,4 @@
-//! Values as people and JSON write them.
+//! Metadata values as text and as JSON.
 
 use std::fmt;
 use std::num::{IntErrorKind, ParseIntError};
@@ -7,43 +7,43 @@ use data_encoding::{HEXLOWER, HEXLOWER_PERMISSIVE};
 use serde_json::{Value as Json, json};
 use torchproof::metadata::{Ints, MetadataValue, ValueType};
 
-/// A value that is owned.
+/// An owned metadata value.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Owned {
+pub enum OwnedValue {
     /// Text.
     String(String),
-    /// A number.
+    /// An integer.
     Int(i64),
     /// A double.
     Float(f64),
     /// Bytes.
     Bytes(Vec<u8>),
-    /// Numbers.
+    /// Integers.
     IntList(Vec<i64>),
 }
 
-impl Owned {
-    /// The value.
+impl OwnedValue {
+    /// The borrowed value.
     #[must_use]
     pub fn value(&self) -> MetadataValue<'_> {
         match self {
-            Owned::String(text) => MetadataValue::String(text),
-            Owned::Int(number) => MetadataValue::Int(*number),
-            Owned::Float(number) => MetadataValue::Float(*number),
-            Owned::Bytes(bytes) => MetadataValue::Bytes(bytes),
-            Owned::IntList(list) => MetadataValue::IntList(Ints::from(&list[..])),
+            OwnedValue::String(text) => MetadataValue::String(text),
+            OwnedValue::Int(number) => MetadataValue::Int(*number),
+            OwnedValue::Float(number) => MetadataValue::Float(*number),
+            OwnedValue::Bytes(bytes) => MetadataValue::Bytes(bytes),
+            OwnedValue::IntList(list) => MetadataValue::IntList(Ints::from(&list[..])),
         }
     }
 }
 
-/// The value of a type that a text says.
+/// Parses a value of this type.
 ///
-/// Text is taken as it stands, and has no NUL. Numbers are decimal, with blanks around them; lists of them stand in brackets or not, with
-/// commas between them; bytes are in hex. What [`Text`] prints is read back.
+/// Strings are verbatim and contain no NUL. Numbers are decimal, with optional surrounding blanks. Lists are separated by commas,
+/// with optional brackets. Bytes are hex digits. It reads the output of [`ValueText`].
 ///
 /// # Errors
 ///
-/// Why the text is no value of the type.
+/// When the text is not a value of this type.
 ///
 /// ```
 /// use torchproof::metadata::ValueType;
@@ -51,35 +51,35 @@ impl Owned {
 /// assert_eq!(parse(ValueType::IntList, b"[1, -2]"), parse(ValueType::IntList, b"1,-2"));
 /// assert!(parse(ValueType::Int, b"1e3").is_err());
 /// ```
-pub fn parse(ty: ValueType, text: &[u8]) -> Result<Owned, String> {
+pub fn parse(ty: ValueType, text: &[u8]) -> Result<OwnedValue, String> {
     let utf8 =
-        std::str::from_utf8(text).map_err(|error| format!("byte {} of the text is not UTF-8", error.valid_up_to()))?;
+        std::str::from_utf8(text).map_err(|error| format!("found invalid UTF-8 at byte {}", error.valid_up_to()))?;
     let trimmed = utf8.trim();
     match ty {
         ValueType::String => match utf8.find('\0') {
-            Some(at) => Err(format!("byte {at} of the text is NUL, which metadata have none of")),
-            None => Ok(Owned::String(utf8.to_owned())),
+            Some(at) => Err(format!("found NUL at byte {at}, expected text without NUL")),
+            None => Ok(OwnedValue::String(utf8.to_owned())),
         },
-        ValueType::Int => int(trimmed).map(Owned::Int),
+        ValueType::Int => int(trimmed).map(OwnedValue::Int),
         ValueType::Float => {
             let text = quotable(trimmed);
-            let number: f64 = trimmed.parse().map_err(|_| format!("{text:?} is no float"))?;
-            // Infinity has a name, and no digits.
+            let number: f64 = trimmed.parse().map_err(|_| format!("found {text:?}, expected a float"))?;
+            // Digits that parse as infinity are out of range; `inf` has no digits.
             if number.is_infinite() && trimmed.contains(|char: char| char.is_ascii_digit()) {
-                return Err(format!("{text:?} is out of the range of a double, which ends at {:e}", f64::MAX));
+                return Err(format!("found {text:?}, expected -{0:e} to {0:e}", f64::MAX));
             }
-            Ok(Owned::Float(number))
+            Ok(OwnedValue::Float(number))
         }
         ValueType::IntList => {
             let inside = trimmed.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(trimmed).trim();
             if inside.is_empty() {
-                return Ok(Owned::IntList(Vec::new()));
+                return Ok(OwnedValue::IntList(Vec::new()));
             }
-            inside.split(',').map(|number| int(number.trim())).collect::<Result<_, _>>().map(Owned::IntList)
+            inside.split(',').map(|number| int(number.trim())).collect::<Result<_, _>>().map(OwnedValue::IntList)
         }
         _ => {
-            let bytes = HEXLOWER_PERMISSIVE.decode(trimmed.as_bytes()).map(Owned::Bytes);
-            bytes.map_err(|error| format!("is not hexadecimal: {error}"))
+            let bytes = HEXLOWER_PERMISSIVE.decode(trimmed.as_bytes()).map(OwnedValue::Bytes);
+            bytes.map_err(|error| format!("expected hex digits: {error}"))
         }
     }
 }
@@ -89,15 +89,17 @@ fn int(text: &str) -> Result<i64, String> {
         let text = quotable(text);
         match error.kind() {
             IntErrorKind::PosOverflow | IntErrorKind::NegOverflow => {
-                format!("{text:?} does not fit into 64 signed bits")
+                format!("found {text:?}, expected {} to {}", i64::MIN, i64::MAX)
             }
-            _ if ["true", "false"].contains(&text.as_str()) => format!("{text:?} is no int; yes and no are 1 and 0"),
-            _ => format!("{text:?} is no int"),
+            _ if ["true", "false"].contains(&text.as_str()) => {
+                format!("found {text:?}, expected an int; write true as 1 and false as 0")
+            }
+            _ => format!("found {text:?}, expected an int"),
         }
     })
 }
 
-/// The beginning of a text that is quoted in an error.
+/// The beginning of a text, for an error message.
 fn quotable(text: &str) -> String {
     match text.char_indices().nth(40) {
         Some((at, _)) => format!("{}…", &text[..at]),
@@ -105,16 +107,16 @@ fn quotable(text: &str) -> String {
     }
 }
 
-/// A value in print: text and numbers as they are, lists in brackets, bytes in hex.
+/// The printed form of a value: text and numbers verbatim, lists in brackets, bytes in hex.
 #[derive(Clone, Copy, Debug)]
-pub struct Text<'a>(pub MetadataValue<'a>);
+pub struct ValueText<'a>(pub MetadataValue<'a>);
 
-impl fmt::Display for Text<'_> {
+impl fmt::Display for ValueText<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
             MetadataValue::String(text) => f.write_str(text),
             MetadataValue::Int(number) => write!(f, "{number}"),
-            // It keeps the point of a whole number.
+            // Debug keeps the decimal point of whole numbers.
             MetadataValue::Float(number) => write!(f, "{number:?}"),
             MetadataValue::Bytes(bytes) => f.write_str(&HEXLOWER.encode(bytes)),
             MetadataValue::IntList(list) => write!(f, "{list:?}"),
@@ -122,8 +124,8 @@ impl fmt::Display for Text<'_> {
     }
 }
 
-impl Text<'_> {
-    /// In JSON: a string, a number, an array of numbers, or `{"hex":"…"}`; a float that JSON has no number for is a string.
+impl ValueText<'_> {
+    /// The JSON form: a string, a number, an array of numbers, or `{"hex":"…"}`. NaN and infinity are strings.
     #[must_use]
     pub fn json(self) -> Json {
         match self.0 {
@@ -143,56 +145,56 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_printed_is_read_back() {
+    fn printed_values_parse_to_the_same_value() {
         for owned in [
-            Owned::String(" a\n".to_owned()),
-            Owned::Int(i64::MIN),
-            Owned::Float(-0.1),
-            Owned::Float(1e300),
-            Owned::Float(f64::INFINITY),
-            Owned::Bytes(vec![0, 0xab, 0xff]),
-            Owned::Bytes(vec![]),
-            Owned::IntList(vec![i64::MAX, -1, 0]),
-            Owned::IntList(vec![]),
+            OwnedValue::String(" a\n".to_owned()),
+            OwnedValue::Int(i64::MIN),
+            OwnedValue::Float(-0.1),
+            OwnedValue::Float(1e300),
+            OwnedValue::Float(f64::INFINITY),
+            OwnedValue::Bytes(vec![0, 0xab, 0xff]),
+            OwnedValue::Bytes(vec![]),
+            OwnedValue::IntList(vec![i64::MAX, -1, 0]),
+            OwnedValue::IntList(vec![]),
         ] {
-            let text = Text(owned.value()).to_string();
+            let text = ValueText(owned.value()).to_string();
             assert_eq!(parse(owned.value().ty(), text.as_bytes()), Ok(owned), "{text}");
         }
     }
 
     #[test]
-    fn numbers_are_read_as_people_write_them() {
-        assert_eq!(parse(ValueType::Int, b" 42\n"), Ok(Owned::Int(42)));
-        assert_eq!(parse(ValueType::Int, b"+7"), Ok(Owned::Int(7)));
-        assert_eq!(parse(ValueType::Float, b"1e-3\n"), Ok(Owned::Float(0.001)));
-        assert_eq!(parse(ValueType::IntList, b"1,2 , 3"), Ok(Owned::IntList(vec![1, 2, 3])));
-        assert_eq!(parse(ValueType::Bytes, b"ABcd"), Ok(Owned::Bytes(vec![0xab, 0xcd])));
+    fn parses_numbers_with_blanks_and_signs() {
+        assert_eq!(parse(ValueType::Int, b" 42\n"), Ok(OwnedValue::Int(42)));
+        assert_eq!(parse(ValueType::Int, b"+7"), Ok(OwnedValue::Int(7)));
+        assert_eq!(parse(ValueType::Float, b"1e-3\n"), Ok(OwnedValue::Float(0.001)));
+        assert_eq!(parse(ValueType::IntList, b"1,2 , 3"), Ok(OwnedValue::IntList(vec![1, 2, 3])));
+        assert_eq!(parse(ValueType::Bytes, b"ABcd"), Ok(OwnedValue::Bytes(vec![0xab, 0xcd])));
     }
 
-    /// `meta.md` shows the others.
+    /// `meta.md` shows more errors.
     #[test]
-    fn what_is_no_value_is_quoted() {
-        let said = |ty, text: &[u8]| parse(ty, text).unwrap_err();
+    fn errors_quote_the_text() {
+        let error = |ty, text: &[u8]| parse(ty, text).unwrap_err();
         insta::assert_snapshot!([
-            said(ValueType::Int, b"eight"),
-            said(ValueType::Int, b""),
-            said(ValueType::Float, b"1,5"),
-            said(ValueType::Float, b"-1e400"),
-            said(ValueType::IntList, b"[1, x]"),
-            said(ValueType::IntList, b"1,,2"),
-            said(ValueType::Bytes, b"zz"),
-            said(ValueType::String, b"ab\xff"),
-            said(ValueType::Int, &[b'9'; 1000]),
+            error(ValueType::Int, b"eight"),
+            error(ValueType::Int, b""),
+            error(ValueType::Float, b"1,5"),
+            error(ValueType::Float, b"-1e400"),
+            error(ValueType::IntList, b"[1, x]"),
+            error(ValueType::IntList, b"1,,2"),
+            error(ValueType::Bytes, b"zz"),
+            error(ValueType::String, b"ab\xff"),
+            error(ValueType::Int, &[b'9'; 1000]),
         ].join("\n"), @r##"
-        "eight" is no int
-        "" is no int
-        "1,5" is no float
-        "-1e400" is out of the range of a double, which ends at 1.7976931348623157e308
-        "x" is no int
-        "" is no int
-        is not hexadecimal: invalid symbol at 0
-        byte 2 of the text is not UTF-8
-        "9999999999999999999999999999999999999999…" does not fit into 64 signed bits
+        found "eight", expected an int
+        found "", expected an int
+        found "1,5", expected a float
+        found "-1e400", expected -1.7976931348623157e308 to 1.7976931348623157e308
+        found "x", expected an int
+        found "", expected an int
+        expected hex digits: invalid symbol at 0
+        found invalid UTF-8 at byte 2
+        found "9999999999999999999999999999999999999999…", expected -9223372036854775808 to 9223372036854775807
         "##);
     }
 }

@@ -1,16 +1,16 @@
-//! Why a specification is not packed.
+//! Errors of packing a specification.
 
 use std::fmt;
 
 use torchproof::write::WriteError;
 
-use crate::disk::io_error::in_words;
+use crate::disk::io_error::read_fault;
 use crate::file::EditError;
 
-/// What is wrong with a specification, and where: one line.
+/// An error in a specification with its place, in one line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SpecError {
-    /// The member, as `program.execution_plan[0].values[3].val.sizes[1]`; empty for the whole.
+    /// The member, such as `program.execution_plan[0].values[3].val.sizes[1]`; empty for the whole specification.
     path: String,
     message: String,
 }
@@ -34,12 +34,12 @@ impl From<WriteError> for SpecError {
 }
 
 impl From<EditError> for SpecError {
-    /// Why a document has no outline, or is not written.
+    /// Converts an error of laying out or writing the document.
     fn from(error: EditError) -> Self {
         match error {
             EditError::Write(error) if error.path() == "header" => error.into(),
             EditError::Digest { index, error } => Self::at(format!("segments[{index}]"), error.to_string()),
-            EditError::Segment { index, error } => Self::at(format!("segments[{index}]"), in_words(&error)),
+            EditError::Segment { index, error } => Self::at(format!("segments[{index}]"), read_fault(&error)),
             _ => Self::at("", error.to_string()),
         }
     }

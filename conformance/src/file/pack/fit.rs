@@ -1,4 +1,4 @@
-//! Laying a file out so that the numbers of its specification come out.
+//! Selects the layout that reproduces the header numbers of a specification.
 
 use std::cmp::Ordering;
 
@@ -8,13 +8,13 @@ use torchproof::{FileKind, pte};
 use super::header::Numbers;
 use super::{PackOptions, SpecError};
 use crate::file::document::FLATBUFFER_LIMIT;
-use crate::file::layout::{MOST_ALIGNMENT, MOST_HEADER};
+use crate::file::layout::{MAX_ALIGNMENT, MAX_HEADER};
 use crate::file::{Base, Document, DocumentLayout};
 
-/// Lays the document out so that the numbers come out as far as they can, and has all of them written.
+/// Selects the layout that matches the given numbers best, and writes all of them into the header.
 ///
-/// Unless the document is raw, a number that contradicts its FlatBuffer is an error here; the check of the whole file rejects
-/// other wrong numbers.
+/// Unless the document is raw, a number that contradicts the FlatBuffer is an error. The check of the written file rejects other
+/// wrong numbers.
 pub(super) fn fit(document: &mut Document, numbers: &Numbers, options: &PackOptions) -> Result<(), SpecError> {
     let within = |end: &u64| *end <= options.max_size;
     if let Some(at) = numbers.segment_base_offset.filter(within) {
@@ -33,7 +33,7 @@ pub(super) fn fit(document: &mut Document, numbers: &Numbers, options: &PackOpti
     };
     document.layout = found.unwrap_or_else(|| layouts.swap_remove(0));
     document.layout.flatbuffer_end = end.unwrap_or(0);
-    // A base of 0 is none, and what would be behind it is not there.
+    // A base of 0 means that the file has no segments.
     if let (Some(base @ 1..), Some(size @ 1..)) = (numbers.segment_base_offset, numbers.segment_data_size) {
         document.layout.file_end = base.checked_add(size).filter(within).unwrap_or(0);
     }
@@ -45,24 +45,25 @@ pub(super) fn fit(document: &mut Document, numbers: &Numbers, options: &PackOpti
     Ok(())
 }
 
-/// Rejects numbers that contradict the FlatBuffer, whose tables end at `tables` and whose end is given as `end`.
+/// Rejects numbers that contradict the FlatBuffer: its tables end at `tables`, and its given end is `end`.
 ///
-/// In the finished file, it would be cut off or empty: the check accepts some of these, and finds others in the tables.
+/// Such a file would have a truncated or empty FlatBuffer. The check of the file would accept some, and report others in the
+/// tables.
 fn expect(numbers: &Numbers, end: Option<u64>, tables: u64) -> Result<(), SpecError> {
     if let Some(end) = end.filter(|end| *end < tables) {
         let member = if numbers.program_size.is_some() { "program_size" } else { "flatbuffer_size" };
-        let message = format!("ends the FlatBuffer at {end}, and its tables end at {tables}");
+        let message = format!("found end {end} of the FlatBuffer, expected at least {tables}");
         return Err(SpecError::at(format!("header.{member}"), message));
     }
     let end = end.unwrap_or(tables);
     if let Some(offset) = numbers.flatbuffer_offset.filter(|offset| *offset > end) {
-        let message = format!("{offset} is given, and the FlatBuffer ends at {end}");
+        let message = format!("found {offset}, expected at most {end}, the end of the FlatBuffer");
         return Err(SpecError::at("header.flatbuffer_offset", message));
     }
     Ok(())
 }
 
-/// The layouts in which the header says what it is to say, the most usual first; all else is the document's.
+/// The candidate layouts for the given header length, the default one first.
 fn layouts(document: &Document, numbers: &Numbers) -> Vec<DocumentLayout> {
     let layout = document.layout;
     if document.kind() != FileKind::Pte {
@@ -70,20 +71,20 @@ fn layouts(document: &Document, numbers: &Numbers) -> Vec<DocumentLayout> {
     }
     let usual = pte::ExtendedHeader::LENGTH_WITH_DATA_SIZE;
     let length = numbers.length.unwrap_or(usual).max(pte::ExtendedHeader::MIN_LENGTH);
-    let length = if length > MOST_HEADER { usual } else { length };
+    let length = if length > MAX_HEADER { usual } else { length };
     let mut layouts = vec![DocumentLayout { header: HeaderKind::Always(length), ..layout }];
     if length > usual {
-        // What says that it is longer need not be.
+        // The length field may be larger than the header.
         layouts.push(DocumentLayout { header: HeaderKind::Always(usual), ..layout });
     }
     layouts
 }
 
-/// The layout in which the FlatBuffer ends at `wanted`, or before it with the least alignment.
+/// The layout whose FlatBuffer ends at `wanted`, or else before it with the smallest alignment.
 fn find(document: &mut Document, usual: &[DocumentLayout], wanted: u64) -> Result<Option<DocumentLayout>, SpecError> {
-    // Blobs have an alignment of their own in programs only.
-    let most = if document.kind() == FileKind::Pte { MOST_ALIGNMENT } else { 0 };
-    // What official writers write twice is only there once where it has to be.
+    // Only programs have blobs inside the FlatBuffer.
+    let most = if document.kind() == FileKind::Pte { MAX_ALIGNMENT } else { 0 };
+    // Official writers repeat equal parts. Sharing them is the second choice.
     for share in [false, true] {
         let mut shorter = None;
         for layout in usual {
@@ -96,7 +97,7 @@ fn find(document: &mut Document, usual: &[DocumentLayout], wanted: u64) -> Resul
                 match outline.flatbuffer_end.cmp(&wanted) {
                     Ordering::Equal => return Ok(Some(document.layout)),
                     Ordering::Less => shorter = shorter.or(Some(document.layout)),
-                    // More alignment never takes fewer bytes.
+                    // A larger alignment never takes fewer bytes.
                     Ordering::Greater => break,
                 }
                 inline_alignment *= 2;

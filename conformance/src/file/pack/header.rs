@@ -13,7 +13,7 @@ const OF_PROGRAM: &[&str] = &["length", "program_size", "segment_base_offset", "
 const OF_DATA: &[&str] =
     &["length", "flatbuffer_offset", "flatbuffer_size", "segment_base_offset", "segment_data_size"];
 
-/// A header's numbers, as far as they are given.
+/// The given numbers of a header.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Numbers {
     pub(super) length: Option<u32>,
@@ -40,15 +40,15 @@ impl Numbers {
             && numbers.segment_data_size.is_some()
             && !raw
         {
-            // It would be written over the FlatBuffer.
-            let message = format!("is given, and a header of {length} bytes does not hold it");
+            // The number would overwrite the FlatBuffer.
+            let message = format!("found a header of {length} bytes, expected at least 32 for this member");
             return Err(SpecError::at("segment_data_size", message));
         }
         Ok(numbers)
     }
 
-    /// These numbers, and those of the file's first bytes where none is given: the header from its length on. `None` when
-    /// there is no header in the file.
+    /// The bytes of the header from its length field on: the given numbers, and those in `head` for omitted ones. `None` if the
+    /// file has no header.
     pub(super) fn over(&self, head: &[u8]) -> Option<Vec<u8>> {
         let base = |found| self.segment_base_offset.unwrap_or(found);
         let (length, words) = match (pte::ExtendedHeader::find(head), ptd::FlatTensorHeader::find(head)) {
@@ -59,7 +59,7 @@ impl Numbers {
             }
             (_, Ok(found)) => {
                 let offset = self.flatbuffer_offset.unwrap_or(found.flatbuffer_offset);
-                // The FlatBuffer ends where it does, whatever the offset says of its beginning.
+                // The end of the FlatBuffer does not depend on the given offset.
                 let size = || found.flatbuffer_end().unwrap_or(u64::MAX).saturating_sub(offset);
                 let words = [
                     offset,

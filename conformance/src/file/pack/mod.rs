@@ -5,9 +5,9 @@
 //!
 //! | `data` | the bytes |
 //! |---|---|
-//! | `{"file": PATH}` | those of a file, from `offset` on, `len` of them; see [below](#files) |
-//! | `{"hex": DIGITS}`, `{"base64": TEXT}` | these |
-//! | `{"fill": DIGITS}` | these, repeated up to the entry's `size` |
+//! | `{"file": PATH}` | the bytes of a file, optionally `len` bytes from `offset`; see [below](#files) |
+//! | `{"hex": DIGITS}`, `{"base64": TEXT}` | the decoded bytes |
+//! | `{"fill": DIGITS}` | the decoded bytes, repeated up to the entry's `size` |
 //!
 //! # Members
 //!
@@ -29,23 +29,21 @@
 //! | `tensor_alignment` in a legacy root table | the number: a power of two, or any beside a `header` | 16; 0 beside a `header`, as in a dump |
 //! | `segments` in the root table | must agree with `segments` beside it | made from that; absent for an empty list |
 //!
-//! The given end of the FlatBuffer also selects its encoding: `pack` tries alignments of more than 16 bytes inside it, up to
-//! 64 KiB, and to share equal parts where it has to be smaller than the official writers'.
+//! The given end of the FlatBuffer also selects its encoding. `pack` tries alignments from 16 bytes to 64 KiB inside it. If the
+//! FlatBuffer must be smaller than that of the official writers, `pack` shares equal parts.
 //!
-//! A raw specification is not checked: every given number is written as it is. Its segments may overlap where their bytes are
-//! equal.
+//! A raw specification is not checked, and given numbers are written verbatim. Its segments may overlap if their bytes are equal.
 //!
 //! # Bundled programs
 //!
-//! `bundled_program.program` is the specification of a whole program, which becomes the file that it would be by itself;
-//! [`PackOptions`] apply to it. The FlatBuffer around it has the alignments of its schema, no header, and no segments of its own.
-//! The program is held in memory, a few times over, and so is the JSON of all tables. It ends before 2 GiB, as every FlatBuffer
-//! does.
+//! `bundled_program.program` is the specification of a program file, and [`PackOptions`] apply to it. The FlatBuffer around it has
+//! the alignments of its schema, no header and no segments. Memory holds several copies of the program, and the JSON of all
+//! tables. Like every FlatBuffer, the bundled program ends before 2 GiB.
 //!
 //! # Files
 //!
 //! A PATH is relative to the folder of [`PackOptions`]. `pack` resolves it, and opens no file outside that folder without
-//! [`PackOptions::allow_outside`]: a stranger may have written the specification, and may get the file that comes of it.
+//! [`PackOptions::allow_outside`]: the specification may be untrusted, and its author may get the written file.
 
 mod error;
 mod files;
@@ -57,7 +55,7 @@ mod segment;
 mod specification;
 
 pub use error::SpecError;
-pub use options::{MOST_SIZE, PackOptions};
+pub use options::{MAX_SIZE, PackOptions};
 
 use std::io::Read;
 
@@ -72,19 +70,19 @@ use crate::file::{Document, DocumentLayout, EditError, Segment, SegmentPlace};
 use crate::text::size::Size;
 use fit::fit;
 use header::Numbers;
-use segment::Around;
+use segment::SegmentContext;
 use specification::{INSIDE, Specification, root_member};
 
-/// What the segment base is always aligned to, unless the specification says where it is.
-const LEAST_BASE: u64 = 16;
+/// The minimum alignment of a segment base without a given position.
+const MIN_BASE_ALIGNMENT: u64 = 16;
 
-/// The alignment of tensors in the root of a data file of the legacy layout.
+/// The member with the alignment of tensors in a data file of the legacy layout.
 const TENSOR_ALIGNMENT: &str = "tensor_alignment";
 
-/// Reads a specification as it comes.
+/// Reads a specification as a stream.
 ///
-/// It takes the memory of the tables, and that of their JSON unless they are of a program by itself. The bytes of files stay there
-/// until the document is written, but for those of the program in a bundled one.
+/// It needs memory for the tables, and for their JSON unless the file is a program. Files are read when the document is written,
+/// except those of the program in a bundled program.
 ///
 /// ```
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -102,7 +100,7 @@ const TENSOR_ALIGNMENT: &str = "tensor_alignment";
 ///
 /// # Errors
 ///
-/// The first member that cannot be what it is, or whose data cannot be had, and whose fault that is.
+/// When a member is invalid, or its data cannot be read. The error gives the path of the member.
 pub fn read(json: impl Read, options: &PackOptions) -> Result<Document, SpecError> {
     let mut specification = Specification::read(json)?;
     match specification.program.take() {
@@ -111,17 +109,13 @@ pub fn read(json: impl Read, options: &PackOptions) -> Result<Document, SpecErro
     }
 }
 
-/// Makes the program first, and the tables around its bytes.
+/// Makes the program, then the tables around its bytes.
 fn of_bundle(tables: TableTree, program: Specification, options: &PackOptions) -> Result<Document, SpecError> {
     let inside = |error: SpecError| error.within(INSIDE);
     let mut program = of_file(program, options).map_err(inside)?;
     let len = program.outline().map_err(|error| inside(error.into()))?.len;
     if len >= FLATBUFFER_LIMIT {
-        let message = format!(
-            "the program would have {}, and a FlatBuffer, which holds it, ends before {:#}",
-            Size(len),
-            Size(FLATBUFFER_LIMIT)
-        );
+        let message = format!("found a program of {}, expected less than {:#}", Size(len), Size(FLATBUFFER_LIMIT));
         return Err(SpecError::at(INSIDE, message));
     }
     let mut bundle = Document::bundle(tables, program).map_err(|error| inside(error.into()))?;
@@ -142,10 +136,10 @@ fn of_file(specification: Specification, options: &PackOptions) -> Result<Docume
         Some(header) => Some(Numbers::read(header, kind, options.raw).map_err(|error| error.within("header"))?),
     };
     let alignment = options.segment_alignment.unwrap_or(usual_alignment(kind));
-    // A base that is aligned to less breaks a should-rule, and takes their alignment from blobs that have more.
-    layout.base.alignment = alignment.max(LEAST_BASE);
+    // A smaller alignment of the base breaks a should-rule and misaligns the segments.
+    layout.base.alignment = alignment.max(MIN_BASE_ALIGNMENT);
     layout.inline_alignment = options.inline_alignment.unwrap_or(layout.inline_alignment);
-    // A dump of a data file has its header. What has none is made by hand, and what it leaves out is left to the writer.
+    // A dump of a data file has a header. Without one, the specification is handwritten and gets defaults.
     let dumped = kind == FileKind::Pte || numbers.is_some();
     if kind == FileKind::PtdLegacy {
         root = with_tensor_alignment(root, dumped, options.raw)?;
@@ -153,10 +147,10 @@ fn of_file(specification: Specification, options: &PackOptions) -> Result<Docume
     let listed = root.remove("segments");
     let entries = listed.as_ref().and_then(Value::as_tables).filter(|_| !options.raw);
     let offsets: Vec<u64> = entries.unwrap_or_default().iter().map(|entry| number(entry, "offset")).collect();
-    let around = Around { options, alignment, listed: &offsets };
-    // A list beside the table that is told to be empty tells that there is none in it.
+    let context = SegmentContext { options, alignment, listed: &offsets };
+    // In a dump, `segments` without a list in the root table means that the root table has no list.
     layout.encoding.unlisted = dumped && listed.is_none() && segments.is_some();
-    let segments = segments.map_or(Ok(Vec::new()), |list| segment::all(list, around))?;
+    let segments = segments.map_or(Ok(Vec::new()), |list| segment::all(list, context))?;
     if let Some(entries) = entries {
         agree(root_member(kind), entries, &segments)?;
     }
@@ -168,53 +162,53 @@ fn of_file(specification: Specification, options: &PackOptions) -> Result<Docume
         fit(&mut document, &numbers, options)?;
     }
     expect_size(&mut document, options)?;
-    // Raw segments may lie over each other, and each of them is read.
+    // Raw segments may overlap, and each one is read in full.
     let read = document.segments.iter().fold(0_u64, |sum, segment| sum.saturating_add(segment.data.len()));
     if read > options.max_size {
-        let message = format!("have {} to be read, and the file may have {}", Size(read), options.most());
+        let message = format!("found {} of data, expected {}", Size(read), options.limit());
         return Err(SpecError::at("segments", message));
     }
     Ok(document)
 }
 
-/// Fails for a file that would be larger than it may be.
+/// Fails for a file that exceeds the size limit.
 fn expect_size(document: &mut Document, options: &PackOptions) -> Result<(), SpecError> {
     let len = document.outline()?.len;
     if len > options.max_size {
-        let message = format!("the file would have {}, and may have {}", Size(len), options.most());
+        let message = format!("found a file of {}, expected {}", Size(len), options.limit());
         return Err(SpecError::at("", message));
     }
     Ok(())
 }
 
-/// The root of a data file of the legacy layout. By hand, its tensors are aligned to 16 if it does not say, and to a power of two
-/// if it does.
+/// Sets or checks the tensor alignment in the root table of a data file of the legacy layout.
 ///
-/// What a dump says is kept, whatever it is: readers accept the file, and take an absent alignment as 0.
+/// A handwritten specification gets 16 by default, and must give a power of two. A dump keeps any value, with 0 for an absent one,
+/// as in readers.
 fn with_tensor_alignment(root: TableTree, dumped: bool, raw: bool) -> Result<TableTree, SpecError> {
     match root.get(TENSOR_ALIGNMENT).and_then(Value::as_int) {
-        // Not what the base is aligned to: the tensors' places are given.
+        // Independent of the alignment of the base, because the positions of the tensors are given.
         None => Ok(root.with(TENSOR_ALIGNMENT, if dumped { 0 } else { usual_alignment(FileKind::PtdLegacy) })),
-        Some(told) if dumped || raw || u64::try_from(told).is_ok_and(u64::is_power_of_two) => Ok(root),
-        Some(told) => {
+        Some(given) if dumped || raw || u64::try_from(given).is_ok_and(u64::is_power_of_two) => Ok(root),
+        Some(given) => {
             let path = format!("{}.{TENSOR_ALIGNMENT}", root_member(FileKind::PtdLegacy));
-            Err(SpecError::at(path, format!("{told} is not a power of two")))
+            Err(SpecError::at(path, format!("found {given}, expected a power of two")))
         }
     }
 }
 
-/// Fails where the root table's list of segments says other than the list beside it.
+/// Fails if the root table's list of segments differs from `segments`.
 fn agree(name: &str, entries: &[TableTree], segments: &[Segment]) -> Result<(), SpecError> {
     if entries.len() != segments.len() {
-        let message = format!("has {} entries, and `segments` beside it {}", entries.len(), segments.len());
+        let message = format!("found {} entries, expected {} as in `segments`", entries.len(), segments.len());
         return Err(SpecError::at(format!("{name}.segments"), message));
     }
     for (index, (entry, segment)) in entries.iter().zip(segments).enumerate() {
         let SegmentPlace::At(offset) = segment.place else { continue };
         for (field, have) in [("offset", offset), ("size", segment.data.len())] {
-            let told: u64 = number(entry, field);
-            if told != have {
-                let message = format!("is {told}, and `segments[{index}]` beside it has {have}");
+            let found: u64 = number(entry, field);
+            if found != have {
+                let message = format!("found {found}, expected {have} as in `segments[{index}]`");
                 return Err(SpecError::at(format!("{name}.segments[{index}].{field}"), message));
             }
         }
@@ -222,13 +216,13 @@ fn agree(name: &str, entries: &[TableTree], segments: &[Segment]) -> Result<(), 
     Ok(())
 }
 
-/// What is wrong with the file that was made of a specification, with the place in the specification.
+/// The message for a rejected file, with the place in its specification.
 #[must_use]
 pub fn in_specification(document: &Document, error: &EditError) -> String {
     let EditError::Rejected(examined) = error else { return error.to_string() };
     let path = examined.first_must(Stage::Data).map_or("", |found| &found.path);
     let root = root_member(document.kind());
-    // What is found in the program of a bundled one has the place that it has there.
+    // A finding in the program of a bundled program has a path below `program`.
     let inside = path.strip_prefix("program.").filter(|_| document.kind() == FileKind::Bpte);
     match (inside.unwrap_or(path).split(['.', '[']).next(), inside) {
         (Some("" | "header" | "segments"), None) => error.to_string(),

@@ -5,29 +5,29 @@ use serde_json::Value;
 
 use super::members::Members;
 use super::{PackOptions, SpecError, files};
-use crate::file::{Data, MOST_ALIGNMENT, Segment, SegmentPlace};
+use crate::file::{Data, MAX_ALIGNMENT, Segment, SegmentPlace};
 
-/// What the entries are read with.
+/// The context of the entries.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Around<'o> {
+pub(super) struct SegmentContext<'o> {
     pub(super) options: &'o PackOptions,
-    /// What is said of no place is aligned so.
+    /// The alignment of segments without an offset.
     pub(super) alignment: u64,
-    /// The offsets in the root table's list, which also say where a segment is.
+    /// The offsets in the root table's list, used for entries without an offset.
     pub(super) listed: &'o [u64],
 }
 
 /// Reads all entries.
-pub(super) fn all(list: Value, around: Around<'_>) -> Result<Vec<Segment>, SpecError> {
+pub(super) fn all(list: Value, context: SegmentContext<'_>) -> Result<Vec<Segment>, SpecError> {
     let entries = serde_json::from_value::<Vec<Value>>(list);
     let entries = entries.map_err(|error| SpecError::at("segments", error.to_string()))?;
     let read =
-        |(index, entry)| segment(index, entry, around).map_err(|error| error.within(&format!("segments[{index}]")));
+        |(index, entry)| segment(index, entry, context).map_err(|error| error.within(&format!("segments[{index}]")));
     entries.into_iter().enumerate().map(read).collect()
 }
 
-fn segment(index: usize, entry: Value, around: Around<'_>) -> Result<Segment, SpecError> {
-    let Around { options, alignment, listed } = around;
+fn segment(index: usize, entry: Value, context: SegmentContext<'_>) -> Result<Segment, SpecError> {
+    let SegmentContext { options, alignment, listed } = context;
     let mut entry = Members::read(entry, &["offset", "alignment", "size", "sha256", "data"])?;
     let place = place(&mut entry, alignment, listed.get(index).copied())?;
     let sha256 = entry.take::<String>("sha256")?.map(|digits| digest(&digits)).transpose()?;
@@ -35,48 +35,50 @@ fn segment(index: usize, entry: Value, around: Around<'_>) -> Result<Segment, Sp
     let data = match (entry.take("data")?, size) {
         (Some(data), size) => bytes(data, size, options).map_err(|error| error.within("data"))?,
         (None, Some(0)) => Data::Bytes(Vec::new()),
-        (None, _) => return Err(SpecError::at("data", "is missing: a file, hex, base64 or fill")),
+        (None, _) => return Err(SpecError::at("data", "missing; expected `file`, `hex`, `base64` or `fill`")),
     };
     let len = data.len();
     if let Some(size) = size.filter(|size| *size != len) {
-        return Err(SpecError::at("size", format!("{size} is given, and the data has {len} bytes")));
+        return Err(SpecError::at("size", format!("found {size}, expected {len}, the size of the data")));
     }
     let start = if let SegmentPlace::At(offset) = place { offset } else { 0 };
     if start.saturating_add(len) > options.max_size {
         let (member, given) = if len > options.max_size { ("size", len) } else { ("offset", start) };
-        return Err(SpecError::at(member, format!("{given} makes the file larger than {}", options.most())));
+        return Err(SpecError::at(member, format!("found {given}, expected a file of {}", options.limit())));
     }
     Ok(Segment { data, place, sha256 })
 }
 
-/// Where a segment goes; `listed` is its offset in the root table's list.
+/// The place of a segment; `listed` is its offset in the root table's list.
 fn place(entry: &mut Members, usual: u64, listed: Option<u64>) -> Result<SegmentPlace, SpecError> {
     let offset: Option<u64> = entry.take("offset")?;
     let Some(alignment) = entry.take::<u64>("alignment")? else {
         return Ok(offset.or(listed).map_or(SegmentPlace::Aligned(usual), SegmentPlace::At));
     };
     let unaligned = |message| Err(SpecError::at("alignment", message));
-    if !alignment.is_power_of_two() || alignment > MOST_ALIGNMENT {
-        return unaligned(format!("{alignment} is not a power of two up to {MOST_ALIGNMENT}"));
+    if !alignment.is_power_of_two() || alignment > MAX_ALIGNMENT {
+        return unaligned(format!("found {alignment}, expected a power of two from 1 to {MAX_ALIGNMENT}"));
     }
     if offset.is_some() {
-        return unaligned(format!("{alignment} is given beside an offset, and one of them places the segment"));
+        return unaligned("found both `alignment` and `offset`; expected one of them".to_owned());
     }
     match listed {
         None => Ok(SegmentPlace::Aligned(alignment.max(usual))),
         Some(offset) if offset.is_multiple_of(alignment) => Ok(SegmentPlace::At(offset)),
-        Some(offset) => unaligned(format!("{alignment} is given, and the root table's list has it at {offset}")),
+        Some(offset) => {
+            unaligned(format!("found {alignment}, expected a divisor of the offset {offset} in the root table"))
+        }
     }
 }
 
 fn from_hex(digits: &str) -> Result<Vec<u8>, String> {
-    HEXLOWER_PERMISSIVE.decode(digits.as_bytes()).map_err(|error| format!("is not hexadecimal: {error}"))
+    HEXLOWER_PERMISSIVE.decode(digits.as_bytes()).map_err(|error| format!("expected hex digits: {error}"))
 }
 
 fn digest(digits: &str) -> Result<[u8; 32], SpecError> {
     let wrong = |message| SpecError::at("sha256", message);
     let digest = from_hex(digits).map_err(wrong)?;
-    digest.try_into().map_err(|_| wrong(format!("{} hexadecimal digits, and a SHA-256 has 64", digits.len())))
+    digest.try_into().map_err(|_| wrong(format!("found {} hex digits, expected 64", digits.len())))
 }
 
 /// The bytes of a segment of this size.
@@ -88,21 +90,24 @@ fn bytes(data: Value, size: Option<u64>, options: &PackOptions) -> Result<Data, 
     let forms = [text("file")?, text("hex")?, text("base64")?, text("fill")?];
     let count = forms.iter().flatten().count();
     match forms {
-        [None, ..] if offset.or(len).is_some() => Err(SpecError::at("", "has offset or len, and no file")),
+        [None, ..] if offset.or(len).is_some() => {
+            Err(SpecError::at("", "found `offset` or `len` without `file`; expected `file`"))
+        }
         [Some(file), None, None, None] => files::find(&file, offset.unwrap_or(0), len, options),
         [None, Some(digits), None, None] => hex("hex", &digits).map(Data::Bytes),
         [None, None, Some(text), None] => match BASE64.decode(text.as_bytes()) {
             Ok(bytes) => Ok(Data::Bytes(bytes)),
-            Err(_) => Err(SpecError::at("base64", "is not base64 with its padding")),
+            Err(_) => Err(SpecError::at("base64", "expected base64 with padding")),
         },
         [None, None, None, Some(digits)] => {
-            let len = size.ok_or_else(|| SpecError::at("fill", "needs the segment's size"))?;
+            let len = size
+                .ok_or_else(|| SpecError::at("fill", "found no `size` of the segment; expected one beside `data`"))?;
             let pattern = hex("fill", &digits)?;
             if pattern.is_empty() && len > 0 {
-                return Err(SpecError::at("fill", format!("is empty, and makes none of {len} bytes")));
+                return Err(SpecError::at("fill", format!("found no digits, expected a pattern for {len} bytes")));
             }
             Ok(Data::Fill { pattern, len })
         }
-        _ => Err(SpecError::at("", format!("has {count} of file, hex, base64 and fill, and not one"))),
+        _ => Err(SpecError::at("", format!("found {count} of `file`, `hex`, `base64` and `fill`, expected one"))),
     }
 }

@@ -1,4 +1,4 @@
-//! A specification as it is written down: its tables as trees, and the rest of it as JSON.
+//! A parsed specification: tables as trees, other members as JSON.
 
 use std::fmt;
 use std::io::Read;
@@ -17,15 +17,15 @@ use torchproof::write::WriteCause;
 
 use super::SpecError;
 
-/// Where the specification of the program is in that of a bundled one.
+/// The member with the program's specification in that of a bundled program.
 pub(super) const INSIDE: &str = "bundled_program.program";
 
 const PROGRAM: &str = "program";
 
-/// What a specification can make.
+/// The kinds of files that `pack` makes.
 const KINDS: [FileKind; 4] = [FileKind::Pte, FileKind::Ptd, FileKind::PtdLegacy, FileKind::Bpte];
 
-/// The member that holds the root table of a file, and that table's type.
+/// The member with the root table, and the type of that table.
 fn root_of(kind: FileKind) -> (&'static str, &'static TableType) {
     match kind {
         FileKind::Pte => (PROGRAM, Program::TYPE),
@@ -35,7 +35,7 @@ fn root_of(kind: FileKind) -> (&'static str, &'static TableType) {
     }
 }
 
-/// The member of a specification that holds the root table.
+/// The member with the root table.
 pub(super) fn root_member(kind: FileKind) -> &'static str {
     root_of(kind).0
 }
@@ -45,15 +45,15 @@ pub(super) fn root_member(kind: FileKind) -> &'static str {
 pub(super) struct Specification {
     pub(super) kind: FileKind,
     pub(super) root: TableTree,
-    /// `null` where that is what is written there.
+    /// The header; `null` is a value.
     pub(super) header: Option<Value>,
     pub(super) segments: Option<Value>,
-    /// The program in a bundled one.
+    /// The program in a bundled program.
     pub(super) program: Option<Box<Specification>>,
 }
 
 impl Specification {
-    /// Reads a specification as it comes: the tables of a program take the memory of their tree, however JSON writes them.
+    /// Reads a specification as a stream, so that a program takes only the memory of its tree.
     pub(super) fn read(json: impl Read) -> Result<Self, SpecError> {
         let mut json = serde_json::Deserializer::from_reader(json);
         let members = Members::read(&mut json)?;
@@ -62,13 +62,13 @@ impl Specification {
     }
 }
 
-/// The members of a specification, as far as they have been read.
+/// The members of a specification that have been read.
 #[derive(Debug, Default)]
 struct Members {
-    /// All by name; a program, which can be large, is `null` here.
+    /// All members by name; a program, which can be large, is `null` here.
     all: Map<String, Value>,
     program: Option<TableTree>,
-    /// The one that is being read.
+    /// The member that is being read.
     at: String,
     reader: TreeReader,
 }
@@ -87,18 +87,21 @@ impl Members {
 
     /// The specification of a file of one of these kinds.
     fn finish(mut self, kinds: &[FileKind]) -> Result<Specification, SpecError> {
-        let names = || kinds.iter().map(|kind| kind.name()).collect::<Vec<_>>().join(", ");
+        let names = || match kinds {
+            [kind] => kind.name().to_owned(),
+            _ => format!("one of {}", kinds.iter().map(|kind| kind.name()).collect::<Vec<_>>().join(", ")),
+        };
         let kind = match self.all.remove("kind") {
-            None => Err(format!("is missing: {}", names())),
+            None => Err(format!("missing; expected {}", names())),
             Some(Value::String(name)) => {
                 let kind = kinds.iter().copied().find(|kind| kind.name() == name);
-                kind.ok_or_else(|| format!("is {name:?}, and none of {}", names()))
+                kind.ok_or_else(|| format!("found {name:?}, expected {}", names()))
             }
-            Some(_) => Err("is not a string".to_owned()),
+            Some(_) => Err(format!("found no string, expected {}", names())),
         };
         let kind = kind.map_err(|message| SpecError::at("kind", message))?;
         let (member, ty) = root_of(kind);
-        let missing = |member| SpecError::at(member, "is missing");
+        let missing = |member| SpecError::at(member, "missing; expected an object");
         let mut root = self.all.remove(member).ok_or_else(|| missing(member))?;
         let tables = root.as_object_mut().filter(|_| kind == FileKind::Bpte);
         let inside = tables.and_then(|tables| tables.remove(PROGRAM));
@@ -108,16 +111,16 @@ impl Members {
         };
         let (header, segments) = (self.all.remove("header"), self.all.remove("segments"));
         if let Some(name) = self.all.keys().next() {
-            let message = format!("is unknown there; known are kind, header, {member} and segments");
+            let message = format!("unknown member; expected kind, header, {member} or segments");
             return Err(SpecError::at(name.escape_debug().to_string(), message));
         }
         let mut program = None;
         if kind == FileKind::Bpte {
             if header.as_ref().is_some_and(|header| !header.is_null()) {
-                return Err(SpecError::at("header", "is not null, as that of a bundled program"));
+                return Err(SpecError::at("header", "expected null, because a bundled program has no header"));
             }
             if segments.as_ref().is_some_and(|list| list.as_array().is_none_or(|list| !list.is_empty())) {
-                let message = "are not empty, and a bundled program has none but those of the program in it";
+                let message = "expected an empty list, because the segments belong to `bundled_program.program`";
                 return Err(SpecError::at("segments", message));
             }
             let inside = Self::read(inside.ok_or_else(|| missing(INSIDE))?);
@@ -132,14 +135,14 @@ impl<'de> Visitor<'de> for &mut Members {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the object of a specification")
+        f.write_str("an object")
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<(), A::Error> {
         while let Some(name) = members.next_key::<String>()? {
             self.at.clone_from(&name);
             if self.all.contains_key(&name) {
-                return Err(A::Error::custom("is there twice"));
+                return Err(A::Error::custom("duplicate member; expected one"));
             }
             let value = if name == PROGRAM {
                 self.program = Some(members.next_value_seed(Tree(Program::TYPE, &self.reader))?);
@@ -154,7 +157,7 @@ impl<'de> Visitor<'de> for &mut Members {
     }
 }
 
-/// Reads a table.
+/// Deserializes a table.
 struct Tree<'t>(&'static TableType, &'t TreeReader);
 
 impl<'de> DeserializeSeed<'de> for Tree<'_> {

@@ -45,45 +45,45 @@ pub(crate) fn title(section: &str) -> Option<&'static str> {
     SECTIONS.iter().find(|(name, _)| *name == section).map(|(_, title)| *title)
 }
 
-/// What `rules --format json` prints.
+/// The output of `rules --format json`.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RuleListing {
-    /// In the order of the catalogue.
+    /// The rules, in the order of the catalogue.
     pub rules: Vec<Entry>,
 }
 
-/// A rule, with all that is known of it.
+/// A rule with its explanation and its cases.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Entry {
-    /// What holds.
+    /// The rule.
     #[serde(flatten)]
     pub rule: &'static Rule,
-    /// Why it holds.
+    /// The explanation of the rule.
     #[serde(flatten)]
     pub known: &'static Explanation,
-    /// The cases that are about it, those to be rejected first.
+    /// The cases of the rule, reject cases first.
     pub cases: Vec<Exercise>,
 }
 
-/// A case that is about a rule.
+/// A case of a rule.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Exercise {
-    /// Its id.
+    /// The id.
     pub id: &'static str,
-    /// What a reader must do.
+    /// The verdict that readers must reach.
     pub verdict: Verdict,
-    /// One line.
+    /// The title, in one line.
     pub title: &'static str,
-    /// The hosts that the case is about, if not all.
+    /// The hosts of the case, if not all.
     #[serde(skip)]
     pub target: Option<Target>,
 }
 
 impl Entry {
-    /// Every rule that `selected` lets through, in the catalogue's order.
+    /// The rules for which `selected` returns true, in the order of the catalogue.
     pub fn all(selected: impl Fn(&Rule) -> bool) -> Vec<Self> {
         rules::all().filter(|rule| selected(rule)).map(Self::of).collect()
     }
@@ -97,7 +97,7 @@ impl Entry {
         Self { rule, known: rule.explanation(), cases }
     }
 
-    /// How many cases have this verdict.
+    /// The number of cases with this verdict.
     #[must_use]
     pub fn count(&self, verdict: Verdict) -> usize {
         self.cases.iter().filter(|case| case.verdict == verdict).count()
@@ -110,7 +110,7 @@ impl Exercise {
     }
 }
 
-/// The verdicts in the order that cases are listed in.
+/// The order of verdicts in lists of cases.
 const ORDER: [Verdict; 3] = [Verdict::Reject, Verdict::Accept, Verdict::Either];
 
 /// The rules grouped by section: its name, its title and its rules.

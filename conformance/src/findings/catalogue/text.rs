@@ -1,4 +1,4 @@
-//! The rules for people.
+//! The rules as text.
 
 use std::fmt::Write;
 
@@ -7,7 +7,7 @@ use torchproof::rules::Rule;
 use super::{Entry, by_section, total};
 use crate::text::{Page, counted};
 
-/// The rules, two lines or more each: id and properties, then the statement.
+/// The rules as text: id and properties on one line, then the statement.
 #[must_use]
 pub(crate) fn text(rules: &[Entry], page: Page) -> String {
     let mut out = String::new();

@@ -1,0 +1,92 @@
+//! The examples in the help of every command, run as commands.
+
+use std::fmt::Write;
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use command::{run, scratch};
+
+testkit::command_in!("examples");
+
+/// An example in a help text: its explanation and its command.
+struct Example {
+    explanation: String,
+    command: String,
+}
+
+/// The help of a command, such as `corpus build`; of the program if the name is empty.
+fn help(name: &str) -> String {
+    let words: Vec<&str> = name.split_whitespace().chain(["--help"]).collect();
+    let outcome = run(&words);
+    assert_eq!((outcome.code, outcome.stderr.as_str()), (Some(0), ""), "{name}");
+    outcome.stdout
+}
+
+/// The subcommands that a help text lists.
+fn subcommands(help: &str) -> Vec<String> {
+    let lines = help.lines().skip_while(|line| *line != "Commands:").skip(1);
+    let names = lines.take_while(|line| !line.is_empty()).filter_map(|line| line.split_whitespace().next());
+    names.filter(|name| *name != "help").map(str::to_owned).collect()
+}
+
+/// The names of all commands that are not hidden, and of the program, which is empty.
+fn commands() -> Vec<String> {
+    let mut names = vec![String::new()];
+    for name in subcommands(&help("")) {
+        names.extend(subcommands(&help(&name)).iter().map(|action| format!("{name} {action}")));
+        names.push(name);
+    }
+    names.sort();
+    names
+}
+
+/// The examples at the end of a help text.
+fn examples(name: &str) -> Vec<Example> {
+    let help = help(name);
+    let (_, section) = help.split_once("\nExamples:\n").unwrap_or_else(|| panic!("`{name}`: no examples in:\n{help}"));
+    let lines: Vec<&str> = section.trim_end().lines().collect();
+    lines
+        .chunks(2)
+        .map(|pair| {
+            let [explanation, command] = pair else { panic!("`{name}`: no command after: {pair:?}") };
+            let explanation = explanation.strip_prefix("  ").and_then(|text| text.strip_suffix(':'));
+            let command = command.strip_prefix("    ").filter(|command| command.contains("torchproof"));
+            let (Some(explanation), Some(command)) = (explanation, command) else { panic!("`{name}`: {pair:?}") };
+            assert!(!explanation.starts_with(' ') && !command.starts_with(' '), "`{name}`: {pair:?}");
+            Example { explanation: explanation.to_owned(), command: command.to_owned() }
+        })
+        .collect()
+}
+
+/// Runs a command in a new folder with the corpus, and returns its exit code and its stderr.
+fn run_in_new_folder(folder: &Path, command: &str) -> (Option<i32>, String) {
+    fs::create_dir(folder).unwrap();
+    symlink(testkit::repository().join("corpus"), folder.join("corpus")).unwrap();
+    let programs = testkit::program("torchproof").parent().unwrap().display().to_string();
+    let path = format!("{programs}:{}", std::env::var("PATH").unwrap_or_default());
+    let mut shell = Command::new("bash");
+    shell.args(["-o", "pipefail", "-c", command]).current_dir(folder).stdin(Stdio::null());
+    let output = shell.env("PATH", path).env("CARGO_TARGET_DIR", folder.join("target")).output().unwrap();
+    (output.status.code(), String::from_utf8(output.stderr).unwrap())
+}
+
+#[test]
+fn help_of_every_command_ends_with_examples_that_run() {
+    let commands = commands();
+    assert!(commands.len() > 20 && commands.iter().any(|name| name == "meta set"), "{commands:?}");
+    let mut shown = String::new();
+    for name in commands {
+        let examples = examples(&name);
+        assert!((2..=3).contains(&examples.len()), "`{name}` has {} examples", examples.len());
+        for (index, Example { explanation, command }) in examples.iter().enumerate() {
+            assert!(name.split_whitespace().all(|word| command.contains(word)), "`{name}`: {command}");
+            let folder = scratch().join(format!("{}-{index}", name.replace(' ', "-")));
+            let (code, stderr) = run_in_new_folder(&folder, command);
+            assert!(matches!(code, Some(0 | 1)), "`{command}` ends with {code:?}:\n{stderr}");
+            writeln!(shown, "# {explanation}\n{command}\n? {}\n", code.unwrap()).unwrap();
+        }
+    }
+    insta::assert_snapshot!(shown);
+}
