@@ -78,8 +78,8 @@ private:
         const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
         std::size_t shift = delivery == Delivery::unaligned ? 1 : 0;
         // Except with `guard`, a zero byte follows the file whatever its size, so that overreads have a fixed result.
-        const std::size_t behind = delivery == Delivery::guard ? 0 : 1;
-        const std::size_t room = (shift + size_ + behind + page - 1) / page * page;
+        const std::size_t after = delivery == Delivery::guard ? 0 : 1;
+        const std::size_t room = (shift + size_ + after + page - 1) / page * page;
         if (delivery == Delivery::guard) shift = room - size_;
         map(page + room + page, PROT_NONE, -1, 0);
         unsigned char* const pages = start_ + page;

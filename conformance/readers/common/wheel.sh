@@ -44,7 +44,7 @@ outdated() {
 unpack_wheel() {
     local requirement=$1 sha256=$2 wheel temporary
     shift 2
-    # With the prefixes behind it: who comes to need more of a wheel has it unpacked again.
+    # The file includes the prefixes, so that a script with other prefixes unpacks the wheel again.
     [[ $(cat -- "$out_dir/wheel/sha256" 2>/dev/null) == "$sha256 $*" ]] && return
 
     [[ $platform == any || $(uname -sm) == 'Linux x86_64' ]] || die "found $(uname -sm); the wheel of $requirement needs Linux on x86_64"

@@ -71,7 +71,7 @@ const unknown = [
 ];
 
 // The viewer displays any error in a dialogue, so any error is a rejection.
-function refused(stage, error) {
+function rejected(stage, error) {
     const message = Buffer.from(`${error?.name}: ${error?.message}`).toString();
     if (unknown.some((words) => words.test(error?.message))) return { outcome: "unsupported", message };
     return { outcome: "reject", stage, message };
@@ -99,14 +99,14 @@ async function read({ files, stage: until }) {
             models.push(await factory.open(context));
         }
     } catch (error) {
-        return refused("meta", error);
+        return rejected("meta", error);
     }
     if (until === "meta") return { outcome: "accept", stage: until };
     enter("data");
     try {
         for (const model of models) model.modules.forEach(show);
     } catch (error) {
-        return refused("data", error);
+        return rejected("data", error);
     }
     return { outcome: "accept", stage: until };
 }

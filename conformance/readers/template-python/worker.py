@@ -51,7 +51,7 @@ def main():
             answer = {"protocol": 1, "name": NAME, "version": VERSION, "language": LANGUAGE}
             answer |= {"formats": FORMATS, "stages": STAGES, "capabilities": CAPABILITIES}
         elif request["op"] == "read":
-            # To accept is to have read as far as was asked.
+            # An accept means that the reader reached the requested stage.
             answer = {"seq": request["seq"], "stage": request["stage"]} | read(request["files"])
         else:
             answer = {"error": f"unknown op {request['op']}"}

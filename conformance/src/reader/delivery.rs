@@ -18,8 +18,9 @@ pub const BY_POINTER: [Delivery; 4] = [Delivery::Mmap, Delivery::Buffer, Deliver
 /// Returns the reason why a file of this size is not delivered this way, if there is one.
 pub(crate) fn unsupported_size(delivery: Delivery, size: u64) -> Option<String> {
     let copies = matches!(delivery, Delivery::Buffer | Delivery::Unaligned | Delivery::Guard);
-    let refused = copies && size > MOST_IN_MEMORY;
-    refused.then(|| format!("found a file of {size} bytes, expected at most {MOST_IN_MEMORY} for delivery {delivery}"))
+    let too_large = copies && size > MOST_IN_MEMORY;
+    too_large
+        .then(|| format!("found a file of {size} bytes, expected at most {MOST_IN_MEMORY} for delivery {delivery}"))
 }
 
 #[cfg(test)]
@@ -28,10 +29,10 @@ mod tests {
 
     #[test]
     fn does_not_copy_large_files_into_memory() {
-        let refused =
+        let too_large =
             |size| Delivery::ALL.into_iter().filter(move |delivery| unsupported_size(*delivery, size).is_some());
-        assert_eq!(refused(MOST_IN_MEMORY).count(), 0);
+        assert_eq!(too_large(MOST_IN_MEMORY).count(), 0);
         let copied = [Delivery::Buffer, Delivery::Unaligned, Delivery::Guard];
-        assert_eq!(refused(MOST_IN_MEMORY + 1).collect::<Vec<_>>(), copied);
+        assert_eq!(too_large(MOST_IN_MEMORY + 1).collect::<Vec<_>>(), copied);
     }
 }

@@ -10,7 +10,7 @@ use rustix::process::Pid;
 /// Makes this process the parent of every orphan below it (child subreaper).
 ///
 /// # Errors
-/// The system refuses.
+/// The system call fails.
 #[cfg(target_os = "linux")]
 pub(super) fn adopt() -> io::Result<()> {
     Ok(rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?)

@@ -57,7 +57,7 @@ pub(crate) fn expect_accepted_by(
     let is_builtin = program.starts_with("builtin:");
     let mut reader = if is_builtin { open(program) } else { open(&address(&need::reader(program), arguments)) };
     reader.hello().unwrap();
-    let mut refused = Vec::new();
+    let mut rejected = Vec::new();
     for set in sets {
         let role = |path: &PathBuf| {
             let is_program = path.extension().is_some_and(|ending| ending == "pte");
@@ -68,8 +68,8 @@ pub(crate) fn expect_accepted_by(
         let outcome =
             reader.read(&Request { files: &files, stage, want: Want::Verdict, time, memory_mb: None, delivery });
         if !matches!(outcome, Outcome::Accept { .. }) {
-            refused.push(format!("{set:?}: {} {}", outcome.name(), outcome.message()));
+            rejected.push(format!("{set:?}: {} {}", outcome.name(), outcome.message()));
         }
     }
-    assert!(refused.is_empty(), "{program} {arguments}: {refused:#?}");
+    assert!(rejected.is_empty(), "{program} {arguments}: {rejected:#?}");
 }

@@ -49,8 +49,8 @@ fn lint(document: &str) -> String {
         .unwrap();
     child.stdin.take().unwrap().write_all(document.as_bytes()).unwrap();
     let output = child.wait_with_output().unwrap();
-    let told = String::from_utf8_lossy(&output.stderr).into_owned();
-    if output.status.success() { String::new() } else { told }
+    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+    if output.status.success() { String::new() } else { errors }
 }
 
 fn the_junit_schema_accepts_only_valid_reports() {

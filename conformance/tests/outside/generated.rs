@@ -89,7 +89,7 @@ fn expect_accepted(program: &str, arguments: &str, kinds: &[GeneratedKind], made
     reader.hello().unwrap();
     let name = format!("generate-{}{}", program.replace('/', "-"), arguments.replace(' ', ""));
     let scratch = testkit::scratch(&name);
-    let mut refused = Vec::new();
+    let mut rejected = Vec::new();
     for kind in kinds {
         for (seed, files) in files(*kind, made) {
             let put = |file: &Generated| {
@@ -103,11 +103,11 @@ fn expect_accepted(program: &str, arguments: &str, kinds: &[GeneratedKind], made
             let request = Request { files: &inputs, stage, want: Want::Verdict, time, memory_mb: None, delivery: None };
             let outcome = reader.read(&request);
             if !matches!(outcome, Outcome::Accept { .. }) {
-                refused.push(format!("{} {seed}: {} {}", kind.name(), outcome.name(), outcome.message()));
+                rejected.push(format!("{} {seed}: {} {}", kind.name(), outcome.name(), outcome.message()));
             }
         }
     }
-    assert!(refused.is_empty(), "{} of {}: {:#?}", refused.len(), seeds(), &refused[..refused.len().min(40)]);
+    assert!(rejected.is_empty(), "{} of {}: {:#?}", rejected.len(), seeds(), &rejected[..rejected.len().min(40)]);
 }
 
 fn the_cpp_verifier_accepts_generated_files() {

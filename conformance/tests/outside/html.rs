@@ -59,7 +59,7 @@ fn a_cell_opens_its_case_with_bytes_control_rule_and_command() {
 
     let of_all =
         |part: &str| format!("[...document.querySelectorAll('.panel:not(:has({part}))')].map(panel => panel.id)");
-    assert_eq!(browser.ask(&of_all("figure pre")), json!([]), "whoever passes, there are bytes");
+    assert_eq!(browser.ask(&of_all("figure pre")), json!([]), "every panel shows bytes");
     browser.click(".panel.open .close");
     browser.wait("!document.querySelector('.panel.open') && document.activeElement.textContent === 'accepts-invalid'");
     assert!(browser.complaints.is_empty(), "{:?}", browser.complaints);

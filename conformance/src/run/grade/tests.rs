@@ -121,10 +121,10 @@ fn grades_32_bit_cases_only_for_32_bit_readers() {
     let target64 = reader(&Stage::ALL);
     let breaks = Case { target_bits: Some(32), ..case(Verdict::Either, None) };
     let accepted = accept(Stage::Data);
-    let refused = reject(Stage::Meta);
+    let rejected = reject(Stage::Meta);
     let graded = |reader, outcome| grade(&breaks, outcome, Some(&accepted), reader, None).0;
-    assert_eq!([&accepted, &refused].map(|outcome| graded(&target32, outcome)), [Grade::AcceptsInvalid, Grade::Pass]);
-    assert_eq!([&accepted, &refused].map(|outcome| graded(&target64, outcome)), [Grade::Info; 2]);
+    assert_eq!([&accepted, &rejected].map(|outcome| graded(&target32, outcome)), [Grade::AcceptsInvalid, Grade::Pass]);
+    assert_eq!([&accepted, &rejected].map(|outcome| graded(&target64, outcome)), [Grade::Info; 2]);
     assert_eq!(grade(&breaks, &reject(None), Some(&reject(None)), &target32, None).0, Grade::Vacuous);
     // A should-rule for 32-bit hosts is not binding.
     let warns = Case { strength: Strength::Should, ..breaks.clone() };

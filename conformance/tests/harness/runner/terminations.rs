@@ -10,7 +10,7 @@ use testkit::corpus::{self, Run, TestCorpus, faux};
 /// Every kind of termination, over both transports.
 #[test]
 fn reports_the_cause_stage_and_rerun_of_each_termination() {
-    let mut corpus = TestCorpus::new("deaths").accept("pte/a/control", "accept");
+    let mut corpus = TestCorpus::new("terminations").accept("pte/a/control", "accept");
     for order in [
         "signal 11",
         "signal 9",

@@ -135,7 +135,7 @@ fn reports_violations_between_cases_as_notes() {
 /// Output between a reply and the next request ends the worker and adds a note, but fails no case.
 #[test]
 fn unsolicited_output_between_requests_fails_no_case() {
-    let corpus = TestCorpus::new("babble").accept("pte/a/1", "accept").write();
+    let corpus = TestCorpus::new("unsolicited").accept("pte/a/1", "accept").write();
     let launcher = Launcher::at(env!("CARGO_BIN_EXE_torchproof"));
     let settings = Settings { launcher, start: Duration::from_secs(60), memory_mb: None };
     let mut reader = faux("exec", "worker prints-between-requests").parse::<Address>().unwrap().open(&settings);

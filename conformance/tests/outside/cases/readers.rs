@@ -84,8 +84,8 @@ impl Run {
     fn is_whole(&self) -> Result<(), Failed> {
         let cases = fresh::BUILT.manifest.cases.iter().filter(|case| case.status != Status::Retired);
         let cases: BTreeSet<&str> = cases.map(|case| case.id.as_str()).collect();
-        let told: Vec<&str> = self.results().filter_map(|result| result["case"].as_str()).collect();
-        if told.len() != cases.len() || told.into_iter().collect::<BTreeSet<_>>() != cases {
+        let reported: Vec<&str> = self.results().filter_map(|result| result["case"].as_str()).collect();
+        if reported.len() != cases.len() || reported.into_iter().collect::<BTreeSet<_>>() != cases {
             return Err("the results are not those of all cases, each once".into());
         }
         if !self.report["readers"][0]["notes"].is_null() {
