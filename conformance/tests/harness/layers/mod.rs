@@ -53,10 +53,10 @@ const LIBRARY: Layers = Layers {
 /// The command: its library, and the command line over that.
 const COMMAND: Layers = Layers {
     layers: &[
-        &["text", "disk", "sarif"],
+        &["text", "disk"],
         // A reader returns an outcome; grades belong to a higher layer.
         &["reader"],
-        &["findings"],
+        &["findings", "sarif"],
         &["corpus"],
         &["byte_map"],
         &["explain"],
