@@ -127,7 +127,7 @@ rules! {
             tables as weights, or overwrites them if something writes to it."
         readers: "ExecuTorch rejects a wrong index or size when it prepares the method (0x12), in builds with legacy \
             support. Its default open-source builds since 1.3.0 reject all such programs when they load them (0x23). \
-            Releases 0.6 to 1.1 compared the sizes in the wrong direction, which #16887 fixed."
+            Releases 0.2 to 1.1 compared the sizes in the wrong direction, which #16887 fixed."
         source: "`Program::get_constant_buffer_data` and the schema's comments. The field is deprecated since \
             September 2024 and still stores the constants of the earliest programs. The presence of `storage` is \
             derived: without it there is no address to return."

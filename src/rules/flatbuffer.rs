@@ -111,9 +111,10 @@ rules! {
             changes the other. A copy of the object by its size loses the field."
         readers: "Accessors never read the object size. The C++ and Rust FlatBuffers verifiers compare fields with the \
             end of the buffer only, so ExecuTorch accepts such a file at both levels."
-        source: "FlatBuffers define the vtable's second `u16` as the object's size, and every builder keeps to it. The \
-            rule is a should because reads stay inside the buffer without it."
-        refs: ["F-02"]
+        source: "FlatBuffers define the vtable's second `u16` as the object's size. The C++ builder and `flatc` keep to \
+            the rule. Python's `flatbuffers` before 25.12.19 does not: it shares a vtable between tables of different \
+            sizes. The rule is a should because reads stay inside the buffer without it."
+        refs: ["F-02", "google/flatbuffers#8653"]
     }
     FB_UOFFSET_VALID = "fb-uoffset-valid", Must, File, Structure, "flatbuffer" {
         "An offset to a table, vector or string is not 0, is below 2^31, and leads to a position with at least 4 bytes \

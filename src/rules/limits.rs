@@ -22,7 +22,7 @@ rules! {
     }
     LIM_TABLES = "lim-tables", May, Reader, Structure, "limits" {
         "A reader that limits the number of visited tables accepts at least 1,000,000."
-        why: "Any limit rejects some valid file: a program of 300,000 tensors has more than 1,000,000 tables. A lower \
+        why: "Any limit rejects some valid file: a program of 350,000 planned tensors has more than 1,000,000 tables. A lower \
             limit rejects programs that run elsewhere. Without a limit, shared tables multiply the work exponentially."
         readers: "InternalConsistency has the limit of the C++ verifier, 1,000,000, and rejects more (0x23). Minimal \
             and the Python reader have none."

@@ -7,7 +7,7 @@ rules! {
         why: "Ids start at 1 and readers subtract 1, so 0 becomes 2^32 - 1. With an id out of range, a reader computes \
             the tensor's address from memory outside the list of buffers."
         readers: "ExecuTorch rejects it when it prepares the method (0x12). It compares the id with the buffers that \
-            the host supplied, which may be fewer. If the host supplied none, it returns 0x02 since 1.3.0 (#19267)."
+            the host supplied, which may be fewer. Without an allocator from the host, it returns 0x02 since 1.3.0 (#19267)."
         source: "`getMemPlannedPtr` and `HierarchicalAllocator::get_offset_address`."
         refs: ["M-01", "M-02", "M-06", "pytorch/executorch#19267"]
         cwe: ["CWE-129", "CWE-787"]

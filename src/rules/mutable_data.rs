@@ -5,8 +5,8 @@ rules! {
         "A tensor with initial state has `mutable_data_segments_idx` 0."
         why: "The field selects the list of offsets and so the initial bytes. For any other value, a reader that \
             always uses list 0 starts the model from another state without an error."
-        readers: "Readers differ: some follow the field and some always use entry 0. ExecuTorch's Python reader \
-            rejects a program with a second entry (ValueError)."
+        readers: "ExecuTorch's C++ reader always uses entry 0. Its Python reader rejects a program with a second \
+            entry (ValueError). Other readers may follow the field."
         source: "The schema defines the field, with 0 as its default, and the official serializer writes one list. A \
             tensor has initial state if its `data_buffer_idx` is above 0 and it has `allocation_info`."
         refs: ["Y-02"]

@@ -72,7 +72,7 @@ rules! {
             and bytes. Its data-file reader changed in the same way."
         source: "`PteDataMap::get_data` and its history. Keys are ids; the schema defines no order or relation among \
             them."
-        refs: ["pytorch/executorch#12331", "pytorch/executorch#14165"]
+        refs: ["pytorch/executorch#11499", "pytorch/executorch#12331", "pytorch/executorch#14165"]
         cwe: ["CWE-436"]
     }
     ND_NO_LAYOUT = "nd-no-layout", Must, Reader, Data, "named-data" {
