@@ -11,7 +11,7 @@ use crate::annotate::PartKind;
 use crate::flatbuffer::Vector;
 use crate::pte::schema::DataLocation;
 use crate::rules::{
-    bundled, delegates, envelope, flat_tensor, instructions, named_data, older_flat_tensor as legacy, program,
+    bundled, delegates, flat_tensor, flatbuffer, instructions, legacy_flat_tensor as legacy, named_data, program,
     segments, tensors, values,
 };
 
@@ -66,7 +66,7 @@ attacks! {
         both(forge, "Instruction", ["instr_args_type", "instr_args"])
     };
     /// Remove the content of a value or an instruction and keep its type.
-    breaks "absence/union-value": envelope::FB_UNION_CONSISTENT => |forge| {
+    breaks "absence/union-value": flatbuffer::FB_UNION_CONSISTENT => |forge| {
         let base = forge.base;
         let (owner, tag, value, bare) = if forge.random.one_in(2) {
             ("EValue", "val_type", "val", 1)

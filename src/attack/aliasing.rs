@@ -7,7 +7,7 @@ use super::base::{Base, BasePart, join};
 use super::duplicates::string;
 use crate::FileKind::Pte;
 use crate::annotate::PartKind;
-use crate::rules::envelope;
+use crate::rules::flatbuffer;
 
 attacks! {
     /// Point a field to the object of the same field in another table, so that both share it.
@@ -62,7 +62,7 @@ attacks! {
         forge.number(&path, at, 2, value)
     };
     /// Point a vector element back to the root with an offset that wraps at 32 bits.
-    breaks "aliasing/cycle": envelope::FB_UOFFSET_VALID => |forge| {
+    breaks "aliasing/cycle": flatbuffer::FB_UOFFSET_VALID => |forge| {
         let base = forge.base;
         let (place, value) = forge.any(base.all(PartKind::Item), |place, _| {
             let root = base.number(place.frame.start, 4);

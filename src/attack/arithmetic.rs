@@ -12,13 +12,13 @@ use crate::layout::nbytes;
 use crate::ptd::legacy_schema::TensorMetadata;
 use crate::pte::schema::Tensor;
 use crate::rules::{
-    constants, envelope, flat_tensor, memory, mutable_data, older_flat_tensor as legacy, ptd_header, pte_header,
+    constants, flat_tensor, flatbuffer, legacy_flat_tensor as legacy, memory, mutable_data, ptd_header, pte_header,
     segments, tensors,
 };
 
 attacks! {
     /// Set a vector's count so that its size wraps to almost 0 in 32 bits.
-    breaks "arithmetic/vector-wraps": envelope::FB_VECTOR_IN_BOUNDS => |forge| {
+    breaks "arithmetic/vector-wraps": flatbuffer::FB_VECTOR_IN_BOUNDS => |forge| {
         let base = forge.base;
         let (place, value) = forge.any(base.all(PartKind::Count), |place, random| {
             let width = place.width() as u64;

@@ -7,8 +7,8 @@ use crate::FileKind::{self, Bpte, Ptd, PtdLegacy, Pte};
 use crate::annotate::PartKind;
 use crate::random::Random;
 use crate::rules::{
-    bundled, delegates, envelope, flat_tensor, instructions, older_flat_tensor as legacy, program, ptd_header, tensors,
-    values,
+    bundled, delegates, flat_tensor, flatbuffer, instructions, legacy_flat_tensor as legacy, program, ptd_header,
+    tensors, values,
 };
 
 attacks! {
@@ -25,7 +25,7 @@ attacks! {
         tag(forge, (Bpte, "Value", "val_type"), "val", |random, _| random.within(5..=255))
     };
     /// Set the type of a value or an instruction to NONE and keep its content.
-    breaks "confusion/no-type": envelope::FB_UNION_CONSISTENT => |forge| {
+    breaks "confusion/no-type": flatbuffer::FB_UNION_CONSISTENT => |forge| {
         let start = forge.random.index(UNIONS.len());
         let mut round = UNIONS[start..].iter().chain(&UNIONS[..start]);
         round.find_map(|(kind, owner, tagged, value)| tag(forge, (*kind, owner, tagged), value, |_, _| 0))

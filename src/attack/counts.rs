@@ -12,13 +12,13 @@ use crate::flatbuffer::schema::TableView;
 use crate::layout::nbytes;
 use crate::random::Random;
 use crate::rules::{
-    bundled, constants, envelope, flat_tensor, instructions, older_flat_tensor as legacy, program, ptd_header,
+    bundled, constants, flat_tensor, flatbuffer, instructions, legacy_flat_tensor as legacy, program, ptd_header,
     pte_header, segments, tensors,
 };
 
 attacks! {
     /// Set the count of a vector or string just past the remaining bytes, or near 2^31 or 2^32.
-    breaks "counts/huge": envelope::FB_VECTOR_IN_BOUNDS => |forge| {
+    breaks "counts/huge": flatbuffer::FB_VECTOR_IN_BOUNDS => |forge| {
         let base = forge.base;
         let (place, value) = forge.any(base.all(PartKind::Count), |place, random| {
             let left = base.region(&place.frame).len().checked_sub(place.local() + 4)?;
@@ -29,7 +29,7 @@ attacks! {
         forge.set(&place, value)
     };
     /// End a string one byte early, where a character takes the place of the NUL terminator.
-    breaks "counts/string-shorter": envelope::FB_STRING_NUL => |forge| {
+    breaks "counts/string-shorter": flatbuffer::FB_STRING_NUL => |forge| {
         let base = forge.base;
         let (place, value) = forge.any(base.all(PartKind::Terminator), |place, _| {
             let count = base.find(&place.entry.path, PartKind::Count)?;
@@ -39,7 +39,7 @@ attacks! {
         forge.set(&place, value)
     };
     /// Overwrite a string's NUL terminator.
-    breaks "counts/string-unterminated": envelope::FB_STRING_NUL => |forge| {
+    breaks "counts/string-unterminated": flatbuffer::FB_STRING_NUL => |forge| {
         let base = forge.base;
         let (place, value) = forge.any(base.all(PartKind::Terminator), |place, random| {
             Some((*place, random.within(1..=255)))

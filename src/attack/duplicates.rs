@@ -9,7 +9,7 @@ use crate::FileKind::{self, Ptd, PtdLegacy, Pte};
 use crate::annotate::PartKind;
 use crate::flatbuffer::schema::TableView;
 use crate::pte::schema::{ExtraTensorInfo, Tensor, TensorDataLocation};
-use crate::rules::{companions, constants, flat_tensor, named_data, older_flat_tensor as legacy, program};
+use crate::rules::{companions, constants, flat_tensor, legacy_flat_tensor as legacy, named_data, program};
 
 attacks! {
     /// Copy the key of one named blob in a program to another.

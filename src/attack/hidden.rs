@@ -8,7 +8,7 @@ use super::forge::Forge;
 use crate::FileKind;
 use crate::Span;
 use crate::annotate::PartKind;
-use crate::rules::envelope;
+use crate::rules::flatbuffer;
 
 attacks! {
     /// Write bytes into padding.
@@ -35,7 +35,7 @@ attacks! {
         append(forge, format)
     };
     /// Prepend a file of another format, which readers of that format recognize.
-    breaks "hidden/prepended-format": envelope::FB_IDENTIFIER_EXACT => |forge| {
+    breaks "hidden/prepended-format": flatbuffer::FB_IDENTIFIER_EXACT => |forge| {
         forge.whole().filter(|frame| matches!(frame.kind, FileKind::Pte | FileKind::Ptd | FileKind::PtdLegacy | FileKind::Bpte))?;
         let format = *forge.random.pick(&FORMATS)?;
         let mut bytes = format.to_vec();
@@ -43,7 +43,7 @@ attacks! {
         forge.splice("identifier", 0, 0, &bytes)
     };
     /// Prepend a size, as in size-prefixed FlatBuffers.
-    breaks "hidden/size-prefix": envelope::FB_NOT_SIZE_PREFIXED => |forge| {
+    breaks "hidden/size-prefix": flatbuffer::FB_NOT_SIZE_PREFIXED => |forge| {
         forge.whole().filter(|frame| matches!(frame.kind, FileKind::Pte | FileKind::Ptd | FileKind::PtdLegacy | FileKind::Bpte))?;
         let len = u32::try_from(forge.base.bytes().len()).ok()?;
         forge.splice("", 0, 0, &len.to_le_bytes())

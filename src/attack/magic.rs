@@ -5,24 +5,24 @@ use super::base::Frame;
 use super::forge::Forge;
 use crate::FileKind;
 use crate::annotate::PartKind;
-use crate::rules::{bundled, envelope, flat_tensor, program, ptd_header, pte_header};
+use crate::rules::{bundled, flat_tensor, flatbuffer, program, ptd_header, pte_header};
 
 attacks! {
     /// Set the digits of the identifier of a program or data file to another version.
-    breaks "magic/identifier-version": envelope::FB_IDENTIFIER_EXACT => |forge| identifier(forge, |magic, random| {
+    breaks "magic/identifier-version": flatbuffer::FB_IDENTIFIER_EXACT => |forge| identifier(forge, |magic, random| {
         magic[3] = *random.pick(b"03456789").unwrap_or(&b'0');
     });
     /// Set the digits of the identifier of a program or data file to letters.
-    breaks "magic/identifier-letters": envelope::FB_IDENTIFIER_EXACT => |forge| identifier(forge, |magic, random| {
+    breaks "magic/identifier-letters": flatbuffer::FB_IDENTIFIER_EXACT => |forge| identifier(forge, |magic, random| {
         magic[2] = *random.pick(b"aAxZ").unwrap_or(&b'a');
         magic[3] = *random.pick(b"bBxZ").unwrap_or(&b'b');
     });
     /// Write the identifier of a program or data file in big-endian order.
-    breaks "magic/identifier-swapped": envelope::FB_IDENTIFIER_EXACT => |forge| identifier(forge, |magic, _| {
+    breaks "magic/identifier-swapped": flatbuffer::FB_IDENTIFIER_EXACT => |forge| identifier(forge, |magic, _| {
         magic.reverse();
     });
     /// Set the identifier of a program or data file to zeros.
-    breaks "magic/identifier-zero": envelope::FB_IDENTIFIER_EXACT => |forge| identifier(forge, |magic, _| *magic = [0; 4]);
+    breaks "magic/identifier-zero": flatbuffer::FB_IDENTIFIER_EXACT => |forge| identifier(forge, |magic, _| *magic = [0; 4]);
     /// Set the identifier of a bundled program to another version.
     breaks "magic/bundled-version": bundled::BP_IDENTIFIER => |forge| {
         let frame = forge.whole().filter(|frame| frame.kind == FileKind::Bpte)?;

@@ -9,21 +9,21 @@ use crate::FileKind;
 use crate::annotate::PartKind;
 use crate::flatbuffer::PREFIX_LEN;
 use crate::random::Random;
-use crate::rules::{envelope, flat_tensor, ptd_header, pte_header, segments};
+use crate::rules::{flat_tensor, flatbuffer, ptd_header, pte_header, segments};
 
 attacks! {
     /// Point the root offset into the eight bytes before the tables.
-    breaks "offsets/root-null": envelope::FB_ROOT_OFFSET_RANGE => |forge| {
+    breaks "offsets/root-null": flatbuffer::FB_ROOT_OFFSET_RANGE => |forge| {
         let value = forge.random.below(PREFIX_LEN as u64);
         root(forge, |_, _| Some(value))
     };
     /// Point the root offset past the FlatBuffer, or near 2^32.
-    breaks "offsets/root-past-end": envelope::FB_ROOT_OFFSET_RANGE => |forge| {
+    breaks "offsets/root-past-end": flatbuffer::FB_ROOT_OFFSET_RANGE => |forge| {
         let (far, more) = (forge.random.one_in(2), forge.random.below(16));
         root(forge, |len, _| Some(if far { u64::from(u32::MAX) - more } else { len.saturating_sub(3) + more }))
     };
     /// Point the root offset to a position that is not a multiple of 4.
-    breaks "offsets/root-unaligned": envelope::FB_ROOT_ALIGNED => |forge| {
+    breaks "offsets/root-unaligned": flatbuffer::FB_ROOT_ALIGNED => |forge| {
         let more = 1 + forge.random.below(3);
         root(forge, |len, was| Some(was + more).filter(|now| now + 4 <= len))
     };
@@ -37,7 +37,7 @@ attacks! {
         forge.number("", frame.start, 4, target)
     };
     /// Point a table's vtable offset out of the FlatBuffer.
-    breaks "offsets/vtable-outside": envelope::FB_VTABLE_VALID => |forge| {
+    breaks "offsets/vtable-outside": flatbuffer::FB_VTABLE_VALID => |forge| {
         vtable(forge, |at, len, random| match random.below(4) {
             0 => Some(i64::from(i32::MAX)),
             1 => Some(i64::from(i32::MIN)),
@@ -46,7 +46,7 @@ attacks! {
         })
     };
     /// Point a table's vtable offset to an odd position.
-    breaks "offsets/vtable-unaligned": envelope::FB_VTABLE_VALID => |forge| {
+    breaks "offsets/vtable-unaligned": flatbuffer::FB_VTABLE_VALID => |forge| {
         let base = forge.base;
         let (place, back) = forge.any(base.all(PartKind::Table), |place, random| {
             let vtable = base.table(place)?.vtable();
@@ -57,42 +57,42 @@ attacks! {
         forge.set(&place, back.cast_unsigned())
     };
     /// Set a vtable's length below 4.
-    breaks "offsets/vtable-too-short": envelope::FB_VTABLE_VALID => |forge| {
+    breaks "offsets/vtable-too-short": flatbuffer::FB_VTABLE_VALID => |forge| {
         vtable_length(forge, |_, _, random| Some(random.below(4)))
     };
     /// Set a vtable's length to an odd number.
-    breaks "offsets/vtable-odd": envelope::FB_VTABLE_VALID => |forge| {
+    breaks "offsets/vtable-odd": flatbuffer::FB_VTABLE_VALID => |forge| {
         vtable_length(forge, |_, was, _| Some(was + 1))
     };
     /// Set a vtable's length past the end of the FlatBuffer.
-    breaks "offsets/vtable-past-end": envelope::FB_VTABLE_VALID => |forge| {
+    breaks "offsets/vtable-past-end": flatbuffer::FB_VTABLE_VALID => |forge| {
         vtable_length(forge, |left, _, _| (left < 0xfffe).then_some(0xfffe))
     };
     /// Set a vtable entry so that its field lies past the FlatBuffer.
-    breaks "offsets/field-past-end": envelope::FB_VTABLE_VALID => |forge| {
+    breaks "offsets/field-past-end": flatbuffer::FB_VTABLE_VALID => |forge| {
         slot(forge, |base, place, _, _| (place.local() + 0xfffc >= base.region(&place.frame).len()).then_some(0xfffc))
     };
     /// Set a vtable entry so that its field is not at a multiple of 4.
-    breaks "offsets/field-unaligned": envelope::FB_ALIGNMENT => |forge| {
+    breaks "offsets/field-unaligned": flatbuffer::FB_ALIGNMENT => |forge| {
         slot(forge, |base, place, was, random| {
             let now = was + 1 + random.below(3);
             (place.local() as u64 + now + 8 <= base.region(&place.frame).len() as u64).then_some(now)
         })
     };
     /// Set an offset to 0, so that it points to itself.
-    breaks "offsets/self": envelope::FB_UOFFSET_VALID => |forge| reference(forge, |_, _, _| Some(0));
+    breaks "offsets/self": flatbuffer::FB_UOFFSET_VALID => |forge| reference(forge, |_, _, _| Some(0));
     /// Point an offset backward by wrapping at 32 bits.
-    breaks "offsets/backward": envelope::FB_UOFFSET_VALID => |forge| {
+    breaks "offsets/backward": flatbuffer::FB_UOFFSET_VALID => |forge| {
         reference(forge, |at, _, random| Some((1 << 32) - 4 * (1 + random.below(at / 4))))
     };
     /// Point an offset past the end of the FlatBuffer.
-    breaks "offsets/past-end": envelope::FB_UOFFSET_VALID => |forge| {
+    breaks "offsets/past-end": flatbuffer::FB_UOFFSET_VALID => |forge| {
         reference(forge, |at, len, random| {
             Some(if random.one_in(2) { (1 << 31) - 1 - random.below(8) } else { len.checked_sub(at + 3)? + random.below(8) })
         })
     };
     /// Point an offset to a position that is not a multiple of 4.
-    breaks "offsets/unaligned": envelope::FB_ALIGNMENT => |forge| {
+    breaks "offsets/unaligned": flatbuffer::FB_ALIGNMENT => |forge| {
         let base = forge.base;
         let kind = if forge.random.one_in(2) { PartKind::Item } else { PartKind::Offset };
         let (place, value) = forge.any(base.all(kind), |place, random| {

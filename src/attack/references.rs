@@ -10,8 +10,8 @@ use crate::flatbuffer::schema::TableView;
 use crate::pte::schema::{Program, Tensor, TensorDataLocation};
 use crate::random::Random;
 use crate::rules::{
-    Rule, constants, delegates, flat_tensor, instructions, memory, mutable_data, named_data,
-    older_flat_tensor as legacy, program, tensors, values,
+    Rule, constants, delegates, flat_tensor, instructions, legacy_flat_tensor as legacy, memory, mutable_data,
+    named_data, program, tensors, values,
 };
 
 attacks! {

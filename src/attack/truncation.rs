@@ -5,11 +5,11 @@ use super::base::Frame;
 use super::forge::Forge;
 use super::offsets::data_file;
 use crate::FileKind;
-use crate::rules::{envelope, ptd_header, pte_header, segments};
+use crate::rules::{flatbuffer, ptd_header, pte_header, segments};
 
 attacks! {
     /// Truncate the file to fewer than 12 bytes.
-    breaks "truncation/nothing-left": envelope::FB_MIN_SIZE => |forge| {
+    breaks "truncation/nothing-left": flatbuffer::FB_MIN_SIZE => |forge| {
         let len = forge.random.index(12);
         forge.truncate("", len)
     };

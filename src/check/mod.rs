@@ -48,7 +48,7 @@ use crate::flatbuffer::schema::Element;
 use crate::flatbuffer::walk::{Flow, Path, Stop, Tally};
 use crate::flatbuffer::{Fault, Vector};
 use crate::image::FLATBUFFER_LIMIT;
-use crate::rules::{Rule, bundled as bundled_rules, envelope as rules};
+use crate::rules::{Rule, bundled as bundled_rules, flatbuffer as rules};
 use crate::{FileKind, Image, Span};
 use core::ops::ControlFlow;
 

@@ -5,7 +5,7 @@ use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::walk::{Flow, Path, Tally, Visited, Visitor};
 use crate::flatbuffer::{Code, Fault, Str};
 use crate::names::last_word;
-use crate::rules::{Rule, envelope as rules, values};
+use crate::rules::{Rule, flatbuffer as rules, values};
 
 use super::finding::Reporter;
 

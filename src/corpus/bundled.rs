@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 
 use super::{base, cases};
 use crate::annotate::PartKind;
-use crate::rules::{bundled as rules, envelope, pte_header, segments};
+use crate::rules::{bundled as rules, flatbuffer, pte_header, segments};
 
 /// The only input of the only test case.
 const INPUT: &str = "method_test_suites[0].test_cases[0].inputs[0]";
@@ -38,7 +38,7 @@ cases! {
         => || base::bundle_with(base::bundled_program()?, Vec::new());
 
     /// The wrapper's root table has one slot more than this schema. Readers must ignore it.
-    accept "bpte/valid/unknown-slot": "vtable slot from a newer schema" shows envelope::FB_UNKNOWN_FIELDS,
+    accept "bpte/valid/unknown-slot": "vtable slot from a newer schema" shows flatbuffer::FB_UNKNOWN_FIELDS,
         from "bpte/valid/one-case", needs ["bundled"] => |file| file.grow_root_vtable(3);
 
     /// Release 0.1 wrote this identifier. Its digits change with every incompatible format change, so the tables
@@ -78,7 +78,7 @@ cases! {
         };
 
     /// The wrapper's version is known, so a reader may skip the program's. Its tables belong to another version.
-    reject "bpte/program/next-version": "identifier ET13 in the program" breaks envelope::FB_IDENTIFIER_EXACT,
+    reject "bpte/program/next-version": "identifier ET13 in the program" breaks flatbuffer::FB_IDENTIFIER_EXACT,
         from "bpte/valid/one-case", needs ["bundled"] => |file| {
             let at = file.at("program.identifier", PartKind::Identifier);
             file.put(at, b"ET13");
@@ -103,7 +103,7 @@ cases! {
     /// For a verifier of the wrapper the program is a plain vector of bytes. Only a second verification of the
     /// program finds the missing terminator.
     reject "bpte/program/name-not-terminated": "method name without a NUL terminator in the program"
-        breaks envelope::FB_STRING_NUL,
+        breaks flatbuffer::FB_STRING_NUL,
         from "bpte/valid/one-case", needs ["bundled"]
         => |file| file.terminator("program.execution_plan[0].name", b'!');
 
@@ -115,7 +115,7 @@ cases! {
     /// The program's root offset leads into the test data after it. The position is inside the file but outside the
     /// program.
     reject "bpte/program/root-past-program": "program root offset past the program"
-        breaks envelope::FB_ROOT_OFFSET_RANGE,
+        breaks flatbuffer::FB_ROOT_OFFSET_RANGE,
         from "bpte/valid/one-case", needs ["bundled"] => |file| {
             let start = file.at("program", PartKind::Root);
             let past = u32::try_from(file.len() - start - 8).unwrap_or(0);
@@ -134,64 +134,64 @@ cases! {
         };
 
     /// The wrapper has no header and no sizes. Its root offset leads a megabyte past the file.
-    reject "bpte/structure/root-past-end": "root offset past the end" breaks envelope::FB_ROOT_OFFSET_RANGE,
+    reject "bpte/structure/root-past-end": "root offset past the end" breaks flatbuffer::FB_ROOT_OFFSET_RANGE,
         from "bpte/valid/one-case", needs ["bundled"] => |file| file.root(0x10_0000);
 
     /// Readers take the program's size from the vector's length. Every bound inside the program is then compared
     /// with two gigabytes.
-    reject "bpte/structure/program-length-forged": "program of a forged length" breaks envelope::FB_VECTOR_IN_BOUNDS,
+    reject "bpte/structure/program-length-forged": "program of a forged length" breaks flatbuffer::FB_VECTOR_IN_BOUNDS,
         from "bpte/valid/one-case", needs ["bundled"] => |file| file.count("program", 0x7fff_0000);
 
     /// A search for a method without a suite continues past the only one and follows each word as an offset.
     reject "bpte/structure/suites-length-forged": "method_test_suites of a forged length"
-        breaks envelope::FB_VECTOR_IN_BOUNDS,
+        breaks flatbuffer::FB_VECTOR_IN_BOUNDS,
         from "bpte/valid/one-case", needs ["bundled"] => |file| file.count("method_test_suites", 0x1000_0001);
 
     /// Test case 0 begins at its own slot in the list, where four zeros form its table and vtable. Its inputs are
     /// null.
-    reject "bpte/structure/test-case-0": "offset 0 in the vector of test cases" breaks envelope::FB_UOFFSET_VALID,
+    reject "bpte/structure/test-case-0": "offset 0 in the vector of test cases" breaks flatbuffer::FB_UOFFSET_VALID,
         from "bpte/valid/one-case", needs ["bundled"]
         => |file| file.offset("method_test_suites[0].test_cases[0]", 0);
 
     /// The terminator was the file's last byte. A reader that compares C strings reads past the buffer.
     reject "bpte/structure/method-name-not-terminated": "method name without a NUL terminator"
-        breaks envelope::FB_STRING_NUL,
+        breaks flatbuffer::FB_STRING_NUL,
         from "bpte/valid/one-case", needs ["bundled"]
         => |file| file.terminator("method_test_suites[0].method_name", b'!');
 
     /// The sizes need 16 bytes and the length says a megabyte, so a check for enough data passes. A copy by length
     /// reads past the file.
-    reject "bpte/structure/data-length-forged": "tensor data of a forged length" breaks envelope::FB_VECTOR_IN_BOUNDS,
+    reject "bpte/structure/data-length-forged": "tensor data of a forged length" breaks flatbuffer::FB_VECTOR_IN_BOUNDS,
         from "bpte/valid/one-case", needs ["bundled"] => |file| file.count(&of_input("val.data"), 0x10_0000);
 
     /// The version field is not aligned. No reader uses it, but a verifier that visits every field rejects it.
-    reject "bpte/structure/version-unaligned": "version not at a multiple of 4" breaks envelope::FB_ALIGNMENT,
+    reject "bpte/structure/version-unaligned": "version not at a multiple of 4" breaks flatbuffer::FB_ALIGNMENT,
         from "bpte/valid/one-case", needs ["bundled"] => |file| file.misalign("", "version", PartKind::Scalar);
 
     /// The integer is aligned to four bytes only. A host without unaligned loads crashes when it sets the inputs,
     /// and the model seems to be at fault.
     reject "bpte/structure/integer-unaligned": "64-bit input integer not at a multiple of 8"
-        breaks envelope::FB_ALIGNMENT,
+        breaks flatbuffer::FB_ALIGNMENT,
         from "bpte/valid/every-type", needs ["bundled"] => |file| {
             file.misalign("method_test_suites[0].test_cases[0].inputs[1].val", "int_val", PartKind::Scalar);
         };
 
     /// The float is aligned to four bytes only. Some hosts load unaligned integers but fault on unaligned floats.
-    reject "bpte/structure/float-unaligned": "64-bit input float not at a multiple of 8" breaks envelope::FB_ALIGNMENT,
+    reject "bpte/structure/float-unaligned": "64-bit input float not at a multiple of 8" breaks flatbuffer::FB_ALIGNMENT,
         from "bpte/valid/every-type", needs ["bundled"] => |file| {
             file.misalign("method_test_suites[0].test_cases[0].inputs[3].val", "double_val", PartKind::Scalar);
         };
 
     /// The byte becomes an input of the method. Readers disagree whether it is true, and the expected output
     /// matches only one of them.
-    either "bpte/value/bool-2": "bundled bool 2" about envelope::FB_BOOL_CANONICAL,
+    either "bpte/value/bool-2": "bundled bool 2" about flatbuffer::FB_BOOL_CANONICAL,
         from "bpte/valid/every-type", needs ["bundled"]
         => |file| file.scalar("method_test_suites[0].test_cases[0].inputs[2].val.bool_val", 2_u8);
 
     /// The type is Tensor and the value is absent; verifiers treat both as optional. A reader takes sizes and data
     /// through a null pointer.
     reject "bpte/structure/type-without-value": "bundled value with type Tensor and no value"
-        breaks envelope::FB_UNION_CONSISTENT,
+        breaks flatbuffer::FB_UNION_CONSISTENT,
         from "bpte/valid/without-outputs", needs ["bundled"] => |file| file.slot(INPUT, 1, 0);
 
     /// The list of suites is absent; a bundle without test cases has an empty one. A reader that looks for a suite

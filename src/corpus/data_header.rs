@@ -1,32 +1,32 @@
 //! Cases about a data file's identifier and header, each field at each bound.
 
 use super::cases;
-use crate::rules::{envelope, flat_tensor, ptd_header as rules};
+use crate::rules::{flat_tensor, flatbuffer, ptd_header as rules};
 
 cases! {
     /// The digits of the identifier announce unknown tables. The three layouts of `FT01` share one identifier, so a
     /// reader that detects layouts by their tables may skip this check.
-    reject "ptd/identifier/next-version": "identifier FT02" breaks envelope::FB_IDENTIFIER_EXACT,
+    reject "ptd/identifier/next-version": "identifier FT02" breaks flatbuffer::FB_IDENTIFIER_EXACT,
         from "ptd/valid/tensors" => |file| file.put(4, b"FT02");
 
     /// No release ever wrote `FT00`. A reader that accepts every version up to its own takes the file for an older
     /// data file.
-    reject "ptd/identifier/previous-version": "identifier FT00" breaks envelope::FB_IDENTIFIER_EXACT,
+    reject "ptd/identifier/previous-version": "identifier FT00" breaks flatbuffer::FB_IDENTIFIER_EXACT,
         from "ptd/valid/tensors" => |file| file.put(4, b"FT00");
 
     /// The four bytes are in big-endian order. A writer and a reader that use a native integer agree only with each
     /// other on a big-endian host.
-    reject "ptd/identifier/swapped": "identifier 10TF" breaks envelope::FB_IDENTIFIER_EXACT,
+    reject "ptd/identifier/swapped": "identifier 10TF" breaks flatbuffer::FB_IDENTIFIER_EXACT,
         from "ptd/valid/tensors" => |file| file.put(4, b"10TF");
 
     /// The header is valid and gives a reader all it needs. A reader that checks only `FH01` at byte 8 never checks
     /// which tables follow.
-    reject "ptd/identifier/zeros": "no identifier" breaks envelope::FB_IDENTIFIER_EXACT,
+    reject "ptd/identifier/zeros": "no identifier" breaks flatbuffer::FB_IDENTIFIER_EXACT,
         from "ptd/valid/tensors" => |file| file.put(4, &[0; 4]);
 
     /// The prefix moves the identifier to the position of the header magic. A FlatBuffers tool that accepts both
     /// positions opens the file and finds every header field off by four bytes.
-    reject "ptd/identifier/size-prefix": "size prefix before the root offset" breaks envelope::FB_NOT_SIZE_PREFIXED,
+    reject "ptd/identifier/size-prefix": "size prefix before the root offset" breaks flatbuffer::FB_NOT_SIZE_PREFIXED,
         from "ptd/valid/tensors" => |file| {
             let len = u32::try_from(file.len()).unwrap_or(0);
             file.insert(0, &len.to_le_bytes());
@@ -108,7 +108,7 @@ cases! {
 
     /// The FlatBuffer ends at 48, the end of the header. Checks of its first bytes pass, and the root table is
     /// outside.
-    reject "ptd/header/flatbuffer-size-0": "flatbuffer_size 0" breaks envelope::FB_ROOT_OFFSET_RANGE,
+    reject "ptd/header/flatbuffer-size-0": "flatbuffer_size 0" breaks flatbuffer::FB_ROOT_OFFSET_RANGE,
         from "ptd/valid/tensors" => |file| file.header("flatbuffer_size", 0_u64);
 
     /// The FlatBuffer ends inside the identifier. A reader may compare the identifier in the file first;
@@ -130,7 +130,7 @@ cases! {
     /// The FlatBuffer ends at 64 and the root table begins at 68. A reader that checks only the file's bounds
     /// accepts it.
     reject "ptd/header/flatbuffer-size-short": "flatbuffer_size cuts the FlatBuffer"
-        breaks envelope::FB_ROOT_OFFSET_RANGE,
+        breaks flatbuffer::FB_ROOT_OFFSET_RANGE,
         from "ptd/valid/tensors" => |file| file.header("flatbuffer_size", 16_u64);
 
     /// The FlatBuffer ends at the right position, since only the sum matters. A reader that uses the field as the

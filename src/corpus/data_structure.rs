@@ -3,7 +3,7 @@
 use super::cases;
 use super::defects::root_into_header;
 use crate::annotate::PartKind;
-use crate::rules::{envelope as rules, flat_tensor};
+use crate::rules::{flat_tensor, flatbuffer as rules};
 
 cases! {
     /// A reader without a verifier follows the root offset and reads the root table a megabyte past a FlatBuffer of

@@ -3,7 +3,7 @@
 
 use super::cases;
 use crate::annotate::PartKind;
-use crate::rules::{envelope, flat_tensor, older_flat_tensor as rules, ptd_header};
+use crate::rules::{flat_tensor, flatbuffer, legacy_flat_tensor as rules, ptd_header};
 
 cases! {
     /// Two tensors share the vtable and have no names; the third, `tied`, has one. A lookup of `tied` compares two
@@ -19,7 +19,7 @@ cases! {
     /// As a C string the name is `weight!`, because padding ends it. Without padding it would continue into the
     /// weights. A lookup by C string does not find `weight`.
     reject "ptd-legacy/tensors/name-not-terminated": "tensor name without a NUL terminator"
-        breaks envelope::FB_STRING_NUL,
+        breaks flatbuffer::FB_STRING_NUL,
         from "ptd-legacy/valid/tensors" => |file| file.terminator("tensors[0].fully_qualified_name", b'!');
 
     /// The segment with its 64 bytes exists, and nothing names its content. A lookup takes the number of tensors
@@ -163,25 +163,25 @@ cases! {
         from "ptd-legacy/valid/named-data" => |file| file.scalar("tensors[0].segment_index", 1_u32);
 
     /// The root offset points to itself. The root table determines the layout, so the layout is unknown.
-    reject "ptd-legacy/structure/root-0": "root offset 0" breaks envelope::FB_ROOT_OFFSET_RANGE,
+    reject "ptd-legacy/structure/root-0": "root offset 0" breaks flatbuffer::FB_ROOT_OFFSET_RANGE,
         from "ptd-legacy/valid/tensors" => |file| file.root(0);
 
     /// The root offset points to the identifier, and its letters form a vtable offset.
-    reject "ptd-legacy/structure/root-in-identifier": "root offset 4" breaks envelope::FB_ROOT_OFFSET_RANGE,
+    reject "ptd-legacy/structure/root-in-identifier": "root offset 4" breaks flatbuffer::FB_ROOT_OFFSET_RANGE,
         from "ptd-legacy/valid/tensors" => |file| file.root(4);
 
     /// The root offset equals the FlatBuffer's end. A reader that detects the layout by the root table first reads
     /// past it.
     reject "ptd-legacy/structure/root-past-end": "root offset past the FlatBuffer"
-        breaks envelope::FB_ROOT_OFFSET_RANGE,
+        breaks flatbuffer::FB_ROOT_OFFSET_RANGE,
         from "ptd-legacy/valid/tensors" => |file| file.root(file.u64_at(16) + file.u64_at(24));
 
     /// As a signed integer the offset is −1: below every bound, and before the file.
-    reject "ptd-legacy/structure/root-max": "root offset 2^32 − 1" breaks envelope::FB_ROOT_OFFSET_RANGE,
+    reject "ptd-legacy/structure/root-max": "root offset 2^32 − 1" breaks flatbuffer::FB_ROOT_OFFSET_RANGE,
         from "ptd-legacy/valid/tensors" => |file| file.root(u32::MAX as usize);
 
     /// The root offset is two bytes too large. The word there mixes the vtable offset and a field.
-    reject "ptd-legacy/structure/root-unaligned": "root table not at a multiple of 4" breaks envelope::FB_ROOT_ALIGNED,
+    reject "ptd-legacy/structure/root-unaligned": "root table not at a multiple of 4" breaks flatbuffer::FB_ROOT_ALIGNED,
         from "ptd-legacy/valid/tensors" => |file| {
             let root = file.at("", PartKind::Table);
             file.root(root + 2);
@@ -190,23 +190,23 @@ cases! {
     /// The count says a million tensors. A search for an unknown name continues past the third and follows a word
     /// out of the file.
     reject "ptd-legacy/structure/tensors-length-forged": "tensors of a forged length"
-        breaks envelope::FB_VECTOR_IN_BOUNDS,
+        breaks flatbuffer::FB_VECTOR_IN_BOUNDS,
         from "ptd-legacy/valid/tensors" => |file| file.count("tensors", 0x0010_0000);
 
     /// The list of blobs is longer than the file. Multiplied by 4, the count wraps to 4 in 32 bits.
     reject "ptd-legacy/structure/named-data-length-forged": "named_data of a forged length"
-        breaks envelope::FB_VECTOR_IN_BOUNDS,
+        breaks flatbuffer::FB_VECTOR_IN_BOUNDS,
         from "ptd-legacy/valid/named-data" => |file| file.count("named_data", 0x4000_0001);
 
     /// The 64-bit offset field of the segment is aligned to four bytes only. All tensors count from this offset.
     reject "ptd-legacy/structure/segment-offset-unaligned": "segment offset not at a multiple of 8"
-        breaks envelope::FB_ALIGNMENT,
+        breaks flatbuffer::FB_ALIGNMENT,
         from "ptd-legacy/valid/explicit-defaults" => |file| file.misalign("segments[0]", "offset", PartKind::Scalar);
 
     /// The 64-bit size field of the segment is aligned to four bytes only. A reader that bounds tensors by the
     /// file's end never loads it.
     reject "ptd-legacy/structure/segment-size-unaligned": "segment size not at a multiple of 8"
-        breaks envelope::FB_ALIGNMENT,
+        breaks flatbuffer::FB_ALIGNMENT,
         from "ptd-legacy/valid/explicit-defaults" => |file| file.misalign("segments[0]", "size", PartKind::Scalar);
 
     /// No release wrote this version. Two layouts already share version 0, so a reader that ignores the version
@@ -216,7 +216,7 @@ cases! {
 
     /// The offset to the tensor is two bytes too large. The word there mixes two fields and leads two megabytes
     /// before the file.
-    reject "ptd-legacy/structure/tensor-unaligned": "tensor table not at a multiple of 4" breaks envelope::FB_ALIGNMENT,
+    reject "ptd-legacy/structure/tensor-unaligned": "tensor table not at a multiple of 4" breaks flatbuffer::FB_ALIGNMENT,
         from "ptd-legacy/valid/tensors" => |file| {
             let table = file.at("tensors[1]", PartKind::Table);
             file.point("tensors[1]", table + 2);

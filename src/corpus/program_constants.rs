@@ -9,7 +9,7 @@ use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::tree::TableTree;
 use crate::pte::schema as pte;
 use crate::pte::{HeaderKind, ProgramLayout};
-use crate::rules::{constants as rules, envelope};
+use crate::rules::{constants as rules, flatbuffer};
 
 /// Returns a program that adds a tensor, a scalar and another tensor, all constants, to its input.
 fn three_constants() -> TableTree {
@@ -231,7 +231,7 @@ cases! {
 
     /// Readers use the constant's bytes in place, and they are aligned to 4 only. Verifiers do not check the
     /// alignment of bytes, so a kernel with 16-byte loads faults first.
-    either "pte/constants/buffer-unaligned": "constant buffer not at a multiple of 16" about envelope::FB_FORCE_ALIGN,
+    either "pte/constants/buffer-unaligned": "constant buffer not at a multiple of 16" about flatbuffer::FB_FORCE_ALIGN,
         from "pte/valid/constant-buffer-larger", needs ["constant-buffer"] => |file| {
             let storage = file.at("constant_buffer[1].storage", PartKind::Count);
             file.point("constant_buffer[1].storage", storage + 4);

@@ -2,41 +2,41 @@
 
 use super::cases;
 use crate::annotate::PartKind;
-use crate::rules::{envelope, pte_header as rules};
+use crate::rules::{flatbuffer, pte_header as rules};
 
 cases! {
     /// The digits of the identifier change with every incompatible format change, so `ET13` is another format. A
     /// reader that compares only the first two letters parses the file as `ET12`.
-    reject "pte/identifier/next-version": "identifier ET13" breaks envelope::FB_IDENTIFIER_EXACT,
+    reject "pte/identifier/next-version": "identifier ET13" breaks flatbuffer::FB_IDENTIFIER_EXACT,
         from "pte/valid/constants" => |file| file.put(4, b"ET13");
 
     /// No release ever wrote `ET11`, and its tables are undefined. A reader that accepts every version up to its
     /// own takes the file for an older program.
-    reject "pte/identifier/previous-version": "identifier ET11" breaks envelope::FB_IDENTIFIER_EXACT,
+    reject "pte/identifier/previous-version": "identifier ET11" breaks flatbuffer::FB_IDENTIFIER_EXACT,
         from "pte/valid/constants" => |file| file.put(4, b"ET11");
 
     /// Without digits the identifier does not say which tables follow. A reader that accepts `ET` and any two
     /// characters takes the file for a program.
-    reject "pte/identifier/letters": "identifier ETab" breaks envelope::FB_IDENTIFIER_EXACT,
+    reject "pte/identifier/letters": "identifier ETab" breaks flatbuffer::FB_IDENTIFIER_EXACT,
         from "pte/valid/constants" => |file| file.put(4, b"ETab");
 
     /// The identifier has the right letters in lower case. A reader that ignores case accepts it.
-    reject "pte/identifier/lower-case": "identifier et12" breaks envelope::FB_IDENTIFIER_EXACT,
+    reject "pte/identifier/lower-case": "identifier et12" breaks flatbuffer::FB_IDENTIFIER_EXACT,
         from "pte/valid/constants" => |file| file.put(4, b"et12");
 
     /// The four bytes are in big-endian order. On a big-endian host, a reader that compares them as a native
     /// integer accepts this file and rejects valid ones.
-    reject "pte/identifier/swapped": "identifier 21TE" breaks envelope::FB_IDENTIFIER_EXACT,
+    reject "pte/identifier/swapped": "identifier 21TE" breaks flatbuffer::FB_IDENTIFIER_EXACT,
         from "pte/valid/constants" => |file| file.put(4, b"21TE");
 
     /// The identifier is four zero bytes, as in a FlatBuffer written without one. FlatBuffers verifiers check the
     /// identifier only on request, so a careless reader accepts the file.
-    reject "pte/identifier/zeros": "no identifier" breaks envelope::FB_IDENTIFIER_EXACT,
+    reject "pte/identifier/zeros": "no identifier" breaks flatbuffer::FB_IDENTIFIER_EXACT,
         from "pte/valid/constants" => |file| file.put(4, &[0; 4]);
 
     /// A four-byte size precedes the program, as in size-prefixed FlatBuffers. Read as a root offset, the size
     /// (784) is just in range. A reader that skips the identifier check takes the last weights for the root table.
-    reject "pte/identifier/size-prefix": "size prefix before the root offset" breaks envelope::FB_NOT_SIZE_PREFIXED,
+    reject "pte/identifier/size-prefix": "size prefix before the root offset" breaks flatbuffer::FB_NOT_SIZE_PREFIXED,
         from "pte/valid/constants" => |file| {
             let len = u32::try_from(file.len()).unwrap_or(0);
             file.insert(0, &len.to_le_bytes());
@@ -44,7 +44,7 @@ cases! {
 
     /// A ZIP local file header precedes the program, and the file name still says `.pte`. A tool that recognizes
     /// archives by their first bytes may open it as one.
-    reject "pte/identifier/zip": "ZIP local header before the program" breaks envelope::FB_IDENTIFIER_EXACT,
+    reject "pte/identifier/zip": "ZIP local header before the program" breaks flatbuffer::FB_IDENTIFIER_EXACT,
         from "pte/valid/constants" => |file| {
             let mut head = b"PK\x03\x04\x14\0\0\0\0\0".to_vec();
             head.resize(26, 0);
@@ -109,7 +109,7 @@ cases! {
 
     /// The program ends where a 24-byte header does, and its root table lies after that. A reader that compares the
     /// size only with the header accepts it.
-    reject "pte/header/program-size-32": "program_size 32" breaks envelope::FB_ROOT_OFFSET_RANGE,
+    reject "pte/header/program-size-32": "program_size 32" breaks flatbuffer::FB_ROOT_OFFSET_RANGE,
         from "pte/valid/constants" => |file| file.header("program_size", 32_u64);
 
     /// The size covers the root offset and identifier, so a check for 8 bytes passes. The program would end inside
@@ -135,7 +135,7 @@ cases! {
 
     /// The program ends inside the method name, but the bytes exist in the file. A reader without a verifier trusts
     /// the name's length and reads past the program.
-    reject "pte/header/program-size-short": "program_size cuts the last string" breaks envelope::FB_VECTOR_IN_BOUNDS,
+    reject "pte/header/program-size-short": "program_size cuts the last string" breaks flatbuffer::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/constants" => |file| {
             let name = file.at("execution_plan[0].name", PartKind::Elements);
             file.header("program_size", name as u64 + 3);

@@ -9,7 +9,7 @@ use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::tree::TableTree;
 use crate::pte::schema as pte;
 use crate::pte::{HeaderKind, ProgramLayout};
-use crate::rules::{envelope, limits};
+use crate::rules::{flatbuffer, limits};
 
 /// Returns a program without methods and optional fields.
 fn smallest() -> base::BaseBytes {
@@ -77,7 +77,7 @@ cases! {
     /// The program is shorter than the 64 bytes that the official runtime loads first. It has no method; a program
     /// with one is longer.
     build "pte/limits/file-of-few-bytes": "whole program shorter than 64 bytes"
-        about envelope::FB_FILE_MIN_64 => smallest;
+        about flatbuffer::FB_FILE_MIN_64 => smallest;
 
     /// The program has 64 small methods. A reader that walks all methods for each request takes quadratic time; 100
     /// 000 methods would stall it.
@@ -86,6 +86,6 @@ cases! {
     /// One chain, one call stack and one frame are each listed a hundred times in their parent. A few kilobytes
     /// become more than a million tables for a reader that follows every offset.
     build "pte/limits/a-million-tables": "more than a million table visits through three shared tables"
-        about envelope::FB_MAX_TABLES
+        about flatbuffer::FB_MAX_TABLES
         => shared_a_million_times;
 }

@@ -3,7 +3,7 @@
 use super::cases;
 use super::defects::root_into_header;
 use crate::annotate::PartKind;
-use crate::rules::{envelope as rules, values};
+use crate::rules::{flatbuffer as rules, values};
 
 cases! {
     /// The root offset points to itself. Its zeros form a table whose vtable is at the same place and has length 0.

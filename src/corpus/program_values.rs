@@ -2,7 +2,7 @@
 
 use super::{cases, program_base as base};
 use crate::patch::Patcher;
-use crate::rules::{envelope, values as rules};
+use crate::rules::{flatbuffer, values as rules};
 
 /// Sets an item of the IntList.
 fn int_item(file: &mut Patcher<'_>, index: usize, item: i64) {
@@ -134,13 +134,13 @@ cases! {
     /// At eight bytes per item the length wraps to 0 in 32 bits: the reader allocates nothing and writes all items.
     /// CVE-2025-54952 needs 4 GiB of real items, so here the vector reaches past the program.
     reject "pte/values/int-list-length-wraps": "IntList of 2^29 items, of which 2 exist"
-        breaks envelope::FB_VECTOR_IN_BOUNDS,
+        breaks flatbuffer::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/every-value", refs ["CVE-2025-54952", "GHSA-33r8-vrx9-rmcv"]
         => |file| file.count("execution_plan[0].values[8].val.items", 1 << 29);
 
     /// The allocation moves an allocator's pointer past the end of the address space, as in CVE-2025-30404. A small
     /// file cannot contain the items, so the vector reaches past the program.
-    reject "pte/values/tensor-list-length-max": "TensorList of 2^32 − 1 items" breaks envelope::FB_VECTOR_IN_BOUNDS,
+    reject "pte/values/tensor-list-length-max": "TensorList of 2^32 − 1 items" breaks flatbuffer::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/every-value", refs ["CVE-2025-30404", "GHSA-hj95-mhgf-jxc4"]
         => |file| file.count("execution_plan[0].values[11].val.items", u32::MAX);
 

@@ -4,7 +4,7 @@
 //! every later check.
 
 use super::cases;
-use crate::rules::envelope as rules;
+use crate::rules::flatbuffer as rules;
 
 cases! {
     /// The forged count lists 268 million methods. A search for an unknown method follows the second entry 1.4

@@ -5,22 +5,22 @@
 use super::cases;
 use crate::annotate::PartKind;
 use crate::patch::Patcher;
-use crate::rules::{envelope, ptd_header, pte_header, segments};
+use crate::rules::{flatbuffer, ptd_header, pte_header, segments};
 
 cases! {
     /// Mapping an empty file fails, and loading 0 bytes may return a null pointer. A reader that checks neither
     /// result reads the root offset from there.
-    reject "pte/truncated/empty": "empty file" breaks envelope::FB_MIN_SIZE,
+    reject "pte/truncated/empty": "empty file" breaks flatbuffer::FB_MIN_SIZE,
         from "pte/valid/constants" => |file| file.truncate(0);
 
     /// The four bytes are a plausible root offset, 56. A reader without a length check compares the identifier with
     /// the memory after the buffer.
-    reject "pte/truncated/after-root-offset": "cut after the root offset" breaks envelope::FB_MIN_SIZE,
+    reject "pte/truncated/after-root-offset": "cut after the root offset" breaks flatbuffer::FB_MIN_SIZE,
         from "pte/valid/constants" => |file| file.truncate(4);
 
     /// The file passes a check for 8 bytes, and the identifier is right. The root offset, 56, leads 48 bytes past
     /// the end.
-    reject "pte/truncated/after-identifier": "cut after the identifier" breaks envelope::FB_MIN_SIZE,
+    reject "pte/truncated/after-identifier": "cut after the identifier" breaks flatbuffer::FB_MIN_SIZE,
         from "pte/valid/constants" => |file| file.truncate(8);
 
     /// A reader that finds the magic loads the length from past the end. A reader that requires 40 bytes first sees
@@ -133,22 +133,22 @@ cases! {
     /// Without a header nothing declares the program's size. Only the offsets and lengths in the FlatBuffer show
     /// that bytes are missing.
     reject "pte/truncated/headerless-inside-string": "headerless file cut inside its last string"
-        breaks envelope::FB_VECTOR_IN_BOUNDS,
+        breaks flatbuffer::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/headerless" => |file| cut(file, "execution_plan[0].name", PartKind::Elements, 3);
 
     /// Opening the file succeeds, and loading 0 bytes may return a null pointer. A reader then compares the
     /// identifier there.
-    reject "ptd/truncated/empty": "empty file" breaks envelope::FB_MIN_SIZE,
+    reject "ptd/truncated/empty": "empty file" breaks flatbuffer::FB_MIN_SIZE,
         from "ptd/valid/tensors" => |file| file.truncate(0);
 
     /// The root offset is 68 in a file of four bytes. A reader that follows it before it compares the identifier is
     /// 64 bytes past the end.
-    reject "ptd/truncated/after-root-offset": "cut after the root offset" breaks envelope::FB_MIN_SIZE,
+    reject "ptd/truncated/after-root-offset": "cut after the root offset" breaks flatbuffer::FB_MIN_SIZE,
         from "ptd/valid/tensors" => |file| file.truncate(4);
 
     /// The identifier is right, and a data file always has a header. A check for 8 bytes passes, and the reader
     /// loads the magic from past the end.
-    reject "ptd/truncated/after-identifier": "cut after the identifier" breaks envelope::FB_MIN_SIZE,
+    reject "ptd/truncated/after-identifier": "cut after the identifier" breaks flatbuffer::FB_MIN_SIZE,
         from "ptd/valid/tensors" => |file| file.truncate(8);
 
     /// The length is the required 40. A reader that checks only this number loads four 8-byte fields from past the

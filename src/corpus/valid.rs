@@ -11,7 +11,9 @@ use crate::ptd::DataLayout;
 use crate::ptd::schema::{self as ptd, FlatTensor};
 use crate::pte::HeaderKind;
 use crate::pte::schema::DataSegment;
-use crate::rules::{envelope, flat_tensor, named_data, older_flat_tensor, ptd_header, pte_header, segments, trailing};
+use crate::rules::{
+    flat_tensor, flatbuffer, legacy_flat_tensor, named_data, ptd_header, pte_header, segments, trailing,
+};
 
 fn named_data_program() -> base::BaseBytes {
     let [constants, alpha, beta] = base::named_data_segments();
@@ -31,7 +33,7 @@ cases! {
     /// The file uses every table, field, union member and instruction, with device fields and call stacks. A reader
     /// that ignores some fields must still accept it.
     build "pte/valid/everything": "every table and field of the schema"
-        shows envelope::FB_EXPLICIT_DEFAULT_OK => base::everything;
+        shows flatbuffer::FB_EXPLICIT_DEFAULT_OK => base::everything;
 
     /// `beta` and `gamma` share a segment, as writers store equal blobs once. A reader that frees the segment with
     /// one name breaks the other.
@@ -89,7 +91,7 @@ cases! {
     /// A legacy writer omits the fields that later releases added, and empty lists. A reader that requires them
     /// rejects the file.
     build "pte/valid/without-optional-fields": "program without optional fields"
-        shows envelope::FB_EXPLICIT_DEFAULT_OK => || {
+        shows flatbuffer::FB_EXPLICIT_DEFAULT_OK => || {
         let root = base::constants_tree().without("constant_buffer").without("backend_delegate_data");
         base::write_program(&root, &[&base::constants_data()])
     };
@@ -97,7 +99,7 @@ cases! {
     /// Version and offset are stored although both are 0. A reader that takes a stored version for a newer schema
     /// rejects the file.
     build "pte/valid/explicit-defaults": "program with defaults stored explicitly"
-        shows envelope::FB_EXPLICIT_DEFAULT_OK => || {
+        shows flatbuffer::FB_EXPLICIT_DEFAULT_OK => || {
         let segment = TableTree::new(DataSegment::TYPE).with("offset", 0).with("size", 16);
         let root = base::constants_tree().with("version", 0).with("segments", vec![segment]);
         base::write_program(&root, &[&base::constants_data()])
@@ -105,13 +107,13 @@ cases! {
 
     /// The root table has one slot more than this schema. A reader that requires an exact vtable length rejects
     /// every newer file.
-    accept "pte/valid/unknown-slot": "vtable slot from a newer schema" shows envelope::FB_UNKNOWN_FIELDS,
+    accept "pte/valid/unknown-slot": "vtable slot from a newer schema" shows flatbuffer::FB_UNKNOWN_FIELDS,
         from "pte/valid/named-data" => |file| file.grow_root_vtable(8);
 
     /// An instruction and a named blob have one slot more than this schema. A reader that tolerates new slots only
     /// in the root table rejects them.
     accept "pte/valid/nested-unknown-slot": "vtable slots from a newer schema in nested tables"
-        shows envelope::FB_UNKNOWN_FIELDS,
+        shows flatbuffer::FB_UNKNOWN_FIELDS,
         from "pte/valid/named-data" => |file| {
             file.grow_vtable("execution_plan[0].chains[0].instructions[0]", 2);
             file.grow_vtable("named_data[1]", 2);
@@ -119,7 +121,7 @@ cases! {
 
     /// The vtable follows its table, so the vtable offset is negative. A reader that treats the offset as unsigned
     /// looks four gigabytes away.
-    accept "pte/valid/vtable-behind-table": "table before its vtable" shows envelope::FB_VTABLE_VALID,
+    accept "pte/valid/vtable-behind-table": "table before its vtable" shows flatbuffer::FB_VTABLE_VALID,
         from "pte/valid/constants" => |file| file.own_slot("execution_plan[0]", 9, 0);
 
     /// The segment's first bytes look like a Python pickle, but a segment is plain data. A scanner may flag the
@@ -144,7 +146,7 @@ cases! {
 
     /// Writers stored constants in the FlatBuffer before constant segments. Some readers lack the code for it, but
     /// the file is valid.
-    build "pte/valid/constant-buffer": "constants inside the FlatBuffer" shows envelope::FB_FORCE_ALIGN,
+    build "pte/valid/constant-buffer": "constants inside the FlatBuffer" shows flatbuffer::FB_FORCE_ALIGN,
         refs ["pytorch/executorch#19522"], needs ["constant-buffer"] => base::constant_buffer;
 
     /// Current exporters write data files this way, with each tensor in its own segment. Three scalar types expose
@@ -223,7 +225,7 @@ cases! {
     /// The version is stored although it is the default. A reader that takes its presence for a newer schema
     /// rejects the file.
     build "ptd/valid/explicit-version": "schema version 0 stored explicitly"
-        shows envelope::FB_EXPLICIT_DEFAULT_OK => || {
+        shows flatbuffer::FB_EXPLICIT_DEFAULT_OK => || {
         let root = TableTree::new(FlatTensor::TYPE)
             .with("version", 0)
             .with("named_data", vec![base::named("w", 0, Some(base::floats(&[4])))]);
@@ -232,7 +234,7 @@ cases! {
 
     /// The root table has one slot more than this schema. Slot 3 is where the legacy layout has its segments, so a
     /// reader that detects layouts by slot count fails.
-    accept "ptd/valid/unknown-slot": "vtable slot from a newer schema" shows envelope::FB_UNKNOWN_FIELDS,
+    accept "ptd/valid/unknown-slot": "vtable slot from a newer schema" shows flatbuffer::FB_UNKNOWN_FIELDS,
         from "ptd/valid/tensors" => |file| file.grow_root_vtable(3);
 
     /// Bytes follow the data that the header counts. Asset packers pad to whole pages, and nothing forbids it.
@@ -242,18 +244,18 @@ cases! {
     /// Tensors have offsets in one segment, and two share an offset. Identifier, header and version equal those of
     /// the current layout, but the tables differ. A reader that assumes the current layout gets nonsense.
     build "ptd-legacy/valid/tensors": "legacy layout of release 0.6.0"
-        shows older_flat_tensor::PTDB_DETECT => base::legacy_tensors;
+        shows legacy_flat_tensor::PTDB_DETECT => base::legacy_tensors;
 
     /// The C++ writer of release 0.6.0 omits the list, and the Python writer writes an empty one. A reader that
     /// takes its length follows a null pointer.
     build "ptd-legacy/valid/without-named-data": "legacy data file without named_data"
-        shows older_flat_tensor::PTDB_DEDUP =>
+        shows legacy_flat_tensor::PTDB_DEDUP =>
             || base::write_data(&base::legacy_tree(), &[&base::ramp(64)], DataLayout::LEGACY);
 
     /// Version and offset are stored although both are 0. A reader that detects the legacy layout by its usual
     /// vtables does not recognize this file.
     build "ptd-legacy/valid/explicit-defaults": "legacy data file with defaults stored explicitly"
-        shows envelope::FB_EXPLICIT_DEFAULT_OK => || {
+        shows flatbuffer::FB_EXPLICIT_DEFAULT_OK => || {
         let segment = TableTree::new(ptd::DataSegment::TYPE).with("offset", 0).with("size", 64);
         let root = base::legacy_tree().with("version", 0).with("segments", vec![segment]);
         base::write_data(&root, &[&base::ramp(64)], DataLayout::LEGACY)
@@ -262,5 +264,5 @@ cases! {
     /// A blob has its own segment after that of the tensors, and names and keys are in two lists. A reader that
     /// searches only one list misses half of the file.
     build "ptd-legacy/valid/named-data": "named blob beside legacy tensors"
-        shows older_flat_tensor::PTDB_ONE_SEGMENT => || base::legacy_blob("blob");
+        shows legacy_flat_tensor::PTDB_ONE_SEGMENT => || base::legacy_blob("blob");
 }

@@ -224,8 +224,6 @@ areas! {
     bundled,
 }
 
-pub(crate) use {flatbuffer as envelope, legacy_flat_tensor as older_flat_tensor};
-
 /// Every rule, in the specification's order.
 pub fn all() -> impl Iterator<Item = &'static Rule> {
     AREAS.iter().flat_map(|(_, rules)| rules.iter().copied())

@@ -5,7 +5,7 @@ use crate::bundled::schema::{
 };
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::walk::{Flow, Path, Visited};
-use crate::rules::{Rule, bundled as rules, envelope};
+use crate::rules::{Rule, bundled as rules, flatbuffer};
 
 use super::super::finding::Reporter;
 use super::super::layout::{self, StoredLayout};
@@ -22,7 +22,7 @@ pub(super) struct BundledTables;
 
 impl<'a> Tables<'a> for BundledTables {
     fn alignment_rule(align: usize) -> &'static Rule {
-        if align == PROGRAM_ALIGNMENT { &rules::BP_PROGRAM_ALIGNED } else { &envelope::FB_FORCE_ALIGN }
+        if align == PROGRAM_ALIGNMENT { &rules::BP_PROGRAM_ALIGNED } else { &flatbuffer::FB_FORCE_ALIGN }
     }
 
     #[inline]

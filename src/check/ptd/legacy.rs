@@ -5,7 +5,7 @@ use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::walk::{Flow, Path, Visited};
 use crate::flatbuffer::{Str, Vector};
 use crate::ptd::legacy_schema::{LegacyFlatTensor, LegacyNamedData, TensorMetadata};
-use crate::rules::{Rule, flat_tensor, older_flat_tensor as rules};
+use crate::rules::{Rule, flat_tensor, legacy_flat_tensor as rules};
 
 use super::super::finding::Reporter;
 use super::super::layout::{self, StoredLayout};

@@ -181,7 +181,7 @@ fn check_around_header(
             "the first part of the FlatBuffer is at {first_part}, inside the header, which ends at {fields_end}"
         );
         let at = Span::new(first_part, 4);
-        reporter.report(&crate::rules::envelope::FB_ROOT_NOT_IN_HEADER, &Path::ROOT, at, message)?;
+        reporter.report(&crate::rules::flatbuffer::FB_ROOT_NOT_IN_HEADER, &Path::ROOT, at, message)?;
     } else {
         let start = header_end.min(first_part);
         let padding = Span::new(start, first_part - start);

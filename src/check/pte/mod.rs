@@ -21,7 +21,7 @@ use crate::flatbuffer::{Str, Vector};
 use crate::pte::ExtendedHeader;
 use crate::pte::schema::{DataSegment, NamedData, Program};
 use crate::rules::{
-    Rule, delegates as delegate_rules, envelope as envelope_rules, named_data, program as program_rules,
+    Rule, delegates as delegate_rules, flatbuffer as flatbuffer_rules, named_data, program as program_rules,
 };
 use crate::rules::{pte_header as rules, segments as segment_rules};
 use crate::{Limit, Span};
@@ -193,7 +193,7 @@ impl File<'_, '_> {
             ExtendedHeader::OFFSET + u64::from(header.length.min(ExtendedHeader::LENGTH_WITH_DATA_SIZE));
         if root < header_fields {
             let message = format_args!("root table is at {root}, inside the header, which ends at {header_fields}");
-            reporter.report(&envelope_rules::FB_ROOT_NOT_IN_HEADER, &Path::ROOT, Span::new(0, 4), message)?;
+            reporter.report(&flatbuffer_rules::FB_ROOT_NOT_IN_HEADER, &Path::ROOT, Span::new(0, 4), message)?;
         } else if end > first_part {
             let message =
                 format_args!("header ends at {end}, past the start of the FlatBuffer after it at {first_part}");
