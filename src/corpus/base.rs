@@ -106,7 +106,7 @@ pub(super) fn chain(instructions: Vec<TableTree>) -> TableTree {
         .with("instructions", instructions)
 }
 
-/// Returns a method that adds its input to `first`.
+/// Returns a method that adds its input to the constant `first`.
 pub(super) fn plan(first: TableTree) -> TableTree {
     let alpha = TableTree::new(pte::Int::TYPE).with("int_val", 1);
     let shapes = TableTree::new(pte::ContainerMetadata::TYPE).with("encoded_inp_str", "").with("encoded_out_str", "");
@@ -138,7 +138,7 @@ pub(super) fn program_named(key: &str, segment: u32) -> TableTree {
     TableTree::new(pte::NamedData::TYPE).with("key", key).with("segment_index", segment)
 }
 
-/// A program with one constant in one segment.
+/// Returns a program with one constant in one segment.
 pub(super) fn constants_tree() -> TableTree {
     program_of(vec![plan(constant(1))]).with("constant_segment", subsegments(0, &[0, 0]))
 }
@@ -154,7 +154,7 @@ pub(super) fn headerless_tree() -> TableTree {
     program_of(vec![plan(planned(0))]).with("segments", vec![empty]).with("constant_segment", subsegments(0, &[0]))
 }
 
-/// Returns a program with three segments: constants, and two named blobs of which the second has two names.
+/// Returns a program with three segments: constants and two named blobs. The second blob has two names.
 pub(super) fn named_data_tree() -> TableTree {
     let named = vec![program_named("alpha", 1), program_named("beta", 2), program_named("gamma", 2)];
     constants_tree().with("named_data", named)
@@ -253,7 +253,7 @@ pub(super) fn constant_buffer() -> BaseBytes {
     write_program_as(&root, &[], &ProgramLayout { header: HeaderKind::Never, ..ProgramLayout::default() })
 }
 
-/// Returns a program without constants, as the first releases with constant segments wrote it.
+/// Returns a program without constants, in the form that the first releases with constant segments wrote.
 pub(super) fn without_offsets() -> BaseBytes {
     let buffer = TableTree::new(pte::Buffer::TYPE).with("storage", Vec::<u8>::new());
     let root = program_of(vec![plan(planned(0))])
@@ -276,7 +276,7 @@ pub(super) fn named(key: &str, segment: u32, layout: Option<TableTree>) -> Table
     }
 }
 
-/// A data file with three tensors, each in a segment of its own.
+/// Returns a data file with three tensors, each in its own segment.
 pub(super) fn tensors() -> BaseBytes {
     let entries = vec![
         named("weight", 0, Some(layout(ScalarType::FLOAT, &[4, 3]))),
@@ -286,7 +286,7 @@ pub(super) fn tensors() -> BaseBytes {
     data(entries, &[&ramp(48), &ramp(32), &ramp(16)])
 }
 
-/// A data file of these entries and segments.
+/// Returns a data file with these entries and segments.
 pub(super) fn data(entries: Vec<TableTree>, segments: &[&[u8]]) -> BaseBytes {
     let root = TableTree::new(FlatTensor::TYPE).with("named_data", entries);
     write_data(&root, segments, ptd::DataLayout::CURRENT)
@@ -300,7 +300,7 @@ pub(super) fn rank_16() -> BaseBytes {
     Ok(file.finish()?.bytes)
 }
 
-/// A layout of floats.
+/// Returns a layout of floats.
 pub(super) fn floats(sizes: &[i32]) -> TableTree {
     layout(ScalarType::FLOAT, sizes)
 }
@@ -317,8 +317,8 @@ fn metadata(name: &str, scalar: ScalarType, sizes: &[i32], offset: u64) -> Table
         .with("offset", offset)
 }
 
-/// Returns the root of a legacy data file: two tensors in one segment of 64 bytes, and a third that shares the first
-/// one's bytes.
+/// Returns the root of a legacy data file: two tensors in one segment of 64 bytes, and a third tensor that shares the
+/// first tensor's bytes.
 pub(super) fn legacy_tree() -> TableTree {
     let tensors = vec![
         metadata("weight", ScalarType::FLOAT, &[2, 3], 0),
@@ -372,12 +372,12 @@ pub(super) fn bundle_with(program: Vec<u8>, suites: Vec<TableTree>) -> BaseBytes
     encode(&root, crate::bundled::IDENTIFIER).map_err(|error| error.to_string())
 }
 
-/// Returns the program inside the bundles: one method, one input, one output.
+/// Returns the program inside the bundles, which has one method with one input and one output.
 pub(super) fn bundled_program() -> BaseBytes {
     write_program(&constants_tree(), &[&constants_data()])
 }
 
-/// A bundled program with one test case.
+/// Returns a bundled program with one test case.
 pub(super) fn bundle() -> BaseBytes {
     let tensor = || bundled_floats(&[2, 2], ramp(16));
     bundle_of(bundled_program()?, vec![test_case(vec![tensor()], vec![tensor()])])

@@ -28,10 +28,10 @@ pub struct Case {
     pub refs: &'static [&'static str],
     /// The required capabilities, other than loading a program with data files.
     pub(super) needs: &'static [&'static str],
-    /// The data file cases to load with the program; if empty, those of the base.
+    /// The data file cases to load with the program; if empty, the base's data file cases are loaded.
     pub(super) with: &'static [&'static str],
-    /// The hosts that the verdict applies to, if not all. With `either`, only these hosts break the rule; with
-    /// `accept`, only these hosts can load the file.
+    /// The hosts to which the verdict applies, if not all hosts. If the verdict is `either`, the file breaks the rule
+    /// only on these hosts; if `accept`, only these hosts can load the file.
     pub target: Option<Target>,
     pub(super) make: Make,
 }
@@ -41,17 +41,17 @@ pub struct Case {
 pub(super) enum Make {
     /// Built from scratch.
     Build(fn() -> Result<Vec<u8>, String>),
-    /// Edited from the base's bytes.
+    /// Bytes of the base with edits.
     Edit(fn(&mut Patcher<'_>)),
 }
 
 /// Declares the cases of one topic, as `CASES`.
 ///
-/// * `build "id": "title" shows RULE => function;` is accepted; `function` returns its bytes. With `about` the
-///   verdict is either.
+/// * `build "id": "title" shows RULE => function;` is accepted; `function` returns its bytes. With `about`, the verdict
+///   is `either`.
 /// * `accept "id": "title" shows RULE, from "base" => |file| …;` is accepted.
 /// * `reject "id": "title" breaks RULE, from "base" => |file| …;` is rejected.
-/// * `either "id": "title" about RULE, from "base" => |file| …;` has the verdict either.
+/// * `either "id": "title" about RULE, from "base" => |file| …;` has the verdict `either`.
 ///
 /// After the base, `refs [..]` names public references of this exact defect, `needs [..]` lists required
 /// capabilities, and `with [..]` lists the cases of data files to load. `target 32` means that only 32-bit hosts

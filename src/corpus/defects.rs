@@ -16,7 +16,7 @@ impl Patcher<'_> {
     pub(super) fn grow_vtable(&mut self, path: &str, schema_slots: usize) -> usize {
         self.change_vtable(path, |vtable| {
             vtable.resize(4 + 2 * schema_slots, 0);
-            // The new field shares bytes with another, which readers that ignore it cannot notice.
+            // The new field shares bytes with another field. Readers that ignore the new field are not affected.
             vtable.extend(4_u16.to_le_bytes());
         })
     }
@@ -41,8 +41,8 @@ impl Patcher<'_> {
     }
 }
 
-/// Moves the root table to byte 12, the header's length field. Its first word points to the old vtable, and its
-/// fields stay where they are.
+/// Moves the root table to byte 12, the header's length field. The table's first word points to the old vtable, and the
+/// table's fields keep their positions.
 pub(super) fn root_into_header(file: &mut Patcher<'_>) {
     const PLACE: usize = 12;
     let (root, vtable) = (file.target("", PartKind::Table), file.vtable(""));

@@ -4,18 +4,18 @@ use super::cases;
 use crate::rules::flat_tensor as rules;
 
 cases! {
-    /// The layout is present but has no sizes; a tensor of no dimensions has an empty list. A reader takes the rank
-    /// through a null pointer.
+    /// The layout is present but has no sizes; a tensor of no dimensions has an empty list. A reader dereferences a
+    /// null pointer to get the rank.
     reject "ptd/layout/sizes-absent": "layout sizes absent" breaks rules::FT_LAYOUT_SIZES,
         from "ptd/valid/tensors" => |file| file.own_slot("named_data[0].tensor_layout", 1, 0);
 
-    /// Sizes and type give a valid byte count, so bounds checks pass. A reader that walks the order later follows a
-    /// null pointer.
+    /// Sizes and type give a valid byte count, so bounds checks pass. A reader that later walks `dim_order`
+    /// dereferences a null pointer.
     reject "ptd/layout/dim-order-absent": "layout dim_order absent" breaks rules::FT_LAYOUT_DIMORDER,
         from "ptd/valid/tensors" => |file| file.own_slot("named_data[0].tensor_layout", 2, 0);
 
-    /// A reader that walks both lists by the number of sizes takes the second entry from after the order. That byte
-    /// happens to be right here.
+    /// A reader that walks both lists by the number of sizes reads the second entry from the byte after `dim_order`.
+    /// Here, that byte happens to have the right value.
     reject "ptd/layout/dim-order-short": "layout dim_order shorter than sizes" breaks rules::FT_LAYOUT_RANK,
         from "ptd/valid/tensors" => |file| file.count("named_data[0].tensor_layout.dim_order", 1);
 
@@ -32,12 +32,13 @@ cases! {
     reject "ptd/layout/dim-order-twice": "repeated dimension in a layout dim_order" breaks rules::FT_LAYOUT_PERM,
         from "ptd/valid/tensors" => |file| file.elements("named_data[0].tensor_layout.dim_order", 0, &[1, 1]);
 
-    /// The entry is 200 of rank 2. The reader takes a size from 800 bytes after the first, past the file, and
-    /// computes a stride from it.
+    /// The entry is 200, and the rank is 2. The reader computes a stride from a size 800 bytes after the first size,
+    /// past the file.
     reject "ptd/layout/dim-order-past-rank": "layout dim_order entry past the rank" breaks rules::FT_LAYOUT_PERM,
         from "ptd/valid/tensors" => |file| file.elements("named_data[0].tensor_layout.dim_order", 1, &[200]);
 
-    /// The byte count is −12. With a sign that is less than any segment, and without one it is close to 2^64.
+    /// The byte count is −12. As a signed number, −12 is less than any segment's size; as an unsigned number, it is
+    /// almost 2^64.
     reject "ptd/layout/size-negative": "layout size −1" breaks rules::FT_LAYOUT_SIZES_NONNEG,
         from "ptd/valid/tensors", refs ["pytorch/executorch#19055"]
         => |file| file.elements("named_data[0].tensor_layout.sizes", 0, &(-1_i32).to_le_bytes());
@@ -56,12 +57,12 @@ cases! {
             }
         };
 
-    /// The value is no scalar type. A lookup of its width reads past a table or aborts the process.
+    /// The value is no scalar type. A lookup of the element width reads past a table or aborts the process.
     reject "ptd/layout/scalar-type-99": "layout scalar type 99" breaks rules::FT_LAYOUT_SCALAR,
         from "ptd/valid/tensors" => |file| file.scalar("named_data[0].tensor_layout.scalar_type", 99_i8);
 
-    /// A check of the upper end accepts −1, and the reader takes the element width from before the table. Without a
-    /// sign the value is 255.
+    /// A check of the upper end accepts −1, and the reader takes the element width from before the table. As an
+    /// unsigned number, the value is 255.
     reject "ptd/layout/scalar-type-negative": "layout scalar type −1" breaks rules::FT_LAYOUT_SCALAR,
         from "ptd/valid/tensors" => |file| file.scalar("named_data[0].tensor_layout.scalar_type", -1_i8);
 
@@ -70,14 +71,14 @@ cases! {
     reject "ptd/layout/scalar-type-30": "layout scalar type 30" breaks rules::FT_LAYOUT_SCALAR,
         from "ptd/valid/tensors" => |file| file.scalar("named_data[0].tensor_layout.scalar_type", 30_i8);
 
-    /// The layout needs 12 288 bytes and the segment has 48. A reader that loads by the segment and computes by the
-    /// layout reads past the loaded bytes.
+    /// The layout needs 12 288 bytes, and the segment has 48. A reader that loads the segment's bytes and computes with
+    /// the layout's sizes reads past the loaded bytes.
     reject "ptd/layout/larger-than-segment": "tensor larger than its segment" breaks rules::FT_LAYOUT_FITS_SEGMENT,
         from "ptd/valid/tensors"
         => |file| file.elements("named_data[0].tensor_layout.sizes", 0, &1024_i32.to_le_bytes());
 
-    /// The layout uses 12 of the segment's 48 bytes. A reader that requires equal sizes rejects the file, and one
-    /// that copies by the layout silently drops the rest.
+    /// The layout uses 12 of the segment's 48 bytes. A reader that requires equal sizes rejects the file. A reader that
+    /// copies the layout's 12 bytes silently drops the other 36.
     either "ptd/layout/smaller-than-segment": "tensor smaller than its segment" about rules::FT_LAYOUT_FILLS_SEGMENT,
         from "ptd/valid/tensors"
         => |file| file.elements("named_data[0].tensor_layout.sizes", 0, &1_i32.to_le_bytes());

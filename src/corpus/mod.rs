@@ -80,7 +80,7 @@ pub struct Built {
 }
 
 impl Case {
-    /// Returns the explanation: what is wrong, and what a careless reader does with it.
+    /// Returns the explanation: what is wrong in the file, and what a careless reader does with the file.
     #[must_use]
     pub fn why(&self) -> String {
         let lines: Vec<&str> = self.why.iter().map(|line| line.trim()).collect();
@@ -122,7 +122,7 @@ impl Case {
     ///
     /// # Panics
     ///
-    /// Does not panic for a released case; a test builds each.
+    /// Does not panic for a released case; a test builds every case.
     #[must_use]
     pub fn build(&self) -> Built {
         self.try_build().unwrap_or_else(|message| panic!("case {}: {message}", self.id))

@@ -87,7 +87,7 @@ pub(super) fn every_value() -> BaseBytes {
     ]))
 }
 
-/// A program whose five lists have no items.
+/// Returns a program whose five lists have no items.
 pub(super) fn empty_lists() -> BaseBytes {
     program(method(vec![
         constant(1),
@@ -176,7 +176,8 @@ pub(super) fn memory_plan() -> BaseBytes {
     program(method(values).with("non_const_buffer_sizes", vec![0_i64, 64, 16]))
 }
 
-/// Returns a program with every instruction except a delegate call; another kernel call follows each but the last.
+/// Returns a program with every instruction except a delegate call. A kernel call follows each instruction but the
+/// last.
 pub(super) fn instructions() -> BaseBytes {
     let jump = TableTree::new(pte::JumpFalseCall::TYPE).with("cond_value_index", 5).with("destination_instruction", 4);
     let copy = TableTree::new(pte::MoveCall::TYPE).with("move_from", 3).with("move_to", 4);
@@ -215,7 +216,7 @@ fn long_name(len: usize) -> String {
     name
 }
 
-/// Returns a program with two operators that no call uses and whose full names have 99 bytes, one of them with an
+/// Returns a program with two operators that no call uses and whose full names have 99 bytes; one operator has an
 /// overload. The second name has space for 5 000 bytes.
 pub(super) fn long_operator_names() -> BaseBytes {
     let operators = vec![base::operator(), operator_of(&long_name(99), ""), operator_of(&long_name(5000), "out")];
@@ -248,8 +249,8 @@ pub(super) fn own_operators() -> BaseBytes {
     )
 }
 
-/// Returns a program that calls a kernel with 16 tensors of 16 dimensions and an integer, which gives the longest
-/// possible key.
+/// Returns a program that calls a kernel with 16 tensors of 16 dimensions and an integer. This call has the longest
+/// possible lookup key.
 pub(super) fn longest_kernel_key() -> BaseBytes {
     let most = tensor(&[1; 16]).with("scalar_type", ScalarType::BFLOAT16.0);
     let arguments = [&[1; 16][..], &[3]].concat();
@@ -280,12 +281,12 @@ fn external_program(methods: Vec<TableTree>) -> BaseBytes {
     base::write_program(&root, &[b"", &base::ramp(24)])
 }
 
-/// A program with two constants in data files.
+/// Returns a program with two constants in data files.
 pub(super) fn external_constants() -> BaseBytes {
     external_program(vec![external_method("forward", external("second"))])
 }
 
-/// Returns the same program, with the second tensor copied into planned memory.
+/// Returns a program with two tensors in data files, the second copied into planned memory.
 pub(super) fn external_mutable() -> BaseBytes {
     let place = TableTree::new(pte::AllocationDetails::TYPE).with("memory_id", 1).with("memory_offset_low", 64);
     external_program(vec![external_method("forward", external("second").with("allocation_info", place))])

@@ -62,8 +62,8 @@ cases! {
         from "pte/valid/three-constants"
         => |file| file.scalar("execution_plan[0].values[5].val.data_buffer_idx", 1_u32);
 
-    /// The constant has no elements, and its offset equals the segment's size. A reader that requires an offset
-    /// below the size rejects it.
+    /// The constant has no elements, and its offset equals the segment's size. A reader that requires an offset below
+    /// the size rejects the file.
     build "pte/valid/constant-of-no-bytes": "constant of no bytes at the segment's end" shows rules::CONST_OFFSET_BOUND
         => || constant_without_elements(&base::ramp(16));
 
@@ -96,18 +96,18 @@ cases! {
     either "pte/constants/placeholder-16": "placeholder offset 16" about rules::CONST_OFFSETS0_ZERO,
         from "pte/valid/three-constants" => |file| file.elements("constant_segment.offsets", 0, &16_u64.to_le_bytes());
 
-    /// Multiplied by 4 the index wraps to −4 in 32 bits. The list's count, 1, then acts as the offset to the
-    /// segment, and the reader parses a misplaced table.
+    /// Multiplied by 4, the index wraps to −4 in 32 bits. The list's count, 1, then acts as the offset to the segment,
+    /// and the reader parses a misplaced table.
     reject "pte/constants/segment-index-max": "constant segment index 2^32 − 1" breaks rules::CONST_SEG_INDEX,
         from "pte/valid/constants" => |file| file.scalar("constant_segment.segment_index", u32::MAX);
 
-    /// The list has two offsets and the index is 2, so an off-by-one comparison accepts it. The bytes after the
+    /// The list has two offsets and the index is 2, so an off-by-one comparison accepts the index. The bytes after the
     /// list give an offset of 2^32.
     reject "pte/constants/index-past-end": "constant index one past the offsets" breaks rules::CONST_BUFFER_IDX,
         from "pte/valid/constants", refs ["pytorch/executorch#16887"]
         => |file| file.scalar("execution_plan[0].values[0].val.data_buffer_idx", 2_u32);
 
-    /// A writer may use −1 for no constant, although the format uses 0. Multiplied by 8 the index wraps to −8 in 32
+    /// A writer may use −1 for no constant, although the format uses 0. Multiplied by 8, the index wraps to −8 in 32
     /// bits, and the reader takes the word before the list as an offset.
     reject "pte/constants/index-max": "constant index 2^32 − 1" breaks rules::CONST_BUFFER_IDX,
         from "pte/valid/constants" => |file| file.scalar("execution_plan[0].values[0].val.data_buffer_idx", u32::MAX);
@@ -211,7 +211,7 @@ cases! {
         from "pte/valid/constant-buffer", needs ["constant-buffer"]
         => |file| file.scalar("execution_plan[0].values[0].val.data_buffer_idx", 2_u32);
 
-    /// As a signed integer the index is −1. Multiplied by 4 it wraps in 32 bits to the list's count, which the
+    /// As a signed integer, the index is −1. Multiplied by 4, the index wraps in 32 bits to the list's count, which the
     /// reader follows as an offset.
     reject "pte/constants/buffer-index-max": "constant index 2^32 − 1, constant buffers"
         breaks rules::CONST_BUFFER_LEGACY,

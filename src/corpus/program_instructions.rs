@@ -14,17 +14,17 @@ fn jump_to(file: &mut Patcher<'_>, destination: i32) {
 }
 
 cases! {
-    /// The chain has kernel calls, a move, a jump that is not taken, and a free. A reader that supports only the
-    /// most common instructions rejects control flow.
+    /// The chain has kernel calls, a move, a jump that is not taken, and a free. A reader that supports only the most
+    /// common instructions rejects the file.
     build "pte/valid/instructions": "every instruction except a delegate call"
         shows rules::INS_TYPE_KNOWN => base::instructions;
 
-    /// A jump may lead one past the last instruction, to end the method. A reader that requires an instruction as
-    /// destination rejects it.
+    /// A jump one past the last instruction is valid and ends the method. A reader that requires an instruction as
+    /// destination rejects the file.
     accept "pte/valid/jump-to-end": "jump to the end of the chain" shows rules::INS_JUMP_DEST,
         from "pte/valid/instructions" => |file| jump_to(file, 6);
 
-    /// A backward jump forms a loop; here the condition is true, so it is not taken. A reader that allows only
+    /// A backward jump forms a loop; here the condition is true, so the jump is not taken. A reader that allows only
     /// forward jumps rejects every exported loop.
     accept "pte/valid/jump-backward": "jump backward" shows rules::INS_JUMP_DEST,
         from "pte/valid/instructions" => |file| jump_to(file, 0);
@@ -39,8 +39,8 @@ cases! {
     build "pte/valid/operator-name-99": "operator names of 99 bytes, not called" shows rules::INS_OP_REGISTERED
         => base::long_operator_names;
 
-    /// The instruction has neither type nor arguments, and verifiers require neither. A reader that casts it to a
-    /// call reads a null table, and one that skips it omits a kernel.
+    /// The instruction has neither type nor arguments, and verifiers require neither. A reader that casts the
+    /// instruction to a call reads a null table. A reader that skips the instruction omits a kernel.
     reject "pte/instructions/no-type-and-no-arguments": "instruction without type and arguments"
         breaks rules::INS_NONNULL,
         from "pte/valid/instructions" => |file| {
@@ -48,43 +48,43 @@ cases! {
             file.scalar("execution_plan[0].chains[0].instructions[3].instr_args_type", 0_u8);
         };
 
-    /// The type is the first unknown one. A reader that skips it runs a different program.
+    /// The type is the first unknown number. A reader that skips the instruction runs a different program.
     reject "pte/instructions/type-6": "instruction type 6" breaks rules::INS_TYPE_KNOWN,
         from "pte/valid/instructions"
         => |file| file.scalar("execution_plan[0].chains[0].instructions[3].instr_args_type", 6_u8);
 
-    /// The type is past any table of handlers. Verifiers check arguments only for known types, so these are
-    /// unverified.
+    /// As an index into a table of handlers, the type is past the end. Verifiers check arguments only for known types,
+    /// so these arguments are unverified.
     reject "pte/instructions/type-255": "instruction type 255" breaks rules::INS_TYPE_KNOWN,
         from "pte/valid/instructions"
         => |file| file.scalar("execution_plan[0].chains[0].instructions[3].instr_args_type", u8::MAX);
 
-    /// The list of arguments is absent; a call without arguments has an empty one. A reader takes its length
-    /// through a null pointer when it loads the method.
+    /// The list of arguments is absent; a call without arguments has an empty list. A reader that loads the method
+    /// dereferences a null pointer to get the list's length.
     reject "pte/instructions/kernel-args-absent": "kernel call without args" breaks rules::INS_ARGS_NONNULL,
         from "pte/valid/instructions", refs ["pytorch/executorch#1516"]
         => |file| file.own_slot("execution_plan[0].chains[0].instructions[3].instr_args", 1, 0);
 
-    /// Readers collect a delegate call's arguments in separate code, so a check on kernel calls does not cover
-    /// them. Loading the method follows a null pointer.
+    /// Readers collect a delegate call's arguments in separate code, so a check on kernel calls does not cover delegate
+    /// calls. A reader that loads the method dereferences a null pointer.
     reject "pte/instructions/delegate-args-absent": "delegate call without args" breaks rules::INS_ARGS_NONNULL,
         from "pte/valid/everything"
         => |file| file.own_slot("execution_plan[0].chains[0].instructions[1].instr_args", 1, 0);
 
-    /// The method has nine values and the argument is 9, so an off-by-one check accepts it. The kernel takes a
-    /// tensor from after the table.
+    /// The method has nine values and the argument is 9, so an off-by-one check accepts the index. The kernel reads a
+    /// tensor past the table.
     reject "pte/instructions/arg-past-end": "kernel argument one past the values" breaks rules::INS_ARG_RANGE,
         from "pte/valid/instructions", refs ["pytorch/executorch#1517"]
         => |file| file.elements(&call(3, "args"), 0, &9_i32.to_le_bytes());
 
-    /// An omitted argument is the index of a Null, not −1. As a signed integer −1 is below the number of values,
-    /// and the kernel writes its result before the table.
+    /// An omitted argument is the index of a Null, not −1. As a signed integer, −1 is below the number of values, and
+    /// the kernel writes its result before the table.
     reject "pte/instructions/arg-minus-1": "kernel argument −1" breaks rules::INS_ARG_RANGE,
         from "pte/valid/instructions", refs ["pytorch/executorch#1517"]
         => |file| file.elements(&call(3, "args"), 16, &(-1_i32).to_le_bytes());
 
-    /// The method has 15 values and the argument is 15. A reader that checks only the arguments of kernel calls
-    /// passes the backend a pointer past the table.
+    /// The method has 15 values, and the argument is 15, one past the end. A reader that checks only the arguments of
+    /// kernel calls passes the backend a pointer past the table.
     reject "pte/instructions/delegate-arg-past-end": "delegate argument one past the values"
         breaks rules::INS_ARG_RANGE,
         from "pte/valid/everything" => |file| file.elements(&call(1, "args"), 4, &15_i32.to_le_bytes());
@@ -94,63 +94,63 @@ cases! {
     reject "pte/instructions/operator-past-end": "operator index one past the list" breaks rules::INS_OP_INDEX,
         from "pte/valid/constants", refs ["pytorch/executorch#1516"] => |file| file.scalar(&call(0, "op_index"), 1_i32);
 
-    /// As a signed integer −1 is below the number of operators. The call then uses the function pointer before the
+    /// As a signed integer, −1 is below the number of operators. The call then uses the function pointer before the
     /// table.
     reject "pte/instructions/operator-minus-1": "operator index −1" breaks rules::INS_OP_INDEX,
         from "pte/valid/constants", refs ["pytorch/executorch#1516"]
         => |file| file.scalar(&call(0, "op_index"), -1_i32);
 
-    /// The first call has an invalid operator, and good calls follow. A reader that keeps one error variable
-    /// overwrites it with the next success and later calls an unresolved function.
+    /// The first call has an invalid operator, and good calls follow. A reader with one error variable for all calls
+    /// overwrites the error with the next success and later calls an unresolved function.
     reject "pte/instructions/operator-past-end-then-good": "bad operator index before good calls"
         breaks rules::INS_OP_INDEX,
         from "pte/valid/instructions" => |file| file.scalar(&call(0, "op_index"), 77_i32);
 
-    /// The last of three calls uses operator 77 of two. A reader that keeps one error variable still has the error
-    /// at the end and rejects the file; the case before shows the bug.
+    /// The last of three calls uses operator 77 of two. A reader with one error variable still has the error at the end
+    /// and rejects the file. Such readers fail only the case with the bad operator in the first call.
     reject "pte/instructions/operator-past-end-last": "bad operator index after good calls" breaks rules::INS_OP_INDEX,
         from "pte/valid/instructions" => |file| file.scalar(&call(5, "op_index"), 77_i32);
 
-    /// The reader builds the kernel's key from the name when it loads the method. Without a check it copies through
-    /// a null pointer.
+    /// The reader builds the kernel's key from the name when it loads the method. Without a check, the reader copies
+    /// from a null pointer.
     reject "pte/instructions/operator-name-absent": "operator without a name" breaks rules::INS_OP_NAME,
         from "pte/valid/constants", refs ["pytorch/executorch#1516"]
         => |file| file.own_slot("execution_plan[0].operators[0]", 0, 0);
 
-    /// The first of three calls uses an operator without a name. A reader that keeps one error variable loses the
-    /// error and runs with an unset function pointer.
+    /// The first of three calls uses an operator without a name. A reader with one error variable for all calls loses
+    /// the error and runs with an unset function pointer.
     reject "pte/instructions/operator-name-absent-then-good": "operator without a name before good calls"
         breaks rules::INS_OP_NAME,
         from "pte/valid/instructions" => |file| file.own_slot("execution_plan[0].operators[1]", 0, 0);
 
-    /// The full name has 100 bytes, with dot and overload. A buffer of 100 has no room for the NUL terminator.
+    /// The full name, with dot and overload, has 100 bytes. A buffer of 100 has no room for the NUL terminator.
     reject "pte/instructions/operator-name-100": "called operator with a full name of 100 bytes"
         breaks rules::INS_OP_NAME,
         from "pte/valid/operator-name-99" => |file| long_name(file, 96);
 
-    /// A reader that copies the name without a bound writes 4 900 bytes past a buffer of 100. A truncated name may
-    /// match another operator.
+    /// A reader that copies the name without a length check writes 4 900 bytes past a buffer of 100. A truncated name
+    /// may match another operator.
     reject "pte/instructions/operator-name-5000": "called operator with a name of 5 000 bytes"
         breaks rules::INS_OP_NAME,
         from "pte/valid/operator-name-99" => |file| long_name(file, 5000);
 
-    /// The overload is absent; writers emit an empty string. The code that reports a failed kernel follows a null
+    /// The overload is absent; writers emit an empty string. The code that reports a failed kernel dereferences a null
     /// pointer.
     either "pte/instructions/overload-absent": "operator without an overload" about rules::INS_OVERLOAD_NONNULL,
         from "pte/valid/instructions" => |file| file.own_slot("execution_plan[0].operators[1]", 1, 0);
 
-    /// The method calls delegate 0 but has no delegates. A reader may notice only when the call runs.
+    /// The method calls delegate 0 but has no delegates. Some readers detect the fault only when the call runs.
     reject "pte/instructions/delegate-of-none": "delegate call without delegates" breaks rules::INS_DELEGATE_INDEX,
         from "pte/valid/instructions"
         => |file| file.scalar("execution_plan[0].chains[0].instructions[3].instr_args_type", 2_u8);
 
-    /// The method has two delegates and the call uses index 2, so an off-by-one check accepts it. Loading the
-    /// method does not use the index; the call treats arbitrary memory as a delegate.
+    /// The method has two delegates and the call uses index 2, so an off-by-one check accepts the index. Readers do not
+    /// use the index when they load the method, and the call treats arbitrary memory as a delegate.
     reject "pte/instructions/delegate-past-end": "delegate index one past the list" breaks rules::INS_DELEGATE_INDEX,
         from "pte/valid/everything" => |file| file.scalar(&call(1, "delegate_index"), 2_i32);
 
-    /// Readers may check this index only when the call runs. As a signed integer −1 is below the number of
-    /// delegates and selects the memory before the first.
+    /// Readers may check this index only when the call runs. As a signed integer, −1 is below the number of delegates
+    /// and selects the memory before the first delegate.
     reject "pte/instructions/delegate-minus-1": "delegate index −1" breaks rules::INS_DELEGATE_INDEX,
         from "pte/valid/everything" => |file| file.scalar(&call(1, "delegate_index"), -1_i32);
 
@@ -166,14 +166,14 @@ cases! {
         from "pte/valid/instructions", refs ["pytorch/executorch#18658"]
         => |file| file.scalar(&call(1, "move_to"), 9_i32);
 
-    /// As a signed integer −1 is below the number of values. The move writes before the table, where an allocator
-    /// may store its records.
+    /// As a signed integer, −1 is below the number of values. The move writes before the table, where an allocator may
+    /// store its records.
     reject "pte/instructions/move-to-minus-1": "move to −1" breaks rules::INS_MOVE_RANGE,
         from "pte/valid/instructions", refs ["pytorch/executorch#18658"]
         => |file| file.scalar(&call(1, "move_to"), -1_i32);
 
-    /// The Bool is the condition of the next jump. A reader that checks the condition's type only on load then
-    /// reads an integer as a bool.
+    /// The Bool is the condition of the next jump. A reader that checks the condition's type only on load reads an
+    /// integer as a bool after the move.
     either "pte/instructions/move-int-over-bool": "move of an Int over a Bool" about rules::INS_MOVE_TYPE,
         from "pte/valid/instructions" => |file| file.scalar(&call(1, "move_to"), 5_i32);
 
@@ -201,8 +201,8 @@ cases! {
         from "pte/valid/instructions", refs ["pytorch/executorch#18803"]
         => |file| file.scalar(&call(4, "value_index"), 3_i32);
 
-    /// The constant is lost for every later run and for every method that shares it. The next kernel that reads it
-    /// follows a null pointer.
+    /// The constant is lost for every later run and for every method that shares it. The next kernel that reads the
+    /// constant dereferences a null pointer.
     either "pte/instructions/free-of-constant": "free of a constant" about rules::INS_FREE_LIVE,
         from "pte/valid/everything" => |file| file.scalar(&call(4, "value_index"), 0_i32);
 
@@ -211,19 +211,19 @@ cases! {
     either "pte/instructions/free-of-output": "free of an output" about rules::INS_FREE_LIVE,
         from "pte/valid/everything" => |file| file.scalar(&call(4, "value_index"), 2_i32);
 
-    /// A list stores a pointer to its items where a tensor stores its own. A reader without a type check clears it,
-    /// and the next user of the list follows the remains.
+    /// A list stores its item pointer where a tensor stores its data pointer. A reader without a type check clears the
+    /// pointer, and the next access to the list uses the damaged pointer.
     reject "pte/instructions/free-of-list": "free of a TensorList" breaks rules::INS_FREE_TYPE,
         from "pte/valid/instructions", refs ["pytorch/executorch#18803"]
         => |file| file.scalar(&call(4, "value_index"), 8_i32);
 
-    /// The method has nine values and the condition is 9. An off-by-one check lets the bytes after the table decide
-    /// the branch.
+    /// The method has nine values, and the condition is value 9. An off-by-one check lets the bytes after the table
+    /// decide the branch.
     reject "pte/instructions/condition-past-end": "jump condition one past the values"
         breaks rules::INS_JUMP_COND_RANGE,
         from "pte/valid/instructions" => |file| file.scalar(&call(2, "cond_value_index"), 9_i32);
 
-    /// As a signed integer −1 is below the number of values. The memory before the first value then decides the
+    /// As a signed integer, −1 is below the number of values. The memory before the first value then decides the
     /// branch.
     reject "pte/instructions/condition-minus-1": "jump condition −1" breaks rules::INS_JUMP_COND_RANGE,
         from "pte/valid/instructions" => |file| file.scalar(&call(2, "cond_value_index"), -1_i32);
@@ -234,24 +234,24 @@ cases! {
         from "pte/valid/instructions", refs ["pytorch/executorch#12294"]
         => |file| file.scalar(&call(2, "cond_value_index"), 3_i32);
 
-    /// Read as a bool, the first byte of 1.0 is false. Readers check the type only when the jump runs; without a
-    /// check the wrong branch runs silently.
+    /// The first byte of 1.0, read as a bool, is false. Readers check the type only when the jump runs; without a
+    /// check, the wrong branch runs silently.
     reject "pte/instructions/condition-is-float-tensor": "jump condition that is a float tensor"
         breaks rules::INS_JUMP_COND_TYPE,
         from "pte/valid/instructions", refs ["pytorch/executorch#12294"]
         => |file| file.scalar(&call(2, "cond_value_index"), 2_i32);
 
-    /// The destination is one past the end of the chain. A reader that treats any larger number as the end stops
-    /// early and reports success.
+    /// The destination is one past the end of the chain. A reader that treats any destination past the chain as the end
+    /// stops early and reports success.
     reject "pte/instructions/jump-past-end": "jump past the end of the chain" breaks rules::INS_JUMP_DEST,
         from "pte/valid/instructions" => |file| jump_to(file, 7);
 
-    /// A loop that stops only when the position equals the chain's end runs past it. The position then wraps to
-    /// −2^31.
+    /// A loop that stops only when the position equals the chain's end never stops. The position later wraps to −2^31.
     reject "pte/instructions/jump-max": "jump to 2^31 − 1" breaks rules::INS_JUMP_DEST,
         from "pte/valid/instructions" => |file| jump_to(file, i32::MAX);
 
-    /// Without a sign the destination is past every chain. A reader that treats that as the end stops silently.
+    /// As an unsigned integer, the destination is past every chain. A reader that treats such a destination as the end
+    /// stops without an error.
     reject "pte/instructions/jump-minus-1": "jump to −1" breaks rules::INS_JUMP_DEST,
         from "pte/valid/instructions" => |file| jump_to(file, -1);
 

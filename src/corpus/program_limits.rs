@@ -32,11 +32,11 @@ fn many_methods() -> base::BaseBytes {
     base::write_program(&root, &[])
 }
 
-/// Returns a program of more than a million table visits: a method lists one chain a hundred times, the chain one
-/// call stack, and the call stack one frame.
+/// Returns a program whose tables a reader visits more than a million times. A method lists one chain a hundred times,
+/// the chain lists one call stack a hundred times, and the call stack lists one frame a hundred times.
 ///
-/// Each list is written with separate tables first; then all its offsets point to the first table, which follows the
-/// others.
+/// Each list is first written with separate tables. Then all offsets of the list are set to its first table, which
+/// follows the other tables.
 fn shared_a_million_times() -> base::BaseBytes {
     const TIMES: usize = 101;
     let of = |full: TableTree, ty| {
@@ -74,17 +74,17 @@ fn shared_a_million_times() -> base::BaseBytes {
 }
 
 cases! {
-    /// The program is shorter than the 64 bytes that the official runtime loads first. It has no method; a program
-    /// with one is longer.
+    /// The program is shorter than the 64 bytes that the official runtime loads first. The program has no method; every
+    /// program with a method is longer.
     build "pte/limits/file-of-few-bytes": "whole program shorter than 64 bytes"
         about flatbuffer::FB_FILE_MIN_64 => smallest;
 
-    /// The program has 64 small methods. A reader that walks all methods for each request takes quadratic time; 100
-    /// 000 methods would stall it.
+    /// The program has 64 small methods. A reader that walks all methods for each request needs quadratic time, and 100
+    /// 000 methods would stall the reader.
     build "pte/limits/many-methods": "sixty-four methods" shows limits::LIM_PLANS_VALUES => many_methods;
 
-    /// One chain, one call stack and one frame are each listed a hundred times in their parent. A few kilobytes
-    /// become more than a million tables for a reader that follows every offset.
+    /// One chain, one call stack and one frame are each listed a hundred times in their parent. A reader that follows
+    /// every offset visits more than a million tables in a few kilobytes.
     build "pte/limits/a-million-tables": "more than a million table visits through three shared tables"
         about flatbuffer::FB_MAX_TABLES
         => shared_a_million_times;

@@ -12,29 +12,29 @@ fn place(file: &mut Patcher<'_>, field: &str, value: u32) {
 }
 
 cases! {
-    /// Tensors fill both buffers to the last byte, and a tensor without elements stands at the end of one. A reader
-    /// that requires an offset below the size rejects it.
+    /// Tensors fill both buffers to the last byte, and a tensor without elements is at the end of one buffer. A reader
+    /// that requires an offset below the size rejects the file.
     build "pte/valid/memory-plan": "two planned buffers, filled to the end"
         shows rules::MEM_IN_BUFFER => base::memory_plan;
 
-    /// Tensors with disjoint lifetimes share memory; memory planning exists for this. A reader that rejects
+    /// Tensors with disjoint lifetimes share memory, which is the purpose of memory planning. A reader that rejects
     /// overlapping tensors rejects most models.
     accept "pte/valid/memory-shared": "two tensors in the same memory" shows rules::MEM_OVERLAP,
         from "pte/valid/memory-plan"
         => |file| file.scalar("execution_plan[0].values[4].val.allocation_info.memory_offset_low", 0_u32);
 
-    /// Buffer ids start at 1, and 0 is the field's default. A reader that subtracts 1 without a check indexes with
-    /// 2^32 − 1, or with −1.
+    /// Buffer ids start at 1, and 0 is the field's default. A reader that subtracts 1 without a check uses index 2^32 −
+    /// 1 or −1.
     reject "pte/memory/id-0": "memory_id 0" breaks rules::MEM_ID_RANGE,
         from "pte/valid/memory-plan" => |file| place(file, "memory_id", 0);
 
-    /// The list has three sizes, of which the first is reserved, so ids end at 2. A reader that compares 3 − 1 with
-    /// the list's length accepts a buffer that does not exist.
+    /// The list has three sizes, of which the first is reserved, so the last id is 2. A reader that compares id − 1,
+    /// here 2, with the list's length accepts a buffer that does not exist.
     reject "pte/memory/id-past-end": "memory_id one past the list" breaks rules::MEM_ID_RANGE,
         from "pte/valid/memory-plan" => |file| place(file, "memory_id", 3);
 
-    /// As a signed integer the id is −1, and its index −2. Both are below every count, so the tensor's address
-    /// comes from before the list of buffers.
+    /// As a signed integer, the id is −1, and its index −2. Both are below every count, so the reader takes the
+    /// tensor's address from memory before the list of buffers.
     reject "pte/memory/id-max": "memory_id 2^32 − 1" breaks rules::MEM_ID_RANGE,
         from "pte/valid/memory-plan" => |file| place(file, "memory_id", u32::MAX);
 
@@ -47,8 +47,8 @@ cases! {
             place(file, "memory_offset_high", u32::MAX);
         };
 
-    /// The offset is 2^64 − 16 and the tensor has 32 bytes, so the end wraps to 16, inside the buffer. A check for
-    /// an end of 0 misses it. Half of the tensor lies before the buffer.
+    /// The offset is 2^64 − 16 and the tensor has 32 bytes, so the end wraps to 16, inside the buffer. A check for an
+    /// end of 0 misses the wrap. Half of the tensor lies before the buffer.
     reject "pte/memory/end-wraps-into-buffer": "tensor offset + size = 2^64 + 16" breaks rules::MEM_OFFSET_NO_OVERFLOW,
         from "pte/valid/memory-plan", refs ["CVE-2025-30405", "GHSA-84m3-f99p-cqx5"] => |file| {
             place(file, "memory_offset_low", u32::MAX - 15);
@@ -56,16 +56,16 @@ cases! {
             file.elements("execution_plan[0].values[2].val.sizes", 0, &4_i32.to_le_bytes());
         };
 
-    /// The buffer is larger than 4 GiB, so the file is valid on 64-bit hosts. A 32-bit host that uses only the low
-    /// half places the tensor at offset 16, over another tensor.
+    /// The buffer is larger than 4 GiB, so the file is valid on 64-bit hosts. A 32-bit host that uses only the low half
+    /// of the offset places the tensor at offset 16, over another tensor.
     either "pte/memory/offset-2-to-32": "tensor offset 2^32 in a buffer of more than 4 GiB" about rules::MEM_OFFSET_64,
         from "pte/valid/memory-plan", target 32 => |file| {
             file.elements("execution_plan[0].non_const_buffer_sizes", 8, &((1_u64 << 32) + 64).to_le_bytes());
             place(file, "memory_offset_high", 1);
         };
 
-    /// The high half of the offset is 1. A reader that ignores it uses offset 16. A reader that joins the halves
-    /// without a check writes 4 GiB past the buffer.
+    /// The high half of the offset is 1. A reader that ignores the high half uses offset 16. A reader that joins the
+    /// halves without a check writes 4 GiB past the buffer.
     reject "pte/memory/offset-high-1": "tensor offset 2^32 + 16 in a buffer of 64 bytes" breaks rules::MEM_IN_BUFFER,
         from "pte/valid/memory-plan" => |file| place(file, "memory_offset_high", 1);
 
@@ -74,19 +74,19 @@ cases! {
     reject "pte/memory/at-buffer-end": "tensor that begins where its buffer ends" breaks rules::MEM_IN_BUFFER,
         from "pte/valid/memory-plan" => |file| place(file, "memory_offset_low", 64);
 
-    /// A tensor of 16 bytes at 48 needs 64 bytes, and the buffer has 63. A reader that rounds buffers up never
-    /// notices; others write one byte past the buffer.
+    /// A tensor of 16 bytes at 48 ends at 64, and the buffer has 63 bytes. A reader that rounds buffer sizes up has
+    /// enough memory; other readers write one byte past the buffer.
     reject "pte/memory/buffer-one-byte-short": "tensor that ends one byte past its buffer" breaks rules::MEM_IN_BUFFER,
         from "pte/valid/memory-plan"
         => |file| file.elements("execution_plan[0].non_const_buffer_sizes", 8, &63_u64.to_le_bytes());
 
-    /// Offset 16 plus 16 bytes fits the buffer of 64 bytes, but not the other one of 16. A reader that compares
-    /// with the largest buffer or the total size accepts it.
+    /// Offset 16 plus 16 bytes fits the buffer of 64 bytes, but not the tensor's own buffer of 16 bytes. A reader that
+    /// compares with the largest buffer or the total size accepts it.
     reject "pte/memory/other-buffer": "tensor in a smaller buffer" breaks rules::MEM_IN_BUFFER,
         from "pte/valid/memory-plan" => |file| place(file, "memory_id", 2);
 
-    /// The tensor needs 8 192 bytes at offset 0 of a buffer of 16. A reader that checks only the offset accepts it.
-    /// A reader that subtracts the tensor's size from the buffer's wraps below 0.
+    /// The tensor needs 8 192 bytes at offset 0 of a buffer of 16. A reader that checks only the offset accepts it. If
+    /// a reader subtracts the tensor's size from the buffer's size, the difference wraps below 0.
     reject "pte/memory/larger-than-buffer": "tensor larger than its buffer" breaks rules::MEM_IN_BUFFER,
         from "pte/valid/memory-plan"
         => |file| file.elements("execution_plan[0].values[5].val.sizes", 0, &1024_i32.to_le_bytes());
@@ -101,14 +101,15 @@ cases! {
     either "pte/memory/unaligned-to-element": "float tensor at offset 17" about rules::MEM_ALIGNED,
         from "pte/valid/memory-plan" => |file| place(file, "memory_offset_low", 17);
 
-    /// The tensor declares a GPU, but its buffer is on the host. A kernel that trusts the tensor passes a host
+    /// The tensor's device is a GPU, but its buffer is on the host. A kernel that trusts the tensor passes a host
     /// address to the device.
     either "pte/memory/device-of-tensor-alone": "GPU tensor in host memory" about rules::MEM_DEVICE_CONSISTENT,
         from "pte/valid/memory-plan" => |file| {
             file.scalar("execution_plan[0].values[4].val.extra_tensor_info.device_type", 1_i8);
         };
 
-    /// The buffer is on a GPU, but no tensor in it declares that. Kernels on the host then use a device address.
+    /// The buffer is on a GPU, but no tensor in the buffer declares a GPU. Kernels on the host then use a device
+    /// address.
     either "pte/memory/device-of-buffer-alone": "host tensors in GPU memory" about rules::MEM_DEVICE_CONSISTENT,
         from "pte/valid/everything" => |file| {
             file.scalar("execution_plan[0].non_const_buffer_device[0].device_type", 1_i8);

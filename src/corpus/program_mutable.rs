@@ -20,7 +20,8 @@ fn state(sizes: &[i32], memory_offset: u32, list: u64, entry: u32) -> TableTree 
     base::tensor(sizes).with("data_buffer_idx", entry).with("allocation_info", place).with("extra_tensor_info", extra)
 }
 
-/// Returns a program with a constant that adds these states to its input; memory has room for twice as much.
+/// Returns a program with a constant that adds these states to its input; planned memory has twice the size of the
+/// states.
 fn program(states: Vec<TableTree>) -> TableTree {
     let alpha = TableTree::new(pte::Int::TYPE).with("int_val", 1);
     let calls = (4..).zip(&states).map(|(state, _)| base::add([2, state, 3, 2, 2]));
@@ -56,8 +57,8 @@ fn second_list() -> base::BaseBytes {
     base::write_program(&root, &[&base::constants_data(), &base::ramp(16), &base::ramp(32)[16..]])
 }
 
-/// Returns a program without data that has a list of initial values, and a tensor without elements that does not use
-/// it.
+/// Returns a program without data. It has a list of initial values and a tensor without elements that does not use the
+/// list.
 fn list_without_bytes() -> base::BaseBytes {
     let empty = |_| TableTree::new(pte::DataSegment::TYPE).with("offset", 0).with("size", 0);
     let root = program(vec![state(&[0, 2], 32, 0, 0)])
@@ -67,7 +68,7 @@ fn list_without_bytes() -> base::BaseBytes {
     base::write_program(&without_constant(root), &[])
 }
 
-/// Replaces the constant by a planned tensor.
+/// Replaces the constant with a planned tensor.
 fn without_constant(mut root: TableTree) -> TableTree {
     if let Some(value) = root.at_mut("execution_plan[0].values[0]") {
         *value = base::value(base::planned(0));
@@ -85,31 +86,31 @@ cases! {
             file.header("segment_data_size", 0_u64);
         };
 
-    /// A mutable tensor has planned memory and starts with bytes of the file. A reader that treats it as a constant
-    /// lets the method write into the file.
+    /// A mutable tensor has planned memory and starts with bytes of the file. A reader that treats the tensor as a
+    /// constant lets the method write into the file.
     build "pte/valid/mutable-state": "tensor with an initial value" shows rules::MUT_NEEDS_HEADER => one_state;
 
     /// Unlike constants, initial values are packed without padding; here a tensor starts at byte 4. Readers copy
-    /// them, so they need no alignment.
+    /// initial values, so the bytes need no alignment.
     build "pte/valid/mutable-states-packed": "initial values without padding" shows rules::MUT_BOUND => packed_states;
 
-    /// The list has an initial value that no tensor uses; the tensor's index is 0, which means none. A reader that
-    /// loads the placeholder looks for data in a file without any.
+    /// The list has an initial value that no tensor uses; the tensor's index is 0, which means no initial value. A
+    /// reader that loads the placeholder looks for data in a file that has no data.
     build "pte/valid/mutable-list-unused": "unused list of initial values" shows rules::MUT_IDX_RANGE
         => list_without_bytes;
 
-    /// The tensor uses the second of two lists, and the first has other bytes at the same index. A reader that
-    /// always uses the first list starts with a wrong state, and no check fails.
+    /// The tensor uses the second of two lists, and the first has other bytes at the same index. A reader that always
+    /// uses the first list starts with a wrong state and detects no error.
     build "pte/mutable/second-list": "initial value in the second list" about rules::MUT_IDX_ZERO => second_list;
 
-    /// The tensor uses the first list, and nothing uses the second. Readers disagree: some load the program, and
-    /// some reject more than one list.
+    /// The tensor uses the first list, and nothing uses the second. Some readers load the program, and others reject
+    /// more than one list.
     either "pte/mutable/two-lists": "two lists of initial values" about rules::MUT_ONE_LIST,
         from "pte/mutable/second-list"
         => |file| file.scalar("execution_plan[0].values[4].val.extra_tensor_info.mutable_data_segments_idx", 0_u64);
 
-    /// The schema gives each list its own segment, but here both use one. A reader that writes states back to their
-    /// segments mixes them up.
+    /// The schema gives each list its own segment, but here both lists use one segment. A reader that writes states
+    /// back to their segments confuses the two lists.
     either "pte/mutable/shared-segment": "two lists in one segment" about rules::MUT_DISTINCT,
         from "pte/mutable/second-list" => |file| file.scalar("mutable_data_segments[1].segment_index", 1_u32);
 
@@ -131,46 +132,46 @@ cases! {
         from "pte/valid/mutable-state"
         => |file| file.scalar("execution_plan[0].values[4].val.data_buffer_idx", u32::MAX);
 
-    /// There is one list and the tensor uses the second. A reader that always takes the first runs without an error
-    /// and starts with a wrong state.
+    /// There is one list, and the tensor uses list 1, the second. A reader that always takes the first list starts with
+    /// a wrong state and reports no error.
     reject "pte/mutable/list-past-end": "list index one past the end" breaks rules::MUT_IDX_RANGE,
         from "pte/valid/mutable-state"
         => |file| file.scalar("execution_plan[0].values[4].val.extra_tensor_info.mutable_data_segments_idx", 1_u64);
 
-    /// As a signed integer the index is −1, below the number of lists. Multiplied by 4 without a check, it leads to
+    /// As a signed integer, the index is −1, below the number of lists. Multiplied by 4 without a check, it leads to
     /// the list's own count, which the reader follows as an offset.
     reject "pte/mutable/list-max": "list index 2^64 − 1" breaks rules::MUT_IDX_RANGE,
         from "pte/valid/mutable-state"
         => |file| file.scalar("execution_plan[0].values[4].val.extra_tensor_info.mutable_data_segments_idx", u64::MAX);
 
-    /// The field has 64 bits and vector indices have 32. A reader that truncates the index before it compares uses
+    /// The field has 64 bits and vector indices have 32. A reader that truncates the index before the comparison uses
     /// list 0.
     reject "pte/mutable/list-wraps-32-bits": "list index 2^32" breaks rules::MUT_IDX_RANGE,
         from "pte/valid/mutable-state"
         => |file| file.scalar("execution_plan[0].values[4].val.extra_tensor_info.mutable_data_segments_idx", 1_u64 << 32);
 
-    /// The tensor has an initial value index, but the program has no lists. A reader follows a null pointer or
-    /// treats the tensor as uninitialized memory.
+    /// The tensor has an initial value index, but the program has no lists. A reader dereferences a null pointer or
+    /// leaves the tensor's memory uninitialized.
     reject "pte/mutable/lists-absent": "mutable_data_segments absent" breaks rules::MUT_IDX_RANGE,
         from "pte/valid/mutable-state" => |file| file.slot("", 6, 0);
 
-    /// List 0 is the default, so a reader may use it without a check. The count is 0, but the old offset still
-    /// follows it, so the missing check does not show here.
+    /// List 0 is the default, so a reader may use list 0 without a check. The count is 0, but the offset to list 0
+    /// still follows the count, so a reader without a check runs normally.
     reject "pte/mutable/lists-empty": "mutable_data_segments empty" breaks rules::MUT_IDX_RANGE,
         from "pte/valid/mutable-state" => |file| file.count("mutable_data_segments", 0);
 
-    /// The list exists, but its `offsets` are absent. A reader that compares the index with their count follows a
-    /// null pointer when it loads the method.
+    /// The list exists, but its `offsets` are absent. When a reader loads the method, it compares the index with the
+    /// number of offsets and dereferences a null pointer.
     reject "pte/mutable/offsets-absent": "initial value offsets absent" breaks rules::MUT_IDX_RANGE,
         from "pte/valid/mutable-state" => |file| file.own_slot("mutable_data_segments[0]", 1, 0);
 
-    /// The count of offsets is 0, but the two old entries still follow it. A reader that tests only for presence
-    /// copies the right bytes by accident.
+    /// The count of offsets is 0, but the two offsets still follow the count. A reader that checks only that the list
+    /// exists copies the right bytes by accident.
     reject "pte/mutable/offsets-empty": "initial value offsets empty" breaks rules::MUT_IDX_RANGE,
         from "pte/valid/mutable-state" => |file| file.count("mutable_data_segments[0].offsets", 0);
 
-    /// There are two segments and the index is 2. The reader follows the bytes after the list 1.5 million bytes
-    /// ahead and takes the segment's size from there.
+    /// There are two segments and the index is 2. The bytes after the list form an offset that leads 1.5 million bytes
+    /// ahead, and the reader takes the segment's size from there.
     reject "pte/mutable/segment-index-past-end": "initial value segment index past the list"
         breaks rules::MUT_SEG_INDEX,
         from "pte/valid/mutable-state" => |file| file.scalar("mutable_data_segments[0].segment_index", 2_u32);
@@ -181,8 +182,8 @@ cases! {
         from "pte/valid/mutable-state"
         => |file| file.elements("mutable_data_segments[0].offsets", 8, &16_u64.to_le_bytes());
 
-    /// The rest of the segment is 16 − 128, which is almost 2^64 without a sign. A reader that subtracts before it
-    /// compares copies 16 bytes from after the file.
+    /// The rest of the segment is 16 − 128, which is almost 2^64 as an unsigned number. A reader that subtracts before
+    /// it compares copies 16 bytes past the file.
     reject "pte/mutable/offset-past-end": "initial value begins past the segment's end" breaks rules::MUT_BOUND,
         from "pte/valid/mutable-state", refs ["pytorch/executorch#18676"]
         => |file| file.elements("mutable_data_segments[0].offsets", 8, &128_u64.to_le_bytes());
@@ -193,8 +194,8 @@ cases! {
         from "pte/valid/mutable-state", refs ["pytorch/executorch#19268"]
         => |file| file.elements("mutable_data_segments[0].offsets", 8, &0_u64.wrapping_sub(16).to_le_bytes());
 
-    /// The offset is 2^64 − 128, the negative distance to the constants. Added to the segment's offset it wraps to
-    /// 0, and the state starts as a copy of the weights.
+    /// The offset is 2^64 − 128, the negative distance to the constants. Added to the segment's offset, the sum wraps
+    /// to 0, and the state starts as a copy of the weights.
     reject "pte/mutable/offset-wraps-to-constants": "initial value offset wraps to the constants"
         breaks rules::MUT_BOUND,
         from "pte/valid/mutable-state", refs ["pytorch/executorch#19268"]
@@ -207,8 +208,8 @@ cases! {
         from "pte/valid/mutable-list-unused"
         => |file| file.elements("mutable_data_segments[0].offsets", 8, &1_u64.to_le_bytes());
 
-    /// The tensor has three rows and the segment two. A reader that compares only the offset copies eight bytes
-    /// from after the segment into the state.
+    /// The tensor has three rows, and the segment has two rows. A reader that compares only the offset copies eight
+    /// bytes past the segment into the state.
     reject "pte/mutable/tensor-past-segment": "mutable tensor larger than its segment" breaks rules::MUT_BOUND,
         from "pte/valid/mutable-state"
         => |file| file.elements("execution_plan[0].values[4].val.sizes", 0, &3_i32.to_le_bytes());

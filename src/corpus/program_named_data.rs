@@ -14,7 +14,7 @@ cases! {
     reject "pte/named-data/index-max": "named data segment index 2^32 − 1" breaks rules::ND_SEG_INDEX,
         from "pte/valid/named-data" => |file| file.scalar("named_data[0].segment_index", u32::MAX);
 
-    /// A lookup compares the keys in order: it finds `alpha`, but for `gamma` it follows the null pointer of the
+    /// A lookup compares the keys in order: it finds `alpha`, but for `gamma` it dereferences the null pointer of the
     /// entry without a key.
     reject "pte/named-data/key-absent": "named data key absent" breaks rules::ND_KEY_NONNULL,
         from "pte/valid/named-data" => |file| file.own_slot("named_data[1]", 0, 0);
@@ -40,8 +40,8 @@ cases! {
             file.count("named_data[1].key", 0);
         };
 
-    /// The program has no constants, so only a lookup of a blob uses the list of segments. The verifier allows
-    /// absent fields, and the lookup follows a null pointer.
+    /// The program has no constants, so only a lookup of a blob uses the list of segments. The verifier allows absent
+    /// fields, and the lookup dereferences a null pointer.
     reject "pte/named-data/segments-absent": "named data without segments" breaks rules::ND_SEGMENTS_PRESENT,
         from "pte/valid/named-without-constants" => |file| file.slot("", 4, 0);
 }

@@ -76,7 +76,7 @@ cases! {
         from "pte/valid/named-data" => |file| file.scalar("segments[1].size", 133_u64);
 
     /// A small segment lies inside a larger one that follows it in the list. A reader that compares only neighbours
-    /// sees valid disorder and misses the overlap.
+    /// finds no overlap.
     reject "pte/segments/overlap-out-of-order": "overlap between segments out of order" breaks rules::SEG_NO_OVERLAP,
         from "pte/valid/named-data" => |file| {
             file.scalar("segments[2].size", 133_u64);
@@ -136,8 +136,8 @@ cases! {
         breaks constants::CONST_SEG_INDEX,
         from "pte/valid/named-data" => |file| file.scalar("constant_segment.segment_index", 3_u32);
 
-    /// As a signed integer the index is −1, below every count. Multiplied by 4 it wraps in 32 bits to the list's
-    /// own count, which the reader then follows as an offset.
+    /// As a signed integer, the index is −1, below every count. Multiplied by 4, the index wraps in 32 bits to the
+    /// list's own count, which the reader then follows as an offset.
     reject "pte/segments/mutable-index-max": "mutable segment index 2^32 − 1" breaks mutable_data::MUT_SEG_INDEX,
         from "pte/valid/everything" => |file| file.scalar("mutable_data_segments[0].segment_index", u32::MAX);
 
@@ -147,8 +147,8 @@ cases! {
         breaks delegates::DEL_SEGMENT_INDEX,
         from "pte/valid/everything" => |file| file.scalar("execution_plan[0].delegates[1].processed.index", 4_u32);
 
-    /// The header declares a base and 16 bytes of data, so the file looks complete. A reader that takes entry 0 of
-    /// the absent list follows a null pointer.
+    /// The header declares a base and 16 bytes of data, so the file looks complete. A reader that takes entry 0 of the
+    /// absent list dereferences a null pointer.
     reject "pte/segments/list-absent": "segments absent but referenced" breaks rules::SEG_NULL_TABLE,
         from "pte/valid/constants" => |file| file.slot("", 4, 0);
 }

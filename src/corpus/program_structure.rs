@@ -21,8 +21,8 @@ cases! {
     reject "pte/structure/root-past-end": "root offset past the program" breaks rules::FB_ROOT_OFFSET_RANGE,
         from "pte/valid/constants" => |file| file.root(file.u64_at(16));
 
-    /// As a signed integer the offset is −1, below the program's end. Adding the four bytes of the table's first
-    /// word wraps it to 3, also below.
+    /// As a signed integer, the offset is −1, below the program's end. Adding the four bytes of the table's first word
+    /// wraps it to 3, also below.
     reject "pte/structure/root-max": "root offset 2^32 − 1" breaks rules::FB_ROOT_OFFSET_RANGE,
         from "pte/valid/constants" => |file| file.put(0, &u32::MAX.to_le_bytes());
 
@@ -133,8 +133,8 @@ cases! {
         breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/constants" => |file| file.count("execution_plan[0].outputs", 0x4000_0001);
 
-    /// Multiplied by 4, plus the 4 bytes of the count, the length wraps to 0 in 32 bits. The vector then seems to
-    /// end where it begins. As a signed integer the count is −1.
+    /// Multiplied by 4, plus the 4 bytes of the count, the length wraps to 0 in 32 bits. The vector then seems to end
+    /// where it begins. As a signed integer, the count is −1.
     reject "pte/structure/vector-length-max": "vector length 2^32 − 1" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/constants" => |file| file.count("execution_plan[0].chains", u32::MAX);
 

@@ -69,8 +69,8 @@ cases! {
     accept "pte/valid/requires-grad": "tensor that requires a gradient" shows rules::T_REQUIRES_GRAD,
         from "pte/valid/tensor-fields" => |file| file.scalar("execution_plan[0].values[1].val.requires_grad", 1_u8);
 
-    /// The product of the first sizes is close to 2^62, and the last size makes it 0. A reader that multiplies by
-    /// the element width first, or checks partial products, rejects it.
+    /// The product of the first sizes is close to 2^62, and the last size makes it 0. A reader that multiplies by the
+    /// element width first, or checks partial products, rejects the file.
     accept "pte/valid/zero-size-last": "size of 0 after huge sizes" shows rules::T_NUMEL_OVERFLOW,
         from "pte/valid/tensor-fields" => |file| {
             file.scalar(SCALAR_TYPE, 7_i8);
@@ -78,7 +78,7 @@ cases! {
         };
 
     /// From left to right the product is 0 at once; from right to left it reaches 2^65 bytes first. A reader that
-    /// checks each partial product rejects it. The dimension order keeps the strides small.
+    /// checks each partial product rejects the file. The dimension order keeps the strides small.
     accept "pte/valid/zero-size-first": "size of 0 before huge sizes" shows rules::T_NUMEL_OVERFLOW,
         from "pte/valid/tensor-fields" => |file| {
             file.scalar(SCALAR_TYPE, 7_i8);
@@ -103,8 +103,8 @@ cases! {
     reject "pte/tensors/scalar-type-30": "scalar type 30" breaks rules::T_SCALAR_TYPE,
         from "pte/valid/tensor-fields" => |file| file.scalar(SCALAR_TYPE, 30_i8);
 
-    /// As a signed integer −1 is below the number of types. A check of the upper end accepts it, and the reader
-    /// takes the element width from before the table.
+    /// As a signed integer, −1 is below the number of types. A check of the upper end accepts it, and the reader takes
+    /// the element width from before the table.
     reject "pte/tensors/scalar-type-minus-1": "scalar type −1" breaks rules::T_SCALAR_TYPE,
         from "pte/valid/tensor-fields" => |file| file.scalar(SCALAR_TYPE, -1_i8);
 
@@ -115,16 +115,16 @@ cases! {
         from "pte/valid/dynamic-input" => |file| file.scalar(SCALAR_TYPE, 99_i8);
 
     /// The tensor has no list of sizes; a tensor of no dimensions has an empty one. A reader that takes the rank
-    /// follows a null pointer.
+    /// dereferences a null pointer.
     reject "pte/tensors/sizes-absent": "tensor sizes absent" breaks rules::T_SIZES_NONNULL,
         from "pte/valid/tensor-fields", refs ["pytorch/executorch#19878"] => |file| file.own_slot(INPUT, 2, 0);
 
-    /// A verifier that skips dynamic inputs misses the absent list. A later request for the input's shape follows a
-    /// null pointer.
+    /// A verifier that skips dynamic inputs misses the absent list. A later request for the input's shape dereferences
+    /// a null pointer.
     reject "pte/tensors/sizes-absent-of-dynamic-input": "sizes of a dynamic input absent" breaks rules::T_SIZES_NONNULL,
         from "pte/valid/dynamic-input" => |file| file.own_slot(INPUT, 2, 0);
 
-    /// Readers compute strides from `dim_order`. A reader without a check follows a null pointer, and one that
+    /// Readers compute strides from `dim_order`. A reader without a check dereferences a null pointer, and one that
     /// assumes an order may transpose the tensor.
     reject "pte/tensors/dim-order-absent": "tensor dim_order absent" breaks rules::T_DIMORDER_NONNULL,
         from "pte/valid/tensor-fields", refs ["pytorch/executorch#19878"] => |file| file.own_slot(INPUT, 3, 0);

@@ -24,7 +24,8 @@ cases! {
     /// reader must accept types that it does not use.
     build "pte/valid/every-value": "value of every type" shows rules::VAL_TYPE_KNOWN => base::every_value;
 
-    /// A Null has no fields, so its table may be absent. A reader that requires a table for every value rejects it.
+    /// A Null has no fields, so its table may be absent. A reader that requires a table for every value rejects the
+    /// file.
     accept "pte/valid/null-without-table": "Null without a table" shows rules::VAL_NONNULL,
         from "pte/valid/every-value" => |file| file.own_slot("execution_plan[0].values[15]", 1, 0);
 
@@ -36,7 +37,7 @@ cases! {
     /// memory suffices, and report the failed allocation where it does not.
     build "pte/valid/long-lists": "lists of 3 000 items" shows rules::VAL_LIST_ALLOC => base::long_lists;
 
-    /// The string is present and empty. A reader that treats an empty string as absent rejects it.
+    /// The string is present and empty. A reader that treats an empty string as absent rejects the file.
     accept "pte/valid/empty-string-value": "empty String value" shows rules::VAL_STRING_NONNULL,
         from "pte/valid/every-value" => |file| {
             file.elements("execution_plan[0].values[7].val.string_val", 0, &[0]);
@@ -113,14 +114,14 @@ cases! {
         from "pte/valid/every-value", refs ["pytorch/executorch#14749"]
         => |file| file.own_slot("execution_plan[0].values[10].val", 0, 0);
 
-    /// The vector of items is absent. A reader that validates the items when it opens the program follows the null
+    /// The vector of items is absent. A reader that validates the items when it opens the program dereferences the null
     /// pointer during that validation.
     reject "pte/values/tensor-list-items-absent": "TensorList without items" breaks rules::VAL_LIST_ITEMS_NONNULL,
         from "pte/valid/every-value", refs ["pytorch/executorch#14749"]
         => |file| file.own_slot("execution_plan[0].values[11].val", 0, 0);
 
-    /// The vector of items is absent; only single items may be −1. A validation that covers only TensorLists misses
-    /// it, and loading the method follows a null pointer.
+    /// The vector of items is absent; only single items may be −1. A validation that covers only TensorLists misses it,
+    /// and loading the method dereferences a null pointer.
     reject "pte/values/optional-tensor-list-items-absent": "OptionalTensorList without items"
         breaks rules::VAL_LIST_ITEMS_NONNULL,
         from "pte/valid/every-value", refs ["pytorch/executorch#14749"]
@@ -161,8 +162,8 @@ cases! {
         from "pte/valid/every-value"
         => |file| int_item(file, 0, (1 << 32) + 3);
 
-    /// As a signed integer the item is below the number of values. Multiplied by the size of a value it wraps to 0,
-    /// so the reader unpacks value 0, a tensor.
+    /// As a signed integer, the item is below the number of values. Multiplied by the size of a value it wraps to 0, so
+    /// the reader unpacks value 0, a tensor.
     reject "pte/values/int-list-item-min": "IntList item −2^63" breaks rules::VAL_INTLIST_INDICES,
         from "pte/valid/every-value" => |file| int_item(file, 1, i64::MIN);
 
@@ -181,8 +182,8 @@ cases! {
     reject "pte/values/int-list-of-itself": "IntList item that is the list" breaks rules::VAL_INTLIST_INDICES,
         from "pte/valid/every-value" => |file| int_item(file, 0, 8);
 
-    /// The method has 16 values and the item is 16, so an off-by-one check accepts it. The reader copies a tensor
-    /// pointer from after the table.
+    /// The method has 16 values and the item is 16, so an off-by-one check accepts the index. The reader copies a
+    /// tensor pointer from after the table.
     reject "pte/values/tensor-list-item-past-end": "TensorList item one past the values"
         breaks rules::VAL_TENSORLIST_INDICES,
         from "pte/valid/every-value", refs ["pytorch/executorch#17491"]
@@ -232,8 +233,8 @@ cases! {
         breaks rules::VAL_OPTTENSORLIST_INDICES,
         from "pte/valid/every-value" => |file| optional_item(file, 1, -2);
 
-    /// The method has 16 values and the item is 16, so an off-by-one check accepts it. The reader takes the tensor
-    /// from the bytes after the table.
+    /// The method has 16 values and the item is 16, so an off-by-one check accepts the index. The reader takes the
+    /// tensor from the bytes after the table.
     reject "pte/values/optional-tensor-list-item-past-end": "OptionalTensorList item one past the values"
         breaks rules::VAL_OPTTENSORLIST_INDICES,
         from "pte/valid/every-value" => |file| optional_item(file, 0, 16);

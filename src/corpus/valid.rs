@@ -21,7 +21,7 @@ fn named_data_program() -> base::BaseBytes {
 }
 
 cases! {
-    /// Current exporters write programs this way. A reader that rejects it fails every case derived from it.
+    /// Current exporters write programs this way. A reader that rejects the file fails every case that edits the file.
     build "pte/valid/constants": "one constant, 32-byte header"
         shows segments::SEG_RELATIVE => || base::write_program(&base::constants_tree(), &[&base::constants_data()]);
 
@@ -58,12 +58,12 @@ cases! {
         base::write_program_as(&base::constants_tree(), &[&base::constants_data()], &base::with_header(48))
     };
 
-    /// The header is twice as long as the known one. A reader that lists the known lengths rejects it.
+    /// The header is twice as long as the known one. A reader that lists the known lengths rejects the file.
     build "pte/valid/header-64": "64-byte header" shows pte_header::EH_LENGTH_FUTURE => || {
         base::write_program_as(&base::constants_tree(), &[&base::constants_data()], &base::with_header(64))
     };
 
-    /// The header's base is 0, which means no data. A reader that requires a base after the program rejects it.
+    /// The header's base is 0, which means no data. A reader that requires a base after the program rejects the file.
     build "pte/valid/header-without-data": "header without data" shows pte_header::EH_BASE_ZERO_IFF_NONE => || {
         let layout = crate::pte::ProgramLayout {
             header: HeaderKind::Always(32),
@@ -153,7 +153,7 @@ cases! {
     /// a reader that confuses elements and bytes.
     build "ptd/valid/tensors": "three tensors with layouts" shows flat_tensor::FT_VERIFIED => base::tensors;
 
-    /// An entry without a layout is a blob, not a tensor. A reader that expects a layout follows a null pointer.
+    /// An entry without a layout is a blob, not a tensor. A reader that expects a layout dereferences a null pointer.
     build "ptd/valid/opaque-blob": "named blob without a layout" shows flat_tensor::FT_LAYOUT_OPTIONAL => || {
         let entries = vec![base::named("tokenizer", 1, None), base::named("w", 0, Some(base::floats(&[4])))];
         base::data(entries, &[&base::ramp(16), b"not a tensor"])
@@ -168,20 +168,20 @@ cases! {
         base::data(entries, &[&base::ramp(16)])
     };
 
-    /// An empty segment follows the last one, and writers count the padding before it. A reader that requires the
-    /// data size to equal the sum of segment sizes rejects it.
+    /// An empty segment follows the last one, and writers count the padding before it. A reader that requires the data
+    /// size to equal the sum of segment sizes rejects the file.
     build "ptd/valid/empty-blob": "tensor of no bytes after another" shows flat_tensor::FT_SEG_NO_OVERLAP => || {
         let entries = vec![base::named("w", 0, Some(base::floats(&[4]))), base::named("nothing", 1, Some(base::floats(&[0])))];
         base::data(entries, &[&base::ramp(16), &[]])
     };
 
     /// The tensor has one element and empty lists. A reader that treats an empty list as absent, or computes 0
-    /// elements, rejects it.
+    /// elements, rejects the file.
     build "ptd/valid/scalar-tensor": "tensor of no dimensions"
         shows flat_tensor::FT_LAYOUT_SIZES => || base::data(vec![base::named("s", 0, Some(base::floats(&[])))], &[&base::ramp(4)]);
 
     /// A size of 0 makes the tensor empty, whatever the other sizes are. A reader that multiplies the others first
-    /// overflows 64 bits and rejects it.
+    /// overflows 64 bits and rejects the file.
     build "ptd/valid/zero-size": "size of 0 among huge sizes" shows flat_tensor::FT_LAYOUT_NBYTES => || {
         base::data(vec![base::named("z", 0, Some(base::floats(&[0, i32::MAX, i32::MAX, i32::MAX]))), base::named("w", 1, Some(base::floats(&[4])))], &[
             &[],
@@ -192,8 +192,8 @@ cases! {
     /// The runtime supports at most 16 dimensions. A reader with an off-by-one limit rejects them.
     build "ptd/valid/rank-16": "sixteen dimensions" shows flat_tensor::FT_LAYOUT_RANK => base::rank_16;
 
-    /// Scalar type 9 is a pair of 32-bit floats, known to the runtime but not listed in the schema. A reader with
-    /// only the schema's list rejects it.
+    /// Scalar type 9 is a pair of 32-bit floats, known to the runtime but not listed in the schema. A reader with only
+    /// the schema's list rejects the file.
     build "ptd/valid/complex-elements": "scalar type 9, known only to the runtime"
         shows flat_tensor::FT_LAYOUT_SCALAR => || base::data(vec![base::named("c", 0, Some(base::elements(9, &[2])))], &[&base::ramp(16)]);
 
@@ -246,8 +246,8 @@ cases! {
     build "ptd-legacy/valid/tensors": "legacy layout of release 0.6.0"
         shows legacy_flat_tensor::PTDB_DETECT => base::legacy_tensors;
 
-    /// The C++ writer of release 0.6.0 omits the list, and the Python writer writes an empty one. A reader that
-    /// takes its length follows a null pointer.
+    /// The C++ writer of release 0.6.0 omits the list, and the Python writer writes an empty one. A reader that takes
+    /// its length dereferences a null pointer.
     build "ptd-legacy/valid/without-named-data": "legacy data file without named_data"
         shows legacy_flat_tensor::PTDB_DEDUP =>
             || base::write_data(&base::legacy_tree(), &[&base::ramp(64)], DataLayout::LEGACY);
