@@ -73,17 +73,12 @@ pub fn section(name: &str) -> String {
     let rules = Entry::all(|rule| rule.section == name);
     let texts = rules.iter().map(|entry| {
         let mut out = format!("### `{}`\n\n{}", entry.rule.id, rule(entry.rule, Place::Chapter));
-        let cases = ORDER.iter().filter_map(|verdict| {
-            let ids = entry.cases.iter().filter(|case| case.verdict == *verdict).map(|case| format!("`{}`", case.id));
-            let ids = ids.collect::<Vec<_>>().join(", ");
-            (!ids.is_empty()).then(|| format!("{} {ids}", verdict.name()))
-        });
-        let cases = cases.collect::<Vec<_>>().join("; ");
-        let without = WITHOUT_CASE.iter().find(|(id, _)| *id == entry.rule.id).map(|(_, reason)| *reason);
-        match (cases.as_str(), without) {
-            ("", None) => {}
-            ("", Some(reason)) => out += &format!("\n**Cases.** None: {reason}.\n"),
-            (cases, _) => out += &format!("\n**Cases.** {cases}.\n"),
+        for verdict in ORDER {
+            let cases = entry.cases.iter().filter(|case| case.verdict == verdict).map(|case| format!("`{}`", case.id));
+            out += &list(&format!("Cases with verdict {}", verdict.name()), cases);
+        }
+        if let Some((_, reason)) = WITHOUT_CASE.iter().find(|(id, _)| *id == entry.rule.id) {
+            let _ = writeln!(out, "* No case: {reason}");
         }
         out
     });
@@ -102,11 +97,10 @@ pub fn rule(rule: &Rule, place: Place) -> String {
     }
     let (patterns, public): (Vec<_>, Vec<_>) = known.refs.iter().partition(|id| rules::pattern(id).is_some());
     let patterns = patterns.into_iter().filter_map(|id| rules::pattern(id)).map(|pattern| place.pattern(pattern));
-    let mut facts = vec![format!("broken by a {}", rule.subject.name()), format!("stage {}", rule.stage)];
-    facts.extend(list("patterns", patterns));
-    facts.extend(list("references", public.into_iter().map(reference)));
-    facts.extend(list("weaknesses", known.cwe.iter().copied().map(reference)));
-    let _ = write!(out, "\n**Facts.** {}.\n", capitalized(&facts.join("; ")));
+    let _ = write!(out, "\n* Broken by: a {}\n* Latest stage of rejection: {}\n", rule.subject.name(), rule.stage);
+    out += &list("Malformed patterns", patterns);
+    out += &list("References", public.into_iter().map(reference));
+    out += &list("Weaknesses", known.cwe.iter().copied().map(reference));
     out
 }
 
@@ -117,12 +111,9 @@ pub fn patterns() -> String {
         let Pattern { id, title, text, refs, outside, .. } = pattern;
         let mut out = format!("### {id}\n\n**{title}.** {text}\n");
         let broken = rules::all().filter(|rule| rule.explanation().refs.contains(id));
-        let mut facts = Vec::new();
-        facts.extend(list("rules", broken.map(|rule| format!("{} ({})", Place::Page.rule(rule), rule.strength))));
-        facts.extend(list("references", refs.iter().copied().map(reference)));
-        if !facts.is_empty() {
-            let _ = write!(out, "\n{}.\n", capitalized(&facts.join("; ")));
-        }
+        out.push('\n');
+        out += &list("Rules", broken.map(|rule| format!("{} ({})", Place::Page.rule(rule), rule.strength)));
+        out += &list("References", refs.iter().copied().map(reference));
         if let Some(reason) = outside {
             let _ = write!(out, "\n{reason}\n");
         }
@@ -131,18 +122,14 @@ pub fn patterns() -> String {
     texts.collect::<Vec<_>>().join("\n")
 }
 
-fn list(label: &str, items: impl Iterator<Item = String>) -> Option<String> {
-    let items: Vec<String> = items.collect();
-    (!items.is_empty()).then(|| format!("{label} {}", items.join(", ")))
+/// A list item, or nothing without items.
+fn list(label: &str, items: impl Iterator<Item = String>) -> String {
+    let items = items.collect::<Vec<_>>().join(", ");
+    if items.is_empty() { items } else { format!("* {label}: {items}\n") }
 }
 
 fn reference(id: &str) -> String {
     linked(id, reference_address(id))
-}
-
-fn capitalized(text: &str) -> String {
-    let mut rest = text.chars();
-    rest.next().map(|first| first.to_uppercase().chain(rest).collect()).unwrap_or_default()
 }
 
 fn cell(text: &str) -> String {
