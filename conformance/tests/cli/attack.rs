@@ -1,4 +1,4 @@
-//! `torchproof attack`: what it makes, what it says of it, and what it leaves alone.
+//! `torchproof attack`: files, labels and bases.
 
 testkit::command_in!("attack");
 
@@ -9,8 +9,8 @@ use std::path::PathBuf;
 use command::{real, run, scratch};
 use serde_json::Value;
 
-/// A folder of the test's own that is not there yet.
-fn folder(name: &str) -> PathBuf {
+/// The path of a folder that does not exist yet.
+fn absent_folder(name: &str) -> PathBuf {
     let folder = scratch().join(name);
     let _ = fs::remove_dir_all(&folder);
     folder
@@ -36,7 +36,7 @@ fn every_file_has_a_label() {
     let schema = testkit::schema::schema("label.schema.json");
     for depth in ["1", "3"] {
         let args = [&bases[..], &["--count", "60", "--depth", depth]].concat();
-        let files = attack(&folder(&format!("labels-{depth}")), &args);
+        let files = attack(&absent_folder(&format!("labels-{depth}")), &args);
         let labels = labels(&files);
         assert_eq!((labels.len(), files.len()), (60, 61));
         let mut deepest = 0;
@@ -53,22 +53,22 @@ fn every_file_has_a_label() {
 }
 
 #[test]
-fn without_files_generated_ones_are_attacked() {
-    let folder = folder("generated");
+fn attacks_generated_files_when_no_base_is_given() {
+    let folder = absent_folder("generated");
     let files = attack(&folder, &["--seed", "5", "--count", "40"]);
     let schema = testkit::schema::schema("label.schema.json");
     for label in labels(&files) {
         testkit::schema::expect_valid(&schema, &label);
         let base = label["base"].as_str().unwrap().strip_prefix("generated/").unwrap();
         assert!(files.contains_key(label["file"].as_str().unwrap()));
-        // The name says how to make the file again.
+        // The name gives the kind and the seed of the generated base.
         let (kind, seed) = base.rsplit_once('.').unwrap().0.rsplit_once('-').unwrap();
         let outcome = run(&["generate", "--swarm", "--kind", kind, "--seed", seed, "--force", "--out", "bases"]);
         assert_eq!(outcome.code, Some(0), "{outcome:?}");
         let checked = run(&["check", "--strict", &format!("bases/{base}")]);
         assert_eq!(checked.code, Some(0), "{checked:?}");
     }
-    let more = attack(&self::folder("generated-more"), &["--seed", "5", "--count", "45"]);
+    let more = attack(&absent_folder("generated-more"), &["--seed", "5", "--count", "45"]);
     let same = |(name, bytes): (&String, &Vec<u8>)| name == "labels.jsonl" || more[name] == *bytes;
     assert!(files.iter().all(same));
 }

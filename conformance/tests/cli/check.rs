@@ -1,4 +1,4 @@
-//! `torchproof check`: what sessions cannot show: terminals and huge files.
+//! `torchproof check`: bundled programs with data files, terminals and huge files.
 
 use std::fs::{self, File};
 use std::io::Read;
@@ -19,7 +19,7 @@ fn json_of(stdout: &str) -> Value {
 }
 
 #[test]
-fn a_bundled_program_is_checked_with_data_files() {
+fn checks_a_bundled_program_with_data_files() {
     let program = std::fs::read(real("linear_external.pte")).unwrap();
     let bundle = TableTree::new(BundledProgram::TYPE)
         .with("method_test_suites", Vec::<TableTree>::new())
@@ -33,16 +33,16 @@ fn a_bundled_program_is_checked_with_data_files() {
     assert_eq!((outcome.code, &finding["rule"]), (Some(1), &json!("x-external-found")), "{outcome:?}");
     let path = finding["path"].as_str().unwrap();
     assert!(path.starts_with("program.execution_plan[0].values["), "{path}");
-    // The name is where the span says, in the file around the program.
+    // The span is a position in the bundle, not in its program.
     let at = finding["span"]["offset"].as_u64().unwrap();
     let len = finding["span"]["len"].as_u64().unwrap();
     let bytes = fs::read(scratch().join(bundle)).unwrap();
     assert_eq!(&bytes[usize::try_from(at).unwrap()..][..usize::try_from(len).unwrap()], b"l.weight");
 }
 
-/// On a terminal there is one line that is written over and at last wiped out, and stdout has nothing of it.
+/// On a terminal, `check` overwrites one line of stderr and erases it at the end. Stdout does not change.
 #[test]
-fn progress_is_for_terminals() {
+fn shows_progress_only_on_a_terminal() {
     use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 
     let many = scratch().join("many");
@@ -62,7 +62,7 @@ fn progress_is_for_terminals() {
     let begin = Instant::now();
     let output = torchproof(&["check", many]).stderr(stderr).output().unwrap();
     let took = begin.elapsed();
-    // The other end is closed, so that reading ends with an error behind the last byte.
+    // The other end is closed, so the read after the last byte is an error.
     let mut shown = Vec::new();
     let _ = File::from(terminal).read_to_end(&mut shown);
     let shown = String::from_utf8(shown).unwrap();
@@ -74,8 +74,8 @@ fn progress_is_for_terminals() {
     assert!(shown.is_empty() || shown.ends_with("\r\x1b[K"), "{shown:?}");
 }
 
-/// The command under a limit of its private memory, which a file that is held would exceed.
-fn frugal(args: &[&str]) -> (Option<i32>, Value, Duration) {
+/// Runs `check` with 32 MiB of private memory, too little for the whole file.
+fn check_within_32_mib(args: &[&str]) -> (Option<i32>, Value, Duration) {
     let program = env!("CARGO_BIN_EXE_torchproof");
     let begin = Instant::now();
     let mut command = Command::new(program);
@@ -86,7 +86,7 @@ fn frugal(args: &[&str]) -> (Option<i32>, Value, Duration) {
     (output.status.code(), json_of(&stdout), begin.elapsed())
 }
 
-/// Makes a file of `len` bytes that begins with `bytes`, the rest a hole.
+/// Makes a sparse file of `len` bytes: `bytes`, then a hole.
 fn sparse<'n>(name: &'n str, bytes: &[u8], len: u64) -> &'n str {
     file(name, bytes);
     File::options().write(true).open(scratch().join(name)).unwrap().set_len(len).unwrap();
@@ -94,11 +94,11 @@ fn sparse<'n>(name: &'n str, bytes: &[u8], len: u64) -> &'n str {
 }
 
 #[test]
-fn ten_gibibytes_cost_little() {
+fn checks_10_gib_within_2_seconds_and_32_mib() {
     const LEN: u64 = 10 << 30;
     for (name, from) in [("huge.pte", "mlp_xnnpack.pte"), ("huge.ptd", "mlp_external.ptd")] {
         let name = sparse(name, &fs::read(real(from)).unwrap(), LEN);
-        let (code, report, took) = frugal(&[name]);
+        let (code, report, took) = check_within_32_mib(&[name]);
         fs::remove_file(scratch().join(name)).unwrap();
         assert!(code == Some(0) || code == Some(1), "{name}: {code:?}, {report}");
         assert_eq!(report["files"][0]["error"], json!(null), "{name}");
@@ -106,13 +106,13 @@ fn ten_gibibytes_cost_little() {
     }
 }
 
-/// Without a header all of a file is its FlatBuffer, of which there can be no more than 2 GiB.
+/// Without a header, the whole file is the FlatBuffer, which must be smaller than 2 GiB.
 #[test]
-fn a_flatbuffer_that_is_too_large_is_refused_unread() {
+fn rejects_a_flatbuffer_of_2_gib_without_reading_it() {
     let mut head = 8_u32.to_le_bytes().to_vec();
     head.extend(b"ET12");
     let name = sparse("too-large.pte", &head, 1 << 31);
-    let (code, report, took) = frugal(&[name]);
+    let (code, report, took) = check_within_32_mib(&[name]);
     fs::remove_file(scratch().join(name)).unwrap();
     assert_eq!((code, &report["files"][0]["findings"][0]["rule"]), (Some(1), &json!("fb-max-size")), "{report}");
     assert!(took < Duration::from_secs(2), "{took:?}");

@@ -1,4 +1,4 @@
-//! `torchproof corpus coverage`: which rules the cases are about.
+//! `torchproof corpus coverage`: the cases of each rule.
 
 testkit::command_in!("coverage");
 
@@ -9,7 +9,7 @@ use torchproof::corpus::{self, Case, Verdict};
 use torchproof::rules::{self, Strength, Subject};
 
 #[test]
-fn every_case_is_counted_once() {
+fn counts_every_case_once() {
     let outcome = run(&["corpus", "coverage", "--format", "json"]);
     assert_eq!((outcome.code, outcome.stderr.as_str()), (Some(0), ""));
     let coverage: Value = serde_json::from_str(&outcome.stdout).unwrap();

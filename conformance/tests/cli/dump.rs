@@ -1,4 +1,4 @@
-//! `torchproof dump`: the canonical JSON of every real file, and what happens to files that have none.
+//! `torchproof dump`: canonical JSON, huge files and notes about omitted bytes.
 
 testkit::command_in!("dump");
 
@@ -14,7 +14,7 @@ use torchproof::flatbuffer::tree::TableTree;
 
 /// A test of `outside` compares the snapshots with the output of flatc, an independent reader of the same schema.
 #[test]
-fn every_real_file_has_its_canonical_json() {
+fn prints_canonical_json_of_every_real_file() {
     insta::glob!("../../../corpus/real", "*.pt[ed]", |path| {
         let dumped = run(&["dump", path.to_str().unwrap()]);
         assert_eq!((dumped.code, dumped.stderr.as_str()), (Some(0), ""));
@@ -24,7 +24,7 @@ fn every_real_file_has_its_canonical_json() {
 
 /// The files are sparse; reading all their bytes would take far longer.
 #[test]
-fn dumping_a_huge_file_reads_only_its_head() {
+fn reads_only_the_head_of_a_huge_file() {
     let start = Instant::now();
     file("huge.ptd", &fs::read(real("linear_external.ptd")).unwrap());
     File::options().write(true).open(scratch().join("huge.ptd")).unwrap().set_len(1 << 40).unwrap();

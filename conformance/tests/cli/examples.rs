@@ -16,7 +16,7 @@ struct Example {
     command: String,
 }
 
-/// The help of a command, such as `corpus build`; of the program if the name is empty.
+/// The help of a command such as `corpus build`, or of the program for an empty name.
 fn help(name: &str) -> String {
     let words: Vec<&str> = name.split_whitespace().chain(["--help"]).collect();
     let outcome = run(&words);
@@ -31,7 +31,7 @@ fn subcommands(help: &str) -> Vec<String> {
     names.filter(|name| *name != "help").map(str::to_owned).collect()
 }
 
-/// The names of all commands that are not hidden, and of the program, which is empty.
+/// The names of all visible commands, and an empty name for the program.
 fn commands() -> Vec<String> {
     let mut names = vec![String::new()];
     for name in subcommands(&help("")) {

@@ -1,4 +1,4 @@
-//! `torchproof explain`: rules and cases at length, and what it says of what there is not.
+//! `torchproof explain`: every rule and case, in JSON and in text.
 
 testkit::command_in!("explain");
 
@@ -6,9 +6,9 @@ use command::{run, torchproof};
 use serde_json::Value;
 use torchproof::{corpus, rules};
 
-/// Every rule and every case, in JSON and in text, on narrow terminals and on wide ones.
+/// Text is wrapped to the terminal's width, at most 100 columns.
 #[test]
-fn everything_can_be_explained() {
+fn explains_every_rule_and_case() {
     let ids: Vec<&str> = rules::all().map(|rule| rule.id).chain(corpus::all().map(|case| case.id)).collect();
     let args = [&["explain", "--format", "json"], &ids[..]].concat();
     let outcome = run(&args);
@@ -16,15 +16,15 @@ fn everything_can_be_explained() {
     let explained: Value = serde_json::from_str(&outcome.stdout).unwrap();
     testkit::schema::expect_valid(&testkit::schema::schema("explain.schema.json"), &explained);
     let explained = explained["explained"].as_array().unwrap();
-    let told = explained.iter().map(|one| one["rule"]["id"].as_str().or(one["case"]["id"].as_str()).unwrap());
-    assert!(told.eq(ids.iter().copied()));
+    let explained_ids = explained.iter().map(|one| one["rule"]["id"].as_str().or(one["case"]["id"].as_str()).unwrap());
+    assert!(explained_ids.eq(ids.iter().copied()));
 
     let args = [&["explain"], &ids[..]].concat();
     for columns in ["80", "5000"] {
         let output = torchproof(&args).env("COLUMNS", columns).output().unwrap();
         assert_eq!(output.status.code(), Some(0));
         let text = String::from_utf8(output.stdout).unwrap();
-        assert!(text.lines().all(|line| line == line.trim_end()), "blanks at the end of a line");
+        assert!(text.lines().all(|line| line == line.trim_end()), "a line ends with a space");
         let prose = |line: &&str| ["why  ", "readers  ", "source  "].iter().any(|label| line.starts_with(label));
         let most = columns.parse().unwrap_or(100).min(100);
         assert!(text.lines().filter(prose).all(|line| line.chars().count() <= most), "{columns} columns");

@@ -1,4 +1,4 @@
-//! The command: which files it writes, of which settings.
+//! `torchproof generate`: the names, seeds and settings of its files.
 
 use std::fs;
 
@@ -8,8 +8,8 @@ use command::{run, scratch};
 
 testkit::command_in!("generate");
 
-/// A folder that is not there.
-fn absent(name: &str) -> String {
+/// The name of a folder that does not exist.
+fn absent_folder(name: &str) -> String {
     let _ = fs::remove_dir_all(scratch().join(name));
     name.to_owned()
 }
@@ -22,8 +22,8 @@ fn names(folder: &str) -> Vec<String> {
 }
 
 #[test]
-fn files_are_those_of_the_library_under_their_seeds() {
-    let folder = absent("seeds");
+fn files_equal_those_of_the_library_for_the_same_seeds() {
+    let folder = absent_folder("seeds");
     for (kind, count) in [("pte", 3), ("pair", 1)] {
         let count = count.to_string();
         let outcome = run(&["generate", "--kind", kind, "--seed", "7", "--count", &count, "--out", &folder]);
@@ -34,7 +34,7 @@ fn files_are_those_of_the_library_under_their_seeds() {
     assert_eq!(written("pte-8.pte"), generate(GeneratedKind::Pte, &Config::default(), 8).unwrap()[0].bytes);
     assert_eq!(written("pair-7.ptd"), generate(GeneratedKind::Pair, &Config::default(), 7).unwrap()[1].bytes);
 
-    // Of other settings; `make.md` has what is refused.
+    // With another setting. `make.md` shows rejected settings.
     let other = run(&["generate", "--seed", "7", "--out", &folder, "--force", "--methods", "9"]);
     assert_eq!((other.code, other.stderr.as_str()), (Some(0), ""));
     let mut config = Config::default();
@@ -43,8 +43,8 @@ fn files_are_those_of_the_library_under_their_seeds() {
 }
 
 #[test]
-fn a_swarm_is_of_each_seed_s_own_settings_under_those_given() {
-    let folder = absent("swarm");
+fn given_settings_override_the_swarm_settings_of_a_seed() {
+    let folder = absent_folder("swarm");
     run(&["generate", "--swarm", "--seed", "3", "--methods", "2", "--out", &folder]);
     let mut config = Config::swarm(3);
     config.methods = 2..=2;

@@ -1,4 +1,4 @@
-//! Files under examination are read by range, and what is not needed stays on disk.
+//! `Input`: reads of files by range.
 
 testkit::command_in!("input");
 
@@ -11,17 +11,17 @@ use torchproof::{Image, Span};
 use torchproof_cli::disk::input::{Input, each_piece};
 
 #[test]
-fn the_flatbuffer_is_held_and_the_segments_are_not() {
-    for (name, held) in [("multi_method.pte", 3992), ("mlp_external.ptd", 504), ("add.pte", 1064)] {
+fn loads_the_flatbuffer_but_not_the_segments() {
+    for (name, loaded) in [("multi_method.pte", 3992), ("mlp_external.ptd", 504), ("add.pte", 1064)] {
         let bytes = fs::read(real(name)).unwrap();
         let input = Input::open(&real(name)).unwrap();
-        assert_eq!(input.image().bytes(), &bytes[..held], "{name}");
+        assert_eq!(input.image().bytes(), &bytes[..loaded], "{name}");
         assert_eq!(input.image().len(), bytes.len() as u64);
     }
 }
 
 #[test]
-fn a_file_of_any_length_opens() {
+fn opens_files_of_any_length() {
     let bytes = fs::read(real("linear.pte")).unwrap();
     for len in (0..100).chain([1463, 1464, 1465]) {
         let input = Input::open(&scratch().join(file("prefix.pte", &bytes[..len]))).unwrap();
@@ -31,26 +31,26 @@ fn a_file_of_any_length_opens() {
 }
 
 #[test]
-fn a_whole_file_is_held_where_it_was_asked_for() {
+fn open_whole_loads_all_bytes_at_an_aligned_or_an_odd_address() {
     let bytes: Vec<u8> = (0..200_000_u32).map(|index| index.to_le_bytes()[0] ^ index.to_le_bytes()[1]).collect();
     for len in (0..70).chain([4095, 4096, 65_537, 200_000]) {
         let path = scratch().join(file("whole", &bytes[..len]));
         for odd in [false, true] {
             let input = Input::open_whole(&path, odd).unwrap();
-            let held = input.image().bytes();
-            assert_eq!((held, held.as_ptr() as usize % 16), (&bytes[..len], usize::from(odd)), "{len}");
+            let loaded = input.image().bytes();
+            assert_eq!((loaded, loaded.as_ptr() as usize % 16), (&bytes[..len], usize::from(odd)), "{len}");
             let mut read = Vec::new();
             input.read(Span::of(0, len), &mut |piece| read.extend_from_slice(piece)).unwrap();
             assert_eq!(read, &bytes[..len]);
             assert!(input.read(Span::of(1, len), &mut |_| {}).is_err());
             let whole = Span::of(0, len);
-            assert_eq!(input.first_nonzero(whole), Image::whole(held).first_nonzero(whole));
+            assert_eq!(input.first_nonzero(whole), Image::whole(loaded).first_nonzero(whole));
         }
     }
 }
 
 #[test]
-fn a_range_is_read_from_first_to_last_in_small_pieces() {
+fn reads_a_range_in_order_in_pieces_of_at_most_64_kib() {
     let bytes: Vec<u8> = (0..200_000_u32).map(|index| index.to_le_bytes()[0] ^ index.to_le_bytes()[1]).collect();
     let input = Input::open(&scratch().join(file("pieces", &bytes))).unwrap();
     for (offset, len) in [(0, 200_000), (1, 65_536), (65_535, 65_538), (199_999, 1), (200_000, 0)] {
@@ -65,14 +65,14 @@ fn a_range_is_read_from_first_to_last_in_small_pieces() {
         assert_eq!(read, bytes[offset..offset + len]);
     }
     for span in [Span::new(199_999, 2), Span::new(u64::MAX, 1), Span::new(1, u64::MAX)] {
-        assert!(input.read(span, &mut |_| panic!("there is nothing to read")).is_err());
+        assert!(input.read(span, &mut |_| panic!("read past the end")).is_err());
     }
 }
 
-/// Terabytes of holes: only a reader that asks the file system for them is ever done.
+/// The file has terabytes of holes. The search must skip them with the file system's help to end in time.
 #[cfg(target_os = "linux")]
 #[test]
-fn a_gap_is_zero_up_to_its_first_byte_that_is_not() {
+fn first_nonzero_skips_holes() {
     use std::io::{Seek, SeekFrom, Write};
 
     let path = scratch().join("gaps");
@@ -96,7 +96,7 @@ fn a_gap_is_zero_up_to_its_first_byte_that_is_not() {
 }
 
 #[test]
-fn a_file_that_shrinks_is_an_error_and_no_panic() {
+fn a_file_that_shrinks_is_an_error() {
     let input = Input::open(&scratch().join(file("shrinks", &[1; 1000]))).unwrap();
     File::options().write(true).open(input.path()).unwrap().set_len(10).unwrap();
     let error = input.read(Span::new(0, 1000), &mut |_| ()).unwrap_err().to_string();
@@ -105,7 +105,7 @@ fn a_file_that_shrinks_is_an_error_and_no_panic() {
 }
 
 #[test]
-fn an_interrupted_read_is_repeated() {
+fn repeats_an_interrupted_read() {
     struct Interrupted(bool);
 
     impl Read for Interrupted {

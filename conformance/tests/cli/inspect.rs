@@ -1,4 +1,4 @@
-//! `torchproof inspect`: what people see of every real file, and of files that are broken or hostile.
+//! `torchproof inspect`: real, broken and hostile files.
 
 testkit::command_in!("inspect");
 
@@ -10,7 +10,7 @@ use torchproof::corpus::{self, Role, Verdict};
 use torchproof_cli::byte_map;
 
 #[test]
-fn every_real_file_is_shown_whole() {
+fn shows_every_real_file() {
     insta::glob!("../../../corpus/real", "*.pt[ed]", |path| {
         let shown = run(&["inspect", path.to_str().unwrap()]);
         assert_eq!((shown.code, shown.stderr.as_str()), (Some(0), ""));
@@ -21,7 +21,7 @@ fn every_real_file_is_shown_whole() {
 
 /// The tests of the library compare the parts with the bytes.
 #[test]
-fn the_map_in_json_is_valid_by_its_schema() {
+fn json_of_the_byte_map_conforms_to_its_schema() {
     let schema = testkit::schema::schema("annotate.schema.json");
     for case in corpus::all() {
         let bytes = case.build().bytes;
@@ -30,9 +30,9 @@ fn the_map_in_json_is_valid_by_its_schema() {
     }
 }
 
-/// Of what is near a change, the table that it is in is shown too, however far in front it begins.
+/// The output includes the table that contains a change, even if it begins far before the change.
 #[test]
-fn what_was_changed_is_shown_with_its_table() {
+fn shows_the_table_that_contains_a_change() {
     let bytes = fs::read(real("linear.pte")).unwrap();
     let map = ByteMap::of(&bytes);
     let list = "execution_plan[0].values[0].val.sizes";
@@ -44,9 +44,9 @@ fn what_was_changed_is_shown_with_its_table() {
     insta::assert_snapshot!(text);
 }
 
-/// No case of the corpus stops the command, and it has no complaint about accepted ones.
+/// `inspect` ends with an exit code for every case, with 0 for accepted ones.
 #[test]
-fn every_case_is_shown() {
+fn inspects_every_case() {
     for case in corpus::all().filter(|case| case.role() != Role::Bundled) {
         let name = format!("{}.{}", case.id.replace('/', "-"), case.role().extension());
         let outcome = run(&["inspect", file(&name, &case.build().bytes)]);
@@ -58,7 +58,7 @@ fn every_case_is_shown() {
 
 /// A file's text is escaped before it reaches the terminal.
 #[test]
-fn hostile_text_is_escaped() {
+fn escapes_hostile_text() {
     let bytes = fs::read(real("linear_external.ptd")).unwrap();
     let at = bytes.windows(8).position(|window| window == b"l.weight").unwrap() as u64;
     let mut shown = String::new();

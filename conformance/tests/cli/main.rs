@@ -1,4 +1,4 @@
-//! The command line, as a user sees it.
+//! Tests of the command line.
 
 #![allow(clippy::unwrap_used, reason = "a broken fixture ends the test")]
 

@@ -1,4 +1,6 @@
-//! `torchproof check --format sarif`: fingerprints; `check.md` shows logs, and `outside` validates one by the published schema.
+//! Fingerprints of `torchproof check --format sarif`.
+//!
+//! `check.md` shows logs. A test of `outside` validates a log by the published schema.
 
 testkit::command_in!("sarif");
 
@@ -7,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use command::{file, patched, run};
 use serde_json::Value;
 
-/// The run of the log of `check` with these arguments.
+/// Runs `check` with these arguments and returns the run in its log.
 fn log(args: &[&str]) -> Value {
     let outcome = run(&[&["check", "--format", "sarif"], args].concat());
     let log: Value = serde_json::from_str(&outcome.stdout).unwrap();
@@ -15,7 +17,7 @@ fn log(args: &[&str]) -> Value {
 }
 
 #[test]
-fn fingerprints_tell_the_findings_of_a_file_apart() {
+fn fingerprints_are_unique_in_a_file_and_equal_across_files() {
     let run = log(&[&format!("{}/corpus/files", testkit::repository().display())]);
     let mut seen: BTreeMap<u64, BTreeSet<&str>> = BTreeMap::new();
     for result in run["results"].as_array().unwrap() {
@@ -23,7 +25,7 @@ fn fingerprints_tell_the_findings_of_a_file_apart() {
         let fingerprint = result["partialFingerprints"]["ruleAndField/v1"].as_str().unwrap();
         assert!(seen.entry(file).or_default().insert(fingerprint), "{result}");
     }
-    // The same defect in a file that is otherwise a different one.
+    // The same defect in two different files has the same fingerprint.
     let one = file("one.pte", &patched("linear.pte", 24, &[0xff; 4]));
     let other = file("other.pte", &patched("conv.pte", 24, &[0xff; 4]));
     let both = log(&[one, other]);

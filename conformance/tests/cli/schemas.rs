@@ -1,4 +1,4 @@
-//! Each JSON form is valid by its schema, over all of the corpus.
+//! JSON output conforms to the schemas.
 
 use command::{file, real, run};
 use serde_json::{Value, json};
@@ -7,7 +7,7 @@ use testkit::schema::{expect_valid, schema};
 testkit::command_in!("schemas");
 
 #[test]
-fn forms_are_valid_by_their_schemas() {
+fn json_output_conforms_to_its_schema() {
     let corpus = testkit::repository().join("corpus/files");
     let [program, data] = ["linear_external.pte", "linear_external.ptd"].map(|name| real(name).display().to_string());
     let copy = file("copy.ptd", &std::fs::read(&data).unwrap());
@@ -25,9 +25,8 @@ fn forms_are_valid_by_their_schemas() {
     }
 }
 
-/// A schema that allows anything describes nothing.
 #[test]
-fn the_schema_of_the_manifest_allows_no_other() {
+fn the_manifest_schema_rejects_unknown_fields_and_values() {
     let schema = schema("manifest.schema.json");
     let manifest: Value = serde_json::from_str(&run(&["corpus", "list", "--format", "json"]).stdout).unwrap();
     for (field, value) in [("verdict", json!("maybe")), ("colour", json!("red")), ("id", json!("one/two"))] {

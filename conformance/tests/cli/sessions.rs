@@ -1,4 +1,4 @@
-//! The documents beside this file: what the command prints, as a user sees it.
+//! Runs the sessions in the `.md` files of this folder.
 
 use std::fs;
 use std::path::Path;

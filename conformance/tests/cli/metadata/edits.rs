@@ -1,4 +1,4 @@
-//! A change is of one entry: everything else in the file keeps its meaning, its bytes and its alignment.
+//! An edit changes one entry; all other content keeps its meaning, bytes and alignment.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -18,7 +18,7 @@ use super::{case, copy};
 
 const KEY: &str = "metadata.example.torchproof";
 
-/// The tables of a file, with the size and the digest of a segment in place of its index.
+/// The tables of a file, with each segment index replaced by the segment's size and digest.
 fn meaning(bytes: &[u8]) -> Value {
     let mut value = view::to_value(bytes).unwrap();
     let segments = value["segments"].take();
@@ -34,10 +34,11 @@ fn meaning(bytes: &[u8]) -> Value {
         let entries = root.get_mut(list).and_then(Value::as_array_mut).into_iter().flatten();
         entries.for_each(|entry| resolve(&mut entry["segment_index"]));
     }
-    if let Some(home) =
-        root.get_mut("constant_segment").filter(|home| home["offsets"].as_array().is_some_and(|all| !all.is_empty()))
+    if let Some(constants) = root
+        .get_mut("constant_segment")
+        .filter(|constants| constants["offsets"].as_array().is_some_and(|all| !all.is_empty()))
     {
-        resolve(&mut home["segment_index"]);
+        resolve(&mut constants["segment_index"]);
     }
     for plan in root.get_mut("execution_plan").and_then(Value::as_array_mut).into_iter().flatten() {
         for delegate in plan.get_mut("delegates").and_then(Value::as_array_mut).into_iter().flatten() {
@@ -49,36 +50,37 @@ fn meaning(bytes: &[u8]) -> Value {
     root
 }
 
-/// The same without the entry of a test.
+/// The same tables without the entry of this key.
 fn without(mut meaning: Value, key: &str) -> Value {
     meaning["named_data"].as_array_mut().unwrap().retain(|entry| entry["key"] != key);
     meaning
 }
 
-/// The base, and the content and the offset of each segment with bytes.
-fn places(bytes: &[u8]) -> (u64, Vec<(Value, u64)>) {
+/// The segment base, and the content and offset of each nonempty segment.
+fn segment_offsets(bytes: &[u8]) -> (u64, Vec<(Value, u64)>) {
     let value = view::to_value(bytes).unwrap();
     let base = value["header"]["segment_base_offset"].as_u64().unwrap_or(0);
     let all = value["segments"].as_array().unwrap().iter().filter(|segment| segment["size"] != 0);
-    let places = all.map(|segment| (json!([segment["size"], segment["sha256"]]), segment["offset"].as_u64().unwrap()));
-    (base, places.collect())
+    let offsets = all.map(|segment| (json!([segment["size"], segment["sha256"]]), segment["offset"].as_u64().unwrap()));
+    (base, offsets.collect())
 }
 
-/// Every segment of `before` is in `after`, in its order, and a multiple of each power of two up to 64 KiB that it was one of;
-/// so is the base.
+/// Checks that `after` has the segments of `before` in the same order.
+///
+/// The base and each segment must keep their alignment, up to 64 KiB.
 fn expect_kept(before: &[u8], after: &[u8], what: &str) {
     let is_kept = |was: u64, now: u64| now.is_multiple_of(1 << was.trailing_zeros().min(16));
-    let ((base, segments), (new_base, after)) = (places(before), places(after));
+    let ((base, segments), (new_base, after)) = (segment_offsets(before), segment_offsets(after));
     assert!(base == 0 || is_kept(base, new_base), "{what}: the base was {base}, and is {new_base}");
     let mut rest = after.iter();
     for (content, was) in &segments {
         let found = rest.find(|(other, _)| other == content);
-        let (_, now) = found.unwrap_or_else(|| panic!("{what}: {content} is lost, or not in its order"));
+        let (_, now) = found.unwrap_or_else(|| panic!("{what}: {content} is missing or out of order"));
         assert!(is_kept(*was, *now), "{what}: {content} was at {was}, and is at {now}");
     }
 }
 
-/// The verifier of the flatbuffers crate.
+/// Runs the verifier of the `flatbuffers` crate.
 fn oracle(bytes: &[u8]) -> Result<(), OracleError> {
     match Pte::open(bytes) {
         Ok(file) => verify(file.region(), Schema::Program),
@@ -86,14 +88,14 @@ fn oracle(bytes: &[u8]) -> Result<(), OracleError> {
     }
 }
 
-/// `check` has no warning, and the other verifier accepts.
+/// Checks that `check --strict` and the other verifier accept the file.
 fn expect_accepted(path: &Path) {
     let (_, examined) = findings::examine(path, &[], &Checker::new()).unwrap();
     assert_eq!(examined.verdict(true), CheckVerdict::Accept, "{path:?}: {:?}", examined.report.findings);
     assert_eq!(oracle(&fs::read(path).unwrap()), Ok(()), "{path:?}");
 }
 
-/// The real files with named data or a place for it.
+/// The real files that `meta` can edit: all but the legacy one.
 fn editable() -> Vec<PathBuf> {
     let entries = fs::read_dir(real("")).unwrap().map(|entry| entry.unwrap().path());
     let is_file = |path: &PathBuf| path.extension().is_some_and(|ending| ending == "pte" || ending == "ptd");
@@ -103,7 +105,7 @@ fn editable() -> Vec<PathBuf> {
 }
 
 #[test]
-fn a_change_of_a_real_file_keeps_everything_else() {
+fn editing_a_real_file_changes_one_entry_only() {
     for path in editable().into_iter().chain([case("pte/valid/headerless.pte")]) {
         let before = fs::read(&path).unwrap();
         let name = copy(&path, "set");
@@ -119,16 +121,16 @@ fn a_change_of_a_real_file_keeps_everything_else() {
             expect_accepted(&path);
             assert_eq!(without(meaning(changed), KEY), meaning(&before), "{name}");
             expect_kept(&before, changed, &name);
-            assert_eq!(places(changed).1.len(), places(&before).1.len() + entries, "{name}");
+            assert_eq!(segment_offsets(changed).1.len(), segment_offsets(&before).1.len() + entries, "{name}");
         }
-        // A header that came with the first byte of data goes with the last one.
+        // The edit adds a header with the first byte of data and removes it with the last one.
         assert_eq!(back.len() > 16 && back[8..10] == *b"eh", before[8..10] == *b"eh", "{name}");
     }
 }
 
-/// The corpus has what no exporter writes: a file that is accepted can be changed, unless something would be lost.
+/// Cases contain structures that no exporter writes. An edit rejects an accepted file only if it would lose data.
 #[test]
-fn a_change_of_an_accepted_case_keeps_everything_else() {
+fn editing_an_accepted_case_changes_one_entry_only() {
     let (mut edited, mut refused) = (0, Vec::new());
     fs::create_dir_all(scratch().join("cases")).unwrap();
     for entry in walkdir::WalkDir::new(case("")).sort_by_file_name() {
@@ -146,7 +148,7 @@ fn a_change_of_an_accepted_case_keeps_everything_else() {
                     _ if !examined.accepts(false) => {}
                     EditError::NewerSchema { table, slot, .. } => refused.push(format!("{table} {slot}")),
                     EditError::NotEdited { what, .. } => refused.push(what.to_owned()),
-                    // Shared tables that make a tree of gigabytes.
+                    // Shared tables that expand to a tree of gigabytes.
                     EditError::Broken { error, .. } if matches!(error.error().code, ErrorCode::Limit(_)) => {}
                     error => panic!("{path:?}: {error}"),
                 }
@@ -164,7 +166,7 @@ fn a_change_of_an_accepted_case_keeps_everything_else() {
         expect_kept(&before, &after, what);
         let (_, now) = findings::examine(&target, &[], &Checker::new()).unwrap();
         assert!(now.accepts(false) && now.report.should <= examined.report.should, "{what}: {:?}", now.report.findings);
-        // The other verifier also requires what the format does not, as UTF-8 keys.
+        // The other verifier has extra requirements, such as UTF-8 keys.
         assert!(oracle(&after).is_ok() || oracle(&before).is_err(), "{what}: {:?}", oracle(&after));
         let mut document = Document::open(&target).unwrap();
         assert!(document.remove_named_data(KEY.as_bytes()), "{what}");
@@ -178,7 +180,7 @@ fn a_change_of_an_accepted_case_keeps_everything_else() {
     assert!(edited > 150, "{edited}");
 }
 
-/// Numbers that are all over the place: xorshift.
+/// Pseudo-random numbers of a xorshift generator.
 struct Numbers(u64);
 
 impl Numbers {
@@ -189,7 +191,7 @@ impl Numbers {
         usize::try_from(self.0 % bound as u64).unwrap()
     }
 
-    /// A file of blobs with alignments of their own.
+    /// Makes a file of up to four blobs with different alignments.
     fn file(&mut self, program: bool) -> Vec<u8> {
         let count = 1 + self.below(4);
         let segments: Vec<_> = (0..count)
@@ -215,9 +217,9 @@ impl Numbers {
     }
 }
 
-/// What any number of changes comes to: the last value of each key, and nothing else changed.
+/// After several edits, each key has its last value and nothing else has changed.
 #[test]
-fn changes_in_any_order_keep_everything_else() {
+fn repeated_edits_change_only_their_entries() {
     let path = scratch().join("changes");
     let mut numbers = Numbers(0x616c_6967_6e21);
     for round in 0..40 {
@@ -260,7 +262,6 @@ fn changes_in_any_order_keep_everything_else() {
     }
 }
 
-/// Blobs inside the FlatBuffer keep their alignment.
 #[test]
 fn inline_blobs_keep_their_alignment() {
     for alignment in ["16", "64", "4096"] {

@@ -1,4 +1,4 @@
-//! `torchproof meta`: what it prints, and that it changes one entry and nothing else.
+//! `torchproof meta`: values, and edits that change one entry only.
 
 testkit::command_in!("metadata");
 mod edits;
@@ -9,12 +9,12 @@ use std::path::{Path, PathBuf};
 
 use command::scratch;
 
-/// A case of the corpus.
+/// The path of a file of the corpus.
 fn case(name: &str) -> PathBuf {
     testkit::repository().join("corpus/files").join(name)
 }
 
-/// A copy of a file in a folder of its own, by its name in [`scratch`].
+/// Copies a file into an empty folder of [`scratch`] and returns its relative path.
 fn copy(of: &Path, test: &str) -> String {
     let name = format!("{test}/{}", of.file_name().unwrap().to_str().unwrap());
     let folder = scratch().join(test);

@@ -1,4 +1,4 @@
-//! Values, as they are given and printed; `meta.md` has the sessions.
+//! Values of `meta set`, `get` and `list`. `meta.md` has the sessions.
 
 use std::fs;
 
@@ -8,9 +8,9 @@ use testkit::schema::{expect_valid, schema};
 use super::command::{real, run, scratch};
 use super::{case, copy};
 
-/// Every type in every encoding, in both kinds of file, is read back as it was given.
+/// Sets and gets every type in every encoding, in a program and in a data file.
 #[test]
-fn values_come_back_as_they_were_given() {
+fn get_prints_the_value_that_set_stored() {
     for path in [real("linear.pte"), real("mlp_external.ptd")] {
         let name = copy(&path, "types");
         for (ty, value) in [
@@ -41,11 +41,11 @@ fn values_come_back_as_they_were_given() {
     }
 }
 
-/// Every case in the corpus, whatever is wrong with it.
+/// Lists the corpus cases of metadata, valid and invalid.
 #[test]
-fn json_is_as_its_schema_says() {
+fn json_conforms_to_its_schema() {
     let schema = schema("meta.schema.json");
-    // Too long for JSON, so that the value is left out.
+    // JSON omits a value of more than 64 KiB.
     let long = copy(&real("add.pte"), "long");
     fs::write(scratch().join("text"), "a".repeat((1 << 16) + 1)).unwrap();
     assert_eq!(run(&["meta", "set", &long, "example.text", "@text"]).code, Some(0));

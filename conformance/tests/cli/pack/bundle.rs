@@ -1,4 +1,4 @@
-//! Bundled programs.
+//! `pack` of bundled programs.
 
 use std::fs;
 
@@ -13,9 +13,9 @@ fn bundle() -> Value {
     with_data(&corpus::find("bpte/valid/one-case").unwrap().build().bytes).unwrap()
 }
 
-/// What is left out is worked out, for the program and for the tables around it.
+/// `pack` derives omitted members of the program and of the bundle.
 #[test]
-fn a_bundle_is_made_by_hand() {
+fn packs_a_handwritten_bundle() {
     let mut program = linear();
     program.as_object_mut().unwrap().remove("header");
     let suites = json!([{ "method_name": "forward", "test_cases": [] }]);
@@ -25,13 +25,13 @@ fn a_bundle_is_made_by_hand() {
     let quiet = run(&["check", "--quiet", "--strict", "by-hand.out"]);
     assert_eq!(quiet.stdout, "by-hand.out: accept\n");
     let bytes = fs::read(scratch().join("by-hand.out")).unwrap();
-    let place = Bundled::open(&bytes).unwrap().root().program().unwrap().unwrap().element_span(0);
-    assert_eq!(place.offset % 32, 0);
-    // The program is what it would be by itself.
+    let program_span = Bundled::open(&bytes).unwrap().root().program().unwrap().unwrap().element_span(0);
+    assert_eq!(program_span.offset % 32, 0);
+    // The bundle contains the same bytes as the program packed alone.
     assert_eq!(packed("by-itself", &program_of(&spec), &["--inline-alignment", "64"]).code, Some(0));
     let itself = fs::read(scratch().join("by-itself.out")).unwrap();
     assert!(Bundled::open(&bytes).unwrap().program_bytes().unwrap() == itself);
-    // A pipe gets the same.
+    // Output to a pipe is the same.
     let piped = torchproof(&["pack", "by-hand", "-o", "-", "--inline-alignment", "64"]).output().unwrap();
     assert!(piped.status.success() && piped.stdout == bytes);
 }
@@ -40,9 +40,9 @@ fn program_of(spec: &Value) -> Value {
     spec["bundled_program"]["program"].clone()
 }
 
-/// The program is told where it is wrong even where nobody checks the file.
+/// `pack --raw` writes the header numbers of the inner program verbatim.
 #[test]
-fn raw_numbers_are_those_of_the_program() {
+fn raw_keeps_the_header_numbers_of_the_inner_program() {
     let mut spec = bundle();
     spec["bundled_program"]["program"]["header"]["segment_data_size"] = json!(4711);
     let outcome = packed("raw-bundle", &spec, &["--raw"]);

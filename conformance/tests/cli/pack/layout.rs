@@ -1,4 +1,4 @@
-//! Numbers come out or are errors, and what is left out can be asked for.
+//! Numbers and alignments in specifications of `pack`.
 
 use std::fs;
 use std::path::Path;
@@ -9,11 +9,11 @@ use torchproof_cli::file::pack::PackOptions;
 
 use super::{linear, pack_bytes, packed, real, scratch, with_data};
 
-/// Whatever a number is made, it is in the dump of the result, or there is no result.
+/// `pack` either writes a given header number or offset verbatim, or fails.
 #[test]
-fn no_number_is_given_in_vain() {
+fn given_numbers_are_written_verbatim_or_rejected() {
     let pair = ["linear.pte", "linear_external.ptd", "legacy_v0.6.0_tensors.ptd", "add.pte", "align4096.pte"];
-    let (mut made, mut refused) = (0, 0);
+    let (mut written, mut rejected) = (0, 0);
     for name in pair {
         let spec = with_data(&fs::read(real(name)).unwrap()).unwrap();
         let header = spec["header"].as_object().into_iter().flatten().map(|(name, value)| (name.clone(), value));
@@ -28,10 +28,10 @@ fn no_number_is_given_in_vain() {
                     match header_of(&spec, raw) {
                         Ok(header) if !raw || !header.is_null() => {
                             assert_eq!(header[&member], json!(number), "{name}: {member}, raw: {raw}");
-                            made += 1;
+                            written += 1;
                         }
                         Ok(_) => {}
-                        Err(_) => refused += 1,
+                        Err(_) => rejected += 1,
                     }
                 }
             }
@@ -44,18 +44,18 @@ fn no_number_is_given_in_vain() {
             spec[root].as_object_mut().unwrap().remove("segments");
             if let Ok(bytes) = bytes_of(&spec, false) {
                 assert_eq!(with_data(&bytes).unwrap()["segments"][index]["offset"], json!(number), "{name}");
-                made += 1;
+                written += 1;
             }
         }
     }
-    assert!(made > 60 && refused > 60, "{made} made, {refused} refused");
+    assert!(written > 60 && rejected > 60, "{written} written, {rejected} rejected");
 }
 
 fn bytes_of(spec: &Value, raw: bool) -> Result<Vec<u8>, String> {
     pack_bytes(spec, &PackOptions { raw, max_size: 1 << 20, ..PackOptions::new(Path::new("")) })
 }
 
-/// The header of the result, which may be one that is not shown.
+/// The header of the packed file, even if `dump` omits it.
 fn header_of(spec: &Value, raw: bool) -> Result<Value, String> {
     use torchproof::{ptd, pte};
     let bytes = bytes_of(spec, raw)?;
@@ -63,7 +63,7 @@ fn header_of(spec: &Value, raw: bool) -> Result<Value, String> {
         (Ok(Some(header)), _) => json!({
             "length": header.length, "program_size": header.program_size,
             "segment_base_offset": header.segment_base_offset,
-            // A header that says it is too short for a number has it all the same.
+            // A length below 32 hides this number, so the specification's number stands in for it.
             "segment_data_size": header.segment_data_size.map_or(spec["header"]["segment_data_size"].clone(), Value::from),
         }),
         (_, Ok(header)) => json!({
@@ -75,9 +75,9 @@ fn header_of(spec: &Value, raw: bool) -> Result<Value, String> {
     })
 }
 
-/// A header can be asked for by one of its numbers, or by none.
+/// The header of the specification has one number or none.
 #[test]
-fn the_rest_of_a_header_is_worked_out() {
+fn derives_omitted_header_numbers() {
     let mut spec = linear();
     for (header, length, size) in [(json!({}), 32, json!(144)), (json!({ "length": 24 }), 24, Value::Null)] {
         spec["header"] = header;
@@ -87,7 +87,7 @@ fn the_rest_of_a_header_is_worked_out() {
         assert!(header["segment_base_offset"].as_u64().unwrap().is_multiple_of(128));
         assert_eq!(dumped["segments"], spec["segments"]);
     }
-    // Without data there is one if it is asked for, as there may be none with `null`.
+    // Without data, `{}` requests a header; `null` and an absent member do not.
     let bare = json!({ "kind": "pte", "program": spec["program"], "segments": [] });
     let program = |header: Option<Value>| {
         let mut bare = bare.clone();
@@ -107,9 +107,9 @@ fn the_rest_of_a_header_is_worked_out() {
     );
 }
 
-/// Alignments are what the library's writer makes of them, where the specification leaves them open.
+/// The options apply where the specification gives no alignment.
 #[test]
-fn alignments_can_be_asked_for() {
+fn options_set_the_alignments_of_segments_and_inline_data() {
     let bare = json!({ "kind": "pte", "program": {
         "version": 0,
         "execution_plan": [],
@@ -135,9 +135,9 @@ fn alignments_can_be_asked_for() {
     }
 }
 
-/// What the tensors are aligned to is not what their segment is: they lie where the specification says.
+/// The tensor alignment is independent of the segment's alignment and of the tensors' offsets.
 #[test]
-fn an_older_file_made_by_hand_has_the_usual_tensor_alignment() {
+fn a_handwritten_legacy_file_gets_a_tensor_alignment_of_16() {
     let tensor = |name: &str, offset: u64| {
         let mut tensor = json!({ "scalar_type": "FLOAT", "sizes": [2], "dim_order": [0] });
         tensor["fully_qualified_name"] = name.into();
@@ -150,27 +150,27 @@ fn an_older_file_made_by_hand_has_the_usual_tensor_alignment() {
     let file = dumped(&spec);
     assert_eq!(file["flat_tensor"]["tensor_alignment"], 16);
     assert_eq!(file["header"]["segment_base_offset"], 4096);
-    // 0 tells nothing, and is kept where a header tells that the file is there already.
-    for (given, made) in [(json!(0), 16), (json!(8), 8)] {
+    // Without a header, `pack` replaces 0 by 16. With a header, it keeps 0.
+    for (given, expected) in [(json!(0), 16), (json!(8), 8)] {
         spec["flat_tensor"]["tensor_alignment"] = given;
-        assert_eq!(dumped(&spec)["flat_tensor"]["tensor_alignment"], made);
+        assert_eq!(dumped(&spec)["flat_tensor"]["tensor_alignment"], expected);
     }
     let mut file = file;
     for any in [0, 3] {
-        // The tensors' offsets are multiples of it all the same.
+        // An offset of 15 is a multiple of 3, and 16 is valid with 0.
         file["flat_tensor"]["tensors"][1]["offset"] = json!(if any == 3 { 15 } else { 16 });
         file["flat_tensor"]["tensor_alignment"] = json!(any);
         assert_eq!(dumped(&file)["flat_tensor"]["tensor_alignment"], any);
     }
 }
 
-/// What is asked for is the segments', and the base is what readers that map the file need at least.
+/// The option aligns segments. The base keeps at least the alignment that memory-mapping readers need.
 #[test]
-fn no_alignment_that_can_be_asked_for_makes_a_base_to_warn_of() {
+fn no_segment_alignment_option_breaks_base_aligned() {
     let entry = |name: &str| json!([{ "key": name, "segment_index": 0 }]);
     let tensor =
         |name: &str| json!([{ "fully_qualified_name": name, "scalar_type": "FLOAT", "sizes": [2], "dim_order": [0] }]);
-    // Names of every length move where the FlatBuffer ends.
+    // The length of the name moves the end of the FlatBuffer.
     for (len, alignment) in (1..=16).zip([1, 2, 4, 8].into_iter().cycle()) {
         let name = "a".repeat(len);
         for (kind, member, root) in [
@@ -188,20 +188,20 @@ fn no_alignment_that_can_be_asked_for_makes_a_base_to_warn_of() {
     }
 }
 
-/// The base follows the segments' own alignments, unless it is told where it is.
+/// A given `segment_base_offset` overrides this alignment.
 #[test]
-fn the_base_is_as_aligned_as_its_segments() {
+fn the_base_has_the_largest_alignment_of_the_segments() {
     let mut spec = json!({ "kind": "ptd", "flat_tensor": { "named_data": [
         { "key": "a", "segment_index": 0 }, { "key": "b", "segment_index": 1 }
     ] }, "segments": [{ "data": { "hex": "01" } }, { "alignment": 4096, "data": { "hex": "02" } }] });
-    let places = |spec: &Value| {
+    let offsets = |spec: &Value| {
         let dumped = with_data(&bytes_of(spec, false).unwrap()).unwrap();
         [&dumped["header"]["segment_base_offset"], &dumped["segments"][1]["offset"]].map(|at| at.as_u64().unwrap())
     };
-    assert_eq!(places(&spec), [4096, 4096]);
+    assert_eq!(offsets(&spec), [4096, 4096]);
     spec["segments"][1]["alignment"] = json!(32);
-    assert_eq!(places(&spec), [256, 128]);
+    assert_eq!(offsets(&spec), [256, 128]);
     spec["segments"][1]["alignment"] = json!(65536);
     spec["header"] = json!({ "segment_base_offset": 1152 });
-    assert_eq!(places(&spec), [1152, 65536]);
+    assert_eq!(offsets(&spec), [1152, 65536]);
 }

@@ -1,4 +1,4 @@
-//! What packing and dumping cost in memory.
+//! Memory use of `pack`, `dump` and `check`.
 
 #![cfg(target_os = "linux")]
 
@@ -9,18 +9,18 @@ use serde_json::json;
 
 use super::{folder, real, scratch, with_data};
 
-/// Runs the command to its end, with no more than 64 MiB mapped, code and all.
+/// Runs the command with at most 64 MiB of address space, including code.
 fn run_within_64_mib(args: &[&str]) {
     let mut command = std::process::Command::new("sh");
-    // In KiB.
+    // The limit is in KiB.
     command.args(["-c", "ulimit -v 65536; exec \"$0\" \"$@\"", env!("CARGO_BIN_EXE_torchproof")]).args(args);
     let output = command.current_dir(scratch()).output().unwrap();
     assert_eq!((output.status.code(), String::from_utf8(output.stderr).unwrap().as_str()), (Some(0), ""), "{args:?}");
 }
 
-/// Bytes inside the FlatBuffer are held as bytes, however JSON writes them.
+/// `pack` stores inline data as bytes, not as JSON values.
 #[test]
-fn bytes_in_the_tables_take_a_small_multiple_of_themselves() {
+fn packs_and_dumps_4_mib_of_inline_data_within_64_mib() {
     let folder = folder("inline");
     let len = 4 << 20;
     let mut spec = with_data(&fs::read(real("add.pte")).unwrap()).unwrap();
@@ -28,7 +28,7 @@ fn bytes_in_the_tables_take_a_small_multiple_of_themselves() {
     spec["program"]["constant_buffer"] = json!([{ "storage": [] }, { "storage": ["numbers"] }]);
     let spec = spec.to_string().replace(r#""numbers""#, &vec!["200"; len].join(","));
     fs::write(folder.join("spec.json"), spec).unwrap();
-    // Values of JSON would be eight times as much.
+    // JSON values would take eight times as much.
     run_within_64_mib(&["pack", "inline/spec.json", "-o", "inline/blob.pte"]);
     run_within_64_mib(&["dump", "inline/blob.pte", "-o", "inline/dump.json", "--compact"]);
     run_within_64_mib(&["pack", "inline/dump.json", "-o", "inline/same.pte"]);
@@ -36,9 +36,9 @@ fn bytes_in_the_tables_take_a_small_multiple_of_themselves() {
     fs::remove_dir_all(folder).unwrap();
 }
 
-/// Its segments are held a few times over, and never as JSON, to a pipe too.
+/// `pack` stores the inner program's segments a few times, never as JSON, also for a pipe.
 #[test]
-fn the_program_in_a_bundled_one_takes_a_small_multiple_of_itself() {
+fn packs_a_bundled_program_of_4_mib_within_64_mib() {
     let folder = folder("bundled-memory");
     let mut program = with_data(&fs::read(real("linear.pte")).unwrap()).unwrap();
     program.as_object_mut().unwrap().remove("header");
@@ -53,15 +53,15 @@ fn the_program_in_a_bundled_one_takes_a_small_multiple_of_itself() {
     fs::remove_dir_all(folder).unwrap();
 }
 
-/// Most of the segment are holes, in what is read and in what is written.
+/// The segment is mostly holes, both in the input and in the output.
 #[test]
-fn twenty_gib_are_packed_checked_and_read_back() {
+fn packs_and_checks_20_gib_within_64_mib() {
     let folder = folder("sparse-20");
     let len = 20_u64 << 30;
     let data = File::create_new(folder.join("data.bin")).unwrap();
     data.set_len(len).unwrap();
-    let places = [0, 7 << 30, (13 << 30) + 4711, len - 9];
-    for at in places {
+    let offsets = [0, 7 << 30, (13 << 30) + 4711, len - 9];
+    for at in offsets {
         data.write_all_at(b"no zeros.", at).unwrap();
     }
     let spec = json!({ "kind": "ptd", "flat_tensor": { "named_data": [{ "key": "large" }] },
@@ -72,7 +72,7 @@ fn twenty_gib_are_packed_checked_and_read_back() {
     let file = File::open(folder.join("large.ptd")).unwrap();
     let found = file.metadata().unwrap();
     let base = found.len() - len;
-    for at in places {
+    for at in offsets {
         let mut bytes = [0; 9];
         file.read_exact_at(&mut bytes, base + at).unwrap();
         assert_eq!(&bytes, b"no zeros.", "{at}");

@@ -1,4 +1,4 @@
-//! Specifications that cannot be packed: each is one line with its place.
+//! Errors of invalid specifications: one line with the location each.
 
 use std::path::Path;
 
@@ -9,9 +9,9 @@ use torchproof_cli::file::pack::{self, PackOptions};
 
 use super::{folder, linear, packed, scratch, with_data};
 
-/// Changes to the specification of `linear.pte`, those to that of a bundled program, and whole texts.
+/// Changes to a program's and a bundled program's specification, and whole texts.
 ///
-/// A change is a pointer with its new value, or without the member; `&` joins two.
+/// The program is `linear.pte`. A change is a JSON pointer with a new value, or without one to remove the member. `&` joins two.
 const MISTAKES: &str = include_str!("mistakes.txt");
 
 /// The lines of a section.
@@ -33,46 +33,46 @@ fn apply(spec: &mut Value, change: &str) {
     }
 }
 
-/// Why a specification is not packed; nothing is left of it.
-fn refusal(json: &[u8]) -> String {
+/// Packs an invalid specification and returns the error; checks that no file is left.
+fn rejection(json: &[u8]) -> String {
     let target = scratch().join("mistakes/out");
     let read = pack::read(json, &PackOptions::new(&scratch().join("mistakes")));
-    let refused = read.map_err(|error| error.to_string()).and_then(|mut document| {
+    let rejected = read.map_err(|error| error.to_string()).and_then(|mut document| {
         document.save(&target, Existing::Keep).map_err(|error| pack::in_specification(&document, &error))
     });
     assert!(!target.exists());
-    refused.map_or_else(|error| error, |_| panic!("packed"))
+    rejected.map_or_else(|error| error, |_| panic!("packed"))
 }
 
-fn refusals(name: &str, spec: &Value) -> impl Iterator<Item = String> + use<> {
+/// The error for each change in a section.
+fn rejections(name: &str, spec: &Value) -> impl Iterator<Item = String> + use<> {
     let spec = spec.clone();
     section(name).map(move |line| {
         let mut spec = spec.clone();
         line.split(" & ").for_each(|change| apply(&mut spec, change));
-        format!("{line}\n  {}\n", refusal(&serde_json::to_vec(&spec).unwrap()))
+        format!("{line}\n  {}\n", rejection(&serde_json::to_vec(&spec).unwrap()))
     })
 }
 
 #[test]
-fn each_mistake_is_one_line_with_its_place() {
+fn each_error_is_one_line_with_its_location() {
     let folder = folder("mistakes");
     std::fs::write(folder.join("ten.bin"), b"0123456789").unwrap();
     let bundle = with_data(&corpus::find("bpte/valid/one-case").unwrap().build().bytes).unwrap();
     let program = bundle["bundled_program"]["program"].to_string();
-    let mut all: Vec<_> = refusals("IN_A_PROGRAM", &linear()).chain(refusals("IN_A_BUNDLE", &bundle)).collect();
-    all.push(format!("nothing\n  {}\n", refusal(b"")));
+    let mut all: Vec<_> = rejections("IN_A_PROGRAM", &linear()).chain(rejections("IN_A_BUNDLE", &bundle)).collect();
+    all.push(format!("nothing\n  {}\n", rejection(b"")));
     for line in section("TEXTS") {
-        all.push(format!("{line}\n  {}\n", refusal(line.replace("PROGRAM", &program).as_bytes())));
+        all.push(format!("{line}\n  {}\n", rejection(line.replace("PROGRAM", &program).as_bytes())));
     }
     insta::assert_snapshot!(all.concat());
     assert_eq!(std::fs::read_dir(folder).unwrap().count(), 1);
 }
 
-/// The whole file, what is read for it, and the program in a bundled one have limits, which are checked before any byte is
-/// written.
+/// The file, its input data and the program in a bundle have size limits. `pack` checks them before it writes.
 #[test]
-fn limits_are_errors_before_anything_is_written() {
-    let refused = |json: &str, max_size: u64, raw: bool| {
+fn size_limits_are_checked_before_writing() {
+    let rejected = |json: &str, max_size: u64, raw: bool| {
         let options = PackOptions { max_size, raw, ..PackOptions::new(Path::new("")) };
         format!("{max_size}, {json}\n  {}\n", pack::read(json.as_bytes(), &options).unwrap_err())
     };
@@ -85,16 +85,16 @@ fn limits_are_errors_before_anything_is_written() {
             [{{"key": "k"}}]}}, "segments": [{{"size": {size}, "data": {{"fill": "00"}}}}]}}}}}}"#
         )
     };
-    let mut shown = refused(&data(large), 1 << 20, false);
-    shown += &refused(&data(&[large; 2].join(",")), 4 << 20, false);
-    shown += &refused(&data(&[over; 2].join(",")), 4 << 20, true);
-    shown += &refused(&program(1 << 31), 1 << 40, false);
-    shown += &refused(&program(4000), 4000, false);
+    let mut shown = rejected(&data(large), 1 << 20, false);
+    shown += &rejected(&data(&[large; 2].join(",")), 4 << 20, false);
+    shown += &rejected(&data(&[over; 2].join(",")), 4 << 20, true);
+    shown += &rejected(&program(1 << 31), 1 << 40, false);
+    shown += &rejected(&program(4000), 4000, false);
     let options = PackOptions { segment_alignment: Some(1 << 63), ..PackOptions::new(Path::new("")) };
     let spec = r#"{"kind": "pte", "program": {"execution_plan": []}, "segments": [{"data": {"hex": "01"}}]}"#;
     shown += &pack::read(spec.as_bytes(), &options).unwrap_err().to_string();
     insta::assert_snapshot!(shown);
-    // Raw numbers are only numbers, unless they are places.
+    // With `--raw`, huge header numbers are valid, but a huge segment offset is not.
     let mut raw = linear();
     raw["header"]["segment_base_offset"] = (1_u64 << 63).into();
     raw["header"]["program_size"] = u64::MAX.into();

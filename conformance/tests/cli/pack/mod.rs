@@ -25,7 +25,7 @@ fn all_real() -> Vec<PathBuf> {
     files
 }
 
-/// Runs the command with this on stdin.
+/// Runs the command with these bytes on stdin.
 fn run_with(args: &[&str], stdin: &[u8]) -> Outcome {
     let mut command = torchproof(args);
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
@@ -38,7 +38,7 @@ fn run_with(args: &[&str], stdin: &[u8]) -> Outcome {
     }
 }
 
-/// A folder of its own for a test, empty.
+/// Makes an empty folder for a test.
 fn folder(name: &str) -> PathBuf {
     let folder = scratch().join(name);
     let _ = fs::remove_dir_all(&folder);
@@ -46,7 +46,7 @@ fn folder(name: &str) -> PathBuf {
     folder
 }
 
-/// The JSON of a file, with the bytes of each segment in it; `None` when it has none.
+/// The JSON of a file with the bytes of its segments, or `None` if it has no JSON.
 fn with_data(bytes: &[u8]) -> Option<Value> {
     let image = Image::whole(bytes);
     let mut file = view::File::open(image).ok()?;
@@ -67,6 +67,7 @@ fn linear() -> Value {
     with_data(&fs::read(real("linear.pte")).unwrap()).unwrap()
 }
 
+/// Runs `pack` on a specification; the output is `NAME.out`.
 fn packed(name: &str, spec: &Value, args: &[&str]) -> Outcome {
     file(name, &serde_json::to_vec(spec).unwrap());
     let out = format!("{name}.out");
@@ -74,7 +75,7 @@ fn packed(name: &str, spec: &Value, args: &[&str]) -> Outcome {
     run(&[&["pack", name, "-o", &out], args].concat())
 }
 
-/// The file of a specification, or why it is rejected.
+/// Packs a specification and returns the file, or the error.
 fn pack_bytes(spec: &Value, options: &PackOptions) -> Result<Vec<u8>, String> {
     let document = pack::read(&serde_json::to_vec(spec).unwrap()[..], options);
     let mut document = document.map_err(|error| error.to_string())?;
@@ -85,9 +86,8 @@ fn pack_bytes(spec: &Value, options: &PackOptions) -> Result<Vec<u8>, String> {
     Ok(fs::read(file.path()).unwrap())
 }
 
-/// What is left out is as the official writer has it.
 #[test]
-fn a_header_that_is_left_out_is_the_official_one() {
+fn omitted_members_default_to_what_the_official_writer_emits() {
     let mut spec = linear();
     spec.as_object_mut().unwrap().remove("header");
     spec["program"].as_object_mut().unwrap().remove("segments");

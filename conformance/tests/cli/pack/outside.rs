@@ -1,4 +1,4 @@
-//! Which files `pack` reads and replaces.
+//! Files outside the data folder of `pack`.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::{folder, run};
 
-/// A data file of one segment with a key.
+/// The specification of a data file with one named segment.
 fn keyed(segment: &Value) -> Value {
     json!({ "kind": "ptd", "flat_tensor": { "named_data": [{ "key": "k", "segment_index": 0 }] }, "segments": [segment] })
 }
@@ -15,7 +15,7 @@ fn keyed(segment: &Value) -> Value {
 /// Without `--allow-outside`, `pack` opens no file outside its folder, and prints nothing about one.
 #[cfg(target_os = "linux")]
 #[test]
-fn outside_files_are_refused_before_they_are_opened() {
+fn rejects_outside_files_before_opening_them() {
     use std::os::unix::fs::symlink;
 
     use rustix::fs::inotify;
@@ -46,8 +46,8 @@ fn outside_files_are_refused_before_they_are_opened() {
         let mut buffer = [std::mem::MaybeUninit::uninit(); 512];
         inotify::Reader::new(&watch, &mut buffer).next().is_ok()
     };
-    // One answer, whatever there is; `pack.md` shows it.
-    let mut answers = BTreeSet::new();
+    // The error is the same whether or not the file exists. `pack.md` shows it.
+    let mut errors = BTreeSet::new();
     let absolute = secret.to_str().unwrap();
     let absent = folder.join("absent");
     for file in [
@@ -66,7 +66,7 @@ fn outside_files_are_refused_before_they_are_opened() {
                 let outcome = pack(data, sha256, &[]);
                 assert_eq!((outcome.code, outcome.stdout.as_str()), (Some(2), ""));
                 assert!(!folder.join("out.ptd").exists() && !opened(), "{file}");
-                answers.insert(outcome.stderr.replace(file, "FILE"));
+                errors.insert(outcome.stderr.replace(file, "FILE"));
             }
         }
     }
@@ -81,9 +81,9 @@ fn outside_files_are_refused_before_they_are_opened() {
     }
     assert_eq!(pack(json!({ "file": "data" }), None, &["--data-dir", "stranger"]).code, Some(2));
     let missing = pack(json!({ "file": "./absent" }), None, &[]).stderr.replace("./absent", "FILE");
-    assert!(answers.len() == 1 && !answers.contains(&missing), "{answers:?}");
+    assert!(errors.len() == 1 && !errors.contains(&missing), "{errors:?}");
     assert!(opened());
-    // The digest of a file that `pack` may read is no secret.
+    // With `--allow-outside`, the error may print the digest.
     let outcome = pack(json!({ "file": "../secret" }), Some(&wrong), &["--allow-outside"]);
     assert_eq!((outcome.code, folder.join("out.ptd").exists()), (Some(2), false));
     assert!(outcome.stderr.contains(digest));

@@ -1,4 +1,4 @@
-//! Files come back from their dumps.
+//! Round trips through `dump` and `pack`.
 
 use std::fs;
 use std::path::Path;
@@ -11,7 +11,7 @@ use torchproof_cli::run::compare::first_difference;
 use super::{all_real, folder, pack_bytes, run, run_with, scratch, with_data};
 
 #[test]
-fn every_real_file_comes_back_from_its_dump() {
+fn dump_and_pack_restore_every_real_file() {
     let folder = folder("real");
     for path in all_real() {
         let path = path.to_str().unwrap();
@@ -26,7 +26,7 @@ fn every_real_file_comes_back_from_its_dump() {
             let packed = run_with(&args, dumped.stdout.as_bytes());
             assert_eq!((packed.code, packed.stdout.as_str(), packed.stderr.as_str()), (Some(0), "", ""), "{name}");
             assert_eq!(run(&["dump", target.to_str().unwrap()]).stdout, run(&["dump", path]).stdout, "{name}");
-            // What the official writer of programs writes, this writer writes.
+            // For programs, `pack` writes the same bytes as the official writer.
             if name.ends_with(".pte") {
                 assert!(fs::read(&target).unwrap() == fs::read(path).unwrap(), "{name} is not the same bytes");
             }
@@ -34,9 +34,9 @@ fn every_real_file_comes_back_from_its_dump() {
     }
 }
 
-/// What is written of one once is what is written of it again, byte for byte.
+/// Repeated round trips give the same bytes.
 #[test]
-fn a_bundled_program_comes_back_from_its_dump_with_the_program_in_it() {
+fn dump_and_pack_restore_bundled_programs() {
     folder("bundled");
     let mut count = 0;
     for case in corpus::all().filter(|case| case.role() == Role::Bundled && case.verdict == Verdict::Accept) {
@@ -64,27 +64,27 @@ fn a_bundled_program_comes_back_from_its_dump_with_the_program_in_it() {
     assert!(count >= 5, "{count} bundled programs");
 }
 
-/// What became of a case: `Ok` if it came back.
-fn come_back(spec: &Value, raw: bool) -> Result<(), String> {
+/// Packs a specification and compares the dump of the result with it.
+fn expect_round_trip(spec: &Value, raw: bool) -> Result<(), String> {
     let bytes = pack_bytes(spec, &PackOptions { raw, ..PackOptions::new(Path::new("")) })?;
     let have = with_data(&bytes).ok_or("the result has no dump")?;
     first_difference(spec, &have).map_or(Ok(()), |difference| Err(format!("{difference:?}")))
 }
 
 #[test]
-fn every_case_that_may_be_accepted_comes_back_from_its_dump() {
+fn dump_and_pack_restore_every_acceptable_case() {
     let mut count = 0;
     let mut failed = Vec::new();
     let may_be = |verdict: Verdict| matches!(verdict, Verdict::Accept | Verdict::Either);
     for case in corpus::all().filter(|case| may_be(case.verdict)) {
-        // One that readers may refuse as too much work is refused by `dump`, too.
+        // `dump` also rejects cases that readers may reject as too much work.
         let Some(spec) = with_data(&case.build().bytes) else {
             assert_eq!(case.verdict, Verdict::Either, "{}", case.id);
             continue;
         };
         for raw in [false, true] {
             count += 1;
-            if let Err(why) = come_back(&spec, raw) {
+            if let Err(why) = expect_round_trip(&spec, raw) {
                 failed.push((case.id, raw, why));
             }
         }
