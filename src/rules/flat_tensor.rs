@@ -253,7 +253,7 @@ rules! {
         "The bytes that `tensor_layout` needs are at most the `size` of the entry's segment."
         why: "A tensor of this layout extends past the segment's bytes. In a mapped file it reads the next segment; in \
             a separately loaded segment it reads past the allocation."
-        readers: "A public report shows that not every reader compares the two. A comparison with the layout of the \
+        readers: "Some readers do not compare the two. A comparison with the layout of the \
             program's tensor does not help, because neither layout states how many bytes exist."
         source: "Derived: a reader loads `size` bytes, and a tensor uses the bytes of its layout."
         refs: ["X-08", "S-11"]

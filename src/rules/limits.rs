@@ -97,8 +97,8 @@ rules! {
     }
     LIM_PLANS_VALUES = "lim-plans-values", May, Reader, Meta, "limits" {
         "A reader does work in proportion to the methods and values of a program, or bounds their number."
-        why: "The format limits neither, and a method takes a few bytes. A public report occupied a reader with \
-            100,000 methods."
+        why: "The format limits neither, and a method takes a few bytes. A small file with 100,000 methods can \
+            occupy a reader for long."
         readers: "InternalConsistency visits all values of all methods when it loads the program. Minimal visits those \
             of the requested method."
         source: "Derived; no text sets a number, and a reader's limit rejects some valid file."

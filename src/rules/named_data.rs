@@ -58,7 +58,7 @@ rules! {
         "A reader adds `segment_base_offset` and a named blob's segment `offset` in 64 bits, and rejects a sum above \
             2^64 - 1."
         why: "A sum that wraps leads into the file's own header, and a reader returns the header's bytes as the blob."
-        readers: "Not every look-up checks the sum, as a public report shows. A data loader's own check of position \
+        readers: "Some look-ups do not check the sum. A data loader's own check of position \
             and size runs after the addition and cannot detect that it wrapped."
         source: "Derived, like `seg-abs-no-overflow`, which is the rule that the file breaks."
         refs: ["S-05"]

@@ -40,6 +40,7 @@ rules! {
             fields is absent."
         readers: "ExecuTorch's C++ reader returns InvalidExternalData (0x24). Its Python reader raises RuntimeError."
         source: "`kMinimumHeaderLength` in `flat_tensor_header.cpp`: the magic, the length and four `u64`."
+        refs: ["H-04"]
         cwe: ["CWE-130", "CWE-125"]
     }
     FH_LENGTH_FIXED = "fh-length-fixed", May, File, Header, "ptd-header" {
@@ -54,8 +55,8 @@ rules! {
         why: "The sum is the position, from byte 0, at which the FlatBuffer ends. If the sum wraps or is too small, \
             the buffer cannot contain a root table, and a careless reader reads past it."
         readers: "ExecuTorch's data loaders reject a range past the end of the file with InvalidArgument (0x12). Since \
-            1.5.1 its data-file reader rejects fewer than 8 bytes with InvalidExternalData (0x24). A public report \
-            shows that not every reader adds without wrapping."
+            1.5.1 its data-file reader rejects fewer than 8 bytes with InvalidExternalData (0x24). Some \
+            readers add with wrapping."
         source: "`FlatTensorDataMap::load`, which uses the two fields in this sum only. The lower bound is that of \
             `fb-min-size`."
         refs: ["X-02", "pytorch/executorch#22118"]
@@ -76,8 +77,8 @@ rules! {
             sum that wraps is small and passes a comparison with the file's size."
         readers: "ExecuTorch's C++ reader compares the sum with the file's size since 1.0.0 and returns \
             InvalidExternalData (0x24). Release 1.0 requires equality; later releases require an upper bound. Since \
-            1.4.0 its look-ups reject a sum that wraps with the same error. A public report shows that not every \
-            reader notices such a sum when it loads the file."
+            1.4.0 its look-ups reject a sum that wraps with the same error. Some readers do not \
+            notice such a sum when they load the file."
         source: "`FlatTensorDataMap::load` and `get_segment_end_offset`. The C++ writer of 0.7.0 counts padding after \
             the last tensor that it does not write, so its files can break the rule. Later readers reject these files \
             as truncated, so the rule is a MUST."

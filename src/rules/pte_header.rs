@@ -175,7 +175,7 @@ rules! {
             from the base."
         readers: "ExecuTorch's C++ reader returns InvalidProgram (0x23) at both levels since 1.3.0; releases 1.0.0 to \
             1.2.0 compared the wrapped sum with the file's size. Python's integers do not wrap."
-        source: "`Program::load`, where an audit found the missing check."
+        source: "`Program::load`."
         refs: ["H-08", "pytorch/executorch#18662"]
         cwe: ["CWE-190", "CWE-125"]
     }

@@ -19,9 +19,9 @@ pub(super) fn near(id: &str) -> Vec<&'static str> {
     };
     // Of a case's id the last part is what people remember.
     let last = |other: &'static str| other.rsplit('/').next().unwrap_or(other);
-    let likeness = |other| {
-        let whole = strsim::normalized_damerau_levenshtein(&id, other);
-        whole.max(strsim::normalized_damerau_levenshtein(&id, last(other)))
+    let likeness = |other: &'static str| {
+        let [whole, last] = [other, last(other)].map(str::to_lowercase);
+        [whole, last].iter().map(|other| strsim::normalized_damerau_levenshtein(&id, other)).fold(0.0, f64::max)
     };
     let mut near: Vec<&str> =
         ids().filter(|other| id.len() >= 3 && other.contains(&id) || id.contains(last(other))).collect();
@@ -45,6 +45,8 @@ mod tests {
             ("length-23", "pte/header/length-23"),
             ("pte/headers/length-23", "pte/header/length-23"),
             ("pte/header/length-23.pte", "pte/header/length-23"),
+            ("h-04", "H-04"),
+            ("ptdb-offset", "ptdB-offset"),
         ] {
             assert_eq!(near(given).first(), Some(&meant), "{given}");
         }
