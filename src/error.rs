@@ -23,7 +23,7 @@ pub enum ErrorCode {
     RangeOutOfBounds,
     /// The size of a tensor cannot be computed.
     Uncountable(Uncountable),
-    /// A required field is absent.
+    /// A field that the access requires is absent.
     Missing,
     /// The caller did not provide the bytes that the access needs.
     NotInMemory,
@@ -31,13 +31,13 @@ pub enum ErrorCode {
     Limit(Limit),
 }
 
-/// A rule that reading can find violated: its id and its stage.
+/// The id and the stage of a rule whose violation a read can detect.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Broken(pub(crate) &'static str, pub(crate) Stage);
 
 macro_rules! broken {
     ($($name:ident = $id:literal, $stage:ident;)*) => {
-        /// The rules that reading can find violated; a test compares them with the catalogue.
+        /// The rules whose violation a read can detect. A test compares these rules with the catalogue.
         #[allow(dead_code, reason = "only the feature `json` uses some of them")]
         pub(crate) mod broken {
             use super::{Broken, Stage};
@@ -77,9 +77,9 @@ broken! {
     FT_SEG_NO_OVERLAP = "ft-seg-no-overlap", Data;
 }
 
-/// A failed read: the cause, the stage, the bytes and the field.
+/// The error of a failed read: the cause, the stage, the bytes and the field.
 ///
-/// `have` is the value found, and `bound` the value that it was compared with.
+/// `have` is the value found, and `bound` is the value that `have` was compared with.
 ///
 /// ```
 /// use torchproof::pte::Pte;
@@ -90,13 +90,13 @@ broken! {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Error {
-    /// The cause.
+    /// The cause of the failed read.
     pub code: ErrorCode,
-    /// The stage that the read reached.
+    /// The stage that the read had reached.
     pub stage: Stage,
-    /// The bytes of the wrong value.
+    /// The span of the wrong value.
     pub span: Span,
-    /// Table and field, or header and field; empty when there is none.
+    /// The table and the field, or the header and the field; empty if the error concerns no field.
     pub field: &'static str,
     /// The value found.
     pub have: u64,
@@ -126,7 +126,7 @@ impl Error {
         Self { have, bound, ..self }
     }
 
-    /// The id of the violated rule; `None` for other causes.
+    /// The id of the violated rule; `None` if the cause is no rule.
     #[must_use]
     pub const fn rule(&self) -> Option<&'static str> {
         match self.code {

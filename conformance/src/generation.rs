@@ -36,7 +36,7 @@ pub(crate) enum TomlError {
 ///
 /// # Errors
 ///
-/// When the text is not TOML, or has an unknown setting or an invalid value.
+/// Fails if the text is not TOML, or has an unknown setting or an invalid value.
 pub(crate) fn apply(toml: &str, config: &mut Config) -> Result<(), TomlError> {
     let table: Table = toml.parse().map_err(|error: toml::de::Error| {
         let before = error.span().and_then(|span| toml.get(..span.start)).unwrap_or_default();

@@ -10,13 +10,13 @@ use crate::{Error, Span};
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Entry {
-    /// The bytes.
+    /// The bytes of the range.
     pub span: Span,
-    /// The kind of the part.
+    /// The kind of the part in the range.
     pub kind: PartKind,
-    /// The field, as in findings. A shared part has the path of its first visit.
+    /// The path of the part's field, as in findings. A shared part has the path of its first visit.
     pub path: String,
-    /// The type of the table: for a table or vtable its own, for other parts that of the table with the field.
+    /// The type of the table or vtable itself, or the type of the table whose field contains the part.
     pub owner: Option<&'static TableType>,
     /// The field in the schema.
     pub field: Option<&'static Field>,
@@ -37,12 +37,12 @@ impl Entry {
     }
 }
 
-/// A part that could not be mapped, so that its bytes may appear as unowned.
+/// A part that could not be mapped. The bytes of the part may appear as unowned.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Missed {
-    /// The field, as in findings; empty for the whole file.
+    /// The path of the field, as in findings; empty for the whole file.
     pub path: String,
-    /// The reason.
+    /// The error that prevented the mapping.
     pub error: Error,
 }

@@ -47,7 +47,7 @@ impl FoundParts {
         self.entries.push(Entry { path: path.to_string(), ..Entry::gap(span, kind) });
     }
 
-    /// Records why the part at `path` is not mapped, unless it is recorded already.
+    /// Records the error that left the part at `path` unmapped, unless that part has a recorded error already.
     fn miss(&mut self, path: &str, error: Option<Error>) {
         let Some(error) = error else { return };
         let known = |missed: &Missed| missed.error.code == error.code && missed.error.span == error.span;
@@ -170,7 +170,7 @@ impl FoundParts {
             entering: None,
             left: most,
         };
-        // Single visits are bounded by the file; the collector bounds the extra parts from overlaps.
+        // The file size limits the number of single visits; the collector limits the extra parts from overlaps.
         let limits = Limits { tables: u32::MAX, apparent_size: u64::MAX, amplification: u64::MAX, ..Limits::DEFAULT };
         let (collector, _, flow) = walk::<T, _>(region, limits, collector);
         *self = collector.found;
@@ -197,7 +197,7 @@ struct Collector {
     left: usize,
 }
 
-/// The kind of a visit; one position may have several.
+/// The kind of a visit. One position may have several kinds of visits.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Seen {
     Table(&'static str),
@@ -246,7 +246,7 @@ impl<'a> Visitor<'a> for Collector {
 
     fn part(&mut self, kind: PartKind, span: Span, path: Path<'_>) {
         self.left = self.left.saturating_sub(1);
-        // Tables of several types can share a vtable, which belongs to the first.
+        // Tables of several types can share a vtable. The vtable belongs to the first visited table.
         let position = usize::try_from(span.offset).unwrap_or(usize::MAX);
         let known = kind == PartKind::Vtable && !self.seen.insert((position, Seen::Vtable));
         if known || kind == PartKind::Root {

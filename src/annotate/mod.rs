@@ -28,15 +28,14 @@ use follow::FoundParts;
 pub struct ByteMap {
     entries: Vec<Entry>,
     missed: Vec<Missed>,
-    /// The position of the inner program, relative to which its alignments count; 0 without one.
+    /// The position of the inner program, from which its alignments count; 0 without an inner program.
     program_start: u64,
 }
 
 impl ByteMap {
     /// Maps a file, as far as the verifier reaches.
     ///
-    /// Each table, list and string is visited once, even if it is shared. So the size of the map is bounded by the
-    /// file.
+    /// The collector visits each table, list and string once, even a shared part. So the file size limits the map size.
     #[must_use]
     pub fn of(bytes: &[u8]) -> Self {
         let FoundParts { mut entries, missed, program_start } = FoundParts::of(bytes);
@@ -45,7 +44,7 @@ impl ByteMap {
         Self { entries, missed, program_start }
     }
 
-    /// Whether the map covers everything. Only then do unowned bytes belong to nothing.
+    /// Whether the map covers all parts of the file. Only in a complete map do unowned bytes belong to no part.
     #[must_use]
     pub fn is_complete(&self) -> bool {
         self.missed.is_empty()
@@ -66,13 +65,13 @@ impl ByteMap {
         &self.missed
     }
 
-    /// The mapped parts, in order of their offsets. They overlap only where the file's parts overlap.
+    /// The mapped parts, in order of their offsets. Entries overlap only where the file's parts overlap.
     #[must_use]
     pub fn entries(&self) -> &[Entry] {
         &self.entries
     }
 
-    /// The part of this kind at this path.
+    /// The part of the given kind at the given path.
     #[must_use]
     pub fn find(&self, path: &str, kind: PartKind) -> Option<&Entry> {
         self.entries.iter().find(|entry| entry.path == path && entry.kind == kind)
@@ -80,7 +79,8 @@ impl ByteMap {
 
     /// Updates the map after an edit that replaces `was` bytes at `at` with `now` bytes.
     ///
-    /// The parts keep their meaning, whatever the edit changed. A part without remaining bytes is dropped.
+    /// The map keeps the meaning of every part, even where the edit changed bytes. It drops parts without remaining
+    /// bytes.
     pub fn splice(&mut self, at: u64, was: u64, now: u64) {
         for entry in &mut self.entries {
             entry.span = entry.span.spliced(at, was, now);
@@ -90,7 +90,7 @@ impl ByteMap {
 
     /// The parts of the file `bytes` in order, with gaps as padding or unowned bytes.
     ///
-    /// Every byte is in at least one part. In a broken file with overlaps, a byte may be in several;
+    /// Every byte is in at least one part. In a broken file with overlaps, a byte may be in several parts;
     /// [`cover`](Self::cover) returns each byte once.
     pub fn parts<'m>(&'m self, bytes: &'m [u8]) -> impl Iterator<Item = Entry> + 'm {
         let len = bytes.len() as u64;
@@ -106,8 +106,8 @@ impl ByteMap {
 
     /// Every byte of the file `bytes` once, in order, with its part.
     ///
-    /// In broken files, parts may overlap. A byte then belongs to the part that begins first, and of two with the same
-    /// start to the shorter. A part without remaining bytes is dropped.
+    /// In broken files, parts may overlap. A byte then belongs to the part that begins first. If two parts begin
+    /// together, the byte belongs to the shorter part. The iterator drops parts without remaining bytes.
     ///
     /// ```
     /// # fn main() -> Result<(), Box<dyn std::error::Error>> {

@@ -9,7 +9,8 @@ const WIDEST: u64 = 16;
 const WIDEST_OF_BUNDLE: u64 = 32;
 
 impl ByteMap {
-    /// Classifies bytes of no part: padding if they are zeros and fewer than the alignment.
+    /// Classifies bytes that belong to no part: as padding if all are zero and there are fewer of them than the
+    /// alignment.
     ///
     /// The alignment is 16 in a FlatBuffer and 32 in a bundled program. Before a segment, a vector or the end of the
     /// file, the alignment is the largest that the position satisfies.
@@ -26,7 +27,7 @@ impl ByteMap {
         let next = self.entries.partition_point(|entry| entry.span.offset < end);
         let counts =
             self.entries.get(next).is_some_and(|entry| entry.kind == PartKind::Count && entry.span.offset == end);
-        // A vector's elements are aligned, and its count is before them.
+        // The elements of a vector are aligned, and its count precedes the elements.
         let aligned = if counts { end + 4 } else { end };
         let power = |at: u64| 1_u64.checked_shl(at.trailing_zeros()).unwrap_or(u64::MAX);
         let inner = aligned.checked_sub(self.program_start).map_or(0, power);

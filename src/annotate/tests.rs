@@ -7,7 +7,7 @@ use super::*;
 use crate::corpus::Verdict;
 use crate::generate::{self, Config, generate};
 
-/// Checks that the map is complete and covers every byte once. Unowned bytes are allowed only with `left_over`.
+/// Checks that the map is complete and covers every byte once. `left_over` allows unowned bytes.
 fn expect_one_owner_each(name: &str, bytes: &[u8], left_over: bool) {
     let map = ByteMap::of(bytes);
     assert!(map.is_complete(), "{name}: {:?}", map.missed());
@@ -34,7 +34,7 @@ fn every_byte_of_a_valid_file_has_one_owner() {
     }
 }
 
-/// Cases with unowned bytes: a replaced part is still in the file, or fields of a newer schema.
+/// Cases with unowned bytes, which come from a replaced part or from fields of a newer schema.
 #[cfg(feature = "corpus")]
 const LEFT_OVER: &[&str] = &[
     "bpte/valid/unknown-slot",
@@ -60,14 +60,14 @@ const LEFT_OVER: &[&str] = &[
 #[cfg(feature = "corpus")]
 const TANGLED: &[&str] = &["ptd/structure/root-in-header", "pte/structure/root-in-header"];
 
-/// Contains all legal oddities: shared tables and segments, unknown fields, a nested program.
+/// The accepted cases contain all legal oddities: shared tables and segments, unknown fields, a nested program.
 #[test]
 #[cfg(feature = "corpus")]
 fn every_byte_of_an_accepted_case_has_one_owner() {
     for case in crate::corpus::all() {
         let bytes = case.build().bytes;
         if crate::check(&bytes).accepts() && !TANGLED.contains(&case.id) {
-            // Verdict `either` often concerns unowned bytes.
+            // Cases with verdict `either` often have unowned bytes.
             let left_over = case.verdict != Verdict::Accept || LEFT_OVER.contains(&case.id);
             expect_one_owner_each(case.id, &bytes, left_over);
         }
@@ -87,7 +87,7 @@ fn a_byte_of_two_parts_belongs_to_the_first() {
     assert_eq!(map.parts(&[1; 9]).count(), 6);
 }
 
-/// A million visits for a reader that follows every offset, but only some hundred parts for the map.
+/// A reader that follows every offset visits a million tables in this file, but the map has only some hundred parts.
 #[test]
 #[cfg(feature = "corpus")]
 fn maps_shared_parts_once() {
@@ -95,7 +95,7 @@ fn maps_shared_parts_once() {
     let map = ByteMap::of(&bytes);
     assert!(map.is_complete(), "{:?}", map.missed());
     assert!(map.entries().len() < bytes.len() / 2, "{} parts of {} bytes", map.entries().len(), bytes.len());
-    // The pass reaches this part after a million visits, which an incomplete map would lack.
+    // The pass reaches this part after a million visits, so an incomplete map would lack the part.
     assert!(map.find("execution_plan[0].operators[0].name", PartKind::Elements).is_some());
 }
 
@@ -110,11 +110,11 @@ fn zeros_up_to_an_alignment_are_padding() {
     assert!(is_padding(0x1400 - 0x3ff, 0x3ff) && !is_padding(0x1000, 0x400));
     let other = [0, 0, 1, 0];
     assert!(kind(&other, 0, 2) && !kind(&other, 0, 3));
-    // There is nothing past the end.
+    // The file has no parts past its end.
     assert!(!kind(&other, 2, 4));
 }
 
-/// An incomplete map states where and why.
+/// An incomplete map states the location and the cause of each missing part.
 #[test]
 #[cfg(feature = "corpus")]
 fn an_incomplete_map_states_what_it_misses() {
@@ -150,7 +150,8 @@ fn maps_everything_before_a_defect() {
                 PartKind::Unowned => !map.is_complete() || case.id.ends_with("-absent"),
                 // A shared vtable has the path of its first visit.
                 PartKind::Vtable => other.0 == PartKind::Vtable,
-                // This case puts the segments over the header; a file that is not a program is not mapped as one.
+                // The case `base-0` places the segments over the header. In a bundle, an inner file that is not a
+                // program stays a vector of bytes.
                 PartKind::Segment => case.id.ends_with("/header/base-0"),
                 PartKind::Elements => case.id.starts_with("bpte/program/") && one.1 == "program",
                 _ => false,

@@ -22,12 +22,12 @@ impl<'a> Bundled<'a> {
     ///
     /// # Errors
     ///
-    /// The first violated rule of the FlatBuffer's first bytes.
+    /// The first rule that the first bytes of the FlatBuffer violate.
     pub fn open(bytes: &'a [u8]) -> Result<Self, Error> {
         Self::open_image(Image::whole(bytes))
     }
 
-    /// Opens a file, which must be entirely in memory because it is one FlatBuffer.
+    /// Opens a file. The whole file must be in memory, because a bundled program is one FlatBuffer.
     ///
     /// # Errors
     ///
@@ -48,14 +48,14 @@ impl<'a> Bundled<'a> {
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::Missing`] without `program`, or the fault of the failed access.
+    /// Returns [`ErrorCode::Missing`] if the field `program` is absent, or the fault of the failed access.
     pub fn program_bytes(&self) -> Result<&'a [u8], Error> {
         let place = Span::of(self.root.table().position(), 4);
         let missing = || Error::new(ErrorCode::Missing, Stage::Structure, place, "BundledProgram.program");
         Ok(self.root.program()?.ok_or_else(missing)?.as_bytes())
     }
 
-    /// Opens the program. Its offsets, also in errors, count from the program's first byte.
+    /// Opens the program. The offsets of the program and of its errors count from the program's first byte.
     ///
     /// # Errors
     ///

@@ -11,7 +11,8 @@ use crate::write::{Plan, WriteError, check_root};
 /// Plans a bundled program as the official writer lays it out.
 ///
 /// The field `program` of the tree is a complete `.pte` file, which `plan` does not check. The program is aligned to 32
-/// bytes and the tensors' data to 16. A bundled program has no header and no segments, so the plan is the whole file.
+/// bytes, and the tensors' data is aligned to 16 bytes. A bundled program has no header and no segments, so the plan is
+/// the whole file.
 ///
 /// ```
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -31,7 +32,7 @@ use crate::write::{Plan, WriteError, check_root};
 ///
 /// # Errors
 ///
-/// [`WriteError`] when the root has another type, a value cannot be encoded, or the file needs 2^31 bytes or more.
+/// Fails if the root has another type, if a value cannot be encoded, or if the file needs 2^31 bytes or more.
 pub fn plan(root: &TableTree) -> Result<Plan, WriteError> {
     check_root(root, &[BundledProgram::TYPE])?;
     Ok(Plan::without_header(encode(root, super::IDENTIFIER)?, Vec::new()))

@@ -1,4 +1,4 @@
-//! Checks of a file that return a report with owned findings.
+//! The checks of a file that return a report with owned findings.
 
 use alloc::vec::Vec;
 use core::fmt;
@@ -88,7 +88,7 @@ impl<'w> Checker<'w> {
         Self { options: self.options.limits(limits), ..self }
     }
 
-    /// Returns the checker with this maximum of stored findings for each file. All findings are counted.
+    /// Returns the checker with a maximum number of stored findings for each file. The checker counts all findings.
     #[must_use]
     pub fn max_findings(self, most: usize) -> Self {
         Self { max_findings: most, ..self }
@@ -96,7 +96,7 @@ impl<'w> Checker<'w> {
 
     /// Returns the checker with one more companion data file for programs.
     ///
-    /// The report omits findings in the data file itself. Only programs are checked with companions.
+    /// The report omits findings in the companion itself. Companions have no effect on files other than programs.
     #[must_use]
     pub fn with(mut self, data: &'w dyn ReadAt) -> Self {
         self.companions.push(data);
@@ -143,7 +143,8 @@ impl<'w> Checker<'w> {
         File::new(file.image(), bytes, &self.options, scratch).run(reporter)
     }
 
-    /// Checks the program together with its companions. Returns the index of a companion that is rejected by itself.
+    /// Checks the program together with its companions. Returns the index of the first companion that the checker
+    /// rejects as a standalone file.
     fn together(
         &self,
         program: &Loaded<'_>,
@@ -165,7 +166,7 @@ impl<'w> Checker<'w> {
             }
             loaded.push(file);
         }
-        // Every companion is accepted, so every companion opens.
+        // The checker has accepted every companion, so every companion opens.
         let data: Result<Vec<Ptd<'_>>, _> = loaded.iter().map(|file| Ptd::open_image(file.image())).collect();
         let opened = match kind {
             FileKind::Bpte => bundled_program(program.image()),
@@ -177,7 +178,7 @@ impl<'w> Checker<'w> {
     }
 }
 
-/// The program in a bundled program, with its field and its position.
+/// The inner program of a bundled program, with the field that contains it and its position.
 fn bundled_program(image: Image<'_>) -> Result<(Pte<'_>, (&'static str, u64)), crate::Error> {
     let bundle = Bundled::open_image(image)?;
     let start = bundle.root().program()?.map_or(0, |bytes| bytes.span().offset);
@@ -185,8 +186,8 @@ fn bundled_program(image: Image<'_>) -> Result<(Pte<'_>, (&'static str, u64)), c
 }
 
 impl<'s> Loaded<'s> {
-    /// Loads the bytes that [`Image::needed`] requires, unless the source has them in memory. Returns the span that
-    /// cannot be read.
+    /// Loads the bytes that [`Image::needed`] requires, unless they are in memory already. Fails with the span of the
+    /// unreadable bytes.
     fn of(source: &'s dyn ReadAt) -> Result<Self, Span> {
         let mut file = Self { head: Vec::new(), source };
         file.read(64)?;

@@ -18,7 +18,8 @@ use crate::rules::{companions as rules, named_data};
 
 /// Checks a program and its data files against each other.
 ///
-/// Each file is accepted by itself, so its tables are readable within the limits and its keys are unique.
+/// The checker has accepted each file alone. So all tables are readable within the limits, and keys are unique in a
+/// file.
 pub(super) fn check(program: &Pte<'_>, data: &[Ptd<'_>], reporter: &mut Reporter<'_>) -> Flow {
     let mut keys = Keys::default();
     for (_, entry) in elements(program.program().named_data()) {
@@ -36,11 +37,11 @@ pub(super) fn check(program: &Pte<'_>, data: &[Ptd<'_>], reporter: &mut Reporter
 #[derive(Default)]
 struct Keys<'a>(BTreeMap<&'a [u8], Owner<'a>>);
 
-/// The owner of a key.
+/// The file and the tensor layout of a key.
 struct Owner<'a> {
     /// The index of the data file; `None` for the program.
     file: Option<usize>,
-    /// The last data file with the key. A legacy file may have a tensor and a blob of one name.
+    /// The last data file with the key. A legacy file may have a tensor and a blob with the same name.
     last: Option<usize>,
     /// The tensor under the key; `None` for an opaque blob.
     described: Option<Described<'a>>,
@@ -81,7 +82,7 @@ impl<'a> Keys<'a> {
         Ok(())
     }
 
-    /// Inserts the key at `path` of a data file, and reports it if another file has it.
+    /// Inserts the key at `path` of a data file, and reports the key if another file has the same key.
     fn insert(&mut self, key: Option<Str<'a>>, owner: Owner<'a>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
         let (Some(key), Some(file)) = (key, owner.file) else { return Ok(()) };
         match self.0.entry(key.as_bytes()) {
@@ -103,7 +104,7 @@ impl<'a> Keys<'a> {
         }
     }
 
-    /// Checks that a data file has an external tensor with the layout of the program.
+    /// Checks that some data file has the external tensor, with the layout that the program states.
     fn expect_tensor(&self, tensor: &NamedTensor<'_>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
         let name = tensor.name;
         let owner = match self.0.get(name.as_bytes()) {

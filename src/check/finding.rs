@@ -1,4 +1,4 @@
-//! Findings and their destination.
+//! Findings, and the sink that receives findings.
 
 use core::fmt;
 use core::ops::ControlFlow;
@@ -10,7 +10,7 @@ use crate::rules::Rule;
 
 /// One violation of a rule: the rule, the field, the bytes and a message.
 ///
-/// It borrows all its parts and is only valid inside the sink. Its `Display` parts allocate nothing.
+/// A finding borrows all its parts and is only valid inside the sink. Printing a finding allocates nothing.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct FindingRef<'f> {
@@ -21,12 +21,11 @@ pub struct FindingRef<'f> {
     /// The field, such as `execution_plan[0].values[3].sizes`. Header fields are under `header`; the path of the whole
     /// file is empty.
     pub path: FieldPath<'f>,
-    /// The bytes of the wrong value.
+    /// The span of the wrong value.
     pub span: Span,
     /// The value found and the value expected, as one sentence without a full stop.
     ///
-    /// Offsets in the message count like the field itself: in a bundled program, from the first byte of the inner
-    /// program.
+    /// Offsets in the message of an inner program count from that program's first byte.
     pub message: fmt::Arguments<'f>,
 }
 
@@ -35,7 +34,7 @@ pub struct FindingRef<'f> {
 /// Fields of the program in a bundled program are under `program`: `program.header.length`.
 #[derive(Clone, Copy)]
 pub struct FieldPath<'f> {
-    /// The field that contains the file of `path`; empty for the outermost file.
+    /// The field that contains the checked file; empty for the outermost file.
     container: &'static str,
     path: &'f Path<'f>,
 }
@@ -79,7 +78,8 @@ impl<'s> Reporter<'s> {
         self.counts
     }
 
-    /// Runs `check` on a file inside `field`, at position `start`. Its spans and paths become those of the outer file.
+    /// Runs `check` on a file inside `field`, at position `start`. Spans and paths of findings then refer to the outer
+    /// file.
     pub(super) fn inside<R>(&mut self, field: &'static str, start: u64, check: impl FnOnce(&mut Self) -> R) -> R {
         let outer = core::mem::replace(&mut self.container, (field, start));
         let checked = check(self);
@@ -87,7 +87,7 @@ impl<'s> Reporter<'s> {
         checked
     }
 
-    /// Runs `report` for a companion.
+    /// Runs `report`, and attributes its findings to the companion at `index`.
     #[cfg(feature = "alloc")]
     pub(super) fn of_companion<R>(&mut self, index: usize, report: impl FnOnce(&mut Self) -> R) -> R {
         let outer = core::mem::take(&mut self.container);
@@ -127,14 +127,14 @@ impl<'s> Reporter<'s> {
         self.report(rule, &path.field(field), table.span(), format_args!("{field} is absent"))
     }
 
-    /// Reports an empty string, at its count.
+    /// Reports an empty string. The span of the finding is the string's count.
     #[cold]
     pub(super) fn empty(&mut self, rule: &'static Rule, field: &'static str, string: Str<'_>, path: &Path<'_>) -> Flow {
         let at = Span::new(string.span().offset - 4, 4);
         self.report(rule, &path.field(field), at, format_args!("{field} is empty"))
     }
 
-    /// Reports a field of `table` if it is absent. Faults of the field are reported already.
+    /// Reports a field of `table` if the field is absent. The verification pass has reported faults of the field.
     pub(super) fn require<T>(
         &mut self,
         rule: &'static Rule,

@@ -79,7 +79,7 @@ pub(super) static BUNDLED: TensorLayoutRules = TensorLayoutRules {
 pub(super) struct StoredLayout<'a> {
     pub(super) table: Table<'a>,
     pub(super) scalar_type: ScalarType,
-    /// The slot of `scalar_type`, for its span.
+    /// The slot of `scalar_type`, which determines the span of findings.
     pub(super) scalar_slot: u16,
     pub(super) sizes: Resolved<Vector<'a, i32>>,
     pub(super) dim_order: Resolved<Vector<'a, u8>>,
@@ -88,7 +88,7 @@ pub(super) struct StoredLayout<'a> {
 /// The result of checking a layout.
 #[derive(Clone, Copy)]
 pub(super) struct CheckedLayout {
-    /// The number of bytes that the layout describes; `None` when it cannot be computed.
+    /// The number of bytes that the layout describes; `None` if the number cannot be computed.
     pub(super) bytes: Option<u64>,
     /// Whether the dimension order is a valid permutation.
     pub(super) ordered: bool,
@@ -96,7 +96,8 @@ pub(super) struct CheckedLayout {
 
 /// The number of bytes of a layout without findings; `None` when [`check`] must decide.
 ///
-/// Such a layout has a known scalar type, dimensions in order, no empty dimension, and fewer bytes than 2^31.
+/// The result is `None` unless the scalar type is known, the dimensions are in order, no dimension is empty, and the
+/// layout describes less than 2^31 bytes.
 #[inline]
 pub(super) fn ordinary(
     scalar_type: ScalarType,
@@ -160,7 +161,7 @@ pub(super) fn check(
     Ok(UNKNOWN)
 }
 
-/// A list in a message, such as `[2, 3]`, cut after the largest number of dimensions.
+/// Prints a list in a message, such as `[2, 3]`, up to the largest number of dimensions.
 pub(super) struct Quoted<'a, T>(pub(super) Vector<'a, T>);
 
 impl<'a, T: Element<'a, Item: fmt::Display>> fmt::Display for Quoted<'a, T> {
@@ -176,7 +177,7 @@ impl<'a, T: Element<'a, Item: fmt::Display>> fmt::Display for Quoted<'a, T> {
     }
 }
 
-/// Reports the first absent list of the two. Faults of a present list are reported already.
+/// Reports the first absent list among sizes and dimension order. The pass has reported faults of present lists.
 #[cold]
 fn absent(rules: &TensorLayoutRules, layout: &StoredLayout<'_>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
     if layout.sizes.is_absent() {
@@ -188,7 +189,7 @@ fn absent(rules: &TensorLayoutRules, layout: &StoredLayout<'_>, path: &Path<'_>,
     Ok(())
 }
 
-/// Whether the dimension order is a valid permutation. Reports it otherwise.
+/// Returns whether the dimension order is a valid permutation, and reports an invalid order.
 fn check_order(
     rules: &TensorLayoutRules,
     sizes: Vector<'_, i32>,

@@ -9,10 +9,10 @@ use crate::rules::metadata as rules;
 use super::finding::Reporter;
 use super::source::Bytes;
 
-/// The longest text that is checked for UTF-8.
+/// The length in bytes of the longest text that the checker validates as UTF-8.
 const LONGEST_TEXT: u64 = 64 << 10;
 
-/// The limit of checked text in one file, because many entries may share one segment.
+/// The largest number of text bytes validated in one file. The limit is necessary because entries may share a segment.
 const MOST_TEXT: u64 = 16 << 20;
 
 /// The number of bytes of text that are in memory at once.
@@ -30,7 +30,7 @@ pub(super) struct TextBudget(u64);
 impl TextBudget {
     pub(super) const FULL: TextBudget = TextBudget(MOST_TEXT);
 
-    /// Whether a text of `bytes` bytes may be read; if so, subtracts its length.
+    /// Returns whether the budget covers a text of `bytes` bytes; if so, subtracts that length from the budget.
     fn spend(&mut self, bytes: u64) -> bool {
         let read = bytes <= LONGEST_TEXT && bytes <= self.0;
         if read {
@@ -40,7 +40,7 @@ impl TextBudget {
     }
 }
 
-/// Checks one entry. Its value is at `value`, if it has a position.
+/// Checks one entry, whose value is at `value`. `None` means that the value has no valid position.
 pub(super) fn check(
     key: Str<'_>,
     value: Option<Span>,
@@ -76,7 +76,7 @@ fn check_value(
     let Some(head) = first_bytes(value, bytes) else { return Ok(()) };
     let (len, tagged) = (value.len, value.len > 0 && head[0] == ty.tag());
     match ty {
-        // No well-known key has one of these types.
+        // No well-known key has the type float or bytes.
         ValueType::Float | ValueType::Bytes => Ok(()),
         ValueType::Int => {
             if len == 8 || len == 9 && tagged {

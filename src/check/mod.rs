@@ -2,10 +2,10 @@
 //!
 //! [`check`](crate::check()) checks a file in memory and returns a [`Report`] with its findings. A [`Checker`] also
 //! sets the target, limits and companions, and reads files by ranges. [`check_into`] passes each finding to a sink
-//! instead. It allocates nothing and works in the caller's scratch memory.
+//! instead. `check_into` allocates nothing and works in the caller's scratch memory.
 //!
-//! A check covers a file's header, FlatBuffer and padding in one pass. For a bundled program, it checks the bundle
-//! first and then the program as a file of its own. A `.ptn` package is recognised but not checked.
+//! A check covers a file's header, FlatBuffer and padding in one pass. For a bundled program, a check covers the bundle
+//! first and then the program as a standalone file. The checker recognises `.ptn` packages but does not check them.
 //!
 //! Checks whose precondition already failed are skipped, so each defect is reported once.
 
@@ -59,11 +59,12 @@ use source::{Bytes, all_zero};
 /// Checks one file and passes each finding to `sink`, without allocation. `Break` from the sink ends the check.
 ///
 /// `file` must have at least [`Image::needed`] bytes in memory. `scratch` is memory for sorting. Two words for each
-/// name, segment, input and device are enough, and files with a few dozen of them need none. With too little memory,
-/// the check stops with [`Limit::Scratch`].
+/// name, segment, input and device are enough. Files with a few dozen names and segments need no scratch memory. With
+/// too little memory, the check stops with [`Limit::Scratch`].
 ///
-/// Time is linear in the FlatBuffer and the gaps, and `n log n` in names and in unordered segments. The limits bound it
-/// where tables are shared. Segment bytes are not read, except short metadata values.
+/// The time is linear in the lengths of the FlatBuffer and the gaps, and `n log n` in the numbers of names and of
+/// unordered segments. Where tables are shared, the limits bound the time. The check reads no segment bytes except
+/// short metadata values.
 ///
 /// ```
 /// use torchproof::check::{Options, check_into};
@@ -115,7 +116,7 @@ struct File<'a, 'm> {
     scratch: &'m mut dyn Scratch,
     kind: FileKind,
     tally: Tally,
-    /// Whether the verification pass has visited everything, so that reading tables again is bounded too.
+    /// Whether the verification pass has visited all tables, so that a second reading of the tables is bounded too.
     sound: bool,
 }
 
@@ -129,7 +130,7 @@ impl<'a, 'm> File<'a, 'm> {
         Checked { kind: self.kind, tally: self.tally, stopped }
     }
 
-    /// Checks the rules of all files, then those of the format.
+    /// Checks the rules that apply to all files, then the rules of the format.
     fn check(&mut self, reporter: &mut Reporter<'_>) -> Result<(), StopReason> {
         let len = self.image.len();
         let file = Span::new(0, len);
@@ -176,7 +177,7 @@ impl<'a, 'm> File<'a, 'm> {
     }
 }
 
-/// The readable elements with their indexes; empty for a vector that is absent or at fault.
+/// The readable elements of a vector with their indexes; empty if the vector is absent or at fault.
 fn elements<'a, T: Element<'a, Item = Result<T, Fault>> + 'a>(
     field: Result<Option<Vector<'a, T>>, Fault>,
 ) -> impl Iterator<Item = (usize, T)> + 'a {
@@ -200,7 +201,7 @@ fn expect_zeros(
     look_for_nonzero(bytes, span, rule, path, what, reporter)
 }
 
-/// The slow path of [`expect_zeros`]: the bytes are not all in memory, or not all zero.
+/// The slow path of [`expect_zeros`], for bytes that are not all in memory or not all zero.
 #[inline(never)]
 fn look_for_nonzero(
     bytes: Bytes<'_>,

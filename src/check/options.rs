@@ -6,20 +6,20 @@ use crate::Limits;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct Options {
-    /// The limits on the work.
+    /// The limits on the work of the check.
     pub limits: Limits,
     /// The target host.
     pub target: Target,
 }
 
 impl Options {
-    /// Returns the options with these limits.
+    /// Returns the options with the given limits.
     #[must_use]
     pub const fn limits(self, limits: Limits) -> Self {
         Self { limits, ..self }
     }
 
-    /// Returns the options with this target host.
+    /// Returns the options with the given target host.
     #[must_use]
     pub const fn target(self, target: Target) -> Self {
         Self { target, ..self }

@@ -9,22 +9,22 @@ pub(super) enum SegmentUse {
     Named,
 }
 
-/// The number of words for the roles of these segments and the bits of these blobs.
+/// The number of words that [`References`] needs for the given numbers of segments and blobs.
 pub(super) const fn words_for(segments: usize, blobs: usize) -> usize {
     segments.div_ceil(16) + blobs.div_ceil(64)
 }
 
-/// Four bits for each segment, one for each role; then one bit for each blob.
+/// Records the uses of segments and blobs: four bits for each segment, one per role; then one bit for each blob.
 pub(super) struct References<'m> {
     words: &'m mut [u64],
     segments: usize,
     blobs: usize,
-    /// Whether some index is out of range. An unused segment may then be its intended target.
+    /// Whether some index is out of range. The intended target of that index may be an unused segment.
     pub(super) has_invalid_index: bool,
 }
 
 impl<'m> References<'m> {
-    /// Uses `words`, of the length that [`words_for`] returns, for these numbers of segments and inline blobs.
+    /// Records uses in `words`, whose length [`words_for`] returns for the given numbers of segments and inline blobs.
     pub(super) fn new(words: &'m mut [u64], segments: usize, blobs: usize) -> Self {
         words.fill(0);
         Self { words, segments, blobs, has_invalid_index: false }
@@ -34,13 +34,13 @@ impl<'m> References<'m> {
         self.words[index / 16] >> (index % 16 * 4) & 0xf
     }
 
-    /// Whether the segment is used in this role.
+    /// Whether a recorded use of the segment has the given role.
     pub(super) fn has(&self, index: u32, role: SegmentUse) -> bool {
         let index = index as usize;
         index < self.segments && self.roles(index) >> role as u64 & 1 != 0
     }
 
-    /// Records a use. Returns whether the segment already has other roles, but not this one.
+    /// Records a use of a segment. Returns whether the segment has other recorded roles, but not `role`.
     pub(super) fn record(&mut self, index: u32, role: SegmentUse) -> bool {
         let index = index as usize;
         if index >= self.segments {

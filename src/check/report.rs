@@ -18,7 +18,7 @@ pub struct Summary {
     pub should: u32,
     /// The number of findings of may-rules.
     pub may: u32,
-    /// The reason that the check ended early; `None` for a complete check.
+    /// The reason why the check ended early; `None` for a complete check.
     pub stopped: Option<StopReason>,
     /// The number of visited tables; a shared table counts at each visit.
     pub tables: u32,
@@ -33,7 +33,7 @@ impl Summary {
         self.must == 0 && self.stopped.is_none()
     }
 
-    /// Whether the file violates a must-rule. Holds for incomplete checks too.
+    /// Whether the file violates a must-rule. For an incomplete check, `true` is a reliable result too.
     #[must_use]
     pub const fn rejects(&self) -> bool {
         self.must > 0
@@ -46,7 +46,7 @@ impl Summary {
     }
 }
 
-/// The reason that a check ended early.
+/// The reason why a check ended early.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum StopReason {
@@ -54,7 +54,7 @@ pub enum StopReason {
     Sink,
     /// The file exceeds a limit.
     Limit(Limit),
-    /// These bytes of the file cannot be read.
+    /// The bytes of the file at this span cannot be read.
     Unread(Span),
     /// No rule covers files of this kind.
     NotCovered,
@@ -100,28 +100,29 @@ mod owned {
     use crate::Span;
     use crate::rules::{Rule, Strength};
 
-    /// The result of a check, with its findings. It dereferences to its [`Summary`].
+    /// The result of a check, with its findings. A report dereferences to its [`Summary`].
     #[derive(Clone, Debug, PartialEq, Eq)]
     #[non_exhaustive]
     pub struct Report {
         /// The summary of the findings.
         pub summary: Summary,
         /// The findings in the order of the check, at most
-        /// [`Checker::max_findings`](super::super::Checker::max_findings). If none of them violates a must-rule, the
-        /// first later one that does is appended.
+        /// [`Checker::max_findings`](super::super::Checker::max_findings). If no stored finding violates a must-rule,
+        /// the report also stores the first later finding that does.
         pub findings: Vec<Finding>,
-        /// The index of a companion that is rejected by itself. The program is then not checked against its companions.
+        /// The index of a companion that the checker rejects as a standalone file. The checker then does not compare
+        /// the program with its companions.
         pub rejected_companion: Option<usize>,
     }
 
     impl Report {
-        /// The first finding with this strength.
+        /// The first finding with the given strength.
         #[must_use]
         pub fn first(&self, strength: Strength) -> Option<&Finding> {
             self.findings.iter().find(|finding| finding.rule.strength == strength)
         }
 
-        /// The number of findings that were counted but not stored.
+        /// The number of findings that the checker counted but did not store.
         #[must_use]
         pub fn omitted(&self) -> u32 {
             self.count().saturating_sub(u32::try_from(self.findings.len()).unwrap_or(u32::MAX))
@@ -147,9 +148,9 @@ mod owned {
         /// The field, such as `execution_plan[0].values[3].sizes`. Header fields are under `header`; the path of the
         /// whole file is empty.
         pub path: String,
-        /// The bytes of the wrong value.
+        /// The span of the wrong value.
         pub span: Span,
-        /// The value found and the one expected, as one sentence without a full stop.
+        /// The value found and the value expected, as one sentence without a full stop.
         pub message: String,
     }
 

@@ -6,9 +6,9 @@ use crate::flatbuffer::walk::Stop;
 /// The minimum number of words: enough for files with a few dozen names and segments.
 pub(super) const FEW: usize = 128;
 
-/// Scratch memory for one use at a time.
+/// Provides scratch memory, which only one caller uses at a time.
 pub(super) trait Scratch {
-    /// `words` words with arbitrary contents.
+    /// Returns `words` words with arbitrary contents.
     fn words(&mut self, words: usize) -> Result<&mut [u64], Stop>;
 }
 
@@ -20,7 +20,7 @@ impl Scratch for &mut [u64] {
 
 #[cfg(feature = "alloc")]
 impl Scratch for alloc::vec::Vec<u64> {
-    /// Grows on demand, bounded by the number of the file's names and segments.
+    /// Grows on demand. The numbers of names and segments in the file limit the size.
     fn words(&mut self, words: usize) -> Result<&mut [u64], Stop> {
         if self.len() < words {
             self.try_reserve_exact(words - self.len()).map_err(|_| Stop::Limit(Limit::Scratch))?;

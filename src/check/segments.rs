@@ -1,4 +1,4 @@
-//! Segment tables of programs and data files: each segment, then all segments together.
+//! Checks of the segment tables of programs and data files: first each segment, then all segments together.
 
 use crate::Span;
 use crate::flatbuffer::walk::{Flow, Path};
@@ -9,7 +9,8 @@ use super::finding::Reporter;
 use super::source::Bytes;
 use super::{File, StopReason, expect_zeros};
 
-/// The smallest alignment that exporters give to tensors. A file does not record the alignment of a segment.
+/// The smallest alignment in bytes that exporters choose for tensors. A file does not record the alignment of its
+/// segments.
 pub(super) const ALIGNMENT: u64 = 16;
 
 /// The segment rules of one format.
@@ -49,7 +50,7 @@ pub(super) static PTD: SegmentRules = SegmentRules {
     trailing: &trailing::TR_PTD,
 };
 
-/// One segment, relative to the base.
+/// The range of one segment, relative to the segment base.
 #[derive(Clone, Copy)]
 pub(super) struct SegmentRange {
     pub(super) offset: u64,
@@ -68,8 +69,8 @@ pub(super) struct SegmentBase {
     pub(super) data: SegmentRegion,
     /// The end of the FlatBuffer.
     pub(super) region_end: u64,
-    /// Whether the header's values are usable. Otherwise they are reported already, and segments are not compared with
-    /// them.
+    /// Whether the header's values are usable. Other findings report unusable values, and segments are not compared
+    /// with unusable values.
     pub(super) known: bool,
 }
 
@@ -78,12 +79,12 @@ pub(super) struct Seen {
     rules: &'static SegmentRules,
     pub(super) base: SegmentBase,
     previous: u64,
-    /// The end of the data, relative to the base.
+    /// The end of the segment data, relative to the base.
     pub(super) end: u64,
     /// The offset and index of the segment with the smallest offset.
     first: Option<(u64, usize)>,
     pub(super) ordered: bool,
-    /// Whether every segment is inside its bounds.
+    /// Whether every segment lies inside the segment data.
     pub(super) sound: bool,
 }
 
@@ -174,7 +175,7 @@ impl Seen {
 }
 
 impl File<'_, '_> {
-    /// Checks all segments together: overlap when they are out of order, and padding.
+    /// Checks all segments together: overlaps of unordered segments, and padding.
     ///
     /// `at` returns one of the `count` segments; `place` returns the span of its table entry.
     pub(super) fn check_segments(
@@ -210,7 +211,7 @@ impl File<'_, '_> {
 
 const TABLE: Path<'_> = Path::ROOT.field("segments");
 
-/// Checks the segments in order of their offsets: overlap, zeros between them, and bytes after the last.
+/// Checks the segments in order of their offsets: overlaps, zeros between segments, and bytes after the last segment.
 pub(super) fn check_gaps(
     bytes: Bytes<'_>,
     seen: &Seen,
@@ -220,7 +221,7 @@ pub(super) fn check_gaps(
 ) -> Result<(), StopReason> {
     let base = seen.base.data.base;
     let mut end = 0;
-    // The last empty segment. It overlaps no other, and only extends the range that is checked.
+    // The last empty segment. An empty segment overlaps no other segment and only extends the checked range.
     let mut empty = None;
     for (index, segment) in segments {
         let SegmentRange { offset, size } = segment;

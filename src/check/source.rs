@@ -2,7 +2,7 @@
 
 use crate::{Image, Span};
 
-/// A file that is read by ranges, so that its size may exceed the memory.
+/// A file that the checker reads by ranges, so that the file may be larger than memory.
 ///
 /// A check reads only the header, the FlatBuffer, the padding between segments and short metadata values. Slices and
 /// `std::fs::File` implement the trait. Other implementations need two methods:
@@ -33,11 +33,11 @@ pub trait ReadAt {
     /// The file's length in bytes.
     fn len(&self) -> u64;
 
-    /// Fills `buffer` with the bytes from `offset` on.
+    /// Fills `buffer` with the bytes of the file that start at `offset`.
     ///
     /// # Errors
     ///
-    /// [`Unread`] when the range is outside the file or cannot be read.
+    /// Returns [`Unread`] if the range is outside the file or cannot be read.
     fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<(), Unread>;
 
     /// The first bytes of the file that are already in memory; for a slice, all bytes.
@@ -49,7 +49,7 @@ pub trait ReadAt {
     ///
     /// # Errors
     ///
-    /// [`Unread`] when the range is outside the file or cannot be read.
+    /// Returns [`Unread`] if the range is outside the file or cannot be read.
     fn first_nonzero(&self, span: Span) -> Result<Option<u64>, Unread> {
         if let Some(bytes) = span.slice(self.head()) {
             return Ok(first_nonzero(bytes).map(|index| span.offset + index as u64));
@@ -68,10 +68,10 @@ pub trait ReadAt {
     }
 }
 
-/// The number of bytes of a gap that are read at once.
+/// The number of bytes of a gap that one read covers.
 const PIECE: usize = 4096;
 
-/// The error of unreadable bytes.
+/// The error for bytes that cannot be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unread;
 
@@ -128,7 +128,7 @@ impl ReadAt for alloc::vec::Vec<u8> {
     }
 }
 
-/// Seeks in the file. A file of unknown length counts as empty.
+/// This implementation seeks in the file. A file of unknown length counts as empty.
 #[cfg(feature = "std")]
 impl ReadAt for std::fs::File {
     fn len(&self) -> u64 {
@@ -158,7 +158,8 @@ impl Bytes<'_> {
         }
     }
 
-    /// Copies the bytes from `offset` on. Returns `false` when they cannot be read; dependent checks are then skipped.
+    /// Copies the bytes that start at `offset`. Returns `false` if the bytes cannot be read; the caller then skips
+    /// dependent checks.
     pub(super) fn read(self, offset: u64, into: &mut [u8]) -> bool {
         self.source.read_at(offset, into).is_ok()
     }
@@ -177,7 +178,8 @@ pub(super) fn all_zero(bytes: &[u8]) -> bool {
 
 /// The index of the first nonzero byte.
 pub(super) fn first_nonzero(bytes: &[u8]) -> Option<usize> {
-    // Whole blocks first, which the compiler turns into wide comparisons.
+    // The search covers whole blocks first, because the compiler turns the comparison of a block into wide
+    // instructions.
     let (blocks, _) = bytes.as_chunks::<32>();
     let zeros = 32 * blocks.iter().take_while(|block| **block == [0; 32]).count();
     bytes[zeros..].iter().position(|byte| *byte != 0).map(|index| zeros + index)

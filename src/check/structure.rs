@@ -9,7 +9,7 @@ use crate::rules::{Rule, flatbuffer as rules, values};
 
 use super::finding::Reporter;
 
-/// The table checks of one format.
+/// The checks of single tables of one format.
 pub(super) trait Tables<'a> {
     /// The rule for bytes that the schema aligns to `_align`.
     fn alignment_rule(_align: usize) -> &'static Rule {
@@ -40,7 +40,7 @@ pub(super) trait Tables<'a> {
 pub(super) struct StructureVisitor<'r, 's, F> {
     pub(super) format: F,
     pub(super) reporter: &'r mut Reporter<'s>,
-    /// The number of violated must-rules of the FlatBuffer.
+    /// The number of violations of structural must-rules in the FlatBuffer.
     pub(super) faults: u32,
 }
 
@@ -93,7 +93,7 @@ impl<'a, F: Tables<'a>> Visitor<'a> for StructureVisitor<'_, '_, F> {
             None => Ok(()),
             Some(index) => {
                 let message = format_args!("bool is {}, expected 0 or 1", bytes[index]);
-                // Only one field is a list of bools, and it has its own rule.
+                // Only one field is a list of bools, and a separate rule covers that field.
                 let rule = if listed { &values::VAL_BOOLLIST } else { &rules::FB_BOOL_CANONICAL };
                 self.reporter.report(rule, &path, Span::of(at + index, 1), message)
             }
@@ -119,7 +119,7 @@ impl<'a, F: Tables<'a>> StructureVisitor<'_, '_, F> {
             let message = format_args!("the string is not UTF-8 at byte {}", error.valid_up_to());
             self.reporter.report(&rules::FB_STRING_UTF8, path, at, message)?;
         }
-        // A text that is not a name may contain any bytes.
+        // A string that is not a name may contain any bytes.
         if NO_NAMES.iter().any(|field| path.has_field(field)) {
             return Ok(());
         }
@@ -140,13 +140,14 @@ const NO_NAMES: [&str; 3] = ["string_val", "stacktrace", "container_meta_type"];
 fn is_plain(bytes: &[u8]) -> bool {
     const HIGH: u64 = 0x8080_8080_8080_8080;
     const LOW: u64 = 0x0101_0101_0101_0101;
-    // Subtracting 1 from a zero byte borrows into its high bit; a high bit that is set already is caught too.
+    // Subtracting 1 from a zero byte sets its high bit. The expression also detects bytes whose high bit was set
+    // before.
     let plain = |word: u64| (word.wrapping_sub(LOW) | word) & HIGH == 0;
     let (words, _) = bytes.as_chunks::<8>();
     words.iter().all(|word| plain(u64::from_le_bytes(*word))) && plain(last_word(bytes))
 }
 
-/// Reports the counts of a finished pass that exceed common limits.
+/// Reports each count of a finished pass that exceeds a common limit.
 pub(super) fn tally(tally: Tally, region: &[u8], reporter: &mut Reporter<'_>) -> Flow {
     let whole = Span::of(0, region.len());
     if tally.tables > 1_000_000 {

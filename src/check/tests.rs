@@ -1,4 +1,4 @@
-//! The checker on official files, on every prefix of them, and on many edits.
+//! Tests of the checker on official files, on every prefix of these files, and on many edits.
 
 mod again;
 #[cfg(feature = "json")]
@@ -15,7 +15,7 @@ use crate::FileKind;
 use crate::real_files::real_files;
 use crate::{Image, Span};
 
-/// The findings that the sink receives with this much scratch memory.
+/// The findings that the sink receives when the check has `scratch` words of scratch memory.
 pub(crate) fn streamed(file: &dyn ReadAt, options: Options, scratch: usize) -> (Summary, Vec<Finding>) {
     let mut found = Vec::new();
     let mut sink = |finding: &FindingRef<'_>| {
@@ -49,7 +49,7 @@ fn official_files_violate_no_rule() {
     }
 }
 
-/// A file of any length that is zero after its head.
+/// A file of any length whose bytes after the head are zero.
 struct Zeros<'a>(Image<'a>);
 
 impl ReadAt for Zeros<'_> {
@@ -70,7 +70,7 @@ impl ReadAt for Zeros<'_> {
     }
 }
 
-/// The spans of a file's segments, each of which must be readable.
+/// The spans of a file's segments. Panics if a segment is unreadable.
 fn segments(bytes: &[u8]) -> Vec<Span> {
     use crate::flatbuffer::Vector;
     let each = |count: usize, place: &dyn Fn(u32) -> (Span, usize)| {
@@ -88,7 +88,7 @@ fn segments(bytes: &[u8]) -> Vec<Span> {
     }
 }
 
-/// A source with only the head in memory, which answers for gaps and reads no segment.
+/// A source with only the head in memory. It finds nonzero bytes in gaps, and panics if a check reads a segment.
 struct OnlyGaps<'a> {
     head: &'a [u8],
     whole: Image<'a>,
@@ -223,7 +223,7 @@ mod properties {
     fn check_and_read(bytes: &[u8]) {
         let (report, _) = findings(&bytes);
         if report.accepts() {
-            // Readers open every accepted file and find the bytes of every segment.
+            // Every accepted file opens, and the bytes of every segment are readable.
             segments(bytes);
         }
         read_everything(bytes);

@@ -8,7 +8,7 @@ rules! {
         readers: "ExecuTorch's data-file reader runs no FlatBuffers verifier, as pytorch/executorch#22118 states. \
             Since 1.5.1 it checks the range of the root offset and returns InvalidExternalData (0x24). Its Python \
             reader relies on `flatc`."
-        source: "Derived from InternalConsistency, the verification that a caller can request for programs. The rules \
+        source: "Inferred from InternalConsistency, the verification that a caller can request for programs. The rules \
             of the FlatBuffer's structure state what a file can break."
         refs: ["X-13", "X-03", "pytorch/executorch#22118"]
         cwe: ["CWE-823", "CWE-125"]
@@ -26,8 +26,8 @@ rules! {
     }
     FT_LISTS_NONNULL = "ft-lists-nonnull", Must, File, Meta, "flat-tensor" {
         "`segments` and `named_data` are both present; they may be empty."
-        why: "A look-up takes the length of `named_data` and indexes `segments`. A careless reader follows a null \
-            pointer where one of them is absent."
+        why: "A look-up reads the length of `named_data` and indexes `segments`. A careless reader dereferences a null \
+            pointer where one of the two lists is absent."
         readers: "ExecuTorch's C++ reader returns InvalidExternalData (0x24) when it loads the file, since 0.7.0. Its \
             Python reader raises TypeError."
         source: "`FlatTensorDataMap::load`. The schema requires no field, so a verifier accepts the absence. The \
@@ -39,8 +39,8 @@ rules! {
         why: "A sum that wraps is small and passes every later comparison with the end of the data or of the file."
         readers: "ExecuTorch's C++ reader rejects the look-up with InvalidExternalData (0x24) since 1.3.0. It does not \
             check a segment that no key names."
-        source: "Derived, as `seg-end-no-overflow` in programs. `get_named_data` in `flat_tensor_data_map.cpp` checks \
-            it."
+        source: "Inferred in the same way as `seg-end-no-overflow` for programs. `get_named_data` in \
+            `flat_tensor_data_map.cpp` checks the sum."
         refs: ["X-09", "S-06", "pytorch/executorch#19057"]
         cwe: ["CWE-190", "CWE-125"]
     }
@@ -49,9 +49,9 @@ rules! {
         why: "A sum that wraps is a position near the start of the file. A careless reader then returns header and \
             FlatBuffer as a tensor's data."
         readers: "ExecuTorch's C++ reader rejects the look-up of a segment whose `offset + size` is past the end of \
-            the data, with InvalidExternalData (0x24). With a valid header, this sum then cannot wrap. Not every \
-            reader makes that comparison first."
-        source: "Derived, as `seg-abs-no-overflow` in programs."
+            the data, with InvalidExternalData (0x24). With a valid header, this sum then cannot wrap. Some readers do \
+            not make that comparison first."
+        source: "Inferred in the same way as `seg-abs-no-overflow` for programs."
         refs: ["X-09", "S-05"]
         cwe: ["CWE-190", "CWE-125"]
     }
@@ -61,9 +61,9 @@ rules! {
             become weights."
         readers: "ExecuTorch's data loaders reject a range past the end of the file with InvalidArgument (0x12). Since \
             1.0.0 a look-up compares a segment's end with the end of the data and returns InvalidExternalData (0x24). \
-            A segment's end counts from the base, and the file's end from byte 0. A direct comparison of the two is \
-            wrong by the base."
-        source: "Derived: both `offset` and `segment_data_size` count from `segment_base_offset`."
+            A segment's end counts from the base, and the file's end from byte 0. A direct comparison of the two ends \
+            is therefore wrong by the size of the base."
+        source: "This project infers the rule: both `offset` and `segment_data_size` count from `segment_base_offset`."
         refs: ["X-09", "pytorch/executorch#14188", "pytorch/executorch#19057", "pytorch/executorch#19860"]
         cwe: ["CWE-130", "CWE-125"]
     }
@@ -78,9 +78,9 @@ rules! {
     FT_SEG_NO_OVERLAP = "ft-seg-no-overlap", Must, File, Data, "flat-tensor" {
         "No byte belongs to two segments: the ranges from `offset` to `offset + size` are disjoint; an empty range is \
             disjoint from all."
-        why: "Two tensors over the same bytes change together when a method updates one in place. A check of one \
-            tensor also covers bytes that the other reinterprets."
-        readers: "Not every reader compares segments with each other; a load of one segment succeeds without the \
+        why: "If two tensors use the same bytes, a method that updates one tensor in place also changes the other \
+            tensor. A check of one tensor also covers bytes that the other tensor reinterprets."
+        readers: "Some readers do not compare segments with each other; a load of one segment succeeds without the \
             comparison."
         source: "As `seg-no-overlap` in programs: writers place segments one after another, and share a segment by its \
             index. No text forbids overlap, so the strength of this rule is this project's decision."
@@ -100,7 +100,7 @@ rules! {
         "The bytes from `segment_base_offset` to the end of the last segment that belong to no segment are zero."
         why: "No table refers to these bytes, so they can hide data inside what looks like segment data."
         readers: "No reader checks these bytes."
-        source: "Writers pad with zeros between segments, and write nothing after the last one."
+        source: "Writers pad with zeros between segments, and write nothing after the last segment."
         refs: ["H-15"]
     }
     FT_SEG_REFERENCED = "ft-seg-referenced", Should, File, Data, "flat-tensor" {
@@ -113,10 +113,10 @@ rules! {
     }
     FT_KEY_NONNULL = "ft-key-nonnull", Must, File, Data, "flat-tensor" {
         "Every entry of `named_data` has a `key`."
-        why: "A look-up compares the key of each entry up to the match. One absent key is a null pointer in every \
-            look-up of a later entry and in every list of the keys."
-        readers: "A verifier accepts the absence, and not every reader checks the key before it compares it."
-        source: "Derived from the look-ups, which scan the entries in order. The schema requires no field, so this \
+        why: "A look-up compares the key of each entry up to the match. A reader that meets an absent key dereferences \
+            a null pointer in every look-up of a later entry and whenever a caller lists the keys."
+        readers: "A verifier accepts the absence, and some readers compare the key without a check for its absence."
+        source: "Inferred from the look-ups, which scan the entries in order. The schema requires no field, so this \
             rule states the presence."
         refs: ["X-06"]
         cwe: ["CWE-476"]
@@ -124,17 +124,18 @@ rules! {
     FT_KEY_NONEMPTY = "ft-key-nonempty", Should, File, Data, "flat-tensor" {
         "No `key` of `named_data` is the empty string."
         why: "A caller whose own key is empty by mistake gets this blob instead of an error."
-        readers: "No reader checks this."
-        source: "Derived: keys are the names of tensors and of backends' blobs, which are never empty."
+        readers: "No reader checks the rule."
+        source: "This project infers the rule: keys are the names of tensors and of backends' blobs, which are never \
+            empty."
         refs: ["X-06"]
     }
     FT_KEY_UNIQUE = "ft-key-unique", Must, File, Data, "flat-tensor" {
         "No two entries of `named_data` have the same `key`."
         why: "Which of the two blobs a program gets depends on the reader. A file can show one set of weights to a \
             scanner and another set to the device."
-        readers: "ExecuTorch's Module API uses a map over several data files. That map rejects a repeated key, within \
-            one file too, with InvalidArgument (0x12). Readers of a single file differ: some return the first entry, \
-            others the last."
+        readers: "ExecuTorch's Module API uses a map over several data files. That map rejects a repeated key with \
+            InvalidArgument (0x12), even within one file. Readers of a single file differ: some return the first \
+            entry, others the last."
         source: "The schema calls the key the unique id of the blob, and the official writers take the entries from a \
             map."
         refs: ["X-10"]
@@ -163,30 +164,30 @@ rules! {
             layout with an error."
         why: "A blob for a backend has no layout. A reader that follows the absent offset reads near address 0; a \
             reader that invents a layout gives the bytes a wrong type."
-        readers: "ExecuTorch returns the bytes without using the layout. Public reports show that not every reader \
-            checks for a layout when a caller requests it."
+        readers: "ExecuTorch returns the bytes without using the layout. Public reports show that some readers do not \
+            check for a layout when a caller requests it."
         source: "The schema calls the field optional, and the official writer omits it for blobs that are not tensors."
         refs: ["X-05"]
         cwe: ["CWE-476"]
     }
     FT_LAYOUT_SIZES = "ft-layout-sizes", Must, File, Meta, "flat-tensor" {
         "A `tensor_layout` has `sizes`; a tensor of rank 0 has an empty vector."
-        why: "The rank and every size come from this vector. A careless reader follows a null pointer where it is \
-            absent."
-        readers: "A verifier accepts the absence. Public reports show that not every reader checks for the vector \
-            before it takes the length."
-        source: "Derived from the use of the field; the schema requires no field. The writers write an empty vector \
+        why: "The rank and every size come from this vector. A careless reader dereferences a null pointer where the \
+            vector is absent."
+        readers: "A verifier accepts the absence. Public reports show that some readers do not check for the vector \
+            before they read its length."
+        source: "Inferred from the use of the field; the schema requires no field. The writers write an empty vector \
             for rank 0, so absent and empty differ."
         refs: ["X-04"]
         cwe: ["CWE-476"]
     }
     FT_LAYOUT_DIMORDER = "ft-layout-dimorder", Must, File, Meta, "flat-tensor" {
         "A `tensor_layout` has a `dim_order`; a tensor of rank 0 has an empty vector."
-        why: "The vector states the order of the dimensions in memory. Where it is absent, a careless reader takes as \
-            many entries as there are sizes through a null pointer."
-        readers: "A verifier accepts the absence. Public reports show that not every reader checks for the vector \
-            before it takes the entries."
-        source: "Derived from the use of the field; the schema requires no field. The writers write an empty vector \
+        why: "The vector states the order of the dimensions in memory. Where the vector is absent, a careless reader \
+            dereferences a null pointer to get one entry for each size."
+        readers: "A verifier accepts the absence. Public reports show that some readers do not check for the vector \
+            before they read its entries."
+        source: "Inferred from the use of the field; the schema requires no field. The writers write an empty vector \
             for rank 0, so absent and empty differ."
         refs: ["X-04"]
         cwe: ["CWE-476"]
@@ -207,7 +208,7 @@ rules! {
         why: "Only a permutation gives every element its own place. With a repeated number, some elements share bytes \
             and no element uses others."
         readers: "ExecuTorch's `TensorLayout::create` rejects numbers outside that range with InvalidArgument (0x12). \
-            Its program reader requires a permutation since 1.2.0; not every reader of data files does."
+            Its program reader requires a permutation since 1.2.0; some readers of data files do not."
         source: "The comment on `dim_order` in `flat_tensor.fbs`, which calls it an order of all dimensions."
         refs: ["T-07", "pytorch/executorch#17314"]
         cwe: ["CWE-129", "CWE-787"]
@@ -242,8 +243,8 @@ rules! {
         "`scalar_type` is one of 0 to 29."
         why: "A reader looks up the width of an element by this number. For an unknown number it stops in an assertion \
             or reads past its table."
-        readers: "ExecuTorch's Python reader raises KeyError. Not every reader checks the type before it looks up the \
-            width."
+        readers: "ExecuTorch's Python reader raises KeyError. Some readers do not check the type before they look up \
+            the width."
         source: "The types whose width the runtime knows. They include the complex types 8 to 10 and the bit types 18 \
             to 21, which `scalar_type.fbs` contains in comments only and the runtime accepts."
         refs: ["T-10", "T-11"]
@@ -253,16 +254,16 @@ rules! {
         "The bytes that `tensor_layout` needs are at most the `size` of the entry's segment."
         why: "A tensor of this layout extends past the segment's bytes. In a mapped file it reads the next segment; in \
             a separately loaded segment it reads past the allocation."
-        readers: "Some readers do not compare the two. A comparison with the layout of the \
+        readers: "Some readers do not compare the two values. A comparison with the layout of the \
             program's tensor does not help, because neither layout states how many bytes exist."
-        source: "Derived: a reader loads `size` bytes, and a tensor uses the bytes of its layout."
+        source: "This project infers the rule: a reader loads `size` bytes, and a tensor uses the bytes of its layout."
         refs: ["X-08", "S-11"]
         cwe: ["CWE-130", "CWE-125"]
     }
     FT_LAYOUT_FILLS_SEGMENT = "ft-layout-fills-segment", Should, File, Data, "flat-tensor" {
         "The bytes that `tensor_layout` needs are at least the `size` of the entry's segment."
         why: "No tensor uses the remaining bytes, so a reader loads bytes that can contain anything."
-        readers: "No reader checks this; a tensor begins at the segment's start."
+        readers: "No reader checks the rule; a tensor begins at the segment's start."
         source: "Writers give each tensor a segment of exactly its own bytes. The rule is a SHOULD because extra bytes \
             are harmless to readers."
         refs: ["S-11"]

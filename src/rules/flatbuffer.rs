@@ -12,7 +12,7 @@ rules! {
         readers: "ExecuTorch returns InvalidProgram (0x23) below 8 bytes at both verification levels since 1.3.0, and \
             InvalidExternalData (0x24) for data files since 1.5.1. The C++ FlatBuffers verifier requires 12 bytes: a \
             root offset, a table's first word and a vtable's two lengths."
-        source: "Derived from the layout: 4 bytes of root offset, 4 of identifier and the `i32` that begins a table. \
+        source: "Inferred from the layout: 4 bytes of root offset, 4 of identifier and the `i32` that begins a table. \
             `Program::load` requires only the first two (`kMinBufferSize`); the rule adds the word that a reader needs \
             next."
         refs: ["H-01", "pytorch/executorch#18597", "pytorch/executorch#22118"]
@@ -35,7 +35,7 @@ rules! {
             tables as a program's."
         readers: "ExecuTorch's C++ readers compare all four bytes. They return InvalidProgram (0x23) at both levels, \
             or InvalidExternalData (0x24) for data files. `Program::check_header` distinguishes another `ET??` from a \
-            foreign file. Not every reader checks the identifier."
+            foreign file. Some readers do not check the identifier."
         source: "`file_identifier` in `schema/program.fbs` and `flat_tensor.fbs`. The format's documentation calls the \
             two digits a revision that changes with every incompatible change. No release has written other digits, so \
             other digits denote another format."
@@ -71,10 +71,10 @@ rules! {
         "In a program with a header the root table starts at byte 40 or later, or 32 without `segment_data_size`; in a \
             data file every FlatBuffer part starts at byte 48 or later."
         why: "Otherwise the same bytes are header fields to one part of a reader and a table to another. A tool that \
-            inspects only one of the two misses the other."
-        readers: "No reader compares the two. FlatBuffers code ignores the header, and header code ignores the root \
-            offset."
-        source: "Derived from `_insert_flatbuffer_header` in `exir/_serialize/_program.py`, which inserts the padded \
+            inspects only the header or only the table misses the other meaning."
+        readers: "No reader compares the two positions. FlatBuffers code ignores the header, and header code ignores \
+            the root offset."
+        source: "Inferred from `_insert_flatbuffer_header` in `exir/_serialize/_program.py`, which inserts the padded \
             header at byte 8 and adds its length to the root offset. The rule is a should because every reader reads \
             such a file the same way."
         refs: ["H-03"]
@@ -120,8 +120,8 @@ rules! {
         "An offset to a table, vector or string is not 0, is below 2^31, and leads to a position with at least 4 bytes \
             left in the FlatBuffer."
         why: "An unchecked offset is a pointer that the file chooses, up to 4 GiB ahead. It reads outside the buffer, \
-            or reads the bytes of another object. A 0 in a vector makes the element's own slot a table, with the \
-            following bytes as its vtable."
+            or reads the bytes of another object. For a 0 in a vector, a reader uses the element's own slot as a table \
+            and locates the vtable by its bytes."
         readers: "ExecuTorch returns InvalidProgram (0x23) at InternalConsistency. The FlatBuffers verifiers check all \
             three conditions for a field's offset. Some of them accept 0 for an element of a vector, and their readers \
             then use the slot as a table."
@@ -147,8 +147,8 @@ rules! {
     FB_STRING_NUL = "fb-string-nul", Must, File, Structure, "flatbuffer" {
         "A NUL terminator follows a string's bytes inside the FlatBuffer; the string's length does not count it."
         why: "Readers in C and C++ pass names on as NUL-terminated strings. Without the terminator, a comparison or a \
-            log line reads the bytes that follow, past the buffer's end for the last string. Memory then leaks as part \
-            of a method's name."
+            log line reads the bytes that follow, past the buffer's end for the last string. A method's name then \
+            discloses memory contents."
         readers: "ExecuTorch returns InvalidProgram (0x23) at InternalConsistency. Its runtime takes method names, \
             operator names and backend ids from `c_str()`. Readers that use the stored length are not affected."
         source: "FlatBuffers write the terminator after every string for such readers. `VerifyString` of the C++ \
@@ -171,7 +171,7 @@ rules! {
             that was checked under one name can be loaded under another."
         readers: "ExecuTorch does both: it compares method names with `strcmp`, and the program's named-data keys by \
             length and bytes since 1.0.0. No verifier rejects a NUL inside a string."
-        source: "Derived from that difference; FlatBuffers allow NUL bytes inside strings. The rule is a should \
+        source: "Inferred from that difference; FlatBuffers allow NUL bytes inside strings. The rule is a should \
             because no official writer adds one by itself."
         cwe: ["CWE-436"]
     }
@@ -212,8 +212,9 @@ rules! {
         "Following every offset visits at most 1,000,000 tables; a shared table counts at each visit."
         why: "Without a limit, shared tables let a small file cause any amount of work. With this limit, a reader \
             rejects a very large valid program."
-        readers: "The C++ and Rust FlatBuffers verifiers stop there by default, so ExecuTorch returns InvalidProgram \
-            (0x23) at InternalConsistency and loads the same file at Minimal. Its Python reader has no limit."
+        readers: "The C++ and Rust FlatBuffers verifiers stop at this number by default, so ExecuTorch returns \
+            InvalidProgram (0x23) at InternalConsistency and loads the same file at Minimal. Its Python reader has no \
+            limit."
         source: "The verifiers' `max_tables`, which `Program::load` does not change. The number belongs to the \
             verifiers and not to the format, so the rule is a may."
         refs: ["F-15"]
@@ -221,10 +222,10 @@ rules! {
     }
     FB_MAX_SIZE = "fb-max-size", Must, File, Header, "flatbuffer" {
         "The FlatBuffer is smaller than 2^31 bytes."
-        why: "Offsets and the verifiers' bounds are 32-bit numbers, and the distance to a vtable is signed. Past 2^31 \
-            they change sign or cannot reach their target, and two positions share one offset."
-        readers: "The C++ FlatBuffers verifier only asserts this, so release builds continue. Rust's verifier stops \
-            after visiting 2^31 bytes. Not every reader checks the size."
+        why: "Offsets and the verifiers' bounds are 32-bit numbers, and the distance to a vtable is signed. Past 2^31, \
+            offsets change sign or cannot reach their target, and two positions have the same offset."
+        readers: "The C++ FlatBuffers verifier checks the size only in an assertion, which release builds omit. Rust's \
+            verifier stops after visiting 2^31 bytes. Some readers do not check the size."
         source: "`FLATBUFFERS_MAX_BUFFER_SIZE`. Weights belong in segments, which have 64-bit offsets, so the \
             FlatBuffers of real models stay far below the limit."
         refs: ["F-15"]
@@ -236,10 +237,11 @@ rules! {
         why: "A conversion to JSON, or any reader that builds one object per offset, needs memory exponential in the \
             nesting depth. The file can be a few hundred bytes long."
         readers: "The FlatBuffers verifiers bound the visits (`fb-max-tables`), and Rust's verifier also bounds the \
-            bytes to 2^31. Readers that access the buffer in place are not affected; readers that build trees are."
-        source: "Derived. The official writers share vtables, which this rule does not count, and nothing else. \
-            FlatBuffers permit sharing, so the rule is a should. Apache Arrow reports the same problem with its own \
-            FlatBuffers."
+            bytes to 2^31. Readers that build trees are affected; readers that access the buffer in place are not \
+            affected."
+        source: "This project infers the rule. The official writers share vtables, which this rule does not count, and \
+            nothing else. FlatBuffers permit sharing, so the rule is a should. Apache Arrow reports the same problem \
+            with its own FlatBuffers."
         refs: ["F-15", "apache/arrow#9447"]
         cwe: ["CWE-409"]
     }
@@ -273,27 +275,27 @@ rules! {
         "A byte of type `bool` is 0 or 1."
         why: "In C++ and Rust, any other byte in a `bool` is undefined behaviour. Compilers test one bit of it or use \
             it as an index, so the value can be true and false at once. A `BoolList` that a reader passes on in place \
-            has that effect."
+            exposes kernels to such bytes."
         readers: "No verifier rejects another value, and accessors differ: C++ compares with 0 and Go with 1 \
             (google/flatbuffers#8389)."
-        source: "Writers store only 0 and 1. FlatBuffers do not define other bytes, hence a should."
+        source: "Writers store only 0 and 1. FlatBuffers do not define other bytes, so the rule is a should."
         refs: ["google/flatbuffers#8389"]
     }
     FB_UNKNOWN_FIELDS = "fb-unknown-fields", Must, Reader, Structure, "flatbuffer" {
-        "A reader ignores vtable slots beyond those that it knows."
-        why: "A reader that rejects them fails on every file of the next exporter, because of fields that it does not \
-            read."
-        readers: "Generated readers access only the slots of their own schema, and verifiers visit no others. \
+        "A reader ignores vtable slots beyond the slots that it knows."
+        why: "A reader that rejects unknown slots fails on every file of the next exporter, because of fields that the \
+            reader does not need."
+        readers: "Generated readers access only the slots of their own schema, and verifiers visit only these slots. \
             ExecuTorch therefore ignores newer fields at both levels."
         source: "`schema/README.md` permits new fields at the end of a table only. `constant_segment`, \
             `mutable_data_segments` and `named_data` were added this way, after files of earlier writers were in use."
     }
     FB_EXPLICIT_DEFAULT_OK = "fb-explicit-default-ok", Must, Reader, Structure, "flatbuffer" {
         "A reader treats a scalar field that is stored with its default value like an absent field."
-        why: "A reader that distinguishes the two makes a file's meaning depend on a setting of the builder that wrote \
-            it."
+        why: "If a reader distinguishes the two forms, a file's meaning depends on a setting of the builder that wrote \
+            the file."
         readers: "Generated accessors return the default for an absent field, so ExecuTorch's readers cannot \
-            distinguish the two."
+            distinguish the two forms."
         source: "FlatBuffers leave the choice to the writer: builders omit defaults unless configured otherwise, and \
             other implementations may store them all."
     }

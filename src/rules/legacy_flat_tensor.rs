@@ -10,9 +10,9 @@ rules! {
             `u32` is legacy, an offset to a vector of tables is current."
         why: "A reader with the wrong schema uses an alignment as an offset and tensors as segments. A look-up then \
             follows arbitrary numbers."
-        readers: "ExecuTorch 0.6.0 reads the legacy layout only, and later releases the current layout only. Not every \
-            reader notices which of the two a file has. A verifier for the current schema rejects a legacy file. An \
-            alignment is rarely a valid offset, and a tensor is no valid entry of `named_data`."
+        readers: "ExecuTorch 0.6.0 reads only the legacy layout, and later releases read only the current layout. Some \
+            readers do not detect which of the two layouts a file has. A verifier for the current schema rejects a \
+            legacy file. An alignment is rarely a valid offset, and a tensor is no valid entry of `named_data`."
         source: "The history of `flat_tensor.fbs`, which changed between 0.6.0 and 0.7.0. Both layouts have `FT01`, \
             `FH01` and version 0, so only the structure differs."
         refs: ["X-12"]
@@ -21,18 +21,18 @@ rules! {
     PTDB_ALIGNMENT = "ptdB-alignment", Should, File, Meta, "legacy-flat-tensor" {
         "`tensor_alignment` is a power of two, so it is not 0."
         why: "A reader that maps the file may use the field as a divisor. A value of 0 guarantees nothing, and a \
-            division by it traps."
-        readers: "No reader checks it."
+            division by 0 traps."
+        readers: "No reader checks the rule."
         source: "The 0.6.0 writers write 16 by default. The rule is a SHOULD because no reader uses the field. Where \
-            it is 0, the checker skips `ptdB-offset-aligned`."
+            the field is 0, the checker skips `ptdB-offset-aligned`."
         refs: ["X-12"]
     }
     PTDB_FQN = "ptdB-fqn", Must, File, Data, "legacy-flat-tensor" {
         "Every entry of `tensors` has a `fully_qualified_name`."
-        why: "A look-up compares the name of each entry up to the match. One absent name is a null pointer in every \
-            look-up of a later entry."
-        readers: "A verifier accepts the absence, and not every reader checks the name before it compares it."
-        source: "Derived from the look-ups, which scan the entries in order. The schema requires no field, so this \
+        why: "A look-up compares the name of each entry up to the match. A reader that meets an absent name \
+            dereferences a null pointer in every look-up of a later entry."
+        readers: "A verifier accepts the absence, and some readers compare the name without a check for its absence."
+        source: "Inferred from the look-ups, which scan the entries in order. The schema requires no field, so this \
             rule states the presence."
         refs: ["X-06", "X-12"]
         cwe: ["CWE-476"]
@@ -50,10 +50,10 @@ rules! {
     }
     PTDB_LISTS_NONNULL = "ptdB-lists-nonnull", Must, File, Meta, "legacy-flat-tensor" {
         "`tensors` and `segments` are both present; they may be empty, and `named_data` may be absent."
-        why: "A look-up takes the length of `tensors` and indexes `segments`. A careless reader follows a null pointer \
-            where one of them is absent."
-        readers: "The 0.6.0 reader rejects a look-up without `segments` with InvalidExternalData (0x24). Not every \
-            reader checks for both."
+        why: "A look-up reads the length of `tensors` and indexes `segments`. A careless reader dereferences a null \
+            pointer where one of the two lists is absent."
+        readers: "The 0.6.0 reader rejects a look-up without `segments` with InvalidExternalData (0x24). Some readers \
+            do not check for both."
         source: "A look-up needs both, and the 0.6.0 writers always write both. `named_data` joined the schema later, \
             and the 0.6.0 C++ writer omits it."
         refs: ["X-12"]
@@ -63,16 +63,16 @@ rules! {
         "`scalar_type` of an entry of `tensors` is one of 0 to 29."
         why: "A reader looks up the width of an element by this number. For an unknown number it stops in an assertion \
             or reads past its table."
-        readers: "Not every reader checks the type before it looks up the width."
+        readers: "Some readers do not check the type before they look up the width."
         source: "As `ft-layout-scalar`: these are the types whose width the runtime knows."
         refs: ["T-10", "T-11", "X-12"]
         cwe: ["CWE-617"]
     }
     PTDB_LAYOUT_SIZES = "ptdB-layout-sizes", Must, File, Meta, "legacy-flat-tensor" {
         "Every entry of `tensors` has `sizes`; a tensor of rank 0 has an empty vector."
-        why: "The rank and every size come from this vector. A careless reader follows a null pointer where it is \
-            absent."
-        readers: "A verifier accepts the absence, and not every reader checks for the vector before it takes the \
+        why: "The rank and every size come from this vector. A careless reader dereferences a null pointer where the \
+            vector is absent."
+        readers: "A verifier accepts the absence, and some readers do not check for the vector before they read its \
             length."
         source: "As `ft-layout-sizes`. The 0.6.0 writers write it for every tensor, empty for rank 0."
         refs: ["X-04", "X-12"]
@@ -80,9 +80,9 @@ rules! {
     }
     PTDB_LAYOUT_DIMORDER = "ptdB-layout-dimorder", Must, File, Meta, "legacy-flat-tensor" {
         "Every entry of `tensors` has a `dim_order`; a tensor of rank 0 has an empty vector."
-        why: "The vector states the order of the dimensions in memory. Where it is absent, a careless reader takes as \
-            many entries as there are sizes through a null pointer."
-        readers: "A verifier accepts the absence, and not every reader checks for the vector before it takes the \
+        why: "The vector states the order of the dimensions in memory. Where the vector is absent, a careless reader \
+            dereferences a null pointer to get one entry for each size."
+        readers: "A verifier accepts the absence, and some readers do not check for the vector before they read its \
             entries."
         source: "As `ft-layout-dimorder`. The 0.6.0 writers write it for every tensor, empty for rank 0."
         refs: ["X-04", "X-12"]
@@ -104,7 +104,7 @@ rules! {
         why: "Only a permutation gives every element its own place. With a repeated number, some elements share bytes \
             and no element uses others."
         readers: "ExecuTorch's `TensorLayout::create` rejects numbers outside that range with InvalidArgument (0x12). \
-            Not every reader checks for repeated numbers."
+            Some readers do not check for repeated numbers."
         source: "As `ft-layout-perm`: the schema calls it an order of all dimensions."
         refs: ["T-07", "X-12"]
         cwe: ["CWE-129", "CWE-787"]
@@ -144,35 +144,36 @@ rules! {
         "A tensor's `offset` plus its number of bytes, added without wrapping, is at most the `size` of its segment."
         why: "A tensor past the segment's end covers bytes of another segment, bytes appended to the file, or memory \
             after the loaded range."
-        readers: "ExecuTorch's data loaders reject a range past the end of the file with InvalidArgument (0x12). Not \
-            every reader compares a tensor with its segment."
+        readers: "ExecuTorch's data loaders reject a range past the end of the file with InvalidArgument (0x12). Some \
+            readers do not compare a tensor with its segment."
         source: "The schema's comment on `offset`: a tensor's position is `segment_base_offset`, plus the segment's \
-            `offset`, plus its own. That it ends inside the segment is derived."
+            `offset`, plus its own. This project infers that the tensor ends inside the segment."
         refs: ["X-08", "X-09", "X-12"]
         cwe: ["CWE-190", "CWE-125"]
     }
     PTDB_OFFSET_ALIGNED = "ptdB-offset-aligned", Must, File, Data, "legacy-flat-tensor" {
-        "A tensor's `offset` is a multiple of `tensor_alignment`, where that is not 0."
+        "A tensor's `offset` is a multiple of `tensor_alignment`, unless `tensor_alignment` is 0."
         why: "The schema guarantees the alignment to readers that map the file. A kernel that depends on it faults on \
             a misaligned tensor."
-        readers: "Not every reader checks it; a reader that copies does not need the alignment."
+        readers: "Some readers do not check the rule; a reader that copies does not need the alignment."
         source: "The comment on `tensor_alignment` in the 0.6.0 schema, and both 0.6.0 writers, which pad each tensor \
-            to it. The rule is a MUST because the file itself states the number."
+            to this alignment. The rule is a MUST because the file itself states the number."
         refs: ["X-12"]
     }
     PTDB_DEDUP = "ptdB-dedup", Must, Reader, Data, "legacy-flat-tensor" {
         "A reader accepts several tensors at the same `segment_index` and `offset`, and returns the same bytes for \
             each."
-        why: "The official writer stores equal tensors once. A reader that expects one name for each place rejects its \
-            files."
-        readers: "The 0.6.0 reader accepts it, because it looks up each name separately."
+        why: "The official writer stores equal tensors once. A reader that expects one name for each place rejects \
+            that writer's files."
+        readers: "The 0.6.0 reader accepts such tensors, because it looks up each name separately."
         source: "`_extract_tensors` in `serialize.py` of 0.6.0, which gives tensors of one buffer the same offset."
         refs: ["X-12"]
     }
     PTDB_ONE_SEGMENT = "ptdB-one-segment", Should, File, Data, "legacy-flat-tensor" {
         "Every tensor's `segment_index` is 0, and every entry of `named_data` has a `segment_index` of at least 1."
-        why: "A tool that rewrites the data, or finds the tensors by the first segment alone, may depend on it."
-        readers: "No reader depends on it, because each tensor names its segment."
+        why: "A tool that rewrites the data, or finds the tensors by the first segment alone, may depend on this \
+            placement."
+        readers: "No reader depends on this placement, because each tensor names its segment."
         source: "The 0.6.0 writers put all tensors into the first segment, and any blobs into the segments after it."
         refs: ["X-12"]
     }

@@ -3,10 +3,10 @@
 rules! {
     PROG_VERSION_ZERO = "prog-version-zero", Must, File, Meta, "program" {
         "`Program.version` is 0."
-        why: "A new number announces a change of meaning that the tables do not show. A reader that ignores it \
+        why: "A new number announces a change of meaning that the tables do not show. A reader that ignores the number \
             misreads fields that look valid."
         readers: "ExecuTorch rejects a version above 0 when it loads the program since 1.5.1 (0x23). Earlier releases \
-            do not check it."
+            do not check the version."
         source: "The exporter writes `EXECUTORCH_SCHEMA_VERSION`, which has always been 0. The rule is a must because \
             a released reader rejects every other value."
         refs: ["H-13", "pytorch/executorch#22114"]
@@ -16,19 +16,19 @@ rules! {
         "`Program.execution_plan` is present."
         why: "The field is the list of methods, and the schema makes it optional. A reader that searches an absent \
             list dereferences a null pointer."
-        readers: "At InternalConsistency, ExecuTorch rejects the program when it loads it (0x23). At Minimal it loads \
-            the program and reports no methods. Not every reader checks the list before it searches it."
+        readers: "At InternalConsistency, ExecuTorch rejects the program at load time (0x23). At Minimal it loads the \
+            program and reports no methods. Some readers search the list without a check for its absence."
         source: "`validate_program`. A program without the list has no methods to find."
         refs: ["P-01", "pytorch/executorch#1519", "pytorch/executorch#17491"]
         cwe: ["CWE-476"]
     }
     PLAN_NONEMPTY = "plan-nonempty", Should, File, Meta, "program" {
         "A program has at least one method."
-        why: "A reader opens such a file, but the file has nothing to run. An application that tests only whether it \
-            loads detects the defect late."
-        readers: "No reader rejects it when it loads the program. ExecuTorch returns 0x12 for any method."
-        source: "Derived: the exporter writes at least one method. The rule is a should because an empty list is safe \
-            to read."
+        why: "A reader opens such a file, but the file has nothing to run. An application that tests only whether the \
+            file loads detects the defect late."
+        readers: "No reader rejects a violation when it loads the program. ExecuTorch returns 0x12 for any method."
+        source: "This project infers the rule: the exporter writes at least one method. The rule is a should because \
+            an empty list is safe to read."
         refs: ["P-01"]
     }
     PLAN_NAME = "plan-name", Must, File, Meta, "program" {
@@ -45,25 +45,26 @@ rules! {
     PLAN_NAME_NONEMPTY = "plan-name-nonempty", Should, File, Meta, "program" {
         "No method's `name` is the empty string."
         why: "Many programs treat an empty name as no name, so they run the method by accident or never."
-        readers: "No reader checks it. ExecuTorch finds the method by the empty name."
-        source: "Derived: the exporter uses the name of the exported function, which is `forward` by default."
+        readers: "No reader checks the rule. ExecuTorch finds the method by the empty name."
+        source: "This project infers the rule: the exporter uses the name of the exported function, which is `forward` \
+            by default."
     }
     PLAN_NAME_UNIQUE = "plan-name-unique", Should, File, Meta, "program" {
         "No two methods of a program have the same `name`."
         why: "A lookup returns only one of the two methods, and readers may choose differently. A reviewer can examine \
             one method while a device runs the other."
-        readers: "No reader rejects it. ExecuTorch takes the first method whose name is equal up to the first NUL, and \
-            counts both."
-        source: "Derived: the name is the only key of a method. The exporter keeps methods in a dictionary and writes \
-            them sorted."
+        readers: "No reader rejects a violation. ExecuTorch takes the first method whose name is equal up to the first \
+            NUL, and counts both methods."
+        source: "This project infers the rule: the name is the only key of a method. The exporter keeps methods in a \
+            dictionary and writes them sorted."
         refs: ["P-04"]
     }
     PLAN_VALUES_NONNULL = "plan-values-nonnull", Must, File, Meta, "program" {
         "Every method has `values`."
         why: "Inputs, outputs, lists and instructions are indices into this list. A reader that takes the length of an \
             absent list dereferences a null pointer."
-        readers: "At InternalConsistency, ExecuTorch rejects the program when it loads it (0x23). At Minimal it \
-            rejects the method when it prepares it (0x23). Not every reader checks the list before it reads metadata."
+        readers: "At InternalConsistency, ExecuTorch rejects the program at load time (0x23). At Minimal it rejects \
+            the method during preparation (0x23). Some readers do not check the list before they read metadata."
         source: "`validate_program` and `Method::parse_values`. The schema makes the field optional."
         refs: ["P-05", "pytorch/executorch#17491"]
         cwe: ["CWE-476"]
@@ -72,8 +73,8 @@ rules! {
         "Every method has `inputs`, `outputs` and `non_const_buffer_sizes`, which may be empty."
         why: "A host reads the three lengths first, to allocate memory. Accessors return these lengths as plain \
             numbers and cannot report an error."
-        readers: "ExecuTorch rejects it at both levels when a host requests the method's metadata or prepares the \
-            method (0x23)."
+        readers: "ExecuTorch rejects a violation at both levels when a host requests the method's metadata or prepares \
+            the method (0x23)."
         source: "`Program::method_meta`. The schema makes all three fields optional, and the exporter always writes \
             them."
         refs: ["P-06", "pytorch/executorch#1519"]
@@ -84,7 +85,8 @@ rules! {
         why: "The reader uses the index after loading, when a caller sets an input or takes an output. An unchecked \
             index reads and writes memory outside the array of values."
         readers: "ExecuTorch compares the index when a host requests the metadata of that input or output (0x23, since \
-            0.6.0). Preparing the method does not compare it, and not every reader compares it before use."
+            0.6.0). ExecuTorch does not compare the index while it prepares the method, and some readers do not \
+            compare the index before use."
         source: "`MethodMeta::input_tag` and `MethodMeta::output_tag`. The exporter writes only indices of values."
         refs: ["P-09", "pytorch/executorch#1572"]
         cwe: ["CWE-129", "CWE-125"]
@@ -94,7 +96,7 @@ rules! {
         why: "A caller cannot pass a list: the elements of a list are other values of the method, which the caller \
             neither sees nor owns."
         readers: "ExecuTorch returns 0x01 for the type of such an input or output, and 0x12 when a caller sets such an \
-            input. Preparing the method does not check the type."
+            input. ExecuTorch does not check the type while it prepares the method."
         source: "`MethodMeta::input_tag` and `Method::set_input`. The exporter flattens lists into their elements."
         cwe: ["CWE-843"]
     }
@@ -102,7 +104,7 @@ rules! {
         "No input of a method is a constant tensor, neither in the program nor external."
         why: "Setting an input copies the caller's bytes to the tensor's data. That data is a constant that all \
             methods share, or read-only memory, where the write ends the process."
-        readers: "Not every reader checks it."
+        readers: "Some readers do not check the rule."
         source: "A comment in the schema: inputs are only tensors outside the saved program. The rule is a must \
             because of that text, and because the caller's data can change the model."
         refs: ["S-13"]
@@ -112,16 +114,16 @@ rules! {
         "`inputs` contains no value twice."
         why: "The caller has to set both inputs, and the last write wins. The result then depends on the order in \
             which the caller sets them."
-        readers: "No reader compares them. ExecuTorch requires that a caller sets every position before it runs the \
-            method (0x12)."
-        source: "Derived: the exporter gives each input of the traced graph its own value."
+        readers: "No reader compares the inputs. ExecuTorch requires that a caller sets every position before it runs \
+            the method (0x12)."
+        source: "This project infers the rule: the exporter gives each input of the traced graph its own value."
     }
     PLAN_DELEGATES_NONNULL = "plan-delegates-nonnull", Must, File, Method, "program" {
         "Every method has `delegates`, which may be empty."
         why: "Hosts query the backends of a method before they prepare it, and iterate over this list. If the list is \
-            absent, they dereference a null pointer."
-        readers: "ExecuTorch rejects it when it prepares the method (0x23). Its query for the backends dereferenced \
-            the null pointer until #22405, which fixes issue #22404."
+            absent, a host dereferences a null pointer."
+        readers: "ExecuTorch rejects a violation when it prepares the method (0x23). Its query for the backends \
+            dereferenced the null pointer until #22405, which fixes issue #22404."
         source: "`Method::init`. The schema makes the list optional. The exporter always writes it, so the rejection \
             affects no exported file."
         refs: ["P-07", "pytorch/executorch#22404", "pytorch/executorch#22405"]
@@ -152,25 +154,25 @@ rules! {
         "The `inputs` and `outputs` of a chain are indices of `values`, and its `stacktrace` is absent, empty or as \
             long as `instructions`."
         why: "Debuggers and viewers index by these fields. A wrong index breaks the tool that examines the file."
-        readers: "ExecuTorch reads none of the three fields."
-        source: "The schema gives `stacktrace` one entry per instruction, and the exporter writes it only on request. \
-            The rule is a should because execution does not use these fields."
+        readers: "ExecuTorch does not read the three fields."
+        source: "The schema gives `stacktrace` one entry per instruction, and the exporter writes `stacktrace` only on \
+            request. The rule is a should because execution does not use these fields."
     }
     PLAN_CONTAINER_META = "plan-container-meta", Should, File, Meta, "program" {
         "Every method has a `container_meta_type`."
         why: "The table describes how the exported module nested its outputs. Without it, a host has only a flat list."
-        readers: "ExecuTorch needs it only in `Program::get_output_flattening_encoding`. If it is absent, the call \
-            returns 0x23 since 1.2.0; earlier releases dereferenced a null pointer (#16704)."
+        readers: "ExecuTorch needs the table only in `Program::get_output_flattening_encoding`. If the table is \
+            absent, the call returns 0x23 since 1.2.0; earlier releases dereferenced a null pointer (#16704)."
         source: "The emitter writes it for every method. The rule is a should because a method loads and runs without \
-            it."
+            the table."
         refs: ["P-08", "pytorch/executorch#16704"]
     }
     PLAN_NCB = "plan-ncb", Must, File, Meta, "program" {
         "Every entry of `non_const_buffer_sizes` from index 1 on is at least 0."
         why: "Hosts allocate these byte counts before they prepare the method. A negative count, converted to \
             unsigned, is almost 2^64."
-        readers: "ExecuTorch rejects the entry when a host requests the size (0x23, since 1.3.0). Preparing the method \
-            does not check it."
+        readers: "ExecuTorch rejects the entry when a host requests the size (0x23, since 1.3.0). ExecuTorch does not \
+            check the entry while it prepares the method."
         source: "`MethodMeta::memory_planned_buffer_size`. A comment in the schema reserves index 0."
         refs: ["M-04", "pytorch/executorch#18724"]
         cwe: ["CWE-195", "CWE-770"]
@@ -198,8 +200,8 @@ rules! {
             `non_const_buffer_sizes`, a `device_type` of 0 or 1, and a `device_index` of at least 0 unless the device \
             is the CPU."
         why: "The entry decides where a planned buffer is. With two entries for one buffer, or an unknown device, host \
-            code writes through a device address or the reverse."
-        readers: "ExecuTorch looks up a buffer since 1.3.0, when a host requests its device. Not every reader checks \
+            code writes to a device address, or device code writes to a host address."
+        readers: "ExecuTorch looks up a buffer since 1.3.0, when a host requests its device. Some readers do not check \
             the numbers."
         source: "The schema's comments and its enum `DeviceType`. The exporter writes one entry per buffer that is not \
             on the CPU; the field exists since 1.3.0."

@@ -27,10 +27,11 @@ rules! {
     }
     FH_TRUNCATED = "fh-truncated", Must, File, Header, "ptd-header" {
         "A file whose bytes 8 to 11 are the header's magic contains all 40 header bytes, 8 to 47."
-        why: "A reader of a shorter file takes the missing fields from memory after the buffer, or as zeros."
+        why: "A reader of a shorter file reads the missing fields from memory after the buffer, or replaces them with \
+            zeros."
         readers: "ExecuTorch's C++ reader loads 64 bytes first; its data loaders reject a shorter file with \
             InvalidArgument (0x12). Its Python reader raises ValueError."
-        source: "Derived from the layout: the header begins at byte 8, and its last `u64` ends at byte 47."
+        source: "Inferred from the layout: the header begins at byte 8, and its last `u64` ends at byte 47."
         refs: ["H-01"]
         cwe: ["CWE-130", "CWE-125"]
     }
@@ -48,7 +49,7 @@ rules! {
         why: "A longer header contains fields that no reader knows yet, or bytes that no reader uses."
         readers: "ExecuTorch's readers accept a longer header and use the fields that they know."
         source: "The format's text calls the length fixed at 40 for now, and every writer writes 40. A comment in the \
-            code describes a longer length as the way to add fields. The two disagree, so the rule is a MAY."
+            code describes a longer length as the way to add fields. Text and comment disagree, so the rule is a MAY."
     }
     FH_FB_SUM = "fh-fb-sum", Must, File, Header, "ptd-header" {
         "`flatbuffer_offset + flatbuffer_size` is at least 12 and at most the file's size, added without wrapping."
@@ -56,8 +57,8 @@ rules! {
             the buffer cannot contain a root table, and a careless reader reads past it."
         readers: "ExecuTorch's data loaders reject a range past the end of the file with InvalidArgument (0x12). Since \
             1.5.1 its data-file reader rejects fewer than 8 bytes with InvalidExternalData (0x24). Some \
-            readers add with wrapping."
-        source: "`FlatTensorDataMap::load`, which uses the two fields in this sum only. The lower bound is that of \
+            readers add the two fields with wrapping."
+        source: "`FlatTensorDataMap::load`, which uses the two fields only in this sum. The lower bound comes from \
             `fb-min-size`."
         refs: ["X-02", "pytorch/executorch#22118"]
         cwe: ["CWE-190", "CWE-125"]
@@ -78,7 +79,7 @@ rules! {
         readers: "ExecuTorch's C++ reader compares the sum with the file's size since 1.0.0 and returns \
             InvalidExternalData (0x24). Release 1.0 requires equality; later releases require an upper bound. Since \
             1.4.0 its look-ups reject a sum that wraps with the same error. Some readers do not \
-            notice such a sum when they load the file."
+            detect such a sum when they load the file."
         source: "`FlatTensorDataMap::load` and `get_segment_end_offset`. The C++ writer of 0.7.0 counts padding after \
             the last tensor that it does not write, so its files can break the rule. Later readers reject these files \
             as truncated, so the rule is a MUST."
@@ -86,11 +87,11 @@ rules! {
         cwe: ["CWE-190", "CWE-125"]
     }
     FH_BASE_GE_FB = "fh-base-ge-fb", Must, File, Header, "ptd-header" {
-        "`segment_base_offset` is at least `flatbuffer_offset + flatbuffer_size`, unless both it and \
-            `segment_data_size` are 0."
+        "`segment_base_offset` is at least `flatbuffer_offset + flatbuffer_size`, unless both `segment_base_offset` \
+            and `segment_data_size` are 0."
         why: "Otherwise the same bytes are both tables and data. A write to weights in a mapped file then changes \
             tables that a reader has already verified."
-        readers: "Not every reader compares the two; a load succeeds without the comparison."
+        readers: "Some readers do not compare the two values; a load succeeds without the comparison."
         source: "The format's diagram places the segments after the FlatBuffer, and every writer does so. The rule is \
             a MUST for the reason that `eh-base-ge-program` gives. Both fields may be 0 together, because the header's \
             description reserves 0 for files without segments."
@@ -110,11 +111,11 @@ rules! {
         "`segment_data_size` equals the largest `offset + size` of the segment table, or 0 if there are no segments."
         why: "A larger size declares bytes after the last segment as data. A smaller size, such as a total without \
             padding, excludes the end of the last segment."
-        readers: "ExecuTorch's C++ reader compares base plus size with the file's size. No reader compares it with the \
-            segment table."
-        source: "Every writer counts the padding between segments. Except the C++ writer of 0.7.0, none counts padding \
-            after the last segment. The format's text calls the field the total size of all segments, which excludes \
-            padding, so the rule is a SHOULD."
+        readers: "ExecuTorch's C++ reader compares base plus size with the file's size. No reader compares the field \
+            with the segment table."
+        source: "Every writer counts the padding between segments. Except the C++ writer of 0.7.0, no writer counts \
+            padding after the last segment. The format's text calls the field the total size of all segments, which \
+            excludes padding, so the rule is a SHOULD."
         refs: ["H-10"]
     }
     FH_TARGET_32 = "fh-target-32", Must, File, Header, "ptd-header" {
@@ -122,17 +123,17 @@ rules! {
         why: "Offsets and sizes are `size_t` on such a host. A value above 2^32 is cut to a small number, and a \
             look-up returns bytes from the start of the file."
         readers: "ExecuTorch's data loaders take offsets as `size_t`. On 64-bit hosts they accept the file."
-        source: "Derived from the runtime's types, as `eh-target-32` is for programs. The checker applies the rule \
+        source: "Inferred from the runtime's types, as `eh-target-32` is for programs. The checker applies the rule \
             only with `--target-bits 32`, because the file is valid on other hosts."
         cwe: ["CWE-190"]
     }
     FH_EMPTY = "fh-empty", May, File, Meta, "ptd-header" {
         "`segment_base_offset` is 0 in a file without segments."
-        why: "A tool that takes a base other than 0 as a sign of segments expects segments in an empty file of the \
-            Python writer."
-        readers: "ExecuTorch's readers accept both, because they use the segment table only."
+        why: "A tool that infers segments from a base other than 0 expects segments in an empty file of the Python \
+            writer."
+        readers: "ExecuTorch's readers accept any base in such a file, because they use only the segment table."
         source: "The header's description reserves 0 for files without segments. The Python writer stores the aligned \
-            end of the FlatBuffer and pads the file to it. Text and writer disagree, so the rule is a MAY."
+            end of the FlatBuffer and pads the file to that position. Text and writer disagree, so the rule is a MAY."
     }
     FH_PADDING_ZERO = "fh-padding-zero", Should, File, Header, "ptd-header" {
         "The bytes from 8 + length to 8 + `flatbuffer_offset`, and from the FlatBuffer's end to `segment_base_offset`, \

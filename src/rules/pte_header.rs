@@ -19,11 +19,11 @@ rules! {
         "Bytes 8 to 11 are not `eh` and two digits other than `00`, which announce a header of an unknown version."
         why: "A reader that treats an unknown header as absent has no base. It resolves segments from byte 0, so the \
             program's own bytes become weights or a delegate's blob."
-        readers: "Not every reader rejects it. A reader that looks only for `eh00` finds no header and loads the \
-            program without a warning."
+        readers: "Some readers do not reject a violation. A reader that looks only for `eh00` finds no header and \
+            loads the program without a warning."
         source: "The format's documentation reserves the digits for incompatible changes of the header, and `eh00` is \
-            the only value so far. Continuing would return wrong bytes without an error, hence a must. Bytes other \
-            than `eh` and two digits mean that there is no header."
+            the only value so far. A reader that continues returns wrong bytes without an error, so the rule is a \
+            must. Bytes other than `eh` and two digits mean that there is no header."
         refs: ["H-12"]
         cwe: ["CWE-436"]
     }
@@ -33,9 +33,9 @@ rules! {
         why: "Fields past the end of the file are read from outside the buffer, or read as zeros, which mean that \
             there are no segments."
         readers: "ExecuTorch's C++ reader rejects such a file earlier: it loads 64 bytes first, and its loaders return \
-            InvalidArgument (0x12). Not every reader rejects it; a reader can also find too few bytes for a header and \
-            continue without one."
-        source: "Derived from the layout: the header begins at byte 8 and has at least 24 bytes. Its bytes 24 to 31 \
+            InvalidArgument (0x12). Some readers do not reject a violation; a reader can also find too few bytes for a \
+            header and continue without one."
+        source: "Inferred from the layout: the header begins at byte 8 and has at least 24 bytes. Its bytes 24 to 31 \
             hold `segment_data_size` if its length is 32 or more."
         refs: ["H-01"]
         cwe: ["CWE-130", "CWE-125"]
@@ -44,8 +44,8 @@ rules! {
         "The header's length is at least 24."
         why: "The length determines which fields are present, so a shorter header has no `segment_base_offset`. A \
             reader that treats the file as headerless instead resolves its segments from byte 0."
-        readers: "ExecuTorch's C++ reader returns InvalidProgram (0x23) at both levels. Not every reader rejects it; a \
-            reader that treats an invalid header as absent accepts the file."
+        readers: "ExecuTorch's C++ reader returns InvalidProgram (0x23) at both levels. Some readers do not reject a \
+            violation; a reader that treats an invalid header as absent accepts the file."
         source: "`kMinimumHeaderLength` in `schema/extended_header.cpp`. The first header has 24 bytes: magic, length, \
             `program_size` and `segment_base_offset`."
         refs: ["H-04"]
@@ -54,12 +54,12 @@ rules! {
     EH_LENGTH_DATA_SIZE = "eh-length-data-size", May, File, Header, "pte-header" {
         "The header's length is 24 or at least 32, never 25 to 31, so `segment_data_size` is either wholly inside the \
             header or wholly outside."
-        why: "With a length from 25 to 31, one reader has a size of the segment data and another has none. Only the \
-            first one checks the file's length against it."
+        why: "With a length from 25 to 31, one reader gets a size of the segment data and another reader gets no size. \
+            Only the first reader compares the file's length with the size."
         readers: "ExecuTorch's C++ reader reads the size from length 32 on, and uses 0 below. Its Python reader reads \
             all eight bytes from length 25 on."
         source: "`ExtendedHeader::Parse` and `_ExtendedHeader.from_bytes` in `exir/_serialize/_program.py`. Writers up \
-            to 0.7 write 24 and writers since 1.0 write 32; none writes a value between, so the rule is a may."
+            to 0.7 write 24 and writers since 1.0 write 32; no writer uses a value between them, so the rule is a may."
         refs: ["H-05", "pytorch/executorch#14320"]
     }
     EH_LENGTH_BOUNDED = "eh-length-bounded", Should, File, Header, "pte-header" {
@@ -67,7 +67,7 @@ rules! {
         why: "A header that reaches into the FlatBuffer claims the same bytes twice. A future reader, which expects \
             more fields in a longer header, would read tables as header fields."
         readers: "ExecuTorch's readers read the fields they know and ignore the rest, for any length up to 2^32 - 1."
-        source: "Derived from the writer, which inserts the padded header before any object of the FlatBuffer. The \
+        source: "Inferred from the writer, which inserts the padded header before any object of the FlatBuffer. The \
             rule is a should because no reader uses the header's end."
         refs: ["H-06"]
     }
@@ -75,8 +75,8 @@ rules! {
         "A reader accepts a length above 32 and ignores the header bytes that it does not know."
         why: "The header grows by new fields at its end. A reader that requires a known length rejects every file of \
             the release that adds a field."
-        readers: "ExecuTorch's C++ reader accepts every length from 24 on, and its own tests check this. Its Python \
-            reader does as well."
+        readers: "ExecuTorch's C++ reader accepts every length from 24 on, and its own tests check such lengths. Its \
+            Python reader does as well."
         source: "The comment on the magic in `schema/extended_header.h` names a longer length as the compatible way to \
             change the header. Release 1.0 used it to grow the header from 24 bytes to 32."
         refs: ["H-06"]
@@ -106,9 +106,9 @@ rules! {
         "`program_size` counts from byte 0 and includes the header, so it is at least 8 + 24 = 32."
         why: "A value that leaves out the header cuts as many bytes off the end of the FlatBuffer. A value below 32 \
             ends inside the header itself."
-        readers: "No reader checks this directly. The missing bytes can put the root offset out of range: ExecuTorch \
-            then returns InvalidProgram (0x23) at both levels since 1.3.0. They can also put other offsets past the \
-            end, which only a verifier detects."
+        readers: "No reader checks the rule directly. The missing bytes can put the root offset out of range: \
+            ExecuTorch then returns InvalidProgram (0x23) at both levels since 1.3.0. They can also put other offsets \
+            past the end, which only a verifier detects."
         source: "The format's documentation counts the size from byte zero and includes the headers. The writer sets \
             it to padded header plus FlatBuffer. From 32 on, a wrong value cannot be distinguished from a shorter \
             FlatBuffer."
@@ -126,14 +126,14 @@ rules! {
         refs: ["H-15"]
     }
     EH_BASE_ZERO_IFF_NONE = "eh-base-zero-iff-none", Must, File, Data, "pte-header" {
-        "`segment_base_offset` is 0 only in a program without segment bytes: none of its segments has a size above 0."
-        why: "With a base of 0, a segment's offset counts from the file's first byte. A reader that adds it anyway \
-            reads the header and the FlatBuffer as weights or as a delegate's blob."
+        "`segment_base_offset` is 0 only in a program without segment bytes: every segment in it has size 0."
+        why: "With a base of 0, a segment's offset counts from the file's first byte. A reader that does not check the \
+            base reads the header and the FlatBuffer as weights or as a delegate's blob."
         readers: "ExecuTorch returns NotFound (0x20) for a delegate's or a mutable segment, when it prepares the \
-            method. Not every look-up of every reader checks the base."
+            method. Some readers have look-ups that do not check the base."
         source: "The format's documentation defines 0 as no segments; `Program::LoadSegment` and \
-            `load_mutable_subsegment_into` check it. The rule excludes segments of size 0, because the official writer \
-            creates them without a base."
+            `load_mutable_subsegment_into` check the base. The rule excludes segments of size 0, because the official \
+            writer creates them without a base."
         refs: ["H-11"]
         cwe: ["CWE-436"]
     }
@@ -141,7 +141,7 @@ rules! {
         "A `segment_base_offset` other than 0 is at least `program_size`."
         why: "Otherwise the same bytes are structure and data at once. A write to mutable data, or to weights in a \
             mapped file, changes tables after verification."
-        readers: "Not every reader compares the two; a file loads without the comparison."
+        readers: "Some readers do not compare the two values; a file loads without the comparison."
         source: "The format's diagram places the segments after the FlatBuffer, and every writer does so. Files that \
             break the rule load. It is still a must by this project's decision, because verifying the FlatBuffer has \
             no value if its bytes are also data."
@@ -153,9 +153,9 @@ rules! {
         why: "No segment can begin past the end of the file. A reader either rejects every segment of such a file one \
             by one or reads outside it."
         readers: "ExecuTorch checks the base as part of its sum with `segment_data_size` and returns InvalidProgram \
-            (0x23), so only if that size is not 0. With a 24-byte header its loaders return InvalidArgument (0x12) \
+            (0x23), but only if that size is not 0. With a 24-byte header its loaders return InvalidArgument (0x12) \
             when each segment is loaded."
-        source: "Derived from `eh-sum-le-file`, for headers without a size."
+        source: "Inferred from `eh-sum-le-file`, for headers without a size."
         refs: ["H-09"]
         cwe: ["CWE-823", "CWE-125"]
     }
@@ -163,7 +163,7 @@ rules! {
         "`segment_base_offset` is a multiple of 16."
         why: "A segment is aligned in the file only if the base is. Unaligned weights cost a copy where a reader maps \
             the file, or cause a fault in a kernel that relies on alignment."
-        readers: "No reader checks it; loaders that copy put the bytes into aligned memory of their own."
+        readers: "No reader checks the rule; loaders that copy put the bytes into aligned memory of their own."
         source: "`serialize_pte_binary` aligns the base to 128, to 4096 up to release 0.3, or to the caller's value, \
             and does not record the alignment. The smallest alignment that exporters give tensors is 16, so the rule \
             requires no more."
@@ -192,7 +192,7 @@ rules! {
         "A header of 32 bytes or more with a `segment_base_offset` other than 0 has a `segment_data_size` other than 0."
         why: "A size of 0 disables the check for truncated files, although the file's writer knew the size."
         readers: "ExecuTorch's C++ reader skips that check at both levels if the size is 0 and the base is not. Its \
-            Python reader never compares the two."
+            Python reader never compares the sum with the file's size."
         source: "A comment in `Program::load` keeps 0 valid for earlier files, whose 24-byte header has zero padding \
             at that position. Writers of the longer header never write 0 with a base, and no text defines the \
             combination, so the rule is a may."
@@ -201,7 +201,7 @@ rules! {
     EH_DSIZE_WITHOUT_BASE = "eh-dsize-without-base", Should, File, Header, "pte-header" {
         "`segment_data_size` is 0 if `segment_base_offset` is 0."
         why: "The two fields contradict each other. A tool that relies on the size looks for data that has no position."
-        readers: "No reader checks it. With a base of 0, ExecuTorch compares the file's size with `program_size` \
+        readers: "No reader checks the rule. With a base of 0, ExecuTorch compares the file's size with `program_size` \
             alone, after it has checked that the sum does not wrap."
         source: "The format's documentation defines a base of 0 as no segments, so there is no data to measure, and no \
             writer does otherwise. The rule is a should because readers do not use the size in this case."
@@ -211,8 +211,8 @@ rules! {
         "A `segment_data_size` other than 0 equals the largest `offset + size` of the segment table."
         why: "A larger size makes bytes after the last segment appear to be segment data, although no segment contains \
             them."
-        readers: "ExecuTorch's C++ reader compares the size with the file and not with the table; no reader compares \
-            the two."
+        readers: "ExecuTorch's C++ reader compares the size with the file's size; no reader compares it with the \
+            segment table."
         source: "The format's documentation ends the size at the end of the segments and gives the last segment no \
             trailing padding. The rule is a should because a larger size is harmless; a smaller size breaks \
             `seg-within-data`."
@@ -222,7 +222,7 @@ rules! {
         "The bytes from the header's end, 8 + length, to the first byte that the FlatBuffer uses are zero."
         why: "Readers ignore these bytes, so anything can hide in them. A future reader of a longer header may give \
             them a meaning."
-        readers: "No reader checks them."
+        readers: "No reader checks these bytes."
         source: "The writer pads the header with zeros to the largest alignment in its schema, to 32 bytes by default. \
             The format's documentation calls the bytes zero-padding."
         refs: ["H-15"]
@@ -231,7 +231,7 @@ rules! {
         "The bytes from `program_size` to `segment_base_offset` are zero."
         why: "Readers ignore these bytes, so anything can hide between program and segments and survive every copy of \
             the file."
-        readers: "No reader checks them."
+        readers: "No reader checks these bytes."
         source: "`serialize_pte_binary` fills the gap with zeros up to the alignment of its segments."
         refs: ["H-15"]
     }
@@ -241,9 +241,10 @@ rules! {
         why: "After narrowing, 2^32 + x passes each check as x. A header that describes more than 4 GiB then appears \
             small, and its offsets lead elsewhere than on a 64-bit host."
         readers: "ExecuTorch returns InvalidProgram (0x23) since 1.3.0 if the absolute offset of a delegate's or a \
-            mutable segment does not fit `size_t`. Not every reader built for 32 bits checks the upper halves of the \
+            mutable segment does not fit `size_t`. Some readers built for 32 bits do not check the upper halves of the \
             header's own fields."
-        source: "Derived: the fields have 64 bits in every file, and on a 32-bit host every bound depends on them."
+        source: "This project infers the rule: the fields have 64 bits in every file, and on a 32-bit host every bound \
+            depends on them."
         refs: ["T-04"]
         cwe: ["CWE-190"]
     }
@@ -252,10 +253,11 @@ rules! {
             most 2^32 - 1."
         why: "A host with 32-bit addresses cannot load a larger file. A reader that narrows sizes before it compares \
             them treats the file as 4 GiB smaller."
-        readers: "Not every reader built for 32 bits rejects it; `eh-32bit` states how it must. ExecuTorch's data \
-            loaders take offsets and sizes as `size_t`, so no later check can detect it."
-        source: "Derived from the header's 64-bit fields and the host's 32-bit addresses. The same file is correct for \
-            a 64-bit host, so the check runs only with `--target-bits 32`."
+        readers: "Some readers built for 32 bits do not reject the file; `eh-32bit` states how such a reader must \
+            reject it. ExecuTorch's data loaders take offsets and sizes as `size_t`, so no later check can detect the \
+            lost upper half."
+        source: "Inferred from the header's 64-bit fields and the host's 32-bit addresses. The same file is correct \
+            for a 64-bit host, so the check runs only with `--target-bits 32`."
         refs: ["T-04"]
         cwe: ["CWE-190"]
     }
@@ -263,8 +265,8 @@ rules! {
         "In a program without a header, every segment has size 0, even a segment that nothing uses."
         why: "Without a header there is no base. A reader that resolves such a segment from byte 0 returns the \
             FlatBuffer's own bytes."
-        readers: "ExecuTorch returns NotFound (0x20) for a delegate's or a mutable segment without a base. Not every \
-            look-up of every reader checks for one."
+        readers: "ExecuTorch returns NotFound (0x20) for a delegate's or a mutable segment without a base. Some \
+            readers have look-ups that do not check for a base."
         source: "`serialize_pte_binary` omits the header only if all segments together have no bytes, and still writes \
             entries for segments of size 0. The rule therefore depends on sizes and not on uses."
         refs: ["H-11", "H-12", "pytorch/executorch#1352"]

@@ -1,10 +1,10 @@
 //! **Large valid files from the generated builders**, for benches and comparisons.
 //!
 //! They share no code with the writer of the `torchproof` package. Bytes depend on the arguments alone. Every tensor is a
-//! 4 by 4 matrix of floats. Like official writers, these share no table or vector between tensors.
+//! 4 by 4 matrix of floats. Like official writers, these builders share no table or vector between tensors.
 //!
-//! All of them panic if a count exceeds its field or the FlatBuffer exceeds 2 GiB. [`verify`](super::verify) stops earlier, at
-//! 1,000,000 tables: a tensor has three tables and a kernel call two.
+//! All builders panic if a count exceeds its field or the FlatBuffer exceeds 2 GiB. [`verify`](super::verify) stops earlier,
+//! at 1,000,000 tables: a tensor has three tables and a kernel call two.
 
 use flatbuffers::{FlatBufferBuilder, WIPOffset};
 

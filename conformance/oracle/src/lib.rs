@@ -62,11 +62,12 @@ pub enum OracleError {
         /// Bytes 4 to 8, if the region has them.
         found: Option<[u8; 4]>,
     },
-    /// The verifier rejected the region. The text is the crate's: it has several lines and changes with the crate's version.
+    /// The verifier rejected the region. The text comes from the `flatbuffers` crate: the text has several lines and
+    /// changes with the crate's version.
     ///
     /// The crate swaps the names of a union's type and value.
     Invalid(String),
-    /// The verifier panicked. The text is the panic's.
+    /// The verifier panicked. The text is the panic message.
     Panicked(String),
 }
 

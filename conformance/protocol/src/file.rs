@@ -12,7 +12,8 @@ use crate::{RequestFile, SELFTEST_MARKER};
 /// Without `size` it returns the number of all bytes from `offset` on.
 ///
 /// # Errors
-/// The file cannot be read or is not a regular file. [`io::ErrorKind::UnexpectedEof`] if it is shorter.
+/// Fails if the file cannot be read or is not a regular file. The error is [`io::ErrorKind::UnexpectedEof`] if the file
+/// is too short.
 pub fn open_whole(path: &Path, offset: u64, size: Option<u64>) -> io::Result<(File, u64)> {
     // Opening a pipe would wait for a writer.
     if !fs::metadata(path)?.is_file() {
@@ -56,7 +57,8 @@ impl RequestFile {
     /// Reads the file's bytes: `size` of them from `offset` on.
     ///
     /// # Errors
-    /// As [`open_whole`]. Return the error from the closure of [`serve`](crate::serve) with `?`: it becomes the reply `error`.
+    /// Fails as [`open_whole`] does. Return the error from the closure of [`serve`](crate::serve) with `?`: it becomes
+    /// the reply `error`.
     pub fn read(&self) -> io::Result<Vec<u8>> {
         let offset = self.offset.unwrap_or(0);
         let (mut file, size) = open_whole(Path::new(&self.path), offset, self.size)?;

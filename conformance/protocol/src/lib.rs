@@ -26,8 +26,8 @@
 //!   stages has no `stages` in `hello` and no `stage` in its rejects.
 //! * **Errors.** A file has `size` bytes. If it is missing, unreadable or shorter, reply `error` with a message: the reader is not
 //!   at fault. Reject only files that were read whole. A longer file is not an error.
-//! * **Deliveries.** Get the bytes as `delivery` says: one of the [deliveries](Delivery) in `hello`. For `file-at-offset`, each
-//!   file is the `size` bytes at `offset` of the file at `path`.
+//! * **Deliveries.** Get the bytes by the method that `delivery` names, which is one of the [deliveries](Delivery) in `hello`.
+//!   For `file-at-offset`, each file is the `size` bytes at `offset` of the file at `path`.
 //! * **Capabilities.** The [constants](CAPABILITIES) of this crate list them. If `hello` lacks the capability that a request needs, reply
 //!   `unsupported` or `reject`.
 //! * **Crashes.** Let a crash of the reader end the process. Print `torchproof-stage: NAME` to stderr ([`enter`]) at the start

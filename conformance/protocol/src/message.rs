@@ -29,7 +29,7 @@ pub enum Request {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct ReadRequest {
-    /// Repeated in the reply.
+    /// The sequence number, which the reply contains too.
     pub seq: u64,
     /// The files, the program first.
     pub files: Vec<RequestFile>,
@@ -360,7 +360,7 @@ pub enum Answer {
     Reject,
     /// The reader does not support such files.
     Unsupported,
-    /// The adapter failed, for example to get all bytes of a file.
+    /// The adapter failed, for example because it could not get all bytes of a file.
     Error,
 }
 

@@ -22,7 +22,7 @@ pub enum NotAccepted {
     },
     /// The reader does not support such files.
     Unsupported(String),
-    /// The adapter failed, for example to get all bytes of a file. The reader is not at fault.
+    /// The adapter failed, for example because it could not get all bytes of a file. The reader is not at fault.
     Error(String),
 }
 
@@ -51,7 +51,7 @@ pub fn enter(stage: Stage) {
 /// `read` ends the process and counts as a crash of the reader. `read` must not print to stdout.
 ///
 /// # Errors
-/// stdin cannot be read or stdout cannot be written.
+/// Fails if stdin cannot be read or stdout cannot be written.
 pub fn serve(hello: &Hello, read: impl FnMut(&ReadRequest) -> Result<Option<Value>, NotAccepted>) -> io::Result<()> {
     serve_lines(io::stdin().lock(), io::stdout(), hello, read)
 }
@@ -59,7 +59,7 @@ pub fn serve(hello: &Hello, read: impl FnMut(&ReadRequest) -> Result<Option<Valu
 /// [`serve`] on other streams than stdin and stdout.
 ///
 /// # Errors
-/// `input` cannot be read or `output` cannot be written.
+/// Fails if `input` cannot be read or `output` cannot be written.
 pub fn serve_lines(
     input: impl BufRead,
     mut output: impl Write,

@@ -35,7 +35,7 @@ impl Source {
     ///
     /// # Errors
     ///
-    /// When the file cannot be read, is larger than 1 GiB, or is of an unsupported kind.
+    /// Fails if the file cannot be read, is larger than 1 GiB, or is of an unsupported kind.
     pub fn read(path: &Path) -> Result<Self, AttackError> {
         let failed = |error| AttackError::Read { path: path.to_owned(), error };
         // The bytes and their map stay in memory.
@@ -51,7 +51,7 @@ impl Source {
     ///
     /// # Errors
     ///
-    /// When the file is of an unsupported kind.
+    /// Fails if the file is of an unsupported kind.
     pub fn of(path: &Path, bytes: Vec<u8>) -> Result<Self, AttackError> {
         let base = Base::of(bytes);
         match base.kind() {
@@ -153,7 +153,7 @@ impl Campaign {
     ///
     /// # Errors
     ///
-    /// When no attack matches the selection.
+    /// Fails if no attack matches the selection.
     pub(crate) fn new(sources: Vec<Source>, selection: Selection, seed: u64) -> Result<Self, AttackError> {
         Self::of(sources.into_iter().map(|source| vec![source]).collect(), false, selection, seed)
     }
@@ -162,7 +162,7 @@ impl Campaign {
     ///
     /// # Errors
     ///
-    /// When no attack matches the selection, or the files are not in pairs.
+    /// Fails if no attack matches the selection, or if the files are not in pairs.
     pub(crate) fn of_pairs(sources: &[Source], selection: Selection, seed: u64) -> Result<Self, AttackError> {
         let pair = |pair: &[Source]| match pair {
             [program, data]
@@ -189,7 +189,7 @@ impl Campaign {
     ///
     /// # Errors
     ///
-    /// When no selected attack applies to any of the files.
+    /// Fails if no selected attack applies to any of the files.
     pub(crate) fn make(&self, index: u64) -> Result<AttackedFiles, AttackError> {
         let seed = part(self.seed, index);
         let (mut choice, attack) = (Choice::of(part(seed, 0)), part(seed, 1));

@@ -15,7 +15,7 @@ use crate::disk::{AtomicFile, Existing};
 ///
 /// # Errors
 ///
-/// When the folder is not empty, a file cannot be written, or [`Campaign::make`] fails.
+/// Fails if the folder is not empty, if a file cannot be written, or if [`Campaign::make`] fails.
 pub(crate) fn write(campaign: &Campaign, count: u64, folder: &Path, existing: Existing) -> Result<(), AttackError> {
     let failed = |path: &Path| {
         let path = path.to_owned();
@@ -31,7 +31,7 @@ pub(crate) fn write(campaign: &Campaign, count: u64, folder: &Path, existing: Ex
     }
     let put = |name: &str, bytes: &[u8]| {
         let path = folder.join(name);
-        // The file can be generated again, so the disk may write it later.
+        // The file can be generated again, so this program does not wait for the disk.
         AtomicFile::write_unsynced(&path, bytes, Existing::Replace).map_err(failed(&path))
     };
     let labels = folder.join(LABELS);

@@ -53,7 +53,7 @@ pub fn render(bytes: &[u8], map: &ByteMap, changes: &[ChangedBytes], shown: Show
 ///
 /// # Errors
 ///
-/// When writing fails.
+/// Fails if writing fails.
 pub fn write(
     out: &mut dyn Write,
     bytes: &[u8],

@@ -13,12 +13,12 @@ pub(super) fn program() -> String {
     std::env::args().next().unwrap_or_else(|| "torchproof".to_owned())
 }
 
-/// The path of an output file; rejects `-`, which other options take for stdout.
+/// The path of an output file; rejects `-`, which means stdout in other options.
 pub(super) fn new_file() -> impl TypedValueParser<Value = PathBuf> {
     not_stdout("expected a file, not stdout; pass ./- for a file named -")
 }
 
-/// The path of an output folder; rejects `-`, which other options take for stdout.
+/// The path of an output folder; rejects `-`, which means stdout in other options.
 pub(super) fn folder() -> impl TypedValueParser<Value = PathBuf> {
     not_stdout("expected a folder, not stdout; pass ./- for a folder named -")
 }
@@ -27,7 +27,7 @@ pub(super) fn not_stdout(message: &'static str) -> impl TypedValueParser<Value =
     PathBufValueParser::new().try_map(move |path| if path.as_os_str() == "-" { Err(message) } else { Ok(path) })
 }
 
-/// A number in this range.
+/// Parses a number in this range.
 pub(super) fn whole_number(text: &str, range: RangeInclusive<u32>) -> Result<u32, String> {
     let expected = match *range.end() {
         u32::MAX => format!("expected a number from {}", range.start()),

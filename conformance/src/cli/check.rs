@@ -17,13 +17,13 @@ use crate::text::escape::plain_name;
 
 /// Check files against the rules
 ///
-/// PATH is a file, a folder or a quoted glob such as 'models/**/*.pte'. A folder stands for all .pte, .ptd, .bpte and .ptn files
-/// below it. Links are followed. Results are in the order of the PATHs, then by name. A file that several PATHs name is checked
-/// once.
+/// PATH is a file, a folder or a quoted glob such as 'models/**/*.pte'. A folder means all .pte, .ptd, .bpte and .ptn files
+/// below the folder. Links are followed. Results are in the order of the PATHs, then by name. A file that several PATHs name is
+/// checked once.
 ///
 /// `check` reads the header, the FlatBuffer and the gaps between segments. It does not read weights.
 ///
-/// Exit code 0: no file breaks a must-rule; 1: a file breaks one; 2: a file could not be examined.
+/// Exit code 0: no file breaks a must-rule; 1: a file breaks a must-rule; 2: a file could not be examined.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

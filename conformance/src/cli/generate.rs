@@ -21,7 +21,7 @@ use crate::text::escape::plain_name;
 ///
 /// Settings are options or members of a TOML file; options override the file.
 ///
-/// Exit code 0: all files are written; 2: a file is not.
+/// Exit code 0: all files are written; 2: a file could not be written.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -128,7 +128,7 @@ pub(super) fn run(args: &GenerateArgs) -> Done {
         for file in generate(args.kind, &config, seed)? {
             let path = folder.join(format!("{}-{seed}.{}", args.kind.name(), file.extension));
             let existing = if args.force { Existing::Replace } else { Existing::Keep };
-            // The file can be generated again, so the disk may write it later.
+            // The file can be generated again, so this program does not wait for the disk.
             AtomicFile::write_unsynced(&path, &file.bytes, existing).map_err(|error| cannot_write(&path, &error))?;
         }
     }

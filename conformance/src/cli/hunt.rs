@@ -71,8 +71,8 @@ pub(super) struct HuntArgs {
     /// Files to attack instead of generated files
     #[arg(long, value_name = "FILE", num_args = 1..)]
     from: Vec<PathBuf>,
-    /// Run readers on programs together with their data files, and attack one file of each pair. --from then takes programs that
-    /// are each followed by a data file
+    /// Run readers on programs together with their data files, and attack one file of each pair. With this option, --from
+    /// expects programs that are each followed by a data file
     #[arg(long)]
     pairs: bool,
     /// Use only attacks of this family

@@ -17,7 +17,7 @@ pub(super) fn run(args: &LibraryArgs) -> ExitCode {
     host(&args.path).map_or_else(|complaint| cannot_start(&complaint), |()| ExitCode::SUCCESS)
 }
 
-/// The exit code that the runner takes for a reader that could not start.
+/// Returns the exit code that tells the runner that a reader could not start.
 pub(super) fn cannot_start(complaint: &str) -> ExitCode {
     let _ = writeln!(io::stderr(), "{complaint}");
     ExitCode::from(CANNOT_START)

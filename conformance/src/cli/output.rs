@@ -36,7 +36,7 @@ pub(super) fn broken(file: &Path, error: &ViewError) -> Done {
 
 /// Prints a message on stderr as one printable line.
 pub(super) fn complain(message: &str) {
-    // Ignored: without stderr, only the exit code reports the failure.
+    // Ignore this error: without stderr, only the exit code reports the failure.
     let _ = writeln!(io::stderr(), "torchproof: {}", plain_line(message, usize::MAX));
 }
 

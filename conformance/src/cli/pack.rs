@@ -33,7 +33,7 @@ use crate::text::escape::plain_name;
 /// `pack` writes FILE only if `torchproof check` accepts it; warnings go to stderr. A replaced file keeps its permissions, owner
 /// and group.
 ///
-/// Exit code 0: FILE is written; 2: it is not.
+/// Exit code 0: FILE is written; 2: FILE could not be written.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -159,13 +159,13 @@ fn to_stdout(document: &mut Document) -> Result<Option<AcceptedFile>, EditError>
     }
 }
 
-/// Prints the should-rules that the accepted file breaks on stderr.
+/// Prints on stderr the should-rules that the accepted file breaks.
 fn warn(file: &dyn ReadAt, examined: &Examined, name: &str) {
     if examined.report.should == 0 {
         return;
     }
     let colour = io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
-    // Ignored: the file is written, and warnings do not change the exit code.
+    // Ignore this error: the file is written, and warnings do not change the exit code.
     let _ = io::stderr().write_all(text::render(name, file, examined, false, colour).as_bytes());
 }
 

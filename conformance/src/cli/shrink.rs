@@ -30,7 +30,7 @@ use crate::text::escape::{plain_line, plain_name};
 /// `shrink` removes tables and fields from a file whose FlatBuffer it can decode. It also cuts files and zeroes bytes. OUTPUT is
 /// never larger than FILE, and appears when it is complete.
 ///
-/// Exit code 0: OUTPUT is written; 2: it is not.
+/// Exit code 0: OUTPUT is written; 2: OUTPUT could not be written.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -51,7 +51,7 @@ pub(super) struct ShrinkArgs {
     /// Keep the first must-rule that the checker reports
     #[arg(long)]
     keep_rule: bool,
-    /// Treat FILE as this kind of file, whatever its identifier is
+    /// Treat FILE as this kind of file, regardless of its identifier
     #[arg(long, value_name = "ROLE", value_parser = one_of(ROLES))]
     role: Option<Role>,
     /// Maximum number of candidates

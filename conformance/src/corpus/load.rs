@@ -22,7 +22,7 @@ impl Corpus {
     /// Finds the default corpus folder: the nearest `corpus` at or above the current folder, else above the program.
     ///
     /// # Errors
-    /// When no such folder exists.
+    /// Fails if no such folder exists.
     pub fn find() -> Result<PathBuf, CorpusError> {
         let here = std::env::current_dir().ok();
         let program = std::env::current_exe().ok();
@@ -36,7 +36,8 @@ impl Corpus {
     /// Reads the manifest in `dir`.
     ///
     /// # Errors
-    /// When folder or manifest are missing, or the manifest has another version or contradicts itself.
+    /// Fails if the folder or the manifest is missing, if the manifest has another version, or if the manifest
+    /// contradicts itself.
     pub fn load(dir: &Path) -> Result<Self, CorpusError> {
         fs::read_dir(dir).map_err(|error| CorpusError::Folder { path: dir.to_owned(), error })?;
         let dir = std::path::absolute(dir).map_err(|error| CorpusError::Io { path: dir.to_owned(), error })?;
@@ -95,7 +96,7 @@ impl Corpus {
     /// The expected canonical JSON of the case.
     ///
     /// # Errors
-    /// When the manifest names the file, but it cannot be read.
+    /// Fails if the manifest names the file, but the file cannot be read.
     pub(crate) fn expect(&self, case: &Case) -> Result<Option<Value>, CorpusError> {
         let Some(path) = case.expect.as_ref().map(|path| self.dir.join(path)) else { return Ok(None) };
         let bytes = fs::read(&path).map_err(|error| CorpusError::Io { path: path.clone(), error })?;

@@ -31,7 +31,7 @@ pub struct Manifest {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Case {
-    /// The id, `format/area/defect-in-words`. It never changes, and no other case ever gets it.
+    /// The id, `format/area/defect-in-words`. The id never changes, and no other case ever gets the id.
     #[cfg_attr(feature = "schema", schemars(extend("pattern" = r"^[a-z0-9-]+/[a-z0-9-]+/[a-z0-9-]+$")))]
     pub id: String,
     /// The title: one line for tables.
@@ -80,8 +80,8 @@ pub struct Case {
     /// The capabilities that a reader needs for this case.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub needs: Vec<String>,
-    /// The host width in bits, if the case applies to hosts of one width only. With 32, the file breaks its rule on such hosts
-    /// only. With 64, the file is valid, but hosts of 32 bits cannot load it.
+    /// The host width in bits, if the case applies to hosts of one width only. The value 32 means that the file breaks its
+    /// rule on 32-bit hosts only. The value 64 means that the file is valid, but 32-bit hosts cannot load the file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub target_bits: Option<u32>,
     /// Whether the case is graded.

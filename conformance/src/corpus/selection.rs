@@ -21,7 +21,7 @@ impl CaseSelection {
     /// Parses a selection.
     ///
     /// # Errors
-    /// When a glob is malformed.
+    /// Fails if a glob is malformed.
     pub fn new(globs: &[String], rules: &[String], stages: &[Stage]) -> Result<Self, CorpusError> {
         let compile = |glob: &String| case_glob(glob).map_err(|error| CorpusError::Glob(error.to_string()));
         let globs = globs.iter().map(compile).collect::<Result<_, _>>()?;

@@ -28,7 +28,7 @@ const BY_HAND: [&str; 2] = ["CHANGELOG.md", "README.md"];
 ///
 /// # Errors
 ///
-/// When the selection matches no case, names an unknown rule, or a file cannot be read.
+/// Fails if the selection matches no case, if the selection names an unknown rule, or if a file cannot be read.
 pub(crate) fn archive(
     dir: &Path,
     manifest: &Manifest,

@@ -31,7 +31,7 @@ pub(crate) struct Audit {
 ///
 /// # Errors
 ///
-/// When the manifest is missing, or a file cannot be read.
+/// Fails if the manifest is missing, or if a file cannot be read.
 pub(crate) fn audit(dir: &Path) -> Result<Audit, CorpusError> {
     let mut found = Auditor { dir, problems: BTreeSet::new() };
     let manifest = match Corpus::load(dir) {

@@ -49,8 +49,8 @@ impl AtomicFile {
     ///
     /// # Errors
     ///
-    /// When the folder is missing or not writable. Also when the target is a folder, a symbolic link, another special file, or
-    /// read-only, or when the new file cannot get the target's owner.
+    /// Fails if the folder is missing or not writable. Fails if the target is a folder, a symbolic link, another special file,
+    /// or a read-only file. Fails if the new file cannot get the owner of the target.
     pub fn create(target: &Path, existing: Existing) -> io::Result<Self> {
         let replaced = match fs::symlink_metadata(target) {
             Ok(found) => Some(found),
@@ -74,7 +74,7 @@ impl AtomicFile {
     ///
     /// # Errors
     ///
-    /// As for [`AtomicFile::create`] and [`AtomicFile::persist`].
+    /// Fails as [`AtomicFile::create`] and [`AtomicFile::persist`] do.
     pub fn write_unsynced(target: &Path, bytes: &[u8], existing: Existing) -> io::Result<()> {
         let mut new = Self::create(target, existing)?;
         new.file().write_all(bytes)?;
@@ -96,7 +96,7 @@ impl AtomicFile {
     ///
     /// # Errors
     ///
-    /// When the disk fails, or when a file appeared at the target and [`Existing::Keep`] applies.
+    /// Fails if the disk fails, or if a file appeared at the target and [`Existing::Keep`] applies.
     pub fn persist(self) -> io::Result<()> {
         self.file.as_file().sync_all()?;
         let target = self.target.clone();
@@ -157,7 +157,7 @@ fn folder_of(path: &Path) -> &Path {
 ///
 /// # Errors
 ///
-/// When the file cannot be written.
+/// Fails if the file cannot be written.
 pub fn write_sparse<W: Write + Seek>(file: &mut W, piece: &[u8]) -> io::Result<()> {
     static ZEROS: [u8; PIECE] = [0; PIECE];
     match i64::try_from(piece.len()) {

@@ -36,7 +36,7 @@ impl Input {
     ///
     /// # Errors
     ///
-    /// When the path is not a regular file, or the file cannot be read.
+    /// Fails if the path is not a regular file, or if the file cannot be read.
     pub fn open(path: &Path) -> Result<Self, InputError> {
         Self::open_file(path).map_err(|error| InputError::new(path, &error))
     }
@@ -45,7 +45,7 @@ impl Input {
     ///
     /// # Errors
     ///
-    /// As for [`open`](Self::open), and when there is not enough memory.
+    /// Fails as [`open`](Self::open) does, and if there is not enough memory.
     pub fn open_whole(path: &Path, odd: bool) -> Result<Self, InputError> {
         let whole = Self::open_file(path).and_then(|input| input.whole(odd));
         whole.map_err(|error| InputError::new(path, &error))
@@ -101,7 +101,7 @@ impl Input {
     ///
     /// # Errors
     ///
-    /// When the span ends after the file, or the file cannot be read.
+    /// Fails if the span ends after the file, or if the file cannot be read.
     pub fn read(&self, span: Span, sink: &mut dyn FnMut(&[u8])) -> Result<(), InputError> {
         let unread = |error: io::Error| InputError::new(&self.path, &error);
         if span.offset.checked_add(span.len).is_none_or(|end| end > self.len) {
@@ -121,7 +121,7 @@ impl Input {
         Range { head: self.image().bytes(), file: &self.file, at: span.offset, left: span.len }
     }
 
-    /// The offset of the first byte at or after `at` outside a hole, as the file system reports it. Holes read as zeros.
+    /// The first offset at or after `at` that the file system does not report as part of a hole. Holes read as zeros.
     fn after_hole(&self, at: u64) -> u64 {
         #[cfg(any(target_os = "linux", target_os = "macos", target_os = "freebsd"))]
         match rustix::fs::seek(&self.file, rustix::fs::SeekFrom::Data(at)) {

@@ -29,7 +29,7 @@ impl ScratchDir {
     /// another id stay.
     ///
     /// # Errors
-    /// When the folder cannot be created.
+    /// Fails if the folder cannot be created.
     pub(crate) fn new(parent: &Path, stem: &OsStr) -> io::Result<Self> {
         let here = if parent.as_os_str().is_empty() { Path::new(".") } else { parent };
         let parent = std::path::absolute(here)?;

@@ -43,7 +43,7 @@ impl Explained {
     ///
     /// # Errors
     ///
-    /// When an id is unknown, or the corpus cannot be built.
+    /// Fails if an id is unknown, or if the corpus cannot be built.
     pub(crate) fn of(ids: &[String]) -> Result<Self, Box<dyn Error>> {
         // Every id is checked before anything is built.
         let is_case = |id: &String| corpus::find(id).is_some();

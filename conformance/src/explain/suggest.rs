@@ -17,7 +17,7 @@ pub(super) fn near(id: &str) -> Vec<&'static str> {
             .chain(corpus::all().map(|case| case.id))
             .chain(rules::patterns().map(|pattern| pattern.id))
     };
-    // Of a case's id the last part is what people remember.
+    // People remember the last part of a case's id.
     let last = |other: &'static str| other.rsplit('/').next().unwrap_or(other);
     let likeness = |other: &'static str| {
         let [whole, last] = [other, last(other)].map(str::to_lowercase);

@@ -59,7 +59,7 @@ impl Data {
     ///
     /// # Errors
     ///
-    /// When the file cannot be opened.
+    /// Fails if the file cannot be opened.
     pub fn reader(&self) -> io::Result<Box<dyn Read + '_>> {
         Ok(match self {
             Data::Bytes(bytes) => Box::new(&bytes[..]),

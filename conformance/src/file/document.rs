@@ -95,8 +95,8 @@ impl Document {
     ///
     /// # Errors
     ///
-    /// When the file cannot be read, breaks a must-rule, is neither a program nor a data file of the current layout, or has
-    /// fields of a newer schema.
+    /// Fails if the file cannot be read, if the file breaks a must-rule, if the file is neither a program nor a data file
+    /// of the current layout, or if the file has fields of a newer schema.
     pub fn open(path: &Path) -> Result<Self, EditError> {
         let (input, examined) = findings::examine(path, &[], &Checker::new())?;
         let not_edited = |what| Err(EditError::NotEdited { path: path.to_owned(), what });
@@ -159,7 +159,8 @@ impl Document {
     ///
     /// # Errors
     ///
-    /// As for [`Document::write_unchecked`] on the program, and when the program is too large for a FlatBuffer or for memory.
+    /// Fails as [`Document::write_unchecked`] does on the program, and if the program is too large for a FlatBuffer or
+    /// for memory.
     pub(super) fn bundle(mut root: TableTree, mut program: Document) -> Result<Self, EditError> {
         let len = program.outline()?.len;
         let room = usize::try_from(len).ok().filter(|_| len < FLATBUFFER_LIMIT).ok_or_else(WriteError::too_large)?;
@@ -185,7 +186,7 @@ impl Document {
         &self.left_out
     }
 
-    /// The files that it takes bytes from.
+    /// The files from which the document reads bytes.
     pub fn files(&self) -> impl Iterator<Item = &Path> {
         let segments = self.segments.iter().filter_map(|segment| match &segment.data {
             Data::File { path, .. } => Some(path),
@@ -201,7 +202,7 @@ impl Document {
 ///
 /// # Errors
 ///
-/// When the tables are broken.
+/// Fails if the tables are broken.
 pub fn root_tree(image: Image<'_>, kind: FileKind) -> Result<TableTree, torchproof::Error> {
     let tree = if kind == FileKind::Pte {
         TableTree::read(Pte::open_image(image)?.program().table(), Program::TYPE)

@@ -36,7 +36,7 @@ pub struct DocumentLayout {
 pub struct Base {
     /// The position, unless the FlatBuffer ends after it.
     pub at: Option<u64>,
-    /// Otherwise the base is at the next multiple of this power of two.
+    /// The base without a fixed position is at the next multiple of this power of two.
     pub alignment: u64,
 }
 

@@ -38,7 +38,7 @@ impl LeftOut {
     ///
     /// # Errors
     ///
-    /// As for [`view::File::open`].
+    /// Fails as [`view::File::open`] does.
     ///
     /// ```
     /// # fn main() -> Result<(), Box<dyn std::error::Error>> {

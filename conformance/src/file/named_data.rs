@@ -19,7 +19,7 @@ impl Document {
         tables(&self.root, LIST).iter().map(key_of)
     }
 
-    /// The bytes of a key. Of equal keys, the first one counts, as in readers.
+    /// The bytes of a key. If keys are equal, the first entry counts, as in readers.
     #[must_use]
     pub fn named_data(&self, key: &[u8]) -> Option<&Data> {
         let entry = tables(&self.root, LIST).iter().find(|entry| key_of(entry) == key)?;
@@ -28,11 +28,12 @@ impl Document {
 
     /// Sets the bytes of a key.
     ///
-    /// They replace the entry's segment if nothing else refers to it. Otherwise they get a new segment at the end.
+    /// The bytes replace the entry's segment if nothing else refers to that segment. Otherwise the bytes get a new
+    /// segment at the end.
     ///
     /// # Errors
     ///
-    /// When there are too many segments.
+    /// Fails if there are too many segments.
     pub fn set_named_data(&mut self, key: &str, bytes: &[u8]) -> Result<(), EditError> {
         let new = Segment::new(Data::Bytes(bytes.to_vec()), usual_alignment(self.kind));
         let position = self.keys().position(|own| own == key.as_bytes());
@@ -63,8 +64,8 @@ impl Document {
 
     /// Removes a key, and returns whether it existed.
     ///
-    /// Also removes its segment if nothing else refers to it, because an unreferenced segment breaks a should-rule. In a program,
-    /// the list is removed with its last entry, because the official exporter writes no empty list.
+    /// Also removes the segment of the key if nothing else refers to that segment, because an unreferenced segment breaks a
+    /// should-rule. In a program, the list is removed with its last entry, because the official exporter writes no empty list.
     pub fn remove_named_data(&mut self, key: &[u8]) -> bool {
         let Some(at) = self.keys().position(|own| own == key) else { return false };
         let Some(entries) = self.root.tables_mut(LIST) else { return false };

@@ -48,8 +48,8 @@ impl Document {
     ///
     /// # Errors
     ///
-    /// When a segment cannot be read, the file cannot be written, or it would break a must-rule. An existing file at `path` then
-    /// stays.
+    /// Fails if a segment cannot be read, if the file cannot be written, or if the file would break a must-rule. After an error,
+    /// an existing file at `path` is unchanged.
     pub fn save(&mut self, path: &Path, existing: Existing) -> Result<Option<AcceptedFile>, EditError> {
         let output = |error| EditError::Output { path: path.to_owned(), error };
         let mut new = AtomicFile::create(path, existing).map_err(output)?;
@@ -63,7 +63,7 @@ impl Document {
     ///
     /// # Errors
     ///
-    /// When the tables cannot be encoded, a segment cannot be read, or `out` cannot be written.
+    /// Fails if the tables cannot be encoded, if a segment cannot be read, or if `out` cannot be written.
     pub fn write_unchecked<W: Read + Write + Seek>(&mut self, out: &mut W) -> Result<(), EditError> {
         let places = self.places()?;
         let plan = self.plan(&places)?;
@@ -118,7 +118,7 @@ impl Document {
     ///
     /// # Errors
     ///
-    /// When the tables cannot be encoded, or are too large.
+    /// Fails if the tables cannot be encoded or are too large.
     pub fn outline(&mut self) -> Result<Outline, EditError> {
         let places = self.places()?;
         let plan = self.plan(&places)?;
@@ -166,7 +166,7 @@ impl Document {
     ///
     /// # Errors
     ///
-    /// When the file breaks a must-rule, or the check cannot finish.
+    /// Fails if the file breaks a must-rule, or if the check cannot finish.
     pub fn expect_accepted(&self, path: &Path) -> Result<Option<AcceptedFile>, EditError> {
         if self.raw {
             return Ok(None);

@@ -14,7 +14,7 @@ use crate::text::stream::StreamedList;
 ///
 /// # Errors
 ///
-/// When the report cannot be written.
+/// Fails if the report cannot be written.
 pub fn write(mut out: impl Write, files: impl Iterator<Item = CheckedFile>, strict: bool) -> io::Result<()> {
     #[derive(Serialize)]
     #[serde(bound = "I: Iterator<Item = FileResult>")]
@@ -57,7 +57,7 @@ pub struct FileResult {
 pub enum Verdict {
     /// The file breaks no must-rule; with `--strict`, no should-rule either.
     Accept,
-    /// The file breaks such a rule, or its check did not finish.
+    /// The file breaks a must-rule, or with `--strict` a should-rule, or its check did not finish.
     Reject,
 }
 

@@ -156,7 +156,7 @@ impl Tally {
 ///
 /// # Errors
 ///
-/// When one of the files cannot be opened.
+/// Fails if one of the files cannot be opened.
 pub fn examine(path: &Path, companions: &[PathBuf], checker: &Checker<'_>) -> Result<(Input, Examined), InputError> {
     let input = Input::open(path)?;
     let data = companions.iter().map(|path| Input::open(path)).collect::<Result<Vec<_>, _>>()?;

@@ -14,7 +14,8 @@ const WINDOW: usize = 16;
 
 /// Calls `work` on the items in `jobs` threads, and `consume` with the results in the order of the items.
 ///
-/// After `consume` returns, no further item is taken from `items`. Items that were already taken may still be worked on.
+/// After `consume` returns, no further item is taken from `items`. Threads may still process items that were already
+/// taken.
 ///
 /// # Panics
 ///

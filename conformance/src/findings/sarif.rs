@@ -18,7 +18,7 @@ use crate::sarif::{self, LogTables, descriptor, fingerprint, level, location, me
 ///
 /// # Errors
 ///
-/// When the log cannot be written.
+/// Fails if the log cannot be written.
 pub fn write(out: impl Write, files: impl Iterator<Item = CheckedFile>, strict: bool) -> io::Result<()> {
     let (tables, tally) = (RefCell::new(LogTables::default()), Cell::new(Tally::default()));
     let results = files.flat_map(|file| {

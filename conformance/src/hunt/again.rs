@@ -19,7 +19,7 @@ pub struct Repeat {
     pub files: Vec<PathBuf>,
     /// The outcome of each reader of the cluster.
     pub outcomes: Vec<(String, Outcome)>,
-    /// Whether the outcomes match the cluster.
+    /// Whether the outcomes match those of the cluster.
     pub same: bool,
 }
 
@@ -27,7 +27,7 @@ pub struct Repeat {
 ///
 /// # Errors
 ///
-/// The cluster does not exist, its file cannot be read, or a reader of that name cannot start.
+/// Fails if the cluster does not exist, if its file cannot be read, or if a reader of the cluster cannot start.
 pub fn again(
     store: &Store,
     id: &str,
@@ -94,7 +94,7 @@ fn run(cluster: &Cluster, files: &[&[u8]], session: &mut ReaderSession) -> Outco
 
 /// Returns whether the readers fail on these files as in the cluster.
 ///
-/// It ignores the attack family, which the file does not show.
+/// The comparison ignores the attack family, because the file does not show the family.
 fn is_shown_by(cluster: &Cluster, files: &[&[u8]], outcome: &mut dyn FnMut(&str) -> Option<Outcome>) -> bool {
     let key = &cluster.key;
     let checked = checked_together(files);

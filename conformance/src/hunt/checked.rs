@@ -25,7 +25,7 @@ pub(super) struct CheckerResult {
     pub(super) incomplete: bool,
 }
 
-/// Checks a file, or a program, its data file, and both together if each alone is valid.
+/// Checks a single file, or a program and its data file. If both files are valid alone, also checks the pair.
 pub(super) fn checked_together(files: &[&[u8]]) -> CheckerResult {
     let checker = Checker::new().max_findings(0);
     let alone: Vec<CheckerResult> = files.iter().map(|bytes| CheckerResult::of(&checker.check(bytes))).collect();

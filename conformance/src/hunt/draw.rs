@@ -18,7 +18,7 @@ pub struct Draw {
     with_valid: bool,
 }
 
-/// One file in this many is valid; of the others, one in this many has several attacks.
+/// One in `RARE` files is valid. One in `RARE` of the other files has several attacks.
 const RARE: u64 = 8;
 /// The number of attacks in a file with several.
 const SEVERAL: u32 = 3;
@@ -32,7 +32,7 @@ impl Draw {
     ///
     /// # Errors
     ///
-    /// An attack does not exist, or the files are not in pairs.
+    /// Fails if an attack does not exist, or if the files are not in pairs.
     pub fn new(sources: &[Source], pairs: bool, selection: &Selection, seed: u64) -> Result<Self, HuntError> {
         let campaign = |depth| {
             let mut selection = selection.clone();

@@ -58,12 +58,12 @@ pub struct Plan {
 
 /// Generates files, runs the readers on them, and shrinks the findings.
 ///
-/// It calls `on_new` for each new cluster.
+/// The function calls `on_new` for each new cluster.
 ///
 /// # Errors
 ///
-/// A reader cannot start, no file can be generated from the sources, or the folder cannot be written. The folder then holds
-/// the findings so far.
+/// Fails if a reader cannot start, if no file can be generated from the sources, or if the folder cannot be written. After
+/// an error, the folder contains the findings so far.
 pub fn hunt(plan: &Plan, store: Store, on_new: &(dyn Fn(&Cluster) + Sync)) -> Result<Store, HuntError> {
     let folder = store.work();
     let open = || open_all(&plan.readers, &plan.settings, plan.file_time, &folder);

@@ -7,7 +7,7 @@ use torchproof::corpus::{self, Role, Verdict};
 use super::checked::{CheckerResult, checked_together, first_must};
 use super::{HuntError, Store};
 
-/// Changes with a smaller distance are merged into one.
+/// Changes closer together than this distance are merged into one change.
 const NEAR: usize = 4;
 
 /// The number of bytes in a line.
@@ -21,7 +21,7 @@ const ROW: usize = 16;
 ///
 /// # Errors
 ///
-/// The cluster does not exist, or its file cannot be read.
+/// Fails if the cluster does not exist, or if its file cannot be read.
 pub fn promote(store: &Store, id: &str) -> Result<String, HuntError> {
     let cluster = store.cluster(id).ok_or_else(|| HuntError::NoCluster { id: id.to_owned() })?;
     let files = store.smallest(cluster)?;
@@ -131,7 +131,8 @@ struct Change {
 
 /// Returns the changes from `base` to `file`.
 ///
-/// For files of equal length there is one change per differing range, otherwise one between the common start and end.
+/// Files of equal length have one change per differing range. Other files have one change, between the common start and
+/// the common end.
 fn changes(base: &[u8], file: &[u8]) -> Vec<Change> {
     if base.len() == file.len() {
         let mut changes: Vec<Change> = Vec::new();

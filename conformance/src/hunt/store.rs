@@ -77,7 +77,7 @@ pub struct Store {
     /// A warning about the folder, if any.
     note: Option<String>,
     clusters: BTreeMap<Key, Cluster>,
-    /// Findings after the first unfinished file; they recur when the campaign resumes.
+    /// Findings after the first unfinished file. The resumed campaign finds them again.
     known: BTreeSet<(u64, Key)>,
     progress: Progress,
     done: BTreeSet<u64>,
@@ -89,7 +89,7 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// The folder contains another campaign or other files, or cannot be read or written.
+    /// Fails if the folder contains another campaign or other files, or if the folder cannot be read or written.
     pub fn open(folder: &Path, head: &Head, rerun: String) -> Result<Self, HuntError> {
         let place = folder.join("hunt.json");
         fs::create_dir_all(folder.join("clusters")).map_err(io_error(folder))?;
@@ -112,7 +112,7 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// The folder contains no campaign, or cannot be read.
+    /// Fails if the folder contains no campaign, or if the folder cannot be read.
     pub fn load(folder: &Path) -> Result<(Self, Head), HuntError> {
         let path = folder.join("hunt.json");
         let head = read_if_there(&path)?.ok_or_else(|| io_error(&path)(io::ErrorKind::NotFound.into()))?;
@@ -254,7 +254,7 @@ impl Store {
 
     /// Returns the clusters to shrink: crashes first, then by kind, the smallest and rarest first.
     ///
-    /// Hangs come last, because each candidate that hangs costs the full time limit.
+    /// Hangs come last, because each hanging candidate uses the full time limit.
     pub(super) fn to_shrink(&self) -> Vec<Cluster> {
         let mut all: Vec<Cluster> = self.clusters().filter(|cluster| cluster.is_to_shrink()).cloned().collect();
         all.sort_by_key(|cluster| (cluster.key.kind == Kind::Hang, cluster.key.kind, cluster.size, cluster.count));

@@ -64,12 +64,12 @@ impl Address {
     pub(crate) fn start_conversation(&self, settings: &Settings) -> Option<Result<Conversation, String>> {
         match &self.transport {
             Transport::Exec(argv) => Some(Conversation::start(argv, settings, settings.memory_mb)),
-            // This program implements the protocol for these.
+            // This program implements the protocol for these transports.
             Transport::Builtin(_) | Transport::Once(_) | Transport::Library(_) => None,
         }
     }
 
-    /// Returns the name of a reader whose `hello` has none.
+    /// Returns the name of a reader whose `hello` has no name.
     ///
     /// It is the builtin's name, or the file name of the command or library without folder and suffix.
     #[must_use]

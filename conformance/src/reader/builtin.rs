@@ -75,7 +75,7 @@ impl Reader for Builtin {
             _ => self.name().to_owned(),
         };
         let deliveries = match self {
-            // They do not open the files.
+            // These readers do not open the files.
             Builtin::AcceptAll | Builtin::RejectAll => Delivery::ALL.to_vec(),
             Builtin::Reference(_) | Builtin::Flatbuffers => vec![Delivery::File, Delivery::Buffer, Delivery::Unaligned],
         };
@@ -98,7 +98,7 @@ impl Reader for Builtin {
 
 /// The thread name that marks panics of built-in readers.
 const THREAD: &str = "builtin reader";
-/// The stack size: that of a program's main thread.
+/// The stack size, equal to that of a program's main thread.
 const STACK: usize = 8 << 20;
 
 thread_local! {

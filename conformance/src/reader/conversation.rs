@@ -41,7 +41,7 @@ impl Conversation {
     /// Sends a request and waits for the reply.
     ///
     /// # Errors
-    /// The worker sends no line of JSON in time, or ends; the message says which.
+    /// Fails if the worker sends no line of JSON in time, or if the worker ends. The message gives the reason.
     pub(crate) fn ask(&mut self, request: &Value, time: Duration) -> Result<Value, String> {
         let line = self.line(request, time).map_err(|outcome| outcome.message())?;
         serde_json::from_slice(&line)
@@ -51,7 +51,7 @@ impl Conversation {
     /// Sends a line and waits for one line.
     ///
     /// # Errors
-    /// The worker sends no line in time, or ends.
+    /// Fails if the worker sends no line in time, or if the worker ends.
     pub(super) fn line(&mut self, request: &Value, time: Duration) -> Result<Vec<u8>, Outcome> {
         if std::mem::replace(&mut self.begun, true) {
             self.process.clear_stderr();

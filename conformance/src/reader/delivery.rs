@@ -4,15 +4,15 @@ use torchproof_protocol::Delivery;
 
 /// The bytes before and after a file that is delivered by [`Delivery::FileAtOffset`].
 ///
-/// No page is larger. The bytes are not zero, because zeros look like padding.
+/// No system has larger pages than this padding. The bytes are not zero, because zeros look like padding.
 pub static PADDING: [u8; 64 << 10] = [0xa5; 64 << 10];
 
 /// The largest file that is copied into memory for a reader; a case may be a sparse file of many gigabytes.
 pub const MOST_IN_MEMORY: u64 = 64 << 20;
 
-/// The deliveries of a reader that takes a pointer and a length.
+/// The deliveries for a reader whose input is a pointer and a length.
 ///
-/// The mapping comes first, because it costs nothing for bytes that are not read.
+/// The mapping comes first, because a mapping loads no bytes that the reader does not read.
 pub const BY_POINTER: [Delivery; 4] = [Delivery::Mmap, Delivery::Buffer, Delivery::Unaligned, Delivery::Guard];
 
 /// Returns the reason why a file of this size is not delivered this way, if there is one.

@@ -118,7 +118,7 @@ impl Reader for Exec {
 
     fn bye(&mut self) -> Option<String> {
         let shutdown = self.worker.take().and_then(|worker| worker.conversation.bye());
-        // One message is enough; after its fix the next run shows the other one.
+        // One message is enough: once that fault is fixed, the next run shows the other fault.
         self.unsolicited.take().or(shutdown)
     }
 }

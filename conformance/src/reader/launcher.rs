@@ -66,7 +66,7 @@ impl Launcher {
     /// Returns the launcher of the running program, which must be `torchproof`.
     ///
     /// # Errors
-    /// The path of the running program is not available.
+    /// Fails if the path of the running program is not available.
     pub fn current() -> io::Result<Self> {
         std::env::current_exe().map(Self::at)
     }
@@ -135,7 +135,7 @@ impl Launch {
         let (program, rest) = self.argv.split_first().ok_or("found no command; expected one after `--`")?;
         let scratch = self.scratch.as_deref();
         let unlimited = |error: io::Error| format!("cannot set limits: {error}");
-        // The supervisor repeats the reader's termination, so it must not write a core file either.
+        // The supervisor ends with the same signal as the reader, so the supervisor must not write a core file either.
         lower(Resource::CORE, 0, 0).map_err(unlimited)?;
         #[cfg(target_os = "linux")]
         super::supervisor::split(self.parent, scratch).map_err(|error| {

@@ -59,7 +59,7 @@ impl ReaderInput {
     /// Returns the input for a whole file.
     ///
     /// # Errors
-    /// The file does not exist.
+    /// Fails if the file does not exist.
     pub fn at(role: Role, path: impl Into<PathBuf>) -> io::Result<Self> {
         let path = path.into();
         let size = fs::metadata(&path)?.len();
@@ -77,12 +77,13 @@ fn check_all_complete(files: &[ReaderInput]) -> Result<(), Outcome> {
 
 /// A reader: takes files and returns an [`Outcome`].
 ///
-/// No reader can stop a run: each call returns shortly after its time limit at the latest.
+/// No reader can stop a run: each call returns at its time limit or shortly after.
 pub trait Reader: fmt::Debug + Send {
     /// Returns the reader's `hello` reply; starts the reader if necessary.
     ///
     /// # Errors
-    /// The reader does not start or sends no valid `hello`; the message gives the reason. The reader is unusable then.
+    /// Fails if the reader does not start or sends no valid `hello`; the message gives the reason. After an error, the
+    /// reader is unusable.
     fn hello(&mut self) -> Result<Hello, String>;
 
     /// Runs the reader on one case.
@@ -107,7 +108,7 @@ pub struct Request<'a> {
     pub time: Duration,
     /// The memory limit in MiB.
     pub memory_mb: Option<u64>,
-    /// The delivery: one that `hello` lists; `None` for the first of them.
+    /// A delivery that `hello` lists; `None` for the first listed delivery.
     ///
     /// With [`Delivery::FileAtOffset`] other bytes may precede the file, as many as its [`ReaderInput::offset`], and follow it.
     /// With every other delivery the file stands alone.
@@ -117,7 +118,7 @@ pub struct Request<'a> {
 /// Settings for every process of a reader.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// The launcher that starts the process.
+    /// The launcher of the reader processes.
     pub launcher: Launcher,
     /// The time limit from the start to the `hello` reply.
     pub start: Duration,

@@ -32,7 +32,8 @@ pub enum Outcome {
     },
     /// The reader crashed, ran out of memory or exceeded its time limit.
     Died(Termination),
-    /// The run says nothing about the reader: the adapter violated the protocol, did not get the files or did not start.
+    /// The outcome says nothing about the reader: the adapter violated the protocol, did not get the files or did not
+    /// start.
     AdapterError {
         /// The error in one line.
         message: String,
@@ -57,7 +58,7 @@ pub struct Termination {
 pub enum Cause {
     /// A signal other than SIGABRT.
     Signal(i32),
-    /// A sanitizer report, with the sanitizer's name for the error.
+    /// A sanitizer report; holds the sanitizer's name for the error.
     Sanitizer(String),
     /// An abort: an assertion, an uncaught exception, a corrupt heap.
     Abort,
@@ -81,9 +82,9 @@ pub enum Rerun {
     /// Not tried.
     #[default]
     Untried,
-    /// It recurs, so the case alone causes it.
+    /// The termination recurs, so the case alone causes it.
     Confirmed,
-    /// It does not recur: it is flaky, or an earlier case caused it. Holds the outcome of the rerun.
+    /// The termination does not recur: it is flaky, or an earlier case caused it. Holds the outcome of the rerun.
     Flaky(String),
 }
 

@@ -1,7 +1,7 @@
 //! **A reader's process**: its pipes, its end and its output limits.
 //!
-//! One `poll` waits for stdout, stderr and the end of the process together. It detects a process that floods a pipe, closes
-//! one or leaves one open in a grandchild, and never waits past the deadline.
+//! One `poll` waits for stdout, stderr and the end of the process together. The wait detects a process that floods a pipe,
+//! closes a pipe or leaves a pipe open in a grandchild. The wait never exceeds the deadline.
 
 use std::io::{self, Write};
 use std::os::fd::{AsFd, OwnedFd};

@@ -10,7 +10,7 @@ use rustix::process::Pid;
 /// Makes this process the parent of every orphan below it (child subreaper).
 ///
 /// # Errors
-/// The system call fails.
+/// Fails if the system call fails.
 #[cfg(target_os = "linux")]
 pub(super) fn adopt() -> io::Result<()> {
     Ok(rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?)
@@ -23,7 +23,7 @@ pub(super) fn adopt() -> io::Result<()> {
 
 /// Kills and waits for every child except those in `spared`, together with their process trees.
 ///
-/// It does not find orphans without [`adopt`], and cannot kill processes of other users.
+/// The function does not find orphans without [`adopt`], and cannot kill processes of other users.
 #[cfg(target_os = "linux")]
 pub(super) fn end(spared: &[Pid]) {
     use rustix::io::Errno;
@@ -40,13 +40,13 @@ pub(super) fn end(spared: &[Pid]) {
             std::thread::sleep(std::time::Duration::from_millis(1));
             continue;
         }
-        // Kill all of them before the first wait, so that none can start another.
+        // Kill all children before the first wait, so that no child can start another process.
         let killed: Vec<Pid> = doomed.into_iter().filter(|pid| kill_process(*pid, Signal::KILL).is_ok()).collect();
         if killed.is_empty() {
             break;
         }
         for pid in killed {
-            // Once the wait returns, its children are children of this process.
+            // Once the wait returns, the children of the killed process are children of this process.
             while let Err(Errno::INTR) = waitpid(Some(pid), WaitOptions::empty()) {}
         }
     }

@@ -6,7 +6,8 @@
 //! that the reader starts, and cannot be lifted.
 //!
 //! Each process has its own folder, which is removed after the process ends. Readers that convert a file with another program
-//! need one (the deserializers in ExecuTorch's Python package do). A shared folder would let readers exchange data.
+//! need a folder; the deserializers in ExecuTorch's Python package are an example. A shared folder would let readers exchange
+//! data.
 
 use std::fmt;
 use std::path::Path;
@@ -244,7 +245,7 @@ mod limits {
         let deny = end(libc::SECCOMP_RET_ERRNO | libc::EPERM.cast_unsigned());
         let mut program = Vec::new();
         for (left, (architecture, number)) in (0..PRLIMIT.len()).rev().zip(PRLIMIT) {
-            // Skips the remaining checks and the first `allow`.
+            // The distance of a jump over the remaining checks and the first `allow`.
             let to_prlimit = u8::try_from(4 * left + 1).unwrap_or(u8::MAX);
             program.extend([
                 load(ARCHITECTURE),

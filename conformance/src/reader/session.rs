@@ -32,7 +32,8 @@ impl ReaderSession {
     ///
     /// # Errors
     ///
-    /// The reader does not start or sends no valid `hello`, or the folder cannot be created. The message gives the reason.
+    /// Fails if the reader does not start, if the reader sends no valid `hello`, or if the folder cannot be created.
+    /// The message gives the reason.
     pub fn open(address: &Address, settings: &Settings, parent: &Path, time: Duration) -> Result<Self, String> {
         let mut reader = address.open(settings);
         let hello = reader.hello()?;

@@ -1,8 +1,8 @@
 //! **The supervisor**: the parent of a reader on Linux, which ends the reader's process tree.
 //!
-//! The launcher forks. The child becomes the reader, with limits and in the sandbox. The parent has neither and adopts every
-//! orphan of the reader. It acts when the reader ends, on SIGTERM, or when the runner has ended: it ends the whole process
-//! tree, then ends itself like the reader, with the same exit code or signal.
+//! The launcher forks. The child becomes the reader, with limits and in the sandbox. The parent has no limits and no
+//! sandbox, and adopts every orphan of the reader. The parent acts when the reader ends, on SIGTERM, or when the runner has
+//! ended: the parent ends the whole process tree, then ends with the exit code or signal of the reader.
 //!
 //! ```text
 //! runner ── supervisor ── reader ── its children
@@ -38,7 +38,7 @@ const TICK: Duration = Duration::from_millis(100);
 /// removes it if the runner has ended.
 ///
 /// # Errors
-/// A system call fails, or the runner has ended.
+/// Fails if a system call fails, or if the runner has ended.
 pub(super) fn split(runner: Option<u32>, scratch: Option<&Path>) -> io::Result<()> {
     let runner = Runner::find(runner)?;
     let null = rustix::fs::open("/dev/null", OFlags::RDWR | OFlags::CLOEXEC, Mode::empty())?;

@@ -15,7 +15,7 @@ pub(super) const TICK: Duration = Duration::from_millis(5);
 /// The minimum free space in the buffer for one read of a pipe.
 const ROOM: usize = 32 << 10;
 
-/// Appends the bytes of one read to `buffer`, and closes the pipe at its end; returns whether more may follow.
+/// Appends the bytes of one read to `buffer`, and closes the pipe at end of file; returns whether more may follow.
 pub(super) fn read_some<P: AsFd>(pipe: &mut Option<P>, buffer: &mut Vec<u8>) -> bool {
     let Some(open) = pipe else { return false };
     buffer.reserve(ROOM);

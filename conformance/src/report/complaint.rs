@@ -6,7 +6,8 @@ use crate::run::record::{OtherReader, ReaderReport, RunReport, UNTESTED};
 
 /// An error of a whole reader or of the list of known failures.
 ///
-/// Reports that list only cases give it an entry of its own. Otherwise an untested reader would look like one without failures.
+/// Reports that list only cases give the error its own entry. Otherwise an untested reader would look like a reader
+/// without failures.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Complaint<'a> {
     /// The reader, as in [`ReaderReport::reader`], or the path of the list.
@@ -33,7 +34,7 @@ impl RunReport {
         }))
     }
 
-    /// Returns notes on reader names in the list that match no reader of the run; they do not fail it.
+    /// Returns notes on reader names in the list that match no reader of the run; such names do not fail the run.
     pub(super) fn unmatched_readers(&self) -> impl Iterator<Item = (&str, &OtherReader)> {
         self.known.iter().flat_map(|known| known.other_readers.iter().map(|other| (&*known.file, other)))
     }

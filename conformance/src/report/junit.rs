@@ -15,7 +15,7 @@ use crate::text::escape::plain_line;
 /// adapter-error is an `error`, and every other unexpected grade a `failure`. Characters that XML does not permit are removed.
 ///
 /// # Errors
-/// Never for the report of a run.
+/// Never fails for the report of a run.
 pub fn junit(report: &RunReport) -> Result<String, SerializeError> {
     let mut document = Document::new("torchproof");
     document.set_time(time(report.results.iter()));
@@ -56,7 +56,7 @@ fn suite(report: &RunReport, reader: &ReaderReport) -> TestSuite {
     ] {
         suite.add_property((name, value));
     }
-    // For an unusable reader, every case would repeat the same error.
+    // For an unusable reader, every case would show the same error.
     if reader.error.is_none() {
         suite.add_test_cases(report.of(reader).map(case));
     }

@@ -20,7 +20,7 @@ use crate::sarif::{self, LogTables, descriptor, fingerprint, message, uri};
 /// first file. Paths below the current folder are relative to it.
 ///
 /// # Errors
-/// Never for the report of a run.
+/// Never fails for the report of a run.
 pub fn sarif(report: &RunReport, corpus: &Corpus) -> io::Result<String> {
     let tables = RefCell::new(LogTables::default());
     for complaint in report.complaints() {

@@ -1,6 +1,7 @@
 //! **The mutation score of the corpus**: the share of must-rules whose removal from a reader fails a case.
 //!
-//! The reference checker runs as a reader with one rule disabled at a time. A rule is caught if a case then fails.
+//! The reference checker runs as a reader with one rule disabled at a time. A rule is caught if a case fails while the
+//! rule is disabled.
 
 use std::num::NonZero;
 use std::path::Path;
@@ -37,9 +38,9 @@ pub struct Adequacy {
 pub struct Switched {
     /// The disabled rule.
     pub rule: &'static str,
-    /// The cases that fail without it.
+    /// The cases that fail without the rule.
     pub cases: Vec<String>,
-    /// The reason why no file of a corpus can break the rule, if none can.
+    /// The reason why no file of a corpus can break the rule, if no file can.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unasked: Option<&'static str>,
 }
@@ -58,7 +59,7 @@ impl Switched {
 ///
 /// # Errors
 ///
-/// As [`run`]. A rule without a case is not an error; it counts as missed.
+/// Fails as [`run`] does. A rule without a case is not an error; the rule counts as missed.
 pub fn measure(
     corpus: &Corpus,
     jobs: NonZero<usize>,
@@ -84,7 +85,7 @@ pub fn measure(
     };
     let caught_by = |rule: &'static Rule| {
         let own = CaseSelection::new(&[], &[rule.id.to_owned()], &[])?;
-        // Only a checker for 32-bit hosts detects what only these hosts cannot load.
+        // Only a checker for 32-bit hosts detects files that only 32-bit hosts cannot load.
         for target in [Target::Bits64, Target::Bits32] {
             match failing(target, rule, own.clone()) {
                 Err(RunError::Corpus(CorpusError::NoSuchRule(_) | CorpusError::NothingChosen)) => {}

@@ -36,7 +36,7 @@ pub enum Grade {
     Hang,
     /// The reader runs out of memory, in any case.
     Resource,
-    /// The reader rejects as required but rejects the control too, so the rejection shows nothing.
+    /// The reader rejects as required but also rejects the control, so the rejection proves nothing.
     Vacuous,
     /// The adapter violated the protocol or did not get the files, so nothing is known about the reader.
     AdapterError,
@@ -119,7 +119,7 @@ pub fn inapplicable(case: &Case, reader: &Hello) -> Option<String> {
 
 /// Returns the formats of a case's files, by role; the folder of a data file shows whether its layout is the legacy one.
 ///
-/// A bundled program has no format of its own: a capability stands for it, which its cases need.
+/// A bundled program has no format of its own: cases with bundled programs need a capability instead.
 fn formats(case: &Case) -> impl Iterator<Item = &'static str> {
     let [pte, ptd, legacy] = FORMATS;
     let format = move |file: &CaseFile| match file.role {
@@ -136,7 +136,8 @@ fn formats(case: &Case) -> impl Iterator<Item = &'static str> {
 pub struct Terms {
     /// Grade cases of should-rules like those of must-rules: a violation must be rejected.
     ///
-    /// A case without a control, or whose control also breaks a should-rule, stays ungraded, because its rejection shows nothing.
+    /// A case without a control, or whose control also breaks a should-rule, stays ungraded, because a rejection of
+    /// such a case proves nothing.
     pub strict: bool,
     /// The treatment of panics.
     pub panics: Panics,
@@ -166,8 +167,8 @@ pub struct Judge<'a> {
 impl Judge<'_> {
     /// Returns the outcome that the case requires of this reader; `Either` if the case is not graded.
     ///
-    /// It is the case's verdict, with two exceptions. A reader for 32-bit hosts must reject what breaks a must-rule only there.
-    /// With strict options, a reader must reject what breaks a should-rule.
+    /// The required outcome is the case's verdict, with two exceptions. A reader for 32-bit hosts must reject a file that
+    /// breaks a must-rule only on such hosts. With strict options, a reader must reject a file that breaks a should-rule.
     #[must_use]
     pub fn required_verdict(&self, case: &Case, control: Option<&Case>) -> Verdict {
         let target32 = self.reader.has(CAPABILITY_BITS_32);
@@ -260,7 +261,8 @@ impl Judge<'_> {
             Some(due) if !reader.stages.is_empty() && deepest(reader) < due => {
                 (Grade::Skip, format!("reads only to stage {stage}; the defect must be rejected by {due}"))
             }
-            // Data is readable without preparing a method, so a reader may reach a later stage without this one.
+            // Data is readable without preparing a method, so a reader may reach a later stage without the method
+            // stage.
             Some(due @ Stage::Method) if !reader.stages.is_empty() && !stages_of(reader).contains(&due) => {
                 (Grade::Skip, format!("prepares no method; the defect must be rejected by {due}"))
             }
@@ -299,8 +301,8 @@ fn due(case: &Case) -> Option<Stage> {
 
 /// Returns the latest permitted stage for a rejection due at `due`.
 ///
-/// It is the first of the reader's stages from `due` on: a reader that does not separate the header from the structure may
-/// reject a header at the structure stage.
+/// The result is the first of the reader's stages from `due` on: a reader that does not separate the header from the
+/// structure may reject a header at the structure stage.
 fn allowed(due: Stage, reader: &Hello) -> Stage {
     stages_of(reader).into_iter().filter(|stage| *stage >= due).min().unwrap_or(Stage::Data)
 }

@@ -41,7 +41,8 @@ pub use stream::{results_folder, target_folder};
 /// A reader cannot end the run early.
 ///
 /// # Errors
-/// No case is selected, the corpus differs from its manifest, or results or copies of files cannot be written.
+/// Fails if no case is selected, if the corpus differs from its manifest, or if results or copies of files cannot be
+/// written.
 pub fn run(corpus: &Corpus, options: &Options) -> Result<RunReport, RunError> {
     let cases = &corpus.manifest().cases;
     let chosen: Vec<usize> = (0..cases.len()).filter(|at| options.selection.takes(&cases[*at])).collect();

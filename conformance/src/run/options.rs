@@ -24,7 +24,8 @@ pub struct Options {
     pub terms: Terms,
     /// The list of known failures, if any.
     pub known: Option<Known>,
-    /// The number of cases that run in parallel, each with its own reader process; also of readers that start in parallel.
+    /// The number of cases that run in parallel, each with its own reader process; also the number of readers that
+    /// start in parallel.
     pub jobs: NonZero<usize>,
     /// The factor for the time limit of a case; for slow machines and instrumented readers.
     pub time_scale: f64,
@@ -53,7 +54,7 @@ pub enum MemoryLimit {
 impl Options {
     pub(super) fn time(&self, budget: Budget) -> Duration {
         let scaled = Duration::try_from_secs_f64(Duration::from_millis(budget.ms).as_secs_f64() * self.time_scale);
-        // A scale outside the range of a duration means one day.
+        // If the scaled limit exceeds the range of a duration, the limit is one day.
         scaled.unwrap_or(Duration::from_secs(24 * 60 * 60))
     }
 

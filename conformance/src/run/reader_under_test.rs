@@ -153,7 +153,7 @@ impl<'a> ReaderUnderTest<'a> {
         let judge = Judge { reader: &self.hello, terms: self.options.terms };
         let control = self.corpus.control_of(case);
         let required = judge.required_verdict(case, control.map(|at| &self.corpus.manifest().cases[at]));
-        // A control matters only for a rejection that must happen.
+        // A control matters only if the case must be rejected.
         let control = control.filter(|_| {
             required == Verdict::Reject && matches!(*judge.graded_outcome(&ran.outcome), Outcome::Reject { .. })
         });
@@ -199,7 +199,7 @@ impl<'a> ReaderUnderTest<'a> {
         if staged.is_unchanged() {
             outcome
         } else {
-            // It is unknown which bytes the reader read.
+            // The bytes that the reader read are unknown.
             Outcome::AdapterError { message: "the input file changed or disappeared during the read".to_owned() }
         }
     }

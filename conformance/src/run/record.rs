@@ -50,7 +50,7 @@ pub struct CorpusReport {
     pub digest: String,
 }
 
-/// A reader of a run.
+/// One reader under test in a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ReaderReport {
@@ -147,7 +147,7 @@ impl RunReport {
         let has_results = |reader: &&ReaderReport| {
             reader.grades.keys().any(|grade| !matches!(grade, Grade::Skip | Grade::AdapterError))
         };
-        // One delivery suffices: a reader need not support the others.
+        // A result with one delivery suffices: a reader need not support other deliveries.
         let tested: BTreeSet<String> = readers.iter().filter(has_results).map(|reader| reader.name.clone()).collect();
         for reader in readers.iter_mut().filter(|reader| !tested.contains(&reader.name)) {
             reader.untested = true;
@@ -200,7 +200,8 @@ impl CorpusReport {
 }
 
 impl ReaderReport {
-    /// Returns whether the run has ended without a result about the reader; such a run does not count as passed.
+    /// Returns whether the run has ended without a result about the reader; a run without such a result does not count
+    /// as passed.
     #[must_use]
     pub fn is_untested(&self) -> bool {
         self.untested

@@ -1,7 +1,8 @@
 //! **Staged cases**: copies of a case's files for one read, under names that do not identify the case.
 //!
 //! In a corpus the path of a file is the id of its case; a staged file has the start of its digest as name. The copies exist for
-//! one read. A reader that changes them affects neither the corpus nor the next reader, and its outcome does not count.
+//! one read. A reader that changes the copies affects neither the corpus nor the next reader. The outcome of such a reader does
+//! not count.
 //!
 //! With the delivery `file-at-offset` the copy is inside a larger file, with other bytes before and after it.
 
@@ -39,7 +40,7 @@ pub(super) struct StagedCase<'c> {
 
 impl<'c> Staging<'c> {
     /// # Errors
-    /// The scratch folder beside `results` cannot be created.
+    /// Fails if the scratch folder beside `results` cannot be created.
     pub(super) fn new(corpus: &'c Path, results: &'c Path) -> io::Result<Self> {
         Ok(Self { corpus, results, scratch: scratch_beside(results)? })
     }
@@ -47,7 +48,7 @@ impl<'c> Staging<'c> {
     /// Copies a case's files as the delivery requires.
     ///
     /// # Errors
-    /// The files cannot be copied, even into a new scratch folder; the error contains the path.
+    /// Fails if the files cannot be copied, even into a new scratch folder; the error contains the path.
     pub(super) fn stage(&mut self, case: &'c Case, delivery: Delivery) -> Result<StagedCase<'c>, InputError> {
         StagedCase::new(case, delivery, self.corpus, self.scratch.path()).or_else(|_| {
             // A reader without a sandbox may have removed the folder or made it impossible to empty.
@@ -96,14 +97,15 @@ impl<'c> StagedCase<'c> {
 
 impl Drop for StagedCase<'_> {
     fn drop(&mut self) {
-        // If it cannot be removed, the next case is staged elsewhere.
+        // If the folder cannot be removed, the next case is staged elsewhere.
         let _ = fs::remove_dir_all(&self.folder);
     }
 }
 
 /// Copies a file to a new read-only file, with padding before and after it.
 ///
-/// It does not detect a corpus file that changed during the run; the check of the copies after the read does.
+/// The function does not detect a corpus file that changed during the run; the check of the copies after the read
+/// detects the change.
 fn copy(corpus: &Path, file: &CaseFile, to: &Path, padding: &[u8]) -> io::Result<()> {
     // The mode applies to every later open.
     let mut copy = OpenOptions::new().write(true).create_new(true).mode(0o444).open(to)?;

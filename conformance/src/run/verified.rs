@@ -12,7 +12,7 @@ use crate::corpus::{Case, CaseFile, Corpus, CorpusError};
 /// Compares the files of these cases with the manifest.
 ///
 /// # Errors
-/// A file is missing or differs, so outcomes for it would prove nothing.
+/// Fails if a file is missing or differs from the manifest, because outcomes for such a file would prove nothing.
 pub(super) fn verify<'c>(corpus: &Corpus, cases: impl Iterator<Item = &'c Case>) -> Result<(), CorpusError> {
     for case in cases {
         for file in &case.files {

@@ -48,7 +48,7 @@ impl<'w, 'a> Work<'w, 'a> {
     /// Runs all tasks with one thread per `staging`; returns the results ordered by reader and case.
     ///
     /// # Errors
-    /// A result cannot be written.
+    /// Fails if a result cannot be written.
     pub(super) fn run(self, settings: &Settings, staging: Vec<Staging<'a>>) -> io::Result<Vec<Record>> {
         thread::scope(|scope| {
             let work = &self;

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use torchproof_cli::reader::Sandbox;
 
-/// Replaces a backslash, which trycmd takes for a path separator.
+/// Replaces a backslash, because trycmd treats a backslash as a path separator.
 const BACKSLASH: char = '\u{29f9}';
 
 /// Runs each document in its own folder, with `corpus` and the files of the `python` blocks that begin with `# NAME`.

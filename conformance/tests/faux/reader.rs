@@ -46,7 +46,7 @@ fn main() {
 /// The reply to an order that does not end the process.
 #[derive(Default)]
 struct Answer {
-    /// The reply; a worker adds the number of the request, and to an accept the stage.
+    /// The reply. A worker adds the number of the request; a worker also adds the stage to an accept.
     reply: Option<Value>,
     /// Output after the reply in the same write, so that the runner reads both at once.
     trailer: &'static str,
@@ -132,7 +132,7 @@ fn obey(order: &str, reads: u64) -> Answer {
             eprintln!("orphan {}", child.map_or(0, |child| child.id()));
             obey(rest, reads)
         }
-        // The same with a child in its own session, with or without a parent.
+        // Starts a child in its own session, with or without a parent.
         "setsid" => escaped("sleep-apart", rest, reads),
         "double-fork" => escaped("leave", rest, reads),
         "close" => {

@@ -44,7 +44,7 @@ fn the_last_line_repeats_the_failed_cases() {
     };
     let listed = ["--known", &known, "--memory-mb", "300", "--jobs", "2", "--time-scale", "0.5"];
     let mut lines = vec![again(&listed, 8)];
-    // With the same terms.
+    // The command keeps the grading options.
     again(&[&listed[..], &["--strict", "--panic", "report"]].concat(), 8);
     again(&["--cases", "pte/a/{bad,control}"], 2);
     // If every selected case failed, or an entry is stale, the command keeps the user's selection.

@@ -30,7 +30,7 @@ fn an_older_runtime_accepts_exported_files() {
     }
 }
 
-/// Covers each of its loaders for whole files.
+/// The test covers each of the runtime's loaders for whole files.
 fn the_runtime_accepts_exported_files_with_every_delivery() {
     let sets = files(PROGRAMS.each_ref().map(std::slice::from_ref));
     for delivery in [Delivery::Mmap, Delivery::Buffer] {

@@ -140,7 +140,7 @@ fn table(name: &str) -> Option<String> {
     Some(out)
 }
 
-/// A field's type in FlatBuffers' words, and what an absent field reads as.
+/// A field's type in FlatBuffers' words, and the value that readers return for an absent field.
 fn described(kind: Kind) -> (String, &'static str) {
     match kind {
         Kind::Scalar(Scalar::Bool) => ("bool".to_owned(), "false"),

@@ -97,7 +97,7 @@ fn every_cell_has_the_command_that_repeats_it() {
     let mut grades = BTreeSet::new();
     for case in ["pte/a/control", "pte/a/bad", "pte/a/it's {odd} & $HOME", "ptd/a/refused"] {
         for (at, reader) in readers.iter().enumerate() {
-            // Twice, because the second visit finds the command already added.
+            // Visit the cell twice, because the second visit finds the command already added.
             for _ in 0..2 {
                 let link = format!("tr.case a[href$=':{at}'][data-of={case:?}]");
                 browser.ask(&format!(

@@ -95,7 +95,7 @@ fn anchor(heading: &str) -> String {
     kept.map(|c| if c.is_whitespace() { '-' } else { c }).flat_map(char::to_lowercase).collect()
 }
 
-/// Why a relative link is broken, if it is.
+/// Returns the reason why a relative link is broken; `None` for a valid link.
 fn fault(from: &Path, link: &str, documents: &BTreeMap<PathBuf, Document>, book: &Path) -> Option<String> {
     if link.contains("://") || link.starts_with("mailto:") {
         return None;
@@ -105,7 +105,7 @@ fn fault(from: &Path, link: &str, documents: &BTreeMap<PathBuf, Document>, book:
     if !target.exists() {
         return Some("leads to no file".to_owned());
     }
-    // mdBook makes `.html` of `.md`, also where no page of the book is meant.
+    // mdBook converts `.md` to `.html` in links, even in links to files outside the book.
     if from.starts_with(book)
         && target.extension().is_some_and(|extension| extension == "md")
         && !target.starts_with(book)

@@ -26,7 +26,7 @@ pub(crate) enum Need {
 pub(crate) const CHROMIUM: &[&str] = &["chromium", "chromium-browser", "google-chrome"];
 
 impl Need {
-    /// Returns the reason why it is missing, if it is.
+    /// Returns the reason why the requirement is missing; `None` if it is present.
     fn missing(self) -> Option<String> {
         match self {
             Self::Reader(program) if reader(program).is_file() => None,

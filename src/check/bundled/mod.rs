@@ -1,4 +1,4 @@
-//! Bundled programs: the outer FlatBuffer, the program, and whether the two match.
+//! Checks of bundled programs: the outer FlatBuffer, the program, and whether the two match.
 
 pub(super) mod tables;
 #[cfg(test)]
@@ -43,7 +43,8 @@ impl File<'_, '_> {
         Ok(())
     }
 
-    /// Checks the program as a file of its own; it is entirely in memory. Returns whether its tables are readable.
+    /// Checks the program, which is entirely in memory, as a standalone file. Returns whether the program's tables are
+    /// readable.
     fn check_program(&mut self, program: Vector<'_, u8>, reporter: &mut Reporter<'_>) -> Result<bool, StopReason> {
         let (bytes, place) = (program.as_bytes(), program.span());
         let path = &Path::ROOT.field(PROGRAM);
@@ -52,7 +53,8 @@ impl File<'_, '_> {
             reporter.report(&rules::BP_PROGRAM, path, program.count_span(), message)?;
             return Ok(false);
         }
-        // Other kinds are not checked, because a bundled program must not contain another.
+        // The checker skips inner files of other kinds, because a bundled program must not contain another bundled
+        // program.
         if FileKind::of_head(bytes) != FileKind::Pte {
             let found = crate::flatbuffer::identifier(bytes).unwrap_or_default();
             let message = format_args!("identifier is \"{}\", expected \"ET12\"", found.escape_ascii());
@@ -77,7 +79,7 @@ impl File<'_, '_> {
         plans: Vector<'a, ExecutionPlan<'a>>,
         reporter: &mut Reporter<'_>,
     ) -> Result<(), StopReason> {
-        // All tables are readable here, because a finding would have skipped this check.
+        // All tables are readable here, because an earlier finding would have skipped this check.
         let Ok((methods, _)) = KeyIndex::new(Some(plans), self.scratch.words(plans.len())?) else { return Ok(()) };
         // A method without a name could match any suite.
         let named = plans.iter().all(|plan| plan.is_ok_and(|plan| matches!(plan.name(), Ok(Some(_)))));
@@ -103,7 +105,7 @@ impl File<'_, '_> {
     }
 }
 
-/// Checks the number of values: one for each input, and none or one for each output.
+/// Checks the number of values: one value for each input, and either no value at all or one value for each output.
 fn check_arity(
     case: BundledMethodTestCase<'_>,
     plan: ExecutionPlan<'_>,

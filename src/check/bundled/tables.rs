@@ -11,13 +11,13 @@ use super::super::finding::Reporter;
 use super::super::layout::{self, StoredLayout};
 use super::super::structure::Tables;
 
-/// The field with the program.
+/// The field that contains the program.
 pub(in crate::check) const PROGRAM: &str = "program";
 
-/// The schema's alignment of the program; that of tensors is smaller.
+/// The alignment of the program in the schema. The alignment of tensors is smaller.
 const PROGRAM_ALIGNMENT: usize = 32;
 
-/// The table checks, without state. Later checks compare the test cases with the program.
+/// The checks of single tables, which need no state. Later checks compare the test cases with the program.
 pub(super) struct BundledTables;
 
 impl<'a> Tables<'a> for BundledTables {

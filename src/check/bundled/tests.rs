@@ -1,4 +1,4 @@
-//! Findings of a program are the same inside a bundle, with shifted spans. Some rules apply to bundles only.
+//! Tests that a program has the same findings inside a bundle, with shifted spans. Some rules apply to bundles only.
 
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -23,7 +23,7 @@ fn bundle(program: Vec<u8>, suites: Vec<TableTree>) -> Vec<u8> {
     encode(&root, IDENTIFIER).unwrap()
 }
 
-/// A suite of one test case with this many inputs, each without a type.
+/// A suite of one test case with `inputs` inputs, each input without a type.
 fn suite(method: &str, inputs: usize) -> TableTree {
     let case = TableTree::new(BundledMethodTestCase::TYPE)
         .with("inputs", alloc::vec![TableTree::new(Value::TYPE); inputs])
@@ -31,7 +31,7 @@ fn suite(method: &str, inputs: usize) -> TableTree {
     TableTree::new(BundledMethodTestSuite::TYPE).with("method_name", method).with("test_cases", [case])
 }
 
-/// A program with these methods, each with as many inputs as its index.
+/// A program with methods of the given names. Each method has as many inputs as its index.
 fn methods(names: &[Option<String>]) -> Vec<u8> {
     let plans: Vec<TableTree> = names
         .iter()
@@ -78,7 +78,7 @@ fn a_program_violates_the_same_rules_inside_a_bundle() {
 #[test]
 fn finds_methods_by_name() {
     for count in [1_usize, 2, 100] {
-        // The second half repeats the names of the first; the first method of a name counts.
+        // The second half of the methods has the names of the first half; a lookup finds the first method with a name.
         let names: Vec<_> = (0..count).map(|index| Some((index % count.div_ceil(2)).to_string())).collect();
         for (index, name) in names.iter().flatten().enumerate().take(count.div_ceil(2)) {
             let (_, found) = findings(&bundle(methods(&names), alloc::vec![suite(name, index)]));

@@ -1,4 +1,4 @@
-//! Keys, sizes and texts against simpler descriptions.
+//! Tests that compare the checks of keys, sizes and texts with simpler models.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -12,7 +12,7 @@ use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::tree::TableTree;
 use crate::pte::schema::NamedData;
 
-/// The findings for an entry with this key and value: rule and position in the value.
+/// The findings for an entry with the given key and value: each rule, and its span in the value.
 fn found(key: &[u8], value: &[u8], budget: &mut TextBudget) -> Vec<(&'static str, Span)> {
     let mut found = Vec::new();
     let mut sink = |finding: &FindingRef<'_>| {

@@ -1,4 +1,4 @@
-//! The data file's header: its values, compared with each other and with the file's length.
+//! Checks the values of the data file's header against each other and against the file's length.
 
 use crate::flatbuffer::walk::{Path, Stop};
 use crate::ptd::FlatTensorHeader;
@@ -18,7 +18,7 @@ pub(super) struct CheckedFlatTensorHeader {
     pub(super) data_known: bool,
 }
 
-/// Checks the header at byte 8; `None` when the end of the FlatBuffer is unknown.
+/// Checks the header at byte 8. Returns `None` if the end of the FlatBuffer is unknown.
 pub(super) fn check(
     image: Image<'_>,
     target: Target,
@@ -59,7 +59,7 @@ pub(super) fn check(
     }
 }
 
-/// Checks the header's length and the end of the FlatBuffer. Returns that end, if usable.
+/// Checks the header's length and the end of the FlatBuffer. Returns the end of the FlatBuffer, if usable.
 fn check_size(
     header: FlatTensorHeader,
     len: u64,

@@ -1,4 +1,4 @@
-//! Checks that both layouts of data files share: their state, and the rules on segments.
+//! The checks that both layouts of data files share, with their state and the rules on segments.
 
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::walk::{Flow, Path, Resolved, Visited};
@@ -15,23 +15,23 @@ use super::scratch::FileScratch;
 
 /// The state that both layouts share.
 pub(super) struct Common<'a, 'm> {
-    /// The list of segments, if it is present and readable.
+    /// The list of segments, if the list is present and readable.
     pub(super) segments: Option<Vector<'a, DataSegment<'a>>>,
     pub(super) scratch: FileScratch<'m>,
     pub(super) seen: Seen,
-    /// Whether some blob is metadata.
+    /// Whether at least one blob is metadata.
     pub(super) metadata: bool,
 }
 
-/// The checks of one layout: its tables, and its lists of names.
+/// The checks of the tables and of the name lists of one layout.
 pub(super) trait LayoutRules<'a>: Copy {
     const COUNT: usize;
 
-    /// The uniqueness rule of a list, the field of the list, and the field of the name.
+    /// The uniqueness rule of a list, the list's field name, and the field name of the list's names.
     fn list(list: usize) -> (&'static Rule, &'static str, &'static str);
     fn len(self, list: usize) -> usize;
     fn name(self, list: usize, index: usize) -> Option<Str<'a>>;
-    /// The segment of an entry of `named_data`.
+    /// The segment index of an entry of `named_data`.
     fn blob_segment(self, index: usize) -> Option<u32>;
 
     /// The same as [`Tables::enter`].
@@ -48,7 +48,7 @@ pub(super) trait LayoutRules<'a>: Copy {
     ) -> Flow;
 }
 
-/// The table checks of one layout, and those of both.
+/// The table checks of one layout, together with the table checks that both layouts share.
 pub(super) struct LayoutTables<'a, 'm, L> {
     pub(super) common: Common<'a, 'm>,
     pub(super) layout: L,
@@ -93,7 +93,8 @@ impl<'a> Common<'a, '_> {
         self.seen.segment(SegmentRange { offset, size }, &|| table.span(), path, reporter)
     }
 
-    /// Records a use of a segment. Returns its size if known, or the number of segments when `index` is out of range.
+    /// Records a use of a segment. Returns the segment's size if known, or the number of segments if `index` is out of
+    /// range.
     #[inline]
     pub(super) fn refer(&mut self, index: u32) -> Result<Option<u64>, usize> {
         let Some(segments) = self.segments else { return Ok(None) };
@@ -103,7 +104,8 @@ impl<'a> Common<'a, '_> {
             return Err(segments.len());
         }
         self.scratch.references.record(index, SegmentUse::Named);
-        // In the legacy layout, the segments come after their users, so they are not visited yet.
+        // In the legacy layout, the pass visits segments after the tables that use segments, so segments are unvisited
+        // here.
         let unseen = || segments.get(place).and_then(|segment| segment.ok()?.size().ok());
         Ok(self.scratch.place(place).map_or_else(unseen, |[_, size]| Some(size)))
     }

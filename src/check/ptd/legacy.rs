@@ -11,12 +11,12 @@ use super::super::finding::Reporter;
 use super::super::layout::{self, StoredLayout};
 use super::layout_rules::{Common, LayoutRules};
 
-/// The legacy layout.
+/// The checks of the legacy layout.
 #[derive(Clone, Copy)]
 pub(super) struct LegacyLayout<'a> {
     tensors: Option<Vector<'a, TensorMetadata<'a>>>,
     named: Option<Vector<'a, LegacyNamedData<'a>>>,
-    /// The alignment of tensor offsets in bytes; 0 when the file does not state it.
+    /// The alignment of tensor offsets in bytes; 0 if the file states no alignment.
     alignment: u32,
 }
 

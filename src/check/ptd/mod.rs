@@ -1,4 +1,4 @@
-//! Data files: header, FlatBuffer in either layout, segments, names.
+//! Checks of data files: header, FlatBuffer in either layout, segments, names.
 
 mod header;
 mod layout_rules;
@@ -55,7 +55,7 @@ impl File<'_, '_> {
         }
     }
 
-    /// Verifies the FlatBuffer as one of the two layouts, and checks the rules of both.
+    /// Verifies the FlatBuffer as one layout, and checks the rules of that layout and the shared rules.
     fn check_layout<'a, T: TableView<'a>, L: LayoutRules<'a>>(
         &mut self,
         checked: &header::CheckedFlatTensorHeader,
@@ -81,7 +81,7 @@ impl File<'_, '_> {
         let faults = pass.faults;
         let Common { mut scratch, seen, metadata, .. } = pass.format.common;
         tally(counted, region, reporter)?;
-        // Later checks read tables again, but skip tables with faults. So shared tables cost no extra time.
+        // Later checks read tables again but skip tables with faults, so shared tables with faults take no extra time.
         self.sound = faults == 0;
         if !self.sound {
             return Ok(());
@@ -126,7 +126,7 @@ impl File<'_, '_> {
 
 /// Reports unused segments, except empty ones, which are placeholders.
 fn unreferenced(scratch: &FileScratch<'_>, place: &dyn Fn(usize) -> Span, reporter: &mut Reporter<'_>) -> Flow {
-    // An index out of range may have been meant for an unused segment.
+    // The writer may have meant an unused segment with an index that is out of range.
     if scratch.references.has_invalid_index {
         return Ok(());
     }
@@ -163,7 +163,7 @@ fn check_blob_metadata<'a, L: LayoutRules<'a>>(
     Ok(())
 }
 
-/// Checks the position of the header relative to the FlatBuffer, and the bytes between them.
+/// Checks the header's position relative to the FlatBuffer's parts, and the bytes between the header and the parts.
 fn check_around_header(
     bytes: Bytes<'_>,
     checked: &header::CheckedFlatTensorHeader,

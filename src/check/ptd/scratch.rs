@@ -8,7 +8,7 @@ use crate::names::SeenNames;
 /// The largest number of name lists in a data file.
 pub(in crate::check) const LISTS: usize = 2;
 
-/// Marks a segment whose table is at fault. A real segment with these values ends beyond any file.
+/// Marks a segment whose table is at fault. A real segment with this offset and size would end beyond any file.
 const BROKEN: [u64; 2] = [u64::MAX; 2];
 
 /// Each segment's offset and size, the names, and the uses of each segment.
@@ -20,7 +20,7 @@ pub(in crate::check) struct FileScratch<'m> {
 }
 
 impl<'m> FileScratch<'m> {
-    /// Creates scratch memory for these numbers of segments and names.
+    /// Creates scratch memory for the given numbers of segments and names.
     pub(in crate::check) fn new(
         segments: usize,
         names: [usize; LISTS],

@@ -1,4 +1,4 @@
-//! Delegates and their blobs.
+//! Checks of delegates and their blobs.
 
 use crate::error::OutOfRange;
 use crate::flatbuffer::Vector;
@@ -21,7 +21,7 @@ pub(super) fn compile_spec(spec: CompileSpec<'_>, path: &Path<'_>, reporter: &mu
     reporter.require(&rules::DEL_COMPILE_SPEC, "value", &spec.value(), spec.table(), path)
 }
 
-/// Checks the index of an inline blob. Returns it when it is valid.
+/// Checks the index of an inline blob, and returns the index if it is valid.
 pub(super) fn inline(
     processed: BackendDelegateDataReference<'_>,
     index: u32,

@@ -1,4 +1,4 @@
-//! The extended header: its values, compared with each other and with the file's length.
+//! Checks the values of the extended header against each other and against the file's length.
 
 use crate::flatbuffer::walk::{Path, Stop};
 use crate::pte::ExtendedHeader;
@@ -16,7 +16,7 @@ pub(super) struct CheckedExtendedHeader {
     pub(super) data_known: bool,
 }
 
-/// Checks the header at byte 8; `None` when the end of the FlatBuffer is unknown.
+/// Checks the header at byte 8. Returns `None` if the end of the FlatBuffer is unknown.
 pub(super) fn check(
     image: Image<'_>,
     target: Target,
@@ -58,7 +58,7 @@ pub(super) fn check(
     }
 }
 
-/// Checks that the end of the segments fits a host with 32-bit sizes.
+/// Checks that the end of the segments fits in the 32-bit sizes of the host.
 pub(super) fn check_end(end: u64, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Result<(), Stop> {
     if end > u64::from(u32::MAX) {
         let message = format_args!("segments end at {end}, which does not fit in 32 bits");

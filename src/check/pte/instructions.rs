@@ -1,4 +1,4 @@
-//! Instructions, and the operators of kernel calls.
+//! Checks of instructions, and of the operators of kernel calls.
 
 use crate::ScalarType;
 use crate::error::OutOfRange;
@@ -18,7 +18,7 @@ use super::plan::{MethodPlan, is_constant};
 /// The exclusive limit on the bytes of an operator's name, a dot and its overload.
 const NAME_LIMIT: usize = 100;
 
-/// Checks an instruction's type. Another rule of the FlatBuffer requires a value for a known type.
+/// Checks an instruction's type. A structural rule requires a value for a known type.
 #[inline]
 pub(super) fn check<'a>(
     instruction: &Visited<'_, 'a, Instruction<'a>>,
@@ -31,7 +31,7 @@ pub(super) fn check<'a>(
         return Ok(());
     }
     let has_value = instruction.instr_args();
-    // The verification pass reports a broken offset, whatever the type is.
+    // The verification pass reports a broken offset for every type.
     if ty.0 != 0 && has_value && instruction.view().instr_args().is_ok() {
         let message = format_args!("instruction type is {}, expected 1 to 5", ty.0);
         let at = instruction.place("instr_args_type");

@@ -1,4 +1,4 @@
-//! Lists of indexes into a method's values.
+//! Checks of lists of indexes into a method's values.
 
 use crate::error::OutOfRange;
 use crate::flatbuffer::Vector;
@@ -22,7 +22,7 @@ pub(super) fn expect_inside(
     path: &Path<'_>,
     reporter: &mut Reporter<'_>,
 ) -> Flow {
-    // Negative indexes are the largest unsigned numbers.
+    // As unsigned numbers, negative indexes exceed all other indexes.
     let (words, _) = items.as_bytes().as_chunks::<4>();
     match words.iter().position(|word| u32::from_le_bytes(*word) as usize >= count) {
         None => Ok(()),

@@ -1,4 +1,4 @@
-//! Positions of tensors in planned memory.
+//! Checks of the positions of tensors in planned memory.
 
 use crate::check::Target;
 use crate::flatbuffer::schema::TableView;
@@ -27,7 +27,7 @@ impl<'a> PlannedPlace<'a> {
         Self { table: place.view(), id, low, high }
     }
 
-    /// Checks the position of a tensor of `bytes` bytes; `None` when its size is unknown.
+    /// Checks the position of a tensor of `bytes` bytes. `None` means that the tensor's size is unknown.
     #[inline]
     pub(super) fn check(
         &self,

@@ -1,4 +1,4 @@
-//! Programs: header, FlatBuffer, segments, named data, methods.
+//! Checks of programs: header, FlatBuffer, segments, named data, methods.
 
 mod delegates;
 mod header;
@@ -90,7 +90,7 @@ impl File<'_, '_> {
         if let Some(span) = unread {
             return Err(StopReason::Unread(span));
         }
-        // Later checks read tables again, but skip tables with faults. So shared tables cost no extra time.
+        // Later checks read tables again but skip tables with faults, so shared tables with faults take no extra time.
         self.sound = faults == 0;
         if !self.sound {
             return Ok(());
@@ -111,7 +111,7 @@ impl File<'_, '_> {
         self.check_segments(&seen, count, &at, &place, reporter)
     }
 
-    /// Compares all names of one kind with each other, and all inputs of a method.
+    /// Finds equal names among the names of each kind, and equal entries among the inputs of each method.
     fn check_names(&mut self, root: Program<'_>, named: usize, reporter: &mut Reporter<'_>) -> Result<(), StopReason> {
         if let Ok(Some(entries)) = root.named_data() {
             let name = |index| entries.get(index).and_then(|entry: Result<NamedData<'_>, _>| entry.ok()?.key().ok()?);
@@ -131,7 +131,7 @@ impl File<'_, '_> {
             }
         }
         if named > 1 {
-            // Each name needs a table, unless tables are shared, which no writer does.
+            // Each name needs a separate table, unless tables are shared. No writer shares tables.
             if named > root.table().buffer().len() / tensor_names::LEAST {
                 return Err(StopReason::Limit(Limit::ApparentSize));
             }
@@ -149,7 +149,7 @@ impl File<'_, '_> {
     ) -> Result<(), StopReason> {
         let path = &Path::ROOT.field("named_data");
         let mut budget = metadata::TextBudget::FULL;
-        // Without a base, the positions of segments are unknown.
+        // Without a segment base, the positions of segments are unknown.
         let placed = base.known && base.data.base != 0;
         let data = base.data;
         for (index, entry) in elements(Ok(Some(entries))) {
@@ -231,7 +231,7 @@ impl File<'_, '_> {
         let gap = Span::new(program_size, base.min(self.image.len()).saturating_sub(program_size));
         expect_zeros(self.bytes, gap, &rules::EH_GAP_ZERO, path, "the gap before the segments", reporter)?;
         let end = seen.end;
-        // Another finding reports a base that exceeds 32 bits by itself.
+        // Another finding reports a base that needs more than 32 bits.
         let target32 = self.options.target == Target::Bits32 && base <= u64::from(u32::MAX);
         if target32 && header.data_size().is_none() && seen.sound {
             header::check_end(base.saturating_add(end), path, reporter)?;

@@ -1,4 +1,4 @@
-//! Calls of operators: signatures of the runtime's own operators, and lookup keys of the others.
+//! Checks of operator calls: the signatures of the runtime's own operators, and the lookup keys of other operators.
 
 use crate::flatbuffer::Vector;
 use crate::flatbuffer::walk::{Flow, Path};
@@ -26,7 +26,7 @@ pub(super) fn check_call<'a>(
     }
 }
 
-/// The number of tensors whose key always fits, with the most dimensions and the longest types.
+/// The number of tensors whose lookup key fits in the limit even with the most dimensions and the longest types.
 const FITTING: usize = 16;
 
 /// Checks the length of the key that selects the kernel of a call.
@@ -51,7 +51,7 @@ fn check_long_key<'a>(
         let Some(KernelTypesValue::Tensor(tensor)) = plan.value_of(arg.into()) else { continue };
         let (Ok(ty), Ok(Some(order))) = (tensor.scalar_type(), tensor.dim_order()) else { continue };
         tensors += 1;
-        // An order longer than the limit needs no further counting.
+        // The key already exceeds the limit when the dimension order has more entries than the limit.
         bytes += kernel_key_part(ty, order.iter().take(KERNEL_KEY_LIMIT));
         if bytes > KERNEL_KEY_LIMIT {
             let message = format_args!(

@@ -15,7 +15,8 @@ use super::super::scratch::Scratch;
 use super::items::{expect_inside, outside};
 use super::signatures::Signatures;
 
-/// The number of outputs compared with a freed value, and of devices stored for planned buffers.
+/// The largest number of outputs that are compared with a freed value, and of devices that are stored for planned
+/// buffers.
 const FIRST: usize = 64;
 
 /// The method data that nested checks use.
@@ -35,7 +36,7 @@ pub(super) struct MethodPlan<'a> {
     pub(super) value: usize,
     /// The index of the current instruction.
     pub(super) instruction: usize,
-    /// Whether the absent list of operators is already reported.
+    /// Whether a finding already reports the absent list of operators.
     pub(super) no_operators: bool,
 }
 
@@ -67,7 +68,7 @@ impl<'a> MethodPlan<'a> {
         }
     }
 
-    /// The number of values; `None` when the list is at fault, which is reported already.
+    /// The number of values; `None` if the list is at fault. The verification pass has reported that fault.
     #[inline]
     pub(super) fn count(&self) -> Option<usize> {
         self.values.map(Vector::len)
@@ -77,18 +78,18 @@ impl<'a> MethodPlan<'a> {
         self.values?.get(usize::try_from(index).ok()?)?.ok()
     }
 
-    /// The type of the value at `index`; `None` for an unknown type or no value.
+    /// The type of the value at `index`; `None` if the type is unknown or the value does not exist.
     #[inline]
     pub(super) fn type_of(&self, index: i64) -> Option<KernelTypes> {
         self.value_at(index)?.val_type().ok().filter(|ty| ty.0 != 0 && ty.name().is_some())
     }
 
-    /// The value at `index`, if it is readable.
+    /// The value at `index`, if that value is readable.
     pub(super) fn value_of(&self, index: i64) -> Option<KernelTypesValue<'a>> {
         self.value_at(index)?.val().ok()?
     }
 
-    /// The name of the type, for messages.
+    /// The name of the type of the value at `index`, for messages.
     pub(super) fn type_name(&self, index: i64) -> &'static str {
         self.type_of(index).and_then(KernelTypes::name).unwrap_or("unknown")
     }
@@ -98,12 +99,12 @@ impl<'a> MethodPlan<'a> {
         self.outputs.is_some_and(|outputs| outputs.iter().take(FIRST).any(|output| output == index))
     }
 
-    /// The size in bytes of the planned buffer with this id, which is at least 1.
+    /// The size in bytes of the planned buffer with the given id. Ids start at 1.
     pub(super) fn buffer(&self, memory_id: u32) -> Option<i64> {
         self.buffers?.get(memory_id as usize)
     }
 
-    /// The device of a planned buffer. A buffer without an entry is on the host. `None` when the device is unknown.
+    /// The device of a planned buffer; `None` if the device is unknown. A buffer without an entry is on the host.
     #[inline]
     pub(super) fn device(&self, memory_id: u32) -> Option<DeviceType> {
         let Some(devices) = self.devices else { return Some(DeviceType::CPU) };
@@ -117,7 +118,7 @@ impl<'a> MethodPlan<'a> {
     }
 }
 
-/// Checks a method after everything in it is visited.
+/// Checks a method after the pass has visited all its tables.
 pub(super) fn check<'a>(
     plan: ExecutionPlan<'a>,
     known: &MethodPlan<'a>,
@@ -192,7 +193,7 @@ fn inputs_only(inputs: Vector<'_, i32>, plan: &MethodPlan<'_>, path: &Path<'_>, 
     Ok(())
 }
 
-/// Whether a tensor is a constant: stored in the program or in a data file, and not planned.
+/// Whether a tensor is a constant, which has stored data and no planned memory.
 pub(super) fn is_constant(tensor: Tensor<'_>) -> bool {
     matches!(tensor.allocation_info(), Ok(None)) && (is_external(tensor) || tensor.data_buffer_idx().unwrap_or(0) > 0)
 }
@@ -202,7 +203,7 @@ fn is_external(tensor: Tensor<'_>) -> bool {
     extra.is_some_and(|extra| extra.location() == Ok(TensorDataLocation::EXTERNAL))
 }
 
-/// Checks that no value is an input twice, and that no planned buffer has two devices.
+/// Checks that the inputs name distinct values, and that no planned buffer has two devices.
 pub(super) fn check_distinct(
     plan: ExecutionPlan<'_>,
     scratch: &mut dyn Scratch,
@@ -232,13 +233,14 @@ pub(super) fn check_distinct(
     Ok(())
 }
 
-/// Calls `equal(later, earlier)` for each entry that equals an earlier one. The list has as many entries as `words`.
+/// Calls `equal(later, earlier)` for each entry that equals an earlier one. The number of entries in the list equals
+/// the length of `words`.
 fn equal_entries(
     words: &mut [u64],
     entry: &dyn Fn(usize) -> Option<i32>,
     equal: &mut dyn FnMut(usize, usize) -> Flow,
 ) -> Flow {
-    // Value and index share one word. After sorting, equal values are adjacent, the earliest first.
+    // Value and index share one word. After sorting, equal values are adjacent, and the earliest of them comes first.
     for (index, word) in words.iter_mut().enumerate() {
         *word = entry(index).map_or(u64::MAX, |value| u64::from(value.cast_unsigned()) << 32 | index as u64);
     }
@@ -307,7 +309,7 @@ pub(super) fn device(
     Ok(())
 }
 
-/// Checks a chain after its instructions are visited.
+/// Checks a chain after the pass has visited its instructions.
 pub(super) fn chain(chain: Chain<'_>, plan: &MethodPlan<'_>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
     let instructions = chain.instructions();
     reporter.require(&rules::PLAN_CHAINS, "instructions", &instructions, chain.table(), path)?;

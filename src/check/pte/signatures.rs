@@ -1,13 +1,14 @@
 //! Signatures of the runtime's own operators in the namespace `executorch_prim`.
 //!
-//! Every build of the runtime has them with fixed signatures. Other operators depend on the kernels of the build.
+//! Every build of the runtime has these operators with fixed signatures. The other operators depend on the build's
+//! kernels.
 
 use crate::flatbuffer::Vector;
 use crate::pte::schema::Operator;
 
 const NAMESPACE: &[u8] = b"executorch_prim::";
 
-/// Operator, overload and number of arguments, including the result.
+/// The name, the overload and the number of arguments of each operator. The number includes the result.
 pub(super) static ARITIES: &[(&[u8], &[u8], usize)] = &[
     (b"add", b"Scalar", 3),
     (b"sub", b"Scalar", 3),
@@ -50,7 +51,7 @@ impl Signature {
     }
 }
 
-/// The number of arguments of one of the runtime's own operators, including the result; `None` for others.
+/// The number of arguments of one of the runtime's own operators, including the result; `None` for other operators.
 #[cfg(feature = "attack")]
 pub(crate) fn own_arity(operator: Operator<'_>) -> Option<usize> {
     let Signature(own) = Signature::of(operator);
@@ -67,7 +68,7 @@ pub(super) struct Signatures([Option<(usize, Signature)>; REMEMBERED]);
 impl Signatures {
     pub(super) const NONE: Signatures = Signatures([None; REMEMBERED]);
 
-    /// The signature of the operator at `index`; `None` when its table is at fault.
+    /// The signature of the operator at `index`; `None` if the operator's table is at fault.
     #[inline]
     pub(super) fn get<'a>(&mut self, index: usize, all: Vector<'a, Operator<'a>>) -> Option<Signature> {
         match self.0[index % REMEMBERED] {

@@ -1,4 +1,4 @@
-//! Storage of tensor data in a program: constants, and initial values of mutable tensors.
+//! Checks of stored tensor data in a program: constants, and initial values of mutable tensors.
 
 use crate::Span;
 use crate::error::OutOfRange;
@@ -12,10 +12,11 @@ use super::super::finding::Reporter;
 use super::super::segments::{ALIGNMENT, SegmentBase, SegmentRange};
 use super::super::source::{Bytes, Unread};
 
-/// Gaps of at least this length after a constant may have another purpose, so they are not checked as padding.
+/// The smallest length of a gap after a constant that may have another purpose. Only shorter gaps are checked as
+/// padding.
 const PADDING: u64 = 256;
 
-/// The lists that tensors' indexes refer to.
+/// The lists that the indexes of tensors refer to.
 pub(super) struct Storage<'a, 'm> {
     program: Option<Program<'a>>,
     constants: Constants<'a>,
@@ -25,14 +26,14 @@ pub(super) struct Storage<'a, 'm> {
     pub(super) unread: Option<Span>,
 }
 
-/// The storage of constants.
+/// The location of the constants.
 #[derive(Clone, Copy)]
 enum Constants<'a> {
-    /// At these offsets in a segment of this size.
+    /// The constants are in a segment of `size` bytes, at `offsets` in that segment.
     Segment { offsets: Vector<'a, u64>, size: Option<u64>, start: Option<u64> },
-    /// In the FlatBuffer, as in releases before constant segments.
+    /// The constants are in the FlatBuffer, as in releases before constant segments.
     Buffers(Option<Vector<'a, Buffer<'a>>>),
-    /// The tables with the storage are at fault, which is reported elsewhere.
+    /// The tables that locate the constants are at fault. Other findings report these faults.
     Unknown,
 }
 
@@ -42,17 +43,17 @@ impl<'a, 'm> Storage<'a, 'm> {
         Self { program, constants, base, bytes, unread: None }
     }
 
-    /// Whether the program has no list of segments, not even one at fault.
+    /// Whether the list of segments is absent. A list at fault is not absent.
     pub(super) fn without_segments(&self) -> bool {
         self.program.is_some_and(|program| matches!(program.segments(), Ok(None)))
     }
 
-    /// Whether the program has no list of inline blobs, not even one at fault.
+    /// Whether the list of inline blobs is absent. A list at fault is not absent.
     pub(super) fn without_blobs(&self) -> bool {
         self.program.is_some_and(|program| matches!(program.backend_delegate_data(), Ok(None)))
     }
 
-    /// Checks a tensor with an index. A planned tensor refers to the initial values, any other to the constants.
+    /// Checks the data of a tensor. `index` selects an initial value for a planned tensor, otherwise a constant.
     pub(super) fn tensor(
         &mut self,
         tensor: &Visited<'_, 'a, Tensor<'a>>,
@@ -75,7 +76,7 @@ impl<'a, 'm> Storage<'a, 'm> {
                     return reporter.report(&constants::CONST_BUFFER_IDX, own, at(), message);
                 };
                 let (Some(size), Some(bytes)) = (size, bytes) else { return Ok(()) };
-                // A rule of the list covers an offset past the end of the segment.
+                // Another rule, which covers the list of offsets, reports an offset past the end of the segment.
                 let Some(left) = size.checked_sub(offset) else { return Ok(()) };
                 if bytes > left {
                     let message = format_args!(
@@ -276,7 +277,7 @@ fn constants_of<'a>(program: Program<'a>, base: SegmentBase) -> Option<Constants
     }
 }
 
-/// The size of the segment of these offsets, and its position in the file if known.
+/// The size of the segment that contains the offsets' data, and the segment's position in the file if known.
 fn segment_of(
     program: Program<'_>,
     subsegments: SubsegmentOffsets<'_>,
@@ -323,7 +324,7 @@ fn legacy(
     }
 }
 
-/// The range of a segment; `None` when its table is unreadable.
+/// The range of a segment; `None` if the segment's table is unreadable.
 pub(super) fn segment_at(segment: DataSegment<'_>) -> Option<SegmentRange> {
     Some(SegmentRange { offset: segment.offset().ok()?, size: segment.size().ok()? })
 }

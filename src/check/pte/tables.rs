@@ -37,9 +37,9 @@ pub(super) struct ProgramTables<'a, 'm> {
     pub(super) place: Option<memory::PlannedPlace<'a>>,
     /// The number of tensors with a name.
     pub(super) named: usize,
-    /// Whether some named data is metadata.
+    /// Whether at least one entry of the named data is metadata.
     pub(super) metadata: bool,
-    /// Whether a segment without a base is already reported.
+    /// Whether a finding already reports a segment in a program without a segment base.
     pub(super) needs_header: bool,
 }
 
@@ -119,7 +119,7 @@ impl<'a> Tables<'a> for ProgramTables<'a, '_> {
 }
 
 impl<'a> ProgramTables<'a, '_> {
-    /// Whether an unused segment needs a finding. An empty segment is a placeholder and needs none.
+    /// Whether an unused segment needs a finding. An empty segment is a placeholder and needs no finding.
     pub(super) fn needs_reference(&self, index: usize) -> bool {
         self.segment_size(index).is_some_and(|size| size > 0)
     }
@@ -196,7 +196,7 @@ impl<'a> ProgramTables<'a, '_> {
         self.refer(index, SegmentUse::Named, &at, path, reporter)
     }
 
-    /// Checks the constant segment, or a mutable one.
+    /// Checks the constant segment or a segment of mutable data.
     fn subsegments(
         &mut self,
         subsegments: SubsegmentOffsets<'a>,
@@ -214,7 +214,8 @@ impl<'a> ProgramTables<'a, '_> {
             }
             self.index(&mutable_data::MUT_SEG_INDEX, index, SegmentUse::Mutable, true, at, own, reporter)?;
         } else {
-            // Readers ignore a constant segment with only a placeholder, as the official writer emits it.
+            // The official writer can emit a constant segment that contains only a placeholder. Readers ignore that
+            // segment.
             let used = matches!(subsegments.offsets(), Ok(Some(offsets)) if offsets.len() > 1);
             self.index(&constants::CONST_SEG_INDEX, index, SegmentUse::Constant, used, at, own, reporter)?;
         }
@@ -232,7 +233,7 @@ impl<'a> ProgramTables<'a, '_> {
         let (Ok(location), Ok(index)) = (processed.location(), processed.index()) else { return Ok(()) };
         if location == DataLocation::INLINE {
             self.references.record_inline(index);
-            // Faults of a present list are reported already.
+            // The pass has reported faults of a present list.
             if self.blobs.is_none() && !self.storage.without_blobs() {
                 return Ok(());
             }

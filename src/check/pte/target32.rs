@@ -1,4 +1,4 @@
-//! Dynamic tensors of a program for a 32-bit host, checked after the pass.
+//! Checks of dynamic tensors for a 32-bit host, which run after the verification pass.
 
 use crate::Span;
 use crate::flatbuffer::Vector;
@@ -17,7 +17,7 @@ const MOST: u64 = u32::MAX as u64;
 /// The largest number of elements in the runtime's signed counts.
 const MOST_ELEMENTS: u64 = i32::MAX as u64;
 
-/// Whether a tensor of these sizes and bytes exceeds a 32-bit host.
+/// Whether a tensor of the given sizes and number of bytes exceeds the limits of a 32-bit host.
 pub(super) fn exceeds_target(bytes: u64, sizes: Vector<'_, i32>) -> bool {
     // An element has at least one byte, so a small number of bytes implies few elements.
     bytes > MOST || bytes > MOST_ELEMENTS && elements(sizes).is_none_or(|elements| elements > MOST_ELEMENTS)
@@ -29,7 +29,8 @@ fn elements(sizes: Vector<'_, i32>) -> Option<u64> {
 
 /// Checks the upper bounds of a method's dynamic tensors.
 ///
-/// An input may never reach its bound. For any other tensor, memory is planned for the bound.
+/// The actual size of an input may never reach the upper bound. For any other tensor, the program plans memory for the
+/// upper bound.
 pub(super) fn check(
     plan: ExecutionPlan<'_>,
     scratch: &mut dyn Scratch,
@@ -37,7 +38,7 @@ pub(super) fn check(
     reporter: &mut Reporter<'_>,
 ) -> Flow {
     let Ok(Some(values)) = plan.values() else { return Ok(()) };
-    // One bit for each value that is an input.
+    // One bit for each value. The bit is set if the value is an input.
     let words = scratch.words(values.len().div_ceil(64))?;
     words.fill(0);
     let inputs = plan.inputs().ok().flatten();
@@ -66,7 +67,7 @@ pub(super) fn check(
     Ok(())
 }
 
-/// The bytes of a dynamic tensor that exceeds a 32-bit host, and the span of its sizes.
+/// The number of bytes of a dynamic tensor that exceeds a 32-bit host, and the span of the tensor's sizes.
 fn dynamic_bytes(values: Vector<'_, EValue<'_>>, value: usize) -> Option<(u64, Span)> {
     let Ok(Some(KernelTypesValue::Tensor(tensor))) = values.get(value)?.ok()?.val() else { return None };
     if tensor.shape_dynamism().ok()? == TensorShapeDynamism::STATIC {

@@ -1,4 +1,5 @@
-//! Tensors of equal names: external ones must have equal layouts, and attributes of a method must differ.
+//! Checks of tensors with equal names. Equally named external tensors must have equal layouts. The attributes of one
+//! method must have distinct names.
 
 use crate::Span;
 use crate::flatbuffer::walk::{Flow, Path};
@@ -22,7 +23,7 @@ pub(super) fn check(
     scratch: &mut dyn Scratch,
     reporter: &mut Reporter<'_>,
 ) -> Flow {
-    // The position of each named tensor, and memory for the search for equal names.
+    // `places` stores the position of each named tensor; `rest` is memory for the search for equal names.
     let (places, rest) = scratch.words(2 * count)?.split_at_mut(count);
     let mut attributes_from = 0;
     let mut found = 0;
@@ -65,12 +66,13 @@ pub(super) fn check(
 pub(in crate::check) struct NamedTensor<'a> {
     tensor: Tensor<'a>,
     pub(in crate::check) name: Str<'a>,
-    /// Whether its data is in a data file.
+    /// Whether the tensor's data is in a data file.
     external: bool,
 }
 
 impl<'a> NamedTensor<'a> {
-    /// The program's description; `None` when it is unreadable, which other findings report.
+    /// The program's description of the tensor; `None` if the description is unreadable. Other findings report the
+    /// cause.
     pub(in crate::check) fn described(self) -> Option<Described<'a>> {
         let (sizes, order) = (self.tensor.sizes().ok()??, self.tensor.dim_order().ok()??);
         Some(Described { scalar_type: self.tensor.scalar_type().ok()?, sizes, order })
@@ -93,7 +95,7 @@ pub(in crate::check) fn external_tensors<'a>(
     Ok(())
 }
 
-/// Calls `then` with the path of a value's name.
+/// Calls `then` with the path of the name of a value's tensor.
 fn at_name<R>(plan: usize, value: usize, then: impl FnOnce(&Path<'_>) -> R) -> R {
     let path = &Path::ROOT.field("execution_plan");
     let path = &path.index(plan);
@@ -111,7 +113,7 @@ fn named(value: EValue<'_>) -> Option<NamedTensor<'_>> {
     Some(NamedTensor { tensor, name: extra.fully_qualified_name().ok()??, external })
 }
 
-/// The tensor at a position: the method's index in the upper half, the value's in the lower half.
+/// The tensor at a position, which has the method's index in the upper half and the value's index in the lower half.
 fn named_at<'a>(plans: Vector<'a, ExecutionPlan<'a>>, place: u64) -> Option<NamedTensor<'a>> {
     let index = |half: u64| usize::try_from(half & 0xffff_ffff).ok();
     let plan = plans.get(index(place >> 32)?)?.ok()?;

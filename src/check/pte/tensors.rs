@@ -1,4 +1,4 @@
-//! Tensors: layout, data and planned memory.
+//! Checks of tensors: layout, data and planned memory.
 
 use crate::Span;
 use crate::check::Target;
@@ -88,7 +88,7 @@ fn layout_of<'a>(
     Ok(bytes)
 }
 
-/// Checks that contiguous strides, counted in elements, fit the runtime's signed 32-bit numbers.
+/// Checks that contiguous strides, counted in elements, fit in the signed 32-bit numbers of the runtime.
 fn strides(
     sizes: Vector<'_, i32>,
     order: Vector<'_, u8>,
@@ -96,8 +96,8 @@ fn strides(
     path: &Path<'_>,
     reporter: &mut Reporter<'_>,
 ) -> Flow {
-    // From the innermost dimension out. Each stride is the product of the sizes further in, where a size of 0 counts as
-    // 1. The stride of a dimension of size 1 is never used.
+    // The loop runs from the innermost dimension to the outermost. Each stride is the product of all sizes inside its
+    // dimension, where a size of 0 counts as 1. Readers do not use the stride of a dimension of size 1.
     let mut stride = Some(1_i32);
     for dimension in order.as_bytes().iter().rev() {
         let size = sizes.get(usize::from(*dimension)).unwrap_or(1);

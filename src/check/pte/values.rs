@@ -1,4 +1,4 @@
-//! Values: their types, and lists that refer to other values.
+//! Checks of values: their types, and lists that refer to other values.
 
 use crate::error::OutOfRange;
 use crate::flatbuffer::schema::TableView;
@@ -11,7 +11,7 @@ use super::super::finding::Reporter;
 use super::items::outside;
 use super::plan::MethodPlan;
 
-/// Checks a value's type. Another rule of the FlatBuffer requires a value for a known type.
+/// Checks a value's type. A structural rule requires a value for a known type.
 #[inline]
 pub(super) fn check<'a>(value: &Visited<'_, 'a, EValue<'a>>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
     let ty = value.val_type();
@@ -22,7 +22,7 @@ pub(super) fn check<'a>(value: &Visited<'_, 'a, EValue<'a>>, path: &Path<'_>, re
 #[cold]
 fn unknown(value: EValue<'_>, ty: KernelTypes, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
     let has_value = value.table().field(1).is_some();
-    // The verification pass reports a broken offset, whatever the type is.
+    // The verification pass reports a broken offset for every type.
     if ty.0 != 0 && has_value && value.val().is_ok() {
         let message = format_args!("value type is {}, expected 1 to 11", ty.0);
         return reporter.report(&rules::VAL_TYPE_KNOWN, &path.field("val_type"), value.place("val_type"), message);
@@ -38,7 +38,7 @@ pub(super) fn string(string: String<'_>, path: &Path<'_>, reporter: &mut Reporte
     reporter.require(&rules::VAL_STRING_NONNULL, "string_val", &string.string_val(), string.table(), path)
 }
 
-/// The items of a list, which must be present.
+/// Returns the items of a list, and reports an absent list.
 pub(super) fn items<'a, T>(
     list: impl TableView<'a>,
     items: Result<Option<T>, Fault>,
@@ -49,7 +49,7 @@ pub(super) fn items<'a, T>(
     Ok(items.ok().flatten())
 }
 
-/// Checks a list of integers, given by the values that contain them, before or after the list.
+/// Checks a list of integers. Its items are indexes of values that contain the integers, before or after the list.
 pub(super) fn int_list(list: IntList<'_>, plan: &MethodPlan<'_>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
     let (Some(found), Some(count)) = (items(list, list.items(), path, reporter)?, plan.count()) else {
         return Ok(());
@@ -89,7 +89,7 @@ pub(super) fn optional_tensor_list(
     tensors(&rules::VAL_OPTTENSORLIST_INDICES, found, true, plan, path, reporter)
 }
 
-/// Checks a list of tensors, given by their values: in range, of the right type, and before the list.
+/// Checks a list of tensors. Its items must be indexes of values that exist, have the right type, and precede the list.
 fn tensors(
     rule: &'static Rule,
     items: Vector<'_, i32>,

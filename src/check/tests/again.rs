@@ -1,4 +1,5 @@
-//! Tables with faults cost the pass no time, however often they are shared, and are not read again.
+//! Tests that shared tables with faults take the pass no extra time, and that later checks do not read such tables
+//! again.
 
 use alloc::vec::Vec;
 
@@ -12,7 +13,7 @@ use crate::ptd::schema as ptd;
 use crate::pte as program;
 use crate::pte::schema as pte;
 
-/// The number of offsets in one list to one table. Reading the table at each would take hours.
+/// The number of offsets to one table in one list. A check that reads the table once per offset would take hours.
 const TIMES: u32 = 200_000;
 
 /// Whether the pass skips the table because of a fault.
@@ -26,7 +27,8 @@ fn slot(ty: &TableType, name: &str) -> usize {
     ty.fields.iter().find(|field| field.name == name).unwrap().slot.into()
 }
 
-/// A vtable and a table with one offset, in `field`, to the next bytes. The field `beyond` ends 64 KiB after the table.
+/// Appends a vtable and a table. The offset in `field` points to the bytes after the table, and `beyond` ends 64 KiB
+/// after the table.
 fn table(ty: &TableType, field: &str, beyond: Option<&str>, bytes: &mut Vec<u8>) -> usize {
     let slots = beyond.map_or(0, |beyond| slot(ty, beyond)).max(slot(ty, field)) + 1;
     let mut offsets = alloc::vec![0_u16; slots];
@@ -44,7 +46,8 @@ fn table(ty: &TableType, field: &str, beyond: Option<&str>, bytes: &mut Vec<u8>)
     at
 }
 
-/// A file whose root has the list `list` with [`TIMES`] offsets to one table, and two more to a small valid table.
+/// A file whose root has the list `list` with [`TIMES`] offsets to one table, and two more offsets to a small valid
+/// table.
 ///
 /// The shared table has `field`, which points to `what`: the number of elements and their bytes. `beyond` names a field
 /// past the end of the file, which causes the fault.
@@ -102,7 +105,7 @@ fn data_file(is: Is) -> Vec<u8> {
     made(made(0).len())
 }
 
-/// The violated rules, each once, and whether the check ended early.
+/// The violated rules without duplicates, and whether the check ended early.
 fn checked(bytes: &[u8]) -> (Vec<&'static str>, bool) {
     let report = check(bytes);
     let mut rules: Vec<&'static str> = Vec::new();
@@ -120,7 +123,7 @@ fn does_not_compare_names_of_skipped_tables() {
         let (rules, incomplete) = checked(&bytes);
         assert!(rules.contains(&"fb-vtable-valid") && !rules.contains(&equal) && !incomplete, "{rules:?}");
     }
-    // The same tables without a fault exceed a limit of the pass, so whole-list checks do not run.
+    // Without a fault, the shared tables exceed a limit of the pass, so checks of whole lists do not run.
     assert!(checked(&named_data(Is::Visited)).1 && checked(&data_file(Is::Visited)).1);
 }
 

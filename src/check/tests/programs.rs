@@ -1,4 +1,4 @@
-//! Programs at the limits of the rules, each made from the smallest complete one.
+//! Tests of programs at the limits of the rules. Each program is an edit of the smallest complete program.
 
 use alloc::string::String;
 use alloc::vec;
@@ -36,8 +36,8 @@ fn paths(rule: &str, found: &[Found]) -> Vec<String> {
     found.iter().filter(|own| own.0 == rule).map(|own| own.1.clone()).collect()
 }
 
-/// A program with one method, which adds value 1 (input) to value 0 (constant) into value 2 (output). Value 3 is an
-/// `Int`.
+/// A program with one method. The method adds value 0 (constant) and value 1 (input), and stores the sum in value 2
+/// (output). Value 3 is an `Int`.
 fn program() -> TableTree {
     let bytes = crate::corpus::find("pte/valid/constants").unwrap().build().bytes;
     let mut tree =
@@ -53,7 +53,7 @@ fn written(program: &TableTree, segments: &[&[u8]]) -> Vec<u8> {
     write(program, &segments, &ProgramLayout::default()).unwrap()
 }
 
-/// The program with a changed plan.
+/// The bytes of [`program`] after `change` edits its plan.
 fn planned(change: impl FnOnce(&mut TableTree)) -> Vec<u8> {
     let mut program = program();
     change(program.at_mut("execution_plan[0]").unwrap());
@@ -130,7 +130,8 @@ fn distinguishes_signatures_of_operators() {
         });
         let names: Vec<_> = names.collect();
         plan.set("operators", names).unwrap();
-        // Each operator twice; those that share a place in the signature cache are adjacent.
+        // The chain calls each operator twice. Operators whose indexes differ by a multiple of 16 share an entry of the
+        // signature cache.
         let calls = (0..count).chain((0..count).rev()).map(|index| match index {
             _ if index % 32 == 0 => kernel(index, &[3, 3, 3]),
             _ if index % 16 == 0 => kernel(index, &[3, 3]),
@@ -165,7 +166,7 @@ fn an_unlisted_buffer_is_on_the_host() {
     assert_eq!([of(&[4], host, 4), of(&[4], other, 4)], [true, false]);
     let few: Vec<i32> = (5..69).collect();
     assert_eq!([of(&few, host, 68), of(&few, other, 4)], [true, true]);
-    // In a longer list, only the first devices are stored.
+    // From a longer list, the checker stores only the first devices.
     let more: Vec<i32> = (5..70).collect();
     assert_eq!([of(&more, host, 68), of(&more, host, 69), of(&more, other, 4)], [true, false, false]);
 }
@@ -182,7 +183,7 @@ fn reports_overlapping_constants_and_nonzero_padding() {
     };
     assert_eq!(of(&[0, 0, 32], 16, 1024), ["const-padding-zero"]);
     assert_eq!(of(&[0, 0, 32], 32, 1024), [""; 0]);
-    // Less than 256 bytes are padding; more may have another purpose.
+    // A gap of less than 256 bytes is padding; a longer gap may have another purpose.
     assert_eq!(of(&[0, 0, 16 + 240], 255, 1024), ["const-padding-zero"]);
     assert_eq!(of(&[0, 0, 16 + 256], 255, 1024), [""; 0]);
     assert_eq!(of(&[0, 1008], 16, 1024), [""; 0]);
@@ -304,7 +305,7 @@ fn accepts_segments_up_to_2_to_the_32() {
             ids(&streamed(&Zeros(image), Options::default().target(target), 0).1)
         };
         assert_eq!(of(u64::from(u32::MAX), Target::Bits32), [""; 0], "{has_size}");
-        // Such a base is misaligned, which is another finding.
+        // A base of 2^32 is also misaligned, which another finding reports.
         assert!(of(1 << 32, Target::Bits32).contains(&"eh-target-32"), "{has_size}");
         for end in [u64::from(u32::MAX) + 16, (1 << 40) + 15] {
             assert_eq!(of(end, Target::Bits32), ["eh-target-32"], "{has_size}");
@@ -329,7 +330,7 @@ fn the_first_segment_has_the_smallest_offset() {
     assert_eq!(of(&[(16, 16), (0, 16)]), []);
     assert_eq!(of(&[(16, 16), (32, 16)]), [Some(0)]);
     assert_eq!(of(&[(48, 16), (16, 16), (32, 16)]), [Some(1)]);
-    // Of two segments at one offset, the first counts; an empty segment does not.
+    // If two segments begin at one offset, the first segment in the table counts. Empty segments do not count.
     assert_eq!(of(&[(16, 16), (16, 8)]), [Some(0)]);
     assert_eq!(of(&[(0, 0), (16, 16)]), [Some(1)]);
 }
@@ -341,10 +342,10 @@ fn reads_metadata_at_its_position() {
     let mut bytes = written(&program, &[&DATA[..16], &DATA[..3]]);
     assert_eq!(paths("md-int-size", &findings(&bytes)), ["named_data[0].key"]);
     assert_eq!(findings(&written(&program, &[&DATA[..16], &DATA[..8]])), []);
-    // A wrong header gives no segment a position.
+    // With a wrong header, no segment has a known position.
     bytes[32..40].copy_from_slice(&1_000_000_u64.to_le_bytes());
     assert_eq!(findings(&bytes).into_iter().map(|own| own.0).collect::<Vec<_>>(), ["eh-sum-le-file"]);
-    // The same holds for a program without data.
+    // In a program without segment data, no segment has a known position either.
     let empty = TableTree::new(pte::DataSegment::TYPE).with("offset", 0).with("size", 0);
     let program = program.with("segments", vec![empty.clone(), empty]);
     let bytes = write(&program, &[], &ProgramLayout { header: HeaderKind::Never, ..ProgramLayout::default() }).unwrap();
@@ -359,7 +360,7 @@ fn after_the_header() -> Vec<u8> {
     bytes[12] = 32;
     bytes[16] = 48;
     bytes.truncate(48);
-    // The root's vtable follows it and has no slots.
+    // The root's vtable follows the root table and has no slots.
     bytes[40..44].copy_from_slice(&(-4_i32).to_le_bytes());
     bytes[44..48].copy_from_slice(&[4, 0, 4, 0]);
     bytes
@@ -371,7 +372,7 @@ fn the_root_may_begin_where_the_header_ends() {
     let rules = |bytes: &[u8]| findings(bytes).into_iter().map(|own| own.0).collect::<Vec<_>>();
     let whole = rules(&bytes);
     assert!(!whole.contains(&"fb-root-not-in-header") && !whole.contains(&"eh-length-bounded"), "{whole:?}");
-    // A longer header overlaps the root, even if its fields do not.
+    // A longer header overlaps the root table, even if the header's fields end before the root table.
     let mut longer = bytes.clone();
     longer[12] = 33;
     assert!(rules(&longer).contains(&"eh-length-bounded"));
@@ -379,7 +380,7 @@ fn the_root_may_begin_where_the_header_ends() {
 
 #[test]
 fn the_file_size_bounds_shared_names() {
-    // The method's values are a list of numbers that are offsets to one table.
+    // The method's list of values contains only offsets to one table.
     let shared = |count: usize| {
         let named = tensor(ScalarType::FLOAT, &[1])
             .with("allocation_info", at(1, 0, 0))

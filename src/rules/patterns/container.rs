@@ -52,8 +52,8 @@ patterns! {
             uses tables or header bytes as weights."
     }
     "H-12" = "Header magic with other digits" {
-        "Bytes 8 to 11 are `eh` and digits other than `00`. A reader that takes the file as a program without a header \
-            loses the base and the end of the FlatBuffer."
+        "Bytes 8 to 11 are `eh` and digits other than `00`. A reader that treats the file as a program without a \
+            header loses the base and the end of the FlatBuffer."
     }
     "H-13" = "Unsupported schema version" {
         "`version` of the root table is above the highest known version. A careless reader parses fields whose meaning \

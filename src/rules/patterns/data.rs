@@ -16,8 +16,8 @@ patterns! {
         refs: ["pytorch/executorch#16887"]
     }
     "S-04" = "Segment beyond the file" {
-        "A segment's `offset` is past the end of the file. A reader that checks the range when it loads the segment \
-            accepts the file until then."
+        "A segment's `offset` is past the end of the file. A reader that checks the range only when it loads the \
+            segment first accepts the file."
     }
     "S-05" = "Segment offset that wraps" {
         "A segment's `offset` is near 2^64, so that base plus offset wraps. A careless reader returns the header's \
@@ -34,8 +34,8 @@ patterns! {
             the writer's alignment. Readers accept such files, but a change to one segment changes another."
     }
     "S-08" = "No segment table" {
-        "`segments` is absent, although the base is not 0 or a table names a segment. A careless reader follows a null \
-            pointer."
+        "`segments` is absent, although the base is not 0 or a table names a segment. A careless reader dereferences a \
+            null pointer."
         refs: ["pytorch/executorch#19916"]
     }
     "S-09" = "Initial state outside its segment" {
@@ -45,7 +45,7 @@ patterns! {
     }
     "S-10" = "Invalid named data" {
         "An entry of a program's `named_data` has a segment index out of range, no key, or the key of another entry. A \
-            careless reader returns the wrong bytes or follows a null pointer."
+            careless reader returns the wrong bytes or dereferences a null pointer."
     }
     "S-11" = "Segment smaller than its user needs" {
         "The declared size of a segment is less than the tensor or delegate that uses it. A careless reader continues \
@@ -56,8 +56,8 @@ patterns! {
             on strict hosts."
     }
     "S-13" = "Constant that an instruction writes" {
-        "An instruction writes to a constant, in place. The write changes the constant for every method of the \
-            program, or faults in a read-only mapping."
+        "An instruction writes to a constant in place. The write changes the constant for every method of the program, \
+            or faults in a read-only mapping."
     }
     "X-01" = "Data file base and size that wrap" {
         "`segment_base_offset + segment_data_size` of a data file's header is 2^64 or more. A careless reader adds \
@@ -74,19 +74,19 @@ patterns! {
         refs: ["pytorch/executorch#22118"]
     }
     "X-04" = "Layout without `sizes` or `dim_order`" {
-        "A `tensor_layout` has no `sizes` or no `dim_order`. A careless reader follows a null pointer."
+        "A `tensor_layout` has no `sizes` or no `dim_order`. A careless reader dereferences a null pointer."
     }
     "X-05" = "Layout of an opaque blob" {
         "An entry of `named_data` has no `tensor_layout`, and a caller requests the layout. The file is valid; a \
-            careless reader follows a null pointer instead of returning an error."
+            careless reader dereferences a null pointer instead of returning an error."
     }
     "X-06" = "Named data without a key" {
-        "An entry of a data file's `named_data` has no `key`, or an empty one. A careless reader compares a null \
+        "An entry of a data file's `named_data` has no `key`, or an empty `key`. A careless reader compares a null \
             pointer with the requested key."
     }
     "X-07" = "Layout with vectors of different length" {
         "`sizes` and `dim_order` of a `tensor_layout` have different lengths. A careless reader takes the rank from \
-            one and reads past the end of the other."
+            one vector and reads past the end of the other."
     }
     "X-08" = "Tensor larger than its segment" {
         "The layout of a key needs more bytes than the key's segment has. A careless reader builds a tensor over \
@@ -98,8 +98,8 @@ patterns! {
         refs: ["pytorch/executorch#19057", "pytorch/executorch#19860"]
     }
     "X-10" = "Overlapping segments or duplicate keys" {
-        "Segments of a data file overlap or are misaligned, or a key occurs twice, in one file or in several. Which \
-            bytes a program gets depends on the reader."
+        "Segments of a data file overlap or are misaligned, or a key occurs twice, in one file or in several files. \
+            Which bytes a program gets depends on the reader."
     }
     "X-11" = "Negative size in a layout" {
         "An entry of a layout's `sizes` is negative. A careless reader converts it to a very large number, or \
@@ -108,7 +108,7 @@ patterns! {
     }
     "X-12" = "Legacy data file layout" {
         "The file has the identifier, header and version of a data file, but the table slots of release 0.6.0. A \
-            careless reader takes an alignment for an offset and tensors for segments."
+            careless reader uses an alignment as an offset and tensors as segments."
     }
     "X-13" = "One changed word of a data file" {
         "One word of a valid data file has another value. If the word is an offset, a reader without a verifier \

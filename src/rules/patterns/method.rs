@@ -23,8 +23,8 @@ patterns! {
             outside the list of values."
     }
     "V-06" = "Value without content" {
-        "A list has no `items`, a String has no `string_val`, or an EValue has no `val`. A careless reader follows a \
-            null pointer."
+        "A list has no `items`, a String has no `string_val`, or an EValue has no `val`. A careless reader \
+            dereferences a null pointer."
         refs: ["pytorch/executorch#14749", "pytorch/executorch#16162"]
     }
     "V-07" = "List that names a later value" {
@@ -80,17 +80,17 @@ patterns! {
         refs: ["pytorch/executorch#18803"]
     }
     "I-11" = "Delegate index out of range" {
-        "`delegate_index` of a DelegateCall is negative or not below the number of delegates. A reader that checks it \
-            only at execution accepts the method."
+        "`delegate_index` of a DelegateCall is negative or not below the number of delegates. A reader that checks the \
+            index only at execution accepts the method."
     }
     "I-12" = "Instruction without content" {
-        "`instructions` or `args` is absent, or an instruction's type is NONE. A careless reader follows a null \
+        "`instructions` or `args` is absent, or an instruction's type is NONE. A careless reader dereferences a null \
             pointer."
         refs: ["pytorch/executorch#1516"]
     }
     "I-13" = "Invalid operator name" {
         "An operator's `name` is absent or thousands of characters long, or its `overload` is absent. A careless \
-            reader follows a null pointer or overflows a fixed buffer."
+            reader dereferences a null pointer or overflows a fixed buffer."
         refs: ["pytorch/executorch#1516"]
     }
     "D-01" = "Inline delegate index out of range" {
@@ -98,19 +98,20 @@ patterns! {
             gives the backend bytes from elsewhere."
     }
     "D-02" = "Inline delegate without the list of blobs" {
-        "A delegate's data is INLINE, but `backend_delegate_data` is absent. A careless reader follows a null pointer."
+        "A delegate's data is INLINE, but `backend_delegate_data` is absent. A careless reader dereferences a null \
+            pointer."
         refs: ["pytorch/executorch#19904"]
     }
     "D-03" = "Delegate without `processed`" {
-        "`processed` of a delegate is absent. A careless reader follows a null pointer to find the blob's place."
+        "`processed` of a delegate is absent. A careless reader dereferences a null pointer to find the blob's place."
     }
     "D-04" = "Inline blob without `data`" {
-        "An entry of `backend_delegate_data` has no `data`. A careless reader follows a null pointer to find the \
+        "An entry of `backend_delegate_data` has no `data`. A careless reader dereferences a null pointer to find the \
             blob's length."
         refs: ["pytorch/executorch#19904"]
     }
     "D-05" = "Compile spec without `value`" {
-        "A CompileSpec has no `value`. A careless reader follows a null pointer to find its length."
+        "A CompileSpec has no `value`. A careless reader dereferences a null pointer to find the length of `value`."
     }
     "D-06" = "Compile spec without `key`" {
         "A CompileSpec has no `key`. A careless reader gives the backend an invalid pointer as a string."

@@ -2,7 +2,7 @@
 
 patterns! {
     "P-01" = "No execution plan" {
-        "`execution_plan` is absent or empty. A careless reader follows a null pointer to count the methods."
+        "`execution_plan` is absent or empty. A careless reader dereferences a null pointer to count the methods."
         refs: ["pytorch/executorch#1519"]
     }
     "P-02" = "Very large number of plans" {
@@ -17,21 +17,22 @@ patterns! {
         "Two execution plans have the same `name`. Which of them runs depends on the reader."
     }
     "P-05" = "Plan without values" {
-        "`values` of an execution plan is absent. A careless reader of the method's metadata follows a null pointer."
+        "`values` of an execution plan is absent. A careless reader of the method's metadata dereferences a null \
+            pointer."
     }
     "P-06" = "Plan without a required list" {
-        "`chains`, `operators`, `inputs`, `outputs` or `non_const_buffer_sizes` is absent. A careless reader takes the \
-            length through a null pointer."
+        "`chains`, `operators`, `inputs`, `outputs` or `non_const_buffer_sizes` is absent. A careless reader \
+            dereferences a null pointer to get the length."
         refs: ["pytorch/executorch#1516", "pytorch/executorch#1519"]
     }
     "P-07" = "Plan without delegates" {
-        "`delegates` of an execution plan is absent instead of empty. The schema allows it, but a reader that asks for \
-            the plan's backends follows a null pointer."
+        "`delegates` of an execution plan is absent instead of empty. The schema allows it, but a reader that queries \
+            the plan's backends dereferences a null pointer."
         refs: ["pytorch/executorch#22404", "pytorch/executorch#22405"]
     }
     "P-08" = "Plan without container metadata" {
-        "`container_meta_type`, or one of its strings, is absent. A careless reader follows a null pointer when it \
-            rebuilds the structure of the outputs."
+        "`container_meta_type`, or one of its strings, is absent. A careless reader dereferences a null pointer when \
+            it rebuilds the structure of the outputs."
         refs: ["pytorch/executorch#16704"]
     }
     "P-09" = "Input or output index out of range" {
@@ -45,7 +46,7 @@ patterns! {
     }
     "P-11" = "Constants in `constant_buffer`" {
         "The constants are in the deprecated `constant_buffer`. The file is valid, but recent builds of the runtime \
-            leave the code for it out."
+            omit the code that reads this field."
         refs: ["pytorch/executorch#19522"]
     }
     "T-01" = "Negative tensor size" {
@@ -53,16 +54,16 @@ patterns! {
         refs: ["pytorch/executorch#18724"]
     }
     "T-02" = "Number of elements that overflows" {
-        "The product of `sizes` is 2^63 or more, as three dimensions of 2,000,000,000 do. A careless reader gets a \
-            small product and allocates too little."
+        "The product of `sizes` is 2^63 or more, for example with three dimensions of 2,000,000,000 each. A careless \
+            reader gets a small product and allocates too little."
         refs: [
             "CVE-2025-30402", "GHSA-h952-963h-rv99", "pytorch/executorch#11217", "pytorch/executorch#17987",
             "pytorch/executorch#19121",
         ]
     }
     "T-03" = "Number of bytes that overflows" {
-        "The number of elements fits, but times the width of an element it wraps to 0 or to a small number. A careless \
-            reader accepts a small buffer for a large tensor."
+        "The number of elements fits in 64 bits, but its product with the element width wraps to 0 or to a small \
+            number. A careless reader accepts a small buffer for a large tensor."
         refs: ["pytorch/executorch#11217", "pytorch/executorch#16706"]
     }
     "T-04" = "Size that overflows on 32-bit hosts" {
@@ -71,7 +72,7 @@ patterns! {
         refs: ["pytorch/executorch#19121"]
     }
     "T-05" = "Tensor without `sizes` or `dim_order`" {
-        "`sizes` or `dim_order` of a Tensor is absent. A careless reader follows a null pointer."
+        "`sizes` or `dim_order` of a Tensor is absent. A careless reader dereferences a null pointer."
         refs: ["pytorch/executorch#19267", "pytorch/executorch#19878"]
     }
     "T-06" = "`sizes` and `dim_order` of different length" {
@@ -106,7 +107,7 @@ patterns! {
     }
     "T-13" = "Constant index together with a memory plan" {
         "A Tensor has `data_buffer_idx` above 0 and `allocation_info`. It is a mutable tensor with an initial state, \
-            or a constant for a reader that does not know mutable data."
+            or a constant to a reader that does not know mutable data."
     }
     "T-14" = "Invalid device or shape dynamism" {
         "A Tensor has an unknown `device_type`, a negative `device_index`, or a shape dynamism that its device does \
@@ -155,7 +156,7 @@ patterns! {
             shifts all ids by one."
     }
     "M-08" = "Overlapping planned tensors" {
-        "Two planned tensors share bytes of a buffer. This is valid while only one of them is in use; otherwise each \
-            overwrites the other."
+        "Two planned tensors share bytes of a buffer. Such sharing is valid while only one of the tensors is in use; \
+            otherwise each tensor overwrites the other."
     }
 }

@@ -9,13 +9,15 @@ use crate::corpus_copy::audit;
 
 /// Check that a copy of the corpus is complete and unchanged
 ///
-/// `check` compares the folder with its own manifest, of any release. Every file must exist and have its digest, and the digest of
-/// all files must be the corpus digest. Each expectation must match its file, and the index must match the manifest. The generated
-/// folders must not contain other files. A copy may omit dict, real and handwritten files; no digest covers them.
+/// `check` compares the folder with the manifest in the folder, whatever the release of the manifest. Every file must exist and
+/// have its digest, and the digest of all files must be the corpus digest. Each expectation must match its file, and the index
+/// must match the manifest. The generated folders must not contain other files. A copy may omit dict, real and handwritten files;
+/// no digest covers them.
 ///
 /// To compare a folder with the case functions of this program, use `torchproof corpus build --check`.
 ///
-/// Exit code 0: the copy is complete; 1: it is not, and the differences are listed; 2: the folder could not be read.
+/// Exit code 0: the copy is complete; 1: the copy is incomplete or changed, and the differences are listed; 2: the
+/// folder could not be read.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

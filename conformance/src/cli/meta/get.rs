@@ -17,8 +17,8 @@ use crate::text::escape::plain;
 
 /// Print one value
 ///
-/// The value goes to stdout in the form that `meta set` takes: text and numbers verbatim, lists in brackets, bytes in hex. Control
-/// characters are escaped; --raw writes the bytes. Type and encoding go to stderr.
+/// The value goes to stdout in the form that `meta set` accepts: text and numbers verbatim, lists in brackets, bytes in hex.
+/// Control characters are escaped; --raw writes the bytes. Type and encoding go to stderr.
 ///
 /// Exit code 0: printed; 1: the entry is missing, its value contradicts the declared type or encoding, or the file is broken; 2:
 /// the file could not be read, exceeds a limit, or is of a kind without named data.
@@ -74,7 +74,7 @@ fn get(args: &MetaGetArgs, input: &Input, target: &Target, entry: &MetadataEntry
     let ty = args.ty.map(|ty| (ty, TypeFrom::Declared));
     let declared = Declared { ty, encoding: args.encoding };
     let look = Look::at(input, place, declared.or_well_known(target.key.as_bytes()))?;
-    // A value that contradicts the options is an error; one that contradicts only its well-known key is printed.
+    // A value that contradicts the options is an error; a value that contradicts only its well-known key is printed.
     let requested = args.ty.is_some() || args.encoding.is_some();
     let reading = match (look.reading, look.problem) {
         (_, Some(problem)) if requested => return failed(&problem),

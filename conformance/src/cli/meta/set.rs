@@ -31,10 +31,10 @@ pub(super) struct MetaSetArgs {
     change: ChangeArgs,
     /// The key, with or without `metadata.`: lower-case words joined by dots, such as `general.name`
     key: String,
-    /// The value as text, `@FILE` for the content of a file, or `-` for stdin; `@@` begins a text with @
+    /// The value as text, `@FILE` for the content of a file, or `-` for stdin; write a leading @ as `@@`
     ///
-    /// The type `bytes` takes hex digits as text, and the raw bytes of a file or of stdin. Lists are `1, 2, 3`. A text that begins
-    /// with a dash follows `--` as the last argument.
+    /// The type `bytes` takes hex digits as text, and the raw bytes of a file or of stdin. Lists are `1, 2, 3`. Put a text that
+    /// begins with a dash last, after `--`.
     #[arg(allow_negative_numbers = true)]
     value: String,
     /// Type of the value [default: the type of the well-known key, or string]

@@ -55,7 +55,7 @@ impl Target {
         let most = MAX_TYPOS.min(self.key.len().saturating_sub(PREFIX.len()) / LETTERS_PER_TYPO);
         let alike = |key: &str| key.bytes().zip(self.key.bytes()).take_while(|(one, other)| one == other).count();
         let distances = keys.map(|key| (strsim::damerau_levenshtein(&self.key, &key), Reverse(alike(&key)), key));
-        // At equal distance, the longer common prefix wins.
+        // Among keys at equal distance, the key with the longest common prefix is chosen.
         let (typos, _, nearest) = distances.min()?;
         (1..=most).contains(&typos).then_some(nearest)
     }

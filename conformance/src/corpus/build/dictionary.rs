@@ -269,7 +269,7 @@ mod tests {
         let words = words(&text);
         let token = |name: &str| words.iter().find(|(known, _)| *known == name).unwrap().1.clone();
         assert_eq!(token("header_magic_length_24"), b"eh00\x18\0\0\0");
-        // Two u64 after the vtable offset.
+        // The table has two u64 fields after the vtable offset.
         assert_eq!(token("vtable_DataSegment"), [8, 0, 20, 0, 4, 0, 12, 0]);
         assert_eq!(token("string_forward"), b"\x07\0\0\0forward\0");
     }

@@ -9,11 +9,11 @@ use torchproof::rules::{Rule, Strength};
 use super::releases;
 use crate::corpus::{Budget, ByteRange, Case, CaseFile, Edit, Recipe, SpecRef, Status};
 
-/// The budget of every case. It suffices for the slowest build of a reader; a reader that exceeds it loops or trusts a size in the
-/// file.
+/// The budget of every case. The budget suffices for the slowest build of a reader. A reader that exceeds the budget loops or
+/// trusts a size in the file.
 const BUDGET: Budget = Budget { ms: 5000, rss_mb: 1024 };
 
-/// The name of the document whose sections the rules are numbered by.
+/// The name of the document whose section numbers identify the rules.
 const SPECIFICATION: &str = "The .pte, .ptd and .bpte file formats";
 
 /// The manifest's entry of a case.
@@ -76,8 +76,8 @@ fn strength(verdict: Verdict, rule: &Rule) -> Strength {
 
 /// The case's own references, followed by the issues and pull requests of its rule.
 ///
-/// An accepted case has no defect and gets only its own references. Advisories describe one defect, so only their own case names
-/// them.
+/// An accepted case has no defect and gets only its own references. An advisory describes one defect, so only the case with that
+/// defect names the advisory.
 fn refs(case: &corpus::Case) -> Vec<String> {
     let of_rule = case
         .rule

@@ -37,7 +37,7 @@ pub(crate) use {index::index, layout::manifest as manifest_text};
 ///
 /// # Errors
 ///
-/// When an accepted case cannot be read, or the changelog omits a new or changed case.
+/// Fails if an accepted case cannot be read, or if the changelog omits a new or changed case.
 pub fn build() -> Result<Tree, CorpusError> {
     let mut files = BTreeMap::new();
     let mut cases: Vec<Case> = Vec::new();

@@ -43,7 +43,7 @@ pub(super) fn expect_named(case: &Case) -> Result<(), String> {
     expect_change_named(RELEASES.iter().rev().find_map(last), Released::of(case), CHANGELOG)
 }
 
-/// The same, given the case as listed in its last release.
+/// Like [`expect_named`], for a case as listed in its last release.
 fn expect_change_named(last: Option<(&str, Released<'_>)>, now: Released<'_>, changelog: &str) -> Result<(), String> {
     let change = match last.map(|(from, before)| (from, before.difference(now))) {
         None => format!("new in {VERSION}"),

@@ -23,7 +23,8 @@ impl Tree {
     ///
     /// # Errors
     ///
-    /// When a file below `dir` cannot be read. A missing folder is not an error; all its files are missing.
+    /// Fails if a file below `dir` cannot be read. A missing folder is not an error; all files of the folder count as
+    /// missing.
     pub fn differences(&self, dir: &Path) -> Result<Vec<FileProblem>, CorpusError> {
         let mut differences = BTreeSet::new();
         for (path, bytes) in &self.files {
@@ -46,7 +47,7 @@ impl Tree {
     ///
     /// # Errors
     ///
-    /// When a file cannot be written, or would be deleted from a folder without a manifest.
+    /// Fails if a file cannot be written, or if a file would be deleted from a folder without a manifest.
     pub fn write(&self, dir: &Path) -> Result<Vec<FileProblem>, CorpusError> {
         let differences = self.differences(dir)?;
         let stray = differences.iter().find(|difference| difference.fault == FileFault::Stray);

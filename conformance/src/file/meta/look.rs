@@ -81,7 +81,7 @@ impl Look {
     ///
     /// # Errors
     ///
-    /// When the file cannot be read.
+    /// Fails if the file cannot be read.
     pub fn at(input: &Input, place: Span, declared: Declared) -> Result<Self, InputError> {
         let look = Self::read(input.range(place), place.len, declared);
         look.map_err(|error| InputError::new(input.path(), &error))
@@ -91,7 +91,7 @@ impl Look {
     ///
     /// # Errors
     ///
-    /// When the bytes cannot be read.
+    /// Fails if the bytes cannot be read.
     pub fn read(from: impl Read, size: u64, declared: Declared) -> io::Result<Self> {
         let mut head = Vec::new();
         from.take(MAX_READ).read_to_end(&mut head)?;

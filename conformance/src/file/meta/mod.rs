@@ -52,7 +52,7 @@ impl<'a> Metadata<'a> {
     ///
     /// # Errors
     ///
-    /// When header or FlatBuffer break a rule, or the FlatBuffer exceeds a limit.
+    /// Fails if the header or the FlatBuffer breaks a rule, or if the FlatBuffer exceeds a limit.
     pub fn open(image: Image<'a>) -> Result<Self, view::ViewError> {
         // `view::File::open` limits the number of entries.
         let kind = view::File::open(image)?.kind();
@@ -111,7 +111,7 @@ impl<'a> Metadata<'a> {
         &self.entries
     }
 
-    /// The entry with this key. Of equal keys, the first one counts, as in readers.
+    /// The entry with this key. If keys are equal, the first entry counts, as in readers.
     #[must_use]
     pub fn find(&self, key: &[u8]) -> Option<&MetadataEntry<'a>> {
         self.entries.iter().find(|entry| entry.key.as_bytes() == key)

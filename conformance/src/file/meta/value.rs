@@ -43,7 +43,7 @@ impl OwnedValue {
 ///
 /// # Errors
 ///
-/// When the text is not a value of this type.
+/// Fails if the text is not a value of this type.
 ///
 /// ```
 /// use torchproof::metadata::ValueType;

@@ -97,7 +97,7 @@ fn find(document: &mut Document, usual: &[DocumentLayout], wanted: u64) -> Resul
                 match outline.flatbuffer_end.cmp(&wanted) {
                     Ordering::Equal => return Ok(Some(document.layout)),
                     Ordering::Less => shorter = shorter.or(Some(document.layout)),
-                    // A larger alignment never takes fewer bytes.
+                    // A larger alignment never needs fewer bytes.
                     Ordering::Greater => break,
                 }
                 inline_alignment *= 2;

@@ -100,7 +100,7 @@ const TENSOR_ALIGNMENT: &str = "tensor_alignment";
 ///
 /// # Errors
 ///
-/// When a member is invalid, or its data cannot be read. The error gives the path of the member.
+/// Fails if a member is invalid, or if the data of a member cannot be read. The error gives the path of the member.
 pub fn read(json: impl Read, options: &PackOptions) -> Result<Document, SpecError> {
     let mut specification = Specification::read(json)?;
     match specification.program.take() {

@@ -85,7 +85,7 @@ pub fn section(name: &str) -> String {
     texts.collect::<Vec<_>>().join("\n")
 }
 
-/// What there is to know of a rule: its strength and statement, rationale, reader behaviour, source and references.
+/// All texts of a rule: its strength and statement, rationale, reader behaviour, source and references.
 #[must_use]
 pub fn rule(rule: &Rule, place: Place) -> String {
     let known = rule.explanation();

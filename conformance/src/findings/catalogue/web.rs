@@ -4,7 +4,7 @@ use crate::DOCS_URL;
 
 /// The address of a rule or a malformed pattern in the book: `page` without `.md`, and the heading's id.
 ///
-/// `None` while the book is not published.
+/// Returns `None` while the book is not published.
 pub(crate) fn book_address(page: &str, id: &str) -> Option<String> {
     address_below(DOCS_URL, page, id)
 }

@@ -12,7 +12,7 @@ pub(super) struct Best<'f> {
 }
 
 impl Best<'_> {
-    /// Takes a candidate if it is simpler and interesting; returns whether it did.
+    /// Replaces the best file if the candidate is simpler and interesting; returns whether the file was replaced.
     pub(super) fn take(&mut self, candidate: Vec<u8>) -> bool {
         let simpler = weight(&candidate) < self.weight();
         let taken = simpler && self.holds(&candidate);
@@ -22,7 +22,7 @@ impl Best<'_> {
         taken
     }
 
-    /// Takes the changed file if it is simpler and interesting; returns whether it did.
+    /// Replaces the best file if the changed file is simpler and interesting; returns whether the file was replaced.
     pub(super) fn patch(&mut self, change: impl FnOnce(&mut Vec<u8>)) -> bool {
         let mut bytes = self.bytes.clone();
         change(&mut bytes);

@@ -4,7 +4,7 @@ use super::best::Best;
 
 /// The unit of removed pieces, so that later bytes keep their alignment.
 const GRAIN: usize = 16;
-/// The largest file in which each byte is tried alone.
+/// The size of the largest file in which `shrink` tries each byte alone.
 const SMALL: usize = 4096;
 
 pub(super) fn reduce(best: &mut Best<'_>) {

@@ -40,8 +40,8 @@ pub struct Shrunk {
 
 /// Shrinks an interesting file.
 ///
-/// Equal inputs and decisions give equal results, unless the time limit applies. The input itself is not tested: if it is not
-/// interesting, it normally comes back unchanged.
+/// Equal inputs and decisions give equal results, unless the time limit applies. The input itself is not tested: an input
+/// that is not interesting is normally returned unchanged.
 ///
 /// ```
 /// use torchproof_cli::hunt::shrink::{Effort, shrink};
@@ -68,7 +68,7 @@ pub fn shrink(file: &[u8], effort: Effort, interesting: &mut dyn FnMut(&[u8]) ->
 
 /// Shrinks files that are interesting together, in turn, until none of them gets smaller.
 ///
-/// They share the effort. As with [`shrink`], the input itself is not tested.
+/// The files share the effort. As with [`shrink`], the input itself is not tested.
 pub fn shrink_together(
     files: &[Vec<u8>],
     effort: Effort,

@@ -43,7 +43,7 @@ pub(super) fn reduce(best: &mut Best<'_>) {
     for (path, field) in parts.places() {
         shorten(&mut parts, &path, field, &mut less);
     }
-    // Lists are short now, so few fields remain.
+    // The lists are short at this point, so few fields remain.
     for (path, field) in parts.places() {
         if parts.root.at(&path).is_some_and(|table| table.get(field).is_some()) {
             let mut candidate = parts.clone();

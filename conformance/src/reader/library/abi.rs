@@ -70,7 +70,7 @@ impl Library {
     /// Loads the library.
     ///
     /// # Errors
-    /// The file does not exist, is not a library, or lacks one of the functions.
+    /// Fails if the file does not exist, is not a library, or lacks one of the functions.
     pub(super) fn load(path: &Path) -> Result<Self, String> {
         // Without a slash the loader would search the system's folders.
         let path = std::path::absolute(path).map_err(|error| error.to_string())?;
@@ -92,7 +92,7 @@ impl Library {
     /// Returns the text of the library's `hello`.
     ///
     /// # Errors
-    /// The text is NULL or not UTF-8.
+    /// Fails if the text is NULL or not UTF-8.
     pub(super) fn hello(&self) -> Result<String, String> {
         // SAFETY: the header permits this call at any time.
         let text = unsafe { (self.hello)() };
@@ -104,7 +104,7 @@ impl Library {
     /// Reads a case with the library, which may corrupt or end this process.
     ///
     /// # Errors
-    /// The library does not accept the files, cannot get them, or returns an invalid answer.
+    /// Fails if the library does not accept the files, cannot get the files, or returns an invalid answer.
     pub(super) fn read(&self, hello: &Hello, request: &ReadRequest) -> Result<Option<Value>, NotAccepted> {
         let delivery = request.delivery.unwrap_or_else(|| hello.usual_delivery());
         let undelivered =
@@ -161,7 +161,7 @@ impl File {
     /// Provides the file as `delivery` asks, until the process ends (a child for one read).
     ///
     /// # Errors
-    /// The file cannot be read or is incomplete, or memory is exhausted.
+    /// Fails if the file cannot be read, if the file is incomplete, or if memory is exhausted.
     fn new(file: &RequestFile, delivery: Delivery) -> io::Result<Self> {
         let offset = file.offset.unwrap_or(0);
         let (open, size) = open_whole(Path::new(&file.path), offset, file.size)?;
@@ -181,7 +181,7 @@ impl File {
     }
 }
 
-/// Returns the number that the header gives to `one`; `of` lists the values in the header's order.
+/// Returns the number of the value `one` in the header; `of` lists the values in the header's order.
 fn number<T: PartialEq>(of: &[T], one: &T) -> i32 {
     of.iter().position(|other| other == one).and_then(|at| i32::try_from(at).ok()).unwrap_or(NO_STAGE)
 }

@@ -22,7 +22,7 @@ pub(super) fn reset_signal_handlers() {
 /// process [adopts](process_tree::adopt) orphans; elsewhere the child's process group. The child also ends with this thread.
 ///
 /// # Errors
-/// The fork fails.
+/// Fails if the fork fails.
 pub(super) fn run(work: impl FnOnce() -> io::Result<()>, spared: &[Pid]) -> io::Result<i32> {
     let parent = rustix::process::getpid();
     // SAFETY: this program has one thread here, so the child is a complete copy and may call any function.
@@ -38,7 +38,7 @@ pub(super) fn run(work: impl FnOnce() -> io::Result<()>, spared: &[Pid]) -> io::
         }
         exit_at_once(i32::from(!matches!(done, Some(Ok(Ok(()))))));
     };
-    // Parent and child both do it, because either may run first; the second call fails harmlessly.
+    // Parent and child both set the group, because either may run first. The second call fails harmlessly.
     let _ = setpgid(Some(child), Some(child));
     while let Err(rustix::io::Errno::INTR) = waitid(WaitId::Pid(child), WaitIdOptions::EXITED | WaitIdOptions::NOWAIT) {
     }

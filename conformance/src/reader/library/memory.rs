@@ -13,7 +13,7 @@ use torchproof_protocol::Delivery;
 /// Returns the bytes of a file as `delivery` asks, valid until the process ends; null for a file that is passed by path.
 ///
 /// # Errors
-/// The file cannot be read, or memory is exhausted.
+/// Fails if the file cannot be read, or if memory is exhausted.
 pub(super) fn bytes(file: &File, offset: u64, size: u64, delivery: Delivery) -> io::Result<*const u8> {
     match delivery {
         Delivery::File | Delivery::FileAtOffset => Ok(ptr::null()),
@@ -34,7 +34,7 @@ fn mapped(file: &File, offset: u64, size: u64) -> io::Result<*const u8> {
 fn copied(file: &File, offset: u64, size: u64, delivery: Delivery) -> io::Result<*const u8> {
     let page = rustix::param::page_size();
     let size = usize::try_from(size).map_err(|_| io::ErrorKind::OutOfMemory)?;
-    // Except with `Guard`, a zero byte follows the file whatever its size, so that overreads have a fixed result.
+    // Except with `Guard`, a zero byte follows a file of any size, so that overreads have a fixed result.
     let before = usize::from(delivery == Delivery::Unaligned);
     let after = usize::from(delivery != Delivery::Guard);
     let room = (before + size + after).next_multiple_of(page);

@@ -21,7 +21,7 @@ use torchproof_protocol::{CAPABILITY_SELFTEST, Hello, NotAccepted, Request, serv
 /// Hosts the library at `path` until `bye`; `Err` holds the message for stderr.
 ///
 /// # Errors
-/// The library cannot be loaded, its `hello` is invalid, or the runner closed the pipe.
+/// Fails if the library cannot be loaded, if its `hello` is invalid, or if the runner closed the pipe.
 pub fn host(path: &Path) -> Result<(), String> {
     let about = |error: String| format!("{COMPLAINT} {}: {error}", path.display());
     let (requests, answers) = take_stdio().map_err(|error| about(format!("cannot take stdin and stdout: {error}")))?;

@@ -9,7 +9,7 @@ use torchproof::pte::schema::{ExecutionPlan, KernelTypesValue, Tensor, TensorDat
 
 use super::error::{Derived, absent, outside};
 
-/// The limit for the planned memory of one tensor; the adapters provide as much.
+/// The limit for the planned memory of one tensor; the adapters provide memory of this size.
 const MOST: u64 = 256 << 20;
 
 /// A method's memory.

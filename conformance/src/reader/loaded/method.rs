@@ -73,7 +73,7 @@ fn tag(value: &KernelTypesValue<'_>) -> Derived<&'static str> {
         KernelTypesValue::Double(_) => "Double",
         KernelTypesValue::Tensor(_) => "Tensor",
         KernelTypesValue::String(_) => "String",
-        // This includes lists.
+        // This branch includes lists.
         _ => {
             return Err(
                 "found an input or output of an unsupported type; expected None, Int, Bool, Double, Tensor or String"
@@ -88,7 +88,7 @@ fn tagged_value<'a>(value: &KernelTypesValue<'a>, memory: &PlannedMemory<'_, 'a>
     let content = match value {
         KernelTypesValue::Int(int) => int.int_val()?.into(),
         KernelTypesValue::Bool(bool) => bool.bool_val()?.into(),
-        // The bits, because JSON has no NaN.
+        // Prints the bits, because JSON has no NaN.
         KernelTypesValue::Double(double) => format!("{:016x}", double.double_val()?.to_bits()).into(),
         KernelTypesValue::Tensor(tensor) => tensor::placed(*tensor, memory)?,
         KernelTypesValue::String(string) => text(string.string_val()?),

@@ -62,7 +62,7 @@ use json::{bytes, text};
 ///
 /// # Errors
 ///
-/// A file cannot be read or is invalid, or no loaded form is defined for it.
+/// Fails if a file cannot be read, if a file is invalid, or if the files have no defined loaded form.
 pub fn loaded(files: &[ReaderInput], stage: Stage) -> Derived<Value> {
     let read = |ReaderInput { role, path, .. }: &ReaderInput| {
         let bytes = fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;

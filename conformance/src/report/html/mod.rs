@@ -37,7 +37,7 @@ const SCRIPT: &str = include_str!("page.js");
 /// the command for passing cells to save space.
 ///
 /// # Errors
-/// Never for the report of a run.
+/// Never fails for the report of a run.
 pub fn html(report: &RunReport, corpus: &Corpus, again: &Again) -> Result<String, minijinja::Error> {
     let mut environment = Environment::new();
     environment.set_undefined_behavior(UndefinedBehavior::Strict);

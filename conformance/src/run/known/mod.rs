@@ -15,7 +15,8 @@
 //! similar name of the run.
 //!
 //! A run rejects an entry whose glob matches cases of more than one area (the first two parts of an id), and a second entry
-//! for the same case and reader. A glob must hold for each case that it matches, because each one that passes is `fixed`.
+//! for the same case and reader. Every case that a glob matches must fail as listed, because a matching case that passes is
+//! `fixed`.
 
 mod error;
 mod parse;

@@ -67,7 +67,8 @@ impl Known {
     /// With `update` the list will be rewritten, so the file may be missing and reasons may be unwritten.
     ///
     /// # Errors
-    /// The file cannot be read, or an entry is incomplete or expects something that does not fail a run.
+    /// Fails if the file cannot be read, if an entry is incomplete, or if an entry expects a result that does not fail
+    /// a run.
     pub fn load(path: &Path, update: bool) -> Result<Self, KnownError> {
         match fs::read_to_string(path) {
             Ok(text) => Self::parse(path, text, update),
@@ -95,7 +96,7 @@ impl Known {
     /// Rejects entries that match several areas, and two entries for the same case and reader.
     ///
     /// # Errors
-    /// There is such an entry; the error gives its line.
+    /// Fails if the list contains such an entry; the error gives the line of the entry.
     pub(crate) fn check(&self, cases: &[Case]) -> Result<(), KnownError> {
         let error = |entry: &Entry, message: String| Err(KnownError::at(&self.path, entry.line, message));
         for (at, entry) in self.entries.iter().enumerate() {

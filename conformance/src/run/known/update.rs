@@ -19,7 +19,8 @@ const HEAD: &str = "# Known failures for `torchproof run --known`. Each entry ne
 pub struct Updated {
     /// Entries that stay unchanged.
     pub kept: usize,
-    /// Entries that do not hold, or only for some cases; the latter are replaced by entries for these cases.
+    /// Entries that hold for no case or only for some cases. An entry that holds for some cases is replaced by entries
+    /// for these cases.
     pub dropped: usize,
     /// New entries for unlisted failures, whose reasons are still to be written.
     pub added: usize,
@@ -29,10 +30,11 @@ impl Known {
     /// Rewrites the list from the results of a run; replaces the file atomically.
     ///
     /// Entries that hold stay, with their comments, as do entries whose cases were not selected. An entry that holds for some of
-    /// its cases is replaced by one entry for each of these. An unlisted failure gets an entry without a reason.
+    /// its cases is replaced by one entry for each such case. An unlisted failure gets an entry without a reason.
     ///
     /// # Errors
-    /// A reader was unusable, so its failures are unknown, or the file cannot be written.
+    /// Fails if a reader was unusable, because the failures of that reader are unknown. Also fails if the file cannot
+    /// be written.
     pub fn update(&self, cases: &[Case], chosen: &CaseSelection, report: &RunReport) -> Result<Updated, KnownError> {
         if let Some(reader) = report.readers.iter().find(|reader| reader.error.is_some()) {
             return Err(KnownError::Unstarted { reader: reader.reader.clone() });
@@ -108,7 +110,7 @@ impl Known {
 
 /// The part of an entry that remains.
 enum Remaining {
-    /// All of it: it holds, or was not selected.
+    /// The whole entry, because it holds or was not selected.
     Whole,
     /// Entries for the cases that hold or were not selected.
     Parts(Vec<Part>),

@@ -32,11 +32,11 @@ pub(super) struct Files {
     role: Role,
     /// A file that every reader of the format accepts.
     pub(super) valid: ReaderInput,
-    /// The same file with an invalid identifier and root offset.
+    /// The valid file with an invalid identifier and root offset.
     pub(super) broken: ReaderInput,
-    /// The first half of it, with the size of the whole in the request.
+    /// The first half of the valid file; the request gives the size of the whole file.
     pub(super) truncated: ReaderInput,
-    /// The start of it, to inside the identifier, with the actual size in the request.
+    /// The start of the valid file, cut inside the identifier; the request gives the actual size.
     pub(super) cut: ReaderInput,
     /// An empty file.
     pub(super) empty: ReaderInput,
@@ -76,7 +76,7 @@ impl Files {
             Some(case) if !hello.has(CAPABILITY_BUNDLED) => Some(put("7", Role::Bundled, &case.build().bytes)?),
             _ => None,
         };
-        // The names reveal nothing, because a reader may decide by the name.
+        // The names reveal nothing about the content, because a reader may decide by the name.
         Ok(Files {
             role,
             valid: put("1", role, &bytes)?,

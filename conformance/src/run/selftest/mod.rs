@@ -6,9 +6,10 @@
 //! by the reader; further checks cover that.
 //!
 //! A reader with the capability [`selftest`](crate::reader::protocol) crashes and sleeps on demand. A command (`once:`) cannot
-//! declare it, so it just receives the files. It receives no sizes either, so the runner checks them.
-//! A worker (`exec:`) also passes protocol checks: it answers a second `hello` alike, replies to each request and prints
-//! nothing else, ignores unknown members, reads a long line, does not accept a role that it cannot read, and exits on `bye`.
+//! declare the capability, so a command just receives the files. A command receives no sizes either, so the runner checks the
+//! sizes. A worker (`exec:`) also passes protocol checks: it answers a second `hello` alike, replies to each request and
+//! prints nothing else, ignores unknown members, reads a long line, does not accept a role that it cannot read, and exits on
+//! `bye`.
 
 mod check;
 mod files;
@@ -42,7 +43,7 @@ pub struct SelfTest {
 /// Checks the adapter at `address`; `time` is the limit for each file.
 ///
 /// # Errors
-/// The adapter does not start, supports no known format, or the files cannot be written.
+/// Fails if the adapter does not start, if the adapter supports no known format, or if the files cannot be written.
 pub fn selftest(address: &Address, settings: &Settings, time: Duration) -> Result<SelfTest, String> {
     let mut reader = address.open(settings);
     let hello = reader.hello().map_err(|message| format!("cannot use the reader: {message}"))?;

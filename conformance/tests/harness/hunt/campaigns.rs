@@ -143,7 +143,7 @@ fn an_interrupted_campaign_resumes() {
         whole["clusters"].as_array().unwrap().iter().map(|one| one["kind"].as_str().unwrap()).collect();
     assert!(kinds.contains(&"crash") && kinds.contains(&"accepts-invalid"), "{kinds:?}");
 
-    // Killed in the middle of a line.
+    // The campaign was killed in the middle of a line.
     let killed = scratch().join("killed");
     let mut campaign = torchproof(&[&["hunt", "--out", "killed", "--time", "600"][..], &args("100000")].concat())
         .stderr(std::process::Stdio::null())

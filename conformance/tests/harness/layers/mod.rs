@@ -1,7 +1,8 @@
 //! **The layers**: imports between the files of a package point down, and no two files import from each other.
 //!
-//! The table of a package documents its layers. The test reads the paths in every source file, finds the file that declares
-//! each name, and reports imports that point up and cycles of files. It ignores method calls and paths that a macro generates.
+//! The table of a package lists the layers of the package. The test reads the paths in every source file, finds the file that
+//! declares each name, and reports imports that point up and cycles of files. It ignores method calls and paths that a macro
+//! generates.
 
 mod names;
 mod sources;

@@ -16,7 +16,7 @@ fn compares_values_and_reports_the_path_of_a_difference() {
         .expect(&expect)
         .write();
     let run = corpus.run(&[&faux("exec", "worker value"), &faux("once", "once")]);
-    // It works without a second reader that lists the capability.
+    // The check works without a second reader that lists the capability.
     let alone = corpus.run(&[&faux("once", "once")]);
     // A reader without the capability gets no such request; one that lists it must return the value.
     let without = corpus.run(&[&faux("exec", "worker"), &faux("exec", "worker no-value")]);

@@ -174,7 +174,7 @@ fn builtins_give_equal_outcomes_for_every_delivery() {
     }
 }
 
-/// Checks that the outcomes on the corpus are equal for each delivery, and none is skipped.
+/// Checks that every delivery gives the same outcomes on the corpus, and that no case is skipped.
 fn assert_same(scratch: &str, address: &str, name: &str, deliveries: &str) {
     let scratch = TestCorpus::new(scratch).write();
     let corpus = testkit::repository().join("corpus");

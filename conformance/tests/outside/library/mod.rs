@@ -1,5 +1,5 @@
 //! `lib:PATH`: a library with the C ABI is graded like a worker, and its effects on its process end with the case.
-//! `--delivery`: the library supports every delivery, other readers those that they list.
+//! `--delivery`: the library supports every delivery; other readers support the deliveries that they list.
 //!
 //! The files of the cases hold orders for [the library](../faux/library.cpp).
 
