@@ -1,4 +1,4 @@
-//! **Files of a request**: opens and reads them, and rejects incomplete ones.
+//! **Files of a request**: opens and reads files, and returns an error for incomplete files.
 
 use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom};
@@ -7,15 +7,15 @@ use std::thread;
 
 use crate::{RequestFile, SELFTEST_MARKER};
 
-/// Opens a file and checks that it has `size` bytes from `offset` on; returns the size.
+/// Opens a file, and checks that at least `size` bytes follow `offset`. Returns the file and the size.
 ///
-/// Without `size` it returns the number of all bytes from `offset` on.
+/// If `size` is `None`, the function returns the number of bytes between `offset` and the end of the file.
 ///
 /// # Errors
 /// Fails if the file cannot be read or is not a regular file. The error is [`io::ErrorKind::UnexpectedEof`] if the file
 /// is too short.
 pub fn open_whole(path: &Path, offset: u64, size: Option<u64>) -> io::Result<(File, u64)> {
-    // Opening a pipe would wait for a writer.
+    // Check the type first: opening a named pipe would block until a writer opens the pipe.
     if !fs::metadata(path)?.is_file() {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "is not a regular file"));
     }
@@ -30,10 +30,10 @@ pub fn open_whole(path: &Path, offset: u64, size: Option<u64>) -> io::Result<(Fi
     }
 }
 
-/// Panics or sleeps forever if the file at `offset` of `path` has the marker of the adapter selftest.
+/// Panics or sleeps forever if `path` has a selftest marker at `offset`.
 ///
 /// # Panics
-/// The marker requests a crash.
+/// Panics if the marker requests a crash.
 pub fn obey_selftest(path: &Path, offset: u64) {
     let mut head = [0; SELFTEST_MARKER.len() + 6];
     let mut read = || {
@@ -54,11 +54,11 @@ pub fn obey_selftest(path: &Path, offset: u64) {
 }
 
 impl RequestFile {
-    /// Reads the file's bytes: `size` of them from `offset` on.
+    /// Reads `size` bytes of the file, starting at `offset`.
     ///
     /// # Errors
-    /// Fails as [`open_whole`] does. Return the error from the closure of [`serve`](crate::serve) with `?`: it becomes
-    /// the reply `error`.
+    /// Fails as [`open_whole`] does. In the closure of [`serve`](crate::serve), return the error with `?`; the adapter then
+    /// replies `error`.
     pub fn read(&self) -> io::Result<Vec<u8>> {
         let offset = self.offset.unwrap_or(0);
         let (mut file, size) = open_whole(Path::new(&self.path), offset, self.size)?;

@@ -1,7 +1,9 @@
-//! **The torchproof reader protocol, version 1**: JSON lines between `torchproof run` and an adapter around a reader.
+//! **The torchproof reader protocol, version 1**: JSON lines that `torchproof run` and an adapter exchange. An adapter is a
+//! program that calls the reader under test.
 //!
-//! The runner writes one request per line to the adapter's stdin and waits for one reply line on its stdout. It sends the next
-//! request after the reply. [`serve`] does this for adapters in Rust; the types are the messages.
+//! The runner writes one request line to the adapter's stdin, and waits for one reply line on the adapter's stdout. The runner
+//! sends the next request after the reply. [`serve`] implements the adapter side in Rust. The types of this crate are the
+//! messages.
 //!
 //! ```text
 //! → {"op":"hello","protocol":1}
@@ -17,24 +19,28 @@
 //! → {"op":"bye"}                                                     the adapter exits with status 0
 //! ```
 //!
-//! Each message is one line; the breaks are for reading. Sizes and offsets are bytes, paths are absolute UTF-8.
+//! Each message is one line; the line breaks above are only for readability. Sizes and offsets are in bytes. Paths are absolute
+//! and in UTF-8.
 //!
 //! # Rules for adapters
 //!
-//! * **Stages.** Read each file as far as `stage`, one of the stages in `hello`. An accept has exactly that stage. A reject has
-//!   the stage that detected the defect, or `open` if the reader could not open the file. An adapter that does not distinguish
-//!   stages has no `stages` in `hello` and no `stage` in its rejects.
-//! * **Errors.** A file has `size` bytes. If it is missing, unreadable or shorter, reply `error` with a message: the reader is not
-//!   at fault. Reject only files that were read whole. A longer file is not an error.
-//! * **Deliveries.** Get the bytes by the method that `delivery` names, which is one of the [deliveries](Delivery) in `hello`.
-//!   For `file-at-offset`, each file is the `size` bytes at `offset` of the file at `path`.
-//! * **Capabilities.** The [constants](CAPABILITIES) of this crate list them. If `hello` lacks the capability that a request needs, reply
+//! * **Stages.** Read each file up to and including the requested `stage`, which is one of the stages in `hello`. An `accept`
+//!   reply contains the requested stage. A `reject` reply contains the stage that detected the defect, or `open` if the reader
+//!   could not open the file. An adapter that does not distinguish stages omits `stages` in `hello` and `stage` in `reject`
+//!   replies.
+//! * **Errors.** The request states the `size` of each file in bytes. If a file is missing, unreadable or shorter than `size`,
+//!   reply `error` with a message, because the reader is not at fault. Reply `reject` only if all `size` bytes were available. A
+//!   file longer than `size` is not an error.
+//! * **Deliveries.** Pass the bytes to the reader by the requested `delivery`, which is one of the [deliveries](Delivery) in
+//!   `hello`. With `file-at-offset`, the input is the `size` bytes at `offset` in the larger file at `path`.
+//! * **Capabilities.** [`CAPABILITIES`] lists the capabilities. If a request needs a capability that `hello` lacks, reply
 //!   `unsupported` or `reject`.
-//! * **Crashes.** Let a crash of the reader end the process. Print `torchproof-stage: NAME` to stderr ([`enter`]) at the start
-//!   of each stage; the runner reports the last one. Other text on stderr is free.
-//! * **Output.** Print nothing to stdout but replies.
-//! * **Compatibility.** Both sides ignore unknown members and capabilities. The runner rejects a `hello` with an unknown format or
-//!   stage, because a typing error would skip cases.
+//! * **Crashes.** If the reader crashes, let the adapter process end. At the start of each stage, call [`enter`], or print
+//!   `torchproof-stage:` and the stage's name as one line to stderr. After a crash, the runner reports the last stage that was
+//!   printed. Any other text is permitted on stderr.
+//! * **Output.** Print only replies to stdout.
+//! * **Compatibility.** Both sides ignore unknown members and capabilities. The runner rejects a `hello` with an unknown format
+//!   or stage, because a misspelled name would silently skip cases.
 //!
 //! The runner never sends the id of a case or the expected outcome.
 //!
@@ -64,33 +70,35 @@ pub use serve::{NotAccepted, enter, serve, serve_lines};
 /// The version of the protocol.
 pub const PROTOCOL: u32 = 1;
 
-/// Every format that a reader may list: programs, data files, data files with the legacy layout.
+/// The formats that `hello` may list: programs, data files, and data files in the legacy layout.
 pub const FORMATS: [&str; 3] = ["pte", "ptd", "ptd-legacy"];
 
-/// The reader supports programs with constants inside the FlatBuffer, as written before constant segments.
+/// The reader supports programs whose constants are inside the FlatBuffer. Exporters wrote this layout before constant segments
+/// existed.
 pub const CAPABILITY_CONSTANT_BUFFER: &str = "constant-buffer";
 
 /// The reader loads a program together with its data files.
 pub const CAPABILITY_PAIRS: &str = "pairs";
 
-/// The reader reads bundled programs (role `bundled`): the program and the test cases around it.
+/// The reader supports bundled programs (role `bundled`): a program and its test cases in one file.
 pub const CAPABILITY_BUNDLED: &str = "bundled";
 
-/// Every accept with `want` `value` contains the canonical JSON of the file.
+/// The reader returns the canonical JSON of a file if `want` is `value`.
 pub const CAPABILITY_VALUE: &str = "value";
 
-/// Every accept with `want` `loaded` contains what the reader's own API returns for the loaded files.
+/// The reader returns the results of its own API for the loaded files if `want` is `loaded`.
 ///
-/// A data file of such a request has a member `layouts`: the indices of its entries that have a tensor layout.
+/// In a request with this `want`, each data file has a member `layouts`: the indices of the entries with a tensor layout.
 pub const CAPABILITY_LOADED: &str = "loaded";
 
-/// The reader is built for 32-bit hosts and must reject files that only 64-bit hosts can load.
+/// The reader is built for 32-bit hosts. The reader must reject files that only 64-bit hosts can load.
 pub const CAPABILITY_BITS_32: &str = "32-bit";
 
-/// The adapter crashes or sleeps if a file begins with [`SELFTEST_MARKER`], for the adapter selftest. [`serve`] implements it.
+/// The adapter crashes or sleeps on request of the adapter selftest. The request is a file that begins with [`SELFTEST_MARKER`].
+/// [`serve`] implements this capability.
 pub const CAPABILITY_SELFTEST: &str = "selftest";
 
-/// Every capability that this version of the runner uses; it reports and ignores others.
+/// Every capability that this version defines. The runner reports and ignores other capabilities.
 pub const CAPABILITIES: [&str; 7] = [
     CAPABILITY_CONSTANT_BUFFER,
     CAPABILITY_PAIRS,
@@ -104,5 +112,6 @@ pub const CAPABILITIES: [&str; 7] = [
 /// The prefix of a stderr line that marks the start of a stage.
 pub const STAGE_MARKER: &str = "torchproof-stage:";
 
-/// The start of a file that makes an adapter with [`CAPABILITY_SELFTEST`] crash or sleep: `crash` or `sleep` and a line feed follow.
+/// The first bytes of a selftest file. The word `crash` or `sleep` and a line feed follow. An adapter with
+/// [`CAPABILITY_SELFTEST`] crashes or sleeps when it receives such a file.
 pub const SELFTEST_MARKER: &str = "torchproof-selftest: ";

@@ -1,4 +1,4 @@
-//! **Messages**: the requests of the runner, and the `hello` and other replies of an adapter.
+//! **Messages**: the requests of the runner and the replies of an adapter.
 
 use std::fmt;
 use std::str::FromStr;
@@ -13,14 +13,14 @@ use crate::{CAPABILITY_BUNDLED, CAPABILITY_LOADED, CAPABILITY_VALUE, PROTOCOL};
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "op", rename_all = "lowercase")]
 pub enum Request {
-    /// The first line; the reply is a [`Hello`].
+    /// The first request, which asks for the description of the reader. The reply is a [`Hello`].
     Hello {
         /// The runner's [`PROTOCOL`].
         protocol: u32,
     },
-    /// Read a case; the reply is a [`Reply`].
+    /// A request to read the files of a case. The reply is a [`Reply`].
     Read(ReadRequest),
-    /// The last line: exit with status 0.
+    /// The last request, which ends the adapter. The adapter exits with status 0 and sends no reply.
     Bye,
 }
 
@@ -29,15 +29,15 @@ pub enum Request {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct ReadRequest {
-    /// The sequence number, which the reply contains too.
+    /// The sequence number of the request; the reply repeats this number.
     pub seq: u64,
-    /// The files, the program first.
+    /// The files of the case. The program, if any, is the first file.
     pub files: Vec<RequestFile>,
-    /// The last stage to read.
+    /// The last stage to perform.
     pub stage: Stage,
     /// The value that an accept contains.
     pub want: Want,
-    /// The delivery; by default the first in `hello`.
+    /// The delivery. The default is the first delivery in `hello`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub delivery: Option<Delivery>,
 }
@@ -59,19 +59,19 @@ pub struct RequestFile {
     pub role: Role,
     /// The absolute path.
     pub path: String,
-    /// The indices of a data file's entries that have a tensor layout, for [`Want::Loaded`].
+    /// The indices of the entries with a tensor layout, in a data file for [`Want::Loaded`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub layouts: Option<Vec<u64>>,
-    /// The offset of the file at `path` in bytes, only for [`Delivery::FileAtOffset`].
+    /// The offset in bytes at which the input begins in `path`; present only for [`Delivery::FileAtOffset`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub offset: Option<u64>,
-    /// The size in bytes; by default all available bytes.
+    /// The size in bytes. The default is all bytes up to the end of the file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub size: Option<u64>,
 }
 
 impl RequestFile {
-    /// Creates a file of this size at a path.
+    /// Creates the description of a file with this role, path and size.
     #[must_use]
     pub const fn new(role: Role, path: String, size: u64) -> Self {
         Self { role, path, layouts: None, offset: None, size: Some(size) }
@@ -91,22 +91,22 @@ pub enum Role {
     Bundled,
 }
 
-/// A step of reading a file, in order.
+/// A step in reading a file. The variants are in reading order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Stage {
-    /// The reader opens the file.
+    /// Opening the file.
     Open,
-    /// The FlatBuffer identifier and the ExecuTorch header.
+    /// Reading the FlatBuffer identifier and the ExecuTorch header.
     Header,
-    /// The FlatBuffer: tables, vtables, vectors, strings.
+    /// Reading the FlatBuffer: tables, vtables, vectors and strings.
     Structure,
-    /// The metadata: methods, inputs and outputs, keys, layouts.
+    /// Reading the metadata: methods, inputs and outputs, keys and layouts.
     Meta,
-    /// Preparing one method to run.
+    /// Preparing one method for execution.
     Method,
-    /// Bytes of segments, named data and tensors.
+    /// Reading the bytes of segments, named data and tensors.
     Data,
 }
 
@@ -114,7 +114,7 @@ impl Stage {
     /// Every stage, in order.
     pub const ALL: [Stage; 6] = [Stage::Open, Stage::Header, Stage::Structure, Stage::Meta, Stage::Method, Stage::Data];
 
-    /// Returns the name in messages.
+    /// Returns the stage's name in messages.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -139,16 +139,16 @@ impl fmt::Display for Stage {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Want {
-    /// The canonical JSON of the file; needs [`CAPABILITY_VALUE`].
+    /// The canonical JSON of the file. Requires [`CAPABILITY_VALUE`].
     Value,
-    /// What the reader's API returns for the loaded files; needs [`CAPABILITY_LOADED`].
+    /// The results of the reader's API for the loaded files. Requires [`CAPABILITY_LOADED`].
     Loaded,
     /// No value.
     Verdict,
 }
 
 impl Want {
-    /// Returns the required capability; `None` for a verdict.
+    /// Returns the capability that this value requires; `None` for [`Want::Verdict`].
     #[must_use]
     pub const fn capability(self) -> Option<&'static str> {
         match self {
@@ -159,25 +159,26 @@ impl Want {
     }
 }
 
-/// The way in which a reader gets the bytes of its files.
+/// The method by which a reader receives the bytes of a file.
 ///
-/// Each delivery tests different defects. An overread shows only if nothing follows the file, and a wrong assumption about
-/// alignment only at an odd address.
+/// Each delivery detects different defects in a reader. For example, [`Guard`](Self::Guard) detects overreads, and
+/// [`Unaligned`](Self::Unaligned) detects wrong assumptions about alignment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Delivery {
-    /// In memory, at an address that is a multiple of 16 or more.
+    /// In memory, at an address that is a multiple of at least 16.
     Buffer,
     /// In memory, at an odd address.
     Unaligned,
     /// By the path of the file.
     File,
-    /// By the path of a larger file and an offset in it, a multiple of every page size.
+    /// By the path of a larger file and an offset in that file. The offset is a multiple of every page size.
     FileAtOffset,
-    /// By a mapping of the file.
+    /// By a memory mapping of the file.
     Mmap,
-    /// In memory that ends at an unreadable page, so an overread crashes. The size determines the alignment of the start.
+    /// In memory that ends at an unreadable page, so an overread crashes. The file's size determines the alignment of its first
+    /// byte.
     Guard,
 }
 
@@ -192,7 +193,7 @@ impl Delivery {
         Delivery::Guard,
     ];
 
-    /// Returns the name in messages, in reports and on the command line.
+    /// Returns the delivery's name in messages, in reports and on the command line.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -238,7 +239,7 @@ pub struct Hello {
     /// The reader's language.
     #[serde(default)]
     pub language: String,
-    /// The supported [`FORMATS`](crate::FORMATS); cases of other formats are skipped.
+    /// The supported [`FORMATS`](crate::FORMATS). The runner skips cases with other formats.
     pub formats: Vec<String>,
     /// The stages that the reader distinguishes.
     #[serde(default)]
@@ -246,7 +247,7 @@ pub struct Hello {
     /// The supported [`CAPABILITIES`](crate::CAPABILITIES).
     #[serde(default)]
     pub capabilities: Vec<String>,
-    /// The supported deliveries, the default first.
+    /// The supported deliveries. The first delivery is the default.
     #[serde(default = "only_by_path")]
     pub deliveries: Vec<Delivery>,
 }
@@ -256,7 +257,7 @@ fn only_by_path() -> Vec<Delivery> {
 }
 
 impl Hello {
-    /// Creates the description of a reader that gets files by path, without formats, stages and capabilities.
+    /// Creates a description without formats, stages and capabilities. The only delivery is [`Delivery::File`].
     pub fn new(name: impl Into<String>, version: impl Into<String>, language: impl Into<String>) -> Self {
         Self {
             protocol: PROTOCOL,
@@ -286,31 +287,31 @@ impl Hello {
         Self { capabilities: capabilities.into_iter().map(Into::into).collect(), ..self }
     }
 
-    /// Sets the deliveries, the default first.
+    /// Sets the deliveries. The first delivery is the default.
     #[must_use]
     pub fn with_deliveries(self, deliveries: impl IntoIterator<Item = Delivery>) -> Self {
         Self { deliveries: deliveries.into_iter().collect(), ..self }
     }
 
-    /// Returns whether the reader has the capability.
+    /// Returns whether the reader has this capability.
     #[must_use]
     pub fn has(&self, capability: &str) -> bool {
         self.capabilities.iter().any(|have| have == capability)
     }
 
-    /// Returns the delivery for requests without one.
+    /// Returns the delivery for requests that name no delivery.
     #[must_use]
     pub fn usual_delivery(&self) -> Delivery {
         self.deliveries.first().copied().unwrap_or(Delivery::File)
     }
 
-    /// Returns the last stage that the reader reaches: [`Stage::Data`] if it does not distinguish stages.
+    /// Returns the last stage in `stages`, or [`Stage::Data`] if `stages` is empty.
     #[must_use]
     pub fn deepest(&self) -> Stage {
         self.stages.iter().copied().max().unwrap_or(Stage::Data)
     }
 
-    /// Returns the reason why the reader does not support a request: a missing capability or delivery.
+    /// Returns the reason why the reader does not support a request, if any. The reason is a missing capability or delivery.
     #[must_use]
     pub fn refusal(&self, request: &ReadRequest) -> Option<String> {
         let bundled = request.files.iter().any(|file| file.role == Role::Bundled).then_some(CAPABILITY_BUNDLED);
@@ -330,7 +331,7 @@ pub struct Reply {
     pub seq: u64,
     /// The outcome: accept, reject, unsupported or error.
     pub outcome: Answer,
-    /// For an accept the stage of the request, for a reject the stage that detected the defect.
+    /// The requested stage for an accept, or the stage that detected the defect for a reject.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stage: Option<Stage>,
     /// The reason, for people.
@@ -342,21 +343,21 @@ pub struct Reply {
 }
 
 impl Reply {
-    /// Creates a reply without stage, message and value.
+    /// Creates a reply without a stage, message or value.
     #[must_use]
     pub const fn new(seq: u64, outcome: Answer) -> Self {
         Self { seq, outcome, stage: None, message: None, value: None }
     }
 }
 
-/// The outcome of a read.
+/// The outcome of reading the files of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Answer {
-    /// The reader read the files up to the requested stage.
+    /// The reader performed all stages up to the requested stage without an error.
     Accept,
-    /// The reader rejected them with an error.
+    /// The reader rejected a file with an error.
     Reject,
     /// The reader does not support such files.
     Unsupported,

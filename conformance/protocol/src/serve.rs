@@ -1,4 +1,4 @@
-//! **The adapter side**: replies to requests with the results of a closure.
+//! **The adapter side**: calls a closure for each request and sends the result as the reply.
 
 use std::io::{self, BufRead, Write};
 use std::path::Path;
@@ -7,17 +7,17 @@ use serde_json::{Value, json};
 
 use crate::{Answer, CAPABILITY_SELFTEST, Hello, ReadRequest, Reply, Request, STAGE_MARKER, Stage, obey_selftest};
 
-/// The reason for a reply other than accept.
+/// A reply other than `accept`, with its reason.
 ///
-/// An [`io::Error`] converts to `Error`, so `?` on reading a file gives the right reply.
+/// An [`io::Error`] converts to `Error`, so a closure can use `?` on the result of reading a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum NotAccepted {
     /// The reader rejected the file.
     Reject {
-        /// The stage of the error; `None` for a reader without stages.
+        /// The stage that detected the defect; `None` for a reader without stages.
         stage: Option<Stage>,
-        /// Its message.
+        /// The message of the reader.
         message: String,
     },
     /// The reader does not support such files.
@@ -39,16 +39,17 @@ impl From<io::Error> for NotAccepted {
     }
 }
 
-/// Prints the start of a stage to stderr, so that reports give the stage of a crash.
+/// Prints the start of a stage to stderr, so that reports can name the stage of a crash.
 pub fn enter(stage: Stage) {
-    // The runner may have ended.
+    // Ignore the error: stderr is closed if the runner has ended.
     let _ = writeln!(io::stderr(), "{STAGE_MARKER} {stage}");
 }
 
 /// Replies to the requests on stdin until `bye` or the end of input.
 ///
-/// `read` runs the reader on the files of a request. `Ok` accepts, with the value for [`ReadRequest::want`]. A panic in
-/// `read` ends the process and counts as a crash of the reader. `read` must not print to stdout.
+/// `read` runs the reader on the files of a request. If `read` returns `Ok`, the reply is `accept`; the content of `Ok` is the
+/// value that [`ReadRequest::want`] requests. A panic in `read` ends the process and counts as a crash of the reader. `read` must
+/// not print to stdout.
 ///
 /// # Errors
 /// Fails if stdin cannot be read or stdout cannot be written.
@@ -56,7 +57,7 @@ pub fn serve(hello: &Hello, read: impl FnMut(&ReadRequest) -> Result<Option<Valu
     serve_lines(io::stdin().lock(), io::stdout(), hello, read)
 }
 
-/// [`serve`] on other streams than stdin and stdout.
+/// Replies to requests like [`serve`], but on the given streams.
 ///
 /// # Errors
 /// Fails if `input` cannot be read or `output` cannot be written.
@@ -102,7 +103,8 @@ fn reply(request: &ReadRequest, read: Result<Option<Value>, NotAccepted>) -> Rep
     Reply { stage, message, value, ..Reply::new(request.seq, outcome) }
 }
 
-/// Replies to an invalid line; a `read` with an unknown role or stage, as from a later version, is unsupported.
+/// Returns the reply to an invalid line. The reply is `unsupported` for a `read` with an unknown role or stage, because a later
+/// version may define such names.
 fn not_understood(line: &str, error: &str) -> Value {
     let request: Value = serde_json::from_str(line).unwrap_or_default();
     match &request["seq"] {
@@ -119,7 +121,7 @@ mod tests {
 
     use super::*;
 
-    /// Returns the replies of an adapter that reads files and returns their sizes as values.
+    /// Returns the replies of an adapter whose values are the sizes of the files.
     fn answers(hello: &Hello, lines: &[String]) -> Vec<Value> {
         let mut output = Vec::new();
         serve_lines(lines.join("\n").as_bytes(), &mut output, hello, |request| {

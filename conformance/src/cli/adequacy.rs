@@ -13,11 +13,12 @@ use crate::run::results_folder;
 
 /// Measure the mutation score of the corpus
 ///
-/// `adequacy` disables each must-rule of the reference checker in turn and checks that a case fails. A rule is caught if a case
-/// fails. The output lists missed rules and, with the reason, rules that no file can test. The last line is the score. To run one
-/// mutant: `torchproof run --reader builtin:reference,without=RULE`.
+/// `adequacy` disables each must-rule of the reference checker in turn, and runs the corpus on that checker. The rule is caught
+/// if at least one case fails, and missed if no case fails. The output lists the missed rules. It also lists the rules that no
+/// file can test, with the reason. The last line is the score. To run the checker with one rule disabled, use `torchproof run
+/// --reader builtin:reference,without=RULE`.
 ///
-/// Exit code 0: every rule is caught; 1: a rule is missed; 2: the score could not be measured.
+/// Exit code 0: every rule was caught; 1: a rule was missed; 2: the score could not be measured.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -26,13 +27,13 @@ Examples:
   Print the result for each rule as JSON:
     torchproof adequacy --format json")]
 pub(super) struct AdequacyArgs {
-    /// The corpus folder [default: the nearest `corpus` folder above the current folder or the program]
+    /// The corpus folder [default: the nearest folder named `corpus` above the current folder or above this program]
     #[arg(long, value_name = "DIR")]
     corpus: Option<PathBuf>,
-    /// Number of cases to run in parallel [default: number of processors]
+    /// Number of cases to run in parallel [default: the number of processors]
     #[arg(long, value_name = "N", value_parser = job_count)]
     jobs: Option<NonZero<usize>>,
-    /// File for the results, appended as they arrive [default: torchproof-run/adequacy.jsonl under cargo's target folder]
+    /// File to which each result is appended when its case ends [default: torchproof-run/adequacy.jsonl in cargo's target folder]
     #[arg(long, value_name = "FILE")]
     results: Option<PathBuf>,
     /// Output format

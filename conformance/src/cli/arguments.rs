@@ -1,4 +1,4 @@
-//! Arguments of several subcommands.
+//! Arguments that several subcommands share.
 
 use std::num::NonZero;
 use std::ops::RangeInclusive;
@@ -8,17 +8,17 @@ use clap::builder::{PathBufValueParser, PossibleValuesParser, TypedValueParser};
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Command, FromArgMatches};
 
-/// The name that started this program, for printed commands.
+/// The name under which this program was started; printed commands begin with this name.
 pub(super) fn program() -> String {
     std::env::args().next().unwrap_or_else(|| "torchproof".to_owned())
 }
 
-/// The path of an output file; rejects `-`, which means stdout in other options.
+/// Returns a parser for the path of an output file. The parser rejects `-`, which means stdout in other options.
 pub(super) fn new_file() -> impl TypedValueParser<Value = PathBuf> {
     not_stdout("expected a file, not stdout; pass ./- for a file named -")
 }
 
-/// The path of an output folder; rejects `-`, which means stdout in other options.
+/// Returns a parser for the path of an output folder. The parser rejects `-`, which means stdout in other options.
 pub(super) fn folder() -> impl TypedValueParser<Value = PathBuf> {
     not_stdout("expected a folder, not stdout; pass ./- for a folder named -")
 }
@@ -27,7 +27,7 @@ pub(super) fn not_stdout(message: &'static str) -> impl TypedValueParser<Value =
     PathBufValueParser::new().try_map(move |path| if path.as_os_str() == "-" { Err(message) } else { Ok(path) })
 }
 
-/// Parses a number in this range.
+/// Parses a number in the given range.
 pub(super) fn whole_number(text: &str, range: RangeInclusive<u32>) -> Result<u32, String> {
     let expected = match *range.end() {
         u32::MAX => format!("expected a number from {}", range.start()),
@@ -36,12 +36,12 @@ pub(super) fn whole_number(text: &str, range: RangeInclusive<u32>) -> Result<u32
     text.parse().ok().filter(|number| range.contains(number)).ok_or(expected)
 }
 
-/// The value of `--jobs`.
+/// Parses the value of `--jobs`.
 pub(super) fn job_count(text: &str) -> Result<NonZero<usize>, String> {
     text.parse().map_err(|_| "expected a number from 1".to_owned())
 }
 
-/// A parser for these values, by name.
+/// Returns a parser that converts each of the given names to its value.
 pub(super) fn one_of<T: Clone + Send + Sync + 'static>(
     values: impl IntoIterator<Item = (&'static str, T)>,
 ) -> impl TypedValueParser<Value = T> {
@@ -53,19 +53,20 @@ pub(super) fn one_of<T: Clone + Send + Sync + 'static>(
     })
 }
 
-/// The number of jobs; by default the number of processors.
+/// Returns the number of jobs. The default is the number of processors.
 pub(super) fn jobs(given: Option<NonZero<usize>>) -> NonZero<usize> {
     given.or_else(|| std::thread::available_parallelism().ok()).unwrap_or(NonZero::<usize>::MIN)
 }
 
-/// The options on the command line, for a command that repeats the run.
+/// The options on the command line. Reports use them to print a command that repeats the run.
 ///
-/// This must be the first field of a subcommand's arguments, because parsing a field removes its values.
+/// A field of this type must be the first field of a subcommand's arguments, because parsing any other field removes that field's
+/// values.
 #[derive(Debug)]
 pub(super) struct GivenOptions(ArgMatches);
 
 impl GivenOptions {
-    /// The given options of `A` with these names, as words of a command.
+    /// Returns the options of `A` with the given names that are on the command line, as words of a shell command.
     pub(super) fn words<A: clap::Args>(&self, names: &[&str]) -> Vec<String> {
         let command = A::augment_args(Command::new("again"));
         let mut words = Vec::new();

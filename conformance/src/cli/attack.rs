@@ -14,14 +14,16 @@ use crate::disk::Existing;
 
 /// Mutate files into labelled adversarial inputs
 ///
-/// FILEs are programs, data files and bundled programs. `attack` writes the mutated files and `labels.jsonl` into DIR. Each line of
-/// `labels.jsonl` is one object with the file, its base file, the attack, its family, the field and the bytes. It also has the
-/// effect: the file breaks a rule, preserves all rules, or the effect is unknown.
+/// Each FILE is a program, a data file or a bundled program. `attack` writes the mutated files and `labels.jsonl` into DIR. Each
+/// line of `labels.jsonl` is the JSON label of one file: the file, its base file, the attack, the attack's family, the changed
+/// field and the changed bytes. The label also states the effect: the file breaks a rule, the file preserves all rules, or the
+/// effect is unknown.
 ///
-/// Seed, index, FILEs and selection determine a file, so a higher --count keeps the earlier files. Without FILEs, each attack
-/// generates its own base file: `generated/pte-17.pte` is the file of `torchproof generate --swarm --kind pte --seed 17`.
+/// The seed, the FILEs, the selected attacks and a file's index determine the bytes of that file. A higher --count therefore adds
+/// files without changing the others. Without FILEs, each attack generates its own base file: the base file
+/// `generated/pte-17.pte` is the output of `torchproof generate --swarm --kind pte --seed 17`.
 ///
-/// Exit code 0: written; 2: not written.
+/// Exit code 0: all files were written; 2: a file could not be written.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -50,16 +52,17 @@ pub(super) struct AttackArgs {
     /// Use only attacks that break this rule
     #[arg(long, value_name = "RULE", value_parser = rule)]
     rule: Option<&'static Rule>,
-    /// Number of attacks per file, from 1 to 64; --family and --rule select the first one
+    /// Number of attacks per file, from 1 to 64; --family and --rule restrict only the first attack
     #[arg(long, value_name = "D", default_value_t = 1, value_parser = |text: &str| whole_number(text, 1..=64))]
     depth: u32,
-    /// Use the attacks of this edition and earlier ones. Editions never change; edition 1 is that of the first release
+    /// Use the attacks of this edition and of all earlier editions. An edition never changes after its release; edition 1 belongs
+    /// to the first release
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = |text: &str| whole_number(text, 1..=u32::MAX))]
     edition: u32,
-    /// Write into a folder that is not empty, and replace files with the same names
+    /// Accept an output folder that is not empty, and replace files with the same names
     #[arg(long, short)]
     force: bool,
-    /// List the families and their attacks, and write nothing
+    /// List the families and their attacks, and write no files
     #[arg(long, conflicts_with_all = ["files", "out"])]
     list: bool,
     /// Format of the list

@@ -17,13 +17,13 @@ use crate::text::escape::plain_name;
 
 /// Check files against the rules
 ///
-/// PATH is a file, a folder or a quoted glob such as 'models/**/*.pte'. A folder means all .pte, .ptd, .bpte and .ptn files
-/// below the folder. Links are followed. Results are in the order of the PATHs, then by name. A file that several PATHs name is
-/// checked once.
+/// PATH is a file, a folder or a quoted glob such as 'models/**/*.pte'. For a folder, `check` checks all .pte, .ptd, .bpte and
+/// .ptn files below the folder. Symbolic links are followed. The results are in the order of the PATHs; the files of one PATH are
+/// sorted by name. A file that matches several PATHs is checked once.
 ///
-/// `check` reads the header, the FlatBuffer and the gaps between segments. It does not read weights.
+/// `check` reads the header, the FlatBuffer and the gaps between segments. `check` does not read weights.
 ///
-/// Exit code 0: no file breaks a must-rule; 1: a file breaks a must-rule; 2: a file could not be examined.
+/// Exit code 0: no file breaks a must-rule; 1: at least one file breaks a must-rule; 2: at least one file could not be examined.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -37,30 +37,30 @@ pub(super) struct CheckArgs {
     /// Files, folders and globs
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
-    /// Data file to check with each program, and by itself; repeatable
+    /// Data file that each program is checked with; the data file is also checked alone; repeatable
     #[arg(long, value_name = "FILE")]
     with: Vec<PathBuf>,
     /// Output format
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
     /// Print one line per file: `PATH: accept`, `PATH: warn RULE (+N)`, `PATH: reject RULE (+N)` or `PATH: unexamined`. RULE is
-    /// the first broken rule, N the number of other findings
+    /// the first broken rule, and N is the number of other findings
     #[arg(long, short)]
     quiet: bool,
     /// Treat should-rules as must-rules
     #[arg(long)]
     strict: bool,
-    /// Width of the host's sizes in bits; 32 adds the checks for 32-bit hosts
+    /// Word size of the host in bits; 32 adds the checks for 32-bit hosts
     #[arg(long, value_name = "N", default_value = "64", value_parser = one_of(TARGETS))]
     target_bits: Target,
-    /// Number of files to check in parallel [default: number of processors]
+    /// Number of files to check in parallel [default: the number of processors]
     #[arg(long, short, value_name = "N", value_parser = job_count)]
     jobs: Option<NonZero<usize>>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Format {
-    /// Text with each finding and its bytes
+    /// Text that shows each finding and its bytes
     Text,
     /// One JSON object for all files
     Json,
@@ -70,7 +70,7 @@ enum Format {
 
 const TARGETS: [(&str, Target); 2] = [("32", Target::Bits32), ("64", Target::Bits64)];
 
-/// The result for one file, and its text output.
+/// The result for one file, and the text output for that file.
 type Checked = (CheckedFile, String);
 
 pub(super) fn run(args: &CheckArgs) -> Done {
@@ -95,7 +95,7 @@ pub(super) fn run(args: &CheckArgs) -> Done {
                 progress.show(&tally, &file.path);
             });
             let written = report(args, &mut results, &tally, &progress);
-            // The report is incomplete if the reader of stdout closed the pipe before the last result.
+            // A result is left if the program that reads stdout closed the pipe early. The report is then incomplete.
             (written, results.next().is_none())
         },
     );
@@ -108,7 +108,7 @@ pub(super) fn run(args: &CheckArgs) -> Done {
     Ok(ExitCode::from(tally.into_inner().exit_code()))
 }
 
-/// The data files of `--with`, each once. Folders and globs stand for their `.ptd` files.
+/// Returns the data files that `--with` names, without duplicates. A folder or glob selects only `.ptd` files.
 fn companions(arguments: &[PathBuf]) -> Result<Vec<PathBuf>, String> {
     let mut files = Vec::new();
     for source in sources(arguments.to_vec()) {
@@ -124,7 +124,7 @@ fn companions(arguments: &[PathBuf]) -> Result<Vec<PathBuf>, String> {
     Ok(files)
 }
 
-/// Writes the report while files are checked.
+/// Writes each result to stdout as soon as the result is available.
 fn report(
     args: &CheckArgs,
     results: &mut impl Iterator<Item = Checked>,
@@ -154,7 +154,7 @@ fn report(
     }
 }
 
-/// Prints on stderr why a file was not examined, unless stdout shows the reason.
+/// Prints the reason why a file was not examined to stderr, unless the report on stdout contains the reason.
 fn complain_of(file: &CheckedFile, quiet: bool, progress: &mut Progress) {
     let reason = match &file.examined {
         Err(error) => Some(error.clone()),
@@ -169,7 +169,7 @@ fn complain_of(file: &CheckedFile, quiet: bool, progress: &mut Progress) {
     }
 }
 
-/// Checks one file, in any thread.
+/// Checks one file. Several threads call this function at the same time.
 fn look(args: &CheckArgs, with: &[PathBuf], colour: bool, source: Result<PathBuf, NotFound>) -> Checked {
     let (path, opened) = match source {
         Ok(path) => {

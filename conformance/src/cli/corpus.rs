@@ -40,14 +40,14 @@ enum Command {
 
 /// Write the generated files of the corpus
 ///
-/// The generated files are manifest.json, index.tsv, CHANGELOG.md and everything in the folders files, expect and dict. `build`
-/// deletes other files in these folders. It does not touch the rest of the corpus folder.
+/// The generated files are manifest.json, index.tsv, CHANGELOG.md and all files in the folders `files`, `expect` and `dict`.
+/// `build` deletes any other file in these three folders. `build` does not change other parts of the corpus folder.
 ///
-/// --check compares the folder with the case functions of this program, for authors of cases. To check a copy of a release, use
-/// `torchproof corpus check`.
+/// With --check, `build` compares the folder with the corpus that this program generates; authors of cases need this option. To
+/// check a copy of a released corpus, use `torchproof corpus check`.
 ///
-/// Exit code 0: written, or with --check nothing differs; 1: with --check a file differs; 2: the corpus could not be built or
-/// written.
+/// Exit code 0: the corpus was written, or --check found no difference; 1: --check found a difference; 2: the corpus could not be
+/// built or written.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -56,17 +56,17 @@ Examples:
   List the generated files that differ from the build:
     torchproof corpus build --check --out corpus")]
 struct Build {
-    /// The corpus folder [default: the nearest `corpus` folder above the current folder or the program]
+    /// The corpus folder [default: the nearest folder named `corpus` above the current folder or above this program]
     #[arg(long, value_name = "DIR", value_parser = folder())]
     out: Option<PathBuf>,
-    /// Write nothing; list the files that would be written or deleted
+    /// List the files that `build` would write or delete, and change nothing
     #[arg(long)]
     check: bool,
 }
 
 /// List the cases by id
 ///
-/// The list contains the cases that this program builds.
+/// The list contains the cases that this program generates, whatever the corpus folder contains.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -82,8 +82,8 @@ struct List {
 
 /// Count the cases of each rule
 ///
-/// Each row is a rule with the number of its accept, reject and either cases. The last column marks must-rules of files without a
-/// reject case, and rules without a case.
+/// Each row shows a rule and the number of its cases with the verdicts accept, reject and either. The last column marks rules
+/// without a case. It also marks each must-rule about files that has no reject case.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -92,7 +92,7 @@ Examples:
   List the rules without a case:
     torchproof corpus coverage | grep 'no case'")]
 struct Coverage {
-    /// Output format; JSON also has the ids of the cases
+    /// Output format; JSON also contains the ids of the cases
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
 }
@@ -110,7 +110,7 @@ pub(super) fn run(args: &CorpusArgs) -> Done {
 
 fn build(args: &Build) -> Done {
     let tree = build::build()?;
-    // Without an existing corpus, build one in the current folder.
+    // If no corpus exists, build a new corpus in the current folder.
     let dir = args.out.clone().or_else(|| Corpus::find().ok()).unwrap_or_else(|| PathBuf::from("corpus"));
     let place = dir.display();
     if !args.check {

@@ -17,13 +17,15 @@ use parts::failed;
 
 /// Print a file as canonical JSON
 ///
-/// The JSON contains the header, the tables and the segments with their SHA-256. The tables have the form of
-/// `flatc --json --strict-json --defaults-json`. The program in a bundled program has the form of its own dump.
+/// The JSON contains the header, the tables, and the list of segments with their SHA-256 digests. Tables are printed as `flatc
+/// --json --strict-json --defaults-json` prints them. In the dump of a bundled program, the member for the inner program is the
+/// dump of that program.
 ///
-/// `torchproof pack` restores the file from the output of --with-data. Notes on stderr list what the JSON omits: fields of a newer
-/// schema, and bytes between or after the segments.
+/// With --with-data, `torchproof pack` can restore the file from the output. Notes on stderr list the parts that the JSON omits:
+/// fields of a newer schema, and bytes between or after the segments.
 ///
-/// Exit code 0: printed; 1: the file is broken; 2: the file could not be read, exceeds a limit, or is of an unsupported kind.
+/// Exit code 0: the JSON was written; 1: the file is broken; 2: the file could not be read, exceeds a limit, or is of an
+/// unsupported kind.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -36,8 +38,8 @@ Examples:
 pub(super) struct DumpArgs {
     /// The .pte, .ptd or .bpte file
     file: PathBuf,
-    /// Write each segment to a file in DIR, and name that file in the JSON. Paths are relative to the folder of --output or to the
-    /// current folder; files outside it have absolute paths
+    /// Write each segment to a file in DIR, and name that file in the JSON. The paths in the JSON are relative to the folder of
+    /// --output, or to the current folder without --output. A path is absolute if the file is outside that folder
     #[arg(long, value_name = "DIR", value_parser = folder())]
     with_data: Option<PathBuf>,
     /// Write the JSON to this file instead of stdout
@@ -46,7 +48,7 @@ pub(super) struct DumpArgs {
     /// Replace existing files, except FILE
     #[arg(long, short)]
     force: bool,
-    /// Omit the segments' digests, and do not read their bytes
+    /// Omit the digests of the segments, which avoids reading the segments
     #[arg(long)]
     no_hash: bool,
     /// Print the JSON on one line
@@ -60,7 +62,7 @@ pub(super) fn run(args: &DumpArgs) -> Done {
         return broken(&args.file, error);
     }
     match error.downcast_ref::<io::Error>() {
-        // The reader of stdout closed the pipe.
+        // The program that reads stdout closed the pipe, which is not an error.
         Some(closed) if closed.kind() == io::ErrorKind::BrokenPipe => Ok(ExitCode::SUCCESS),
         Some(error) => Err(of_stdout(error).into()),
         None => Err(error),
@@ -92,7 +94,7 @@ fn dump(args: &DumpArgs) -> Result<(), Box<dyn Error>> {
     Ok(written.map_err(|error| failed(path, error))?)
 }
 
-/// Fails if the JSON must not be written to `path`. Called before anything is written.
+/// Checks that the JSON may be written to `path`, before any file is written.
 fn expect_free(path: &Path, dumped: &Path, existing: Existing) -> Result<(), EditError> {
     if same_place(path, dumped) {
         return Err(EditError::SamePlace { path: path.to_owned() });
@@ -121,7 +123,7 @@ fn print(args: &DumpArgs, file: &view::File<'_>, out: impl Write) -> io::Result<
 pub(super) struct Ascii<W>(pub(super) W);
 
 impl<W: Write> Write for Ascii<W> {
-    /// Writes whole characters; serde_json never splits one.
+    /// Writes a sequence of whole characters; serde_json never splits a character between two calls.
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let mut rest = std::str::from_utf8(bytes).map_err(io::Error::other)?;
         while let Some(at) = rest.find(|char: char| !char.is_ascii() || char == '\x7f') {

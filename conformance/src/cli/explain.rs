@@ -8,11 +8,12 @@ use crate::explain::Explained;
 
 /// Explain rules, cases and malformed patterns
 ///
-/// For a rule, the output has its statement, rationale, reader behaviour, source and cases. For a case, it has the defect, the edits
-/// that made the file, and the bytes with the defect in brackets. For a malformed pattern, it has the description and the rules that
-/// such a file breaks. `torchproof rules` lists the ids of rules, and `torchproof corpus list` those of cases.
+/// For a rule, `explain` prints its statement, rationale, reader behaviour, source and cases. For a case, `explain` prints the
+/// defect, the edits that made the file, and the bytes around the defect; brackets mark the defective bytes. For a malformed
+/// pattern, `explain` prints the description and the rules that files with this pattern break. `torchproof rules` lists the ids
+/// of rules. `torchproof corpus list` lists the ids of cases.
 ///
-/// Exit code 0: explained; 2: an id is unknown.
+/// Exit code 0: every id was explained; 2: an id is unknown.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -29,7 +30,7 @@ pub(super) struct ExplainArgs {
     /// Output format
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
-    /// Print all parts of a case's file instead of those near the defect
+    /// Print every byte of a case's file, instead of only the bytes near the defect
     #[arg(long)]
     all: bool,
 }

@@ -16,23 +16,24 @@ use crate::text::escape::plain_name;
 
 /// Write valid files from seeds
 ///
-/// Seed and settings determine a file, on every machine and in every release. No file breaks a must-rule or a should-rule. A file
-/// is named after its kind and seed, such as `pte-17.pte`; a pair is `pair-17.pte` and `pair-17.ptd`.
+/// The seed and the settings determine the bytes of a file, on every machine and in every release. A generated file breaks no
+/// must-rule and no should-rule. The name of a file consists of its kind and its seed, such as `pte-17.pte`. The files of a pair
+/// are `pair-17.pte` and `pair-17.ptd`.
 ///
-/// Settings are options or members of a TOML file; options override the file.
+/// Settings come from options or from a TOML file. Options override the TOML file.
 ///
-/// Exit code 0: all files are written; 2: a file could not be written.
+/// Exit code 0: all files were written; 2: a file could not be written.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   Write ten programs:
     torchproof generate --count 10 --out files
-  Write programs with their data files, with other settings:
+  Write pairs of a program and its data file, with some settings changed:
     torchproof generate --kind pair --methods 1 --ranks 0..2 --count 3 --seed 17 --out files
-  Draw other settings for each file:
+  Draw random settings for each file:
     torchproof generate --swarm --count 100 --out files")]
 pub(super) struct GenerateArgs {
-    /// Kind of file: program, data file, data file in the legacy layout, or a pair of program and data file
+    /// Kind of file: a program, a data file, a data file in the legacy layout, or a pair of a program and its data file
     #[arg(long, default_value = "pte", value_parser = one_of(GeneratedKind::ALL.map(|kind| (kind.name(), kind))))]
     kind: GeneratedKind,
     /// Number of seeds
@@ -44,10 +45,10 @@ pub(super) struct GenerateArgs {
     /// TOML file with settings
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
-    /// Draw random settings for each file; given settings override them
+    /// Draw random settings for each file; settings from options or from the TOML file override the random settings
     #[arg(long)]
     swarm: bool,
-    /// The output folder, created if it is missing
+    /// The output folder; a missing folder is created
     #[arg(long, value_name = "DIR", value_parser = folder())]
     out: Option<PathBuf>,
     /// Replace existing files
@@ -55,14 +56,14 @@ pub(super) struct GenerateArgs {
     force: bool,
     #[arg(long, hide = true)]
     stats: bool,
-    /// Print the settings as TOML, with --swarm those of the first seed, and write no file
+    /// Print the settings as TOML and write no file; with --swarm, print the settings of the first seed
     #[arg(long, conflicts_with = "out")]
     print_config: bool,
     #[command(flatten)]
     given: Given,
 }
 
-/// The settings that are given as options: name and text.
+/// The settings from options, each as name and text.
 #[derive(Debug)]
 struct Given(Vec<(&'static str, String)>);
 
@@ -128,7 +129,7 @@ pub(super) fn run(args: &GenerateArgs) -> Done {
         for file in generate(args.kind, &config, seed)? {
             let path = folder.join(format!("{}-{seed}.{}", args.kind.name(), file.extension));
             let existing = if args.force { Existing::Replace } else { Existing::Keep };
-            // The file can be generated again, so this program does not wait for the disk.
+            // Do not wait until the disk has stored the file, because a lost file can be generated again.
             AtomicFile::write_unsynced(&path, &file.bytes, existing).map_err(|error| cannot_write(&path, &error))?;
         }
     }
@@ -136,7 +137,7 @@ pub(super) fn run(args: &GenerateArgs) -> Done {
 }
 
 impl GenerateArgs {
-    /// The settings: the defaults or those of the seed, overridden by the file, then by the options.
+    /// Returns the settings. The TOML file overrides the defaults or the settings of the seed; options override the TOML file.
     fn settings(&self, toml: Option<&str>, seed: u64) -> Result<Config, Box<dyn Error>> {
         let mut config = if self.swarm { Config::swarm(seed) } else { Config::default() };
         if let (Some(toml), Some(path)) = (toml, &self.config) {

@@ -27,20 +27,21 @@ use crate::text::table;
 
 /// Fuzz readers continuously and cluster the failures
 ///
-/// `hunt` attacks the FILEs of --from, or generated files, and runs the readers on them. Three kinds of outcome are findings: a
-/// crash, hang or exceeded limit; a verdict that contradicts the checker; and readers that disagree where the checker has no
-/// verdict. Findings with the same reader, family, rule and outcome form a cluster.
+/// `hunt` mutates the FILEs of --from, or generated files, and runs the readers on the mutated files. A finding is a crash, a
+/// hang, an exceeded limit, or a verdict that contradicts the checker. If the checker has no verdict, a disagreement between two
+/// readers is also a finding. Findings with the same reader, attack family, rule and outcome form a cluster.
 ///
-/// DIR/clusters/ID contains the smallest file of a cluster, its label, its annotated bytes, the command that repeats the finding,
-/// and the shrunk file. `hunt` makes files for --time seconds, then shrinks clusters for --shrink-total seconds.
+/// The folder DIR/clusters/ID contains the smallest file of a cluster, the label and the annotated bytes of that file, the
+/// command that repeats the finding, and the shrunk file. `hunt` tests new files for --time seconds, and then shrinks files for
+/// --shrink-total seconds.
 ///
-/// `hunt` saves each finding at once. Campaigns can be interrupted: the same command with the same DIR resumes. Without --out, the
-/// same options select the same DIR.
+/// `hunt` saves each finding immediately. A campaign can be interrupted; the same command with the same DIR resumes the campaign.
+/// Without --out, the options determine DIR, so the same options resume the same campaign.
 ///
-/// Report a finding in a released reader to its maintainers first.
+/// If a released reader has a finding, report the finding to the reader's maintainers before you publish it.
 ///
-/// Exit code 0: no finding; 1: a finding; 2: the campaign could not start or resume. With --again, 0: the outcome differs; 1: the
-/// outcome is the same.
+/// Exit code 0: the campaign has no finding; 1: the campaign has a finding; 2: the campaign could not start or resume. With
+/// --again, the exit code is 1 if the outcome is the same again, and 0 if the outcome differs.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -56,23 +57,23 @@ pub(super) struct HuntArgs {
     /// Address of a reader, as for `torchproof run`; repeatable
     #[arg(long = "reader", value_name = "ADDR", required_unless_present_any = ["promote", "again"])]
     readers: Vec<Address>,
-    /// The campaign's folder [default: a folder for these options in torchproof-hunt under cargo's target folder]
+    /// The campaign's folder [default: a folder that the options determine, in torchproof-hunt in cargo's target folder]
     #[arg(long, value_name = "DIR", value_parser = folder())]
     out: Option<PathBuf>,
-    /// Seconds to make files in this session; 0 only shrinks clusters
+    /// Time for testing new files in this session, in seconds; with 0, `hunt` only shrinks files
     #[arg(long, value_name = "S", default_value_t = 60)]
     time: u64,
-    /// Maximum number of files in all sessions [default: no limit]
+    /// Maximum number of files in all sessions of the campaign together [default: no limit]
     #[arg(long, value_name = "N")]
     count: Option<u64>,
     /// Seed of the random choices
     #[arg(long, value_name = "S", default_value_t = 0)]
     seed: u64,
-    /// Files to attack instead of generated files
+    /// Files to mutate instead of generated files
     #[arg(long, value_name = "FILE", num_args = 1..)]
     from: Vec<PathBuf>,
-    /// Run readers on programs together with their data files, and attack one file of each pair. With this option, --from
-    /// expects programs that are each followed by a data file
+    /// Test pairs of a program and its data file, and mutate one file of each pair. With this option, --from expects each program
+    /// to be followed by its data file
     #[arg(long)]
     pairs: bool,
     /// Use only attacks of this family
@@ -81,21 +82,22 @@ pub(super) struct HuntArgs {
     /// Use only attacks that break this rule
     #[arg(long, value_name = "RULE", value_parser = rule)]
     rule: Option<&'static Rule>,
-    /// Number of files to run in parallel [default: number of processors]
+    /// Number of files to test in parallel [default: the number of processors]
     #[arg(long, value_name = "N", value_parser = job_count)]
     jobs: Option<NonZero<usize>>,
     #[command(flatten)]
     limited: Limited,
-    /// Seconds to shrink each cluster; 0 postpones shrinking
+    /// Time for shrinking the file of each cluster, in seconds; 0 postpones shrinking to a later session
     #[arg(long, value_name = "S", default_value_t = 10)]
     shrink: u64,
-    /// Seconds to shrink in this session; the next session continues [default: --time; no limit with --time 0]
+    /// Time for shrinking in this session, in seconds; the next session continues [default: the value of --time; no limit with
+    /// --time 0]
     #[arg(long, value_name = "S")]
     shrink_total: Option<u64>,
-    /// Run the readers again on the file of this cluster, and exit. --reader replaces the readers of the campaign
+    /// Run the campaign's readers, or the readers of --reader, on the file of this cluster again, and exit
     #[arg(long, value_name = "ID", requires = "out", conflicts_with_all = ["promote", "format"])]
     again: Option<String>,
-    /// Print the file of this cluster as source code of a case, and exit
+    /// Print Rust source code of a corpus case for the file of this cluster, and exit
     #[arg(long, value_name = "ID", requires = "out")]
     promote: Option<String>,
     /// Output format
@@ -172,13 +174,13 @@ pub(super) fn run(args: &HuntArgs) -> Done {
     Ok(ExitCode::from(u8::from(store.clusters().next().is_some())))
 }
 
-/// The default folder of a campaign: the same options give the same folder, other options another one.
+/// Returns the default folder of a campaign. Campaigns with different options have different folders.
 fn folder_of(head: &Head) -> Result<PathBuf, serde_json::Error> {
     let digest = HEXLOWER.encode(&Sha256::digest(serde_json::to_vec(head)?)[..4]);
     Ok(target_folder().join("torchproof-hunt").join(digest))
 }
 
-/// Loads the campaign in a folder for reading.
+/// Loads a stored campaign for reading only.
 fn load(folder: &Path) -> Result<(Store, Head), HuntError> {
     let (store, head) = Store::load(folder)?;
     print_note(&store);
@@ -191,7 +193,7 @@ fn print_note(store: &Store) {
     }
 }
 
-/// Runs the readers again on a cluster's file, and prints their outcomes.
+/// Runs the readers on a cluster's file again, and prints the outcome of each reader.
 fn run_again(args: &HuntArgs, folder: &Path, id: &str) -> Done {
     let (store, head) = load(folder)?;
     let readers = match args.readers.is_empty() {
@@ -210,7 +212,7 @@ fn run_again(args: &HuntArgs, folder: &Path, id: &str) -> Done {
     Ok(ExitCode::from(u8::from(repeat.same)))
 }
 
-/// The maximum length of a signature in a row.
+/// The maximum number of characters of a signature in a table row.
 const SIGNATURE: usize = 60;
 
 fn text(store: &Store) -> String {
@@ -242,6 +244,6 @@ fn text(store: &Store) -> String {
     text += &format!("{folder}: {} files, {findings} findings in {count} clusters", store.next());
     match store.clusters().filter(|cluster| cluster.is_to_shrink()).count() {
         0 => text + "\n",
-        left => text + &format!(", {left} of them still to be shrunk: the same with --time 0 goes on with that\n"),
+        left => text + &format!(", {left} not shrunk yet; run the same command with --time 0 to continue shrinking\n"),
     }
 }

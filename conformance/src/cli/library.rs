@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use crate::reader::{CANNOT_START, host};
 
-/// Loads a library and runs it on the requests on stdin. Only the runner starts this.
+/// Loads a shared library, and calls its reader for each request on stdin. Only the runner starts this subcommand.
 #[derive(Debug, clap::Args)]
 pub(super) struct LibraryArgs {
     /// The library
@@ -17,7 +17,7 @@ pub(super) fn run(args: &LibraryArgs) -> ExitCode {
     host(&args.path).map_or_else(|complaint| cannot_start(&complaint), |()| ExitCode::SUCCESS)
 }
 
-/// Returns the exit code that tells the runner that a reader could not start.
+/// Prints the reason, and returns the exit code for a reader that could not start.
 pub(super) fn cannot_start(complaint: &str) -> ExitCode {
     let _ = writeln!(io::stderr(), "{complaint}");
     ExitCode::from(CANNOT_START)

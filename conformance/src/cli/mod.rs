@@ -1,7 +1,7 @@
-//! **The command line**: one module per subcommand.
+//! **The command line**: parses the arguments and runs a subcommand. Each subcommand has its own module.
 //!
-//! Exit code 2 means that a subcommand could not run; one line on stderr gives the reason. Each subcommand defines its exit codes
-//! 0 and 1.
+//! Exit code 2 means that a subcommand could not run; one line on stderr states the reason. Each subcommand defines its own
+//! meaning of exit codes 0 and 1.
 
 mod adequacy;
 mod arguments;
@@ -81,7 +81,8 @@ enum Command {
 /// Runs the command line.
 #[must_use]
 pub fn main() -> ExitCode {
-    // Every start of a reader passes through here. Parsing the other subcommands would slow it down.
+    // The runner starts this program once for each reader process. Handle this case first: building the parser of all subcommands
+    // would slow down each start.
     if std::env::args_os().nth(1).is_some_and(|word| word == SUBCOMMAND) {
         return library::cannot_start(&Launch::parse_from(std::env::args_os().skip(1)).run());
     }

@@ -1,4 +1,4 @@
-//! `torchproof pack`: makes a file from its canonical JSON.
+//! `torchproof pack`: writes a file from its canonical JSON.
 
 use std::fs::File;
 use std::io::{self, BufReader, IsTerminal, Read, Seek, Write};
@@ -16,53 +16,55 @@ use crate::findings::Examined;
 use crate::findings::text;
 use crate::text::escape::plain_name;
 
-/// Make a .pte, .ptd or .bpte file from its canonical JSON
+/// Write a .pte, .ptd or .bpte file from its canonical JSON
 ///
-/// SPEC is the JSON that `torchproof dump` prints. Each entry of `segments` also has a `data` member with the bytes of the
-/// segment: `{"file": PATH}` with optional `offset` and `len`, `{"hex": DIGITS}`, `{"base64": TEXT}`, or `{"fill": DIGITS}`,
-/// repeated up to `size`. `torchproof dump --with-data DIR` prints `data` members.
+/// SPEC is JSON as `torchproof dump` prints it. In addition, each entry of `segments` has a member `data` that specifies the
+/// bytes of the segment. `torchproof dump --with-data DIR` prints this member. The value of `data` is `{"file":PATH}` with
+/// optional `offset` and `len`, `{"hex":DIGITS}`, `{"base64":TEXT}` or `{"fill":DIGITS}`. The bytes of `fill` are repeated up to
+/// `size`.
 ///
-/// Given values are written verbatim or rejected; omitted ones default to what the official writers emit. An entry of `segments`
-/// may have an `alignment` instead of an `offset`: a power of two up to 65536.
+/// `pack` writes each value in SPEC verbatim or rejects it. Omitted values default to the values that the official writers emit.
+/// Instead of an `offset`, an entry of `segments` may have an `alignment`, which is a power of two up to 65536.
 ///
-/// `bundled_program.program` specifies the program of a bundled program. All options apply to it, and `pack` keeps it in memory.
+/// For a bundled program, `bundled_program.program` specifies the inner program. All options apply to the inner program, and
+/// `pack` keeps the inner program in memory.
 ///
-/// PATHs are relative to the folder of SPEC, to the current folder if SPEC is stdin, or to --data-dir. `pack` rejects PATHs that
-/// leave this folder through `..`, a link or an absolute path, unless --allow-outside is given.
+/// A PATH is relative to the folder of --data-dir. The default is the folder of SPEC, or the current folder if SPEC is stdin.
+/// Without --allow-outside, `pack` rejects a PATH that leads outside this folder through `..`, a link or an absolute path.
 ///
-/// `pack` writes FILE only if `torchproof check` accepts it; warnings go to stderr. A replaced file keeps its permissions, owner
-/// and group.
+/// `pack` creates the output file only if `torchproof check` would accept the file. Warnings are printed to stderr. If `pack`
+/// replaces a file, the new file has the permissions, owner and group of the old file.
 ///
-/// Exit code 0: FILE is written; 2: FILE could not be written.
+/// Exit code 0: the file was written; 2: the file could not be written.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   Restore a file from its dump:
     torchproof dump --with-data parts corpus/real/linear.pte | torchproof pack -o same.pte
-  Make a data file without tensors:
+  Write a data file without tensors:
     echo '{\"kind\":\"ptd\",\"flat_tensor\":{\"named_data\":[]}}' | torchproof pack -o empty.ptd
   Write all numbers verbatim, without a check:
     torchproof dump --with-data parts corpus/real/add.pte | torchproof pack --raw -o copy.pte")]
 pub(super) struct PackArgs {
-    /// The JSON; - for stdin
+    /// The JSON file; - means stdin
     #[arg(default_value = "-")]
     spec: PathBuf,
-    /// The new file; - for stdout
+    /// The output file; - means stdout
     #[arg(long, short)]
     output: PathBuf,
-    /// Replace an existing file, except SPEC and the files of its segments
+    /// Replace an existing file, unless it is SPEC or a file that SPEC names
     #[arg(long, short)]
     force: bool,
-    /// Folder for relative PATHs in SPEC
+    /// Folder that every PATH in SPEC is relative to
     #[arg(long, value_name = "DIR")]
     data_dir: Option<PathBuf>,
-    /// Read files outside that folder too. SPEC can then copy any file that you may read into FILE
+    /// Permit each PATH to lead outside that folder. SPEC can then copy any file that you can read into the output file
     #[arg(long)]
     allow_outside: bool,
-    /// Maximum size of the file, in bytes or with KiB, MiB, GiB or TiB
+    /// Maximum size of the output file, in bytes or with the unit KiB, MiB, GiB or TiB
     #[arg(long, value_name = "SIZE", default_value = "16GiB", value_parser = size)]
     max_size: u64,
-    /// Alignment of segments without an offset in SPEC: a power of two [default: 128; 16 in the legacy layout]
+    /// Alignment of segments for which SPEC has no offset: a power of two [default: 128; in the legacy layout, 16]
     #[arg(long, value_name = "N", value_parser = power)]
     segment_alignment: Option<u64>,
     /// Alignment of constants and delegate blobs inside a program's FlatBuffer: a power of two from 16 to 65536 [default: 16]
@@ -73,7 +75,7 @@ pub(super) struct PackArgs {
     raw: bool,
 }
 
-/// Parses a number of bytes with a unit.
+/// Parses a number of bytes with an optional unit.
 fn size(text: &str) -> Result<u64, String> {
     let digits = text.trim_end_matches(|char: char| !char.is_ascii_digit());
     let shift = match &text[digits.len()..] {
@@ -90,7 +92,7 @@ fn size(text: &str) -> Result<u64, String> {
 
 const EXPECTED_SIZE: &str = "expected a number of bytes, optionally with KiB, MiB, GiB or TiB";
 
-/// Parses an alignment.
+/// Parses an alignment, which is a power of two.
 fn power(text: &str) -> Result<u64, String> {
     let valid = |number: &u64| number.is_power_of_two() && *number <= MAX_ALIGNMENT;
     text.parse().ok().filter(valid).ok_or_else(|| format!("expected a power of two from 1 to {MAX_ALIGNMENT}"))
@@ -142,7 +144,7 @@ fn open(path: &Path) -> Result<File, InputError> {
     opened.map_err(|error| InputError::new(path, &error))
 }
 
-/// Writes a temporary file, checks it, and copies it to stdout.
+/// Writes a temporary file, checks the file, and copies the file to stdout.
 fn to_stdout(document: &mut Document) -> Result<Option<AcceptedFile>, EditError> {
     let failed = |path: &str| {
         let path = path.into();
@@ -159,13 +161,13 @@ fn to_stdout(document: &mut Document) -> Result<Option<AcceptedFile>, EditError>
     }
 }
 
-/// Prints on stderr the should-rules that the accepted file breaks.
+/// Prints a warning to stderr for each should-rule that the accepted file breaks.
 fn warn(file: &dyn ReadAt, examined: &Examined, name: &str) {
     if examined.report.should == 0 {
         return;
     }
     let colour = io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
-    // Ignore this error: the file is written, and warnings do not change the exit code.
+    // Ignore the error: the file has been written, and warnings do not change the exit code.
     let _ = io::stderr().write_all(text::render(name, file, examined, false, colour).as_bytes());
 }
 

@@ -1,4 +1,4 @@
-//! The progress of a long check: one line on the terminal, overwritten as it changes.
+//! The progress of a long check, as one line on the terminal that each update overwrites.
 
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
@@ -7,10 +7,10 @@ use std::time::{Duration, Instant};
 use crate::findings::Tally;
 use crate::text::escape::plain_name;
 
-/// The delay before the first update, and between updates.
+/// The delay before the first update, and the minimum time between two updates.
 const PACE: Duration = Duration::from_millis(200);
 
-/// The progress line; nothing is shown if stderr is not a terminal.
+/// The progress line. Without a terminal on stderr, no progress is printed.
 pub(super) struct Progress {
     next: Option<Instant>,
     width: usize,
@@ -24,7 +24,7 @@ impl Progress {
         Self { next, width, shown: false }
     }
 
-    /// Shows the counts so far and the last file.
+    /// Prints the numbers of checked and rejected files so far, and the path of the last file.
     pub(super) fn show(&mut self, tally: &Tally, path: &Path) {
         let now = Instant::now();
         if self.next.is_none_or(|next| now < next) {
@@ -33,7 +33,8 @@ impl Progress {
         self.next = Some(now + PACE);
         let Tally { files, rejected, .. } = tally;
         let line = format!("checked {files}, rejected {rejected}: {}", plain_name(&path.to_string_lossy()));
-        // A wrapped line could not be erased. Characters take one column, or at most two.
+        // Truncate the line to the terminal's width, because a wrapped line could not be erased. A character that is not ASCII
+        // may be two columns wide.
         let room = if line.is_ascii() { self.width } else { self.width / 2 };
         let line: String = line.chars().take(room.saturating_sub(1)).collect();
         let _ = write!(io::stderr(), "\r\x1b[K{line}");

@@ -1,4 +1,4 @@
-//! Options of the subcommands that start readers.
+//! Options that all subcommands that start readers share.
 
 use std::io;
 use std::time::Duration;
@@ -6,24 +6,24 @@ use std::time::Duration;
 use super::complain;
 use crate::reader::{Address, Launcher, Settings};
 
-/// The start of readers.
+/// Options for starting readers.
 #[derive(Debug, clap::Args)]
 pub(super) struct Starting {
     /// Time limit for a reader's handshake, in milliseconds
     #[arg(long, value_name = "N", default_value_t = 10_000)]
     start_ms: u64,
-    /// Start readers without the sandbox. They may then write files, use the network and send signals like this user
+    /// Start readers without the sandbox. A reader can then write files, use the network and send signals with your permissions
     #[arg(long)]
     no_sandbox: bool,
 }
 
-/// Limits for readers on files without a case's budget.
+/// Limits for readers on files outside the corpus, which have no time and memory budget.
 #[derive(Debug, clap::Args)]
 pub(super) struct Limited {
     /// Time limit of a reader for one file, in milliseconds
     #[arg(long, value_name = "N", default_value_t = 5000)]
     file_ms: u64,
-    /// Memory limit of a reader in MiB; 0 lifts the limit, which sanitizers need
+    /// Memory limit of a reader in MiB; 0 removes the limit, which is necessary for sanitizers
     #[arg(long, value_name = "N", default_value_t = 1024)]
     memory_mb: u64,
     #[command(flatten)]
@@ -31,18 +31,19 @@ pub(super) struct Limited {
 }
 
 impl Starting {
-    /// The time limit for a reader's handshake.
+    /// Returns the time limit for a reader's handshake.
     pub(super) const fn time(&self) -> Duration {
         Duration::from_millis(self.start_ms)
     }
 
-    /// The launcher of readers.
+    /// Returns the launcher of readers.
     pub(super) fn launcher(&self) -> io::Result<Launcher> {
         let launcher = Launcher::current()?;
         Ok(if self.no_sandbox { launcher.without_sandbox("--no-sandbox") } else { launcher })
     }
 
-    /// The launcher, for subcommands whose report does not describe the sandbox. Prints a note if the sandbox is incomplete.
+    /// Returns the launcher for a subcommand whose report does not describe the sandbox. If the sandbox is incomplete, the
+    /// function prints a note.
     pub(super) fn launcher_of(&self, readers: &[Address]) -> io::Result<Launcher> {
         let launcher = self.launcher()?;
         if let Some(lack) = launcher.sandbox().warning().filter(|_| readers.iter().any(Address::is_started)) {
@@ -53,12 +54,12 @@ impl Starting {
 }
 
 impl Limited {
-    /// The time limit of a reader for one file.
+    /// Returns the time limit of a reader for one file.
     pub(super) const fn file_time(&self) -> Duration {
         Duration::from_millis(self.file_ms)
     }
 
-    /// The settings for these readers.
+    /// Returns the settings for these readers.
     pub(super) fn settings(&self, readers: &[Address]) -> io::Result<Settings> {
         Ok(Settings {
             launcher: self.starting.launcher_of(readers)?,

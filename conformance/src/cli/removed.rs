@@ -1,10 +1,10 @@
-//! Removed subcommands and options: each prints its replacement.
+//! Removed subcommands and options. The error message of each names the replacement.
 
 use std::ffi::OsString;
 
 use super::Done;
 
-/// The arguments of a removed subcommand, which are ignored.
+/// The arguments of a removed subcommand. The subcommand fails whatever the arguments are.
 #[derive(Debug, clap::Args)]
 #[command(disable_help_flag = true)]
 pub(super) struct RemovedArgs {
@@ -25,7 +25,7 @@ pub(super) const STATS: &str = "--stats was removed; `torchproof inspect FILE` s
 pub(super) const TAP: &str = "--format tap was removed; pass --format junit";
 
 pub(super) const COPIES: &str =
-    "--copies was removed; readers get their files in a folder beside the results file, which --results selects";
+    "--copies was removed; the input files of readers are in the folder of the results file, which --results selects";
 
 pub(super) fn show(args: &RemovedArgs) -> Done {
     let ids: Vec<_> = args.rest.iter().map(|id| id.to_string_lossy()).collect();

@@ -15,8 +15,9 @@ const SUBJECTS: [Subject; 3] = [Subject::File, Subject::Reader, Subject::Writer]
 
 /// List the rules
 ///
-/// Each rule has a strength, a subject that can break it (a file, a reader or a writer), the latest stage at which a rejection is in
-/// time, and a number of cases. `torchproof explain RULE` explains a rule.
+/// For each rule, the output states its strength, its subject, the latest stage at which a reader may still reject the file, and
+/// the number of cases. The subject of a rule is what can break the rule: a file, a reader or a writer. `torchproof explain RULE`
+/// explains a rule.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -45,7 +46,7 @@ enum Format {
     Text,
     /// One JSON object
     Json,
-    /// Markdown with one table per section
+    /// Markdown with one table for each section
     Markdown,
 }
 

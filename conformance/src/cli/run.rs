@@ -19,10 +19,10 @@ use crate::run::{MemoryLimit, Options, run as run_corpus};
 pub(super) use args::RunArgs;
 use args::RunFormat;
 
-/// The default width of a report.
+/// The default width of a text report in columns.
 const WIDTH: u16 = 100;
 
-/// The deliveries without repetitions, in order of first mention.
+/// Returns the deliveries without duplicates, in order of their first occurrence.
 fn each_once(deliveries: &[Delivery]) -> Vec<Delivery> {
     let first = |(at, delivery): (usize, &Delivery)| (!deliveries[..at].contains(delivery)).then_some(*delivery);
     deliveries.iter().enumerate().filter_map(first).collect()
@@ -41,7 +41,7 @@ pub(super) fn run(args: &RunArgs) -> Done {
     let readers = args.readers.iter().map(|reader| reader.parse::<Address>()).collect::<Result<Vec<_>, _>>()?;
     let launcher = match args.format {
         RunFormat::Text | RunFormat::Json | RunFormat::Html => args.starting.launcher()?,
-        // These formats cannot describe the sandbox.
+        // Reports in these formats do not describe the sandbox, so `launcher_of` prints a note.
         RunFormat::Junit | RunFormat::Sarif | RunFormat::Markdown => args.starting.launcher_of(&readers)?,
         RunFormat::Tap => return Err(removed::TAP.into()),
     };

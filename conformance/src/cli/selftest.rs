@@ -11,9 +11,9 @@ use crate::run::selftest::selftest;
 
 /// Check the adapter of a reader, not the reader itself
 ///
-/// The adapter must report five different outcomes for five inputs: a valid file, an invalid file, half a file, a crash and a hang.
-/// A worker (exec:) must also pass the protocol checks. An adapter with the capability `selftest` crashes and sleeps on demand;
-/// without it, crash and hang are reported as not tested.
+/// The adapter must report five different outcomes: for a valid file, an invalid file, a truncated file, a crash and a hang. A
+/// worker (exec:) must also pass the protocol checks. An adapter with the capability `selftest` crashes and hangs on request. For
+/// an adapter without this capability, the crash and the hang are reported as not tested.
 ///
 /// Exit code 0: no check failed; 1: a check failed; 2: the reader could not be used.
 #[derive(Debug, clap::Args)]
@@ -27,7 +27,7 @@ pub(super) struct SelftestArgs {
     /// Address of the reader, as for `run`
     #[arg(long, value_name = "ADDR")]
     reader: String,
-    /// Time limit of the reader for one file, in milliseconds; also the wait for the hang
+    /// Time limit of the reader for one file, in milliseconds; the test of the hang takes at least this time
     #[arg(long, value_name = "N", default_value_t = 2_000)]
     time_ms: u64,
     #[command(flatten)]

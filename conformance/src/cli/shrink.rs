@@ -23,14 +23,14 @@ use crate::text::escape::{plain_line, plain_name};
 
 /// Minimise a file while a reader's outcome stays the same
 ///
-/// The reader runs on FILE, then on each smaller candidate. A candidate is kept if outcome, stage and message stay the same,
-/// ignoring numbers in the message. With --keep-rule, the checker must also report the same first must-rule. This keeps the defect
-/// of a file that the reader wrongly accepts.
+/// `shrink` runs the reader on FILE and then on smaller candidates. A candidate replaces the previous file if the reader reports
+/// the same outcome, stage and message; numbers in the message are ignored. With --keep-rule, the checker must also report the
+/// same first must-rule. For a file that the reader wrongly accepts, this option preserves the defect.
 ///
-/// `shrink` removes tables and fields from a file whose FlatBuffer it can decode. It also cuts files and zeroes bytes. OUTPUT is
-/// never larger than FILE, and appears when it is complete.
+/// If the FlatBuffer can be decoded, `shrink` removes tables and fields. For every file, `shrink` also truncates the file and
+/// sets bytes to zero. OUTPUT is never larger than FILE, and is created only when it is complete.
 ///
-/// Exit code 0: OUTPUT is written; 2: OUTPUT could not be written.
+/// Exit code 0: OUTPUT was written; 2: OUTPUT could not be written.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -45,13 +45,13 @@ pub(super) struct ShrinkArgs {
     /// The reader's address, as for `torchproof run`
     #[arg(long, value_name = "ADDR")]
     reader: Address,
-    /// The smaller file
+    /// The output file
     #[arg(long, short, value_name = "OUTPUT", value_parser = new_file())]
     output: PathBuf,
-    /// Keep the first must-rule that the checker reports
+    /// Accept only candidates that break the same first must-rule as FILE
     #[arg(long)]
     keep_rule: bool,
-    /// Treat FILE as this kind of file, regardless of its identifier
+    /// Kind of file to treat FILE as, whatever its identifier is
     #[arg(long, value_name = "ROLE", value_parser = one_of(ROLES))]
     role: Option<Role>,
     /// Maximum number of candidates
@@ -71,7 +71,7 @@ const ROLES: [(&str, Role); 3] = [("program", Role::Program), ("data", Role::Dat
 
 pub(super) fn run(args: &ShrinkArgs) -> Done {
     let existing = if args.force { Existing::Replace } else { Existing::Keep };
-    // Fail early if the output cannot be written.
+    // Fail before the reader starts if the output cannot be written.
     drop(AtomicFile::create(&args.output, existing).map_err(|error| cannot_write(&args.output, &error))?);
     let file = fs::read(&args.file).map_err(|error| InputError::new(&args.file, &error))?;
     let role = args.role.unwrap_or_else(|| role_of(kind_of(&file, &args.file)));
@@ -101,7 +101,7 @@ pub(super) fn run(args: &ShrinkArgs) -> Done {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The kind of the file by its identifier, or else by its name.
+/// Returns the kind that the file's identifier states. For an unknown identifier, returns the kind that the file's name states.
 fn kind_of(bytes: &[u8], path: &Path) -> FileKind {
     match (FileKind::of_head(bytes), path.extension().and_then(|end| end.to_str())) {
         (FileKind::Unknown, Some("ptd")) => FileKind::Ptd,

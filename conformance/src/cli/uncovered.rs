@@ -1,11 +1,11 @@
-//! Kinds of files that subcommands recognise but do not support.
+//! Errors for kinds of files that a subcommand recognises but does not support.
 
 use torchproof::FileKind;
 
 use crate::disk::input::Input;
 use crate::text::escape::plain_name;
 
-/// The error for a file that `inspect` and `meta` do not support.
+/// Returns the error for a file that `inspect` and `meta` do not support.
 pub(super) fn unshown(input: &Input) -> Option<String> {
     if FileKind::of_head(input.image().bytes()) != FileKind::Bpte {
         return uncovered(input);
@@ -15,7 +15,7 @@ pub(super) fn unshown(input: &Input) -> Option<String> {
     Some(format!("{}: {fault}", plain_name(&input.path().to_string_lossy())))
 }
 
-/// The error for a file that no subcommand except `check` and `inspect --annotate` supports.
+/// Returns the error for a file that only `check` and `inspect --annotate` support.
 pub(super) fn uncovered(input: &Input) -> Option<String> {
     let package = FileKind::of_head(input.image().bytes()) == FileKind::Ptn;
     let name = || plain_name(&input.path().to_string_lossy());

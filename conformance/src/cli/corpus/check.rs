@@ -9,15 +9,14 @@ use crate::corpus_copy::audit;
 
 /// Check that a copy of the corpus is complete and unchanged
 ///
-/// `check` compares the folder with the manifest in the folder, whatever the release of the manifest. Every file must exist and
-/// have its digest, and the digest of all files must be the corpus digest. Each expectation must match its file, and the index
-/// must match the manifest. The generated folders must not contain other files. A copy may omit dict, real and handwritten files;
-/// no digest covers them.
+/// `check` compares the folder with the manifest in that folder. The manifest may come from any release. Every listed file must
+/// exist and have the listed digest. The corpus digest must match all files. Each JSON file in `expect` must match the case file
+/// that it describes, and the index must match the manifest. The generated folders must contain no other files. A copy may omit
+/// the folders `dict` and `real` and the handwritten files, because no digest covers them.
 ///
-/// To compare a folder with the case functions of this program, use `torchproof corpus build --check`.
+/// To compare a folder with the corpus that this program generates, use `torchproof corpus build --check`.
 ///
-/// Exit code 0: the copy is complete; 1: the copy is incomplete or changed, and the differences are listed; 2: the
-/// folder could not be read.
+/// Exit code 0: the copy is complete and unchanged; 1: the output lists the differences; 2: the folder could not be read.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -26,7 +25,7 @@ Examples:
   Check an exported copy:
     torchproof corpus export | tar -x && torchproof corpus check --corpus torchproof-corpus-*")]
 pub(super) struct CorpusCheckArgs {
-    /// The corpus folder [default: the nearest `corpus` folder above the current folder or the program]
+    /// The corpus folder [default: the nearest folder named `corpus` above the current folder or above this program]
     #[arg(long, value_name = "DIR")]
     corpus: Option<PathBuf>,
 }

@@ -1,4 +1,4 @@
-//! `torchproof corpus export`: writes the corpus or a part of it as a tar archive.
+//! `torchproof corpus export`: writes the corpus or selected cases as a tar archive.
 
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -12,11 +12,11 @@ use crate::disk::{AtomicFile, Existing};
 
 /// Write the corpus or some of its cases as a tar archive
 ///
-/// The archive contains one folder with a manifest. A selection of cases includes their controls, and its manifest and digest cover
-/// these cases only. The same files always give the same archive. `torchproof corpus check` and `torchproof run --corpus` accept
-/// the extracted folder.
+/// The archive contains one folder with a manifest. If cases are selected, the archive also contains the controls of these cases.
+/// Its manifest and its digest then cover only the exported cases. Exports of the same files are identical byte for byte.
+/// `torchproof corpus check` and `torchproof run --corpus` accept the extracted folder.
 ///
-/// Exit code 0: written; 2: the archive could not be written, or the corpus is not complete.
+/// Exit code 0: the archive was written; 2: the archive could not be written, or the corpus is not complete.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -27,19 +27,19 @@ Examples:
   Add the annotated bytes of each case:
     torchproof corpus export --cases 'ptd/header/*' --annotated -o headers.tar")]
 pub(super) struct CorpusExportArgs {
-    /// The file to write; - for stdout
+    /// The archive file; - means stdout
     #[arg(short, long, value_name = "FILE", default_value = "-")]
     output: PathBuf,
     /// Select cases by rule; repeatable
     #[arg(long = "rule", value_name = "RULE")]
     rules: Vec<String>,
-    /// Select cases by a glob for the whole id: `pte/header/*`, `pte/**`; repeatable
+    /// Select cases by a glob that matches the whole id: `pte/header/*`, `pte/**`; repeatable
     #[arg(long, value_name = "GLOB")]
     cases: Vec<String>,
-    /// Add annotated/ID.txt for each case, with the output of `torchproof explain --all ID`
+    /// Add a file annotated/ID.txt for each case, with the output of `torchproof explain --all ID`
     #[arg(long)]
     annotated: bool,
-    /// The corpus folder [default: the nearest `corpus` folder above the current folder or the program]
+    /// The corpus folder [default: the nearest folder named `corpus` above the current folder or above this program]
     #[arg(long, value_name = "DIR")]
     corpus: Option<PathBuf>,
     /// Replace FILE if it exists

@@ -1,4 +1,4 @@
-//! The segment files of a dump.
+//! The files that `dump --with-data` writes for the segments.
 
 use std::collections::HashMap;
 use std::fs;
@@ -12,14 +12,14 @@ use crate::disk::input::{Input, each_piece};
 use crate::disk::{AtomicFile, Existing, same_place, write_sparse};
 use crate::file::EditError;
 
-/// The error of writing an output file.
+/// Returns the error for an output file that could not be written.
 pub(super) fn failed(path: &Path, error: io::Error) -> EditError {
     EditError::Output { path: path.to_owned(), error }
 }
 
 /// Writes each segment to a file in the folder, and returns the `data` member of each segment.
 ///
-/// Paths in `data` are relative to the folder `from`, or to the current folder.
+/// The paths in `data` are relative to the folder `from`, or to the current folder if `from` is `None`.
 pub(super) fn write(
     input: &Input,
     segments: &[Span],
@@ -45,7 +45,7 @@ pub(super) fn write(
         if same_place(&path, input.path()) {
             return Err(EditError::SamePlace { path });
         }
-        // Overlapping segments could add up to far more bytes than the file has.
+        // Limit the output: overlapping segments could add up to far more bytes than the file contains.
         left = left
             .checked_sub(span.len)
             .ok_or_else(|| failed(&path, io::Error::other("overlapping segments have more bytes than the file")))?;
@@ -60,13 +60,13 @@ pub(super) fn write(
     Ok(data)
 }
 
-/// The path of a file in JSON that is read from the folder `from`.
+/// Returns the path of a file as the JSON states it, relative to the folder `from` if possible.
 fn name(path: &Path, from: Option<&Path>) -> io::Result<String> {
     let named = from.map_or_else(|| Ok(path.to_owned()), |from| relative(path, from))?;
     named.into_os_string().into_string().map_err(|_| io::Error::other("the path is not UTF-8; expected UTF-8 for JSON"))
 }
 
-/// The path of a file, relative if it is inside the folder `from`, otherwise absolute.
+/// Returns a relative path for a file inside the folder `from`, and an absolute path for any other file.
 fn relative(path: &Path, from: &Path) -> io::Result<PathBuf> {
     let full = |path: &Path| fs::canonicalize(if path.as_os_str().is_empty() { Path::new(".") } else { path });
     let folder = full(path.parent().unwrap_or(Path::new("")))?;

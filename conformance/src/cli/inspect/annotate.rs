@@ -1,4 +1,4 @@
-//! `torchproof inspect --annotate`: prints every byte of a file with its part.
+//! `torchproof inspect --annotate`: prints every byte of a file and the structure that the byte belongs to.
 
 use std::io::{self, BufWriter, Write};
 
@@ -12,10 +12,10 @@ use crate::disk::input::Input;
 use crate::text::counted;
 use crate::text::size::Size;
 
-/// The size limit of a file. Bytes and map are in memory.
+/// The maximum size of a file, because the bytes and the map are in memory.
 const MAX_SIZE: u64 = 1 << 30;
 
-/// Prints the map of a file, and returns whether the map is complete.
+/// Prints the byte map of a file, and returns whether the map is complete.
 pub(super) fn annotate(input: &Input, format: Format) -> Result<bool, Box<dyn std::error::Error>> {
     let len = input.image().len();
     if len > MAX_SIZE {
@@ -32,7 +32,7 @@ pub(super) fn annotate(input: &Input, format: Format) -> Result<bool, Box<dyn st
             .and_then(|()| writeln!(out)),
     };
     match written.and_then(|()| out.flush()) {
-        // A closed pipe is not an error.
+        // A pipe that its reader closed is not an error.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {}
         done => done?,
     }

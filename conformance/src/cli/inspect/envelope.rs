@@ -1,4 +1,4 @@
-//! The header's numbers with their meaning, and the FlatBuffer.
+//! The header fields with their meanings, and the verification of the FlatBuffer.
 
 use torchproof::flatbuffer::schema::TableView;
 use torchproof::flatbuffer::verify;
@@ -8,10 +8,10 @@ use super::report::Report;
 use crate::text::counted;
 use crate::text::size::Size;
 
-/// A number of a header: name, value and meaning.
+/// The name, value and meaning of a header field.
 type Field = (&'static str, String, String);
 
-/// The extended header of a program.
+/// Reports the extended header of a program.
 pub(super) fn pte_header(image: Image<'_>, report: &mut Report) {
     let header = match pte::ExtendedHeader::find(image.bytes()) {
         Ok(Some(header)) => header,
@@ -30,7 +30,7 @@ pub(super) fn pte_header(image: Image<'_>, report: &mut Report) {
     table(&format!("Header eh00, {} bytes", header.length), fields, report);
 }
 
-/// The header of a data file.
+/// Reports the header of a data file.
 pub(super) fn ptd_header(image: Image<'_>, report: &mut Report) {
     let Ok(header) = ptd::FlatTensorHeader::find(image.bytes()) else {
         return report.heading("Header: unknown");
@@ -69,7 +69,7 @@ fn ends(end: Option<u64>) -> String {
     end.map_or("would end past 2^64".to_owned(), |end| format!("ends at {end:#x}"))
 }
 
-/// Verifies the FlatBuffer, reports every fault, and returns whether it is within the limits.
+/// Verifies the FlatBuffer and reports every fault. Returns whether the FlatBuffer is within the verifier's limits.
 pub(super) fn flatbuffer<'a, T: TableView<'a>>(root: T, region: &'a [u8], report: &mut Report) -> bool {
     let len = region.len() as u64;
     let limits = Limits::DEFAULT.apparent_size((1 << 20) + 16 * len);

@@ -1,4 +1,4 @@
-//! One method: inputs, outputs, values, instructions, planned memory, tensors, delegates.
+//! The section about one method: inputs, outputs, values, instructions, planned memory, tensors and delegates.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use super::vector::{items, len};
 use crate::text::counted;
 use crate::text::size::Size;
 
-/// Reports the method of one plan.
+/// Reports the method that an execution plan describes.
 pub(super) fn describe(file: &Pte<'_>, plan: ExecutionPlan<'_>, report: &mut Report) {
     let chains = || items(plan.chains()).flatten();
     let instructions = chains().map(|chain| len(chain.instructions())).sum::<usize>();
@@ -35,7 +35,7 @@ pub(super) fn describe(file: &Pte<'_>, plan: ExecutionPlan<'_>, report: &mut Rep
     delegates(file, plan, report);
 }
 
-/// Writes a line such as `Values: 5 Tensor, 2 Int`, in descending order of the counts.
+/// Writes the number of items of each type as a line such as `Values: 5 Tensor, 2 Int`, with the highest number first.
 fn tally<T>(
     what: &str,
     items: impl Iterator<Item = Result<T, Fault>>,
@@ -55,7 +55,7 @@ fn tally<T>(
     }
 }
 
-/// Reports inputs and outputs.
+/// Reports the inputs and outputs.
 fn ports(plan: ExecutionPlan<'_>, report: &mut Report) {
     let values = plan.values().ok().flatten();
     let mut rows = report.rows(&["in and out", ">value", "type", "sizes or value", ">bytes"]);
@@ -77,7 +77,7 @@ fn ports(plan: ExecutionPlan<'_>, report: &mut Report) {
     report.table(&rows);
 }
 
-/// The type, the sizes or the value, and the size in bytes of a value.
+/// Returns three cells for a value: its type, its tensor sizes or its value, and its size in bytes.
 fn described(outer: Option<Result<EValue<'_>, Fault>>) -> [String; 3] {
     let unknown = || "?".to_owned();
     let Some(Ok(outer)) = outer else { return [unknown(), unknown(), String::new()] };
@@ -98,7 +98,7 @@ fn described(outer: Option<Result<EValue<'_>, Fault>>) -> [String; 3] {
     [ty, shown, String::new()]
 }
 
-/// Reports the buffers of memory planning; entry 0 is reserved.
+/// Reports the planned buffers. Entry 0 is reserved, so the first buffer is entry 1.
 fn planned_memory(plan: ExecutionPlan<'_>, report: &mut Report) {
     let buffers = len(plan.non_const_buffer_sizes()).saturating_sub(1);
     if buffers == 0 {
@@ -118,7 +118,7 @@ fn planned_memory(plan: ExecutionPlan<'_>, report: &mut Report) {
     report.line(format_args!("Planned memory: {}: {}", counted(buffers, "buffer"), shown.join(", ")));
 }
 
-/// The text ` on CUDA 0` for each of the first `buffers` buffers that is on a device.
+/// Returns text such as ` on CUDA 0` for those of the first `buffers` buffers that are on a device.
 fn devices(plan: ExecutionPlan<'_>, buffers: usize) -> BTreeMap<usize, String> {
     let mut devices = BTreeMap::new();
     for entry in items(plan.non_const_buffer_device()).flatten() {
@@ -150,7 +150,7 @@ fn delegates(file: &Pte<'_>, plan: ExecutionPlan<'_>, report: &mut Report) {
     report.table(&rows);
 }
 
-/// The place and the size of a delegate's blob.
+/// Returns the location and the size of a delegate's blob.
 fn blob(file: &Pte<'_>, delegate: BackendDelegate<'_>) -> (String, Option<u64>) {
     let Ok(Some(place)) = delegate.processed() else { return ("?".to_owned(), None) };
     let (Ok(location), Ok(index)) = (place.location(), place.index()) else { return ("?".to_owned(), None) };

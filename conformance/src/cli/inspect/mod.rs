@@ -1,7 +1,7 @@
 //! `torchproof inspect`: shows the content of a file.
 //!
-//! Each section shows what it can read, independent of the other sections. A broken field shows as `?`, and `Problems` at the end
-//! lists its fault.
+//! A section of the output is complete even if another section is broken. A broken field is printed as `?`, and the section
+//! `Problems` at the end lists its fault.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -30,14 +30,15 @@ mod vector;
 
 /// Show the content of a file
 ///
-/// The output lists header, segments, methods, tensors, operators, delegates and named data.
+/// The output lists the header, segments, methods, tensors, operators, delegates and named data.
 ///
-/// --annotate prints every byte with its part: a field of a header or a table, a vtable, a vector's count or elements, a segment or
-/// padding. Other bytes are `unowned`. For a broken file, the map covers what can be decoded, and a line on stderr names the fault.
-/// --annotate supports files of any kind.
+/// With --annotate, `inspect` prints every byte and the structure that the byte belongs to: a field of a header or a table, a
+/// vtable, the count or the elements of a vector, a segment or padding. Bytes of no structure are `unowned`. For a broken file,
+/// the output covers the structures that can be decoded, and a line on stderr states the fault. With --annotate, `inspect`
+/// supports files of any kind.
 ///
-/// Exit code 0: complete; 1: the file is broken, and the output lists the faults; 2: the file could not be read, exceeds a limit, or
-/// is of an unsupported kind.
+/// Exit code 0: the output is complete; 1: the file is broken, and the output lists the faults; 2: the file could not be read,
+/// exceeds a limit, or is of an unsupported kind.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -50,10 +51,10 @@ Examples:
 pub(super) struct InspectArgs {
     /// The .pte or .ptd file
     file: PathBuf,
-    /// List all rows instead of the first ten
+    /// Print all rows of each list instead of the first ten rows
     #[arg(long)]
     all: bool,
-    /// Print every byte of the file with its part
+    /// Print every byte of the file and the structure that the byte belongs to
     #[arg(long, conflicts_with = "all")]
     annotate: bool,
     /// Output format of --annotate
@@ -107,7 +108,7 @@ fn describe(input: &Input, report: &mut Report) {
     }
 }
 
-/// Reports why a file does not open.
+/// Reports the reason why a file cannot be opened as a program or a data file.
 fn no_further(image: Image<'_>, report: &mut Report) {
     if let Err(error) = view::File::open(image) {
         report.problem(error);

@@ -1,4 +1,4 @@
-//! The operators of all methods, in descending order of their calls.
+//! The section about operators: the operators of all methods, with the most frequently called operator first.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -11,7 +11,7 @@ use super::text::printable;
 use super::vector::{items, len};
 use crate::text::counted;
 
-/// Reports the operators, in descending order of their calls.
+/// Reports the operators, with the most frequently called operator first.
 pub(super) fn describe(program: Program<'_>, report: &mut Report) {
     let mut operators = BTreeMap::<String, (usize, usize)>::new();
     for plan in items(program.execution_plan()).flatten() {
@@ -35,7 +35,7 @@ pub(super) fn describe(program: Program<'_>, report: &mut Report) {
     report.table(&rows);
 }
 
-/// The number of calls of each operator of the plan.
+/// Returns the number of calls of each operator in the plan.
 fn calls(plan: ExecutionPlan<'_>) -> Vec<usize> {
     let mut calls = vec![0; len(plan.operators())];
     for instruction in items(plan.chains()).flatten().flat_map(|chain| items(chain.instructions())).flatten() {
@@ -49,7 +49,7 @@ fn calls(plan: ExecutionPlan<'_>) -> Vec<usize> {
     calls
 }
 
-/// The name with the overload, such as `aten::add.out`.
+/// Returns the name and the overload of an operator, such as `aten::add.out`.
 fn name(operator: Operator<'_>) -> String {
     let part = |field: Result<Option<Str<'_>>, Fault>| match field {
         Ok(text) => text.map_or(String::new(), |text| printable(text.as_bytes())),

@@ -23,14 +23,14 @@ const PROBLEMS: usize = 20;
 pub(super) struct Report {
     text: String,
     most: usize,
-    /// Whether the last written part is a table.
+    /// Whether the last output was a table.
     after_table: bool,
     problems: Vec<String>,
     more_problems: usize,
     unfinished: bool,
 }
 
-/// The first rows of a list, and the number of all rows.
+/// The first rows of a list, and the total number of rows.
 #[derive(Debug)]
 pub(super) struct Rows {
     table: Table,
@@ -39,7 +39,7 @@ pub(super) struct Rows {
 }
 
 impl Rows {
-    /// Adds a row. After the maximum, it only counts the row.
+    /// Adds a row. If the list has reached its maximum, the row is only counted.
     pub(super) fn add<const N: usize>(&mut self, row: impl FnOnce() -> [String; N]) {
         self.total += 1;
         if self.total <= self.most {
@@ -64,18 +64,18 @@ impl Report {
         self.after_table = false;
     }
 
-    /// Writes a line, after an empty line if a table precedes it.
+    /// Writes a line. If the last output was a table, an empty line separates the two.
     pub(super) fn line(&mut self, line: impl Display) {
         let gap = if std::mem::take(&mut self.after_table) { "\n" } else { "" };
         let _ = writeln!(self.text, "{gap} {line}");
     }
 
-    /// The maximum number of rows in a list.
+    /// Returns the maximum number of rows in a list.
     pub(super) fn most(&self) -> usize {
         self.most
     }
 
-    /// A list with these columns; a leading `>` aligns a column to the right.
+    /// Creates an empty list with the given columns. A column whose name begins with `>` is right-aligned.
     pub(super) fn rows(&self, columns: &[&str]) -> Rows {
         Rows { table: table(columns), most: self.most, total: 0 }
     }
@@ -102,13 +102,14 @@ impl Report {
         }
     }
 
-    /// Adds the reason why the rest of the file is not examined.
+    /// Reports the reason why the rest of the file is not examined.
     pub(super) fn give_up(&mut self, reason: impl Display) {
         self.problem(reason);
         self.unfinished = true;
     }
 
-    /// The text and the exit code: 0, 1 for a file with problems, 2 for a file that exceeds a limit.
+    /// Returns the text and the exit code. The exit code is 1 if the file has problems, 2 if the file exceeds a limit, and 0
+    /// otherwise.
     pub(super) fn finish(mut self) -> (String, ExitCode) {
         if self.problems.is_empty() {
             return (self.text, ExitCode::SUCCESS);

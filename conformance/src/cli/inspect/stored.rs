@@ -1,4 +1,4 @@
-//! The segments of a file with their users, and the named data.
+//! The sections about segments, their users, and named data.
 
 use std::collections::BTreeMap;
 
@@ -19,17 +19,17 @@ use crate::disk::input::Input;
 use crate::file::meta::{Declared, Look};
 use crate::text::size::Size;
 
-/// The maximum number of users named per segment; others are counted.
+/// The maximum number of users that are named for a segment. Further users are only counted.
 const NAMED: usize = 3;
 
-/// A program or a data file, for access to its segments.
+/// A program or a data file whose segments are reported.
 #[derive(Clone, Copy)]
 pub(super) enum Stored<'a> {
     Program(&'a Pte<'a>),
     Data(&'a Ptd<'a>),
 }
 
-/// An entry of named data. The verifier has already reported its faults.
+/// An entry of named data. The verifier has already reported the faults of its fields.
 #[derive(Clone, Copy)]
 struct Named<'a> {
     key: Result<Option<Str<'a>>, Fault>,
@@ -37,7 +37,7 @@ struct Named<'a> {
     layout: Result<Option<TensorLayout<'a>>, Fault>,
 }
 
-/// The users of each listed segment: the first few, and their number.
+/// The users of each listed segment: the names of the first users, and the total number.
 struct Users {
     most: usize,
     by_segment: BTreeMap<u32, (Vec<String>, usize)>,
@@ -63,7 +63,7 @@ impl Users {
 }
 
 impl<'a> Stored<'a> {
-    /// Offset and size of each segment in the root table.
+    /// Returns the offset and size of each segment as the root table states them.
     fn each_segment(self) -> Box<dyn Iterator<Item = Result<(u64, u64), Fault>> + 'a> {
         match self {
             Self::Program(file) => Box::new(
@@ -77,7 +77,7 @@ impl<'a> Stored<'a> {
         }
     }
 
-    /// The span of a segment in the file.
+    /// Returns the span of a segment in the file.
     fn segment(self, index: u32) -> Result<Span, Error> {
         match self {
             Self::Program(file) => file.segment(index),
@@ -112,7 +112,7 @@ impl<'a> Stored<'a> {
             Self::Program(file) => {
                 let program = file.program();
                 if let Some(constants) = program.constant_segment().ok().flatten() {
-                    // The first entry is a placeholder. Without a second entry, there are no constants.
+                    // The first entry is a placeholder, so a program without a second entry has no constants.
                     if len(constants.offsets()) > 1 {
                         users.add(constants.segment_index(), || Some("constants".to_owned()));
                     }
@@ -171,7 +171,7 @@ impl<'a> Stored<'a> {
         report.table(&rows);
     }
 
-    /// Reports the named data with the layout of tensors and the value of metadata.
+    /// Reports the named data, with the layout of each tensor and the value of each metadata entry.
     pub(super) fn named_data(self, input: &Input, report: &mut Report) {
         let mut rows = report.rows(&["key", ">segment", ">bytes", "tensor or value"]);
         for (index, named) in self.each_named().enumerate() {
@@ -193,7 +193,7 @@ impl<'a> Stored<'a> {
     }
 }
 
-/// The value of a metadata entry.
+/// Returns the value of a metadata entry as text.
 fn metadata(input: &Input, named: Named<'_>, span: Option<Span>) -> Option<String> {
     let key = named.key.ok()??.as_bytes();
     let span = span.filter(|_| key.starts_with(PREFIX))?;
@@ -201,7 +201,7 @@ fn metadata(input: &Input, named: Named<'_>, span: Option<Span>) -> Option<Strin
     Some(look.map_or_else(|error| error.to_string(), |look| look.text()))
 }
 
-/// Text such as `FLOAT [4, 8], order [0, 1]`; empty for an opaque blob.
+/// Returns a tensor layout as text such as `FLOAT [4, 8], order [0, 1]`. The text is empty for an opaque blob.
 fn tensor(layout: Result<Option<TensorLayout<'_>>, Fault>) -> String {
     match layout {
         Err(_) => "?".to_owned(),

@@ -1,4 +1,4 @@
-//! Tensors: types, sizes and storage.
+//! The section about tensors: their types, sizes and storage.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use super::text::{list, name, place, scalar_type, value};
 use super::vector::items;
 use crate::text::size::Size;
 
-/// The number of bytes of a dense tensor; `None` if it cannot be computed.
+/// Returns the number of bytes of a dense tensor, or `None` if the size cannot be computed.
 pub(super) fn bytes(
     scalar_type: Result<ScalarType, Fault>,
     sizes: Result<Option<Vector<'_, i32>>, Fault>,
@@ -20,12 +20,12 @@ pub(super) fn bytes(
     layout::nbytes(scalar_type.ok()?, sizes.ok()??).ok()
 }
 
-/// The text of a size, or `?`.
+/// Returns a size as text, or `?` for an unknown size.
 pub(super) fn size(bytes: Option<u64>) -> String {
     bytes.map_or("?".to_owned(), |bytes| Size(bytes).to_string())
 }
 
-/// Reports the tensors of one method: sums by storage, then a table.
+/// Reports the tensors of one method: a table, after the total sizes by kind of storage.
 pub(super) fn describe(plan: ExecutionPlan<'_>, report: &mut Report) {
     let mut sums = BTreeMap::<_, (usize, u64)>::new();
     let mut rows = report.rows(&[">value", "storage", "type", "sizes", ">bytes", "place"]);
@@ -49,7 +49,7 @@ pub(super) fn describe(plan: ExecutionPlan<'_>, report: &mut Report) {
     }
 }
 
-/// The storage of a tensor and its place there, from the tensor's fields.
+/// Returns the kind of storage that a tensor's fields state, and the tensor's position in this storage.
 fn storage(tensor: Tensor<'_>) -> Result<(&'static str, String), Fault> {
     let extra = tensor.extra_tensor_info()?;
     if let Some(extra) = extra
@@ -69,7 +69,7 @@ fn storage(tensor: Tensor<'_>) -> Result<(&'static str, String), Fault> {
     })
 }
 
-/// The text of a place in planned memory.
+/// Returns a position in planned memory as text.
 fn memory(planned: AllocationDetails<'_>) -> String {
     let low = planned.memory_offset_low().map(u64::from);
     let offset = low.and_then(|low| Ok(u64::from(planned.memory_offset_high()?) << 32 | low));

@@ -1,4 +1,4 @@
-//! Text of names, values and lists.
+//! Converts names, values and lists to text.
 
 use std::fmt::Display;
 
@@ -6,21 +6,22 @@ use torchproof::ScalarType;
 use torchproof::flatbuffer::schema::Element;
 use torchproof::flatbuffer::{Fault, Str, Vector};
 
-/// The maximum number of characters of a name.
+/// The maximum number of printed characters of a name.
 const NAME_LEN: usize = 64;
 
-/// The maximum number of characters of a name in a narrow column.
+/// The maximum number of printed characters of a name in a narrow column.
 const SHORT_LEN: usize = 32;
 
-/// The maximum number of elements of a list in a cell.
+/// The maximum number of printed elements of a list.
 const LIST_LEN: usize = 16;
 
-/// Text from a file in printable form: control characters are escaped, invalid UTF-8 is in hex, and long text is cut.
+/// Returns text from a file in printable form. Control characters are escaped, invalid UTF-8 is printed in hex, and long text is
+/// truncated.
 pub(super) fn printable(bytes: &[u8]) -> String {
     cut(bytes, NAME_LEN)
 }
 
-/// Like [`printable`], cut after `most` characters.
+/// Returns the same text as [`printable`], but truncated after `most` characters.
 fn cut(bytes: &[u8], most: usize) -> String {
     let mut pieces = bytes.utf8_chunks().flat_map(|chunk| {
         let escaped = chunk.valid().chars().map(|char| match char {
@@ -36,32 +37,32 @@ fn cut(bytes: &[u8], most: usize) -> String {
     shown
 }
 
-/// A quoted name, cut for a narrow column.
+/// Returns a quoted name, truncated for a narrow column.
 pub(super) fn quoted_short(bytes: &[u8]) -> String {
     format!("\"{}\"", cut(bytes, SHORT_LEN))
 }
 
-/// A quoted name, or `?` if the field is absent or broken.
+/// Returns a quoted name, or `?` if the field is absent or broken.
 pub(super) fn name(field: Result<Option<Str<'_>>, Fault>) -> String {
     field.ok().flatten().map_or("?".to_owned(), |text| format!("\"{}\"", printable(text.as_bytes())))
 }
 
-/// The value of a field, or `?` if it is broken.
+/// Returns the value of a field as text, or `?` if the field is broken.
 pub(super) fn value<T: Display>(field: Result<T, Fault>) -> String {
     field.map_or("?".to_owned(), |value| value.to_string())
 }
 
-/// An offset in hex.
+/// Returns an offset in hex.
 pub(super) fn place(field: Result<u64, Fault>) -> String {
     value(field.map(|offset| format!("{offset:#x}")))
 }
 
-/// A tensor's type, such as `FLOAT`, or its number if the schema has no name for it.
+/// Returns the name of a scalar type, such as `FLOAT`, or the type's number if the schema defines no name.
 pub(super) fn scalar_type(field: Result<ScalarType, Fault>) -> String {
     value(field.map(|ty| ty.name().map_or_else(|| ty.0.to_string(), str::to_owned)))
 }
 
-/// A list, such as `[1, 8]`; long lists are cut.
+/// Returns a list as text such as `[1, 8]`. Long lists are truncated.
 pub(super) fn list<'a, T: Element<'a, Item: Display> + 'a>(field: Result<Option<Vector<'a, T>>, Fault>) -> String {
     let items = match field {
         Ok(Some(items)) => items,

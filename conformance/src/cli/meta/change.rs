@@ -1,4 +1,4 @@
-//! The change of one file: read, change, write.
+//! Reads one file, changes its metadata and writes the result.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -8,12 +8,12 @@ use crate::disk::Existing;
 use crate::file::{Document, EditError};
 use crate::text::escape::plain_name;
 
-/// The input and the output of a change.
+/// The arguments that name the input and the output.
 #[derive(Debug, clap::Args)]
 pub(super) struct ChangeArgs {
     /// The .pte or .ptd file
     pub(super) file: PathBuf,
-    /// Write the changed file to OUT, and keep FILE
+    /// Write the changed file to OUT, and leave FILE unchanged
     #[arg(long, short, value_name = "OUT", value_parser = new_file())]
     output: Option<PathBuf>,
     /// Replace OUT if it exists
@@ -22,12 +22,12 @@ pub(super) struct ChangeArgs {
 }
 
 impl ChangeArgs {
-    /// Opens the file, changes it with `act`, and writes it. If `act` returns `false`, nothing is written.
+    /// Opens the file, changes the document with `act`, and writes the document. Writes no file if `act` returns `false`.
     ///
-    /// For a broken file, it prints one line on stderr and returns exit code 1.
+    /// For a broken file, this function prints one line to stderr and returns exit code 1.
     pub(super) fn make(&self, act: impl FnOnce(&mut Document) -> Result<bool, EditError>) -> Done {
         let named = |error: EditError| match error {
-            // Other errors begin with a path.
+            // All other errors already begin with a path.
             EditError::Rejected(_) | EditError::Write(_) | EditError::Segment { .. } => {
                 format!("{}: {error}", self.name())
             }
@@ -54,7 +54,7 @@ impl ChangeArgs {
         Ok(ExitCode::SUCCESS)
     }
 
-    /// The file's name in messages.
+    /// Returns the file's name for messages.
     pub(super) fn name(&self) -> String {
         plain_name(&self.file.to_string_lossy())
     }

@@ -17,11 +17,12 @@ use crate::text::escape::plain;
 
 /// Print one value
 ///
-/// The value goes to stdout in the form that `meta set` accepts: text and numbers verbatim, lists in brackets, bytes in hex.
-/// Control characters are escaped; --raw writes the bytes. Type and encoding go to stderr.
+/// `meta get` prints the value to stdout in the syntax that `meta set` accepts: text and numbers verbatim, lists in brackets, and
+/// bytes in hex. Control characters in text are escaped; use --raw to write the original bytes. The type and the encoding are
+/// printed to stderr.
 ///
-/// Exit code 0: printed; 1: the entry is missing, its value contradicts the declared type or encoding, or the file is broken; 2:
-/// the file could not be read, exceeds a limit, or is of a kind without named data.
+/// Exit code 0: the value was printed; 1: the entry is missing, its value contradicts the declared type or encoding, or the file
+/// is broken; 2: the file could not be read, exceeds a limit, or is of a kind without named data.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -34,15 +35,15 @@ Examples:
 pub(super) struct MetaGetArgs {
     /// The .pte or .ptd file
     file: PathBuf,
-    /// The key, with or without `metadata.`
+    /// The key; the prefix `metadata.` is optional
     key: String,
-    /// Type of the value [default: the type of the well-known key, or inferred]
+    /// Type of the value [default: the type of a well-known key; for other keys, inferred from the value]
     #[arg(long = "type", value_name = "T", value_parser = one_of(ValueType::ALL.map(|ty| (ty.name(), ty))))]
     ty: Option<ValueType>,
-    /// Encoding of the value [default: inferred]
+    /// Encoding of the value [default: inferred from the value]
     #[arg(long, value_name = "E", value_parser = one_of(Encoding::ALL.map(|own| (own.name(), own))))]
     encoding: Option<Encoding>,
-    /// Write the bytes of the value without its tag
+    /// Write the bytes of the value unescaped and without the tag
     #[arg(long, conflicts_with = "format")]
     raw: bool,
     /// Output format
@@ -74,7 +75,7 @@ fn get(args: &MetaGetArgs, input: &Input, target: &Target, entry: &MetadataEntry
     let ty = args.ty.map(|ty| (ty, TypeFrom::Declared));
     let declared = Declared { ty, encoding: args.encoding };
     let look = Look::at(input, place, declared.or_well_known(target.key.as_bytes()))?;
-    // A value that contradicts the options is an error; a value that contradicts only its well-known key is printed.
+    // A value that contradicts the options is an error. A value that contradicts only the type of its well-known key is printed.
     let requested = args.ty.is_some() || args.encoding.is_some();
     let reading = match (look.reading, look.problem) {
         (_, Some(problem)) if requested => return failed(&problem),
@@ -112,7 +113,7 @@ fn get(args: &MetaGetArgs, input: &Input, target: &Target, entry: &MetadataEntry
     }
 }
 
-/// Writes bytes of the file to stdout. A closed pipe is not an error.
+/// Copies bytes of the file to stdout. A pipe that its reader closed is not an error.
 fn write_raw(input: &Input, span: Span) -> io::Result<()> {
     let mut out = io::stdout().lock();
     match io::copy(&mut input.range(span), &mut out).and_then(|_| out.flush()) {

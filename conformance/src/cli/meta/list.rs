@@ -1,4 +1,4 @@
-//! `torchproof meta list`: lists the entries.
+//! `torchproof meta list`: lists the metadata entries of a file.
 
 use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
@@ -18,18 +18,19 @@ use crate::file::meta::{Declared, Look, Metadata, MetadataEntry, Row, TypeFrom};
 use crate::text::escape::{plain_line, plain_name};
 use crate::text::table;
 
-/// The maximum number of rows in a table; JSON has no limit.
+/// The maximum number of rows in a table. JSON output has no such limit.
 const MAX_ROWS: usize = 10_000;
 
-/// The maximum number of characters shown of a key.
+/// The maximum number of printed characters of a key.
 const MAX_KEY: usize = 80;
 
 /// List the keys, types, values and encodings of a file's metadata
 ///
-/// Text output cuts long values. JSON omits a value of more than 64 KiB and sets `left_out`. `meta list` also reads data files in
-/// the legacy layout, which other `meta` commands do not change.
+/// Text output truncates long values. JSON output omits a value of more than 64 KiB and sets `left_out` instead. `meta list` and
+/// `meta get` also read data files in the legacy layout; `meta set` and `meta unset` reject them.
 ///
-/// Exit code 0: listed; 1: the file is broken; 2: the file could not be read, exceeds a limit, or is of a kind without named data.
+/// Exit code 0: the entries were listed; 1: the file is broken; 2: the file could not be read, exceeds a limit, or is of a kind
+/// without named data.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -40,7 +41,7 @@ Examples:
 pub(super) struct MetaListArgs {
     /// The .pte or .ptd file
     file: PathBuf,
-    /// Encoding of all values [default: inferred for each value]
+    /// Encoding of all values [default: inferred from each value]
     #[arg(long, value_name = "E", value_parser = one_of(Encoding::ALL.map(|own| (own.name(), own))))]
     encoding: Option<Encoding>,
     /// Output format
@@ -69,7 +70,7 @@ fn text(input: &Input, metadata: &Metadata<'_>, declared: Declared) -> Result<St
         return Ok(format!("{}: no metadata\n", name(input)));
     }
     let mut rows = table(&["key", "type", "value", ">bytes", "encoding"]);
-    // Wrapped keys could not be copied.
+    // Do not wrap the table, because users could not copy a wrapped key.
     rows.set_content_arrangement(ContentArrangement::Disabled);
     let mut problems = String::new();
     for entry in entries.iter().take(MAX_ROWS) {
@@ -106,7 +107,7 @@ fn text(input: &Input, metadata: &Metadata<'_>, declared: Declared) -> Result<St
     Ok(text)
 }
 
-/// The printable form of a key; long keys are cut.
+/// Returns the printable form of a key, truncated after [`MAX_KEY`] characters.
 fn plain(key: Str<'_>) -> String {
     match key.to_str() {
         Ok(key) => plain_line(&plain_name(key), MAX_KEY),
@@ -121,7 +122,7 @@ struct Listing<'a> {
     metadata: Entries<'a>,
 }
 
-/// Entries that are read one at a time while they are written.
+/// Entries whose values are read one at a time during serialization.
 struct Entries<'a> {
     input: &'a Input,
     entries: &'a [MetadataEntry<'a>],

@@ -1,4 +1,4 @@
-//! `torchproof meta`: lists, prints and changes metadata, one module per action.
+//! `torchproof meta`: lists, prints and changes metadata. Each action has its own module.
 
 mod change;
 mod get;
@@ -14,11 +14,11 @@ use super::{Done, removed};
 
 /// List, print and change the metadata of a file
 ///
-/// Metadata is named data with keys that begin with `metadata.`. The convention is a proposal that no release has adopted. Its
-/// drafts have three encodings: `untagged`, `tagged`, which also reads untagged values, and `strict`. The output names the encoding
-/// and whether it was declared or inferred.
+/// Metadata is named data whose keys begin with `metadata.`. This convention is a proposal; no release of ExecuTorch has adopted
+/// it. The drafts of the proposal define three encodings: `untagged`, `strict` and `tagged`. With `tagged`, untagged values are
+/// accepted too. The output states the encoding of each value, and whether the encoding was declared or inferred.
 ///
-/// The prefix `metadata.` of a KEY is optional.
+/// In the argument KEY, the prefix `metadata.` is optional.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

@@ -14,33 +14,34 @@ use crate::file::meta::{Declared, Look, OwnedValue, TypeFrom, parse};
 use crate::file::{Document, EditError};
 use crate::text::escape::plain_name;
 
-/// The maximum size of a value, which is read into memory.
+/// The maximum size of a value, because the value is read into memory.
 const MAX_VALUE: u64 = 256 << 20;
 
 /// Set the value of a key
 ///
-/// All other entries, all other segments and their alignment stay. `meta set` checks the changed file and then replaces FILE in one
-/// step.
+/// `meta set` preserves all other entries, all other segments and their alignment. It checks the changed file, and then replaces
+/// FILE in one atomic step.
 ///
-/// Exit code 0: set; 1: the file breaks a must-rule; 2: the key or the value is malformed, or the file could not be read or
-/// written, exceeds a limit, or is of a kind without named data.
+/// Exit code 0: the value was set; 1: the file breaks a must-rule; 2: the key or the value is malformed, or the file could not be
+/// read or written, exceeds a limit, or is of a kind without named data.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES, after_long_help = well_known())]
 pub(super) struct MetaSetArgs {
     #[command(flatten)]
     change: ChangeArgs,
-    /// The key, with or without `metadata.`: lower-case words joined by dots, such as `general.name`
+    /// The key: lower-case words separated by dots, such as `general.name`; the prefix `metadata.` is optional
     key: String,
-    /// The value as text, `@FILE` for the content of a file, or `-` for stdin; write a leading @ as `@@`
+    /// The value: text, `@FILE` for the content of a file, or `-` for stdin; write `@@` for text that begins with @
     ///
-    /// The type `bytes` takes hex digits as text, and the raw bytes of a file or of stdin. Lists are `1, 2, 3`. Put a text that
-    /// begins with a dash last, after `--`.
+    /// For the type `bytes`, text contains hex digits, and a file or stdin contains the raw bytes. Separate the elements of a
+    /// list by commas: `1, 2, 3`. If a text begins with a dash, write `--` and the text as the last two arguments.
     #[arg(allow_negative_numbers = true)]
     value: String,
-    /// Type of the value [default: the type of the well-known key, or string]
+    /// Type of the value [default: the type of a well-known key; for other keys, string]
     #[arg(long = "type", value_name = "T", value_parser = one_of(ValueType::ALL.map(|ty| (ty.name(), ty))))]
     ty: Option<ValueType>,
-    /// Encoding of the value [default: the encoding of the present value; otherwise tagged for lists, untagged for other types]
+    /// Encoding of the value [default: the encoding of the value that is replaced; for a new entry, tagged for lists and untagged
+    /// for other types]
     #[arg(long, value_name = "E", value_parser = one_of(Encoding::ALL.map(|own| (own.name(), own))))]
     encoding: Option<Encoding>,
 }
@@ -51,7 +52,7 @@ Examples:
     torchproof meta set corpus/real/linear.pte general.name 'Tiny linear' -o named.pte
   Set a list of integers:
     torchproof meta set corpus/real/linear.pte tokenizer.eos_ids 2,3 -o listed.pte
-  Take the value from a file:
+  Read the value from a file:
     torchproof meta set corpus/real/linear.pte tokenizer.chat_template @corpus/README.md -o a.pte";
 
 pub(super) fn run(args: &MetaSetArgs) -> Done {
@@ -79,7 +80,7 @@ pub(super) fn run(args: &MetaSetArgs) -> Done {
             Some(_) => None,
             None => present_encoding(document, target.key.as_bytes(), ty)?.filter(|present| *present != usual),
         };
-        // The present encoding may not support the new type.
+        // The encoding of the present value may not support the new type.
         let present = present.and_then(|present| Some((present, present.encode(value.value()).ok()?)));
         if let Some((present, _)) = present {
             complain(&format!("note: {target}: keeps its encoding, {present}; pass --encoding to change it"));
@@ -89,7 +90,7 @@ pub(super) fn run(args: &MetaSetArgs) -> Done {
     })
 }
 
-/// The inferred encoding of the present value of a key.
+/// Returns the inferred encoding of the present value of a key.
 fn present_encoding(document: &Document, key: &[u8], ty: ValueType) -> Result<Option<Encoding>, EditError> {
     let Some(data) = document.named_data(key) else { return Ok(None) };
     let declared = Declared { ty: Some((ty, TypeFrom::Declared)), encoding: None };
@@ -98,13 +99,13 @@ fn present_encoding(document: &Document, key: &[u8], ty: ValueType) -> Result<Op
     Ok(look.reading.map(|reading| reading.encoding))
 }
 
-/// The well-known keys and their types, and the examples, for the end of the long help.
+/// Returns the end of the long help: the well-known keys with their types, and the examples.
 fn well_known() -> String {
     let keys = WELL_KNOWN.iter().map(|(name, ty)| format!("  metadata.{name:24} {ty}\n"));
     format!("Well-known keys:\n{}\n{EXAMPLES}", keys.collect::<String>())
 }
 
-/// The value of an argument: text, `@FILE` or `-`.
+/// Returns the value that an argument specifies: text, `@FILE` or `-`.
 fn value(ty: ValueType, argument: &str) -> Result<OwnedValue, String> {
     let (bytes, source) = match argument.strip_prefix('@') {
         Some(text) if text.starts_with('@') => (text.as_bytes().to_vec(), None),

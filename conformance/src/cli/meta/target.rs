@@ -1,4 +1,4 @@
-//! The key on the command line.
+//! The key on the command line, and suggestions for misspelled keys.
 
 use std::cmp::Reverse;
 
@@ -7,13 +7,13 @@ use torchproof::metadata::{PREFIX, WELL_KNOWN, check_key};
 use crate::file::meta::whole_key;
 use crate::text::escape::plain_name;
 
-/// The maximum edit distance of a typo. `bos_token_id` is not a typo of `pad_token_id`.
+/// The maximum edit distance of a suggested key. The distance of `bos_token_id` and `pad_token_id` is greater.
 const MAX_TYPOS: usize = 2;
 
-/// The number of letters in a key per accepted typo.
+/// The number of letters in a key for each permitted edit.
 const LETTERS_PER_TYPO: usize = 5;
 
-/// A key as given, and with its prefix.
+/// A key as the user wrote it, and the same key with the prefix `metadata.`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Target {
     given: String,
@@ -21,7 +21,7 @@ pub(super) struct Target {
 }
 
 impl Target {
-    /// A key in any form.
+    /// Creates a target from a key with or without the prefix.
     pub(super) fn of(given: &str) -> Self {
         Self { given: given.to_owned(), key: whole_key(given) }
     }
@@ -31,12 +31,12 @@ impl Target {
         check_key(self.key.as_bytes()).map_err(|error| format!("the key {self} {error}"))
     }
 
-    /// The well-known key that this key may be a typo of.
+    /// Returns the well-known key that the user may have misspelled.
     pub(super) fn meant(&self) -> Option<String> {
         self.nearest(WELL_KNOWN.iter().map(|(name, _)| whole_key(name)))
     }
 
-    /// The message that a file with these keys lacks this key.
+    /// Returns the message for a file that has the given keys but lacks this key.
     pub(super) fn absent<'k>(&self, keys: impl Iterator<Item = &'k [u8]>) -> String {
         let keys: Vec<_> = keys.filter_map(|key| std::str::from_utf8(key).ok()).collect();
         if self.given != self.key && keys.contains(&self.given.as_str()) {
@@ -50,12 +50,12 @@ impl Target {
         }
     }
 
-    /// The key that this key may be a typo of; `None` if this key is among `keys`.
+    /// Returns the key in `keys` that the user may have misspelled, or `None` if `keys` contains this key.
     fn nearest(&self, keys: impl Iterator<Item = String>) -> Option<String> {
         let most = MAX_TYPOS.min(self.key.len().saturating_sub(PREFIX.len()) / LETTERS_PER_TYPO);
         let alike = |key: &str| key.bytes().zip(self.key.bytes()).take_while(|(one, other)| one == other).count();
         let distances = keys.map(|key| (strsim::damerau_levenshtein(&self.key, &key), Reverse(alike(&key)), key));
-        // Among keys at equal distance, the key with the longest common prefix is chosen.
+        // If several keys have the same distance, choose the key with the longest common prefix.
         let (typos, _, nearest) = distances.min()?;
         (1..=most).contains(&typos).then_some(nearest)
     }

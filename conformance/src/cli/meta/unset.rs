@@ -1,16 +1,16 @@
-//! `torchproof meta unset`: removes an entry.
+//! `torchproof meta unset`: removes a metadata entry.
 
 use super::super::{Done, complain};
 use super::change::ChangeArgs;
 use super::target::Target;
 
-/// Remove an entry, and its segment if nothing else refers to it
+/// Remove an entry, and also its segment if the segment has no other user
 ///
-/// All other entries, all other segments and their alignment stay. `meta unset` checks the changed file and then replaces FILE in
-/// one step.
+/// `meta unset` preserves all other entries, all other segments and their alignment. It checks the changed file, and then
+/// replaces FILE in one atomic step.
 ///
-/// Exit code 0: removed; 1: the entry is missing, or the file breaks a must-rule; 2: the file could not be read or written, exceeds
-/// a limit, or is of a kind without named data.
+/// Exit code 0: the entry was removed; 1: the entry is missing, or the file breaks a must-rule; 2: the file could not be read or
+/// written, exceeds a limit, or is of a kind without named data.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -21,7 +21,7 @@ Examples:
 pub(super) struct MetaUnsetArgs {
     #[command(flatten)]
     change: ChangeArgs,
-    /// The key, with or without `metadata.`
+    /// The key; the prefix `metadata.` is optional
     key: String,
 }
 

@@ -7,13 +7,13 @@ use super::args::RunArgs;
 use crate::run::record::{ReaderReport, RunReport};
 use crate::text::escape::shell_line;
 
-/// The options that affect the result of every case.
+/// The names of the options that affect the result of every case.
 const SETTINGS: [&str; 8] = ["corpus", "known", "strict", "panic", "memory-mb", "time-scale", "start-ms", "no-sandbox"];
 
-/// A shell command that runs the same readers with the same settings on the failed cases; `None` if nothing failed.
+/// Returns a shell command that repeats the failed cases with the same readers and settings. Returns `None` if nothing failed.
 ///
-/// If something other than a case failed, such as a stale entry of known failures, the command repeats the whole run. It omits
-/// `--out` and `--results`, so that partial results do not replace the results of the whole run.
+/// If the run failed for another reason, such as a stale entry in the list of known failures, the command repeats all selected
+/// cases. The command omits `--out` and `--results`, so that its partial results do not replace the results of the whole run.
 pub(super) fn again(args: &RunArgs, report: &RunReport) -> Option<String> {
     if !report.is_unexpected() {
         return None;
@@ -30,12 +30,13 @@ pub(super) fn again(args: &RunArgs, report: &RunReport) -> Option<String> {
     Some(shell_line(words))
 }
 
-/// The given options that affect the result of every case.
+/// Returns the options on the command line that affect the result of every case.
 pub(super) fn settings(args: &RunArgs) -> Vec<String> {
     args.given.words::<RunArgs>(&SETTINGS)
 }
 
-/// Globs for the cases that failed with any reader, one per folder; `None` if only the whole run repeats the failure.
+/// Returns globs for the cases that failed with any reader, one glob per folder. Returns `None` if all selected cases must run
+/// again.
 fn failed(report: &RunReport) -> Option<Vec<String>> {
     let stale = report.known.as_ref().is_some_and(|known| !known.stale.is_empty());
     if stale || report.readers.iter().any(ReaderReport::is_untested) {

@@ -14,20 +14,22 @@ use crate::run::grade::Panics;
 
 /// Run readers on the corpus
 ///
-/// The address of a reader is one of:
+/// The address of a reader has one of these forms:
 ///
 /// builtin:NAME, a reader in this program: reference, flatbuffers, accept-all or reject-all.
 ///
-/// once:CMD, a program that runs for each case with the files as last arguments. Exit code 0 accepts, 1 rejects, 2 is unsupported.
+/// once:CMD, a program that is started for each case, with the paths of the case's files as the last arguments. The program's
+/// exit code is 0 for accept, 1 for reject and 2 for unsupported.
 ///
-/// exec:CMD, a worker that speaks the JSON-lines protocol.
+/// exec:CMD, a worker process that implements the torchproof reader protocol.
 ///
-/// lib:PATH, a shared library with two functions. Each case runs in a forked child.
+/// lib:PATH, a shared library that exports the two functions in torchproof.h. Each case runs in a forked child process.
 ///
-/// CMD is split into words like a shell command. The last line of text output is the command that repeats the failed cases.
+/// CMD is split into words as a shell does. If a case fails, the last line of the text report is a command that repeats the
+/// failed cases.
 ///
-/// Exit code 0: no unexpected result; 1: an unexpected result, or a reader without a tested case; 2: the run could not start, or no
-/// reader could be started.
+/// Exit code 0: all results are as expected; 1: a result is unexpected, or a reader has no tested case; 2: the run could not
+/// start, or no reader could be started.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -43,59 +45,59 @@ pub(in crate::cli) struct RunArgs {
     /// Address of a reader; repeatable
     #[arg(long = "reader", value_name = "ADDR", default_value = "builtin:reference")]
     pub(super) readers: Vec<String>,
-    /// The corpus folder [default: the nearest `corpus` folder above the current folder or the program]
+    /// The corpus folder [default: the nearest folder named `corpus` above the current folder or above this program]
     #[arg(long, value_name = "DIR")]
     pub(super) corpus: Option<PathBuf>,
-    /// Select cases by a glob for the whole id: `pte/header/*`, `pte/**`; repeatable
+    /// Select cases by a glob that matches the whole id: `pte/header/*`, `pte/**`; repeatable
     #[arg(long, value_name = "GLOB")]
     pub(super) cases: Vec<String>,
     /// Select cases by rule; repeatable
     #[arg(long = "rule", value_name = "RULE")]
     pub(super) rules: Vec<String>,
-    /// Select reject cases by the latest stage of rejection; repeatable
+    /// Select reject cases by the latest stage at which a reader may reject the file; repeatable
     #[arg(long = "stage", value_name = "S", value_parser = one_of(Stage::ALL.map(|stage| (stage.name(), stage))))]
     pub(super) stages: Vec<Stage>,
     /// Run every case with each of these deliveries, separated by commas: buffer, unaligned, file, file-at-offset, mmap, guard
     /// (memory that ends at an unreadable page) [default: the default delivery of each reader]
     #[arg(long = "delivery", value_name = "LIST", value_delimiter = ',')]
     pub(super) deliveries: Vec<Delivery>,
-    /// File of known failures, each with a reason. A listed failure is `known` and does not fail the run. A listed case that
-    /// passes is `fixed`, and an entry without a result is stale; both fail the run
+    /// File that lists known failures with a reason for each. A listed failure is `known` and does not fail the run. The run
+    /// fails if a listed case passes (`fixed`), or if an entry matches no result (`stale`)
     #[arg(long, value_name = "FILE")]
     pub(super) known: Option<PathBuf>,
-    /// Rewrite the known-failures file from this run; the exit code still reflects the old file
+    /// Update the known-failures file from the results of this run; the exit code still reflects the old file
     #[arg(long, requires = "known")]
     pub(super) update_known: bool,
-    /// Grade cases of should-rules like cases of must-rules, as `check --strict` does
+    /// Grade cases of should-rules like cases of must-rules
     #[arg(long)]
     pub(super) strict: bool,
-    /// Grade of a reader's panic: as a crash, as a rejection, or reported without a grade
+    /// Treatment of a reader's panic: `fail` grades it as a crash, `reject` as a rejection, and `report` only reports it
     #[arg(long, value_name = "AS", default_value = "fail", value_parser = one_of(PANICS))]
     pub(super) panic: Panics,
-    /// Number of cases to run, and of readers to start, in parallel [default: number of processors]
+    /// Number of cases to run, and of readers to start, in parallel [default: the number of processors]
     #[arg(long, value_name = "N", value_parser = job_count)]
     pub(super) jobs: Option<NonZero<usize>>,
     /// Output format
     #[arg(long, value_enum, default_value_t = RunFormat::Text)]
     pub(super) format: RunFormat,
-    /// Write the report to this file, and the summary to stdout
+    /// Write the report to this file, and print only a summary to stdout
     #[arg(long, value_name = "FILE")]
     pub(super) out: Option<PathBuf>,
-    /// File for the results, appended as they arrive. Readers get their files in a folder beside it [default:
-    /// torchproof-run/results.jsonl under cargo's target folder]
+    /// File to which each result is appended when its case ends. The input files of readers are in the folder of this file
+    /// [default: torchproof-run/results.jsonl in cargo's target folder]
     #[arg(long, value_name = "FILE")]
     pub(super) results: Option<PathBuf>,
-    /// Memory limit of a reader in MiB, instead of the case's budget; 0 lifts the limit, which sanitizers need
+    /// Memory limit of a reader in MiB, instead of the case's budget; 0 removes the limit, which is necessary for sanitizers
     #[arg(long, value_name = "N")]
     pub(super) memory_mb: Option<u64>,
-    /// Factor for each case's time budget, for slow machines and instrumented readers
+    /// Factor that each case's time budget is multiplied by, for slow machines and instrumented readers
     #[arg(long, value_name = "X", default_value_t = 1.0)]
     pub(super) time_scale: f64,
     #[arg(long, hide = true)]
     pub(super) copies: Option<OsString>,
     #[command(flatten)]
     pub(super) starting: Starting,
-    /// Print one row per case, and list skipped cases by name
+    /// Print one row for each case, and list skipped cases by name
     #[arg(long, short)]
     pub(super) verbose: bool,
 }
