@@ -1,23 +1,24 @@
-//! Named data of a program, `Program.named_data`: chapter `named-data` of the book.
+//! Rules of `Program.named_data`, the named data of a program: chapter `named-data` of the book.
 
 rules! {
     ND_SEGMENTS_PRESENT = "nd-segments-present", Must, File, Meta, "named-data" {
-        "`segments` is present if `named_data` is, even if `named_data` is empty."
-        why: "Every key resolves through the segment table. A reader that assumes the table is present dereferences a \
-            null pointer."
-        readers: "ExecuTorch returns InvalidArgument (0x12) when it loads the program, at both levels."
-        source: "`PteDataMap::create`, which requires the table even for an empty list. The official writer writes \
-            `segments` and `named_data`."
+        "A program that has `named_data` also has `segments`, even if `named_data` is empty."
+        why: "Every key refers to an entry of the segment table. A reader that does not check whether the table is \
+            present dereferences a null pointer."
+        readers: "ExecuTorch returns InvalidArgument (0x12) when it loads the program, at both verification levels."
+        source: "ExecuTorch's `PteDataMap::create`, which requires the table even for empty named data. The official \
+            writer writes both `segments` and `named_data`."
         refs: ["S-08"]
         cwe: ["CWE-476"]
     }
     ND_KEY_NONNULL = "nd-key-nonnull", Must, File, Data, "named-data" {
         "Every entry of `named_data` has a `key`."
-        why: "A look-up compares the key of each entry up to the match, so a look-up of any later entry reaches the \
-            null pointer of an absent key."
-        readers: "ExecuTorch returns InvalidArgument (0x12) if a look-up reaches the entry, so the result depends on \
-            the order of the table. A verifier accepts an absent key."
-        source: "`PteDataMap::get_data` and `get_key`. The schema requires no field, so presence needs its own rule."
+        why: "A lookup compares the key of each entry up to the match. A lookup of any later entry therefore \
+            dereferences the null pointer of an absent key."
+        readers: "ExecuTorch returns InvalidArgument (0x12) if a lookup reaches the entry, so the result depends on \
+            the order of the table. FlatBuffers verifiers accept an absent key."
+        source: "ExecuTorch's `PteDataMap::get_data` and `PteDataMap::get_key`. In `schema/program.fbs`, every field \
+            is optional, so this rule requires the key."
         refs: ["S-10"]
         cwe: ["CWE-476"]
     }
@@ -25,73 +26,78 @@ rules! {
         "No `key` of `named_data` is the empty string."
         why: "A caller that requests an empty key by mistake receives this blob instead of an error."
         readers: "No reader checks the rule."
-        source: "This project infers the rule: keys are names that backends and tensors request, and no backend or \
-            tensor requests an empty key."
+        source: "This project infers the rule. Backends and tensors request data by name, and no backend or tensor \
+            requests an empty key."
         refs: ["S-10"]
     }
     ND_KEY_UNIQUE = "nd-key-unique", Must, File, Data, "named-data" {
         "No two entries of `named_data` have the same `key`."
-        why: "Each reader decides which of the two blobs a backend receives. A file can present one set of weights to \
+        why: "Each reader chooses which of the two blobs a backend receives. A file can present one set of weights to \
             a scanner and another set to the device."
-        readers: "Readers differ: one returns the first match, another rejects the file if the two blobs differ."
-        source: "The schema calls the key the unique id of the blob, and `_named_data_store.py` rejects a second blob \
-            under a key."
+        readers: "Some readers return the first match. Others reject the file if the two blobs differ."
+        source: "ExecuTorch's `schema/program.fbs` calls the key the unique id of the blob. Its \
+            `exir/_serialize/_named_data_store.py` rejects a different blob for an existing key."
         refs: ["S-10"]
         cwe: ["CWE-694", "CWE-436"]
     }
     ND_SEG_INDEX = "nd-seg-index", Must, File, Data, "named-data" {
         "The `segment_index` of an entry of `named_data` is below the number of segments."
-        why: "For an index past the table, a reader gets the segment's offset and size from other bytes of the file."
-        readers: "ExecuTorch's C++ reader returns InvalidArgument (0x12) at the look-up. Its Python reader raises \
-            ValueError for the file if it has a header."
-        source: "`PteDataMap::get_data`. The schema's type is any `u32`, and a verifier accepts every value."
+        why: "If the index is past the table, a reader uses unrelated bytes of the file as the segment's offset and \
+            size."
+        readers: "ExecuTorch's C++ reader returns InvalidArgument (0x12) at the lookup. If the file has a header, its \
+            Python reader raises ValueError when it opens the file."
+        source: "ExecuTorch's `PteDataMap::get_data`. In `schema/program.fbs`, the index is a `u32`, and FlatBuffers \
+            verifiers accept every value."
         refs: ["S-10"]
         cwe: ["CWE-129", "CWE-125"]
     }
     ND_SHARE_OK = "nd-share-ok", Must, Reader, Data, "named-data" {
-        "A reader accepts several keys that use one segment, and returns the same bytes for each."
-        why: "A reader that expects one key per segment rejects what the official writer produces for two equal blobs."
+        "A reader accepts several keys that use one segment, and returns the same bytes for each key."
+        why: "The official writer stores two equal blobs in one segment. A reader that requires one key per segment \
+            rejects valid files."
         readers: "ExecuTorch's readers accept shared segments, because they look up each key separately."
-        source: "The schema states that several entries may point to one segment. The official writer stores equal \
-            blobs once."
+        source: "ExecuTorch's `schema/program.fbs` states that several entries may point to one segment. The official \
+            writer stores equal blobs once."
     }
     ND_ABS_OVERFLOW = "nd-abs-overflow", Must, Reader, Data, "named-data" {
-        "A reader adds `segment_base_offset` and a named blob's segment `offset` in 64 bits, and rejects a sum above \
-            2^64 - 1."
-        why: "A sum that wraps leads into the file's own header, and a reader returns the header's bytes as the blob."
-        readers: "Some look-ups do not check the sum. A data loader's own check of position \
-            and size runs after the addition and cannot detect that it wrapped."
-        source: "Inferred in the same way as `seg-abs-no-overflow`, the rule that a file with such a sum breaks."
+        "A reader of named data rejects a segment if `segment_base_offset` plus the segment's `offset` is above 2^64 - \
+            1."
+        why: "A sum that wraps is a position at the beginning of the file, so a reader returns the header's bytes as \
+            the blob."
+        readers: "Some lookups do not check the sum. A data loader checks position and size after the addition, so it \
+            cannot detect that the sum wrapped."
+        source: "This project infers the rule in the same way as `seg-abs-no-overflow`. A file with a sum above 2^64 - \
+            1 breaks `seg-abs-no-overflow`."
         refs: ["S-05"]
         cwe: ["CWE-190", "CWE-125"]
     }
     ND_PREFIX_MATCH = "nd-prefix-match", Must, Reader, Data, "named-data" {
-        "A reader matches a key only if the stored and the requested key have the same length and the same bytes."
+        "A reader matches a key only if the stored key and the requested key have the same length and the same bytes."
         why: "With prefix matching, a stored key `a` also matches a request for `ab`. A backend then receives the blob \
             of another backend."
-        readers: "ExecuTorch 0.7.0 compared only as many bytes as the stored key has; later releases compare length \
-            and bytes. Its data-file reader changed in the same way."
-        source: "`PteDataMap::get_data` and its history. Keys are ids; the schema defines no order or relation among \
-            them."
+        readers: "ExecuTorch 0.7.0 compares only as many bytes as the stored key has. Later releases compare length \
+            and bytes. ExecuTorch's data-file reader changed in the same way."
+        source: "The history of ExecuTorch's `PteDataMap::get_data`. Keys are ids, and `schema/program.fbs` defines no \
+            order or relation among keys."
         refs: ["pytorch/executorch#11499", "pytorch/executorch#12331", "pytorch/executorch#14165"]
         cwe: ["CWE-436"]
     }
     ND_NO_LAYOUT = "nd-no-layout", Must, Reader, Data, "named-data" {
-        "A reader reports that a program's named data has no tensor layout, and does not construct one."
-        why: "A layout constructed from a size or from defaults gives a tensor a type and a shape that no writer \
-            recorded."
-        readers: "ExecuTorch returns NotImplemented (0x11). External tensors therefore resolve from data files only."
-        source: "`NamedData` of `schema/program.fbs` has a key and a segment only, unlike that of data files; \
-            `PteDataMap::get_tensor_layout`."
+        "A reader reports that a program's named data has no tensor layout, and does not construct a layout."
+        why: "If a reader constructs a layout from a size or from defaults, a tensor gets a type and a shape that no \
+            writer recorded."
+        readers: "ExecuTorch returns NotImplemented (0x11), so external tensors resolve from data files only."
+        source: "ExecuTorch's `PteDataMap::get_tensor_layout`. The table `NamedData` in `schema/program.fbs` has only \
+            a key and a segment. The table `NamedData` of data files also has a layout."
     }
     ND_CROSS_FILE_UNIQUE = "nd-cross-file-unique", Must, File, Data, "named-data" {
-        "No key occurs twice among the named data of a program and of all data files that are loaded with it."
-        why: "The file that a reader searches first decides what a key means. The presence of a data file can \
+        "No key occurs twice among the named data of a program and of the data files that are loaded with the program."
+        why: "If a key occurs in two files, the file that a reader searches first supplies the blob. A data file can \
             therefore replace a blob of the program."
         readers: "ExecuTorch's map over several data files returns InvalidArgument (0x12) for a second occurrence. \
-            Readers differ in whether they also compare the program's own keys."
-        source: "`extension/named_data_map/merged_data_map.cpp`, and `runtime/executor/merged_data_map.h` for a \
-            program and its data file. The check needs the set of files, not one file."
+            Some readers do not compare the keys of data files with the keys of the program."
+        source: "ExecuTorch's `extension/named_data_map/merged_data_map.cpp` for several data files, and its \
+            `runtime/executor/merged_data_map.h` for a program and its data file. The check needs all files of the set."
         refs: ["S-10", "X-10"]
         cwe: ["CWE-694", "CWE-436"]
     }

@@ -1,7 +1,7 @@
-//! The malformed patterns: shapes of bad files that public reports describe.
+//! The malformed patterns: known kinds of malformed files.
 //!
-//! Each pattern has a stable id. The `refs` of a rule name the patterns that break the rule. A pattern that no rule can
-//! state has the reason in [`Pattern::outside`].
+//! Each pattern has a stable id. The `refs` of a rule list the patterns that break the rule. If no rule can cover a
+//! pattern, [`Pattern::outside`] states the reason.
 
 /// Declares the patterns of one file as `PATTERNS`.
 macro_rules! patterns {
@@ -27,7 +27,7 @@ mod data;
 mod method;
 mod program;
 
-/// One shape of malformed file.
+/// One kind of malformed file.
 ///
 /// ```
 /// let pattern = torchproof::rules::pattern("H-04").unwrap();
@@ -38,7 +38,7 @@ mod program;
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Pattern {
-    /// The id: the letter of a family and a number.
+    /// The id: the letter of a family, a hyphen and a number.
     pub id: &'static str,
     /// The name, as a noun phrase.
     pub title: &'static str,
@@ -46,7 +46,7 @@ pub struct Pattern {
     pub text: &'static str,
     /// Public references: CVE and GHSA ids, pull requests and issues.
     pub refs: &'static [&'static str],
-    /// Why no rule states the pattern, if none does.
+    /// Why no rule covers the pattern, or `None` if a rule covers it.
     #[cfg_attr(feature = "json", serde(skip_serializing_if = "Option::is_none"))]
     pub outside: Option<&'static str>,
 }
@@ -60,12 +60,12 @@ const fn first(texts: &[&'static str]) -> Option<&'static str> {
 
 static ALL: [&[Pattern]; 4] = [container::PATTERNS, program::PATTERNS, method::PATTERNS, data::PATTERNS];
 
-/// Every malformed pattern, by family.
+/// Returns every malformed pattern, grouped by family.
 pub fn patterns() -> impl Iterator<Item = &'static Pattern> {
     ALL.iter().flat_map(|family| family.iter())
 }
 
-/// The malformed pattern with this id, if there is one.
+/// Returns the malformed pattern with this id, or `None` if the id is unknown.
 #[must_use]
 pub fn pattern(id: &str) -> Option<&'static Pattern> {
     patterns().find(|pattern| pattern.id == id)

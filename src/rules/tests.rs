@@ -1,4 +1,4 @@
-//! The catalogue holds to its own form.
+//! Tests of the form of each rule in the catalogue.
 
 use super::*;
 
@@ -13,7 +13,7 @@ fn ids_are_unique() {
 #[test]
 fn ids_are_kebab_case() {
     for rule in all() {
-        // The older data file's rules keep the capital of the specification's name for that layout.
+        // Ids of rules for the legacy data file layout begin with `ptdB-`, which has a capital letter.
         let id = rule.id.strip_prefix("ptdB-").unwrap_or(rule.id);
         let word = |word: &str| {
             !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())

@@ -2,22 +2,22 @@
 
 patterns! {
     "S-01" = "Constant outside its segment" {
-        "A constant's offset, or its offset plus its bytes, is past the end of the constant segment, or wraps. A \
-            careless reader gives kernels other memory as weights."
+        "A constant's offset, or its offset plus its length, is past the end of the constant segment, or wraps. A \
+            careless reader passes unrelated memory to kernels as weights."
         refs: ["pytorch/executorch#16887", "pytorch/executorch#18662"]
     }
     "S-02" = "Constant segment index out of range" {
-        "`constant_segment.segment_index` is not below the number of segments. A careless reader takes the segment's \
-            range from other bytes."
+        "`constant_segment.segment_index` is not below the number of segments. A careless reader uses unrelated bytes \
+            as the segment's range."
     }
     "S-03" = "Constant index out of range" {
-        "`data_buffer_idx` of a Tensor is not below the number of constants. A careless reader takes the constant's \
-            offset from other bytes."
+        "`data_buffer_idx` of a Tensor is not below the number of constants. A careless reader uses unrelated bytes as \
+            the constant's offset."
         refs: ["pytorch/executorch#16887"]
     }
     "S-04" = "Segment beyond the file" {
         "A segment's `offset` is past the end of the file. A reader that checks the range only when it loads the \
-            segment first accepts the file."
+            segment accepts the file at first."
     }
     "S-05" = "Segment offset that wraps" {
         "A segment's `offset` is near 2^64, so that base plus offset wraps. A careless reader returns the header's \
@@ -25,31 +25,31 @@ patterns! {
         refs: ["pytorch/executorch#19268"]
     }
     "S-06" = "Segment size of 2^64 - 1" {
-        "A segment's `size` is the largest number, so that offset plus size wraps. A careless reader's comparison with \
-            the end of the data passes."
+        "A segment's `size` is 2^64 - 1, so that offset plus size wraps. In a careless reader, the comparison with the \
+            end of the data passes."
         refs: ["pytorch/executorch#18676"]
     }
     "S-07" = "Overlapping, unsorted or misaligned segments" {
-        "Segments share bytes, are not in the order of their offsets, or start at offsets that are not multiples of \
-            the writer's alignment. Readers accept such files, but a change to one segment changes another."
+        "Segments overlap, are not in the order of their offsets, or have offsets that are not multiples of the \
+            writer's alignment. Readers accept the file, but a change to one segment can change another segment."
     }
     "S-08" = "No segment table" {
-        "`segments` is absent, although the base is not 0 or a table names a segment. A careless reader dereferences a \
-            null pointer."
+        "`segments` is absent, although the base is not 0 or a table refers to a segment. A careless reader \
+            dereferences a null pointer."
         refs: ["pytorch/executorch#19916"]
     }
     "S-09" = "Initial state outside its segment" {
         "An entry of `mutable_data_segments` has no `offsets`, an index out of range, or an offset plus size that \
-            wraps. A careless reader copies other memory into the tensor."
+            wraps. A careless reader copies unrelated memory into the tensor."
         refs: ["pytorch/executorch#19268"]
     }
     "S-10" = "Invalid named data" {
         "An entry of a program's `named_data` has a segment index out of range, no key, or the key of another entry. A \
             careless reader returns the wrong bytes or dereferences a null pointer."
     }
-    "S-11" = "Segment smaller than its user needs" {
-        "The declared size of a segment is less than the tensor or delegate that uses it. A careless reader continues \
-            into the bytes after the segment."
+    "S-11" = "Segment smaller than its contents" {
+        "The declared size of a segment is less than the size of the tensor or delegate that uses the segment. A \
+            careless reader also reads the bytes after the segment."
     }
     "S-12" = "Constant misaligned for its type" {
         "A constant's offset is not a multiple of the width of its elements. Kernels that read elements directly fault \
@@ -60,8 +60,8 @@ patterns! {
             or faults in a read-only mapping."
     }
     "X-01" = "Data file base and size that wrap" {
-        "`segment_base_offset + segment_data_size` of a data file's header is 2^64 or more. A careless reader adds \
-            them modulo 2^64, and its comparison with the file's size passes."
+        "In the header of a data file, `segment_base_offset + segment_data_size` is 2^64 or more. A careless reader \
+            computes the sum modulo 2^64, so its comparison with the file's size passes."
     }
     "X-02" = "Data file FlatBuffer end that wraps" {
         "`flatbuffer_offset + flatbuffer_size` wraps or is past the end of the file. A careless reader parses a buffer \
@@ -69,15 +69,15 @@ patterns! {
         refs: ["pytorch/executorch#22118"]
     }
     "X-03" = "Data file root offset out of range" {
-        "The root offset of a data file points outside the FlatBuffer. A careless reader takes arbitrary memory as the \
-            root table."
+        "The root offset of a data file points outside the FlatBuffer. A careless reader interprets arbitrary memory \
+            as the root table."
         refs: ["pytorch/executorch#22118"]
     }
     "X-04" = "Layout without `sizes` or `dim_order`" {
         "A `tensor_layout` has no `sizes` or no `dim_order`. A careless reader dereferences a null pointer."
     }
     "X-05" = "Layout of an opaque blob" {
-        "An entry of `named_data` has no `tensor_layout`, and a caller requests the layout. The file is valid; a \
+        "An entry of `named_data` has no `tensor_layout`, and a caller requests the layout. The file is valid, but a \
             careless reader dereferences a null pointer instead of returning an error."
     }
     "X-06" = "Named data without a key" {
@@ -85,25 +85,25 @@ patterns! {
             pointer with the requested key."
     }
     "X-07" = "Layout with vectors of different length" {
-        "`sizes` and `dim_order` of a `tensor_layout` have different lengths. A careless reader takes the rank from \
-            one vector and reads past the end of the other."
+        "`sizes` and `dim_order` of a `tensor_layout` have different lengths. A careless reader uses the length of one \
+            vector as the rank and reads past the end of the other vector."
     }
     "X-08" = "Tensor larger than its segment" {
         "The layout of a key needs more bytes than the key's segment has. A careless reader builds a tensor over \
             memory after the segment."
     }
     "X-09" = "Data file segment out of range" {
-        "A key's segment index is out of range, or its segment extends past the data. A careless reader returns bytes \
-            from elsewhere."
+        "A key's segment index is out of range, or its segment extends past the data. A careless reader returns \
+            unrelated bytes."
         refs: ["pytorch/executorch#19057", "pytorch/executorch#19860"]
     }
     "X-10" = "Overlapping segments or duplicate keys" {
-        "Segments of a data file overlap or are misaligned, or a key occurs twice, in one file or in several files. \
-            Which bytes a program gets depends on the reader."
+        "Segments of a data file overlap or are misaligned, or a key occurs twice in one file or in several files. \
+            Different readers then load different bytes."
     }
     "X-11" = "Negative size in a layout" {
-        "An entry of a layout's `sizes` is negative. A careless reader converts it to a very large number, or \
-            multiplies it into a small product."
+        "An entry of a layout's `sizes` is negative. A careless reader converts the entry to a very large number, or \
+            computes a small product."
         refs: ["pytorch/executorch#7870", "pytorch/executorch#19055"]
     }
     "X-12" = "Legacy data file layout" {
@@ -112,15 +112,15 @@ patterns! {
     }
     "X-13" = "One changed word of a data file" {
         "One word of a valid data file has another value. If the word is an offset, a reader without a verifier \
-            follows it out of the buffer."
+            follows the offset out of the buffer."
     }
     "X-14" = "Copy into a buffer that is too small" {
-        "A caller requests a key's bytes and gives a buffer that is smaller than the tensor. A careless reader writes \
-            past the end of the buffer."
-        outside: "No rule: the size of the caller's buffer is an argument of a call, not a part of the file."
+        "A caller requests a key's bytes and supplies a buffer that is smaller than the tensor. A careless reader \
+            writes past the end of the buffer."
+        outside: "No rule: the buffer's size is an argument of a function call and not part of the file."
     }
     "B-01" = "Bundled tensor larger than its data" {
-        "A bundled Tensor's sizes need more bytes than its `data` has. A careless reader copies memory after the \
+        "The sizes of a bundled Tensor need more bytes than its `data` has. A careless reader copies memory after the \
             vector into the model's input."
         refs: ["pytorch/executorch#17163"]
     }
@@ -128,8 +128,8 @@ patterns! {
         "A test case has fewer `inputs` than its method. A careless reader reads past the end of the vector."
     }
     "B-03" = "Input file larger than the tensor" {
-        "A runner copies the bytes of an input file into a tensor that is smaller. The program is valid, and a \
-            careless runner writes past the tensor."
+        "A runner copies an input file into a tensor that is smaller than the file. The program is valid, but a \
+            careless runner writes past the end of the tensor."
         refs: ["pytorch/executorch#8233", "pytorch/executorch#16797"]
         outside: "No rule: the input file is outside the formats."
     }

@@ -2,34 +2,34 @@
 
 patterns! {
     "V-01" = "Tensor list index out of range" {
-        "An item of a TensorList is negative or not below the number of values. A careless reader reads a value \
-            outside the list."
+        "An item of a TensorList is negative or not below the number of values. A careless reader reads memory outside \
+            the array of values."
         refs: ["pytorch/executorch#17491"]
     }
-    "V-02" = "Tensor list item that is no Tensor" {
-        "An item of a TensorList names an Int, another list, or the list itself. A careless reader interprets its \
-            bytes as a tensor."
+    "V-02" = "Tensor list item that is not a Tensor" {
+        "An item of a TensorList is the index of an Int, of another list, or of the list itself. A careless reader \
+            interprets the value's bytes as a tensor."
     }
     "V-03" = "Invalid item of an optional tensor list" {
-        "An item of an OptionalTensorList is below -1, or names a value that is no Tensor. Only -1 stands for an \
-            absent tensor."
+        "An item of an OptionalTensorList is below -1, or is the index of a value that is not a Tensor. Only -1 \
+            represents an absent tensor."
     }
-    "V-04" = "Integer list item that is no Int" {
-        "An item of an IntList names a value of another type. The items are value indices, so a careless reader stops \
-            in an assertion when a kernel reads the list."
+    "V-04" = "Integer list item that is not an Int" {
+        "An item of an IntList is the index of a value of another type. A careless reader aborts in an assertion when \
+            a kernel reads the list."
     }
     "V-05" = "Integer list index out of range" {
-        "An item of an IntList is negative or not below the number of values. A careless reader builds pointers \
-            outside the list of values."
+        "An item of an IntList is negative or not below the number of values. A careless reader computes pointers \
+            outside the array of values."
     }
     "V-06" = "Value without content" {
         "A list has no `items`, a String has no `string_val`, or an EValue has no `val`. A careless reader \
             dereferences a null pointer."
         refs: ["pytorch/executorch#14749", "pytorch/executorch#16162"]
     }
-    "V-07" = "List that names a later value" {
-        "An item of a tensor list names the list itself or a value after it. A reader that parses values in order \
-            reads uninitialized memory."
+    "V-07" = "List that refers to a later value" {
+        "An item of a tensor list is the index of the list itself or of a later value. A reader that parses values in \
+            order reads uninitialized memory."
     }
     "I-01" = "Operator index out of range" {
         "`op_index` of a KernelCall is negative or not below the number of operators. A careless reader calls through \
@@ -37,8 +37,8 @@ patterns! {
         refs: ["pytorch/executorch#1516"]
     }
     "I-02" = "Argument index out of range" {
-        "An argument of an instruction is negative or not below the number of values. A careless reader gives the \
-            kernel a pointer outside the list of values."
+        "An argument of an instruction is negative or not below the number of values. A careless reader passes the \
+            kernel a pointer outside the array of values."
         refs: ["pytorch/executorch#1517"]
     }
     "I-03" = "Too few kernel arguments" {
@@ -48,35 +48,35 @@ patterns! {
     }
     "I-04" = "Endless loop" {
         "A JumpFalseCall jumps to itself or to an earlier instruction, and its condition never changes. A reader \
-            without a limit executes it forever."
+            without a limit executes the loop forever."
         refs: ["pytorch/executorch#18679"]
     }
     "I-05" = "Jump destination out of range" {
-        "`destination_instruction` of a JumpFalseCall is negative or past the end of the chain. Readers disagree: some \
-            end the chain, others report an error."
+        "`destination_instruction` of a JumpFalseCall is negative or past the end of the chain. Some readers end the \
+            chain, and others report an error."
     }
     "I-06" = "Invalid jump condition" {
-        "`cond_value_index` of a JumpFalseCall is out of range, or names a value that is neither a Bool nor a Tensor \
-            of bools with data. A careless reader interprets other bytes as the condition."
+        "`cond_value_index` of a JumpFalseCall is out of range, or selects a value that is neither a Bool nor a Tensor \
+            of bools with data. A careless reader interprets unrelated bytes as the condition."
         refs: ["pytorch/executorch#12294"]
     }
     "I-07" = "Move index out of range" {
         "`move_from` or `move_to` of a MoveCall is out of range. A careless reader copies a value from or to memory \
-            outside the list."
+            outside the array of values."
         refs: ["pytorch/executorch#18658"]
     }
     "I-08" = "Move that changes a list item's type" {
-        "A MoveCall stores an Int where a list expects a Tensor. A careless reader uses the number as a pointer to a \
-            tensor."
+        "A MoveCall stores an Int in a value that a list uses as a Tensor. A careless reader uses the number as a \
+            pointer to a tensor."
         refs: ["pytorch/executorch#18962"]
     }
     "I-09" = "Free index out of range" {
-        "`value_index` of a FreeCall is out of range. A careless reader frees memory outside the list of values."
+        "`value_index` of a FreeCall is out of range. A careless reader frees memory outside the array of values."
         refs: ["pytorch/executorch#18176"]
     }
-    "I-10" = "Free of a value that is no Tensor" {
-        "`value_index` of a FreeCall names a value of another type. A careless reader interprets it as a tensor and \
-            changes its bytes."
+    "I-10" = "Free of a value that is not a Tensor" {
+        "`value_index` of a FreeCall selects a value that is not a Tensor. A careless reader interprets the value as a \
+            tensor and changes its bytes."
         refs: ["pytorch/executorch#18803"]
     }
     "I-11" = "Delegate index out of range" {
@@ -95,52 +95,52 @@ patterns! {
     }
     "D-01" = "Inline delegate index out of range" {
         "`processed.index` of an INLINE delegate is not below the length of `backend_delegate_data`. A careless reader \
-            gives the backend bytes from elsewhere."
+            passes unrelated bytes to the backend."
     }
-    "D-02" = "Inline delegate without the list of blobs" {
+    "D-02" = "Inline delegate without `backend_delegate_data`" {
         "A delegate's data is INLINE, but `backend_delegate_data` is absent. A careless reader dereferences a null \
             pointer."
         refs: ["pytorch/executorch#19904"]
     }
     "D-03" = "Delegate without `processed`" {
-        "`processed` of a delegate is absent. A careless reader dereferences a null pointer to find the blob's place."
+        "`processed` of a delegate is absent. A careless reader dereferences a null pointer to get the blob's position."
     }
     "D-04" = "Inline blob without `data`" {
-        "An entry of `backend_delegate_data` has no `data`. A careless reader dereferences a null pointer to find the \
+        "An entry of `backend_delegate_data` has no `data`. A careless reader dereferences a null pointer to get the \
             blob's length."
         refs: ["pytorch/executorch#19904"]
     }
     "D-05" = "Compile spec without `value`" {
-        "A CompileSpec has no `value`. A careless reader dereferences a null pointer to find the length of `value`."
+        "A CompileSpec has no `value`. A careless reader dereferences a null pointer to get the length of `value`."
     }
     "D-06" = "Compile spec without `key`" {
-        "A CompileSpec has no `key`. A careless reader gives the backend an invalid pointer as a string."
+        "A CompileSpec has no `key`. A careless reader passes an invalid string pointer to the backend."
     }
     "D-07" = "Delegate without `compile_specs`" {
         "`compile_specs` of a delegate is absent. The file is valid, and readers treat the list as empty."
         refs: ["pytorch/executorch#18805"]
     }
     "D-08" = "Delegate with an absent or unknown id" {
-        "`id` of a delegate is absent, or names a backend that the reader does not have. A careless reader compares a \
-            null pointer with the names of its backends."
+        "`id` of a delegate is absent, or selects a backend that the reader does not have. A careless reader compares \
+            a null pointer with the names of its backends."
         refs: ["pytorch/executorch#19904"]
     }
     "D-09" = "Unknown location of delegate data" {
-        "`processed.location` of a delegate is neither INLINE nor SEGMENT. A careless reader interprets the index in \
-            the wrong list."
+        "`processed.location` of a delegate is neither INLINE nor SEGMENT. A careless reader applies the index to the \
+            wrong list."
     }
     "D-10" = "Delegate segment index out of range" {
-        "`processed.index` of a SEGMENT delegate is not below the number of segments. A careless reader takes the \
-            blob's range from other bytes."
+        "`processed.index` of a SEGMENT delegate is not below the number of segments. A careless reader uses unrelated \
+            bytes as the blob's range."
         refs: ["pytorch/executorch#19916"]
     }
     "L-01" = "XNNPACK blob with invalid regions" {
-        "The regions that an XNNPACK blob's header declares overlap or extend past the blob. A careless backend parses \
-            a FlatBuffer that nothing has verified."
+        "The regions that the header of an XNNPACK blob declares overlap or extend past the blob. A careless backend \
+            parses an unverified FlatBuffer."
         refs: ["pytorch/executorch#18784"]
     }
     "L-02" = "XNNPACK blob with invalid indices" {
-        "An XNNPACK blob names an unknown value id, a buffer index out of range, or a constant past its data. A \
+        "An XNNPACK blob contains an unknown value id, a buffer index out of range, or a constant past its data. A \
             careless backend reads weights outside the blob."
         refs: ["pytorch/executorch#18820", "pytorch/executorch#19285", "pytorch/executorch#19593"]
     }
@@ -149,8 +149,8 @@ patterns! {
         refs: ["pytorch/executorch#19102"]
     }
     "L-04" = "XNNPACK blob with invalid dimensions" {
-        "A value of an XNNPACK blob has a `num_dims` that differs from the length of `dims`, no `dims`, or a dimension \
-            above 2^20. A careless backend reads past the vector."
+        "A value of an XNNPACK blob has no `dims`, a `num_dims` that differs from their number, or a dimension above \
+            2^20. A careless backend reads past the end of the vector."
         refs: ["pytorch/executorch#18896", "pytorch/executorch#19013"]
     }
     "L-05" = "Vulkan blob with invalid constants" {
@@ -158,16 +158,16 @@ patterns! {
             reads outside the blob."
     }
     "L-06" = "WebGPU blob shorter than its header" {
-        "A WebGPU blob is shorter than its header of 30 bytes. A careless backend parses the header without the blob's \
-            length."
+        "A WebGPU blob is shorter than its header of 30 bytes. A careless backend parses the header without a check of \
+            the blob's length."
     }
-    "L-07" = "Ethos-U command stream without bounds" {
+    "L-07" = "Ethos-U command stream that is too short" {
         "The command stream of an Ethos-U blob ends inside an entry, or declares more inputs and outputs than the \
-            backend has room for. A careless backend reads past the stream."
+            backend supports. A careless backend reads past the stream."
     }
     "L-08" = "VGF blob with invalid dimensions" {
-        "A VGF blob has negative dimensions or a product of dimensions that overflows. A careless backend allocates \
-            too little."
+        "A VGF blob has negative dimensions, or dimensions whose product overflows. A careless backend allocates a \
+            buffer that is too small."
         refs: ["pytorch/executorch#19256"]
     }
     "K-01" = "Kernel arguments outside the operator's contract" {

@@ -6,15 +6,15 @@ patterns! {
         refs: ["pytorch/executorch#1519"]
     }
     "P-02" = "Very large number of plans" {
-        "The program has 100,000 plans, or other lists of that size. A reader without limits spends minutes of CPU \
-            time on a small file."
+        "The program has 100,000 plans, or other lists of that length. A reader without limits uses minutes of CPU \
+            time for a small file."
     }
     "P-03" = "Plan without a name" {
         "`name` of an execution plan is absent. A careless reader compares a null pointer with the requested method."
         refs: ["pytorch/executorch#16795"]
     }
     "P-04" = "Duplicate method names" {
-        "Two execution plans have the same `name`. Which of them runs depends on the reader."
+        "Two execution plans have the same `name`. Different readers may run different plans."
     }
     "P-05" = "Plan without values" {
         "`values` of an execution plan is absent. A careless reader of the method's metadata dereferences a null \
@@ -26,23 +26,23 @@ patterns! {
         refs: ["pytorch/executorch#1516", "pytorch/executorch#1519"]
     }
     "P-07" = "Plan without delegates" {
-        "`delegates` of an execution plan is absent instead of empty. The schema allows it, but a reader that queries \
-            the plan's backends dereferences a null pointer."
+        "`delegates` of an execution plan is absent instead of empty. A FlatBuffers verifier accepts the absence, but \
+            a careless reader dereferences a null pointer when it queries the plan's backends."
         refs: ["pytorch/executorch#22404", "pytorch/executorch#22405"]
     }
     "P-08" = "Plan without container metadata" {
         "`container_meta_type`, or one of its strings, is absent. A careless reader dereferences a null pointer when \
-            it rebuilds the structure of the outputs."
+            it restores the nesting of the outputs."
         refs: ["pytorch/executorch#16704"]
     }
     "P-09" = "Input or output index out of range" {
         "An entry of `inputs` or `outputs` is negative or not below the number of values. A careless reader reads or \
-            writes a value outside the list."
+            writes memory outside the array of values."
         refs: ["pytorch/executorch#1572"]
     }
-    "P-10" = "Constants in both storages" {
-        "`constant_buffer` and `constant_segment` both contain constants. The same index then names different bytes in \
-            different readers."
+    "P-10" = "Constants in both `constant_buffer` and `constant_segment`" {
+        "`constant_buffer` and `constant_segment` both contain constants. The same index then selects different bytes \
+            in different readers."
     }
     "P-11" = "Constants in `constant_buffer`" {
         "The constants are in the deprecated `constant_buffer`. The file is valid, but recent builds of the runtime \
@@ -55,20 +55,20 @@ patterns! {
     }
     "T-02" = "Number of elements that overflows" {
         "The product of `sizes` is 2^63 or more, for example with three dimensions of 2,000,000,000 each. A careless \
-            reader gets a small product and allocates too little."
+            reader computes a small product and allocates a buffer that is too small."
         refs: [
             "CVE-2025-30402", "GHSA-h952-963h-rv99", "pytorch/executorch#11217", "pytorch/executorch#17987",
             "pytorch/executorch#19121",
         ]
     }
     "T-03" = "Number of bytes that overflows" {
-        "The number of elements fits in 64 bits, but its product with the element width wraps to 0 or to a small \
-            number. A careless reader accepts a small buffer for a large tensor."
+        "The number of elements fits in 64 bits, but its product with the element width wraps to a small number or to \
+            0. A careless reader accepts a small buffer for a large tensor."
         refs: ["pytorch/executorch#11217", "pytorch/executorch#16706"]
     }
     "T-04" = "Size that overflows on 32-bit hosts" {
-        "The size of a tensor, such as the upper bound of a dynamic shape, fits 64 bits but not 32. A reader on a \
-            32-bit host computes a small number."
+        "The size of a tensor, such as the upper bound of a dynamic shape, fits in 64 bits but not in 32. A careless \
+            reader on a 32-bit host computes a size that is too small."
         refs: ["pytorch/executorch#19121"]
     }
     "T-05" = "Tensor without `sizes` or `dim_order`" {
@@ -76,42 +76,42 @@ patterns! {
         refs: ["pytorch/executorch#19267", "pytorch/executorch#19878"]
     }
     "T-06" = "`sizes` and `dim_order` of different length" {
-        "A Tensor's `dim_order` is shorter or longer than its `sizes`. A careless reader takes the rank from one \
-            vector and reads past the end of the other."
+        "A Tensor's `dim_order` is shorter or longer than its `sizes`. A careless reader uses the length of one vector \
+            as the rank and reads past the end of the other vector."
         refs: ["pytorch/executorch#17131"]
     }
-    "T-07" = "`dim_order` that is no permutation" {
-        "`dim_order` repeats a dimension or contains a number not below the rank. A careless reader computes wrong \
-            strides or writes past a fixed array."
+    "T-07" = "`dim_order` that is not a permutation" {
+        "`dim_order` repeats a dimension or contains a number that is not below the rank. A careless reader computes \
+            wrong strides or writes past the end of a fixed array."
         refs: ["pytorch/executorch#17314"]
     }
     "T-08" = "Rank above 16" {
-        "A Tensor has more than 16 dimensions. A careless reader overflows arrays that have 16 elements."
+        "A Tensor has more than 16 dimensions. A careless reader writes past the end of arrays that have 16 elements."
         refs: ["CVE-2025-54951", "GHSA-xc7w-r669-48pf", "pytorch/executorch#12684"]
     }
     "T-09" = "Rank of exactly 16" {
-        "A Tensor has exactly 16 dimensions. The file is valid, but a kernel that adds a dimension overflows a fixed \
-            array."
+        "A Tensor has exactly 16 dimensions. The file is valid, but a careless kernel that adds a dimension writes \
+            past the end of a fixed array."
     }
     "T-10" = "Unknown scalar type" {
-        "`scalar_type` is a number without a type, such as 99. A careless reader stops in an assertion or reads past \
-            its table of widths."
+        "`scalar_type` is a number without a type, such as 99. A careless reader aborts in an assertion or reads past \
+            the end of its table of element widths."
     }
     "T-11" = "Scalar type that the schema comments out" {
-        "`scalar_type` is a complex type (8 to 10) or a bit type (18 to 21). The runtime knows these types, so a \
-            reader that knows only the schema's types rejects a valid file."
+        "`scalar_type` is a complex type (8 to 10) or a bit type (18 to 21). The runtime supports these types, so a \
+            reader that accepts only the types in `schema/scalar_type.fbs` rejects a valid file."
     }
     "T-12" = "Storage offset other than 0" {
-        "`storage_offset` of a Tensor is not 0. The runtime does not support views, so a reader that ignores the field \
-            uses the wrong elements."
+        "`storage_offset` of a Tensor is not 0. The runtime does not support views, and a reader that ignores the \
+            field uses the wrong elements."
     }
     "T-13" = "Constant index together with a memory plan" {
-        "A Tensor has `data_buffer_idx` above 0 and `allocation_info`. It is a mutable tensor with an initial state, \
-            or a constant to a reader that does not know mutable data."
+        "A Tensor has `data_buffer_idx` above 0 and `allocation_info`, which means a mutable tensor with an initial \
+            state. A reader without support for mutable data treats the tensor as a constant."
     }
     "T-14" = "Invalid device or shape dynamism" {
         "A Tensor has an unknown `device_type`, a negative `device_index`, or a shape dynamism that its device does \
-            not support. A careless reader places the tensor on the host."
+            not support. A careless reader stores the tensor on the host."
         refs: ["pytorch/executorch#21289"]
     }
     "T-15" = "External tensor without data" {
@@ -124,39 +124,40 @@ patterns! {
     }
     "M-02" = "Memory id beyond the plan" {
         "`memory_id` of a planned tensor is not below the length of `non_const_buffer_sizes`. A careless reader \
-            indexes past the list of buffers."
+            indexes past the end of the list of buffers."
     }
     "M-03" = "Planned tensor outside its buffer" {
-        "The tensor's memory offset plus its bytes exceeds the buffer, or wraps. A careless reader gives kernels \
-            memory after the buffer to write to."
+        "The memory offset of a tensor plus its length exceeds the buffer, or wraps. A careless reader lets kernels \
+            write to memory after the buffer."
         refs: [
             "CVE-2025-30405", "GHSA-84m3-f99p-cqx5", "pytorch/executorch#9406", "pytorch/executorch#12699",
             "pytorch/executorch#16103",
         ]
     }
     "M-04" = "Negative planned buffer size" {
-        "An entry of `non_const_buffer_sizes` is negative. A careless reader converts it to a very large allocation."
+        "An entry of `non_const_buffer_sizes` is negative. A careless reader converts the entry to the size of a very \
+            large allocation."
         refs: ["pytorch/executorch#18724"]
     }
     "M-05" = "Very large planned buffer" {
         "An entry of `non_const_buffer_sizes` is 2^40 or more. A careless host aborts when the allocation fails, or \
-            overflows while it computes the size."
+            computes a size that overflows."
         refs: [
             "CVE-2025-30404", "CVE-2025-54952", "GHSA-33r8-vrx9-rmcv", "GHSA-hj95-mhgf-jxc4", "pytorch/executorch#7678",
             "pytorch/executorch#12679", "pytorch/executorch#12683",
         ]
     }
     "M-06" = "Fewer buffers than the plan needs" {
-        "The host gives no planned memory, or fewer buffers than `non_const_buffer_sizes` lists. A careless reader \
-            follows a null allocator."
+        "The host supplies no planned memory, or fewer buffers than `non_const_buffer_sizes` lists. A careless reader \
+            dereferences a null allocator."
         refs: ["pytorch/executorch#19267"]
     }
     "M-07" = "Reserved buffer size other than 0" {
-        "`non_const_buffer_sizes[0]`, which is reserved, is not 0. A host that allocates every entry wastes memory, or \
-            shifts all ids by one."
+        "The reserved entry `non_const_buffer_sizes[0]` is not 0. A host that allocates every entry wastes memory, or \
+            assigns the wrong buffer to every id."
     }
     "M-08" = "Overlapping planned tensors" {
-        "Two planned tensors share bytes of a buffer. Such sharing is valid while only one of the tensors is in use; \
-            otherwise each tensor overwrites the other."
+        "Two planned tensors share bytes of a buffer. The sharing is valid if only one of the tensors is in use at any \
+            time; otherwise each tensor overwrites the other tensor."
     }
 }

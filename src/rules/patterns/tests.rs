@@ -1,9 +1,9 @@
-//! Patterns and the rules that name them agree.
+//! Tests of the patterns, and of the rules that cite them.
 
 use super::*;
 use crate::rules;
 
-/// Whether a reference is a pattern id, such as `H-04`.
+/// Returns whether a reference is a pattern id, such as `H-04`.
 fn is_pattern(reference: &str) -> bool {
     reference.split_once('-').is_some_and(|(family, _)| family.len() == 1)
 }
