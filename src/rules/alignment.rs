@@ -2,42 +2,43 @@
 
 rules! {
     AL_POW2 = "al-pow2", Must, Writer, Data, "alignment" {
-        "A writer rejects a tensor or inline delegate alignment that is not a power of two."
-        why: "Many builders compute padding with masks, and `force_align` accepts powers of two only. With another \
-            number, offsets have no useful alignment."
-        readers: "Readers cannot detect it, because the file does not record the number; a misaligned blob breaks \
-            `fb-force-align`."
-        source: "ExecuTorch's writer raises ValueError in `_patch_schema_alignment`, before it puts the number into \
-            the schema's `force_align`. Segment and blob alignments need only be above 0."
+        "A writer rejects a tensor alignment or an inline delegate alignment that is not a power of two."
+        why: "Many FlatBuffers builders compute padding with bit masks, and the attribute `force_align` accepts powers \
+            of two only. A mask for another number gives misaligned offsets."
+        readers: "Readers cannot detect a violation, because the file does not record the alignment. A misaligned blob \
+            breaks `fb-force-align`."
+        source: "ExecuTorch's `_patch_schema_alignment` raises ValueError before it writes the alignment to \
+            `force_align` in `schema/program.fbs`. The alignment of a segment or blob can be any positive number."
     }
     AL_ZERO_FILL = "al-zero-fill", Should, Writer, Data, "alignment" {
         "A writer fills every byte that it skips for alignment with zero."
-        why: "Bytes that a writer does not fill contain remains of its memory. Such bytes also make two exports of one \
-            model differ."
+        why: "Unfilled padding can disclose the memory contents of the writer. Such padding also makes two exports of \
+            one model differ."
         readers: "No reader checks padding."
-        source: "All official writers fill padding with zeros. In a file, `eh-padding-zero`, `eh-gap-zero`, \
-            `seg-padding-zero`, `fh-padding-zero` and `ft-seg-padding-zero` report violations."
+        source: "ExecuTorch's writers fill padding with zeros. The rules `eh-padding-zero`, `eh-gap-zero`, \
+            `seg-padding-zero`, `fh-padding-zero` and `ft-seg-padding-zero` report non-zero padding in a file."
         refs: ["H-15"]
     }
     AL_RELATIVE = "al-relative", Should, Writer, Data, "alignment" {
-        "A writer places a segment at a multiple of its blob's alignment counted from `segment_base_offset`, not from \
-            byte 0."
-        why: "The position in the file is such a multiple only if the base is also a multiple of that alignment. With \
-            the default base, a multiple of 128, a mapped blob of alignment 256 can be off by 128 bytes."
-        readers: "Readers cannot detect it, because the file records no alignment. Loaders that copy a segment choose \
-            the alignment of the copy."
-        source: "ExecuTorch's writers align offsets to the least common multiple of the segment's and the blob's \
-            alignment, and the base to the segment alignment alone. The rule is a should because no text promises \
-            alignment in the file."
+        "A writer aligns a segment to its blob's alignment relative to `segment_base_offset`, not relative to byte 0 \
+            of the file."
+        why: "A segment is aligned in the file only if `segment_base_offset` is also a multiple of the blob's \
+            alignment. The default base is a multiple of 128, so a mapped blob of alignment 256 can be misaligned by \
+            128 bytes."
+        readers: "Readers cannot detect a violation, because the file records no alignment. A loader that copies a \
+            segment chooses the alignment of the copy."
+        source: "ExecuTorch's writers align a segment's offset to the least common multiple of the segment alignment \
+            and the blob's alignment. The same writers align the base to the segment alignment only. The strength is \
+            `should` because no document promises alignment within the file."
         refs: ["S-07"]
     }
     AL_NOT_RECORDED = "al-not-recorded", May, Writer, Data, "alignment" {
-        "A writer that rewrites a file gets a blob's alignment from another source, because current files record no \
-            alignment."
-        why: "A file that is read and written again loses every alignment above the writer's default, and with it the \
-            alignment that a backend needs."
-        readers: "ExecuTorch's Python readers set each blob's alignment to 1 when they read a file for editing."
-        source: "No table of the current schemas has a field for the alignment, so each writer decides how to keep the \
-            alignment. The legacy data file's `tensor_alignment` is the only exception."
+        "A writer that rewrites a file obtains each blob's alignment from another source, because current files record \
+            no alignment."
+        why: "A tool that reads a file and writes it again loses every alignment above the writer's default. A backend \
+            can depend on the lost alignment."
+        readers: "ExecuTorch's Python readers set the alignment of each blob to 1 when they read a file for editing."
+        source: "No table of `schema/program.fbs` or the current `flat_tensor.fbs` has a field for the alignment, so \
+            each writer decides how to preserve it. Only legacy data files record an alignment, in `tensor_alignment`."
     }
 }

@@ -1,152 +1,154 @@
-//! Constants of a program, `Program.constant_segment` and the legacy `Program.constant_buffer`: chapter `constants` of the
-//! book.
+//! Constants of a program: chapter `constants` of the book.
+//!
+//! Current programs store constants in `Program.constant_segment`, legacy programs in `Program.constant_buffer`.
 
 rules! {
     CONST_ONE_HOME = "const-one-home", Must, File, Meta, "constants" {
-        "A program does not have both a `constant_segment` of more than one offset and a non-empty `constant_buffer`."
-        why: "`data_buffer_idx` indexes both stores, so with two of them each reader's preference decides the bytes of \
-            a constant. A model that was examined with one reader runs with other weights in another reader."
-        readers: "ExecuTorch rejects such a program at load time, at both verification levels (0x23). Readers without \
-            this check use the segment's bytes."
-        source: "A comment in the schema permits only one of the two fields, and `Program::load` checks that a program \
-            does not have both. Readers never use a segment that has only the placeholder offset, so the rule excludes \
-            that case."
+        "A program whose `constant_segment` has more than one offset has no entries in `constant_buffer`."
+        why: "`data_buffer_idx` is an index of both lists. If both lists have constants, each reader chooses a list by \
+            its own preference. A model that was examined in one reader then runs with other weights in another reader."
+        readers: "ExecuTorch rejects a program with both lists at load time, at both verification levels, with \
+            InvalidProgram (0x23). Readers without this check use the segment's bytes."
+        source: "Comments in ExecuTorch's `schema/program.fbs` permit only one of the two fields, and `Program::load` \
+            checks the fields. Readers never use a segment that has only the placeholder offset, so the rule permits \
+            such a segment."
         refs: ["P-10"]
         cwe: ["CWE-436"]
     }
     CONST_OFFSETS_PLACEHOLDER = "const-offsets-placeholder", May, File, Meta, "constants" {
-        "A `constant_segment` that is present has at least one offset, the placeholder at index 0."
-        why: "`data_buffer_idx` 0 means that a tensor has no constant data, so index 0 can never be a constant. A \
-            segment without offsets makes readers use the deprecated `constant_buffer`, which many builds no longer \
-            support."
-        readers: "When ExecuTorch loads the program, it treats absent and empty `offsets` as a legacy program. Its \
-            default open-source build rejects such a program since 1.3.0 (0x23); builds with legacy support accept the \
-            program."
-        source: "The emitter begins its list of constants with an empty buffer, and `Program::load` decides by the \
-            number of offsets. The rule is a may because official exporters of 0.2 and 0.3 wrote an empty list for \
-            every model without constants."
+        "If `constant_segment` is present, it has at least one offset: the placeholder at index 0."
+        why: "`data_buffer_idx` 0 means that a tensor has no constant data, so no constant has index 0. For a segment \
+            without offsets, readers use the deprecated `constant_buffer`, which many builds no longer support."
+        readers: "When ExecuTorch loads the program, it interprets absent or empty `offsets` as a legacy program. \
+            Default open-source builds since 1.3.0 reject a legacy program with InvalidProgram (0x23); builds with \
+            legacy support accept it."
+        source: "The emitter begins its list of constants with an empty buffer, and `Program::load` selects the list \
+            by the number of offsets. The strength is `may` because official exporters of 0.2 and 0.3 wrote an empty \
+            list for every model without constants."
         refs: ["P-11", "pytorch/executorch#19522"]
         cwe: ["CWE-436"]
     }
     CONST_OFFSETS0_ZERO = "const-offsets0-zero", Should, File, Method, "constants" {
         "`constant_segment.offsets[0]`, the placeholder, is 0."
-        why: "No tensor uses the placeholder, so its value has no effect at run time. A file with another value does \
-            not come from the official serializer, and the value adds 8 bytes that no reader uses."
-        readers: "No reader checks the rule. ExecuTorch's Python reader cuts the segment at its offsets and stores the \
-            bytes after this offset as the placeholder's bytes."
-        source: "The serializer gives the empty first buffer offset 0, and the first constant the same offset. The \
-            rule is a should because no reader depends on it."
+        why: "No tensor uses the placeholder, so its value has no effect at run time. The official serializer never \
+            writes another value, and any other value is 8 bytes of hidden data."
+        readers: "No reader checks the rule. ExecuTorch's Python reader cuts the segment at its offsets, so the \
+            placeholder receives all bytes between its own offset and the next offset."
+        source: "The serializer writes offset 0 for the empty first buffer and for the first constant. The strength is \
+            `should` because no reader depends on the value."
     }
     CONST_SEG_INDEX = "const-seg-index", Must, File, Meta, "constants" {
-        "`constant_segment.segment_index` is below the number of segments if the constant segment has more than one \
-            offset."
-        why: "An unchecked index reads outside a vector of the FlatBuffer. The bytes there then give the position of \
-            all constants."
-        readers: "ExecuTorch rejects a violation at both levels when it loads the program (0x23), and ignores the \
-            index of a list of one offset. If the file has a header, its Python reader compares the index for any \
-            non-empty list (ValueError)."
-        source: "`Program::load`. A list with only the placeholder has no constant to find, so its index is \
-            unrestricted."
+        "If the constant segment has more than one offset, `constant_segment.segment_index` is below the number of \
+            segments."
+        why: "An unchecked index reads outside a vector of the FlatBuffer. The bytes at that position then determine \
+            where all constants start."
+        readers: "When ExecuTorch loads the program, it returns InvalidProgram (0x23) at both verification levels; it \
+            ignores the index if the list has one offset. If the file has a header, ExecuTorch's Python reader checks \
+            the index for any non-empty list (ValueError)."
+        source: "`Program::load` checks the index. A list with only the placeholder has no constants, so its index may \
+            have any value."
         refs: ["S-02"]
         cwe: ["CWE-129", "CWE-125"]
     }
     CONST_BUFFER_IDX = "const-buffer-idx", Must, File, Method, "constants" {
         "A constant tensor's `data_buffer_idx` is below the number of `constant_segment.offsets`, unless the program \
-            stores its constants in `constant_buffer`."
-        why: "For an index past the end, a reader gets the offset from the bytes after the vector. These bytes then \
-            decide where the tensor's data begins."
-        readers: "ExecuTorch rejects a violation at both levels when it prepares a method that has the tensor (0x12). \
-            Its Python reader does not resolve the constants of tensors."
-        source: "`Program::get_constant_buffer_data`. By the schema's comment on `Tensor.data_buffer_idx`, index 0 \
-            means that the tensor has no constant."
+            stores constants in `constant_buffer`."
+        why: "With an index past the end of the vector, a reader uses the bytes after the vector as an offset. Those \
+            bytes then determine where the tensor's data begins."
+        readers: "ExecuTorch returns InvalidArgument (0x12) at both verification levels when it prepares a method with \
+            such a tensor. ExecuTorch's Python reader does not resolve the constants of tensors."
+        source: "`Program::get_constant_buffer_data` checks the index. By the comment on `Tensor.data_buffer_idx` in \
+            ExecuTorch's `schema/program.fbs`, index 0 means that the tensor is not a constant."
         refs: ["S-03"]
         cwe: ["CWE-129", "CWE-125"]
     }
     CONST_OFFSET_BOUND = "const-offset-bound", Must, File, Method, "constants" {
-        "Every entry of `constant_segment.offsets` is at most the `size` of its segment, and a constant tensor's bytes \
-            end within the segment."
-        why: "The tensor points into the loaded segment, so a kernel continues to read past it. The kernel then uses \
-            other memory of the process as weights, and the outputs can disclose that memory."
-        readers: "ExecuTorch compares a tensor's offset and byte count with the segment when it prepares the method \
-            (0x12), and the sum cannot wrap since 1.3.0. It does not check offsets that no tensor uses. Readers that \
-            cut the segment at its offsets get fewer bytes and no error."
-        source: "`Program::get_constant_buffer_data`. This project infers the bound on an offset that no tensor uses: \
-            no constant can begin past the end."
+        "Every entry of `constant_segment.offsets` is at most its segment's `size`, and a constant tensor's bytes end \
+            within the segment."
+        why: "The tensor points into the loaded segment, so a kernel reads past the segment's end. The kernel then \
+            uses other memory of the process as weights, and the outputs can disclose that memory."
+        readers: "When ExecuTorch prepares the method, it compares each tensor's offset and byte count with the \
+            segment and returns InvalidArgument (0x12). Since 1.3.0, the sum of the two cannot wrap. ExecuTorch does \
+            not check offsets that no tensor uses. A reader that cuts the segment at its offsets gets fewer bytes and \
+            no error."
+        source: "`Program::get_constant_buffer_data` checks tensors. This project infers the limit for offsets that no \
+            tensor uses: no constant can begin past the end of the segment."
         refs: ["S-01", "S-11", "pytorch/executorch#18662"]
         cwe: ["CWE-130", "CWE-125"]
     }
     CONST_OFFSET_NEXT = "const-offset-next", Should, File, Method, "constants" {
-        "A constant tensor's bytes end at or before the next entry of `constant_segment.offsets`, if there is one."
-        why: "Two constants that overlap look like two weights but share bytes. A reader that ends each constant at \
-            the next offset gets fewer bytes than a reader that uses the tensor's size."
-        readers: "ExecuTorch's C++ reader compares a constant with the end of the segment only. Its Python reader ends \
-            each constant at the next offset."
-        source: "The serializer writes constants one after another with padding between them, and shares a constant \
-            only by its index."
+        "A constant tensor's bytes end at or before the next entry of `constant_segment.offsets`, if a next entry \
+            exists."
+        why: "Two overlapping constants share bytes although the file lists two weights. A reader that ends each \
+            constant at the next offset gets fewer bytes than a reader that uses the tensor's size."
+        readers: "ExecuTorch's C++ reader compares the end of a constant with the end of the segment only. \
+            ExecuTorch's Python reader ends each constant at the next offset."
+        source: "The serializer writes constants one after another with padding between them. Two tensors share a \
+            constant only if they have the same index."
     }
     CONST_OFFSETS_SORTED = "const-offsets-sorted", Should, File, Method, "constants" {
         "The entries of `constant_segment.offsets` never decrease."
-        why: "A reader that ends each constant at the next offset gets an empty or short constant before a decrease, \
-            and no error."
-        readers: "ExecuTorch's C++ reader looks up single entries and does not depend on their order. Its Python \
+        why: "A reader that ends each constant at the next offset gets an empty or short constant where an offset \
+            decreases, and reports no error."
+        readers: "ExecuTorch's C++ reader looks up single entries, so their order has no effect. ExecuTorch's Python \
             reader cuts the segment from each entry to the next."
-        source: "The serializer adds lengths and padding, so its offsets only grow. The rule is a should because the \
-            schema does not require it."
+        source: "The serializer computes each offset as the sum of the lengths and padding before it, so offsets never \
+            decrease. The strength is `should` because ExecuTorch's `schema/program.fbs` does not require the order."
     }
     CONST_OFFSET_ALIGNED = "const-offset-aligned", Should, File, Method, "constants" {
         "Every entry of `constant_segment.offsets` is a multiple of 16."
-        why: "Readers use constants in place. An address below the alignment of the elements is undefined behaviour in \
-            C++, faults on some processors, and breaks an assumption of vectorized kernels."
+        why: "Readers use constants in place. In C++, access to an element at a misaligned address is undefined \
+            behaviour. Some processors fault on such an access, and vectorized kernels assume alignment."
         readers: "No reader checks the rule. ExecuTorch passes the address to kernels unchanged."
-        source: "A comment in the schema aligns offsets to the tensor alignment, which is 16 unless the caller of the \
-            exporter raises it. The rule is a should because the file does not record that alignment and no reader \
-            checks it."
+        source: "A comment in ExecuTorch's `schema/program.fbs` aligns offsets to the tensor alignment, which is 16 \
+            unless the caller of the exporter raises it. The strength is `should` because the file does not record \
+            that alignment and no reader checks it."
         refs: ["S-12"]
     }
     CONST_PADDING_ZERO = "const-padding-zero", Should, File, Data, "constants" {
-        "The bytes between the end of a constant and the next offset are zero if they are fewer than 256."
+        "The bytes between the end of a constant and the next offset are zero if there are fewer than 256 of them."
         why: "Non-zero padding is data that no tensor uses. Such padding makes two files of one model differ."
-        readers: "No reader checks the rule. ExecuTorch's Python reader keeps the padding as the end of the constant \
-            before it."
-        source: "The serializer pads every constant but the last with zeros to the tensor alignment. A gap of 256 \
-            bytes or more is a constant that no tensor uses, not padding, so the rule excludes it."
+        readers: "No reader checks the rule. ExecuTorch's Python reader appends the padding to the constant before it."
+        source: "The serializer pads every constant except the last with zeros to the tensor alignment. A gap of 256 \
+            bytes or more is a constant that no tensor uses, not padding, so the rule excludes such a gap."
         refs: ["H-15"]
     }
     CONST_ZERO_SIZE_SEGMENT = "const-zero-size-segment", May, File, Method, "constants" {
-        "A constant segment of size 0 has only its placeholder offset."
-        why: "If no constant has elements, the official writer writes such a segment with several offsets. Whether the \
-            file loads depends on how a reader distinguishes an empty segment from an absent segment."
-        readers: "A reader that treats a segment without bytes as absent looks in `constant_buffer` and rejects the \
-            constant when it prepares the method. ExecuTorch is such a reader (0x12, or 0x23 in builds without support \
-            for `constant_buffer`). A reader that uses the table returns an empty range."
-        source: "The official serializer writes such a file, and the runtime rejects the file. No text decides between \
-            the two, so the rule is a may."
+        "A constant segment of size 0 has only the placeholder offset."
+        why: "If no constant has elements, the official writer writes a segment of size 0 with several offsets. Such a \
+            file loads only in a reader that distinguishes an empty segment from an absent segment."
+        readers: "A reader that treats an empty segment as absent looks in `constant_buffer` and rejects the constant \
+            when it prepares the method. ExecuTorch is such a reader: it returns InvalidArgument (0x12), or \
+            InvalidProgram (0x23) in builds without support for `constant_buffer`. A reader that uses the segment \
+            table returns an empty range."
+        source: "The official serializer writes such a file, and the official runtime rejects the file. No document \
+            decides between the two behaviours, so the strength is `may`."
     }
     CONST_BUFFER_LEGACY = "const-buffer-legacy", Must, File, Method, "constants" {
-        "A constant tensor of a program with `constant_buffer` has a `data_buffer_idx` below the number of entries, \
-            and a `storage` that is present and at least as long as the tensor."
+        "In a program with `constant_buffer`, a constant tensor's `data_buffer_idx` selects an entry whose `storage` \
+            is at least as long as the tensor."
         why: "The tensor points into the FlatBuffer itself. A tensor longer than its `storage` reads the following \
-            tables as weights, and a write to the tensor overwrites them."
-        readers: "ExecuTorch rejects a wrong index or size when it prepares the method (0x12), in builds with legacy \
-            support. Its default open-source builds since 1.3.0 reject all such programs at load time (0x23). Releases \
-            0.2 to 1.1 compared the sizes in the wrong direction, which #16887 fixed."
-        source: "`Program::get_constant_buffer_data` and the schema's comments. The field is deprecated since \
-            September 2024 and still stores the constants of the earliest programs. This project infers that `storage` \
-            is present: without `storage` there is no address to return."
+            tables as weights, and a write to the tensor overwrites those tables."
+        readers: "In builds with legacy support, ExecuTorch returns InvalidArgument (0x12) for a wrong index or size \
+            when it prepares the method. Default open-source builds since 1.3.0 reject all legacy programs at load \
+            time with InvalidProgram (0x23). Releases 0.2 to 1.1 compared the sizes in the wrong direction; \
+            pytorch/executorch#16887 fixed the comparison."
+        source: "`Program::get_constant_buffer_data` and comments in ExecuTorch's `schema/program.fbs` state the rule. \
+            The field has been deprecated since September 2024 and stores the constants of the earliest programs. This \
+            project infers that `storage` is present, because a reader cannot return an address without it."
         refs: ["P-11", "pytorch/executorch#16887", "pytorch/executorch#19007", "pytorch/executorch#19522"]
         cwe: ["CWE-130", "CWE-125"]
     }
     CONST_IMMUTABLE = "const-immutable", Must, Reader, Method, "constants" {
-        "A reader keeps constants as they are in the file: no input, instruction or kernel of any method writes to \
-            them."
+        "A reader never changes a program's constants: no input, instruction or kernel of any method writes to them."
         why: "All methods of a loaded program share its constants, so one write changes the model for every later run. \
             If the constants are mapped read-only, the write ends the process."
-        readers: "Some readers do not prevent such a write. In a reader that maps the constants read-only, the write \
-            causes a fault."
-        source: "Inferred from the schema, which defines a tensor with `data_buffer_idx` above 0 and no \
-            `allocation_info` as constant. A file that causes a write through its inputs breaks \
-            `plan-inputs-nonconst`. A write through an operator's output depends on the operator's signature, which \
-            the file does not contain."
+        readers: "Some readers do not prevent a write to a constant. If the reader maps the constants read-only, the \
+            write causes a fault."
+        source: "This project infers the rule from ExecuTorch's `schema/program.fbs`, which defines a tensor with \
+            `data_buffer_idx` above 0 and no `allocation_info` as constant. A file whose inputs overwrite a constant \
+            breaks `plan-inputs-nonconst`. A write through an operator's output depends on the operator's signature, \
+            which the file does not contain."
         refs: ["S-13"]
     }
 }

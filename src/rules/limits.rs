@@ -1,117 +1,122 @@
-//! Limits on a reader's resources: chapter `limits` of the book.
+//! Limits on the resources that a reader uses: chapter `limits` of the book.
 
 rules! {
     LIM_HEAD = "lim-head", May, Reader, Open, "limits" {
-        "A reader identifies a file and finds its header within the first 64 bytes."
-        why: "Headers end at byte 48 at the latest. A host that fetches a file over a slow link, or selects files by \
-            kind, should not need more bytes."
-        readers: "ExecuTorch's C++ readers fetch 64 bytes first and reject a shorter file (0x12), which other readers \
-            open (`fb-file-min-64`)."
-        source: "`kNumHeadBytes` of both headers. No text promises that 64 bytes will always suffice, so the rule is a \
-            may."
+        "A reader needs only the first 64 bytes to identify a file and to find its header."
+        why: "Every header ends at byte 48 or earlier. A host that fetches a file over a slow link, or sorts files by \
+            format, should not need more bytes."
+        readers: "ExecuTorch's C++ readers fetch 64 bytes first and reject a shorter file with InvalidArgument (0x12). \
+            Other readers open a shorter file (`fb-file-min-64`)."
+        source: "ExecuTorch's two readers define `kNumHeadBytes` as 64. No document promises that 64 bytes will always \
+            suffice, so the strength is `may`."
         refs: ["H-01"]
     }
     LIM_FB = "lim-fb", Must, Reader, Structure, "limits" {
-        "A reader rejects a FlatBuffer of 2^31 bytes or more, or follows its offsets so that no offset can become \
-            negative."
-        why: "Offsets have 32 bits and the offset to a vtable is signed. Past 2^31, a forward offset can become \
-            negative and lead to bytes before the buffer."
-        readers: "The FlatBuffers verifiers reject such a FlatBuffer; the C++ verifier uses an assertion, which \
-            release builds omit."
-        source: "The FlatBuffers format. `fb-max-size` is the rule for files."
+        "A reader rejects a FlatBuffer of 2^31 bytes or more, or computes positions so that no offset becomes negative."
+        why: "Offsets have 32 bits, and the offset to a vtable is signed. In a FlatBuffer of 2^31 bytes or more, a \
+            forward offset can become negative and lead to bytes before the buffer."
+        readers: "The FlatBuffers verifiers reject such a FlatBuffer. The C++ verifier uses an assertion for this \
+            check, which release builds omit."
+        source: "The FlatBuffers format defines the offsets. The corresponding rule for files is `fb-max-size`."
         refs: ["F-15"]
     }
     LIM_TABLES = "lim-tables", May, Reader, Structure, "limits" {
-        "A reader that limits the number of visited tables accepts at least 1,000,000."
-        why: "Every limit rejects some valid file: a program of 350,000 planned tensors has more than 1,000,000 \
-            tables. A lower limit rejects programs that run elsewhere. Without a limit, shared tables multiply the \
-            work exponentially."
-        readers: "InternalConsistency has the limit of the C++ verifier, 1,000,000, and rejects more tables (0x23). \
-            Minimal and the Python reader have no limit."
-        source: "The default of the FlatBuffers verifiers. `fb-max-tables` reports files that exceed it. No text sets \
-            a number, so the rule is a may."
+        "A reader that limits the number of visited tables permits at least 1,000,000 tables."
+        why: "Every limit rejects some valid file: a program with 350,000 planned tensors has more than 1,000,000 \
+            tables. A lower limit rejects programs that other readers run. Without a limit, shared tables can multiply \
+            the work exponentially."
+        readers: "At InternalConsistency, ExecuTorch uses the C++ verifier's limit of 1,000,000 tables and returns \
+            InvalidProgram (0x23) for more. ExecuTorch has no limit at Minimal or in its Python reader."
+        source: "The number is the default of the FlatBuffers verifiers. The rule `fb-max-tables` reports files with \
+            more tables. No document sets a number, so the strength is `may`."
         refs: ["F-15"]
     }
     LIM_DEPTH = "lim-depth", May, Reader, Structure, "limits" {
-        "A reader that limits the nesting of tables accepts at least 64 levels."
-        why: "The schemas need fewer than ten levels, so a lower limit rejects no current file but may reject files of \
-            the next schema. Without a limit, a recursive reader can exhaust its stack."
-        readers: "InternalConsistency has the limit of the C++ verifier, 64. Minimal reads single fields and does not \
-            recurse."
-        source: "The default of the FlatBuffers verifiers; no text sets a number."
+        "A reader that limits the nesting of tables permits at least 64 levels."
+        why: "The current schemas need fewer than ten levels, so a lower limit rejects no current file but may reject \
+            files of a later schema. Without a limit, a recursive reader can exhaust its stack."
+        readers: "At InternalConsistency, ExecuTorch uses the C++ verifier's limit of 64 levels. At Minimal, \
+            ExecuTorch reads single fields without recursion."
+        source: "The number is the default of the FlatBuffers verifiers; no document sets a number."
         refs: ["F-15"]
     }
     LIM_RANK = "lim-rank", Must, Reader, Method, "limits" {
-        "A reader accepts a Tensor of 16 dimensions, and rejects more before it copies the shape into an array for 16."
-        why: "The runtime and its kernels copy shapes into arrays of fixed length. CVE-2025-54951 is a comparison with \
-            the limit after the copy."
-        readers: "ExecuTorch rejects more than 16 dimensions when it prepares the method since 1.0.0 (0x23)."
-        source: "`kTensorDimensionLimit`. `t-rank-max` is the rule for files."
+        "A reader accepts a Tensor of 16 dimensions, and rejects more dimensions before it copies the shape into an \
+            array of length 16."
+        why: "The runtime and its kernels copy shapes into arrays of fixed length. In CVE-2025-54951, a reader \
+            compared the rank with the limit only after the copy."
+        readers: "ExecuTorch rejects more than 16 dimensions with InvalidProgram (0x23) when it prepares the method, \
+            since 1.0.0."
+        source: "The runtime defines `kTensorDimensionLimit` as 16. The corresponding rule for files is `t-rank-max`."
         refs: ["CVE-2025-54951", "GHSA-xc7w-r669-48pf", "T-08", "T-09", "pytorch/executorch#12684"]
     }
     LIM_OPNAME = "lim-opname", Must, Reader, Method, "limits" {
-        "A reader accepts operator names of up to 99 bytes, dot and overload included, and rejects names that exceed \
-            its buffer."
-        why: "A reader that truncates names treats two names of 100 bytes as equal if they differ only in the last \
-            byte."
-        readers: "ExecuTorch assembles the name in 100 bytes, including the NUL terminator, and returns 0x01 if it \
-            does not fit."
-        source: "`Method::resolve_operator`. `ins-op-name` is the rule for files."
+        "A reader accepts operator names of up to 99 bytes, dot and overload included, and rejects names that are too \
+            long for its buffer."
+        why: "If a reader truncates names, two names that differ only after the cut become equal."
+        readers: "ExecuTorch assembles the name in a buffer of 100 bytes, which includes the NUL terminator. If the \
+            name does not fit, ExecuTorch returns Internal (0x01)."
+        source: "`Method::resolve_operator` assembles the name. The corresponding rule for files is `ins-op-name`."
         refs: ["I-13"]
     }
     LIM_INSTR = "lim-instr", May, Reader, Method, "limits" {
-        "A reader bounds the number of instructions of one run, and accepts at least 10,000,000."
-        why: "A backward jump forms a loop, and whether the loop ends cannot be determined from the file. Without a \
-            bound, a file of a few hundred bytes occupies a thread for ever."
-        readers: "ExecuTorch stops a run after 10,000,000 instructions since 1.3.0 (0x23); `ET_MAX_INSTRUCTIONS` \
-            changes the number at build time. Single-stepping has no bound, and earlier releases have no bound at all."
-        source: "#18679. The format's documentation mentions no bound, so the rule is a may."
+        "A reader limits the number of instructions of one run, and permits at least 10,000,000 instructions."
+        why: "A backward jump forms a loop, and the file alone does not determine whether the loop ends. Without a \
+            limit, a file of a few hundred bytes can occupy a thread forever."
+        readers: "ExecuTorch stops a run after 10,000,000 instructions since 1.3.0 and returns InvalidProgram (0x23). \
+            The build option `ET_MAX_INSTRUCTIONS` changes the limit. Single-stepping has no limit, and earlier \
+            releases have no limit at all."
+        source: "Pull request pytorch/executorch#18679 added the limit. ExecuTorch's `docs/source/pte-file-format.md` \
+            mentions no limit, so the strength is `may`."
         refs: ["I-04", "pytorch/executorch#18679"]
     }
     LIM_LIST_INT = "lim-list-int", May, Reader, Method, "limits" {
-        "A reader stores the length of a list in a type that holds every length of a FlatBuffers vector, up to 2^32 - \
-            1."
-        why: "In a signed 32-bit type, a length of 2^31 or more is negative, and becomes enormous when it is converted \
-            to a size."
-        readers: "ExecuTorch's `BoxedEvalueList` takes the length as an `int` and checks its sign."
-        source: "This project infers the rule. A FlatBuffer below 2^31 bytes holds fewer than 2^29 items of 4 bytes, \
-            so no valid file reaches the limit, and the rule is a may."
+        "A reader stores the length of a list in a type that can represent every FlatBuffers vector length, up to 2^32 \
+            - 1."
+        why: "In a signed 32-bit type, a length of 2^31 or more becomes negative. A conversion to an unsigned size \
+            then gives a very large number."
+        readers: "ExecuTorch's `BoxedEvalueList` accepts the length as an `int` and checks its sign."
+        source: "This project infers the rule. A FlatBuffer below 2^31 bytes contains fewer than 2^29 items of 4 \
+            bytes, so no valid file reaches the limit. The strength is therefore `may`."
     }
     LIM_ALLOC = "lim-alloc", Must, Reader, Method, "limits" {
-        "A reader computes the size of every allocation, and the end of its memory pool, without wrapping."
-        why: "Lengths come from the file. A product that wraps allocates a small block for a long list \
-            (CVE-2025-54952). An end that wraps appears to be free memory (CVE-2025-30404). In both cases, the reader \
-            then writes elements outside the pool."
-        readers: "ExecuTorch checks both computations since 1.0.0, and returns 0x21 if the memory is exhausted."
-        source: "`MemoryAllocator::allocate` and `MemoryAllocator::allocateList`."
+        "A reader computes the size of every allocation and the end of its memory pool without wrapping."
+        why: "List lengths come from the file. If the product of length and element size wraps, a reader allocates a \
+            small block for a long list (CVE-2025-54952). If the end of the block wraps, the block appears to fit into \
+            the pool (CVE-2025-30404). In both cases, the reader then writes elements outside the pool."
+        readers: "ExecuTorch checks both computations since 1.0.0, and returns MemoryAllocationFailed (0x21) if the \
+            memory is exhausted."
+        source: "`MemoryAllocator::allocate` and `MemoryAllocator::allocateList` make the two checks."
         refs: [
             "CVE-2025-30404", "GHSA-hj95-mhgf-jxc4", "CVE-2025-54952", "GHSA-33r8-vrx9-rmcv", "M-05",
             "pytorch/executorch#12679", "pytorch/executorch#12683",
         ]
     }
     LIM_NAMED_LINEAR = "lim-named-linear", May, Reader, Data, "limits" {
-        "A reader looks up all keys of a file in time that does not grow with the square of their number."
-        why: "A file of some tens of megabytes can contain a million keys. A search from the first entry for each key \
-            needs 10^12 comparisons."
-        readers: "Readers that search from the first entry for each key, or compare all keys of two files when they \
-            merge them, need quadratic time."
-        source: "This project infers the rule. The table is not sorted by key, so a faster reader builds its own \
-            index; no text requires such an index."
+        "A reader's total time to look up all keys of a file does not grow with the square of their number."
+        why: "A file of some tens of megabytes can contain a million keys. If each look-up searches from the first \
+            entry, all look-ups together need about 10^12 comparisons."
+        readers: "Some readers search from the first entry for each key, or compare all keys of two files when they \
+            merge them. Such readers need quadratic time."
+        source: "This project infers the rule. The list `named_data` is not sorted by key, so a faster reader must \
+            build its own index. No document requires such an index, so the strength is `may`."
     }
     LIM_PLANS_VALUES = "lim-plans-values", May, Reader, Meta, "limits" {
-        "A reader does work in proportion to the methods and values of a program, or bounds their number."
-        why: "The format limits neither, and a method takes a few bytes. A small file with 100,000 methods can \
-            occupy a reader for long."
-        readers: "InternalConsistency visits all values of all methods when it loads the program. Minimal visits only \
-            the values of the requested method."
-        source: "This project infers the rule; no text sets a number, and a reader's limit rejects some valid file."
+        "A reader does work in proportion to the methods and values of a program, or limits their number."
+        why: "The format limits neither methods nor values, and a method needs only a few bytes. A small file with \
+            100,000 methods can occupy a reader for a long time."
+        readers: "At InternalConsistency, ExecuTorch visits all values of all methods when it loads the program. At \
+            Minimal, ExecuTorch visits only the values of the requested method."
+        source: "This project infers the rule. No document sets a number, and every limit rejects some valid file, so \
+            the strength is `may`."
         refs: ["P-02"]
     }
     LIM_BUNDLED_RANK = "lim-bundled-rank", Must, Reader, Method, "limits" {
-        "A reader of bundled programs accepts bundled tensors of 16 dimensions, and rejects more before it copies the \
-            shape into an array for 16."
-        why: "Strides of the expected outputs are computed in an array of 16, so a larger rank writes past its end."
+        "A reader accepts bundled tensors of 16 dimensions, and rejects more dimensions before it copies the shape \
+            into an array of length 16."
+        why: "Some readers compute the strides of expected outputs in an array of length 16. A tensor of higher rank \
+            then overflows the array."
         readers: "Some readers do not check the rule."
-        source: "`kMaxDim` of `bundled_program.cpp`. `bp-tensor-data` is the rule for files."
+        source: "`bundled_program.cpp` defines `kMaxDim` as 16. The corresponding rule for files is `bp-tensor-data`."
     }
 }

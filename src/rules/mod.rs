@@ -1,7 +1,7 @@
-//! **The catalogue**: one declaration per rule; everything that prints a rule reads it from here.
+//! The catalogue of rules for the `.pte`, `.ptd` and `.bpte` formats.
 //!
-//! A rule is one invariant of the formats, with an id that never changes its meaning. [`all`] yields every rule in the
-//! order of the specification's sections; [`get`] looks one up by id.
+//! A rule is one invariant of the formats. The meaning of a rule's id never changes. [`all`] iterates over all rules in
+//! the order of the specification's sections, and [`get`] returns the rule with a given id.
 //!
 //! ```
 //! let rule = torchproof::rules::get("eh-length-min").unwrap();
@@ -16,22 +16,22 @@ mod patterns;
 
 pub use patterns::{Pattern, pattern, patterns};
 
-/// How strongly a rule binds.
+/// The strength of a rule, as an RFC 2119 keyword.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "json", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "json", serde(rename_all = "lowercase"))]
 pub enum Strength {
-    /// A file that breaks it is rejected.
+    /// A file that breaks the rule is invalid. `check` rejects the file.
     Must,
-    /// Official writers always keep it; a break is a warning.
+    /// Official writers always obey the rule. For a file that breaks the rule, `check` prints a warning.
     Should,
-    /// Unwritten, or readers disagree: a note, graded by nobody.
+    /// The formats leave the behaviour open, or readers differ. For a file that breaks the rule, `check` prints a note.
     May,
 }
 
 impl Strength {
-    /// The word used in manifests and findings.
+    /// The strength's name in manifests and findings.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -48,22 +48,22 @@ impl fmt::Display for Strength {
     }
 }
 
-/// Who can break a rule.
+/// The party that can break a rule: a file, a reader or a writer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "json", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "json", serde(rename_all = "lowercase"))]
 pub enum Subject {
-    /// A file's bytes break it: `check` reports it.
+    /// The bytes of a file can break the rule. `check` reports a finding for such a file.
     File,
-    /// A reader breaks it, by refusing or misreading what it must accept: cases exercise it, no file breaks it.
+    /// A reader can break the rule by its behaviour. Cases of the corpus test the rule; no file breaks it.
     Reader,
-    /// A writer breaks it, by what it lets its caller ask for: no trace of it is left in the file.
+    /// A writer can break the rule, for example with an invalid option. The file does not show the violation.
     Writer,
 }
 
 impl Subject {
-    /// The word used in listings.
+    /// The subject's name in listings.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -80,47 +80,51 @@ impl Subject {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Rule {
-    /// Stable for ever: lower-case words joined by `-`.
+    /// The rule's stable id: lower-case words joined by `-`, such as `eh-length-min`.
     pub id: &'static str,
-    /// What holds, as one sentence.
+    /// The rule itself, in one sentence.
     pub statement: &'static str,
-    /// How strongly it binds.
+    /// The strength of the rule, which decides the effect of a violation.
     pub strength: Strength,
-    /// Who can break it.
+    /// The party that can break the rule.
     pub subject: Subject,
-    /// The latest stage of reading at which a break can still be refused in time.
+    /// The latest stage of reading at which a reader can safely reject a violation.
     pub stage: Stage,
-    /// The chapter of the specification that has the rule: `pte-header`.
+    /// The chapter of the specification that contains the rule, such as `pte-header`.
     pub section: &'static str,
 }
 
-/// What there is to know of a rule beyond its statement, in sentences.
+/// The rationale, reader behaviour, source and references of a rule.
 ///
-/// It stands apart from [`Rule`], so that a program that checks files and explains nothing does not carry the prose. In JSON it
-/// stands beside the members of its rule.
+/// In JSON, these members appear in the same object as the members of the rule.
+///
+/// This type is separate from [`Rule`], so that a program that only checks files does not contain the prose.
 #[derive(Debug)]
 #[cfg_attr(feature = "json", derive(serde::Serialize))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Explanation {
-    /// The rule's id.
+    /// The id of the explained rule.
     #[cfg_attr(feature = "json", serde(skip))]
     pub id: &'static str,
-    /// What a break leads to.
+    /// The rationale: the consequences of a violation.
     pub why: &'static str,
-    /// What readers do about it.
+    /// The behaviour of known readers when a file breaks the rule.
     pub readers: &'static str,
-    /// Where the rule comes from: the formats' text, a schema, a writer or a reader.
+    /// The source of the rule: a document, a schema, a writer, a reader or an inference by this project.
     pub source: &'static str,
-    /// Public references: CVE and GHSA ids, pull requests and issues, and this project's pattern ids.
+    /// References: CVE and GHSA ids, pull requests and issues, and ids of malformed patterns.
+    ///
+    /// Pull requests and issues have the form `owner/repository#number`. Malformed patterns, such as `H-04`, belong to
+    /// this project's own list.
     pub refs: &'static [&'static str],
-    /// CWE ids of the weaknesses that a break exposes in a reader without this check, the main one first.
+    /// CWE ids of the weaknesses of a reader that does not check the rule, the main weakness first.
     #[cfg_attr(feature = "json", serde(skip))]
     pub cwe: &'static [&'static str],
 }
 
 impl Rule {
-    /// Why the rule is one, and what is known of it.
+    /// The explanation of this rule.
     ///
     /// ```
     /// let rule = torchproof::rules::get("eh-length-min").unwrap();
@@ -129,7 +133,7 @@ impl Rule {
     ///
     /// # Panics
     ///
-    /// Never for a rule of the catalogue: each is declared together with its explanation.
+    /// Never panics for a rule of the catalogue, because each rule is declared together with its explanation.
     #[must_use]
     pub fn explanation(&self) -> &'static Explanation {
         let all = EXPLANATIONS.iter().flat_map(|area| area.iter());
@@ -151,7 +155,7 @@ impl fmt::Display for Rule {
     }
 }
 
-/// Declares the rules of one area as constants, and lists them as `RULES` and what is known of them as `EXPLANATIONS`.
+/// Declares the rules of one section as statics, and collects them in `RULES` and their explanations in `EXPLANATIONS`.
 macro_rules! rules {
     ($(
         $name:ident = $id:literal, $strength:ident, $subject:ident, $stage:ident, $section:literal {
@@ -174,9 +178,9 @@ macro_rules! rules {
                 section: $section,
             };
         )*
-        /// The rules of this area, in the specification's order.
+        /// The rules of this section, in the specification's order.
         pub(super) static RULES: &[&$crate::rules::Rule] = &[$(&$name),*];
-        /// What there is to know of each.
+        /// The explanations of this section's rules.
         pub(super) static EXPLANATIONS: &[$crate::rules::Explanation] = &[$($crate::rules::Explanation {
             id: $id,
             why: concat!($($why)?),
@@ -224,12 +228,12 @@ areas! {
     bundled,
 }
 
-/// Every rule, in the specification's order.
+/// Iterates over all rules, in the specification's order.
 pub fn all() -> impl Iterator<Item = &'static Rule> {
     AREAS.iter().flat_map(|(_, rules)| rules.iter().copied())
 }
 
-/// The rule with this id, if there is one.
+/// Returns the rule with this id, or `None` if no rule has the id.
 #[must_use]
 pub fn get(id: &str) -> Option<&'static Rule> {
     all().find(|rule| rule.id == id)
