@@ -1,7 +1,7 @@
 //! Absence: removal of required fields through the vtable.
 //!
-//! A family of its own beside the offsets: a field that is absent is no offset that leads elsewhere, and readers that check
-//! every offset still follow the null pointer.
+//! A check of every offset does not detect an absent field. A reader that makes only this check then follows a null
+//! pointer, so this family is separate from the offset family.
 
 use super::attacks;
 use super::base::{Base, BasePart};
@@ -18,17 +18,17 @@ use crate::rules::{
 attacks! {
     /// Remove a program's list of methods.
     breaks "absence/methods": program::PLAN_LIST_NONNULL => |forge| forge.absent(Pte, "Program", "execution_plan");
-    /// Remove a program's list of segments, although constants, mutable data or a delegate use one.
+    /// Remove a program's list of segments, although constants, mutable data or a delegate use a segment.
     breaks "absence/segments": segments::SEG_NULL_TABLE => |forge| {
         let base = forge.base;
         forge.absent_where(Pte, "Program", "segments", |place| needs_segments(base, place))
     };
-    /// Remove a program's list of segments, although it has named data.
+    /// Remove the list of segments of a program that has named data.
     breaks "absence/segments-of-named-data": named_data::ND_SEGMENTS_PRESENT => |forge| {
         let base = forge.base;
         forge.absent_where(Pte, "Program", "segments", |place| base.has(place, "named_data"))
     };
-    /// Remove the key of a program's named data.
+    /// Remove the key of an entry in a program's named data.
     breaks "absence/program-key": named_data::ND_KEY_NONNULL => |forge| forge.absent(Pte, "NamedData", "key");
     /// Remove a method's name.
     breaks "absence/method-name": program::PLAN_NAME => |forge| forge.absent(Pte, "ExecutionPlan", "name");
@@ -50,14 +50,14 @@ attacks! {
     breaks "absence/delegates": program::PLAN_DELEGATES_NONNULL => |forge| {
         forge.absent(Pte, "ExecutionPlan", "delegates")
     };
-    /// Remove the operators of a method that calls one.
+    /// Remove the list of operators of a method that calls an operator.
     breaks "absence/operators": program::PLAN_OPERATORS_NONNULL => |forge| {
         let base = forge.base;
         let calls = base.column(Pte, "KernelCall", "", PartKind::Table);
         let call = forge.any(calls, |place, _| Some(base.plan(place)?.1))?;
         forge.absent_where(Pte, "ExecutionPlan", "operators", |place| place.entry.path == call)
     };
-    /// Remove the description of how a method's inputs and outputs are nested; no reader needs it to run.
+    /// Remove a method's container metadata, which no reader needs to run the method.
     preserves "absence/container-metadata" => |forge| forge.strip(Pte, "ExecutionPlan", "container_meta_type");
     /// Remove a value's type and content.
     breaks "absence/value": values::VAL_NONNULL => |forge| both(forge, "EValue", ["val_type", "val"]);
@@ -131,7 +131,7 @@ attacks! {
         let field = if forge.random.one_in(2) { "segments" } else { "named_data" };
         forge.absent(Ptd, "FlatTensor", field)
     };
-    /// Remove a key of a data file.
+    /// Remove the key of an entry in a data file.
     breaks "absence/data-key": flat_tensor::FT_KEY_NONNULL => |forge| {
         forge.absent(Ptd, "NamedData", "key").or_else(|| forge.absent(PtdLegacy, "LegacyNamedData", "key"))
     };
@@ -141,9 +141,9 @@ attacks! {
     breaks "absence/layout-dim-order": flat_tensor::FT_LAYOUT_DIMORDER => |forge| {
         forge.absent(Ptd, "TensorLayout", "dim_order")
     };
-    /// Remove an entry's tensor layout, which turns it into an opaque blob.
+    /// Remove the tensor layout of an entry in a data file, so that the entry becomes an opaque blob.
     preserves "absence/layout" => |forge| forge.strip(Ptd, "NamedData", "tensor_layout");
-    /// Remove the list of tensors of a legacy data file, and keep its segments, which identify the layout.
+    /// Remove the list of tensors of a legacy data file, but keep the list of segments, which identifies the layout.
     breaks "absence/older-tensors": legacy::PTDB_LISTS_NONNULL => |forge| {
         forge.absent(PtdLegacy, "LegacyFlatTensor", "tensors")
     };
@@ -159,7 +159,7 @@ attacks! {
     };
     /// Remove the program from a bundled program.
     breaks "absence/bundled-program": bundled::BP_PROGRAM => |forge| forge.absent(Bpte, "BundledProgram", "program");
-    /// Remove a list or a name on the path to a bundled program's test cases.
+    /// Remove a method name, or a list of suites, test cases, inputs or outputs, from a bundled program.
     breaks "absence/bundled-suites": bundled::BP_SUITES => |forge| {
         let start = forge.random.index(SUITES.len());
         let mut round = SUITES[start..].iter().chain(&SUITES[..start]);
@@ -189,7 +189,7 @@ fn both(forge: &mut Forge<'_>, owner: &'static str, fields: [&str; 2]) -> Option
     fields.iter().try_for_each(|field| forge.without(&place, field))
 }
 
-/// Returns whether a program uses segments other than for named data.
+/// Returns whether a program uses segments for constants, mutable data or delegates.
 fn needs_segments(base: &Base, place: &BasePart<'_>) -> bool {
     let Some(program) = base.program(&place.frame) else { return false };
     let constants = program.constant_segment().ok().flatten().and_then(|storage| storage.offsets().ok().flatten());

@@ -8,7 +8,7 @@ use super::findings::findings;
 use crate::rules::Strength;
 
 impl Attacked {
-    /// Returns how the label and the checker disagree, or `None`.
+    /// Returns a description of the disagreement between label and checker, if any.
     ///
     /// A disagreement is a bug in the attack or the checker.
     ///
@@ -31,11 +31,11 @@ impl Attacked {
         let (report, found) = findings(&self.bytes, label.target, label.rule);
         match (label.effect, label.rule) {
             (Effect::Breaks, Some(rule)) if rule.strength == Strength::Must => {
-                (!found).then(|| format!("the checker does not find {}", rule.id))
+                (!found).then(|| format!("the checker does not report {}", rule.id))
             }
             (Effect::Breaks, _) => Some("the label breaks no must-rule".into()),
             (Effect::Preserves | Effect::Unknown, Some(rule)) => {
-                Some(format!("the label names {}, but its effect is not to break it", rule.id))
+                Some(format!("the label names {}, but does not claim that the file breaks this rule", rule.id))
             }
             (Effect::Preserves, None) => {
                 (!report.accepts()).then(|| format!("the checker rejects the file: {report:?}"))

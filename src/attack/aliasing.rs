@@ -10,7 +10,7 @@ use crate::annotate::PartKind;
 use crate::rules::flatbuffer;
 
 attacks! {
-    /// Point a field to the object of the same field in another table, so that both share it.
+    /// Point an offset field to the object of the same field in another table, so that the tables share the object.
     unknown "aliasing/object" => |forge| {
         let base = forge.base;
         let (place, target) = forge.any(base.all(PartKind::Offset), |place, _| {
@@ -22,7 +22,7 @@ attacks! {
         })?;
         forge.point(&place.entry.path, place.at(), target)
     };
-    /// Point a vector element to the next element's table, so that the vector contains it twice.
+    /// Point a vector element to the next element's table, so that the vector contains that table twice.
     unknown "aliasing/element" => |forge| {
         let base = forge.base;
         let (place, target) = forge.any(base.all(PartKind::Item), |place, _| {
@@ -41,7 +41,7 @@ attacks! {
             let found = fields.map(|field| base.find(&join(&place.entry.path, field), PartKind::Offset));
             let [Some(one), Some(other)] = found else { return None };
             let target = |place: &BasePart<'_>| target_of(base, place).unwrap_or(0);
-            // The nearer target may precede the other field's offset.
+            // An offset can point only forward, so the shared target must be after both offset fields.
             let (at, to) = if target(&one) > other.at() { (other, target(&one)) } else { (one, target(&other)) };
             (to > at.at()).then_some((at.entry.path.clone(), at.at(), to))
         })?;
@@ -61,7 +61,7 @@ attacks! {
         })?;
         forge.number(&path, at, 2, value)
     };
-    /// Point a vector element back to the root with an offset that wraps at 32 bits.
+    /// Point a vector element back to the root table with an offset that wraps around at 32 bits.
     breaks "aliasing/cycle": flatbuffer::FB_UOFFSET_VALID => |forge| {
         let base = forge.base;
         let (place, value) = forge.any(base.all(PartKind::Item), |place, _| {
@@ -70,7 +70,7 @@ attacks! {
         })?;
         forge.set(&place, value)
     };
-    /// Give a method many operators that share one table.
+    /// Give a method a long list of operators that share one table.
     preserves "aliasing/operators" => |forge| {
         let base = forge.base;
         let place = forge.tables(Pte, "ExecutionPlan", |place, _| {
@@ -83,7 +83,7 @@ attacks! {
         let table = shared_table(&[name, overload]);
         forge.attach(&place, "operators", &many(count, &table))
     };
-    /// Give a chain call stacks that take a few kilobytes and expand to gigabytes.
+    /// Add call stacks to a chain that occupy a few kilobytes but expand to gigabytes through sharing.
     unknown "aliasing/call-stacks" => |forge| {
         let place = forge.tables(Pte, "Chain", |place, _| {
             (place.frame.whole && super::forge::reach(place).is_some()).then_some(*place)
@@ -100,7 +100,9 @@ fn target_of(base: &Base, place: &BasePart<'_>) -> Option<usize> {
     place.at().checked_add(usize::try_from(base.number(place.at(), 4)).ok()?)
 }
 
-/// Returns a vector of `count` offsets to one object; `object` also contains its vtable, before the table at `at`.
+/// Returns a vector of `count` offsets to the table at `at` in `object`, followed by `object`.
+///
+/// The table's vtable is before the table in `object`.
 fn many(count: usize, (object, at): &(Vec<u8>, usize)) -> Vec<u8> {
     let mut bytes = u32::try_from(count).unwrap_or(0).to_le_bytes().to_vec();
     let start = 4 + 4 * count;
@@ -112,7 +114,9 @@ fn many(count: usize, (object, at): &(Vec<u8>, usize)) -> Vec<u8> {
     bytes
 }
 
-/// Returns a table of offsets to these objects, after its vtable, and the table's position in the bytes.
+/// Returns the bytes of a table of offsets to `objects`, and the table's position in these bytes.
+///
+/// The table's vtable is before the table, and the objects are after the table.
 fn shared_table(objects: &[Vec<u8>]) -> (Vec<u8>, usize) {
     let word = |value: usize| u16::try_from(value).unwrap_or(0).to_le_bytes();
     let mut bytes = Vec::new();

@@ -1,4 +1,4 @@
-//! Arithmetic: sums and products that wrap at 32 or 64 bits or exceed a bound.
+//! Arithmetic: sums and products that overflow 32 or 64 bits or exceed a limit.
 
 use super::attacks;
 use super::base::{Base, BasePart, join, range};
@@ -17,7 +17,7 @@ use crate::rules::{
 };
 
 attacks! {
-    /// Set a vector's count so that its size wraps to almost 0 in 32 bits.
+    /// Set a vector's count so that the vector's size in 32 bits overflows to almost 0.
     breaks "arithmetic/vector-wraps": flatbuffer::FB_VECTOR_IN_BOUNDS => |forge| {
         let base = forge.base;
         let (place, value) = forge.any(base.all(PartKind::Count), |place, random| {
@@ -27,7 +27,7 @@ attacks! {
         })?;
         forge.set(&place, value)
     };
-    /// Make the base and size of a program's data wrap.
+    /// Make `segment_base_offset` + `segment_data_size` of a program overflow 64 bits.
     breaks "arithmetic/program-data-wraps": pte_header::EH_SUM_NO_OVERFLOW => |forge| {
         let frame = forge.frame(Pte)?;
         let size = forge.base.header(&frame, "segment_data_size").filter(|size| *size > 0)?;
@@ -37,7 +37,7 @@ attacks! {
         }
         forge.header(&frame, "segment_data_size", u64::MAX - base + 1)
     };
-    /// Make `flatbuffer_offset` + `flatbuffer_size` wrap, to the old sum or to 0.
+    /// Make `flatbuffer_offset` + `flatbuffer_size` of a data file overflow 64 bits, to the old sum or to 0.
     breaks "arithmetic/data-flatbuffer-wraps": ptd_header::FH_FB_SUM => |forge| {
         let frame = data_file(forge)?;
         let offset = forge.base.header(&frame, "flatbuffer_offset").filter(|offset| *offset > 0)?;
@@ -48,35 +48,35 @@ attacks! {
         forge.header(&frame, "flatbuffer_offset", u64::MAX - end + 1)?;
         forge.header(&frame, "flatbuffer_size", 2 * end)
     };
-    /// Make the base and size of a data file's data wrap.
+    /// Make `segment_base_offset` + `segment_data_size` of a data file overflow 64 bits.
     breaks "arithmetic/data-wraps": ptd_header::FH_BASE_DATA_SUM => |forge| {
         let frame = data_file(forge)?;
         let base = forge.base.header(&frame, "segment_base_offset").filter(|base| *base > 0)?;
         forge.header(&frame, "segment_data_size", u64::MAX - base + 1)
     };
-    /// Make the offset and size of a program's segment wrap.
+    /// Make the sum of the offset and size of a program's segment overflow 64 bits.
     breaks "arithmetic/program-segment-wraps": segments::SEG_END_NO_OVERFLOW => |forge| {
         let frame = forge.frame(Pte)?;
         wrap(forge, &frame)
     };
-    /// Make the end of a program's segment wrap once the base is added.
+    /// Make the sum of the segment base and the end of a program's segment overflow 64 bits.
     breaks "arithmetic/program-segment-wraps-with-base": segments::SEG_ABS_NO_OVERFLOW => |forge| {
         let frame = forge.frame(Pte)?;
         wrap_with_base(forge, &frame)
     };
-    /// Make the offset and size of a data file's segment wrap.
+    /// Make the sum of the offset and size of a data file's segment overflow 64 bits.
     breaks "arithmetic/data-segment-wraps": flat_tensor::FT_SEG_END_NO_OVERFLOW => |forge| {
         let frame = data_file(forge)?;
         wrap(forge, &frame)
     };
-    /// Make the end of a data file's segment wrap once the base is added.
+    /// Make the sum of the segment base and the end of a data file's segment overflow 64 bits.
     breaks "arithmetic/data-segment-wraps-with-base": flat_tensor::FT_SEG_ABS_NO_OVERFLOW => |forge| {
         let frame = data_file(forge)?;
         wrap_with_base(forge, &frame)
     };
     /// Make a tensor's element count exceed 63 bits.
     breaks "arithmetic/elements-wrap": tensors::T_NUMEL_OVERFLOW => |forge| sizes(forge, Pte, "Tensor", elements);
-    /// Make a tensor's byte count wrap at 64 bits.
+    /// Make a tensor's byte count overflow 64 bits.
     breaks "arithmetic/bytes-wrap": tensors::T_NBYTES_OVERFLOW => |forge| {
         sizes(forge, Pte, "Tensor", bytes).or_else(|| wide(forge, Pte, "Tensor"))
     };
@@ -87,37 +87,37 @@ attacks! {
             fixed.then_some([1 << 16, 1 << 16, 1 << 16])
         })
     };
-    /// Make a tensor's byte count wrap at 32 bits.
+    /// Make the byte count of a static tensor overflow 32 bits.
     breaks "arithmetic/bytes-wrap-at-32-bits": tensors::T_NBYTES_32BIT, target 32 => |forge| {
         sizes(forge, Pte, "Tensor", |base, place| {
             let fixed = base.scalar(place, "shape_dynamism") == Some(0);
             fixed.then_some([1 << 16, 1 << 16, 1])
         })
     };
-    /// Make the element or byte count of a tensor layout wrap.
+    /// Make the element count or byte count of a tensor layout overflow 64 bits.
     breaks "arithmetic/layout-wraps": flat_tensor::FT_LAYOUT_NBYTES => |forge| {
         let way = if forge.random.one_in(2) { elements } else { bytes };
         sizes(forge, Ptd, "TensorLayout", way).or_else(|| wide(forge, Ptd, "TensorLayout"))
     };
-    /// Make the element or byte count of a tensor in a legacy data file wrap.
+    /// Make the element count or byte count of a tensor in a legacy data file overflow 64 bits.
     breaks "arithmetic/older-layout-wraps": legacy::PTDB_LAYOUT_NBYTES => |forge| {
         let way = if forge.random.one_in(2) { elements } else { bytes };
         sizes(forge, PtdLegacy, "TensorMetadata", way).or_else(|| wide(forge, PtdLegacy, "TensorMetadata"))
     };
-    /// Make a tensor layout need more bytes than its segment has.
+    /// Make a tensor layout describe more bytes than its segment contains.
     breaks "arithmetic/layout-too-large": flat_tensor::FT_LAYOUT_FITS_SEGMENT => |forge| {
         let base = forge.base;
         let (place, index) = forge.parts((Ptd, "TensorLayout", "sizes"), PartKind::Elements, |place, random| {
             let count = place.len() / 4;
             let mut all = (0..count).map(|index| base.number(place.at() + 4 * index, 4));
-            // Small enough that the product fits after any size grows.
+            // The product must fit in 64 bits even after one size becomes 2^31 - 1.
             let product = all.try_fold(1_u64, u64::checked_mul);
             product.filter(|product| (1..1 << 24).contains(product))?;
             Some((*place, (count > 0).then(|| random.index(count))?))
         })?;
         forge.set_element(&place, index, (1 << 31) - 1)
     };
-    /// Make the offset of a tensor in a legacy data file wrap or end past its segment.
+    /// Make the end of a tensor in a legacy data file overflow 64 bits or exceed the tensor's segment.
     breaks "arithmetic/older-offset": legacy::PTDB_OFFSET => |forge| {
         let base = forge.base;
         forge.assign_any(PtdLegacy, "TensorMetadata", "offset", |place, random| {
@@ -127,7 +127,7 @@ attacks! {
             Some(if random.one_in(2) { u64::MAX - bytes + 1 } else { (size + 1).checked_sub(bytes)? })
         })
     };
-    /// Set the alignment of a legacy data file to one that its tensor offsets violate.
+    /// Set the tensor alignment of a legacy data file to a value that a tensor's offset violates.
     breaks "arithmetic/older-alignment": legacy::PTDB_OFFSET_ALIGNED => |forge| {
         let base = forge.base;
         let tensors = base.column(PtdLegacy, "TensorMetadata", "", PartKind::Table);
@@ -140,11 +140,11 @@ attacks! {
         let path = frame.path("constant_segment.offsets");
         offset(forge, |place| place.entry.path == path)
     };
-    /// Move an initial value offset past its segment's end.
+    /// Move the offset of an initial value past the end of the value's segment.
     breaks "arithmetic/initial-value-offset": mutable_data::MUT_BOUND => |forge| {
         offset(forge, |place| place.entry.path.contains("mutable_data_segments["))
     };
-    /// Make the offset and size of a planned tensor wrap at 64 bits.
+    /// Make the sum of a planned tensor's offset and size overflow 64 bits.
     breaks "arithmetic/planned-offset-wraps": memory::MEM_OFFSET_NO_OVERFLOW => |forge| {
         let (place, _, _) = planned(forge)?;
         forge.assign_all(&place, &[("memory_offset_high", u32::MAX.into()), ("memory_offset_low", u32::MAX.into())])
@@ -181,7 +181,7 @@ fn wrap_with_base(forge: &mut Forge<'_>, frame: &super::base::Frame) -> Option<(
 /// A function that chooses three sizes.
 type Way = fn(&Base, &BasePart<'_>) -> Option<[u64; 3]>;
 
-/// Sets three of a tensor's sizes and the others to 1.
+/// Sets three sizes of a tensor to the values from `way`, and all other sizes to 1.
 fn sizes(forge: &mut Forge<'_>, kind: FileKind, owner: &'static str, way: Way) -> Option<()> {
     let base = forge.base;
     let (place, values) = forge.tables(kind, owner, |place, _| {
@@ -199,12 +199,12 @@ fn sizes(forge: &mut Forge<'_>, kind: FileKind, owner: &'static str, way: Way) -
 }
 
 /// Returns sizes whose product exceeds 63 bits.
-#[allow(clippy::unnecessary_wraps, reason = "it is one of several ways")]
+#[allow(clippy::unnecessary_wraps, reason = "every function of type `Way` returns an `Option`")]
 fn elements(_: &Base, _: &BasePart<'_>) -> Option<[u64; 3]> {
     Some([(1 << 31) - 1, (1 << 31) - 1, (1 << 31) - 1])
 }
 
-/// Returns sizes whose product fits, but not when multiplied by the element width.
+/// Returns sizes whose product fits in 64 bits, although the byte count does not.
 fn bytes(base: &Base, place: &BasePart<'_>) -> Option<[u64; 3]> {
     let number = base.scalar(place, "scalar_type").and_then(|number| i8::try_from(number).ok())?;
     match ScalarType(number).element_size()? {
@@ -228,7 +228,7 @@ fn wide(forge: &mut Forge<'_>, kind: FileKind, owner: &'static str) -> Option<()
     forge.assign(&table, "scalar_type", ScalarType::DOUBLE.0.cast_unsigned().into())
 }
 
-/// Moves an offset past the end of its segment in a program.
+/// Moves the offset of a constant or an initial value past the end of the segment.
 fn offset(forge: &mut Forge<'_>, test: impl Fn(&BasePart<'_>) -> bool) -> Option<()> {
     let base = forge.base;
     let (place, index, value) =
@@ -243,7 +243,7 @@ fn offset(forge: &mut Forge<'_>, test: impl Fn(&BasePart<'_>) -> bool) -> Option
     forge.set_element(&place, index, value)
 }
 
-/// Returns the allocation of a planned tensor with bytes, its size and the size of its buffer.
+/// Returns the allocation of a nonempty planned tensor, the tensor's size and the buffer's size.
 fn planned<'b>(forge: &mut Forge<'b>) -> Option<(BasePart<'b>, u64, u64)> {
     let base = forge.base;
     forge.tables(Pte, "Tensor", |place, _| {

@@ -17,7 +17,9 @@ use crate::ptd::{self, Layout, Ptd};
 use crate::pte::schema::{ExecutionPlan, Program};
 use crate::pte::{self, Pte};
 
-/// A file to attack; its byte map and lookup tables serve thousands of attacks.
+/// A file to attack, with its byte map and lookup tables.
+///
+/// One base serves thousands of attacks.
 ///
 /// ```
 /// use torchproof::attack::Base;
@@ -40,31 +42,33 @@ pub struct Base {
     kinds: BTreeMap<PartKind, Vec<u32>>,
 }
 
-/// The key of a column, all parts of one field: kind of file, table type, field and part kind.
+/// The key of a column: file kind, table type, field and part kind.
+///
+/// A column contains all parts with the same key.
 type Column = (&'static str, &'static str, &'static str, PartKind);
 
-/// A FlatBuffer and its surroundings: the file, or the program inside a bundled program.
+/// The whole file, or the program inside a bundled program.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Frame {
     pub(super) kind: FileKind,
-    /// The position of its first byte.
+    /// The position of the frame's first byte.
     pub(super) start: usize,
-    /// The position of its end.
+    /// The position of the frame's end.
     pub(super) end: usize,
-    /// The position of its FlatBuffer's end.
+    /// The position of the end of the frame's FlatBuffer.
     pub(super) region_end: usize,
-    /// Whether the frame is the whole file, so that its length may change.
+    /// Whether the frame is the whole file, whose length an attack may change.
     pub(super) whole: bool,
 }
 
 impl Frame {
-    /// Returns a path in the frame as the byte map names it.
+    /// Converts a path in the frame to the path in the byte map.
     pub(super) fn path(&self, path: &str) -> String {
         join(if self.whole { "" } else { PROGRAM }, path)
     }
 }
 
-/// The field of a bundled program with the program.
+/// The field of a bundled program that contains the inner program.
 const PROGRAM: &str = "program";
 
 /// Returns the path of a field of the table at `parent`.
@@ -81,7 +85,7 @@ pub(super) struct BasePart<'b> {
 }
 
 impl BasePart<'_> {
-    /// Returns the position of its first byte.
+    /// Returns the position of the part's first byte.
     pub(super) fn at(&self) -> usize {
         usize::try_from(self.entry.span.offset).unwrap_or(usize::MAX)
     }
@@ -90,12 +94,12 @@ impl BasePart<'_> {
         usize::try_from(self.entry.span.len).unwrap_or(0)
     }
 
-    /// Returns the position of its first byte, relative to the frame.
+    /// Returns the position of the part's first byte, relative to the frame.
     pub(super) fn local(&self) -> usize {
         self.at().saturating_sub(self.frame.start)
     }
 
-    /// Returns the width of an element if the part is a vector.
+    /// Returns the width in bytes of an element of the part.
     pub(super) fn width(&self) -> usize {
         match self.entry.field.map(|field| field.kind) {
             Some(FieldKind::Scalars(scalar, _)) => scalar.width(),
@@ -110,7 +114,7 @@ impl BasePart<'_> {
 pub(super) struct DataBounds {
     /// The segment base, relative to the frame; 0 without a header.
     pub(super) base: u64,
-    /// The end of the data, relative to the base; segments must stay below.
+    /// The end of the segment data, relative to the base; no segment may end after this position.
     pub(super) bound: u64,
 }
 
@@ -123,7 +127,7 @@ pub(super) struct SegmentEntry {
 }
 
 impl Base {
-    /// Maps and checks any file.
+    /// Creates a base from any file: builds the byte map and checks the file.
     #[must_use]
     pub fn of(bytes: Vec<u8>) -> Self {
         let (report, _) = findings(&bytes, Target::Bits64, None);
@@ -160,20 +164,22 @@ impl Base {
         self.kind
     }
 
-    /// Returns whether the checker accepts the file. Only then is the effect of an attack known without another
-    /// check.
+    /// Returns whether the checker accepts the file. If the checker rejects it, the effect of an attack is unknown
+    /// until the attacked file is checked.
     #[must_use]
     pub fn is_accepted(&self) -> bool {
         self.accepted
     }
 
-    /// Returns whether effects of attacks are predictable: the checker accepts the file, the byte map is complete,
-    /// and no byte belongs to two parts.
+    /// Returns whether the effects of attacks are predictable.
+    ///
+    /// For predictable effects, the checker must accept the file, the byte map must be complete, and no byte may belong
+    /// to two parts.
     pub(super) fn is_foreseeable(&self) -> bool {
         self.accepted && self.map.is_complete() && !self.overlapping_header
     }
 
-    /// Returns whether an accepted file has a table or vtable inside its header, so that one change affects both.
+    /// Returns whether a table or vtable overlaps the header, so that one change affects both parts.
     fn has_table_in_header(&self) -> bool {
         let header = match self.kind {
             FileKind::Pte | FileKind::Bpte => {
@@ -211,7 +217,7 @@ impl Base {
         self.map.entries()
     }
 
-    /// Returns the bytes outside every part; none if the byte map is incomplete.
+    /// Returns the spans that belong to no part; returns no spans if the byte map is incomplete.
     pub(super) fn gaps(&self) -> impl Iterator<Item = Span> + '_ {
         let all = self.map.cover(&self.bytes);
         all.filter(|entry| self.map.is_complete() && entry.kind.is_gap()).map(|entry| entry.span)
@@ -222,7 +228,7 @@ impl Base {
         Some(BasePart { entry, frame: *frame_of(&self.frames, entry)? })
     }
 
-    /// Returns the parts of a field in all tables of a type; an empty field name selects the tables.
+    /// Returns the parts of a field in all tables of a type; an empty field name selects the tables themselves.
     pub(super) fn column(&self, kind: FileKind, owner: &'static str, field: &'static str, part: PartKind) -> &[u32] {
         self.columns.get(&(kind.name(), owner, field, part)).map_or(&[], Vec::as_slice)
     }
@@ -240,7 +246,7 @@ impl Base {
         self.place(*same.into_iter().find(|at| entries[**at as usize].kind == kind)?)
     }
 
-    /// Returns the little-endian number in these bytes, at most eight.
+    /// Returns the little-endian number in the first `width` bytes at `at`, but at most eight bytes.
     pub(super) fn number(&self, at: usize, width: usize) -> u64 {
         let bytes = self.bytes.get(at..).and_then(|rest| rest.get(..width.min(8))).unwrap_or_default();
         bytes.iter().rev().fold(0, |number, byte| number << 8 | u64::from(*byte))
@@ -251,7 +257,7 @@ impl Base {
         self.bytes.get(frame.start..frame.region_end).unwrap_or_default()
     }
 
-    /// Returns whether a table of another type shares this one's vtable, so that one change affects both.
+    /// Returns whether a table of another type shares this table's vtable, so that one change affects both tables.
     pub(super) fn is_mixed(&self, place: &BasePart<'_>) -> bool {
         self.table(place).is_some_and(|table| self.mixed.contains(&(place.frame.start + table.vtable())))
     }
@@ -280,7 +286,7 @@ impl Base {
         self.find(path, PartKind::Count).map(|place| self.number(place.at(), 4))
     }
 
-    /// Returns a number of a table, 0 if it is absent.
+    /// Returns the value of a number field of a table; 0 if the field is absent.
     pub(super) fn scalar(&self, place: &BasePart<'_>, field: &str) -> Option<u64> {
         let field = place.entry.owner?.field(field)?;
         let width = field.kind.width();
@@ -299,7 +305,7 @@ impl Base {
         Some(Pte::open(bytes).ok()?.program())
     }
 
-    /// Returns the method that contains a part, and its path.
+    /// Returns the method that contains a part, and the method's path.
     pub(super) fn plan<'b>(&'b self, place: &BasePart<'b>) -> Option<(ExecutionPlan<'b>, &'b str)> {
         const LIST: &str = "execution_plan[";
         let path = place.entry.path.as_str();
@@ -310,7 +316,7 @@ impl Base {
         Some((plan, &path[..=end]))
     }
 
-    /// Returns the number of elements of a vector of the method that contains a part.
+    /// Returns the number of elements of a vector in the method that contains a part.
     pub(super) fn plan_count(&self, place: &BasePart<'_>, list: &str) -> Option<u64> {
         let (_, path) = self.plan(place)?;
         self.count(&join(path, list))
@@ -335,7 +341,7 @@ impl Base {
         Some(DataBounds { base, bound: bound.min(left(base)) })
     }
 
-    /// Returns a frame's segments that lie inside its data.
+    /// Returns the segments of a frame that are inside the frame's segment data.
     pub(super) fn segments(&self, frame: &Frame) -> Vec<SegmentEntry> {
         let bytes = self.bytes.get(frame.start..frame.end).unwrap_or_default();
         let bound = self.data(frame).map_or(0, |data| data.bound);
@@ -365,7 +371,7 @@ impl Base {
     }
 }
 
-/// Returns offset and size of each segment, `None` for unreadable ones.
+/// Returns the offset and size of each segment; `None` for an unreadable segment.
 fn places<'a, T: Element<'a, Item = Result<T, Fault>> + 'a>(
     list: Option<Vector<'a, T>>,
     read: impl Fn(T) -> Option<(u64, u64)>,
@@ -373,7 +379,7 @@ fn places<'a, T: Element<'a, Item = Result<T, Fault>> + 'a>(
     list.into_iter().flat_map(Vector::iter).map(|segment| read(segment.ok()?)).collect()
 }
 
-/// Returns the layout of a data file, if it opens.
+/// Returns the file kind for the layout of a data file; `None` if the file does not open.
 pub(super) fn layout_of(bytes: &[u8]) -> Option<FileKind> {
     match Ptd::open(bytes).ok()?.layout() {
         Layout::Current(_) => Some(FileKind::Ptd),
@@ -410,7 +416,7 @@ fn program_end(bytes: &[u8]) -> usize {
     header.and_then(|header| usize::try_from(header.program_size).ok()).unwrap_or(bytes.len()).min(bytes.len())
 }
 
-/// Returns the frame of a part: the inner one if it contains the part.
+/// Returns the innermost frame that contains a part.
 fn frame_of<'f>(frames: &'f [Frame], entry: &Entry) -> Option<&'f Frame> {
     let inner = frames.get(1).filter(|inner| (inner.start as u64..inner.end as u64).contains(&entry.span.offset));
     inner.or(frames.first())

@@ -9,18 +9,19 @@ use crate::check::Target;
 use crate::random::{Random, part};
 use crate::rules::Rule;
 
-/// The attacks that a draw may use, and the number per file.
+/// The attacks that [`draw`] may choose, and the number of attacks per file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Selection {
     /// Restricts the first attack to this family.
     pub family: Option<&'static str>,
-    /// Restricts the first attack to those that break this rule.
+    /// Restricts the first attack to the attacks that break this rule.
     pub rule: Option<&'static Rule>,
-    /// The number of attacks per file; family and rule restrict only the first.
+    /// The number of attacks per file; `family` and `rule` restrict only the first attack.
     pub depth: u32,
-    /// The newest edition to use. Editions never change, so a seed always gives the same file; new attacks come with
-    /// the next edition.
+    /// The newest edition whose attacks are drawn.
+    ///
+    /// A released edition never changes, so a seed always gives the same file. New attacks are in the next edition.
     pub edition: u32,
 }
 
@@ -31,7 +32,7 @@ impl Default for Selection {
 }
 
 impl Selection {
-    /// The newest edition, with every released attack.
+    /// The newest released edition, which includes every released attack.
     pub const NEWEST: u32 = editions::NEWEST;
 
     /// Returns the attacks that match the selection.
@@ -48,7 +49,9 @@ fn of_edition<'a>(attacks: impl Iterator<Item = &'a Attack>, edition: u32) -> im
     attacks.filter(move |attack| attack.edition <= edition)
 }
 
-/// Draws applicable attacks, as many as the selection's depth.
+/// Draws attacks from a selection and applies them to the base in order.
+///
+/// The number of attacks is at most the selection's depth.
 ///
 /// The same base, selection and seed always give the same file. Returns `None` if no attack applies.
 #[must_use]
@@ -57,7 +60,7 @@ pub fn draw(base: &Base, selection: &Selection, seed: u64) -> Option<Attacked> {
     draw_from(base, &selection.attacks(), &every, selection.depth, seed)
 }
 
-/// Draws one of the first attacks, and then of all attacks, up to `depth`.
+/// Draws an attack from `first`, then more attacks from `every`, up to `depth` attacks in total.
 fn draw_from(
     base: &Base,
     first: &[&'static Attack],
@@ -73,12 +76,17 @@ fn draw_from(
     join(&steps)
 }
 
-/// Applies attacks in order, each to the previous result, and skips those that do not apply.
+/// Applies attacks in order, each attack to the previous result.
 ///
-/// The checker judges the final file. If it finds the rule of an attack, the label is that of the first such attack
-/// with [`Effect::Breaks`]; a later attack can hide what an earlier one broke. If every attack preserves and the
-/// checker accepts the file, the effect is [`Effect::Preserves`]. Otherwise the label is that of the first attack
-/// with [`Effect::Unknown`].
+/// An attack that does not apply is skipped.
+///
+/// The label depends on the checker's findings in the final file:
+///
+/// * If the checker reports the rule of an attack, the label is the label of the first such attack. The checker may not
+///   report the rule of an earlier attack, because a later attack can hide a violation.
+/// * If every attack has the effect [`Effect::Preserves`] and the checker accepts the file, the label has this effect
+///   too.
+/// * Otherwise, the label is the first attack's label, but with the effect [`Effect::Unknown`].
 #[must_use]
 pub fn compose(base: &Base, attacks: &[&'static Attack], seed: u64) -> Option<Attacked> {
     let mut steps: Vec<Attacked> = Vec::new();
@@ -89,18 +97,21 @@ pub fn compose(base: &Base, attacks: &[&'static Attack], seed: u64) -> Option<At
     join(&steps)
 }
 
-/// The number of attempts: some attacks first choose a target and then do not apply to it, although they apply to
-/// another.
+/// The number of attempts.
+///
+/// An attack can choose a target at random to which it does not apply; the next attempt can choose a suitable target.
 const ROUNDS: u64 = 32;
 
-/// Applies the first applicable attack. Rank and seed of an attack depend only on its name.
+/// Ranks the attacks at random and applies the first attack that applies.
+///
+/// The rank and the seed of an attack depend only on `seed` and the attack's name.
 fn draw_one(base: &Base, attacks: &[&'static Attack], seed: u64) -> Option<Attacked> {
     let own = |attack: &Attack| part(seed, attack.hash);
     let rank = |attack: &Attack| (Random::new(part(own(attack), 0)).word(), attack.name);
     let ranked: Vec<_> = attacks.iter().map(|attack| (rank(attack), *attack)).collect();
     (1..=ROUNDS).find_map(|round| {
         let mut left = ranked.clone();
-        // One of the first few usually applies, so the rest stays unsorted.
+        // One of the first few attacks usually applies, so sorting all attacks would waste time.
         let next = || {
             let first = (0..left.len()).min_by_key(|at| left[*at].0)?;
             Some(left.swap_remove(first).1)
@@ -109,7 +120,7 @@ fn draw_one(base: &Base, attacks: &[&'static Attack], seed: u64) -> Option<Attac
     })
 }
 
-/// Returns the last step with the combined label.
+/// Returns the result of the last step, with a label for all steps.
 fn join(steps: &[Attacked]) -> Option<Attacked> {
     let (first, last) = (steps.first()?, steps.last()?);
     if steps.len() == 1 {
@@ -132,7 +143,7 @@ fn join(steps: &[Attacked]) -> Option<Attacked> {
     Some(Attacked { bytes: last.bytes.clone(), label: Label { steps: all, ..label }, splices })
 }
 
-/// Returns a step's label with its position in the final file.
+/// Returns a step's label, with the span as a position in the final file.
 fn moved(steps: &[Attacked], index: usize) -> Label {
     let label = steps[index].label.clone();
     let later = steps[index + 1..].iter().flat_map(|step| &step.splices);
@@ -185,7 +196,7 @@ mod tests {
                 assert_eq!(draw_from(&base, &known, &known, depth, seed), before, "{seed}");
                 let after = draw_from(&base, &newest, &newest, depth, seed).unwrap();
                 let added = after.label.steps.iter().any(|step| !known.iter().any(|attack| attack.name == step.attack));
-                // In the newest edition, only the seeds of an added attack give another file.
+                // In the newest edition, a seed gives a different file only if the seed draws an added attack.
                 assert!(added || Some(after) == before, "{seed}");
                 drawn += u32::from(added);
             }

@@ -12,25 +12,25 @@ use crate::rules::{
 };
 
 attacks! {
-    /// Set a value's type to an unknown one.
+    /// Set a value's type to an unknown type.
     breaks "confusion/value-type": values::VAL_TYPE_KNOWN => |forge| {
         tag(forge, (Pte, "EValue", "val_type"), "val", |random, _| random.within(12..=255))
     };
-    /// Set an instruction's type to an unknown one.
+    /// Set an instruction's type to an unknown type.
     breaks "confusion/instruction-type": instructions::INS_TYPE_KNOWN => |forge| {
         tag(forge, (Pte, "Instruction", "instr_args_type"), "instr_args", |random, _| random.within(6..=255))
     };
-    /// Set the type of a test case's value to an unknown one.
+    /// Set the type of a test case's value to an unknown type.
     breaks "confusion/bundled-type": bundled::BP_VALUE_TYPE => |forge| {
         tag(forge, (Bpte, "Value", "val_type"), "val", |random, _| random.within(5..=255))
     };
-    /// Set the type of a value or an instruction to NONE and keep its content.
+    /// Set the type of a value or an instruction to NONE, but keep the content.
     breaks "confusion/no-type": flatbuffer::FB_UNION_CONSISTENT => |forge| {
         let start = forge.random.index(UNIONS.len());
         let mut round = UNIONS[start..].iter().chain(&UNIONS[..start]);
         round.find_map(|(kind, owner, tagged, value)| tag(forge, (*kind, owner, tagged), value, |_, _| 0))
     };
-    /// Set the type of a value or an instruction to another known one.
+    /// Set the type of a value or an instruction to a different known type.
     unknown "confusion/another-type" => |forge| {
         let (kind, owner, tagged, value) = *forge.random.pick(&UNIONS)?;
         let most = match owner {
@@ -43,19 +43,19 @@ attacks! {
             if now == was { 1 + was % most } else { now }
         })
     };
-    /// Set a tensor's scalar type to an invalid one.
+    /// Set a tensor's scalar type to an invalid value.
     breaks "confusion/scalar-type": tensors::T_SCALAR_TYPE => |forge| {
         forge.assign_any(Pte, "Tensor", "scalar_type", |_, random| Some(scalar_type(random)))
     };
-    /// Set the scalar type of a tensor layout to an invalid one.
+    /// Set the scalar type of a tensor layout to an invalid value.
     breaks "confusion/layout-scalar-type": flat_tensor::FT_LAYOUT_SCALAR => |forge| {
         forge.assign_any(Ptd, "TensorLayout", "scalar_type", |_, random| Some(scalar_type(random)))
     };
-    /// Set the scalar type of a tensor in a legacy data file to an invalid one.
+    /// Set the scalar type of a tensor in a legacy data file to an invalid value.
     breaks "confusion/older-scalar-type": legacy::PTDB_LAYOUT_SCALAR => |forge| {
         forge.assign_any(PtdLegacy, "TensorMetadata", "scalar_type", |_, random| Some(scalar_type(random)))
     };
-    /// Set the scalar type of a bundled tensor to an invalid one.
+    /// Set the scalar type of a bundled tensor to an invalid value.
     breaks "confusion/bundled-scalar-type": bundled::BP_TENSOR_DATA => |forge| {
         forge.assign_any(Bpte, "Tensor", "scalar_type", |_, random| Some(scalar_type(random)))
     };
@@ -63,14 +63,14 @@ attacks! {
     breaks "confusion/dynamism": tensors::T_DYNAMISM => |forge| {
         forge.assign_any(Pte, "Tensor", "shape_dynamism", |_, random| Some(random.within(3..=255)))
     };
-    /// Make a static tensor dynamic, so that readers treat its sizes as bounds.
+    /// Make a static tensor dynamic, so that readers treat the sizes as upper bounds.
     preserves "confusion/dynamic" => |forge| {
         let base = forge.base;
         forge.assign_any(Pte, "Tensor", "shape_dynamism", |place, random| {
             (base.scalar(place, "shape_dynamism") == Some(0)).then(|| 1 + random.below(2))
         })
     };
-    /// Set a tensor's layout to one other than strided.
+    /// Set a tensor's layout to a value other than strided.
     preserves "confusion/layout" => |forge| {
         forge.assign_any(Pte, "Tensor", "layout", |_, random| Some(random.within(1..=255)))
     };
@@ -78,7 +78,7 @@ attacks! {
     breaks "confusion/location": tensors::T_LOCATION_ENUM => |forge| {
         forge.assign_any(Pte, "ExtraTensorInfo", "location", |_, random| Some(random.within(2..=255)))
     };
-    /// Declare a tensor without a name external.
+    /// Declare an unnamed tensor as external.
     breaks "confusion/external": tensors::T_EXTERNAL => |forge| {
         let base = forge.base;
         let named = |place: &BasePart<'_>| base.has(place, "fully_qualified_name");
@@ -91,25 +91,25 @@ attacks! {
             forge.attach(&place, "extra_tensor_info", &EXTERNAL)
         })
     };
-    /// Set a tensor's device type to an invalid value, or its device index to a negative one.
+    /// Set a tensor's device type to an invalid value, or the device index to a negative value.
     breaks "confusion/device": tensors::T_DEVICE => |forge| device(forge, "ExtraTensorInfo");
-    /// Set a planned buffer's device type to an invalid value, or its device index to a negative one.
+    /// Set a planned buffer's device type to an invalid value, or the device index to a negative value.
     breaks "confusion/buffer-device": program::PLAN_NCB_DEVICE => |forge| device(forge, "NonConstBufferDevice");
     /// Set the location of a delegate's blob to an invalid value.
     breaks "confusion/delegate-location": delegates::DEL_LOCATION => |forge| {
         forge.assign_any(Pte, "BackendDelegateDataReference", "location", |_, random| Some(random.within(2..=255)))
     };
-    /// Replace a data file's identifier by that of a program.
+    /// Replace a data file's identifier with the identifier of a program.
     unknown "confusion/data-as-program" => |forge| identifier(forge, &[Ptd, PtdLegacy], b"ET12");
-    /// Replace a program's identifier by that of a data file, which needs another header.
+    /// Replace a program's identifier with the identifier of a data file, which requires a different header.
     breaks "confusion/program-as-data": ptd_header::FH_REQUIRED => |forge| {
         let digits = forge.base.bytes().get(10..12)?.iter().all(u8::is_ascii_digit);
         let header = forge.base.bytes().get(8..10)? == b"FH" && digits;
         (!header).then(|| identifier(forge, &[Pte], b"FT01"))?
     };
-    /// Replace a program's identifier by that of a bundled program.
+    /// Replace a program's identifier with the identifier of a bundled program.
     unknown "confusion/program-as-bundle" => |forge| identifier(forge, &[Pte], b"BP08");
-    /// Swap slots 1 and 3 of a data file's root, as the current and the legacy layout differ.
+    /// Swap slots 1 and 3 of a data file's root table; the current and the legacy layout differ in these slots.
     unknown "confusion/generation" => |forge| {
         let (kind, root) = match super::offsets::data_file(forge)?.kind {
             Ptd => (Ptd, "FlatTensor"),
@@ -127,7 +127,7 @@ attacks! {
     };
 }
 
-/// A table that declares a tensor external without a name, followed by its vtable.
+/// The `ExtraTensorInfo` table of an unnamed external tensor, followed by the table's vtable.
 const EXTERNAL: [u8; 18] = [0xf8, 0xff, 0xff, 0xff, 1, 0, 0, 0, 10, 0, 8, 0, 0, 0, 0, 0, 4, 0];
 
 const UNIONS: [(FileKind, &str, &str, &str); 3] = [
@@ -136,7 +136,7 @@ const UNIONS: [(FileKind, &str, &str, &str); 3] = [
     (Bpte, "Value", "val_type", "val"),
 ];
 
-/// Changes the tag of a union that has a value, given the old tag.
+/// Changes the tag of a union that has a value; `now` computes the new tag from the old tag.
 fn tag(
     forge: &mut Forge<'_>,
     (kind, owner, tagged): (FileKind, &'static str, &'static str),
@@ -155,7 +155,7 @@ fn tag(
     forge.set(&place, value)
 }
 
-/// Returns a byte that is no scalar type: 30 to 127, or negative.
+/// Returns a byte that is not a scalar type: 30 to 127, or negative as a signed number.
 fn scalar_type(random: &mut Random) -> u64 {
     random.within(30..=255)
 }

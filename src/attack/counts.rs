@@ -1,4 +1,4 @@
-//! Counts: forged, huge or negative lengths of vectors, strings, headers and segments.
+//! Counts: wrong, huge or negative lengths of vectors, strings, headers and segments.
 
 use super::attacks;
 use super::base::{Base, BasePart, join};
@@ -17,7 +17,7 @@ use crate::rules::{
 };
 
 attacks! {
-    /// Set the count of a vector or string just past the remaining bytes, or near 2^31 or 2^32.
+    /// Set the count of a vector or string just above the number of remaining elements, or near 2^31 or 2^32.
     breaks "counts/huge": flatbuffer::FB_VECTOR_IN_BOUNDS => |forge| {
         let base = forge.base;
         let (place, value) = forge.any(base.all(PartKind::Count), |place, random| {
@@ -28,7 +28,7 @@ attacks! {
         })?;
         forge.set(&place, value)
     };
-    /// End a string one byte early, where a character takes the place of the NUL terminator.
+    /// Decrease the count of a string by 1, so that a character is at the position of the NUL terminator.
     breaks "counts/string-shorter": flatbuffer::FB_STRING_NUL => |forge| {
         let base = forge.base;
         let (place, value) = forge.any(base.all(PartKind::Terminator), |place, _| {
@@ -46,7 +46,7 @@ attacks! {
         })?;
         forge.set(&place, value)
     };
-    /// Make a vector one element shorter or longer.
+    /// Decrease or increase the count of a vector or string by 1.
     unknown "counts/another" => |forge| {
         let base = forge.base;
         let (place, value) = forge.any(base.all(PartKind::Count), |place, random| {
@@ -55,11 +55,11 @@ attacks! {
         })?;
         forge.set(&place, value)
     };
-    /// Empty a method's list of chains.
+    /// Set the count of a method's list of chains to 0.
     breaks "counts/no-chains": program::PLAN_CHAINS => |forge| {
         recount(forge, (Pte, "ExecutionPlan", "chains"), |_, _, was, _| (was > 0).then_some(0))
     };
-    /// Remove the last argument from a call of one of the runtime's own operators.
+    /// Remove the last argument from a call of an operator in the runtime's namespace `executorch_prim`.
     breaks "counts/arguments": instructions::INS_ARITY => |forge| {
         recount(forge, (Pte, "KernelCall", "args"), |base, place, was, _| {
             let (call, _) = place.entry.path.rsplit_once('.')?;
@@ -77,7 +77,7 @@ attacks! {
         let len = 100 + forge.random.index(2000);
         forge.attach(&place, "name", &super::duplicates::string(&alloc::vec![b'a'; len]))
     };
-    /// Make a tensor's size negative.
+    /// Make a size of a tensor negative.
     breaks "counts/negative-size": tensors::T_SIZES_NONNEG => |forge| {
         element_where(forge, (Pte, "Tensor", "sizes"), negative)
     };
@@ -85,7 +85,7 @@ attacks! {
     breaks "counts/negative-layout-size": flat_tensor::FT_LAYOUT_SIZES_NONNEG => |forge| {
         element_where(forge, (Ptd, "TensorLayout", "sizes"), negative)
     };
-    /// Make a tensor's size in a legacy data file negative.
+    /// Make a size of a tensor in a legacy data file negative.
     breaks "counts/negative-older-size": legacy::PTDB_LAYOUT_SIZES_NONNEG => |forge| {
         element_where(forge, (PtdLegacy, "TensorMetadata", "sizes"), negative)
     };
@@ -142,13 +142,13 @@ attacks! {
         let value = forge.random.below(40);
         forge.header(&frame, "length", value)
     };
-    /// Set the header length of a data file above the one that writers use.
+    /// Set the header length of a data file above 40, the value that writers use.
     preserves "counts/data-header-of-the-future" => |forge| {
         let frame = data_file(forge)?;
         let value = 41 + forge.random.below(64);
         forge.header(&frame, "length", value)
     };
-    /// Set `program_size` below the minimum or past the file.
+    /// Set `program_size` below the minimum or above the file's length.
     breaks "counts/program-size": pte_header::EH_PROGRAM_SIZE_RANGE => |forge| {
         let frame = forge.frame(Pte)?;
         let len = (frame.end - frame.start) as u64;
@@ -156,13 +156,13 @@ attacks! {
         let value = *forge.random.pick(&choices)?;
         forge.header(&frame, "program_size", value)
     };
-    /// End a program inside its header by `program_size`.
+    /// Set `program_size` so that the program ends inside its header.
     breaks "counts/program-size-in-header": pte_header::EH_PROGRAM_SIZE_INCLUDES_HEADER => |forge| {
         let frame = forge.frame(Pte)?;
         let value = forge.random.within(8..=31);
         forge.header(&frame, "program_size", value)
     };
-    /// Set a program's `segment_data_size` past the file.
+    /// Set a program's `segment_data_size` so that the segment data ends past the file.
     breaks "counts/program-data": pte_header::EH_SUM_LE_FILE => |forge| {
         let frame = forge.frame(Pte)?;
         let base = forge.base.header(&frame, "segment_base_offset").filter(|base| *base > 0)?;
@@ -170,7 +170,7 @@ attacks! {
         let value = if forge.random.one_in(2) { left + 1 } else { u64::MAX - base };
         forge.header(&frame, "segment_data_size", value)
     };
-    /// Set a data file's `flatbuffer_size` past the file.
+    /// Set a data file's `flatbuffer_size` so that the FlatBuffer ends past the file.
     breaks "counts/data-flatbuffer": ptd_header::FH_FB_SUM => |forge| {
         let frame = data_file(forge)?;
         let offset = forge.base.header(&frame, "flatbuffer_offset")?;
@@ -178,7 +178,7 @@ attacks! {
         let value = if forge.random.one_in(2) { value } else { u64::MAX - offset };
         forge.header(&frame, "flatbuffer_size", value)
     };
-    /// Set a data file's `segment_data_size` past the file.
+    /// Set a data file's `segment_data_size` so that the segment data ends past the file.
     breaks "counts/data": ptd_header::FH_BASE_DATA_SUM => |forge| {
         let frame = data_file(forge)?;
         let base = forge.base.header(&frame, "segment_base_offset")?;
@@ -186,17 +186,17 @@ attacks! {
         let value = if forge.random.one_in(2) { left + 1 } else { u64::MAX - base };
         forge.header(&frame, "segment_data_size", value)
     };
-    /// Make a program's segment larger than its data.
+    /// Make a program's segment end past the program's segment data.
     breaks "counts/program-segment": segments::SEG_WITHIN_DATA => |forge| {
         let frame = forge.frame(Pte)?;
         segment(forge, frame)
     };
-    /// Make a data file's segment larger than its data.
+    /// Make a data file's segment end past the file's segment data.
     breaks "counts/data-segment": flat_tensor::FT_SEG_BOUND => |forge| {
         let frame = data_file(forge)?;
         segment(forge, frame)
     };
-    /// Make a segment smaller than its tensor.
+    /// Make a data file's segment smaller than the tensor in the segment.
     breaks "counts/segment-of-layout": flat_tensor::FT_LAYOUT_FITS_SEGMENT => |forge| {
         let frame = forge.frame(Ptd)?;
         let base = forge.base;
@@ -210,7 +210,7 @@ attacks! {
         })?;
         forge.assign(&place, "size", value)
     };
-    /// Make a constant buffer smaller than its tensor.
+    /// Make a constant buffer smaller than the tensor that uses the buffer.
     breaks "counts/inline-constant": constants::CONST_BUFFER_LEGACY => |forge| {
         let base = forge.base;
         let tensors = base.column(Pte, "Tensor", "", PartKind::Table);
@@ -226,7 +226,7 @@ attacks! {
         })?;
         forge.set(&place, value)
     };
-    /// Make the program in a bundled program too short.
+    /// Make the inner program of a bundled program shorter than 12 bytes.
     breaks "counts/bundled-program": bundled::BP_PROGRAM => |forge| {
         let inner = forge.base.frames().iter().copied().find(|frame| !frame.whole)?;
         let value = forge.random.below(12);
@@ -236,7 +236,7 @@ attacks! {
     breaks "counts/bundled-inputs": bundled::BP_INPUT_ARITY => |forge| {
         recount(forge, (Bpte, "BundledMethodTestCase", "inputs"), |_, _, was, _| was.checked_sub(1))
     };
-    /// Make the data of a bundled tensor too short.
+    /// Make the data of a bundled tensor shorter than its sizes require.
     breaks "counts/bundled-tensor": bundled::BP_TENSOR_DATA => |forge| {
         let base = forge.base;
         let (place, value) = forge.tables(Bpte, "Tensor", |place, random| {
@@ -249,7 +249,7 @@ attacks! {
     };
 }
 
-/// Changes the count of a vector, given the old count.
+/// Changes the count of a vector; `value` computes the new count from the old count.
 pub(super) fn recount(
     forge: &mut Forge<'_>,
     column: (FileKind, &'static str, &'static str),
@@ -262,19 +262,19 @@ pub(super) fn recount(
     forge.set(&place, value)
 }
 
-#[allow(clippy::unnecessary_wraps, reason = "it is one of several that choose a value")]
+#[allow(clippy::unnecessary_wraps, reason = "`element_where` requires an `Option`")]
 fn negative(_: &Base, place: &BasePart<'_>, random: &mut Random) -> Option<u64> {
     let lowest = 1 << (8 * place.width() - 1);
     Some(if random.one_in(2) { u64::MAX - random.below(4) } else { lowest })
 }
 
-/// Returns a rank above 16 for which the buffer has room.
+/// Returns a rank above 16 whose elements fit in the rest of the FlatBuffer.
 fn rank(base: &Base, place: &BasePart<'_>, _: u64, random: &mut Random) -> Option<u64> {
     let left = base.region(&place.frame).len().checked_sub(place.local() + 4)? / place.width();
     (left > 16).then(|| random.within(17..=left.min(64) as u64))
 }
 
-/// Returns one less or one more, if the buffer has room.
+/// Returns the old count plus or minus 1, if the new count fits in the rest of the FlatBuffer.
 fn another(base: &Base, place: &BasePart<'_>, was: u64, random: &mut Random) -> Option<u64> {
     let left = base.region(&place.frame).len().checked_sub(place.local() + 4)? as u64;
     if random.one_in(2) && was > 0 { Some(was - 1) } else { Some(was + 1).filter(|now| *now <= left) }
@@ -283,7 +283,7 @@ fn another(base: &Base, place: &BasePart<'_>, was: u64, random: &mut Random) -> 
 fn segment(forge: &mut Forge<'_>, frame: super::base::Frame) -> Option<()> {
     let segment = with_bytes(forge, &frame)?;
     let data = forge.base.data(&frame)?;
-    // Neither sum may wrap, because that breaks another rule.
+    // The sum with the segment base must not overflow, because an overflow breaks a different rule.
     let most = u64::MAX - data.base - segment.offset - MOVE;
     let near = data.bound - segment.offset + 1;
     let value = if forge.random.one_in(2) { near } else { most };

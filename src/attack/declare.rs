@@ -16,16 +16,16 @@ use crate::{FileKind, Span};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Effect {
-    /// The file breaks the attack's rule; the checker finds it, perhaps with others.
+    /// The file breaks the attack's rule; the checker reports this rule and possibly more rules.
     Breaks,
-    /// The file breaks no must-rule; the checker accepts it, perhaps with warnings.
+    /// The file breaks no must-rule; the checker accepts the file, possibly with warnings.
     Preserves,
-    /// The effect is unknown; a reader must still answer.
+    /// The effect is unknown; a reader may accept or reject the file, but must return a verdict.
     Unknown,
 }
 
 impl Effect {
-    /// Returns the word used in labels.
+    /// Returns the effect's name in labels.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -42,57 +42,56 @@ impl fmt::Display for Effect {
     }
 }
 
-/// One way to attack a file.
+/// A mutation that makes an adversarial file from another file.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Attack {
     /// `family/name`: permanent.
     pub name: &'static str,
-    /// A description, in one sentence.
+    /// A description in one sentence.
     pub sentence: &'static str,
-    /// The rule that the attack breaks; only with [`Effect::Breaks`].
+    /// The rule that the attack breaks; `None` unless the effect is [`Effect::Breaks`].
     pub rule: Option<&'static Rule>,
-    /// The effect on an accepted file.
+    /// The effect on a file that the checker accepts.
     pub effect: Effect,
-    /// The hosts on which the file breaks the rule: all, or only 32-bit hosts.
+    /// The hosts on which the attacked file breaks the rule: all hosts, or only 32-bit hosts.
     pub target: Target,
-    /// The hash of the name.
+    /// The hash of the attack's name.
     pub(super) hash: u64,
-    /// The first edition with this attack.
+    /// The first edition that contains this attack.
     pub(super) edition: u32,
     pub(super) make: fn(&mut Forge<'_>) -> Option<()>,
 }
 
-/// The label of an attacked file: what is wrong, and where.
+/// The label of an attacked file: the defect and its position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Label {
     /// The name of the attack.
     pub attack: &'static str,
-    /// The rule that the file breaks; only with [`Effect::Breaks`].
+    /// The rule that the file breaks; `None` unless the effect is [`Effect::Breaks`].
     pub rule: Option<&'static Rule>,
-    /// The path of the attacked field, as in findings; empty for the whole file.
+    /// The path of the attacked field, in the format of finding paths; empty for the whole file.
     pub path: String,
-    /// The bytes of the first change, in the attacked file.
+    /// The span of the first change in the attacked file.
     pub span: Span,
     /// The effect of the attack.
     pub effect: Effect,
-    /// The hosts with this effect.
+    /// The hosts on which the file has this effect.
     pub target: Target,
-    /// Every attack on the file, in order: one, unless [several](super::compose) were applied.
+    /// All attacks on the file, in order; a [composition](super::compose) applies several attacks.
     pub steps: Vec<Step>,
 }
 
-/// One of several attacks on a file.
+/// One attack in a sequence of attacks on a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Step {
     /// The name of the attack.
     pub attack: &'static str,
-    /// The path of the attacked field, as in findings; empty for the whole file.
+    /// The path of the attacked field, in the format of finding paths; empty for the whole file.
     pub path: String,
-    /// The bytes of its first change, at their position in the final file; a later attack may have changed them
-    /// again.
+    /// The span of the attack's first change in the final file; a later attack may have changed these bytes again.
     pub span: Span,
 }
 
@@ -123,12 +122,12 @@ impl Attack {
         self.name.split('/').next().unwrap_or_default()
     }
 
-    /// Attacks a file; the same base and seed always give the same bytes and label.
+    /// Attacks a file. The same base and seed always give the same bytes and label.
     ///
-    /// Returns `None` if the attack does not apply to the file. The time is linear in the file.
+    /// Returns `None` if the attack does not apply to the file. The running time is linear in the length of the file.
     ///
-    /// The effect is known for accepted files without overlapping parts. For other files the checker decides: the
-    /// label names the rule only if the checker finds it, and the effect is never [`Effect::Preserves`].
+    /// For accepted files without overlapping parts, the label has the attack's effect. For all other files, the label
+    /// names the rule only if the checker reports the rule, and the effect is never [`Effect::Preserves`].
     #[must_use]
     pub fn apply(&self, base: &Base, seed: u64) -> Option<Attacked> {
         let mut forge = Forge::new(base, seed);
@@ -141,27 +140,27 @@ impl Attack {
         Some(Attacked { bytes, label, splices })
     }
 
-    /// Returns whether a data file keeps its layout.
+    /// Returns whether an attacked data file is read in the same layout as the base.
     ///
-    /// Both layouts share an identifier, and readers choose the one that fits better. A change can make the other
-    /// layout fit, and then other rules apply.
+    /// Both layouts have the same identifier, and readers choose the layout that fits better. After a change, the other
+    /// layout can fit better, so the rules of the other layout apply.
     fn keeps_layout(&self, base: &Base, bytes: &[u8]) -> bool {
         let data = matches!(base.kind(), FileKind::Ptd | FileKind::PtdLegacy);
         !data || self.effect != Effect::Breaks || layout_of(bytes).is_none_or(|layout| layout == base.kind())
     }
 
-    /// Returns whether the checker finds the rule broken.
+    /// Returns whether the checker reports the attack's rule.
     fn is_found(&self, bytes: &[u8]) -> bool {
         self.effect == Effect::Breaks && findings(bytes, self.target, self.rule).1
     }
 }
 
-/// Declares the attacks of one family, as `ATTACKS`.
+/// Declares the constant `ATTACKS` with the attacks of one family.
 ///
-/// * `breaks "family/name": RULE => |forge| …;` breaks a must-rule; `target 32` after the rule limits that to 32-bit
-///   hosts.
-/// * `preserves "family/name" => |forge| …;` leaves an accepted file accepted.
-/// * `unknown "family/name" => |forge| …;` may do either.
+/// * `breaks "family/name": RULE => |forge| …;` declares an attack that breaks a must-rule; with `target 32` after the
+///   rule, the file breaks the rule only on 32-bit hosts.
+/// * `preserves "family/name" => |forge| …;` declares an attack that breaks no must-rule.
+/// * `unknown "family/name" => |forge| …;` declares an attack with an unknown effect.
 macro_rules! attacks {
     ($(
         $(#[doc = $doc:literal])+

@@ -1,4 +1,4 @@
-//! Duplicates: duplicate names, inputs and storage.
+//! Duplicates: names, inputs, devices and constants that occur twice.
 
 use alloc::vec::Vec;
 
@@ -12,19 +12,19 @@ use crate::pte::schema::{ExtraTensorInfo, Tensor, TensorDataLocation};
 use crate::rules::{companions, constants, flat_tensor, legacy_flat_tensor as legacy, named_data, program};
 
 attacks! {
-    /// Copy the key of one named blob in a program to another.
+    /// Copy the key of a named blob in a program to another named blob.
     breaks "duplicates/program-key": named_data::ND_KEY_UNIQUE => |forge| name(forge, Pte, "NamedData", "key");
-    /// Copy the key of one entry in a data file to another.
+    /// Copy the key of an entry in a data file to another entry.
     breaks "duplicates/data-key": flat_tensor::FT_KEY_UNIQUE => |forge| {
         name(forge, Ptd, "NamedData", "key").or_else(|| name(forge, PtdLegacy, "LegacyNamedData", "key"))
     };
-    /// Copy the name of one tensor in a legacy data file to another.
+    /// Copy the name of a tensor in a legacy data file to another tensor.
     breaks "duplicates/older-name": legacy::PTDB_FQN_UNIQUE => |forge| {
         name(forge, PtdLegacy, "TensorMetadata", "fully_qualified_name")
     };
-    /// Copy the name of one method to another; a lookup finds the first.
+    /// Copy the name of a method to another method; a lookup returns the first method.
     preserves "duplicates/method-name" => |forge| name(forge, Pte, "ExecutionPlan", "name");
-    /// Copy the name of one external tensor to another of a different shape.
+    /// Copy the name of an external tensor to an external tensor with a different scalar type or shape.
     breaks "duplicates/external-name": companions::X_EXTERNAL_SAME_FQN => |forge| {
         let base = forge.base;
         let all: Vec<(BasePart<'_>, Tensor<'_>)> = base
@@ -38,7 +38,7 @@ attacks! {
         let bytes = string(base.bytes().get(range(key.entry.span))?);
         forge.attach(&other, "fully_qualified_name", &bytes)
     };
-    /// List a value as two inputs.
+    /// List the same value as two inputs of a method.
     preserves "duplicates/input" => |forge| {
         let base = forge.base;
         let (place, value) = forge.parts((Pte, "ExecutionPlan", "inputs"), PartKind::Elements, |place, _| {
@@ -78,7 +78,9 @@ pub(super) fn string(bytes: &[u8]) -> Vec<u8> {
     string
 }
 
-/// Copies a table's name to another table of the same type, in a whole file.
+/// Copies a table's name to another table of the same type.
+///
+/// Skips tables of the inner program of a bundled program.
 fn name(forge: &mut Forge<'_>, kind: FileKind, owner: &'static str, field: &'static str) -> Option<()> {
     let base = forge.base;
     let (other, key) = forge.tables(kind, owner, |place, random| {
@@ -92,7 +94,7 @@ fn name(forge: &mut Forge<'_>, kind: FileKind, owner: &'static str, field: &'sta
     forge.attach(&other, field, &bytes)
 }
 
-/// Returns the extra information of an external tensor with a name, and the tensor.
+/// Returns the `ExtraTensorInfo` of a named external tensor, and the tensor.
 fn external<'b>(base: &'b Base, place: &BasePart<'_>) -> Option<(BasePart<'b>, Tensor<'b>)> {
     let extra = base.find(&join(&place.entry.path, "extra_tensor_info"), PartKind::Table)?;
     let read = ExtraTensorInfo::from_table(base.table(&extra)?);

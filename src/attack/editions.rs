@@ -1,5 +1,5 @@
-//! **Editions**: the attacks that each release added. A seed draws from one edition and so always gives the same
-//! file.
+//! **Editions**: the attacks that each release added. A seed selects from the attacks of a fixed edition, so the seed
+//! always gives the same file.
 
 /// The edition of unreleased attacks.
 pub(super) const UNRELEASED: u32 = u32::MAX;
@@ -8,10 +8,10 @@ pub(super) const UNRELEASED: u32 = u32::MAX;
 #[expect(clippy::cast_possible_truncation, reason = "editions are few")]
 pub(super) const NEWEST: u32 = EDITIONS.len() as u32;
 
-/// The hashes of the names in each edition.
+/// The hashes of the names of the attacks in each edition.
 const EDITIONS: &[&[u64]] = &[&hashes::<242>(include_str!("editions/1.txt"))];
 
-/// Returns the first edition with the attack of this name.
+/// Returns the first edition that contains the attack with this name.
 pub(super) const fn edition_of(name: &str) -> u32 {
     let hash = hash_of(name.as_bytes());
     let mut edition = 0;
@@ -30,7 +30,9 @@ pub(super) const fn edition_of(name: &str) -> u32 {
     UNRELEASED
 }
 
-/// Returns the FNV-1a hash of a name. The files of a seed depend on it.
+/// Returns the FNV-1a hash of a name.
+///
+/// The files that a seed gives depend on this hash.
 pub(super) const fn hash_of(mut name: &[u8]) -> u64 {
     let mut hash: u64 = 0xCBF2_9CE4_8422_2325;
     while let [byte, rest @ ..] = name {

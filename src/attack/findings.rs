@@ -3,7 +3,7 @@
 use crate::check::{Checker, Report, Target};
 use crate::rules::Rule;
 
-/// Checks a file; returns the report and whether the rule is among the findings.
+/// Checks a file, and returns the report and whether the findings include the rule.
 pub(super) fn findings(bytes: &[u8], target: Target, wanted: Option<&Rule>) -> (Report, bool) {
     let report = Checker::new().target(target).max_findings(usize::MAX).check(bytes);
     let found = report.findings.iter().any(|finding| wanted == Some(finding.rule));

@@ -1,4 +1,4 @@
-//! The tools of attacks: choosing a part of a base and changing it.
+//! The operations of attacks: choosing parts of a base, and changing these parts.
 
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -16,7 +16,7 @@ pub(super) struct Forge<'b> {
     pub(super) base: &'b Base,
     pub(super) random: Random,
     file: Patcher<'b>,
-    /// The attacked field, its bytes, and the number of changes before they were recorded.
+    /// The path and span of the attacked field, and the number of changes before the field was recorded.
     at: Option<(String, Span, usize)>,
 }
 
@@ -34,7 +34,7 @@ impl<'b> Forge<'b> {
         Self { base, random: Random::new(seed), file: Patcher::new(base.bytes()), at: None }
     }
 
-    /// Returns the result; `None` if nothing changed or a change was impossible.
+    /// Returns the result; `None` if no byte changed or a change was impossible.
     pub(super) fn finish(self) -> Option<Forged> {
         let Patched { bytes, splices, .. } = self.file.finish().ok().filter(|made| made.bytes != self.base.bytes())?;
         let (path, span, done) = self.at.unwrap_or_default();
@@ -42,7 +42,9 @@ impl<'b> Forge<'b> {
         Some(Forged { bytes, path, span, splices })
     }
 
-    /// Returns the first result of `test`, over the parts from a random one on, cyclically.
+    /// Calls `test` on all `parts` in cyclic order, starting with a random part.
+    ///
+    /// Returns the first result that is not `None`.
     pub(super) fn any<T>(
         &mut self,
         parts: &[u32],
@@ -86,12 +88,12 @@ impl<'b> Forge<'b> {
         self.base.frames().iter().copied().find(|frame| frame.kind == kind)
     }
 
-    /// Records the attacked field and its current position; by default the first change counts.
+    /// Records the attacked field and its current position; by default, the first change records its field.
     pub(super) fn record(&mut self, path: &str, span: Span) {
         self.at = Some((path.to_string(), span, self.file.splices().len()));
     }
 
-    /// Applies changes; unless a field is recorded already, records this one.
+    /// Applies a change. Records `path` and `span` as the attacked field if no field is recorded yet.
     fn change(&mut self, path: &str, span: Span, change: impl FnOnce(&mut Patcher<'b>)) -> Option<()> {
         change(&mut self.file);
         if self.at.is_none() {
@@ -100,7 +102,7 @@ impl<'b> Forge<'b> {
         self.file.is_sound().then_some(())
     }
 
-    /// Overwrites bytes; positions are those of the base.
+    /// Overwrites the bytes at `at`, which is a position in the base.
     pub(super) fn put(&mut self, path: &str, at: usize, new: &[u8]) -> Option<()> {
         self.change(path, Span::of(at, new.len()), |file| file.put(at, new))
     }
@@ -139,12 +141,14 @@ impl<'b> Forge<'b> {
         self.set(&place, value)
     }
 
-    /// Removes a field from a table by its vtable, and from tables of the same type that share the vtable.
+    /// Removes a field from a table by zeroing the field's vtable entry.
+    ///
+    /// Tables of the same type that share the vtable lose the field too.
     pub(super) fn absent(&mut self, kind: FileKind, owner: &'static str, field: &'static str) -> Option<()> {
         self.absent_where(kind, owner, field, |_| true)
     }
 
-    /// Applies [`Forge::absent`] to a table for which `test` holds.
+    /// Applies [`Forge::absent`] to a table for which `test` returns `true`.
     pub(super) fn absent_where(
         &mut self,
         kind: FileKind,
@@ -162,7 +166,7 @@ impl<'b> Forge<'b> {
         self.without(&place, field)
     }
 
-    /// Removes a field from this table.
+    /// Zeroes the vtable entry of a field of this table.
     pub(super) fn without(&mut self, place: &BasePart<'_>, field: &str) -> Option<()> {
         let slot = place.entry.owner?.field(field)?.slot;
         let at = place.frame.start + self.base.table(place)?.vtable() + 4 + 2 * usize::from(slot);
@@ -184,12 +188,12 @@ impl<'b> Forge<'b> {
         self.change(&path, place.entry.span, |file| file.own_slot_at(place.at(), slot, 0))
     }
 
-    /// Sets a number of a table. An absent one is added after the FlatBuffer, for this table only.
+    /// Sets a number field of a table. If the field is absent, adds the field to this table only, after the FlatBuffer.
     pub(super) fn assign(&mut self, place: &BasePart<'_>, field: &str, value: u64) -> Option<()> {
         self.assign_all(place, &[(field, value)])
     }
 
-    /// Applies [`Forge::assign`] to several numbers of one table.
+    /// Applies [`Forge::assign`] to several number fields of one table.
     pub(super) fn assign_all(&mut self, place: &BasePart<'_>, values: &[(&str, u64)]) -> Option<()> {
         let table = self.base.table(place)?;
         let mut missing = Vec::new();
@@ -225,7 +229,7 @@ impl<'b> Forge<'b> {
         self.assign(&place, field, value)
     }
 
-    /// Points an offset field to a new object after the FlatBuffer, the bytes `object`.
+    /// Appends `object` to the FlatBuffer and points an offset field to the object.
     pub(super) fn attach(&mut self, place: &BasePart<'_>, field: &str, object: &[u8]) -> Option<()> {
         let described = place.entry.owner?.field(field)?;
         let path = join(&place.entry.path, field);
@@ -239,8 +243,10 @@ impl<'b> Forge<'b> {
         }
     }
 
-    /// Gives a table a private vtable with new fields: slot, bytes, path and width of each. With an object, the only
-    /// field points to it.
+    /// Gives a table a private vtable with new fields.
+    ///
+    /// Each field consists of a slot, bytes, a path and a width. If `object` is not empty, there is one field, which
+    /// points to the object.
     fn add(&mut self, place: &BasePart<'_>, fields: &[(u16, [u8; 8], String, usize)], object: &[u8]) -> Option<()> {
         reach(place)?;
         let values: Vec<_> = fields.iter().map(|(slot, value, ..)| (*slot, *value)).collect();
@@ -250,7 +256,7 @@ impl<'b> Forge<'b> {
         self.file.is_sound().then_some(())
     }
 
-    /// Appends bytes to the FlatBuffer, at [`appendix`].
+    /// Appends bytes to the FlatBuffer, at the position that [`appendix`] returns.
     pub(super) fn grow(&mut self, frame: &Frame, new: &[u8]) -> Option<()> {
         if !frame.whole {
             return None;
@@ -269,12 +275,12 @@ impl<'b> Forge<'b> {
 /// The alignment of appended bytes.
 const ALIGN: usize = 16;
 
-/// Returns the position of appended bytes, relative to the frame.
+/// Returns the position at which bytes are appended, relative to the frame.
 pub(super) fn appendix(frame: &Frame) -> usize {
     (frame.region_end - frame.start).next_multiple_of(ALIGN)
 }
 
-/// Returns the distance from a table to the appended bytes, if a vtable entry can express it.
+/// Returns the distance from a table to the appended bytes, if the distance fits in a vtable entry.
 pub(super) fn reach(place: &BasePart<'_>) -> Option<u16> {
     u16::try_from(appendix(&place.frame).checked_sub(place.local())?).ok().filter(|_| place.frame.whole)
 }

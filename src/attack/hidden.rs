@@ -1,4 +1,4 @@
-//! Hidden: bytes outside every part, and files of other formats around and inside the file.
+//! Hidden: bytes that belong to no part, and files of other formats before, after or inside the file.
 
 use alloc::vec::Vec;
 
@@ -11,7 +11,7 @@ use crate::annotate::PartKind;
 use crate::rules::flatbuffer;
 
 attacks! {
-    /// Write bytes into padding.
+    /// Write random bytes into padding.
     preserves "hidden/padding" => |forge| {
         let base = forge.base;
         let gaps: Vec<Span> = base.gaps().collect();
@@ -19,22 +19,22 @@ attacks! {
         let at = range(gap);
         let mut bytes = base.bytes().get(at.clone())?.to_vec();
         forge.random.fill(&mut bytes);
-        // The new bytes differ from the old ones.
+        // At least the first byte must differ from the old byte.
         bytes[0] = bytes[0].wrapping_add(u8::from(Some(&bytes[0]) == base.bytes().get(at.start)));
         forge.put("", at.start, &bytes)
     };
-    /// Append meaningless bytes to the file.
+    /// Append random bytes to the file.
     preserves "hidden/trailing" => |forge| {
         let mut bytes = alloc::vec![0; 1 + forge.random.index(64)];
         forge.random.fill(&mut bytes);
         append(forge, &bytes)
     };
-    /// Append a file of another format.
+    /// Append a small file of another format.
     preserves "hidden/appended-format" => |forge| {
         let format = *forge.random.pick(&FORMATS)?;
         append(forge, format)
     };
-    /// Prepend a file of another format, which readers of that format recognize.
+    /// Prepend a small file of another format, which readers of that format recognize.
     breaks "hidden/prepended-format": flatbuffer::FB_IDENTIFIER_EXACT => |forge| {
         forge.whole().filter(|frame| matches!(frame.kind, FileKind::Pte | FileKind::Ptd | FileKind::PtdLegacy | FileKind::Bpte))?;
         let format = *forge.random.pick(&FORMATS)?;
@@ -42,13 +42,13 @@ attacks! {
         bytes.resize(bytes.len().next_multiple_of(64), 0);
         forge.splice("identifier", 0, 0, &bytes)
     };
-    /// Prepend a size, as in size-prefixed FlatBuffers.
+    /// Prepend the file's size in four bytes, as in a size-prefixed FlatBuffer.
     breaks "hidden/size-prefix": flatbuffer::FB_NOT_SIZE_PREFIXED => |forge| {
         forge.whole().filter(|frame| matches!(frame.kind, FileKind::Pte | FileKind::Ptd | FileKind::PtdLegacy | FileKind::Bpte))?;
         let len = u32::try_from(forge.base.bytes().len()).ok()?;
         forge.splice("", 0, 0, &len.to_le_bytes())
     };
-    /// Overwrite the start of a segment with a file of another format; readers do not interpret it.
+    /// Overwrite the start of a segment with a small file of another format; readers do not interpret segments.
     preserves "hidden/segment" => |forge| {
         let base = forge.base;
         let format = *forge.random.pick(&FORMATS)?;

@@ -17,7 +17,7 @@ attacks! {
         magic[2] = *random.pick(b"aAxZ").unwrap_or(&b'a');
         magic[3] = *random.pick(b"bBxZ").unwrap_or(&b'b');
     });
-    /// Write the identifier of a program or data file in big-endian order.
+    /// Reverse the byte order of the identifier of a program or data file.
     breaks "magic/identifier-swapped": flatbuffer::FB_IDENTIFIER_EXACT => |forge| identifier(forge, |magic, _| {
         magic.reverse();
     });
@@ -29,7 +29,7 @@ attacks! {
         let digits: &[u8; 2] = forge.random.pick(&[b"06", b"07", b"09", b"0x", b"80"])?;
         forge.put("identifier", frame.start + 6, digits)
     };
-    /// Replace the identifier of the program in a bundled program by that of another format.
+    /// Replace the identifier of a bundled program's inner program with the identifier of another format.
     breaks "magic/bundled-program": bundled::BP_PROGRAM => |forge| {
         let frame = forge.base.frames().iter().copied().find(|frame| !frame.whole)?;
         let magic: &[u8; 4] = forge.random.pick(&[b"FT01", b"BP08", b"PK\x03\x04", b"\0\0\0\0"])?;
@@ -41,7 +41,7 @@ attacks! {
         let digits: &[u8; 2] = forge.random.pick(&[b"01", b"10", b"99"])?;
         forge.put(&frame.path("header.magic"), frame.start + 10, digits)
     };
-    /// Set the header magic of a program to other letters, so that its segments have no base.
+    /// Set the header magic of a program to other letters, so that the program has no segment base.
     breaks "magic/program-header-letters": pte_header::EH_HEADERLESS_NO_DATA => |forge| {
         let frame = headed(forge, FileKind::Pte)?;
         super::offsets::with_bytes(forge, &frame)?;
@@ -54,17 +54,17 @@ attacks! {
         let digits: &[u8; 2] = forge.random.pick(&[b"00", b"02", b"10", b"99"])?;
         forge.put("header.magic", frame.start + 10, digits)
     };
-    /// Set the header magic of a data file to letters, zeros or that of a program.
+    /// Set the header magic of a data file to other letters, to zeros, or to the header magic of a program.
     breaks "magic/data-header-letters": ptd_header::FH_REQUIRED => |forge| {
         let frame = super::offsets::data_file(forge)?;
         let magic: &[u8; 4] = forge.random.pick(&[b"fh01", b"FHxx", b"10HF", b"\0\0\0\0", b"eh00"])?;
         forge.put("header.magic", frame.start + 8, magic)
     };
-    /// Set the schema version of a program to a future one.
+    /// Set the schema version of a program to a future version.
     breaks "magic/program-schema-version": program::PROG_VERSION_ZERO => |forge| {
         forge.assign_any(FileKind::Pte, "Program", "version", |_, random| version(random))
     };
-    /// Set the schema version of a data file to a future one.
+    /// Set the schema version of a data file to a future version.
     breaks "magic/data-schema-version": flat_tensor::FT_VERSION => |forge| {
         let (kind, root) = match super::offsets::data_file(forge)?.kind {
             FileKind::Ptd => (FileKind::Ptd, "FlatTensor"),
@@ -72,7 +72,7 @@ attacks! {
         };
         forge.assign_any(kind, root, "version", |_, random| version(random))
     };
-    /// Set the schema version of a bundled program to another one; readers ignore it.
+    /// Set the schema version of a bundled program to another version; readers ignore this field.
     preserves "magic/bundled-schema-version" => |forge| {
         let base = forge.base;
         let versions = base.column(FileKind::Bpte, "BundledProgram", "version", PartKind::Scalar);
@@ -94,7 +94,7 @@ fn identifier(forge: &mut Forge<'_>, change: impl FnOnce(&mut [u8; 4], &mut crat
     forge.put("identifier", frame.start + 4, &magic)
 }
 
-/// Returns a frame of a kind, if it has a header.
+/// Returns the first frame of a kind, if that frame has a header.
 fn headed(forge: &Forge<'_>, kind: FileKind) -> Option<Frame> {
     let frame = forge.frame(kind)?;
     forge.base.header(&frame, "length").map(|_| frame)

@@ -1,8 +1,8 @@
 //! **Attacks**: adversarial mutations of any file, each with a label that states what is wrong.
 //!
-//! An attack finds its fields through the [byte map](crate::annotate), so it works on real and generated files. The
-//! [`Label`] of the result states which rule the file breaks, in which field and bytes, or that it breaks none, or
-//! that the effect is unknown. The checker agrees with every label.
+//! An attack chooses its target in the [byte map](crate::annotate), so attacks work on real and on generated files. The
+//! [`Label`] of the result states one of three effects: the file breaks a rule in a given field, the file breaks no
+//! must-rule, or the effect is unknown. Tests verify that the checker agrees with every label.
 //!
 //! ```
 //! use torchproof::attack::{self, Base, Effect};
@@ -15,8 +15,8 @@
 //! assert_eq!(attacked.label.path, "execution_plan[0].chains[0].instructions[0].instr_args.op_index");
 //! ```
 //!
-//! Each family is one file of declarations. [`compose`] applies several attacks in order, and [`draw`] picks them at
-//! random.
+//! Each family of attacks has its own source file. [`compose`] applies several attacks in order, and [`draw`] chooses
+//! attacks at random.
 
 mod absence;
 mod agreement;
@@ -51,9 +51,9 @@ pub use declare::{Attack, Attacked, Effect, Label, Step};
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Family {
-    /// The first word of the names of its attacks.
+    /// The prefix of the attacks' names, before the slash.
     pub name: &'static str,
-    /// A description of the family, in one sentence.
+    /// A description of the family in one sentence.
     pub sentence: &'static str,
     /// The attacks of the family.
     pub attacks: &'static [Attack],
@@ -74,20 +74,20 @@ macro_rules! families {
 families! {
     magic: "Identifiers, header magics and schema versions.",
     truncation: "Truncated files.",
-    offsets: "Wrong offsets to the root, vtables, fields, vectors, strings and segments.",
+    offsets: "Wrong offsets of root tables, vtables, fields, vectors, strings and segments.",
     absence: "Missing fields that readers need.",
-    counts: "Forged, huge or negative lengths and counts.",
+    counts: "Wrong, huge or negative lengths and counts.",
     references: "Invalid indices: -1, the length, the maximum.",
     confusion: "Wrong types, enums and layouts.",
-    arithmetic: "Sums and products that wrap at 32 or 64 bits or exceed a bound.",
+    arithmetic: "Sums and products that overflow 32 or 64 bits or exceed a limit.",
     overlap: "Overlapping and adjacent segments.",
     aliasing: "Shared objects, cycles, and files that expand through sharing.",
-    duplicates: "Duplicate names, inputs and storage.",
-    hidden: "Hidden bytes outside every part.",
-    semantics: "Values that refer to unsuitable values.",
+    duplicates: "Names, inputs, devices and constants that occur twice.",
+    hidden: "Hidden bytes in padding, in segments and around the file.",
+    semantics: "References to unsuitable values, and unsupported field values.",
 }
 
-/// Returns every attack, by family.
+/// Returns every attack, grouped by family.
 pub fn all() -> impl Iterator<Item = &'static Attack> {
     families().iter().flat_map(|family| family.attacks)
 }

@@ -1,4 +1,4 @@
-//! Offsets: zero, backward, unaligned, past the end, wrapping.
+//! Offsets: offsets that are zero, backward, unaligned, past the end, or wrap around.
 
 use alloc::vec::Vec;
 
@@ -12,12 +12,12 @@ use crate::random::Random;
 use crate::rules::{flat_tensor, flatbuffer, ptd_header, pte_header, segments};
 
 attacks! {
-    /// Point the root offset into the eight bytes before the tables.
+    /// Point the root offset into the first eight bytes of the FlatBuffer.
     breaks "offsets/root-null": flatbuffer::FB_ROOT_OFFSET_RANGE => |forge| {
         let value = forge.random.below(PREFIX_LEN as u64);
         root(forge, |_, _| Some(value))
     };
-    /// Point the root offset past the FlatBuffer, or near 2^32.
+    /// Point the root offset past the end of the FlatBuffer, or near 2^32.
     breaks "offsets/root-past-end": flatbuffer::FB_ROOT_OFFSET_RANGE => |forge| {
         let (far, more) = (forge.random.one_in(2), forge.random.below(16));
         root(forge, |len, _| Some(if far { u64::from(u32::MAX) - more } else { len.saturating_sub(3) + more }))
@@ -36,7 +36,7 @@ attacks! {
         let frame = forge.whole()?;
         forge.number("", frame.start, 4, target)
     };
-    /// Point a table's vtable offset out of the FlatBuffer.
+    /// Point a table's vtable offset outside the FlatBuffer.
     breaks "offsets/vtable-outside": flatbuffer::FB_VTABLE_VALID => |forge| {
         vtable(forge, |at, len, random| match random.below(4) {
             0 => Some(i64::from(i32::MAX)),
@@ -64,11 +64,11 @@ attacks! {
     breaks "offsets/vtable-odd": flatbuffer::FB_VTABLE_VALID => |forge| {
         vtable_length(forge, |_, was, _| Some(was + 1))
     };
-    /// Set a vtable's length past the end of the FlatBuffer.
+    /// Set a vtable's length so that the vtable ends past the FlatBuffer.
     breaks "offsets/vtable-past-end": flatbuffer::FB_VTABLE_VALID => |forge| {
         vtable_length(forge, |left, _, _| (left < 0xfffe).then_some(0xfffe))
     };
-    /// Set a vtable entry so that its field lies past the FlatBuffer.
+    /// Set a vtable entry so that its field is past the end of the FlatBuffer.
     breaks "offsets/field-past-end": flatbuffer::FB_VTABLE_VALID => |forge| {
         slot(forge, |base, place, _, _| (place.local() + 0xfffc >= base.region(&place.frame).len()).then_some(0xfffc))
     };
@@ -79,9 +79,9 @@ attacks! {
             (place.local() as u64 + now + 8 <= base.region(&place.frame).len() as u64).then_some(now)
         })
     };
-    /// Set an offset to 0, so that it points to itself.
+    /// Set an offset to 0, so that the offset points to itself.
     breaks "offsets/self": flatbuffer::FB_UOFFSET_VALID => |forge| reference(forge, |_, _, _| Some(0));
-    /// Point an offset backward by wrapping at 32 bits.
+    /// Set an offset so that its target wraps around at 32 bits to an earlier position.
     breaks "offsets/backward": flatbuffer::FB_UOFFSET_VALID => |forge| {
         reference(forge, |at, _, random| Some((1 << 32) - 4 * (1 + random.below(at / 4))))
     };
@@ -102,7 +102,7 @@ attacks! {
         })?;
         forge.set(&place, value)
     };
-    /// Point an offset to the bytes after its target.
+    /// Point an offset to bytes after its original target.
     unknown "offsets/elsewhere" => |forge| {
         let base = forge.base;
         let (place, value) = forge.any(base.all(PartKind::Offset), |place, random| {
@@ -119,7 +119,7 @@ attacks! {
         let value = forge.random.within(1..=size.checked_sub(1)?);
         forge.header(&frame, "segment_base_offset", value)
     };
-    /// Move the segment base of a program past the file.
+    /// Move the segment base of a program past the end of the file.
     breaks "offsets/program-base-past-end": pte_header::EH_BASE_LE_FILE => |forge| {
         let frame = forge.frame(FileKind::Pte)?;
         let size = forge.base.header(&frame, "segment_data_size").unwrap_or(0);
@@ -128,7 +128,7 @@ attacks! {
         let value = if forge.random.one_in(2) { len + 1 } else { most };
         forge.header(&frame, "segment_base_offset", value)
     };
-    /// Set the segment base of a program to 0, which means no segments.
+    /// Set the segment base of a program to 0, which declares that the program has no segments.
     breaks "offsets/program-base-null": pte_header::EH_BASE_ZERO_IFF_NONE => |forge| {
         let frame = forge.frame(FileKind::Pte)?;
         with_bytes(forge, &frame)?;
@@ -139,7 +139,7 @@ attacks! {
         let frame = data_file(forge)?;
         let end = (frame.region_end - frame.start) as u64;
         let size = forge.base.header(&frame, "segment_data_size")?;
-        // An empty file has base 0 and no data.
+        // A base of 0 is valid in a data file without segment data.
         let value = forge.random.within(u64::from(size == 0)..=end.checked_sub(1)?);
         forge.header(&frame, "segment_base_offset", value)
     };
@@ -155,15 +155,15 @@ attacks! {
     };
 }
 
-/// A margin for sums that must not wrap: appended bytes move segments by less than this.
+/// A margin for sums that must not overflow; appended bytes move segments by less than this margin.
 pub(super) const MOVE: u64 = 1 << 16;
 
-/// Returns the frame of a data file, of either layout.
+/// Returns the frame of a data file in the current or the legacy layout.
 pub(super) fn data_file(forge: &Forge<'_>) -> Option<Frame> {
     forge.frame(FileKind::Ptd).or_else(|| forge.frame(FileKind::PtdLegacy))
 }
 
-/// Returns a segment with bytes, if the frame has a segment base.
+/// Returns a random nonempty segment, if the frame has a segment base.
 pub(super) fn with_bytes(forge: &mut Forge<'_>, frame: &Frame) -> Option<super::base::SegmentEntry> {
     let data = forge.base.data(frame).filter(|data| data.base > 0)?;
     let sized: Vec<_> = forge.base.segments(frame).into_iter().filter(|segment| segment.size > 0).collect();
@@ -178,7 +178,7 @@ pub(super) fn segment_table<'b>(base: &'b Base, frame: &Frame, index: usize) -> 
 fn segment_past_end(forge: &mut Forge<'_>, frame: &Frame) -> Option<()> {
     let segment = with_bytes(forge, frame)?;
     let data = forge.base.data(frame)?;
-    // Neither sum may wrap, because that breaks another rule.
+    // The sum with the segment base must not overflow, because an overflow breaks a different rule.
     let most = u64::MAX - data.base - segment.size - MOVE;
     let near = data.bound - segment.size + 1;
     let value = match forge.random.below(3) {
@@ -190,7 +190,9 @@ fn segment_past_end(forge: &mut Forge<'_>, frame: &Frame) -> Option<()> {
     forge.assign(&table, "offset", value)
 }
 
-/// Sets the root offset of a FlatBuffer, given its length and the old offset.
+/// Sets the root offset of a FlatBuffer.
+///
+/// `value` receives the length of the FlatBuffer and the old offset.
 fn root(forge: &mut Forge<'_>, value: impl Fn(u64, u64) -> Option<u64>) -> Option<()> {
     let frame = *forge.random.pick(forge.base.frames())?;
     let was = forge.base.number(frame.start, 4);
@@ -198,7 +200,9 @@ fn root(forge: &mut Forge<'_>, value: impl Fn(u64, u64) -> Option<u64>) -> Optio
     forge.number(&frame.path(""), frame.start, 4, value)
 }
 
-/// Sets the vtable offset of a table, given its position and the FlatBuffer's length.
+/// Sets the vtable offset of a table.
+///
+/// `value` receives the position of the table and the length of the FlatBuffer.
 fn vtable(forge: &mut Forge<'_>, value: impl Fn(i64, i64, &mut Random) -> Option<i64>) -> Option<()> {
     let base = forge.base;
     let (place, value) = forge.any(base.all(PartKind::Table), |place, random| {
@@ -207,7 +211,9 @@ fn vtable(forge: &mut Forge<'_>, value: impl Fn(i64, i64, &mut Random) -> Option
     forge.set(&place, value.cast_unsigned())
 }
 
-/// Sets the length of a vtable, given the bytes after its start and the old length.
+/// Sets the length of a vtable.
+///
+/// `value` receives the number of bytes from the vtable to the end of the FlatBuffer, and the old length.
 fn vtable_length(forge: &mut Forge<'_>, value: impl Fn(u64, u64, &mut Random) -> Option<u64>) -> Option<()> {
     let base = forge.base;
     let (place, value) = forge.any(base.all(PartKind::Vtable), |place, random| {
@@ -217,7 +223,9 @@ fn vtable_length(forge: &mut Forge<'_>, value: impl Fn(u64, u64, &mut Random) ->
     forge.number(&place.entry.path, place.at(), 2, value)
 }
 
-/// Moves a field of four bytes or more, given the table and the field's old offset in it.
+/// Moves a field of at least four bytes.
+///
+/// `value` receives the table and the field's old offset in the table.
 fn slot(forge: &mut Forge<'_>, value: impl Fn(&Base, &BasePart<'_>, u64, &mut Random) -> Option<u64>) -> Option<()> {
     let base = forge.base;
     let (place, slot, name, value) = forge.any(base.all(PartKind::Table), |place, random| {
@@ -230,7 +238,9 @@ fn slot(forge: &mut Forge<'_>, value: impl Fn(&Base, &BasePart<'_>, u64, &mut Ra
     forge.number(&super::base::join(&place.entry.path, name), slot, 2, value)
 }
 
-/// Sets an offset, given its position and the FlatBuffer's length.
+/// Sets an offset.
+///
+/// `value` receives the position of the offset and the length of the FlatBuffer.
 fn reference(forge: &mut Forge<'_>, value: impl Fn(u64, u64, &mut Random) -> Option<u64>) -> Option<()> {
     let base = forge.base;
     let kind = if forge.random.one_in(2) { PartKind::Item } else { PartKind::Offset };

@@ -10,22 +10,22 @@ use crate::FileKind;
 use crate::rules::{flat_tensor, ptd_header, pte_header, segments};
 
 attacks! {
-    /// Move a program's segment into another, to its start or inside it.
+    /// Move a program's segment to the start or the inside of another segment.
     breaks "overlap/program-segments": segments::SEG_NO_OVERLAP => |forge| {
         let frame = forge.frame(FileKind::Pte)?;
         move_into(forge, &frame)
     };
-    /// Extend a program's segment into the next.
+    /// Extend a program's segment into the next segment.
     breaks "overlap/program-segment-grown": segments::SEG_NO_OVERLAP => |forge| {
         let frame = forge.frame(FileKind::Pte)?;
         grow_into(forge, &frame)
     };
-    /// Move a data file's segment into another, to its start or inside it.
+    /// Move a data file's segment to the start or the inside of another segment.
     breaks "overlap/data-segments": flat_tensor::FT_SEG_NO_OVERLAP => |forge| {
         let frame = data_file(forge)?;
         move_into(forge, &frame)
     };
-    /// Extend a data file's segment into the next.
+    /// Extend a data file's segment into the next segment.
     breaks "overlap/data-segment-grown": flat_tensor::FT_SEG_NO_OVERLAP => |forge| {
         let frame = data_file(forge)?;
         grow_into(forge, &frame)
@@ -52,14 +52,14 @@ attacks! {
         let value = forge.random.within(8..=47);
         forge.header(&frame, "segment_base_offset", value)
     };
-    /// Extend `program_size` over the segments.
+    /// Set `program_size` so that the program includes a segment.
     breaks "overlap/program-covers-segments": pte_header::EH_BASE_GE_PROGRAM => |forge| {
         let frame = forge.frame(FileKind::Pte)?;
         let segment = with_bytes(forge, &frame)?;
         let base = forge.base.header(&frame, "segment_base_offset")?;
         forge.header(&frame, "program_size", base + segment.offset + segment.size)
     };
-    /// Move an empty segment beside or into one with bytes; it overlaps nothing.
+    /// Move an empty segment next to or into a nonempty segment; empty segments overlap nothing.
     preserves "overlap/empty-neighbour" => |forge| {
         let frame = data_file(forge).or_else(|| forge.frame(FileKind::Pte))?;
         let other = with_bytes(forge, &frame)?;
@@ -72,7 +72,9 @@ attacks! {
     };
 }
 
-/// Returns two segments with bytes, the second of which fits at the start of the first, and the end of the data.
+/// Returns two nonempty segments and the end of the data.
+///
+/// The second segment fits at the offset of the first segment.
 fn pair(forge: &mut Forge<'_>, frame: &Frame) -> Option<(SegmentEntry, SegmentEntry, u64)> {
     let data = forge.base.data(frame).filter(|data| data.base > 0)?;
     let sized: Vec<SegmentEntry> = forge.base.segments(frame).into_iter().filter(|segment| segment.size > 0).collect();

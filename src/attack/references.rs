@@ -15,47 +15,47 @@ use crate::rules::{
 };
 
 attacks! {
-    /// Make a call use an operator that the method lacks.
+    /// Set the operator index of a kernel call out of range.
     breaks "references/operator": instructions::INS_OP_INDEX => |forge| {
         of_plan(forge, "KernelCall", "op_index", "operators")
     };
-    /// Make a call use a delegate that the method lacks.
+    /// Set the delegate index of a delegate call out of range.
     breaks "references/delegate": instructions::INS_DELEGATE_INDEX => |forge| {
         of_plan(forge, "DelegateCall", "delegate_index", "delegates")
     };
-    /// Set a call's argument to a value that the method lacks.
+    /// Set the value index of a call's argument out of range.
     breaks "references/argument": instructions::INS_ARG_RANGE => |forge| {
         let owner = *forge.random.pick(&["KernelCall", "DelegateCall"])?;
         element_of_plan(forge, owner, "args")
     };
-    /// Make a move read or write a value that the method lacks.
+    /// Set the source or destination index of a move instruction out of range.
     breaks "references/move": instructions::INS_MOVE_RANGE => |forge| {
         let field = *forge.random.pick(&["move_from", "move_to"])?;
         of_plan(forge, "MoveCall", field, "values")
     };
-    /// Make a free drop a value that the method lacks.
+    /// Set the value index of a free instruction out of range.
     breaks "references/free": instructions::INS_FREE_RANGE => |forge| {
         of_plan(forge, "FreeCall", "value_index", "values")
     };
-    /// Make a jump test a value that the method lacks.
+    /// Set the condition index of a jump instruction out of range.
     breaks "references/jump-condition": instructions::INS_JUMP_COND_RANGE => |forge| {
         of_plan(forge, "JumpFalseCall", "cond_value_index", "values")
     };
-    /// Make a jump lead before the first instruction or past the end.
+    /// Set the destination of a jump instruction to a negative index or past the end of the chain.
     breaks "references/jump-destination": instructions::INS_JUMP_DEST => |forge| {
         let base = forge.base;
         forge.assign_any(Pte, "JumpFalseCall", "destination_instruction", |place, random| {
             let (chain, _) = place.entry.path.rsplit_once(".instructions[")?;
-            // A destination equal to the count is the end of the chain.
+            // A destination equal to the number of instructions is valid and ends the chain.
             Some(wild(random, base.count(&join(chain, "instructions"))? + 1))
         })
     };
-    /// Set an input or output to a value that the method lacks.
+    /// Set the value index of an input or output out of range.
     breaks "references/input-or-output": program::PLAN_IO_RANGE => |forge| {
         let field = *forge.random.pick(&["inputs", "outputs"])?;
         element_of_plan(forge, "ExecutionPlan", field)
     };
-    /// Assign a device to a planned buffer that the method lacks.
+    /// Assign a device to a planned buffer that does not exist.
     breaks "references/device": program::PLAN_NCB_DEVICE => |forge| {
         let base = forge.base;
         forge.assign_any(Pte, "NonConstBufferDevice", "buffer_idx", |place, random| {
@@ -63,13 +63,13 @@ attacks! {
             Some(if random.one_in(4) { 0 } else { wild(random, count) })
         })
     };
-    /// Set an IntList item to a value that the method lacks.
+    /// Set the value index of an IntList item out of range.
     breaks "references/int-list": values::VAL_INTLIST_INDICES => |forge| element_of_plan(forge, "IntList", "items");
-    /// Set a TensorList item to a value that the method lacks.
+    /// Set the value index of a TensorList item out of range.
     breaks "references/tensor-list": values::VAL_TENSORLIST_INDICES => |forge| {
         element_of_plan(forge, "TensorList", "items")
     };
-    /// Set an OptionalTensorList item to a value that the method lacks, other than -1.
+    /// Set the value index of an OptionalTensorList item out of range, but not to -1, which is valid.
     breaks "references/optional-tensor-list": values::VAL_OPTTENSORLIST_INDICES => |forge| {
         element_where(forge, (Pte, "OptionalTensorList", "items"), |base, place, random| {
             let count = base.plan_count(place, "values")?;
@@ -77,7 +77,7 @@ attacks! {
             random.pick(&rest).copied()
         })
     };
-    /// Place a tensor in a planned buffer that the method lacks.
+    /// Set the buffer id of a planned tensor to 0 or out of range.
     breaks "references/planned-buffer": memory::MEM_ID_RANGE => |forge| {
         let base = forge.base;
         forge.assign_any(Pte, "AllocationDetails", "memory_id", |place, random| {
@@ -85,7 +85,7 @@ attacks! {
             Some(if random.one_in(4) { 0 } else { wild(random, count) })
         })
     };
-    /// Set the constant segment to one that the program lacks.
+    /// Set the segment index of the constant segment out of range.
     breaks "references/constant-segment": constants::CONST_SEG_INDEX => |forge| {
         let base = forge.base;
         forge.assign_any(Pte, "SubsegmentOffsets", "segment_index", |place, random| {
@@ -94,7 +94,7 @@ attacks! {
             used.and_then(|_| base.count(&place.frame.path("segments"))).map(|count| wild(random, count))
         })
     };
-    /// Set a mutable segment to one that the program lacks.
+    /// Set the segment index of a mutable data segment out of range.
     breaks "references/mutable-segment": mutable_data::MUT_SEG_INDEX => |forge| {
         let base = forge.base;
         forge.assign_any(Pte, "SubsegmentOffsets", "segment_index", |place, random| {
@@ -102,15 +102,15 @@ attacks! {
             mutable.then(|| base.count(&place.frame.path("segments")))?.map(|count| wild(random, count))
         })
     };
-    /// Set a tensor's constant to one that the constant segment lacks.
+    /// Set the index of a tensor's constant in the constant segment out of range.
     breaks "references/constant": constants::CONST_BUFFER_IDX => |forge| {
         constant(forge, &constants::CONST_BUFFER_IDX)
     };
-    /// Set a tensor's constant to a constant buffer that the program lacks.
+    /// Set the index of a tensor's constant buffer out of range.
     breaks "references/inline-constant": constants::CONST_BUFFER_LEGACY => |forge| {
         constant(forge, &constants::CONST_BUFFER_LEGACY)
     };
-    /// Set a tensor's initial value to one that its list lacks.
+    /// Set the index of a tensor's initial value out of range.
     breaks "references/initial-value": mutable_data::MUT_IDX_RANGE => |forge| {
         let base = forge.base;
         forge.assign_any(Pte, "Tensor", "data_buffer_idx", |place, random| {
@@ -120,7 +120,7 @@ attacks! {
             (storage == TensorStorage::Mutable && list_of(found) == Some(0)).then(|| wild(random, count))
         })
     };
-    /// Set a tensor's list of initial values to one that the program lacks.
+    /// Set the index of a tensor's mutable data segment out of range.
     breaks "references/initial-values": mutable_data::MUT_IDX_RANGE => |forge| {
         let base = forge.base;
         let tensors = base.column(Pte, "Tensor", "", PartKind::Table);
@@ -133,11 +133,11 @@ attacks! {
         })?;
         forge.assign(&place, "mutable_data_segments_idx", value)
     };
-    /// Set the segment of a program's named data to one that the program lacks.
+    /// Set the segment index of a program's named data out of range.
     breaks "references/program-key": named_data::ND_SEG_INDEX => |forge| {
         segment(forge, Pte, "NamedData", "segment_index")
     };
-    /// Set a delegate's blob to an inline blob that the program lacks.
+    /// Set the index of a delegate's inline blob out of range.
     breaks "references/inline-blob": delegates::DEL_INLINE_INDEX => |forge| {
         let base = forge.base;
         forge.assign_any(Pte, "BackendDelegateDataReference", "index", |place, random| {
@@ -145,7 +145,7 @@ attacks! {
             inline.then(|| base.count(&place.frame.path("backend_delegate_data")))?.map(|count| wild(random, count))
         })
     };
-    /// Set a delegate's blob to a segment that the program lacks.
+    /// Set the segment index of a delegate's blob out of range.
     breaks "references/delegate-segment": delegates::DEL_SEGMENT_INDEX => |forge| {
         let base = forge.base;
         forge.assign_any(Pte, "BackendDelegateDataReference", "index", |place, random| {
@@ -153,24 +153,24 @@ attacks! {
             segment.then(|| base.count(&place.frame.path("segments")))?.map(|count| wild(random, count))
         })
     };
-    /// Set the segment of a data file's entry to one that the file lacks.
+    /// Set the segment index of an entry in a data file out of range.
     breaks "references/data-key": flat_tensor::FT_SEG_INDEX => |forge| {
         segment(forge, Ptd, "NamedData", "segment_index")
             .or_else(|| segment(forge, PtdLegacy, "LegacyNamedData", "segment_index"))
     };
-    /// Set the segment of a tensor in a legacy data file to one that the file lacks.
+    /// Set the segment index of a tensor in a legacy data file out of range.
     breaks "references/older-tensor": legacy::PTDB_SEG_INDEX => |forge| {
         segment(forge, PtdLegacy, "TensorMetadata", "segment_index")
     };
-    /// Repeat a dimension in a tensor's `dim_order`, or use one that does not exist.
+    /// Set an entry of a tensor's `dim_order` to a repeated or invalid dimension.
     breaks "references/dim-order": tensors::T_DIMORDER_PERM => |forge| dimension(forge, Pte, "Tensor");
-    /// Repeat a dimension in a tensor layout's `dim_order`, or use one that does not exist.
+    /// Set an entry of a tensor layout's `dim_order` to a repeated or invalid dimension.
     breaks "references/layout-dim-order": flat_tensor::FT_LAYOUT_PERM => |forge| dimension(forge, Ptd, "TensorLayout");
-    /// Repeat a dimension in the `dim_order` of a legacy data file, or use one that does not exist.
+    /// Set an entry of a `dim_order` in a legacy data file to a repeated or invalid dimension.
     breaks "references/older-dim-order": legacy::PTDB_LAYOUT_PERM => |forge| {
         dimension(forge, PtdLegacy, "TensorMetadata")
     };
-    /// Repeat a dimension in a bundled tensor's `dim_order`, or use one that does not exist.
+    /// Set an entry of a bundled tensor's `dim_order` to a repeated or invalid dimension.
     breaks "references/bundled-dim-order": crate::rules::bundled::BP_TENSOR_DATA => |forge| {
         dimension(forge, FileKind::Bpte, "Tensor")
     };
@@ -198,7 +198,7 @@ const INDEXES: [(&str, &str); 8] = [
     ("BackendDelegateDataReference", "index"),
 ];
 
-/// Returns an index outside `count` things: -1, the count, the maximum or the minimum.
+/// Returns an index that is out of range: -1, `count`, the maximum or the minimum.
 pub(super) fn wild(random: &mut Random, count: u64) -> u64 {
     match random.below(4) {
         0 => u64::MAX,
@@ -263,14 +263,14 @@ fn dimension(forge: &mut Forge<'_>, kind: FileKind, owner: &'static str) -> Opti
     forge.set_element(&place, index, value)
 }
 
-/// The storage of a tensor with a buffer index.
+/// The kind of stored data that a tensor's buffer index selects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TensorStorage {
     Constant,
     Mutable,
 }
 
-/// Returns a tensor and its storage; `None` if the program has no data for it.
+/// Returns a tensor and its storage; `None` if the program stores no data for the tensor.
 pub(super) fn storage_of<'b>(base: &'b Base, place: &BasePart<'_>) -> Option<(Tensor<'b>, TensorStorage)> {
     let tensor = Tensor::from_table(base.table(place)?);
     let extra = tensor.extra_tensor_info().ok()?;
@@ -287,7 +287,7 @@ pub(super) fn list_of(tensor: Tensor<'_>) -> Option<u64> {
     tensor.extra_tensor_info().ok()?.map_or(Some(0), |extra| extra.mutable_data_segments_idx().ok())
 }
 
-/// Returns the rule for constant indices, and the number of constants.
+/// Returns the rule that limits indices of constants, and the number of constants.
 fn constants_of(program: Program<'_>) -> Option<(&'static Rule, u64)> {
     let storage = program.constant_segment().ok()?;
     let offsets = storage.and_then(|storage| storage.offsets().ok()?).map_or(0, Vector::len);

@@ -1,4 +1,4 @@
-//! Semantics: values that refer to unsuitable values.
+//! Semantics: references to unsuitable values, and unsupported field values.
 
 use super::attacks;
 use super::base::{Base, BasePart, join};
@@ -16,7 +16,7 @@ use crate::random::Random;
 use crate::rules::{bundled, instructions, mutable_data, program, tensors, values};
 
 attacks! {
-    /// Make a list of tensors contain itself or a later tensor.
+    /// Set an item of a list of tensors to a tensor that comes after the list.
     breaks "semantics/forward-reference": values::VAL_LIST_ORDER => |forge| {
         let owner = *forge.random.pick(&["TensorList", "OptionalTensorList"])?;
         element_where(forge, (Pte, owner, "items"), |base, place, random| {
@@ -26,19 +26,19 @@ attacks! {
             })
         })
     };
-    /// Set a TensorList item to the list itself or another value that is no tensor.
+    /// Set a TensorList item to a value that is not a tensor, possibly to the list itself.
     breaks "semantics/tensor-list-of-others": values::VAL_TENSORLIST_INDICES => |forge| {
         list_of_others(forge, "TensorList", &[KernelTypes::Tensor])
     };
-    /// Set an OptionalTensorList item to a value that is neither Tensor nor Null.
+    /// Set an OptionalTensorList item to a value that is neither a Tensor nor Null.
     breaks "semantics/optional-tensor-list-of-others": values::VAL_OPTTENSORLIST_INDICES => |forge| {
         list_of_others(forge, "OptionalTensorList", &[KernelTypes::Tensor, KernelTypes::Null])
     };
-    /// Set an IntList item to a value that is no Int.
+    /// Set an IntList item to a value that is not an Int.
     breaks "semantics/int-list-of-others": values::VAL_INTLIST_INDICES => |forge| {
         list_of_others(forge, "IntList", &[KernelTypes::Int])
     };
-    /// Set an input or output to a list, which readers cannot pass.
+    /// Set an input or output to a list, whose type is not allowed there.
     breaks "semantics/list-as-input-or-output": program::PLAN_IO_TYPES => |forge| {
         let field = *forge.random.pick(&["inputs", "outputs"])?;
         element_where(forge, (Pte, "ExecutionPlan", field), |base, place, random| {
@@ -46,19 +46,20 @@ attacks! {
             value(base, place, random, |_, value| value.val_type().is_ok_and(|ty| lists.contains(&ty.0)))
         })
     };
-    /// Make a constant an input, so that setting the input overwrites it.
+    /// Set an input to a constant, so that setting the input overwrites the constant.
     breaks "semantics/constant-as-input": program::PLAN_INPUTS_NONCONST => |forge| {
         element_where(forge, (Pte, "ExecutionPlan", "inputs"), |base, place, random| {
             value(base, place, random, |_, value| tensor(value).is_some_and(is_constant))
         })
     };
-    /// Make a jump lead to itself, which may never end.
+    /// Set the destination of a jump to the jump itself, which can cause an endless loop.
     preserves "semantics/jump-to-itself" => |forge| {
         forge.assign_any(Pte, "JumpFalseCall", "destination_instruction", |place, _| {
             index_in(&place.entry.path, ".instructions[")
         })
     };
-    /// Make a jump lead to any instruction of its chain or to the end; a backward jump may never end.
+    /// Set a jump's destination to any instruction of its chain or to the end; a backward jump can cause an endless
+    /// loop.
     preserves "semantics/jump-back" => |forge| {
         let base = forge.base;
         forge.assign_any(Pte, "JumpFalseCall", "destination_instruction", |place, random| {
@@ -77,26 +78,26 @@ attacks! {
             })
         })
     };
-    /// Make a free drop a value that is no tensor.
+    /// Set the value of a free instruction to a value that is not a tensor.
     breaks "semantics/free-of-another-type": instructions::INS_FREE_TYPE => |forge| {
         let base = forge.base;
         forge.assign_any(Pte, "FreeCall", "value_index", |place, random| {
             value(base, place, random, |_, value| value.val_type().is_ok_and(|ty| ty != KernelTypes::Tensor))
         })
     };
-    /// Make a free drop any tensor, even one that is still in use.
+    /// Set the value of a free instruction to any tensor, even to a tensor that is still in use.
     preserves "semantics/free-of-another-tensor" => |forge| {
         let base = forge.base;
         forge.assign_any(Pte, "FreeCall", "value_index", |place, random| {
             value(base, place, random, |_, value| value.val_type() == Ok(KernelTypes::Tensor))
         })
     };
-    /// Make a move overwrite a value of any type.
+    /// Set the destination of a move instruction to a value of any type.
     preserves "semantics/move-over-another" => |forge| {
         let base = forge.base;
         forge.assign_any(Pte, "MoveCall", "move_to", |place, random| value(base, place, random, |_, _| true))
     };
-    /// Give `et_copy_index` an argument of a wrong type.
+    /// Pass an argument of a wrong type to `et_copy_index`.
     breaks "semantics/copy-index-of-others": instructions::INS_ARG_TYPES => |forge| {
         let base = forge.base;
         let (place, index, value) = forge.parts((Pte, "KernelCall", "args"), PartKind::Elements, |place, random| {
@@ -151,7 +152,7 @@ attacks! {
         }
         forge.header(&frame, "segment_base_offset", 0)
     };
-    /// Rename a test suite after a method that does not exist.
+    /// Set the method name of a test suite to a name that no method has.
     breaks "semantics/suite-of-no-method": bundled::BP_SUITES => |forge| {
         let base = forge.base;
         let (place, value) =
@@ -169,7 +170,7 @@ fn index_in(path: &str, list: &str) -> Option<u64> {
     behind.split_once(']')?.0.parse().ok()
 }
 
-/// Returns the index of a value of the part's method for which `test` holds.
+/// Returns the index of a value in the part's method for which `test` returns `true`.
 fn value(
     base: &Base,
     place: &BasePart<'_>,
@@ -192,7 +193,7 @@ fn tensor(value: EValue<'_>) -> Option<Tensor<'_>> {
     }
 }
 
-/// Returns whether a tensor's data is stored in the program or a data file, and not planned.
+/// Returns whether a tensor has data in the program or a data file, and no planned memory.
 fn is_constant(tensor: Tensor<'_>) -> bool {
     let extra = tensor.extra_tensor_info().ok().flatten();
     let external = extra.is_some_and(|extra| extra.location() == Ok(TensorDataLocation::EXTERNAL));

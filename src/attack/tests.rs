@@ -18,7 +18,9 @@ struct Named {
     base: Base,
 }
 
-/// Generated files per kind, half with default and half with random settings: 8, or 1/64 of `TORCHPROOF_FILES`.
+/// The number of generated files per kind: 8, or 1/64 of `TORCHPROOF_FILES`.
+///
+/// Half of the files have default settings, and half have random settings.
 fn seeds() -> u64 {
     let files: Option<u64> = std::env::var("TORCHPROOF_FILES").ok().map(|count| count.parse().unwrap());
     files.map_or(8, |files| (files / 64).max(8))
@@ -48,7 +50,7 @@ fn bases() -> Vec<Named> {
     all.filter(|named| named.base.is_accepted()).collect()
 }
 
-/// Formats a disagreement with the checker's findings.
+/// Formats a disagreement between label and checker, with the checker's findings.
 fn complaint(name: &str, attack: &str, seed: u64, attacked: &Attacked, why: &str) -> String {
     let mut text = format!("{attack} on {name}, seed {seed}: {why}\n    label: {:?}\n", attacked.label);
     let report = crate::check::Checker::new().target(attacked.label.target).check(&attacked.bytes);
@@ -62,14 +64,19 @@ fn expect_none(wrong: &[String]) {
     assert!(wrong.is_empty(), "{} disagreements:\n{}", wrong.len(), wrong[..wrong.len().min(60)].join("\n"));
 }
 
-/// Seeds per base, different for each base, so that together they cover every variant of an attack.
+/// The number of seeds per base.
+///
+/// Each base has different seeds, so that all bases together cover every variant of an attack.
 const SEEDS: u64 = 1;
 
-/// Attacks that exhaust the checker's limits; two bases are enough.
+/// Slow attacks, which exhaust the checker's limits.
+///
+/// The test applies each of these attacks to two bases only.
 const SLOW: &[&str] = &["aliasing/call-stacks"];
 
-/// Files that expand through sharing and take as long as all others together; a tenth of the attacks is enough,
-/// except hidden bytes.
+/// Files that expand through sharing and take as long as all other files together.
+///
+/// The test applies the family `hidden` and only a tenth of the other attacks.
 const SHARED: &[&str] = &["pte/limits/a-million-tables"];
 
 #[test]
@@ -100,12 +107,12 @@ fn checker_agrees_with_every_label_and_every_attack_applies() {
     expect_none(&wrong);
     let dead: Vec<&str> = all().map(|attack| attack.name).filter(|name| !places.contains_key(name)).collect();
     assert!(dead.is_empty(), "no base fits {dead:?}");
-    // An attack whose effect is often unknown is too imprecise.
+    // An attack is too imprecise if its effect is unknown in more than a quarter of its applications.
     let vague: Vec<_> = weak.iter().filter(|(name, times)| 4 * **times > places[*name]).collect();
     assert!(vague.is_empty(), "{vague:?}");
 }
 
-/// Must-rules of files without an attack, each with the reason.
+/// The must-rules for files that no attack breaks, each with the reason.
 const WITHOUT_ATTACK: &[(&str, &str)] = &[
     ("fb-max-size", "needs a FlatBuffer of 2 GiB"),
     ("eh-target-32", "needs a file of more than 4 GiB"),
@@ -171,21 +178,21 @@ fn label_has_the_position_of_the_changed_bytes() {
     assert_ne!(operator.bytes[place.clone()], bytes[place]);
     assert_eq!(operator.label.span.len, 4);
 
-    // The number was absent, and the label has its new position.
+    // The base does not store the version, so the label has the position of the added field.
     let version = apply("magic/program-schema-version");
     assert_eq!(version.label.path, "version");
     let value = &version.bytes[base::range(version.label.span)];
     let opened = crate::pte::Pte::open(&version.bytes).unwrap();
     assert_eq!(value, opened.program().version().unwrap().to_le_bytes());
 
-    // A later attack that moves bytes also moves the label.
+    // A later attack that moves bytes also moves the label's span.
     let steps: Vec<&Attack> = ["references/operator", "magic/program-schema-version", "hidden/size-prefix"]
         .map(|name| find(name).unwrap())
         .to_vec();
     let two = compose(&base, &steps[..2], 3).unwrap();
     assert_eq!((two.label.attack, two.label.effect), ("references/operator", Effect::Breaks));
     let all = compose(&base, &steps, 3).unwrap();
-    // The checker no longer reaches what the first two attacks broke.
+    // After the third attack, the checker does not read the fields of the first two attacks.
     assert_eq!((all.label.attack, all.label.span), ("hidden/size-prefix", Span::new(0, 4)));
 }
 
@@ -199,13 +206,13 @@ fn same_seed_gives_the_same_file() {
     }
 }
 
-/// Rejected files can be attacked, and their labels claim no more than the checker finds.
+/// Attacks apply to rejected files, and the labels claim only what the checker reports.
 #[test]
 fn rejected_files_can_be_attacked() {
     let mut wrong = Vec::new();
     for (index, case) in (0..).zip(crate::corpus::all().filter(|case| case.verdict == Verdict::Reject)) {
         let base = Base::of(case.build().bytes);
-        // Some are accepted without their companions.
+        // The checker accepts some of these files without their companions.
         if base.is_accepted() {
             continue;
         }

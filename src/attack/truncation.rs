@@ -1,4 +1,4 @@
-//! Truncation: at boundaries between parts, inside parts, and by one byte.
+//! Truncation: files cut at boundaries between parts, inside parts, or by one byte.
 
 use super::attacks;
 use super::base::Frame;
@@ -50,7 +50,7 @@ attacks! {
         let len = (first < base).then(|| forge.random.within(first..=base - 1))?;
         cut(forge, "", len)
     };
-    /// Truncate a program inside its segments, often by one byte.
+    /// Truncate a program inside its segments, often by a single byte.
     breaks "truncation/program-segments": pte_header::EH_SUM_LE_FILE => |forge| {
         let frame = headed(forge)?;
         let size = forge.base.header(&frame, "segment_data_size").filter(|size| *size > 0)?;
@@ -68,20 +68,20 @@ attacks! {
         let len = (end > 0).then(|| data.base + forge.random.below(end))?;
         cut(forge, "", len)
     };
-    /// Truncate a data file inside its FlatBuffer, between two parts or inside one.
+    /// Truncate a data file inside its FlatBuffer, between two parts or inside a part.
     breaks "truncation/data-flatbuffer": ptd_header::FH_FB_SUM => |forge| {
         let frame = data_file(forge)?;
         let more = forge.random.below(4);
         boundary(forge, 48, frame.region_end as u64, more)
     };
-    /// Truncate a data file inside its segments, often by one byte.
+    /// Truncate a data file inside its segments, often by a single byte.
     breaks "truncation/data-segments": ptd_header::FH_BASE_DATA_SUM => |forge| {
         let frame = data_file(forge)?;
         let size = forge.base.header(&frame, "segment_data_size").filter(|size| *size > 0)?;
         let base = forge.base.header(&frame, "segment_base_offset")?;
         inside_data(forge, base, size)
     };
-    /// Truncate a file without a header between two parts, inside one, or by one byte.
+    /// Truncate a file without a header between two parts, inside a part, or by one byte.
     unknown "truncation/flatbuffer" => |forge| {
         let frame = whole(forge, &[FileKind::Pte, FileKind::Bpte])?;
         if forge.base.header(&frame, "length").is_some() {
@@ -98,13 +98,13 @@ fn whole(forge: &Forge<'_>, kinds: &[FileKind]) -> Option<Frame> {
     forge.whole().filter(|frame| kinds.contains(&frame.kind))
 }
 
-/// Returns the frame of a file that is a program with a header.
+/// Returns the frame of the whole file, if the file is a program with a header.
 fn headed(forge: &Forge<'_>) -> Option<Frame> {
     let frame = whole(forge, &[FileKind::Pte])?;
     forge.base.header(&frame, "length").map(|_| frame)
 }
 
-/// Truncates the file inside its data, with a probability of 1/3 by one byte.
+/// Truncates the file inside its segment data; with a probability of 1/3, removes only the last byte.
 fn inside_data(forge: &mut Forge<'_>, base: u64, size: u64) -> Option<()> {
     let kept = if forge.random.one_in(3) { size - 1 } else { forge.random.below(size) };
     cut(forge, "", base.checked_add(kept)?)
@@ -114,7 +114,7 @@ fn cut(forge: &mut Forge<'_>, path: &str, len: u64) -> Option<()> {
     forge.truncate(path, usize::try_from(len).ok()?)
 }
 
-/// Truncates the file `more` bytes after the start of a part between `first` and `end`.
+/// Truncates the file `more` bytes after the start of a random part between `first` and `end`.
 fn boundary(forge: &mut Forge<'_>, first: u64, end: u64, more: u64) -> Option<()> {
     let parts = forge.base.entries();
     let start = parts.partition_point(|entry| entry.span.offset < first);
