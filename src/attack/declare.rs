@@ -155,7 +155,7 @@ impl Attack {
     }
 }
 
-/// Declares the constant `ATTACKS` with the attacks of one family.
+/// Declares the static `ATTACKS`, which contains the attacks of one family.
 ///
 /// * `breaks "family/name": RULE => |forge| …;` declares an attack that breaks a must-rule; with `target 32` after the
 ///   rule, the file breaks the rule only on 32-bit hosts.

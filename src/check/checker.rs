@@ -1,4 +1,4 @@
-//! The checks of a file that return a report with owned findings.
+//! The checker that returns a report with owned findings.
 
 use alloc::vec::Vec;
 use core::fmt;
@@ -29,7 +29,7 @@ pub fn check(bytes: &[u8]) -> Report {
     Checker::new().check(bytes)
 }
 
-/// Checks files for a target, within limits, and together with data files.
+/// Checks files with a configurable target host, limits and companion data files.
 ///
 /// ```
 /// use torchproof::check::{Checker, Target};
@@ -76,27 +76,30 @@ impl<'w> Checker<'w> {
         Self { options, max_findings: Self::MAX_FINDINGS, companions: Vec::new() }
     }
 
-    /// Returns the checker with this target host.
+    /// Sets the target host.
     #[must_use]
     pub fn target(self, target: Target) -> Self {
         Self { options: self.options.target(target), ..self }
     }
 
-    /// Returns the checker with these limits.
+    /// Sets the limits.
     #[must_use]
     pub fn limits(self, limits: Limits) -> Self {
         Self { options: self.options.limits(limits), ..self }
     }
 
-    /// Returns the checker with a maximum number of stored findings for each file. The checker counts all findings.
+    /// Sets the maximum number of findings stored for each file.
+    ///
+    /// The checker counts all findings, including the findings that it does not store.
     #[must_use]
     pub fn max_findings(self, most: usize) -> Self {
         Self { max_findings: most, ..self }
     }
 
-    /// Returns the checker with one more companion data file for programs.
+    /// Adds a companion data file for programs.
     ///
-    /// The report omits findings in the companion itself. Companions have no effect on files other than programs.
+    /// The report does not include the findings of a check of the companion alone. Companions have no effect on files
+    /// other than programs.
     #[must_use]
     pub fn with(mut self, data: &'w dyn ReadAt) -> Self {
         self.companions.push(data);
@@ -109,7 +112,9 @@ impl<'w> Checker<'w> {
         self.check_source(&bytes)
     }
 
-    /// Checks a file that is read by ranges. The header and the FlatBuffer are loaded into memory; segments are not.
+    /// Checks a file that is read by ranges.
+    ///
+    /// The checker loads the header and the FlatBuffer into memory, but not the segments.
     #[must_use]
     pub fn check_source(&self, source: &dyn ReadAt) -> Report {
         let mut collector = Collector::new(self.max_findings);
@@ -166,7 +171,7 @@ impl<'w> Checker<'w> {
             }
             loaded.push(file);
         }
-        // The checker has accepted every companion, so every companion opens.
+        // The checker has accepted every companion, so opening a companion cannot fail.
         let data: Result<Vec<Ptd<'_>>, _> = loaded.iter().map(|file| Ptd::open_image(file.image())).collect();
         let opened = match kind {
             FileKind::Bpte => bundled_program(program.image()),
@@ -178,7 +183,7 @@ impl<'w> Checker<'w> {
     }
 }
 
-/// The inner program of a bundled program, with the field that contains it and its position.
+/// Returns the inner program of a bundled program, the field that contains the inner program, and its position.
 fn bundled_program(image: Image<'_>) -> Result<(Pte<'_>, (&'static str, u64)), crate::Error> {
     let bundle = Bundled::open_image(image)?;
     let start = bundle.root().program()?.map_or(0, |bytes| bytes.span().offset);
@@ -186,8 +191,8 @@ fn bundled_program(image: Image<'_>) -> Result<(Pte<'_>, (&'static str, u64)), c
 }
 
 impl<'s> Loaded<'s> {
-    /// Loads the bytes that [`Image::needed`] requires, unless they are in memory already. Fails with the span of the
-    /// unreadable bytes.
+    /// Loads the bytes that [`Image::needed`] requires, unless they are in memory already. Returns the span of the
+    /// unreadable bytes as the error.
     fn of(source: &'s dyn ReadAt) -> Result<Self, Span> {
         let mut file = Self { head: Vec::new(), source };
         file.read(64)?;
@@ -232,7 +237,7 @@ impl ReadAt for Loaded<'_> {
     }
 }
 
-/// The result for a file with unreadable bytes at `span`.
+/// Returns the result for a file with unreadable bytes at `span`.
 fn unread(span: Span) -> Checked {
     Checked { kind: FileKind::Unknown, tally: Tally::default(), stopped: Some(StopReason::Unread(span)) }
 }

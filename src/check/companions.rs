@@ -18,8 +18,8 @@ use crate::rules::{companions as rules, named_data};
 
 /// Checks a program and its data files against each other.
 ///
-/// The checker has accepted each file alone. So all tables are readable within the limits, and keys are unique in a
-/// file.
+/// The checker has already accepted each file alone. Therefore, all tables are readable within the limits, and the keys
+/// in each file are unique.
 pub(super) fn check(program: &Pte<'_>, data: &[Ptd<'_>], reporter: &mut Reporter<'_>) -> Flow {
     let mut keys = Keys::default();
     for (_, entry) in elements(program.program().named_data()) {
@@ -33,17 +33,20 @@ pub(super) fn check(program: &Pte<'_>, data: &[Ptd<'_>], reporter: &mut Reporter
     external_tensors(program.program(), &mut |tensor, path| keys.expect_tensor(tensor, path, reporter))
 }
 
-/// The keys of all files with their owners. For a key in several files, the first data file is the owner.
+/// The keys of all files, each with its owner.
+///
+/// The owner of a key in several data files is the first of these files.
 #[derive(Default)]
 struct Keys<'a>(BTreeMap<&'a [u8], Owner<'a>>);
 
-/// The file and the tensor layout of a key.
+/// The owner of a key: the file and the tensor layout.
 struct Owner<'a> {
     /// The index of the data file; `None` for the program.
     file: Option<usize>,
-    /// The last data file with the key. A legacy file may have a tensor and a blob with the same name.
+    /// The last data file that contains the key. This index prevents a false duplicate, because a legacy file may
+    /// contain a tensor and a blob with the same name.
     last: Option<usize>,
-    /// The tensor under the key; `None` for an opaque blob.
+    /// The description of the key's tensor; `None` for an opaque blob.
     described: Option<Described<'a>>,
 }
 
@@ -104,7 +107,7 @@ impl<'a> Keys<'a> {
         }
     }
 
-    /// Checks that some data file has the external tensor, with the layout that the program states.
+    /// Checks that a data file contains the external tensor with the layout that the program states.
     fn expect_tensor(&self, tensor: &NamedTensor<'_>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
         let name = tensor.name;
         let owner = match self.0.get(name.as_bytes()) {

@@ -10,28 +10,29 @@ use crate::rules::Rule;
 
 /// One violation of a rule: the rule, the field, the bytes and a message.
 ///
-/// A finding borrows all its parts and is only valid inside the sink. Printing a finding allocates nothing.
+/// A finding borrows all its fields and is valid only during the call of the sink. Printing a finding allocates no
+/// memory.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct FindingRef<'f> {
     /// The violated rule.
     pub rule: &'static Rule,
-    /// The index of the companion with the violation; `None` for the checked file.
+    /// The index of the companion that violates the rule; `None` if the checked file does.
     pub companion: Option<usize>,
-    /// The field, such as `execution_plan[0].values[3].sizes`. Header fields are under `header`; the path of the whole
-    /// file is empty.
+    /// The path of the field, such as `execution_plan[0].values[3].sizes`. The paths of header fields begin with
+    /// `header`; the path of the whole file is empty.
     pub path: FieldPath<'f>,
     /// The span of the wrong value.
     pub span: Span,
-    /// The value found and the value expected, as one sentence without a full stop.
+    /// A sentence without a full stop, which states the value found and the value expected.
     ///
-    /// Offsets in the message of an inner program count from that program's first byte.
+    /// In findings of an inner program, the offsets in the message are relative to the inner program's first byte.
     pub message: fmt::Arguments<'f>,
 }
 
 /// The path of the field of a finding.
 ///
-/// Fields of the program in a bundled program are under `program`: `program.header.length`.
+/// The paths of fields in the inner program of a bundled program begin with `program`, as in `program.header.length`.
 #[derive(Clone, Copy)]
 pub struct FieldPath<'f> {
     /// The field that contains the checked file; empty for the outermost file.
@@ -55,7 +56,7 @@ impl fmt::Debug for FieldPath<'_> {
     }
 }
 
-/// Receives findings; `Break` ends the check.
+/// A callback that receives findings; the return value `Break` ends the check.
 pub(super) type Sink<'s> = dyn FnMut(&FindingRef<'_>) -> ControlFlow<()> + 's;
 
 /// Counts findings and passes them to a sink.
@@ -78,8 +79,9 @@ impl<'s> Reporter<'s> {
         self.counts
     }
 
-    /// Runs `check` on a file inside `field`, at position `start`. Spans and paths of findings then refer to the outer
-    /// file.
+    /// Runs `check` on a file that is inside `field` at position `start`.
+    ///
+    /// The spans and paths of the findings refer to the outer file.
     pub(super) fn inside<R>(&mut self, field: &'static str, start: u64, check: impl FnOnce(&mut Self) -> R) -> R {
         let outer = core::mem::replace(&mut self.container, (field, start));
         let checked = check(self);
@@ -87,7 +89,7 @@ impl<'s> Reporter<'s> {
         checked
     }
 
-    /// Runs `report`, and attributes its findings to the companion at `index`.
+    /// Runs `report` and assigns its findings to the companion at `index`.
     #[cfg(feature = "alloc")]
     pub(super) fn of_companion<R>(&mut self, index: usize, report: impl FnOnce(&mut Self) -> R) -> R {
         let outer = core::mem::take(&mut self.container);
@@ -127,14 +129,16 @@ impl<'s> Reporter<'s> {
         self.report(rule, &path.field(field), table.span(), format_args!("{field} is absent"))
     }
 
-    /// Reports an empty string. The span of the finding is the string's count.
+    /// Reports an empty string, with the span of the string's count.
     #[cold]
     pub(super) fn empty(&mut self, rule: &'static Rule, field: &'static str, string: Str<'_>, path: &Path<'_>) -> Flow {
         let at = Span::new(string.span().offset - 4, 4);
         self.report(rule, &path.field(field), at, format_args!("{field} is empty"))
     }
 
-    /// Reports a field of `table` if the field is absent. The verification pass has reported faults of the field.
+    /// Reports a field of `table` if the field is absent.
+    ///
+    /// Does not report a faulty field, because the verification pass has already done so.
     pub(super) fn require<T>(
         &mut self,
         rule: &'static Rule,

@@ -94,9 +94,9 @@ pub(super) struct CheckedLayout {
     pub(super) ordered: bool,
 }
 
-/// The number of bytes of a layout without findings; `None` when [`check`] must decide.
+/// Returns the number of bytes of a layout that is valid; `None` if only [`check`] can decide.
 ///
-/// The result is `None` unless the scalar type is known, the dimensions are in order, no dimension is empty, and the
+/// The result is a number only if the scalar type is known, the dimensions are in order, no dimension is empty, and the
 /// layout describes less than 2^31 bytes.
 #[inline]
 pub(super) fn ordinary(
@@ -177,7 +177,9 @@ impl<'a, T: Element<'a, Item: fmt::Display>> fmt::Display for Quoted<'a, T> {
     }
 }
 
-/// Reports the first absent list among sizes and dimension order. The pass has reported faults of present lists.
+/// Reports the first absent list: the sizes or the dimension order.
+///
+/// Does not report faulty lists, because the verification pass has already done so.
 #[cold]
 fn absent(rules: &TensorLayoutRules, layout: &StoredLayout<'_>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
     if layout.sizes.is_absent() {
@@ -219,7 +221,7 @@ fn check_order(
     Ok(true)
 }
 
-/// A tensor's description in one file.
+/// The description of a tensor in a file: scalar type, sizes and dimension order.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Described<'a> {
     pub(super) scalar_type: ScalarType,

@@ -1,4 +1,4 @@
-//! The `metadata.*` convention: the form of keys, and the values of well-known keys.
+//! The `metadata.*` convention: the format of keys, and the values of well-known keys.
 
 use crate::Span;
 use crate::flatbuffer::Str;
@@ -12,19 +12,20 @@ use super::source::Bytes;
 /// The length in bytes of the longest text that the checker validates as UTF-8.
 const LONGEST_TEXT: u64 = 64 << 10;
 
-/// The largest number of text bytes validated in one file. The limit is necessary because entries may share a segment.
+/// The largest number of text bytes that the checker validates in one file. Without this limit, many entries that share
+/// a segment would make the check slow.
 const MOST_TEXT: u64 = 16 << 20;
 
-/// The number of bytes of text that are in memory at once.
+/// The size in bytes of the buffer for text.
 const PIECE: usize = 256;
 
-/// Whether an entry belongs to the convention.
+/// Whether an entry with this key belongs to the `metadata.*` convention.
 #[inline]
 pub(super) fn covers(key: Str<'_>) -> bool {
     key.as_bytes().starts_with(PREFIX)
 }
 
-/// The remaining bytes of text that may be read in a file.
+/// The number of bytes of text that the check of a file may still read.
 pub(super) struct TextBudget(u64);
 
 impl TextBudget {
@@ -40,7 +41,7 @@ impl TextBudget {
     }
 }
 
-/// Checks one entry, whose value is at `value`. `None` means that the value has no valid position.
+/// Checks one entry with its value at `value`; `None` for a value without a valid position.
 pub(super) fn check(
     key: Str<'_>,
     value: Option<Span>,
@@ -76,7 +77,7 @@ fn check_value(
     let Some(head) = first_bytes(value, bytes) else { return Ok(()) };
     let (len, tagged) = (value.len, value.len > 0 && head[0] == ty.tag());
     match ty {
-        // No well-known key has the type float or bytes.
+        // No well-known key has a value of type float or bytes.
         ValueType::Float | ValueType::Bytes => Ok(()),
         ValueType::Int => {
             if len == 8 || len == 9 && tagged {
@@ -114,7 +115,7 @@ fn check_value(
     }
 }
 
-/// The value's first bytes, padded with zeros; `None` when they cannot be read.
+/// The value's first bytes, padded with zeros; `None` if the bytes cannot be read.
 fn first_bytes(value: Span, bytes: Bytes<'_>) -> Option<[u8; 5]> {
     let mut head = [0; 5];
     let len = usize::try_from(value.len).unwrap_or(usize::MAX).min(head.len());
@@ -141,7 +142,7 @@ fn first_ill_formed(text: Span, bytes: Bytes<'_>) -> Option<u64> {
         if error.error_len().is_some() || at >= text.end() {
             return Some(start + valid as u64);
         }
-        // The piece ends inside a character, whose first bytes move to the next piece.
+        // The piece ends inside a character, so move the first bytes of the character to the start of the next piece.
         carried = bytes.len() - valid;
         piece.copy_within(valid..valid + carried, 0);
     }

@@ -1,8 +1,8 @@
 //! **The checker** finds violations of rules, with their bytes and fields.
 //!
 //! [`check`](crate::check()) checks a file in memory and returns a [`Report`] with its findings. A [`Checker`] also
-//! sets the target, limits and companions, and reads files by ranges. [`check_into`] passes each finding to a sink
-//! instead. `check_into` allocates nothing and works in the caller's scratch memory.
+//! sets the target, limits and companions, and reads files by ranges. [`check_into`] passes each finding to a sink; it
+//! allocates no memory, and uses scratch memory from the caller.
 //!
 //! A check covers a file's header, FlatBuffer and padding in one pass. For a bundled program, a check covers the bundle
 //! first and then the program as a standalone file. The checker recognises `.ptn` packages but does not check them.
@@ -56,15 +56,17 @@ use finding::Reporter;
 use scratch::{FEW, Scratch};
 use source::{Bytes, all_zero};
 
-/// Checks one file and passes each finding to `sink`, without allocation. `Break` from the sink ends the check.
+/// Checks one file without allocation and passes each finding to `sink`.
+///
+/// If the sink returns `Break`, the check ends.
 ///
 /// `file` must have at least [`Image::needed`] bytes in memory. `scratch` is memory for sorting. Two words for each
-/// name, segment, input and device are enough. Files with a few dozen names and segments need no scratch memory. With
-/// too little memory, the check stops with [`Limit::Scratch`].
+/// name, segment, input and device are enough, and files with a few dozen names and segments need no scratch memory. If
+/// `scratch` is too small, the check stops with [`Limit::Scratch`].
 ///
-/// The time is linear in the lengths of the FlatBuffer and the gaps, and `n log n` in the numbers of names and of
-/// unordered segments. Where tables are shared, the limits bound the time. The check reads no segment bytes except
-/// short metadata values.
+/// The running time is linear in the lengths of the FlatBuffer and the gaps, and `n log n` in the numbers of names and
+/// of unordered segments. For files with shared tables, the limits restrict the running time. The check reads no
+/// segment bytes except short metadata values.
 ///
 /// ```
 /// use torchproof::check::{Options, check_into};
@@ -108,7 +110,7 @@ impl Summary {
     }
 }
 
-/// The inputs of the check of one file.
+/// The file to check, with the options and scratch memory.
 struct File<'a, 'm> {
     image: Image<'a>,
     bytes: Bytes<'m>,
@@ -116,7 +118,8 @@ struct File<'a, 'm> {
     scratch: &'m mut dyn Scratch,
     kind: FileKind,
     tally: Tally,
-    /// Whether the verification pass has visited all tables, so that a second reading of the tables is bounded too.
+    /// Whether the verification pass has visited all tables within the limits, so that later checks may read the tables
+    /// again.
     sound: bool,
 }
 
@@ -177,7 +180,7 @@ impl<'a, 'm> File<'a, 'm> {
     }
 }
 
-/// The readable elements of a vector with their indexes; empty if the vector is absent or at fault.
+/// The readable elements of a vector with their indexes; empty if the vector is absent or faulty.
 fn elements<'a, T: Element<'a, Item = Result<T, Fault>> + 'a>(
     field: Result<Option<Vector<'a, T>>, Fault>,
 ) -> impl Iterator<Item = (usize, T)> + 'a {
@@ -201,7 +204,7 @@ fn expect_zeros(
     look_for_nonzero(bytes, span, rule, path, what, reporter)
 }
 
-/// The slow path of [`expect_zeros`], for bytes that are not all in memory or not all zero.
+/// The slow path of [`expect_zeros`], for spans that are not entirely in memory or not entirely zero.
 #[inline(never)]
 fn look_for_nonzero(
     bytes: Bytes<'_>,

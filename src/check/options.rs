@@ -6,20 +6,20 @@ use crate::Limits;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct Options {
-    /// The limits on the work of the check.
+    /// The limits of the check.
     pub limits: Limits,
     /// The target host.
     pub target: Target,
 }
 
 impl Options {
-    /// Returns the options with the given limits.
+    /// Sets the limits.
     #[must_use]
     pub const fn limits(self, limits: Limits) -> Self {
         Self { limits, ..self }
     }
 
-    /// Returns the options with the given target host.
+    /// Sets the target host.
     #[must_use]
     pub const fn target(self, target: Target) -> Self {
         Self { target, ..self }
@@ -30,7 +30,7 @@ impl Options {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum Target {
-    /// 32 bits. The check also reports sizes that exceed a 32-bit host.
+    /// A 32-bit host. The check also reports sizes that are too large for a 32-bit host.
     Bits32,
     /// 64 bits.
     #[default]

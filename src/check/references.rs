@@ -14,17 +14,21 @@ pub(super) const fn words_for(segments: usize, blobs: usize) -> usize {
     segments.div_ceil(16) + blobs.div_ceil(64)
 }
 
-/// Records the uses of segments and blobs: four bits for each segment, one per role; then one bit for each blob.
+/// Records the uses of segments and inline blobs.
+///
+/// The words contain four bits for each segment, one bit per role, and then one bit for each inline blob.
 pub(super) struct References<'m> {
     words: &'m mut [u64],
     segments: usize,
     blobs: usize,
-    /// Whether some index is out of range. The intended target of that index may be an unused segment.
+    /// Whether an index is out of range. Such an index may have been meant for a segment that appears to be unused.
     pub(super) has_invalid_index: bool,
 }
 
 impl<'m> References<'m> {
-    /// Records uses in `words`, whose length [`words_for`] returns for the given numbers of segments and inline blobs.
+    /// Creates a record without uses in `words`.
+    ///
+    /// [`words_for`] returns the required length of `words`.
     pub(super) fn new(words: &'m mut [u64], segments: usize, blobs: usize) -> Self {
         words.fill(0);
         Self { words, segments, blobs, has_invalid_index: false }
@@ -34,13 +38,15 @@ impl<'m> References<'m> {
         self.words[index / 16] >> (index % 16 * 4) & 0xf
     }
 
-    /// Whether a recorded use of the segment has the given role.
+    /// Whether the segment is used in the given role.
     pub(super) fn has(&self, index: u32, role: SegmentUse) -> bool {
         let index = index as usize;
         index < self.segments && self.roles(index) >> role as u64 & 1 != 0
     }
 
-    /// Records a use of a segment. Returns whether the segment has other recorded roles, but not `role`.
+    /// Records a use of a segment.
+    ///
+    /// Returns whether the segment was already used in other roles, but not in `role`.
     pub(super) fn record(&mut self, index: u32, role: SegmentUse) -> bool {
         let index = index as usize;
         if index >= self.segments {

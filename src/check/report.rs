@@ -22,7 +22,7 @@ pub struct Summary {
     pub stopped: Option<StopReason>,
     /// The number of visited tables; a shared table counts at each visit.
     pub tables: u32,
-    /// Bytes of visited tables, vectors and strings; shared parts count at each visit.
+    /// The number of bytes of visited tables, vectors and strings; shared parts count at each visit.
     pub apparent_size: u64,
 }
 
@@ -33,7 +33,9 @@ impl Summary {
         self.must == 0 && self.stopped.is_none()
     }
 
-    /// Whether the file violates a must-rule. For an incomplete check, `true` is a reliable result too.
+    /// Whether the file violates a must-rule.
+    ///
+    /// The result `true` is also reliable for an incomplete check.
     #[must_use]
     pub const fn rejects(&self) -> bool {
         self.must > 0
@@ -107,11 +109,11 @@ mod owned {
         /// The summary of the findings.
         pub summary: Summary,
         /// The findings in the order of the check, at most
-        /// [`Checker::max_findings`](super::super::Checker::max_findings). If no stored finding violates a must-rule,
-        /// the report also stores the first later finding that does.
+        /// [`Checker::max_findings`](super::super::Checker::max_findings). If these include no finding of a must-rule,
+        /// the first later finding of a must-rule is also stored.
         pub findings: Vec<Finding>,
-        /// The index of a companion that the checker rejects as a standalone file. The checker then does not compare
-        /// the program with its companions.
+        /// The index of a companion that the checker rejects as a standalone file. In this case, the checker does not
+        /// compare the program with its companions.
         pub rejected_companion: Option<usize>,
     }
 
@@ -143,14 +145,14 @@ mod owned {
     pub struct Finding {
         /// The violated rule.
         pub rule: &'static Rule,
-        /// The index of the companion with the violation; `None` for the checked file.
+        /// The index of the companion that violates the rule; `None` if the checked file does.
         pub companion: Option<usize>,
-        /// The field, such as `execution_plan[0].values[3].sizes`. Header fields are under `header`; the path of the
-        /// whole file is empty.
+        /// The path of the field, such as `execution_plan[0].values[3].sizes`. The paths of header fields begin with
+        /// `header`; the path of the whole file is empty.
         pub path: String,
         /// The span of the wrong value.
         pub span: Span,
-        /// The value found and the value expected, as one sentence without a full stop.
+        /// A sentence without a full stop, which states the value found and the value expected.
         pub message: String,
     }
 
@@ -168,7 +170,7 @@ mod owned {
         }
     }
 
-    /// Stores the first findings, and the first finding of a must-rule.
+    /// A sink that stores the first findings, and the first finding of a must-rule.
     pub(in super::super) struct Collector {
         pub(in super::super) findings: Vec<Finding>,
         most: usize,

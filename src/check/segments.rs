@@ -9,8 +9,8 @@ use super::finding::Reporter;
 use super::source::Bytes;
 use super::{File, StopReason, expect_zeros};
 
-/// The smallest alignment in bytes that exporters choose for tensors. A file does not record the alignment of its
-/// segments.
+/// The smallest alignment in bytes that exporters choose for tensors. The checker uses this minimum, because a file
+/// does not state the alignment of its segments.
 pub(super) const ALIGNMENT: u64 = 16;
 
 /// The segment rules of one format.
@@ -63,23 +63,23 @@ impl SegmentRange {
     }
 }
 
-/// The segment data and its surroundings.
+/// The segment data and its position relative to the FlatBuffer.
 #[derive(Clone, Copy)]
 pub(super) struct SegmentBase {
     pub(super) data: SegmentRegion,
     /// The end of the FlatBuffer.
     pub(super) region_end: u64,
-    /// Whether the header's values are usable. Other findings report unusable values, and segments are not compared
-    /// with unusable values.
+    /// Whether the header's values are usable. Segments are compared only with usable values, because other findings
+    /// report unusable values.
     pub(super) known: bool,
 }
 
-/// The state of checking a segment table in its order.
+/// The state of checking a list of segments in order.
 pub(super) struct Seen {
     rules: &'static SegmentRules,
     pub(super) base: SegmentBase,
     previous: u64,
-    /// The end of the segment data, relative to the base.
+    /// The end of the segment data, relative to the segment base.
     pub(super) end: u64,
     /// The offset and index of the segment with the smallest offset.
     first: Option<(u64, usize)>,
@@ -93,7 +93,7 @@ impl Seen {
         Self { rules, base, previous: 0, end: 0, first: None, ordered: true, sound: base.known }
     }
 
-    /// Checks the next segment of the table, whose table entry is at `place`.
+    /// Checks the next segment in the list; `place` is the span of the segment's table.
     #[inline]
     pub(super) fn segment(
         &mut self,
@@ -140,7 +140,7 @@ impl Seen {
         }
     }
 
-    /// Checks the order and alignment of a segment with a valid position.
+    /// Checks the order and the alignment of a segment that is inside the segment data.
     #[inline]
     fn placed(
         &mut self,
@@ -177,7 +177,7 @@ impl Seen {
 impl File<'_, '_> {
     /// Checks all segments together: overlaps of unordered segments, and padding.
     ///
-    /// `at` returns one of the `count` segments; `place` returns the span of its table entry.
+    /// `at` returns the range of one of the `count` segments, and `place` returns the span of the segment's table.
     pub(super) fn check_segments(
         &mut self,
         seen: &Seen,
@@ -197,7 +197,7 @@ impl File<'_, '_> {
             let inside = (0..count).filter_map(|index| Some((index, at(index)?)));
             return check_gaps(self.bytes, seen, inside, place, reporter);
         }
-        // Offsets and indexes are sorted in scratch memory, so that comparisons read no table.
+        // Sort offsets and indexes in scratch memory, because reading tables during each comparison would be slow.
         let words = self.scratch.words(2 * count)?;
         let (order, _) = words.as_chunks_mut::<2>();
         for (index, entry) in order.iter_mut().enumerate() {
@@ -211,7 +211,9 @@ impl File<'_, '_> {
 
 const TABLE: Path<'_> = Path::ROOT.field("segments");
 
-/// Checks the segments in order of their offsets: overlaps, zeros between segments, and bytes after the last segment.
+/// Checks segments in the order of their offsets.
+///
+/// Reports overlaps, nonzero bytes between segments, and bytes after the last segment.
 pub(super) fn check_gaps(
     bytes: Bytes<'_>,
     seen: &Seen,
@@ -221,7 +223,7 @@ pub(super) fn check_gaps(
 ) -> Result<(), StopReason> {
     let base = seen.base.data.base;
     let mut end = 0;
-    // The last empty segment. An empty segment overlaps no other segment and only extends the checked range.
+    // The last empty segment. An empty segment cannot overlap another segment, but can extend the checked range.
     let mut empty = None;
     for (index, segment) in segments {
         let SegmentRange { offset, size } = segment;

@@ -1,11 +1,11 @@
-//! Files that are read by ranges.
+//! Access to files that are read by ranges.
 
 use crate::{Image, Span};
 
 /// A file that the checker reads by ranges, so that the file may be larger than memory.
 ///
 /// A check reads only the header, the FlatBuffer, the padding between segments and short metadata values. Slices and
-/// `std::fs::File` implement the trait. Other implementations need two methods:
+/// `std::fs::File` implement this trait. An implementation for another type needs two methods:
 ///
 /// ```
 /// use torchproof::check::{Checker, ReadAt, Unread};
@@ -68,7 +68,7 @@ pub trait ReadAt {
     }
 }
 
-/// The number of bytes of a gap that one read covers.
+/// The number of bytes per read in the search for nonzero bytes.
 const PIECE: usize = 4096;
 
 /// The error for bytes that cannot be read.
@@ -128,7 +128,7 @@ impl ReadAt for alloc::vec::Vec<u8> {
     }
 }
 
-/// This implementation seeks in the file. A file of unknown length counts as empty.
+/// Reads change the position of the file. The length of a file is 0 if it is unknown.
 #[cfg(feature = "std")]
 impl ReadAt for std::fs::File {
     fn len(&self) -> u64 {
@@ -142,7 +142,7 @@ impl ReadAt for std::fs::File {
     }
 }
 
-/// The bytes of the checked file: its start in memory, and a source for the rest.
+/// The bytes of the checked file: the first bytes in memory, and a source for all other bytes.
 #[derive(Clone, Copy)]
 pub(super) struct Bytes<'m> {
     pub(super) head: &'m [u8],
@@ -158,8 +158,8 @@ impl Bytes<'_> {
         }
     }
 
-    /// Copies the bytes that start at `offset`. Returns `false` if the bytes cannot be read; the caller then skips
-    /// dependent checks.
+    /// Copies the bytes that start at `offset`. Returns `false` if the bytes cannot be read, so that the caller skips
+    /// checks of these bytes.
     pub(super) fn read(self, offset: u64, into: &mut [u8]) -> bool {
         self.source.read_at(offset, into).is_ok()
     }
@@ -178,8 +178,7 @@ pub(super) fn all_zero(bytes: &[u8]) -> bool {
 
 /// The index of the first nonzero byte.
 pub(super) fn first_nonzero(bytes: &[u8]) -> Option<usize> {
-    // The search covers whole blocks first, because the compiler turns the comparison of a block into wide
-    // instructions.
+    // Compare whole blocks first, because the compiler uses wide instructions for the comparison of a block.
     let (blocks, _) = bytes.as_chunks::<32>();
     let zeros = 32 * blocks.iter().take_while(|block| **block == [0; 32]).count();
     bytes[zeros..].iter().position(|byte| *byte != 0).map(|index| zeros + index)

@@ -1,4 +1,4 @@
-//! Turns events of the verification pass into findings.
+//! The visitor that converts faults of the verification pass into findings.
 
 use crate::Span;
 use crate::flatbuffer::schema::TableView;
@@ -9,7 +9,7 @@ use crate::rules::{Rule, flatbuffer as rules, values};
 
 use super::finding::Reporter;
 
-/// The checks of single tables of one format.
+/// The checks of one format that concern single tables.
 pub(super) trait Tables<'a> {
     /// The rule for bytes that the schema aligns to `_align`.
     fn alignment_rule(_align: usize) -> &'static Rule {
@@ -36,7 +36,7 @@ pub(super) trait Tables<'a> {
     ) -> Flow;
 }
 
-/// The visitor of the verification pass: reports faults and passes each table to its format.
+/// A visitor of the verification pass that reports faults and passes each table to the format's checks.
 pub(super) struct StructureVisitor<'r, 's, F> {
     pub(super) format: F,
     pub(super) reporter: &'r mut Reporter<'s>,
@@ -93,7 +93,7 @@ impl<'a, F: Tables<'a>> Visitor<'a> for StructureVisitor<'_, '_, F> {
             None => Ok(()),
             Some(index) => {
                 let message = format_args!("bool is {}, expected 0 or 1", bytes[index]);
-                // Only one field is a list of bools, and a separate rule covers that field.
+                // A separate rule exists for the only field that is a list of bools.
                 let rule = if listed { &values::VAL_BOOLLIST } else { &rules::FB_BOOL_CANONICAL };
                 self.reporter.report(rule, &path, Span::of(at + index, 1), message)
             }
@@ -119,7 +119,7 @@ impl<'a, F: Tables<'a>> StructureVisitor<'_, '_, F> {
             let message = format_args!("the string is not UTF-8 at byte {}", error.valid_up_to());
             self.reporter.report(&rules::FB_STRING_UTF8, path, at, message)?;
         }
-        // A string that is not a name may contain any bytes.
+        // A string that is not a name may contain arbitrary bytes.
         if NO_NAMES.iter().any(|field| path.has_field(field)) {
             return Ok(());
         }
@@ -132,22 +132,21 @@ impl<'a, F: Tables<'a>> StructureVisitor<'_, '_, F> {
     }
 }
 
-/// Fields with free text or values, including their children.
+/// Fields that contain free text or values. The strings in children of these fields are not names either.
 const NO_NAMES: [&str; 3] = ["string_val", "stacktrace", "container_meta_type"];
 
-/// Whether every byte is ASCII and not zero, so that no further check is needed.
+/// Whether every byte is a nonzero ASCII character, so that no further check is needed.
 #[inline]
 fn is_plain(bytes: &[u8]) -> bool {
     const HIGH: u64 = 0x8080_8080_8080_8080;
     const LOW: u64 = 0x0101_0101_0101_0101;
-    // Subtracting 1 from a zero byte sets its high bit. The expression also detects bytes whose high bit was set
-    // before.
+    // Subtracting 1 from a zero byte sets the high bit of the byte. The `|` also keeps high bits that were set before.
     let plain = |word: u64| (word.wrapping_sub(LOW) | word) & HIGH == 0;
     let (words, _) = bytes.as_chunks::<8>();
     words.iter().all(|word| plain(u64::from_le_bytes(*word))) && plain(last_word(bytes))
 }
 
-/// Reports each count of a finished pass that exceeds a common limit.
+/// Reports each count of the verification pass that exceeds a limit of common readers.
 pub(super) fn tally(tally: Tally, region: &[u8], reporter: &mut Reporter<'_>) -> Flow {
     let whole = Span::of(0, region.len());
     if tally.tables > 1_000_000 {

@@ -15,7 +15,7 @@ use crate::FileKind;
 use crate::real_files::real_files;
 use crate::{Image, Span};
 
-/// The findings that the sink receives when the check has `scratch` words of scratch memory.
+/// Checks a file with `scratch` words of scratch memory, and returns the findings that the sink receives.
 pub(crate) fn streamed(file: &dyn ReadAt, options: Options, scratch: usize) -> (Summary, Vec<Finding>) {
     let mut found = Vec::new();
     let mut sink = |finding: &FindingRef<'_>| {
@@ -49,7 +49,7 @@ fn official_files_violate_no_rule() {
     }
 }
 
-/// A file of any length whose bytes after the head are zero.
+/// A file whose bytes after the head are zero.
 struct Zeros<'a>(Image<'a>);
 
 impl ReadAt for Zeros<'_> {
@@ -88,7 +88,8 @@ fn segments(bytes: &[u8]) -> Vec<Span> {
     }
 }
 
-/// A source with only the head in memory. It finds nonzero bytes in gaps, and panics if a check reads a segment.
+/// A source with only the head in memory. The search for nonzero bytes works in gaps, but panics if a check reads a
+/// segment.
 struct OnlyGaps<'a> {
     head: &'a [u8],
     whole: Image<'a>,
@@ -194,7 +195,7 @@ mod properties {
     use super::{findings, real_files, segments};
     use crate::flatbuffer::schema::TableView;
 
-    /// Reads every field of a file's views.
+    /// Reads every field of a file through the views.
     fn read_everything(bytes: &[u8]) {
         if let Ok(file) = crate::pte::Pte::open(bytes) {
             for index in 0..4 {
@@ -223,7 +224,7 @@ mod properties {
     fn check_and_read(bytes: &[u8]) {
         let (report, _) = findings(&bytes);
         if report.accepts() {
-            // Every accepted file opens, and the bytes of every segment are readable.
+            // An accepted file must open, and the bytes of all its segments must be readable.
             segments(bytes);
         }
         read_everything(bytes);

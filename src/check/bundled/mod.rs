@@ -1,4 +1,4 @@
-//! Checks of bundled programs: the outer FlatBuffer, the program, and whether the two match.
+//! Checks of bundled programs: the outer FlatBuffer, the inner program, and the match between test cases and methods.
 
 pub(super) mod tables;
 #[cfg(test)]
@@ -43,8 +43,9 @@ impl File<'_, '_> {
         Ok(())
     }
 
-    /// Checks the program, which is entirely in memory, as a standalone file. Returns whether the program's tables are
-    /// readable.
+    /// Checks the inner program as a standalone file.
+    ///
+    /// The program is entirely in memory. Returns whether the program's tables are readable.
     fn check_program(&mut self, program: Vector<'_, u8>, reporter: &mut Reporter<'_>) -> Result<bool, StopReason> {
         let (bytes, place) = (program.as_bytes(), program.span());
         let path = &Path::ROOT.field(PROGRAM);
@@ -79,9 +80,10 @@ impl File<'_, '_> {
         plans: Vector<'a, ExecutionPlan<'a>>,
         reporter: &mut Reporter<'_>,
     ) -> Result<(), StopReason> {
-        // All tables are readable here, because an earlier finding would have skipped this check.
+        // All tables are readable, because the checker calls this function only after a verification pass without
+        // faults.
         let Ok((methods, _)) = KeyIndex::new(Some(plans), self.scratch.words(plans.len())?) else { return Ok(()) };
-        // A method without a name could match any suite.
+        // A suite without a matching method is an error only if every method has a name.
         let named = plans.iter().all(|plan| plan.is_ok_and(|plan| matches!(plan.name(), Ok(Some(_)))));
         let path = &Path::ROOT.field("method_test_suites");
         for (index, suite) in elements(root.method_test_suites()) {

@@ -11,13 +11,15 @@ use super::super::finding::Reporter;
 use super::super::layout::{self, StoredLayout};
 use super::super::structure::Tables;
 
-/// The field that contains the program.
+/// The field that contains the inner program.
 pub(in crate::check) const PROGRAM: &str = "program";
 
-/// The alignment of the program in the schema. The alignment of tensors is smaller.
+/// The alignment that the schema requires for the inner program. The schema requires a smaller alignment for tensors.
 const PROGRAM_ALIGNMENT: usize = 32;
 
-/// The checks of single tables, which need no state. Later checks compare the test cases with the program.
+/// The checks of single tables.
+///
+/// These checks need no state, because later checks compare the test cases with the program.
 pub(super) struct BundledTables;
 
 impl<'a> Tables<'a> for BundledTables {

@@ -1,4 +1,5 @@
-//! Tests that a program has the same findings inside a bundle, with shifted spans. Some rules apply to bundles only.
+//! Tests that a program has the same findings inside a bundle, but with shifted spans. Other tests cover the rules for
+//! bundles.
 
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -78,7 +79,8 @@ fn a_program_violates_the_same_rules_inside_a_bundle() {
 #[test]
 fn finds_methods_by_name() {
     for count in [1_usize, 2, 100] {
-        // The second half of the methods has the names of the first half; a lookup finds the first method with a name.
+        // Each name in the first half of the methods occurs again in the second half. A lookup must return the first
+        // method.
         let names: Vec<_> = (0..count).map(|index| Some((index % count.div_ceil(2)).to_string())).collect();
         for (index, name) in names.iter().flatten().enumerate().take(count.div_ceil(2)) {
             let (_, found) = findings(&bundle(methods(&names), alloc::vec![suite(name, index)]));
@@ -91,7 +93,7 @@ fn finds_methods_by_name() {
         let (_, found) = findings(&bundle(methods(&names), alloc::vec![suite("0", 0), suite("none", 0)]));
         assert_eq!(of_rule("bp-suites", &found), ["method_test_suites[1].method_name"], "of {count}");
 
-        // A method without a name may match any suite.
+        // With an unnamed method, a suite without a matching method is not an error.
         let mut names = names;
         names.push(None);
         let (_, found) = findings(&bundle(methods(&names), alloc::vec![suite("none", 0)]));
@@ -130,7 +132,7 @@ fn the_program_in_a_bundle_opens() {
     assert_eq!(error.rule().unwrap(), "bp-identifier");
 }
 
-/// The first bytes of a stored archive.
+/// The first bytes of a ZIP archive whose first entry is named `first`.
 fn archive(first: &str) -> Vec<u8> {
     let mut bytes = b"PK\x03\x04".to_vec();
     bytes.resize(26, 0);

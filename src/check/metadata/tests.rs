@@ -1,4 +1,4 @@
-//! Tests that compare the checks of keys, sizes and texts with simpler models.
+//! Tests that compare the checks of keys, sizes and texts with simpler implementations.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -12,7 +12,7 @@ use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::tree::TableTree;
 use crate::pte::schema::NamedData;
 
-/// The findings for an entry with the given key and value: each rule, and its span in the value.
+/// Returns the findings for an entry with the given key and value: the rule of each finding, and the span in the value.
 fn found(key: &[u8], value: &[u8], budget: &mut TextBudget) -> Vec<(&'static str, Span)> {
     let mut found = Vec::new();
     let mut sink = |finding: &FindingRef<'_>| {
@@ -104,7 +104,7 @@ fn checks_utf_8_of_text_keys_only() {
 
 #[test]
 fn reading_in_pieces_gives_the_same_result() {
-    // Characters of one to four bytes, so that pieces end at each byte of each character.
+    // The text contains characters of one to four bytes, so that a piece can end at any byte of a character.
     let text: String = "aé€😀".chars().cycle().take(400).collect();
     for shift in 0..10 {
         let mut bytes: Vec<u8> = b"x".repeat(shift);

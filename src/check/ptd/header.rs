@@ -14,7 +14,7 @@ pub(super) struct CheckedFlatTensorHeader {
     pub(super) header: FlatTensorHeader,
     /// The end of the FlatBuffer.
     pub(super) end: u64,
-    /// Whether the header's segment position is usable.
+    /// Whether the position of the segment data in the header is usable.
     pub(super) data_known: bool,
 }
 
@@ -59,7 +59,8 @@ pub(super) fn check(
     }
 }
 
-/// Checks the header's length and the end of the FlatBuffer. Returns the end of the FlatBuffer, if usable.
+/// Checks the header's length and the end of the FlatBuffer. Returns the end of the FlatBuffer if the header states a
+/// usable end.
 fn check_size(
     header: FlatTensorHeader,
     len: u64,
@@ -101,7 +102,7 @@ fn check_size(
 
 /// Checks the position of the segment data, with one finding for each wrong value.
 ///
-/// Returns whether the segment position is usable.
+/// Returns whether the position of the segment data is usable.
 fn check_data(
     header: FlatTensorHeader,
     end: u64,

@@ -23,22 +23,22 @@ pub(super) struct Common<'a, 'm> {
     pub(super) metadata: bool,
 }
 
-/// The checks of the tables and of the name lists of one layout.
+/// The checks that are specific to one layout: its tables and name lists.
 pub(super) trait LayoutRules<'a>: Copy {
     const COUNT: usize;
 
-    /// The uniqueness rule of a list, the list's field name, and the field name of the list's names.
+    /// The uniqueness rule of a name list, the field name of the list, and the field name of the names in the list.
     fn list(list: usize) -> (&'static Rule, &'static str, &'static str);
     fn len(self, list: usize) -> usize;
     fn name(self, list: usize, index: usize) -> Option<Str<'a>>;
-    /// The segment index of an entry of `named_data`.
+    /// The segment index of an entry in `named_data`.
     fn blob_segment(self, index: usize) -> Option<u32>;
 
-    /// The same as [`Tables::enter`].
+    /// Implements [`Tables::enter`] for the layout.
     #[inline]
     fn enter<T: TableView<'a>>(&mut self) {}
 
-    /// The same as [`Tables::table`], for all tables except segments.
+    /// Implements [`Tables::table`] for all tables of the layout except segments.
     fn table<T: TableView<'a>>(
         &mut self,
         common: &mut Common<'a, '_>,
@@ -104,8 +104,8 @@ impl<'a> Common<'a, '_> {
             return Err(segments.len());
         }
         self.scratch.references.record(index, SegmentUse::Named);
-        // In the legacy layout, the pass visits segments after the tables that use segments, so segments are unvisited
-        // here.
+        // In the legacy layout, the verification pass visits the segments after the tables that use them. No segment is
+        // recorded yet, so read the segment's table.
         let unseen = || segments.get(place).and_then(|segment| segment.ok()?.size().ok());
         Ok(self.scratch.place(place).map_or_else(unseen, |[_, size]| Some(size)))
     }

@@ -55,7 +55,7 @@ impl File<'_, '_> {
         }
     }
 
-    /// Verifies the FlatBuffer as one layout, and checks the rules of that layout and the shared rules.
+    /// Verifies the FlatBuffer in one layout, and checks the rules of that layout and the rules of both layouts.
     fn check_layout<'a, T: TableView<'a>, L: LayoutRules<'a>>(
         &mut self,
         checked: &header::CheckedFlatTensorHeader,
@@ -81,7 +81,8 @@ impl File<'_, '_> {
         let faults = pass.faults;
         let Common { mut scratch, seen, metadata, .. } = pass.format.common;
         tally(counted, region, reporter)?;
-        // Later checks read tables again but skip tables with faults, so shared tables with faults take no extra time.
+        // Later checks skip faulty tables, because reading a faulty table again for each of many shared offsets would
+        // be slow.
         self.sound = faults == 0;
         if !self.sound {
             return Ok(());
@@ -115,7 +116,7 @@ impl File<'_, '_> {
             let at = |index: usize| scratch.place(index).map(|[offset, size]| (index, SegmentRange { offset, size }));
             return check_gaps(self.bytes, &seen, (0..count).filter_map(at), &place, reporter);
         }
-        // Sorting reuses the memory of the segments.
+        // Sorting reuses the scratch memory of the segments.
         let at = |index: usize| {
             let segment = table(index)?;
             Some(SegmentRange { offset: segment.offset().ok()?, size: segment.size().ok()? })
@@ -124,9 +125,10 @@ impl File<'_, '_> {
     }
 }
 
-/// Reports unused segments, except empty ones, which are placeholders.
+/// Reports unused segments, except for empty segments, which are placeholders.
 fn unreferenced(scratch: &FileScratch<'_>, place: &dyn Fn(usize) -> Span, reporter: &mut Reporter<'_>) -> Flow {
-    // The writer may have meant an unused segment with an index that is out of range.
+    // Do not report unused segments if an index is out of range, because the index may have been meant for such a
+    // segment.
     if scratch.references.has_invalid_index {
         return Ok(());
     }

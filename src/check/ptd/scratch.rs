@@ -1,4 +1,4 @@
-//! Per-file scratch: segment ranges, name hashes and uses of segments, collected in the single pass.
+//! Per-file scratch memory: segment ranges, name hashes and uses of segments, which the verification pass collects.
 
 use super::super::references::{References, words_for};
 use super::super::scratch::Scratch;
@@ -8,10 +8,10 @@ use crate::names::SeenNames;
 /// The largest number of name lists in a data file.
 pub(in crate::check) const LISTS: usize = 2;
 
-/// Marks a segment whose table is at fault. A real segment with this offset and size would end beyond any file.
+/// Marks a segment whose table is faulty. No valid segment has this offset and size, because the sum overflows.
 const BROKEN: [u64; 2] = [u64::MAX; 2];
 
-/// Each segment's offset and size, the names, and the uses of each segment.
+/// The offset and size of each segment, the names, and the uses of each segment.
 pub(in crate::check) struct FileScratch<'m> {
     segments: &'m mut [[u64; 2]],
     /// The names of each list.
@@ -45,7 +45,7 @@ impl<'m> FileScratch<'m> {
         }
     }
 
-    /// The offset and size of the segment at `index`; `None` when its table is at fault.
+    /// The offset and size of the segment at `index`; `None` if the segment's table is faulty.
     #[inline]
     pub(in crate::check) fn place(&self, index: usize) -> Option<[u64; 2]> {
         self.segments.get(index).copied().filter(|place| *place != BROKEN)

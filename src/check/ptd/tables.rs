@@ -15,7 +15,7 @@ use super::layout_rules::{Common, LayoutRules};
 #[derive(Clone, Copy)]
 pub(super) struct Current<'a> {
     named: Option<Vector<'a, NamedData<'a>>>,
-    /// The size in bytes that the current entry's layout describes, if the layout is present and the size is known.
+    /// The number of bytes that the layout of the current entry describes; `None` without a layout or a known size.
     bytes: Option<u64>,
 }
 

@@ -12,7 +12,7 @@ use super::super::segments::ALIGNMENT;
 /// The result of a header check.
 pub(super) struct CheckedExtendedHeader {
     pub(super) header: Option<ExtendedHeader>,
-    /// Whether the header's segment position is usable.
+    /// Whether the position of the segment data in the header is usable.
     pub(super) data_known: bool,
 }
 
@@ -58,7 +58,7 @@ pub(super) fn check(
     }
 }
 
-/// Checks that the end of the segments fits in the 32-bit sizes of the host.
+/// Checks that the end of the segments fits in 32 bits, the size type of the host.
 pub(super) fn check_end(end: u64, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Result<(), Stop> {
     if end > u64::from(u32::MAX) {
         let message = format_args!("segments end at {end}, which does not fit in 32 bits");
@@ -100,7 +100,7 @@ fn check_size(header: ExtendedHeader, len: u64, path: &Path<'_>, reporter: &mut 
 
 /// Checks the position of the segment data, with one finding for each wrong value.
 ///
-/// Returns whether the segment position is usable.
+/// Returns whether the position of the segment data is usable.
 fn check_data(header: ExtendedHeader, len: u64, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Result<bool, Stop> {
     let ExtendedHeader { program_size, segment_base_offset: base, segment_data_size, .. } = header;
     let (base_path, size_path) = (&path.field("segment_base_offset"), &path.field("segment_data_size"));

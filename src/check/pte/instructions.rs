@@ -15,10 +15,12 @@ use super::items::{expect_inside, outside};
 use super::operators;
 use super::plan::{MethodPlan, is_constant};
 
-/// The exclusive limit on the bytes of an operator's name, a dot and its overload.
+/// The length limit, exclusive, of an operator's name, a dot and the operator's overload, in bytes.
 const NAME_LIMIT: usize = 100;
 
-/// Checks an instruction's type. A structural rule requires a value for a known type.
+/// Checks an instruction's type.
+///
+/// For a known type, the verification pass has already checked that the value is present.
 #[inline]
 pub(super) fn check<'a>(
     instruction: &Visited<'_, 'a, Instruction<'a>>,
@@ -31,7 +33,7 @@ pub(super) fn check<'a>(
         return Ok(());
     }
     let has_value = instruction.instr_args();
-    // The verification pass reports a broken offset for every type.
+    // The verification pass has already reported an invalid offset.
     if ty.0 != 0 && has_value && instruction.view().instr_args().is_ok() {
         let message = format_args!("instruction type is {}, expected 1 to 5", ty.0);
         let at = instruction.place("instr_args_type");
@@ -165,7 +167,7 @@ pub(super) fn jump(
     }
 }
 
-/// Whether a value can be a condition. The result is `true` for unreadable values.
+/// Whether a value can be a condition; `true` for an unreadable value.
 fn is_condition(plan: &MethodPlan<'_>, index: i64) -> bool {
     match plan.type_of(index) {
         None | Some(KernelTypes::Bool) => true,

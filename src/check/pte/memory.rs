@@ -11,7 +11,7 @@ use super::super::finding::Reporter;
 use super::super::segments::ALIGNMENT;
 use super::plan::MethodPlan;
 
-/// A position in planned memory, unchecked.
+/// A position in planned memory that is not checked yet.
 #[derive(Clone, Copy)]
 pub(super) struct PlannedPlace<'a> {
     table: AllocationDetails<'a>,

@@ -90,7 +90,8 @@ impl File<'_, '_> {
         if let Some(span) = unread {
             return Err(StopReason::Unread(span));
         }
-        // Later checks read tables again but skip tables with faults, so shared tables with faults take no extra time.
+        // Later checks skip faulty tables, because reading a faulty table again for each of many shared offsets would
+        // be slow.
         self.sound = faults == 0;
         if !self.sound {
             return Ok(());
@@ -111,7 +112,8 @@ impl File<'_, '_> {
         self.check_segments(&seen, count, &at, &place, reporter)
     }
 
-    /// Finds equal names among the names of each kind, and equal entries among the inputs of each method.
+    /// Reports names that occur twice among names of the same kind, and values that occur twice among a method's
+    /// inputs.
     fn check_names(&mut self, root: Program<'_>, named: usize, reporter: &mut Reporter<'_>) -> Result<(), StopReason> {
         if let Ok(Some(entries)) = root.named_data() {
             let name = |index| entries.get(index).and_then(|entry: Result<NamedData<'_>, _>| entry.ok()?.key().ok()?);
@@ -131,7 +133,8 @@ impl File<'_, '_> {
             }
         }
         if named > 1 {
-            // Each name needs a separate table, unless tables are shared. No writer shares tables.
+            // Without shared tables, the FlatBuffer is too small for this number of named tensors. No writer shares
+            // these tables.
             if named > root.table().buffer().len() / tensor_names::LEAST {
                 return Err(StopReason::Limit(Limit::ApparentSize));
             }
@@ -205,7 +208,7 @@ impl File<'_, '_> {
         Ok(())
     }
 
-    /// Checks the bytes between the FlatBuffer and the segments, and the end of the segments in the header.
+    /// Checks the padding between the FlatBuffer and the segments, and the end of the segments as stated in the header.
     fn check_tail(
         &mut self,
         header: ExtendedHeader,

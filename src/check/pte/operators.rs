@@ -26,10 +26,10 @@ pub(super) fn check_call<'a>(
     }
 }
 
-/// The number of tensors whose lookup key fits in the limit even with the most dimensions and the longest types.
+/// A number of tensors whose lookup key always fits in the limit, even with the maximum rank and the longest types.
 const FITTING: usize = 16;
 
-/// Checks the length of the key that selects the kernel of a call.
+/// Checks the length of the lookup key that selects the kernel of a call.
 #[inline]
 pub(super) fn check_key<'a>(
     args: Vector<'a, i32>,
@@ -51,7 +51,7 @@ fn check_long_key<'a>(
         let Some(KernelTypesValue::Tensor(tensor)) = plan.value_of(arg.into()) else { continue };
         let (Ok(ty), Ok(Some(order))) = (tensor.scalar_type(), tensor.dim_order()) else { continue };
         tensors += 1;
-        // The key already exceeds the limit when the dimension order has more entries than the limit.
+        // Read at most `KERNEL_KEY_LIMIT` entries of the dimension order; a longer order exceeds the limit in any case.
         bytes += kernel_key_part(ty, order.iter().take(KERNEL_KEY_LIMIT));
         if bytes > KERNEL_KEY_LIMIT {
             let message = format_args!(

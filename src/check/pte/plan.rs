@@ -15,8 +15,7 @@ use super::super::scratch::Scratch;
 use super::items::{expect_inside, outside};
 use super::signatures::Signatures;
 
-/// The largest number of outputs that are compared with a freed value, and of devices that are stored for planned
-/// buffers.
+/// The maximum number of outputs that are compared with a freed value, and of planned buffers whose devices are stored.
 const FIRST: usize = 64;
 
 /// The method data that nested checks use.
@@ -68,7 +67,7 @@ impl<'a> MethodPlan<'a> {
         }
     }
 
-    /// The number of values; `None` if the list is at fault. The verification pass has reported that fault.
+    /// The number of values; `None` if the list is faulty, which the verification pass has already reported.
     #[inline]
     pub(super) fn count(&self) -> Option<usize> {
         self.values.map(Vector::len)
@@ -104,7 +103,9 @@ impl<'a> MethodPlan<'a> {
         self.buffers?.get(memory_id as usize)
     }
 
-    /// The device of a planned buffer; `None` if the device is unknown. A buffer without an entry is on the host.
+    /// The device of a planned buffer; `None` if the device is unknown.
+    ///
+    /// A buffer without an entry in the list of devices is on the host.
     #[inline]
     pub(super) fn device(&self, memory_id: u32) -> Option<DeviceType> {
         let Some(devices) = self.devices else { return Some(DeviceType::CPU) };
@@ -233,14 +234,16 @@ pub(super) fn check_distinct(
     Ok(())
 }
 
-/// Calls `equal(later, earlier)` for each entry that equals an earlier one. The number of entries in the list equals
-/// the length of `words`.
+/// Calls `equal(later, earlier)` for each entry that equals an earlier entry.
+///
+/// The length of `words` is the number of entries.
 fn equal_entries(
     words: &mut [u64],
     entry: &dyn Fn(usize) -> Option<i32>,
     equal: &mut dyn FnMut(usize, usize) -> Flow,
 ) -> Flow {
-    // Value and index share one word. After sorting, equal values are adjacent, and the earliest of them comes first.
+    // Each word contains a value in its upper half and an index in its lower half. Sorting makes equal values adjacent
+    // and orders them by index.
     for (index, word) in words.iter_mut().enumerate() {
         *word = entry(index).map_or(u64::MAX, |value| u64::from(value.cast_unsigned()) << 32 | index as u64);
     }

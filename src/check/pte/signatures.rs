@@ -1,14 +1,14 @@
 //! Signatures of the runtime's own operators in the namespace `executorch_prim`.
 //!
-//! Every build of the runtime has these operators with fixed signatures. The other operators depend on the build's
-//! kernels.
+//! Every build of the runtime contains these operators with fixed signatures. All other operators depend on the kernels
+//! in the build.
 
 use crate::flatbuffer::Vector;
 use crate::pte::schema::Operator;
 
 const NAMESPACE: &[u8] = b"executorch_prim::";
 
-/// The name, the overload and the number of arguments of each operator. The number includes the result.
+/// The name, the overload and the number of arguments of each operator. The number of arguments includes the result.
 pub(super) static ARITIES: &[(&[u8], &[u8], usize)] = &[
     (b"add", b"Scalar", 3),
     (b"sub", b"Scalar", 3),
@@ -58,7 +58,7 @@ pub(crate) fn own_arity(operator: Operator<'_>) -> Option<usize> {
     ARITIES.get(usize::from(own?)).map(|(_, _, arity)| *arity)
 }
 
-/// The number of cached operators. A method calls few operators many times.
+/// The number of cached operators. The cache is effective because a method calls a few operators many times.
 const REMEMBERED: usize = 16;
 
 /// The signatures of the recently called operators of a method.
@@ -68,7 +68,7 @@ pub(super) struct Signatures([Option<(usize, Signature)>; REMEMBERED]);
 impl Signatures {
     pub(super) const NONE: Signatures = Signatures([None; REMEMBERED]);
 
-    /// The signature of the operator at `index`; `None` if the operator's table is at fault.
+    /// The signature of the operator at `index`; `None` if the operator's table is faulty.
     #[inline]
     pub(super) fn get<'a>(&mut self, index: usize, all: Vector<'a, Operator<'a>>) -> Option<Signature> {
         match self.0[index % REMEMBERED] {

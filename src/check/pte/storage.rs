@@ -12,11 +12,11 @@ use super::super::finding::Reporter;
 use super::super::segments::{ALIGNMENT, SegmentBase, SegmentRange};
 use super::super::source::{Bytes, Unread};
 
-/// The smallest length of a gap after a constant that may have another purpose. Only shorter gaps are checked as
-/// padding.
+/// The minimum length of a gap after a constant that may have a purpose other than padding. The checker checks only
+/// shorter gaps.
 const PADDING: u64 = 256;
 
-/// The lists that the indexes of tensors refer to.
+/// The lists of stored data that tensors refer to by index.
 pub(super) struct Storage<'a, 'm> {
     program: Option<Program<'a>>,
     constants: Constants<'a>,
@@ -31,9 +31,9 @@ pub(super) struct Storage<'a, 'm> {
 enum Constants<'a> {
     /// The constants are in a segment of `size` bytes, at `offsets` in that segment.
     Segment { offsets: Vector<'a, u64>, size: Option<u64>, start: Option<u64> },
-    /// The constants are in the FlatBuffer, as in releases before constant segments.
+    /// The constants are in buffers in the FlatBuffer, as in releases without constant segments.
     Buffers(Option<Vector<'a, Buffer<'a>>>),
-    /// The tables that locate the constants are at fault. Other findings report these faults.
+    /// The location is unknown because of faulty tables, which other findings report.
     Unknown,
 }
 
@@ -43,17 +43,19 @@ impl<'a, 'm> Storage<'a, 'm> {
         Self { program, constants, base, bytes, unread: None }
     }
 
-    /// Whether the list of segments is absent. A list at fault is not absent.
+    /// Whether the list of segments is absent; `false` for a faulty list.
     pub(super) fn without_segments(&self) -> bool {
         self.program.is_some_and(|program| matches!(program.segments(), Ok(None)))
     }
 
-    /// Whether the list of inline blobs is absent. A list at fault is not absent.
+    /// Whether the list of inline blobs is absent; `false` for a faulty list.
     pub(super) fn without_blobs(&self) -> bool {
         self.program.is_some_and(|program| matches!(program.backend_delegate_data(), Ok(None)))
     }
 
-    /// Checks the data of a tensor. `index` selects an initial value for a planned tensor, otherwise a constant.
+    /// Checks the data of a tensor.
+    ///
+    /// `index` is the index of an initial value if the tensor is planned, or of a constant otherwise.
     pub(super) fn tensor(
         &mut self,
         tensor: &Visited<'_, 'a, Tensor<'a>>,
@@ -76,7 +78,7 @@ impl<'a, 'm> Storage<'a, 'm> {
                     return reporter.report(&constants::CONST_BUFFER_IDX, own, at(), message);
                 };
                 let (Some(size), Some(bytes)) = (size, bytes) else { return Ok(()) };
-                // Another rule, which covers the list of offsets, reports an offset past the end of the segment.
+                // The check of the list of offsets reports an offset past the end of the segment.
                 let Some(left) = size.checked_sub(offset) else { return Ok(()) };
                 if bytes > left {
                     let message = format_args!(
@@ -225,7 +227,7 @@ impl<'a, 'm> Storage<'a, 'm> {
             let message = format_args!("found {} offsets, but the segment is empty", offsets.len());
             reporter.report(&constants::CONST_ZERO_SIZE_SEGMENT, path, offsets.count_span(), message)?;
         }
-        // The placeholder is not a constant and has its own rule.
+        // The first entry is a placeholder, for which a separate rule exists.
         let unsorted = |index, offset, previous| {
             (index > 1 && offset < previous).then_some(("expected at least the offset before it,", previous))
         };
@@ -239,7 +241,7 @@ impl<'a, 'm> Storage<'a, 'm> {
 
 /// Reports the first wrong offset.
 ///
-/// `wrong` receives an index, its offset and the previous offset, and returns the problem.
+/// `wrong` receives an index, the offset at that index and the previous offset. It returns `None` for a valid offset.
 fn first_offset(
     rule: &'static Rule,
     offsets: Vector<'_, u64>,
@@ -277,7 +279,7 @@ fn constants_of<'a>(program: Program<'a>, base: SegmentBase) -> Option<Constants
     }
 }
 
-/// The size of the segment that contains the offsets' data, and the segment's position in the file if known.
+/// The size of the segment that contains the data at the offsets, and the position of the segment in the file if known.
 fn segment_of(
     program: Program<'_>,
     subsegments: SubsegmentOffsets<'_>,

@@ -39,7 +39,7 @@ pub(super) struct ProgramTables<'a, 'm> {
     pub(super) named: usize,
     /// Whether at least one entry of the named data is metadata.
     pub(super) metadata: bool,
-    /// Whether a finding already reports a segment in a program without a segment base.
+    /// Whether a finding already reports a segment that needs a segment base although the program has none.
     pub(super) needs_header: bool,
 }
 
@@ -119,7 +119,7 @@ impl<'a> Tables<'a> for ProgramTables<'a, '_> {
 }
 
 impl<'a> ProgramTables<'a, '_> {
-    /// Whether an unused segment needs a finding. An empty segment is a placeholder and needs no finding.
+    /// Whether an unused segment must be reported; `false` for an empty segment, which is a placeholder.
     pub(super) fn needs_reference(&self, index: usize) -> bool {
         self.segment_size(index).is_some_and(|size| size > 0)
     }
@@ -233,7 +233,7 @@ impl<'a> ProgramTables<'a, '_> {
         let (Ok(location), Ok(index)) = (processed.location(), processed.index()) else { return Ok(()) };
         if location == DataLocation::INLINE {
             self.references.record_inline(index);
-            // The pass has reported faults of a present list.
+            // The list of blobs is faulty, which the verification pass has already reported.
             if self.blobs.is_none() && !self.storage.without_blobs() {
                 return Ok(());
             }

@@ -1,4 +1,4 @@
-//! Checks of dynamic tensors for a 32-bit host, which run after the verification pass.
+//! Checks of dynamic tensors for a 32-bit host, after the verification pass.
 
 use crate::Span;
 use crate::flatbuffer::Vector;
@@ -14,7 +14,7 @@ use super::super::scratch::Scratch;
 /// The largest size of an object on a 32-bit host, in bytes.
 const MOST: u64 = u32::MAX as u64;
 
-/// The largest number of elements in the runtime's signed counts.
+/// The largest number of elements that fits in the runtime's signed counts.
 const MOST_ELEMENTS: u64 = i32::MAX as u64;
 
 /// Whether a tensor of the given sizes and number of bytes exceeds the limits of a 32-bit host.
@@ -29,8 +29,8 @@ fn elements(sizes: Vector<'_, i32>) -> Option<u64> {
 
 /// Checks the upper bounds of a method's dynamic tensors.
 ///
-/// The actual size of an input may never reach the upper bound. For any other tensor, the program plans memory for the
-/// upper bound.
+/// Inputs have a separate rule, because the size of an input may never reach the upper bound. For any other tensor, the
+/// program plans memory for the upper bound.
 pub(super) fn check(
     plan: ExecutionPlan<'_>,
     scratch: &mut dyn Scratch,
@@ -38,7 +38,7 @@ pub(super) fn check(
     reporter: &mut Reporter<'_>,
 ) -> Flow {
     let Ok(Some(values)) = plan.values() else { return Ok(()) };
-    // One bit for each value. The bit is set if the value is an input.
+    // One bit for each value, which is set if the value is an input.
     let words = scratch.words(values.len().div_ceil(64))?;
     words.fill(0);
     let inputs = plan.inputs().ok().flatten();
@@ -67,7 +67,7 @@ pub(super) fn check(
     Ok(())
 }
 
-/// The number of bytes of a dynamic tensor that exceeds a 32-bit host, and the span of the tensor's sizes.
+/// Returns the number of bytes and the span of the sizes of a dynamic tensor that is too large for a 32-bit host.
 fn dynamic_bytes(values: Vector<'_, EValue<'_>>, value: usize) -> Option<(u64, Span)> {
     let Ok(Some(KernelTypesValue::Tensor(tensor))) = values.get(value)?.ok()?.val() else { return None };
     if tensor.shape_dynamism().ok()? == TensorShapeDynamism::STATIC {

@@ -1,5 +1,5 @@
-//! Checks of tensors with equal names. Equally named external tensors must have equal layouts. The attributes of one
-//! method must have distinct names.
+//! Checks of tensors with equal names. External tensors with equal names must have equal layouts. Named tensors of one
+//! method that are not external must have distinct names.
 
 use crate::Span;
 use crate::flatbuffer::walk::{Flow, Path};
@@ -13,7 +13,7 @@ use super::super::layout::Described;
 use super::super::scratch::Scratch;
 use crate::names::SeenNames;
 
-/// The smallest number of bytes of a table with a name: its first word and the offset of the name.
+/// The minimum size in bytes of a table with a name: the vtable offset and the offset of the name.
 pub(super) const LEAST: usize = 8;
 
 /// Checks the names of the program's named tensors, at most `count`.
@@ -23,7 +23,7 @@ pub(super) fn check(
     scratch: &mut dyn Scratch,
     reporter: &mut Reporter<'_>,
 ) -> Flow {
-    // `places` stores the position of each named tensor; `rest` is memory for the search for equal names.
+    // `places` stores the position of each named tensor; `rest` is scratch memory for the search for equal names.
     let (places, rest) = scratch.words(2 * count)?.split_at_mut(count);
     let mut attributes_from = 0;
     let mut found = 0;
@@ -71,15 +71,14 @@ pub(in crate::check) struct NamedTensor<'a> {
 }
 
 impl<'a> NamedTensor<'a> {
-    /// The program's description of the tensor; `None` if the description is unreadable. Other findings report the
-    /// cause.
+    /// The program's description of the tensor; `None` if the description is unreadable, which other findings report.
     pub(in crate::check) fn described(self) -> Option<Described<'a>> {
         let (sizes, order) = (self.tensor.sizes().ok()??, self.tensor.dim_order().ok()??);
         Some(Described { scalar_type: self.tensor.scalar_type().ok()?, sizes, order })
     }
 }
 
-/// Calls `each` for every named external tensor of a program, with the path of the name.
+/// Calls `each` with every named external tensor of a program and the path of the tensor's name.
 #[cfg(feature = "alloc")]
 pub(in crate::check) fn external_tensors<'a>(
     program: crate::pte::schema::Program<'a>,
@@ -95,7 +94,7 @@ pub(in crate::check) fn external_tensors<'a>(
     Ok(())
 }
 
-/// Calls `then` with the path of the name of a value's tensor.
+/// Calls `then` with the path of the tensor's name in a value.
 fn at_name<R>(plan: usize, value: usize, then: impl FnOnce(&Path<'_>) -> R) -> R {
     let path = &Path::ROOT.field("execution_plan");
     let path = &path.index(plan);
@@ -113,7 +112,9 @@ fn named(value: EValue<'_>) -> Option<NamedTensor<'_>> {
     Some(NamedTensor { tensor, name: extra.fully_qualified_name().ok()??, external })
 }
 
-/// The tensor at a position, which has the method's index in the upper half and the value's index in the lower half.
+/// The tensor at a position.
+///
+/// The upper half of the position is the index of the method, and the lower half is the index of the value.
 fn named_at<'a>(plans: Vector<'a, ExecutionPlan<'a>>, place: u64) -> Option<NamedTensor<'a>> {
     let index = |half: u64| usize::try_from(half & 0xffff_ffff).ok();
     let plan = plans.get(index(place >> 32)?)?.ok()?;

@@ -96,8 +96,9 @@ fn strides(
     path: &Path<'_>,
     reporter: &mut Reporter<'_>,
 ) -> Flow {
-    // The loop runs from the innermost dimension to the outermost. Each stride is the product of all sizes inside its
-    // dimension, where a size of 0 counts as 1. Readers do not use the stride of a dimension of size 1.
+    // The loop runs from the innermost dimension to the outermost dimension. The stride of a dimension is the product
+    // of the sizes of all dimensions inside it, where a size of 0 counts as 1. The stride of a dimension of size 1 is
+    // not checked, because readers do not use it.
     let mut stride = Some(1_i32);
     for dimension in order.as_bytes().iter().rev() {
         let size = sizes.get(usize::from(*dimension)).unwrap_or(1);
@@ -138,7 +139,7 @@ fn unusual_dynamism(
     }
 }
 
-/// Checks the fields that writers leave at zero.
+/// Checks the fields that writers set to zero.
 fn rarely_set(tensor: Tensor<'_>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
     if let Ok(offset) = tensor.storage_offset()
         && offset != 0

@@ -11,7 +11,9 @@ use super::super::finding::Reporter;
 use super::items::outside;
 use super::plan::MethodPlan;
 
-/// Checks a value's type. A structural rule requires a value for a known type.
+/// Checks a value's type.
+///
+/// For a known type, the verification pass has already checked that the content is present.
 #[inline]
 pub(super) fn check<'a>(value: &Visited<'_, 'a, EValue<'a>>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
     let ty = value.val_type();
@@ -22,7 +24,7 @@ pub(super) fn check<'a>(value: &Visited<'_, 'a, EValue<'a>>, path: &Path<'_>, re
 #[cold]
 fn unknown(value: EValue<'_>, ty: KernelTypes, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
     let has_value = value.table().field(1).is_some();
-    // The verification pass reports a broken offset for every type.
+    // The verification pass has already reported an invalid offset.
     if ty.0 != 0 && has_value && value.val().is_ok() {
         let message = format_args!("value type is {}, expected 1 to 11", ty.0);
         return reporter.report(&rules::VAL_TYPE_KNOWN, &path.field("val_type"), value.place("val_type"), message);
@@ -49,7 +51,9 @@ pub(super) fn items<'a, T>(
     Ok(items.ok().flatten())
 }
 
-/// Checks a list of integers. Its items are indexes of values that contain the integers, before or after the list.
+/// Checks a list of integers.
+///
+/// Each item of the list is the index of a value that contains an integer. The value may be before or after the list.
 pub(super) fn int_list(list: IntList<'_>, plan: &MethodPlan<'_>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
     let (Some(found), Some(count)) = (items(list, list.items(), path, reporter)?, plan.count()) else {
         return Ok(());
@@ -89,7 +93,9 @@ pub(super) fn optional_tensor_list(
     tensors(&rules::VAL_OPTTENSORLIST_INDICES, found, true, plan, path, reporter)
 }
 
-/// Checks a list of tensors. Its items must be indexes of values that exist, have the right type, and precede the list.
+/// Checks a list of tensors.
+///
+/// Each item must be the index of an existing value of the right type that precedes the list.
 fn tensors(
     rule: &'static Rule,
     items: Vector<'_, i32>,

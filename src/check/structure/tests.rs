@@ -1,4 +1,4 @@
-//! Tests of string contents and of the counts of a pass.
+//! Tests of the checks of string contents and of the counts of a verification pass.
 
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
@@ -29,7 +29,8 @@ fn a_plain_string_is_ascii_without_zeros() {
                 bytes[at] = byte;
                 assert_eq!(is_plain(&bytes), byte != 0 && byte.is_ascii(), "{byte} at {at} of {len}");
             }
-            // The check detects 0x80 also next to a byte that borrows or has its high bit set.
+            // The check must detect the byte even if the subtraction borrows from a neighbouring byte or the
+            // neighbour's high bit is set.
             for next in [0x01, 0x7f, 0x80, 0x81, 0xff] {
                 bytes[at] = next;
                 bytes[len - 1] = 0x80;

@@ -1,5 +1,5 @@
-//! Tests that shared tables with faults take the pass no extra time, and that later checks do not read such tables
-//! again.
+//! Tests that the verification pass visits a faulty shared table only once, and that later checks do not read faulty
+//! tables.
 
 use alloc::vec::Vec;
 
@@ -13,10 +13,10 @@ use crate::ptd::schema as ptd;
 use crate::pte as program;
 use crate::pte::schema as pte;
 
-/// The number of offsets to one table in one list. A check that reads the table once per offset would take hours.
+/// The number of offsets to the shared table. A check that reads the table once per offset would take hours.
 const TIMES: u32 = 200_000;
 
-/// Whether the pass skips the table because of a fault.
+/// Whether the verification pass skips the shared table because of a fault.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Is {
     LeftOut,
@@ -27,8 +27,8 @@ fn slot(ty: &TableType, name: &str) -> usize {
     ty.fields.iter().find(|field| field.name == name).unwrap().slot.into()
 }
 
-/// Appends a vtable and a table. The offset in `field` points to the bytes after the table, and `beyond` ends 64 KiB
-/// after the table.
+/// Appends a vtable and a table. The offset in `field` points to the bytes after the table, and the field `beyond` ends
+/// 64 KiB after the table.
 fn table(ty: &TableType, field: &str, beyond: Option<&str>, bytes: &mut Vec<u8>) -> usize {
     let slots = beyond.map_or(0, |beyond| slot(ty, beyond)).max(slot(ty, field)) + 1;
     let mut offsets = alloc::vec![0_u16; slots];
@@ -46,11 +46,10 @@ fn table(ty: &TableType, field: &str, beyond: Option<&str>, bytes: &mut Vec<u8>)
     at
 }
 
-/// A file whose root has the list `list` with [`TIMES`] offsets to one table, and two more offsets to a small valid
-/// table.
+/// A file whose root contains a list with [`TIMES`] offsets to a shared table and two offsets to a small valid table.
 ///
-/// The shared table has `field`, which points to `what`: the number of elements and their bytes. `beyond` names a field
-/// past the end of the file, which causes the fault.
+/// In the shared table, `field` points to `what`: the number of elements and their bytes. With [`Is::LeftOut`], the
+/// field `beyond` of the shared table is past the end of the file, which is a fault.
 fn file(
     head: &[u8],
     (root, list): (&TableType, &str),
@@ -123,7 +122,8 @@ fn does_not_compare_names_of_skipped_tables() {
         let (rules, incomplete) = checked(&bytes);
         assert!(rules.contains(&"fb-vtable-valid") && !rules.contains(&equal) && !incomplete, "{rules:?}");
     }
-    // Without a fault, the shared tables exceed a limit of the pass, so checks of whole lists do not run.
+    // Without the fault, the visits of the shared table exceed a limit, so the check ends before the checks of whole
+    // lists.
     assert!(checked(&named_data(Is::Visited)).1 && checked(&data_file(Is::Visited)).1);
 }
 

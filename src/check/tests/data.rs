@@ -82,7 +82,7 @@ fn ignores_unused_segments_without_bytes() {
     };
     assert_eq!(found(&[16, 0]), []);
     assert_eq!(found(&[16, 0, 1]), [("ft-seg-referenced", String::from("segments[2]"))]);
-    // The writer may have meant the unused segment with the index that is out of range.
+    // The unused segment is not reported, because the index that is out of range may have been meant for it.
     assert_eq!(rules(&written(&file(vec![tensor(b"a", 0), entry(b"b", 7)]), &[16, 1])), ["ft-seg-index"]);
 }
 
@@ -112,7 +112,7 @@ fn the_root_may_begin_where_the_header_ends() {
     assert_eq!(said(&crafted(40, 48, 64, 64)), [""; 0]);
     assert_eq!(said(&crafted(32, 48, 64, 64)), ["fh-fb-offset-padded"]);
     assert_eq!(said(&crafted(44, 48, 64, 64)), ["fh-fb-offset-padded"]);
-    // The root's first word is then the upper half of `segment_data_size`.
+    // Here, the first word of the root table overlaps the upper half of `segment_data_size`.
     assert_eq!(said(&crafted(48, 44, 64, 64)), ["fh-base-data-sum", "fb-root-not-in-header"]);
     let with_rest = |at: usize, end: u8| {
         let mut bytes = crafted(48, 52, end, 96);
@@ -123,7 +123,7 @@ fn the_root_may_begin_where_the_header_ends() {
             .map(|own| (own.0, own.2.offset))
             .collect::<Vec<_>>()
     };
-    // The nonzero byte is after the header, then after the last part, then after the end of the FlatBuffer.
+    // The nonzero byte is after the header, after the last part, or after the end of the FlatBuffer.
     assert_eq!(with_rest(48, 96), [("fh-padding-zero", 48)]);
     assert_eq!(with_rest(60, 96), [("fh-padding-zero", 60)]);
     assert_eq!(with_rest(95, 96), [("fh-padding-zero", 95)]);
@@ -152,7 +152,7 @@ fn reads_metadata_from_its_own_segment() {
     };
     let current = file(vec![tensor(b"a", 0), entry(name, 1), entry(size, 2)]);
     let legacy_root = legacy(vec![legacy_tensor(b"a")], vec![blob(name, 1), blob(size, 2)]);
-    // Neither value suits the other key: no integer has 7 bytes, and the 8 bytes of the integer are not text.
+    // A check with swapped segments would fail: no integer has 7 bytes, and the 8 bytes of the integer are not UTF-8.
     let contents: [&[u8]; 3] = [&DATA[..16], b"example", &(-1_i64).to_le_bytes()];
     for root in [current, legacy_root] {
         let bytes = write(&root, &contents.map(SegmentData::new), &DataLayout::CURRENT).unwrap();
@@ -170,7 +170,7 @@ fn accepts_segment_data_up_to_2_to_the_32() {
         ids(&streamed(&Zeros(image), Options::default().target(target), 0).1)
     };
     assert_eq!(of(u64::from(u32::MAX), Target::Bits32), [""; 0]);
-    // A base of 2^32 is also misaligned, which another finding reports.
+    // With this end, the segment base is misaligned, which another finding reports.
     assert!(of(1 << 32, Target::Bits32).contains(&"fh-target-32"));
     for end in [u64::from(u32::MAX) + 16, (1 << 40) + 15] {
         assert_eq!(of(end, Target::Bits32), ["fh-target-32"]);
@@ -197,7 +197,7 @@ fn program(external: &[&[u8]], own: &[&[u8]]) -> Vec<u8> {
     crate::pte::write(&tree, &[SegmentData::new(&DATA[..16])], &crate::pte::ProgramLayout::default()).unwrap()
 }
 
-/// The findings of a program together with the given data files.
+/// The findings of a check of a program together with the given data files.
 fn set(program: &[u8], files: &[Vec<u8>]) -> Vec<(Option<usize>, &'static str, String)> {
     let report = files.iter().fold(Checker::new(), |checker, file| checker.with(file)).check(program);
     assert_eq!((report.stopped, report.rejected_companion), (None, None), "{:?}", report.findings);
@@ -211,11 +211,12 @@ fn current(keys: &[&[u8]]) -> Vec<u8> {
 
 #[test]
 fn reports_repeated_keys_of_each_list() {
-    // One of the names with equal hashes is not UTF-8. Another rule reports that name.
+    // Keep only the findings of uniqueness rules: one of the names with equal hashes is not UTF-8, which another rule
+    // reports.
     let unique = |own: &Found| own.0.ends_with("-unique");
     let found = |bytes: &[u8]| findings(bytes).into_iter().filter(unique).map(|own| (own.0, own.1)).collect::<Vec<_>>();
     let [one, other] = colliding();
-    // The hashes of 200 keys need scratch memory, which contains old data.
+    // The hashes of 200 keys are in scratch memory that still contains old data.
     for count in [2_u8, 200] {
         let mut keys: Vec<Vec<u8>> = (0..count).map(|index| alloc::format!("k{index}").into_bytes()).collect();
         let made = |keys: &[Vec<u8>]| current(&keys.iter().map(Vec::as_slice).collect::<Vec<_>>());
@@ -246,7 +247,7 @@ fn reports_a_key_in_two_data_files() {
     assert_eq!(set(&nothing, &[current(&[b"a", b"b"]), current(&[b"c", b"b"])]), [duplicate(1, "named_data[1].key")]);
     let thrice = set(&nothing, &[current(&[b"a"]), current(&[b"a"]), current(&[b"a"])]);
     assert_eq!(thrice, [duplicate(1, "named_data[0].key"), duplicate(2, "named_data[0].key")]);
-    // A key of the program does not hide the same key of a data file.
+    // The checker must report a key in a data file even if the program's own named data contains the same key.
     assert_eq!(set(&program(&[b"a"], &[b"x", b"a"]), &[current(&[b"a"])]), [duplicate(0, "named_data[0].key")]);
 }
 
@@ -267,7 +268,7 @@ fn a_legacy_file_has_the_names_of_tensors_and_blobs() {
         assert_eq!(set(&nothing, &[current(&[name]), file()]), [duplicate(path)]);
     }
     assert_eq!(set(&program(&[b"a", b"c"], &[]), &[file()]), []);
-    // A tensor and a blob with the same name count as one key of the file.
+    // A tensor and a blob with the same name in one file are not a duplicate key.
     let both = || written(&legacy(vec![legacy_tensor(b"a")], vec![legacy_blob(b"a")]), &[16, 8]);
     assert_eq!(set(&nothing, &[both()]), []);
     assert_eq!(set(&nothing, &[current(&[b"a"]), both()]), [duplicate("tensors[0].fully_qualified_name")]);

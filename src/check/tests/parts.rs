@@ -1,4 +1,4 @@
-//! Tests that compare parts of the checker with simple models.
+//! Tests that compare parts of the checker with simple implementations.
 
 use alloc::collections::BTreeSet;
 use alloc::string::{String, ToString};
@@ -47,7 +47,7 @@ fn references_match_a_table_of_sets() {
         assert_eq!(kept.unreferenced().collect::<Vec<_>>(), unreferenced);
         let left: Vec<_> = (0..blobs).filter(|index| !inline.contains(index)).collect();
         assert_eq!(kept.unreferenced_inline().collect::<Vec<_>>(), left);
-        // `References` does not record an index out of range. For segments, the caller detects an index out of range.
+        // `References` does not record an index that is out of range. The caller detects and reports this index.
         let end = u32::try_from(segments).unwrap();
         assert!(!kept.record(end, SegmentUse::Named) && !kept.has(end, SegmentUse::Named) && !kept.has_invalid_index);
         kept.record_inline(u32::try_from(blobs).unwrap());
@@ -68,8 +68,8 @@ fn findings<R>(report: impl FnOnce(&mut Reporter<'_>) -> R) -> (Vec<Found>, R) {
     (found, result)
 }
 
-/// The findings for segments in 256 bytes of segment data that start at byte 64. The span of each finding starts at the
-/// segment's index.
+/// Returns the findings for segments in 256 bytes of segment data that start at byte 64. The start of each finding's
+/// span is the index of the segment.
 fn seen_as(segments: &[(u64, u64)], known: bool) -> (Vec<Found>, Seen) {
     let data = SegmentRegion { base: 64, size: Some(256), file_len: 64 + 256 };
     let mut seen = Seen::new(&PTE, SegmentBase { data, region_end: 64, known });
@@ -141,7 +141,7 @@ fn reports_overlaps_and_nonzero_padding() {
     assert_eq!(found(&file[..320], &[(32, 0), (16, 14)]), [padding(31)]);
 }
 
-/// A file of ones with its first three bytes in memory.
+/// A file whose bytes are all 1, with the first three bytes in memory.
 struct Ones;
 
 impl ReadAt for Ones {
@@ -170,7 +170,7 @@ fn expect_zeros_reads_only_bytes_of_the_file() {
     assert_eq!(expected(&image, Span::new(0, 3)).0, []);
     assert_eq!(expected(&image, Span::new(1, 4)).0, [("tr-pte", String::new(), Span::new(3, 1))]);
     assert_eq!(expected(&image, Span::new(1, 5)).1, Err(StopReason::Unread(Span::new(1, 5))));
-    // The check does not read bytes from the source that are in memory.
+    // The check must not read bytes from the source if these bytes are already in memory.
     assert_eq!(expected(&Ones, Span::new(1, 2)).0, []);
     for (span, at) in [(Span::new(0, 2), 0), (Span::new(2, 2), 2), (Span::new(5000, 9000), 5000)] {
         assert_eq!(expected(&Ones, span).0, [("tr-pte", String::new(), Span::new(at, 1))]);

@@ -1,4 +1,4 @@
-//! Tests of programs at the limits of the rules. Each program is an edit of the smallest complete program.
+//! Tests of programs at the limits of the rules. Each test edits the smallest complete program.
 
 use alloc::string::String;
 use alloc::vec;
@@ -53,7 +53,7 @@ fn written(program: &TableTree, segments: &[&[u8]]) -> Vec<u8> {
     write(program, &segments, &ProgramLayout::default()).unwrap()
 }
 
-/// The bytes of [`program`] after `change` edits its plan.
+/// Returns the bytes of [`program`] after `change` edits the program's method.
 fn planned(change: impl FnOnce(&mut TableTree)) -> Vec<u8> {
     let mut program = program();
     change(program.at_mut("execution_plan[0]").unwrap());
@@ -130,8 +130,8 @@ fn distinguishes_signatures_of_operators() {
         });
         let names: Vec<_> = names.collect();
         plan.set("operators", names).unwrap();
-        // The chain calls each operator twice. Operators whose indexes differ by a multiple of 16 share an entry of the
-        // signature cache.
+        // The chain calls each operator twice. Operators whose indexes differ by a multiple of 16 use the same entry of
+        // the signature cache.
         let calls = (0..count).chain((0..count).rev()).map(|index| match index {
             _ if index % 32 == 0 => kernel(index, &[3, 3, 3]),
             _ if index % 16 == 0 => kernel(index, &[3, 3]),
@@ -166,7 +166,7 @@ fn an_unlisted_buffer_is_on_the_host() {
     assert_eq!([of(&[4], host, 4), of(&[4], other, 4)], [true, false]);
     let few: Vec<i32> = (5..69).collect();
     assert_eq!([of(&few, host, 68), of(&few, other, 4)], [true, true]);
-    // From a longer list, the checker stores only the first devices.
+    // The checker stores only the first devices of a longer list.
     let more: Vec<i32> = (5..70).collect();
     assert_eq!([of(&more, host, 68), of(&more, host, 69), of(&more, other, 4)], [true, false, false]);
 }
@@ -183,7 +183,7 @@ fn reports_overlapping_constants_and_nonzero_padding() {
     };
     assert_eq!(of(&[0, 0, 32], 16, 1024), ["const-padding-zero"]);
     assert_eq!(of(&[0, 0, 32], 32, 1024), [""; 0]);
-    // A gap of less than 256 bytes is padding; a longer gap may have another purpose.
+    // A gap of less than 256 bytes is padding; a longer gap may have a different purpose.
     assert_eq!(of(&[0, 0, 16 + 240], 255, 1024), ["const-padding-zero"]);
     assert_eq!(of(&[0, 0, 16 + 256], 255, 1024), [""; 0]);
     assert_eq!(of(&[0, 1008], 16, 1024), [""; 0]);
@@ -305,7 +305,7 @@ fn accepts_segments_up_to_2_to_the_32() {
             ids(&streamed(&Zeros(image), Options::default().target(target), 0).1)
         };
         assert_eq!(of(u64::from(u32::MAX), Target::Bits32), [""; 0], "{has_size}");
-        // A base of 2^32 is also misaligned, which another finding reports.
+        // With this end, the segment base is misaligned, which another finding reports.
         assert!(of(1 << 32, Target::Bits32).contains(&"eh-target-32"), "{has_size}");
         for end in [u64::from(u32::MAX) + 16, (1 << 40) + 15] {
             assert_eq!(of(end, Target::Bits32), ["eh-target-32"], "{has_size}");
@@ -330,7 +330,8 @@ fn the_first_segment_has_the_smallest_offset() {
     assert_eq!(of(&[(16, 16), (0, 16)]), []);
     assert_eq!(of(&[(16, 16), (32, 16)]), [Some(0)]);
     assert_eq!(of(&[(48, 16), (16, 16), (32, 16)]), [Some(1)]);
-    // If two segments begin at one offset, the first segment in the table counts. Empty segments do not count.
+    // If two segments have the same offset, the finding names the first segment in the list. Empty segments are
+    // ignored.
     assert_eq!(of(&[(16, 16), (16, 8)]), [Some(0)]);
     assert_eq!(of(&[(0, 0), (16, 16)]), [Some(1)]);
 }
@@ -342,10 +343,10 @@ fn reads_metadata_at_its_position() {
     let mut bytes = written(&program, &[&DATA[..16], &DATA[..3]]);
     assert_eq!(paths("md-int-size", &findings(&bytes)), ["named_data[0].key"]);
     assert_eq!(findings(&written(&program, &[&DATA[..16], &DATA[..8]])), []);
-    // With a wrong header, no segment has a known position.
+    // If the header is wrong, the positions of the segments are unknown.
     bytes[32..40].copy_from_slice(&1_000_000_u64.to_le_bytes());
     assert_eq!(findings(&bytes).into_iter().map(|own| own.0).collect::<Vec<_>>(), ["eh-sum-le-file"]);
-    // In a program without segment data, no segment has a known position either.
+    // If the program has no segment data, the positions of the segments are also unknown.
     let empty = TableTree::new(pte::DataSegment::TYPE).with("offset", 0).with("size", 0);
     let program = program.with("segments", vec![empty.clone(), empty]);
     let bytes = write(&program, &[], &ProgramLayout { header: HeaderKind::Never, ..ProgramLayout::default() }).unwrap();
@@ -372,7 +373,7 @@ fn the_root_may_begin_where_the_header_ends() {
     let rules = |bytes: &[u8]| findings(bytes).into_iter().map(|own| own.0).collect::<Vec<_>>();
     let whole = rules(&bytes);
     assert!(!whole.contains(&"fb-root-not-in-header") && !whole.contains(&"eh-length-bounded"), "{whole:?}");
-    // A longer header overlaps the root table, even if the header's fields end before the root table.
+    // A longer header overlaps the root table, although the known fields of the header end before the root table.
     let mut longer = bytes.clone();
     longer[12] = 33;
     assert!(rules(&longer).contains(&"eh-length-bounded"));
@@ -380,7 +381,7 @@ fn the_root_may_begin_where_the_header_ends() {
 
 #[test]
 fn the_file_size_bounds_shared_names() {
-    // The method's list of values contains only offsets to one table.
+    // All offsets in the method's list of values point to the same table.
     let shared = |count: usize| {
         let named = tensor(ScalarType::FLOAT, &[1])
             .with("allocation_info", at(1, 0, 0))
