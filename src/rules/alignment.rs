@@ -4,7 +4,7 @@ rules! {
     AL_POW2 = "al-pow2", Must, Writer, Data, "alignment" {
         "A writer rejects a tensor alignment or an inline delegate alignment that is not a power of two."
         why: "Many FlatBuffers builders compute padding with bit masks, and the attribute `force_align` accepts powers \
-            of two only. A mask for another number gives misaligned offsets."
+            of two only. If the alignment is not a power of two, a mask gives misaligned offsets."
         readers: "Readers cannot detect a violation, because the file does not record the alignment. A misaligned blob \
             breaks `fb-force-align`."
         source: "ExecuTorch's `_patch_schema_alignment` raises ValueError before it writes the alignment to \
@@ -12,8 +12,8 @@ rules! {
     }
     AL_ZERO_FILL = "al-zero-fill", Should, Writer, Data, "alignment" {
         "A writer fills every byte that it skips for alignment with zero."
-        why: "Unfilled padding can disclose the memory contents of the writer. Such padding also makes two exports of \
-            one model differ."
+        why: "Unfilled padding can disclose the memory contents of the writer. Unfilled padding also makes two exports \
+            of one model differ."
         readers: "No reader checks padding."
         source: "ExecuTorch's writers fill padding with zeros. The rules `eh-padding-zero`, `eh-gap-zero`, \
             `seg-padding-zero`, `fh-padding-zero` and `ft-seg-padding-zero` report non-zero padding in a file."
@@ -28,8 +28,8 @@ rules! {
         readers: "Readers cannot detect a violation, because the file records no alignment. A loader that copies a \
             segment chooses the alignment of the copy."
         source: "ExecuTorch's writers align a segment's offset to the least common multiple of the segment alignment \
-            and the blob's alignment. The same writers align the base to the segment alignment only. The strength is \
-            `should` because no document promises alignment within the file."
+            and the blob's alignment. ExecuTorch's writers align the base to the segment alignment only. The strength \
+            is `should` because no document promises alignment within the file."
         refs: ["S-07"]
     }
     AL_NOT_RECORDED = "al-not-recorded", May, Writer, Data, "alignment" {

@@ -3,8 +3,8 @@
 rules! {
     BP_IDENTIFIER = "bp-identifier", Must, File, Open, "bundled" {
         "Bytes 4 to 7 of a bundled program are `BP08`."
-        why: "Only these four bytes distinguish a bundled program from a plain program. Other digits announce another \
-            schema, so a reader that applies the `BP08` schema misreads the tables."
+        why: "Only the identifier `BP08` distinguishes a bundled program from a plain program. Other digits announce \
+            another schema, so a reader that applies the `BP08` schema misreads the tables."
         readers: "ExecuTorch compares all four bytes when a caller requests the inner program, and returns \
             NotSupported (0x10) if they differ."
         source: "`BP08` is the `file_identifier` of ExecuTorch's `bundled_program_schema.fbs`. Release 0.1 wrote \
@@ -15,7 +15,7 @@ rules! {
         "`program` is present, is not empty, and contains a program."
         why: "The runtime executes the program in this vector. A reader that omits the check dereferences a null \
             pointer if the vector is absent, or executes an unverified program."
-        readers: "Some readers use the address and length of the vector without a check for its presence."
+        readers: "Some readers use the address and length of the vector without a check that the vector is present."
         source: "This project infers the rule; ExecuTorch's `bundled_program_schema.fbs` makes the field optional. The \
             rules for programs apply inside the vector, with the vector's first byte as byte 0."
         cwe: ["CWE-476"]
@@ -34,25 +34,23 @@ rules! {
     BP_SUITES = "bp-suites", Must, File, Meta, "bundled" {
         "`method_test_suites` and every field of its suites and test cases are present, and each `method_name` is the \
             name of a method of the program."
-        why: "A reader selects a suite by its `method_name` and an input by its index. In a reader, each absent \
-            `method_test_suites`, `method_name`, `test_cases`, `inputs` or `expected_outputs` is a null pointer. A \
-            suite without a method never runs."
+        why: "A reader selects a suite by its `method_name` and an input by its index. If a reader does not check an \
+            absent field, it dereferences a null pointer. A suite whose method does not exist never runs."
         readers: "If a caller requests a method that has no suite, ExecuTorch returns InvalidArgument (0x12). Some \
-            readers do not check the fields for presence."
-        source: "This project infers the rule from `get_method_test_suite`; ExecuTorch's `bundled_program_schema.fbs` \
-            makes all five fields optional. A comment in that schema states that the name matches a method of the \
-            program."
+            readers do not check whether the fields are present."
+        source: "This project infers the rule from `get_method_test_suite`. ExecuTorch's `bundled_program_schema.fbs` \
+            makes all five fields optional, but a comment states that the name matches a method of the program."
         cwe: ["CWE-476"]
     }
     BP_INPUT_ARITY = "bp-input-arity", Must, File, Meta, "bundled" {
         "In a test case, `inputs` has one entry per input of the method, and `expected_outputs` is empty or has one \
             entry per output."
-        why: "A reader reads one entry of `inputs` for each input of the method. If the list is too short, the reader \
-            reads past the end of the list and interprets other bytes as offsets to tables."
-        readers: "Some readers do not compare the numbers. ExecuTorch returns NotSupported (0x10) when a caller \
-            verifies outputs against a test case without expected outputs."
-        source: "Comments in ExecuTorch's `bundled_program_schema.fbs` require equal numbers. ExecuTorch's reader also \
-            accepts a test case without expected outputs."
+        why: "A reader requires one entry of `inputs` for each input of the method. If the list is too short, the \
+            reader reads past the end of the list and interprets arbitrary bytes as offsets to tables."
+        readers: "Some readers do not compare the number of entries with the method. ExecuTorch returns NotSupported \
+            (0x10) when a caller verifies outputs against a test case without expected outputs."
+        source: "Comments in ExecuTorch's `bundled_program_schema.fbs` require as many entries as the method has \
+            inputs and outputs. ExecuTorch's reader also accepts a test case without expected outputs."
         refs: ["B-02"]
         cwe: ["CWE-130", "CWE-125"]
     }
@@ -65,8 +63,8 @@ rules! {
             (pytorch/executorch#17163). Some readers do not compare the two lengths."
         source: "This project infers the rule from `bundled_program.cpp`. A valid `scalar_type` is 0 to 29; valid \
             `sizes` are at most 16 non-negative numbers; a valid `dim_order` is a permutation of the same rank. \
-            ExecuTorch's `bundled_program_schema.fbs` makes all four fields optional, and the writer always writes \
-            them."
+            ExecuTorch's `bundled_program_schema.fbs` makes every field of the tensor optional, and the writer always \
+            writes every field."
         refs: ["B-01", "pytorch/executorch#17163"]
         cwe: ["CWE-130", "CWE-125"]
     }
@@ -76,7 +74,8 @@ rules! {
             runs the test case with the previous input."
         readers: "ExecuTorch returns NotSupported (0x10) when it loads the inputs or verifies the outputs. When \
             ExecuTorch verifies the outputs, it compares tensors only."
-        source: "The union `ValueUnion` of ExecuTorch's `bundled_program_schema.fbs` has these four members, 1 to 4."
+        source: "The union `ValueUnion` of ExecuTorch's `bundled_program_schema.fbs` has the members Tensor, Int, Bool \
+            and Double, 1 to 4."
         refs: ["F-14"]
         cwe: ["CWE-843"]
     }

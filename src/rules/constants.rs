@@ -7,11 +7,11 @@ rules! {
         "A program whose `constant_segment` has more than one offset has no entries in `constant_buffer`."
         why: "`data_buffer_idx` is an index of both lists. If both lists have constants, each reader chooses a list by \
             its own preference. A model that was examined in one reader then runs with other weights in another reader."
-        readers: "ExecuTorch rejects a program with both lists at load time, at both verification levels, with \
-            InvalidProgram (0x23). Readers without this check use the segment's bytes."
-        source: "Comments in ExecuTorch's `schema/program.fbs` permit only one of the two fields, and `Program::load` \
-            checks the fields. Readers never use a segment that has only the placeholder offset, so the rule permits \
-            such a segment."
+        readers: "When ExecuTorch loads a program with both lists, it returns InvalidProgram (0x23) at both \
+            verification levels. Readers without this check use the segment's bytes."
+        source: "Comments in ExecuTorch's `schema/program.fbs` forbid a program with both fields, and `Program::load` \
+            checks the fields. Readers never use a segment that has only the placeholder offset, so the rule permits a \
+            segment with one offset."
         refs: ["P-10"]
         cwe: ["CWE-436"]
     }
@@ -40,7 +40,7 @@ rules! {
     CONST_SEG_INDEX = "const-seg-index", Must, File, Meta, "constants" {
         "If the constant segment has more than one offset, `constant_segment.segment_index` is below the number of \
             segments."
-        why: "An unchecked index reads outside a vector of the FlatBuffer. The bytes at that position then determine \
+        why: "An unchecked index reads outside a vector of the FlatBuffer. The bytes outside the vector then determine \
             where all constants start."
         readers: "When ExecuTorch loads the program, it returns InvalidProgram (0x23) at both verification levels; it \
             ignores the index if the list has one offset. If the file has a header, ExecuTorch's Python reader checks \
@@ -53,8 +53,8 @@ rules! {
     CONST_BUFFER_IDX = "const-buffer-idx", Must, File, Method, "constants" {
         "A constant tensor's `data_buffer_idx` is below the number of `constant_segment.offsets`, unless the program \
             stores constants in `constant_buffer`."
-        why: "With an index past the end of the vector, a reader uses the bytes after the vector as an offset. Those \
-            bytes then determine where the tensor's data begins."
+        why: "With an index past the end of the vector, a reader interprets the bytes after the vector as an offset. \
+            The wrong offset then determines where the tensor's data begins."
         readers: "ExecuTorch returns InvalidArgument (0x12) at both verification levels when it prepares a method with \
             such a tensor. ExecuTorch's Python reader does not resolve the constants of tensors."
         source: "`Program::get_constant_buffer_data` checks the index. By the comment on `Tensor.data_buffer_idx` in \
@@ -98,7 +98,7 @@ rules! {
     CONST_OFFSET_ALIGNED = "const-offset-aligned", Should, File, Method, "constants" {
         "Every entry of `constant_segment.offsets` is a multiple of 16."
         why: "Readers use constants in place. In C++, access to an element at a misaligned address is undefined \
-            behaviour. Some processors fault on such an access, and vectorized kernels assume alignment."
+            behaviour. Some processors fault on misaligned access, and vectorized kernels assume alignment."
         readers: "No reader checks the rule. ExecuTorch passes the address to kernels unchanged."
         source: "A comment in ExecuTorch's `schema/program.fbs` aligns offsets to the tensor alignment, which is 16 \
             unless the caller of the exporter raises it. The strength is `should` because the file does not record \
@@ -106,23 +106,23 @@ rules! {
         refs: ["S-12"]
     }
     CONST_PADDING_ZERO = "const-padding-zero", Should, File, Data, "constants" {
-        "The bytes between the end of a constant and the next offset are zero if there are fewer than 256 of them."
-        why: "Non-zero padding is data that no tensor uses. Such padding makes two files of one model differ."
+        "The padding between the end of a constant and the next offset is zero if it is shorter than 256 bytes."
+        why: "Non-zero padding is data that no tensor uses. Non-zero padding also makes two files of one model differ."
         readers: "No reader checks the rule. ExecuTorch's Python reader appends the padding to the constant before it."
-        source: "The serializer pads every constant except the last with zeros to the tensor alignment. A gap of 256 \
-            bytes or more is a constant that no tensor uses, not padding, so the rule excludes such a gap."
+        source: "The serializer pads every constant except the last with zeros to the tensor alignment. The rule \
+            excludes gaps of 256 bytes or more, because such a gap contains a constant that no tensor uses."
         refs: ["H-15"]
     }
     CONST_ZERO_SIZE_SEGMENT = "const-zero-size-segment", May, File, Method, "constants" {
         "A constant segment of size 0 has only the placeholder offset."
-        why: "If no constant has elements, the official writer writes a segment of size 0 with several offsets. Such a \
-            file loads only in a reader that distinguishes an empty segment from an absent segment."
+        why: "If no constant has elements, the official writer writes a segment of size 0 with several offsets. Some \
+            readers treat an empty segment as absent and reject the file."
         readers: "A reader that treats an empty segment as absent looks in `constant_buffer` and rejects the constant \
-            when it prepares the method. ExecuTorch is such a reader: it returns InvalidArgument (0x12), or \
+            when it prepares the method. ExecuTorch rejects the constant with InvalidArgument (0x12), or with \
             InvalidProgram (0x23) in builds without support for `constant_buffer`. A reader that uses the segment \
             table returns an empty range."
-        source: "The official serializer writes such a file, and the official runtime rejects the file. No document \
-            decides between the two behaviours, so the strength is `may`."
+        source: "The official serializer can write a segment of size 0 with several offsets, and the official runtime \
+            rejects the file. No document decides between the two behaviours, so the strength is `may`."
     }
     CONST_BUFFER_LEGACY = "const-buffer-legacy", Must, File, Method, "constants" {
         "In a program with `constant_buffer`, a constant tensor's `data_buffer_idx` selects an entry whose `storage` \
@@ -140,7 +140,7 @@ rules! {
         cwe: ["CWE-130", "CWE-125"]
     }
     CONST_IMMUTABLE = "const-immutable", Must, Reader, Method, "constants" {
-        "A reader never changes a program's constants: no input, instruction or kernel of any method writes to them."
+        "A reader ensures that no input, instruction or kernel of any method changes a program's constants."
         why: "All methods of a loaded program share its constants, so one write changes the model for every later run. \
             If the constants are mapped read-only, the write ends the process."
         readers: "Some readers do not prevent a write to a constant. If the reader maps the constants read-only, the \

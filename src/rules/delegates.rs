@@ -4,9 +4,9 @@ rules! {
     DEL_ID = "del-id", Must, File, Meta, "delegates" {
         "Every BackendDelegate has an `id`."
         why: "A reader looks up the backend by this name, and a host uses the name to check whether it can run the \
-            method. An absent name is a null pointer in both comparisons."
+            method. If the name is absent, a careless reader dereferences a null pointer."
         readers: "When ExecuTorch prepares the method, it returns InvalidProgram (0x23) for an absent id and NotFound \
-            (0x20) for an id without a backend. Some readers compare ids for metadata without this check."
+            (0x20) for an id without a backend. Some readers do not check for an absent id when they return metadata."
         source: "`BackendDelegate::Init` checks the id. Each build has its own set of backends, so an unknown id \
             breaks no rule."
         refs: ["D-08", "pytorch/executorch#19904"]
@@ -24,11 +24,11 @@ rules! {
     }
     DEL_LOCATION = "del-location", Must, File, Method, "delegates" {
         "`location` of a delegate's `processed` is 0 (INLINE) or 1 (SEGMENT)."
-        why: "The field selects the list that `index` refers to. For any other number, readers choose different lists \
-            and pass different blobs to the backend."
-        readers: "ExecuTorch returns Internal (0x01) when it prepares the method. ExecuTorch's Python reader also \
-            rejects such a location."
-        source: "The enum `DataLocation` of ExecuTorch's `schema/program.fbs` declares these two values, and \
+        why: "The field selects the list that `index` refers to. If the location is unknown, readers choose different \
+            lists and pass different blobs to the backend."
+        readers: "For an unknown location, ExecuTorch returns Internal (0x01) when it prepares the method. \
+            ExecuTorch's Python reader also rejects an unknown location."
+        source: "The enum `DataLocation` of ExecuTorch's `schema/program.fbs` declares INLINE and SEGMENT, and \
             `GetProcessedData` checks the field."
         refs: ["D-09"]
         cwe: ["CWE-436"]
@@ -36,9 +36,9 @@ rules! {
     DEL_INLINE_INDEX = "del-inline-index", Must, File, Method, "delegates" {
         "If a delegate's data is INLINE, `index` is below the number of `Program.backend_delegate_data` entries, and \
             the selected entry has `data`."
-        why: "The backend receives the blob as a pointer and a length, and trusts both values. With an index past the \
-            end of the list, a reader gets both values from other bytes of the file. An absent list or vector is a \
-            null pointer."
+        why: "The backend receives the blob as a pointer and a length, and trusts them. With an index past the end of \
+            the list, a reader gets the pointer and the length from arbitrary bytes of the file. An absent list or \
+            vector is a null pointer."
         readers: "When ExecuTorch prepares the method, it returns NotFound (0x20) for an index out of range. Pull \
             request pytorch/executorch#19904 proposed checks for an absent list and absent `data`, and was closed \
             without a merge."
@@ -52,15 +52,16 @@ rules! {
             even for an empty blob."
         why: "The index selects the bytes of the file that the backend receives. If the base is 0, segments start at \
             byte 0 and the backend receives the program's own header."
-        readers: "ExecuTorch returns NotFound (0x20) for both violations when it prepares the method. Since 1.4.0, \
-            ExecuTorch also returns InvalidProgram (0x23) if `segments` is absent (pytorch/executorch#19916). \
-            ExecuTorch's Python reader rejects the index when it opens the file (ValueError)."
+        readers: "When ExecuTorch prepares the method, it returns NotFound (0x20) for a base of 0 and for an index out \
+            of range. Since 1.4.0, ExecuTorch also returns InvalidProgram (0x23) if `segments` is absent \
+            (pytorch/executorch#19916). ExecuTorch's Python reader rejects the index when it opens the file \
+            (ValueError)."
         source: "`Program::LoadSegment` checks the base before it reads any size."
         refs: ["D-10", "pytorch/executorch#19916"]
         cwe: ["CWE-129", "CWE-125"]
     }
     DEL_INLINE_ALL_REFERENCED = "del-inline-all-referenced", Should, File, Method, "delegates" {
-        "Each entry of `backend_delegate_data` is used by a delegate of at least one method."
+        "At least one delegate of some method refers to each entry of `backend_delegate_data`."
         why: "An unused blob makes every load larger and can contain hidden data."
         readers: "No reader checks the rule. The official serializer raises ValueError for an unused entry when it \
             moves blobs to segments."
@@ -68,12 +69,12 @@ rules! {
         refs: ["H-15"]
     }
     DEL_COMPILE_SPEC = "del-compile-spec", Must, File, Method, "delegates" {
-        "Every CompileSpec has a `key` and a `value`; both may be empty."
+        "Every CompileSpec has a `key` and a `value`, which may be empty."
         why: "The backend receives the key as a string and the value as a pointer and a length. An absent field \
             becomes an address near 0, which the reader or the backend dereferences."
-        readers: "Some readers pass both fields to the backend without a check."
-        source: "This project infers the rule, because `PopulateCompileSpecs` reads both fields. ExecuTorch's \
-            `schema/program.fbs` makes the fields optional, and the exporter always writes them."
+        readers: "Some readers pass the key and the value to the backend without a check."
+        source: "This project infers the rule, because `PopulateCompileSpecs` reads the key and the value. \
+            ExecuTorch's `schema/program.fbs` makes both fields optional, and the exporter always writes them."
         refs: ["D-05", "D-06"]
         cwe: ["CWE-476"]
     }

@@ -2,7 +2,7 @@
 
 rules! {
     FT_VERIFIED = "ft-verified", Must, Reader, Structure, "flat-tensor" {
-        "A reader checks every offset, vtable, vector and string of the FlatBuffer before it uses them."
+        "A reader verifies every offset, vtable, vector and string of the FlatBuffer before using it."
         why: "Data files come from untrusted sources, as programs do. In an unchecked FlatBuffer, every offset is a \
             pointer under the author's control. One changed word can send a reader outside the buffer."
         readers: "ExecuTorch's data-file reader runs no FlatBuffers verifier, as pytorch/executorch#22118 states. \
@@ -39,8 +39,8 @@ rules! {
         "A segment's `offset + size` is at most 2^64 - 1."
         why: "A sum that wraps is small, so the sum passes every later comparison with the end of the data or of the \
             file."
-        readers: "ExecuTorch's C++ reader rejects the look-up with InvalidExternalData (0x24) since 1.3.0. It does not \
-            check a segment that no key refers to."
+        readers: "ExecuTorch's C++ reader rejects the look-up with InvalidExternalData (0x24) since 1.3.0. \
+            ExecuTorch's C++ reader does not check a segment that no key refers to."
         source: "This project infers the rule, as it infers `seg-end-no-overflow` for programs. The function \
             `get_named_data` in `flat_tensor_data_map.cpp` checks the sum."
         refs: ["X-09", "S-06", "pytorch/executorch#19057"]
@@ -48,11 +48,11 @@ rules! {
     }
     FT_SEG_ABS_NO_OVERFLOW = "ft-seg-abs-no-overflow", Must, File, Data, "flat-tensor" {
         "`segment_base_offset` plus a segment's `offset` and `size` is at most 2^64 - 1."
-        why: "A sum that wraps is a position near the start of the file. A careless reader then returns bytes of the \
-            header and the FlatBuffer as a tensor's data."
+        why: "A sum that wraps is a position near the start of the file. A careless reader uses the sum and returns \
+            bytes of the header and the FlatBuffer as a tensor's data."
         readers: "If a segment's `offset + size` exceeds the end of the data, ExecuTorch's C++ reader rejects the \
-            look-up with InvalidExternalData (0x24). After this check, the sum cannot wrap in a file with a valid \
-            header. Some readers omit this check."
+            look-up with InvalidExternalData (0x24). After this check, the sum with the base cannot wrap in a file \
+            with a valid header. Some readers do not compare `offset + size` with the end of the data."
         source: "This project infers the rule, as it infers `seg-abs-no-overflow` for programs."
         refs: ["X-09", "S-05"]
         cwe: ["CWE-190", "CWE-125"]
@@ -63,8 +63,8 @@ rules! {
             appended to the file become weights."
         readers: "ExecuTorch's data loaders reject a range past the end of the file with InvalidArgument (0x12). Since \
             1.0.0, a look-up compares a segment's end with the end of the data and returns InvalidExternalData (0x24). \
-            A segment's end counts from the base, but the end of the file counts from byte 0. A reader that compares \
-            these two numbers without conversion makes an error of `segment_base_offset` bytes."
+            A segment's end counts from the base, but the end of the file counts from byte 0. A direct comparison of \
+            the two ends is therefore wrong by `segment_base_offset` bytes."
         source: "This project infers the rule, because both `offset` and `segment_data_size` count from \
             `segment_base_offset`."
         refs: ["X-09", "pytorch/executorch#14188", "pytorch/executorch#19057", "pytorch/executorch#19860"]
@@ -82,10 +82,12 @@ rules! {
         "The ranges from `offset` to `offset + size` of two different segments share no byte; an empty range overlaps \
             no other range."
         why: "If two tensors share bytes, a method that updates one tensor in place also changes the other tensor. A \
-            scanner that checks the bytes as one tensor misses their meaning as the other tensor."
-        readers: "Some readers do not compare segments with each other, so each segment loads without an error."
-        source: "As for `seg-no-overlap` in programs, writers place segments one after another and share a segment by \
-            its index only. No document forbids overlap, so the strength of this rule is this project's decision."
+            scanner that checks only the first tensor does not detect that the second tensor interprets the bytes \
+            differently."
+        readers: "Some readers do not compare segments with each other, so overlapping segments load without an error."
+        source: "The official writers place segments one after another and share a segment by its index only, as for \
+            `seg-no-overlap` in programs. No document forbids overlap, so the strength of this rule is this project's \
+            decision."
         refs: ["X-10", "S-07"]
     }
     FT_SEG_ALIGNED = "ft-seg-aligned", Should, File, Data, "flat-tensor" {
@@ -100,14 +102,15 @@ rules! {
     }
     FT_SEG_PADDING_ZERO = "ft-seg-padding-zero", Should, File, Data, "flat-tensor" {
         "All bytes from `segment_base_offset` to the end of the last segment that belong to no segment are zero."
-        why: "No table refers to these bytes, so they can contain hidden data between segments."
+        why: "No table refers to the padding between segments, so the padding can contain hidden data."
         readers: "No reader checks bytes between segments."
         source: "The official writers pad with zeros between segments, and write nothing after the last segment."
         refs: ["H-15"]
     }
     FT_SEG_REFERENCED = "ft-seg-referenced", Should, File, Data, "flat-tensor" {
-        "Every segment is referenced by an entry of `named_data` or, in the legacy layout, by an entry of `tensors`."
-        why: "No reader loads or checks an unreferenced segment. Such a segment can hide any amount of data."
+        "An entry of `named_data` refers to each segment; in the legacy layout, an entry of `tensors` can refer to it \
+            instead."
+        why: "No reader loads or checks an unreferenced segment. An unreferenced segment can hide any amount of data."
         readers: "No reader checks the rule."
         source: "The official writers create segments only for entries of `named_data` and, in the legacy layout, for \
             tensors."
@@ -116,8 +119,10 @@ rules! {
     FT_KEY_NONNULL = "ft-key-nonnull", Must, File, Data, "flat-tensor" {
         "Every entry of `named_data` has a `key`."
         why: "A look-up compares the key of each entry until a key matches. At an entry without a key, a careless \
-            reader dereferences a null pointer. The same happens when a caller lists the keys."
-        readers: "A verifier accepts an absent key, and some readers compare keys without a check for presence."
+            reader dereferences a null pointer. A careless reader also dereferences a null pointer when a caller lists \
+            the keys."
+        readers: "A verifier accepts an absent key, and some readers compare keys without a check that the key is \
+            present."
         source: "This project infers the rule from the look-ups, which scan the entries in order. ExecuTorch's \
             `flat_tensor.fbs` requires no field."
         refs: ["X-06"]
@@ -133,11 +138,11 @@ rules! {
     }
     FT_KEY_UNIQUE = "ft-key-unique", Must, File, Data, "flat-tensor" {
         "No two entries of `named_data` have the same `key`."
-        why: "Each reader chooses one of the two blobs by its own order. A file can show harmless weights to a scanner \
-            and load other weights on the device."
+        why: "With a repeated key, the reader decides which of the two blobs a program gets. A file can show harmless \
+            weights to a scanner and load malicious weights on the device."
         readers: "ExecuTorch's Module API uses a map over several data files. The map rejects a repeated key with \
-            InvalidArgument (0x12), even within one file. Of the readers of a single file, some return the first entry \
-            and others the last entry."
+            InvalidArgument (0x12), even within one file. Readers of a single file differ: some readers return the \
+            first entry, and others return the last entry."
         source: "A comment in ExecuTorch's `flat_tensor.fbs` calls the key the unique id of the blob, and the official \
             writers take the entries from a map."
         refs: ["X-10"]
@@ -145,8 +150,8 @@ rules! {
     }
     FT_SEG_INDEX = "ft-seg-index", Must, File, Data, "flat-tensor" {
         "The `segment_index` of an entry of `named_data` is below the number of segments."
-        why: "With an index past the end of `segments`, a careless reader uses other bytes as the segment's offset and \
-            size."
+        why: "With an index past the end of `segments`, a careless reader interprets arbitrary bytes as the segment's \
+            offset and size."
         readers: "ExecuTorch's C++ reader rejects the look-up with InvalidExternalData (0x24)."
         source: "The function `get_named_data` in `flat_tensor_data_map.cpp` checks the index. ExecuTorch's \
             `flat_tensor.fbs` declares the index as `uint32`, so a verifier accepts any number."
@@ -158,7 +163,7 @@ rules! {
         why: "The result of loading a file without entries depends on the reader. Some readers load the file alone but \
             reject it among several data files."
         readers: "ExecuTorch's single-file reader opens a file without entries. ExecuTorch's map over several data \
-            files returns InvalidArgument (0x12) when all of them are empty."
+            files returns InvalidArgument (0x12) when every file is empty."
         source: "`MergedDataMap::load` in `extension/named_data_map` rejects empty files. The official writer writes \
             empty files and no document mentions them, so the strength is `may`."
     }
@@ -178,8 +183,8 @@ rules! {
         "A `tensor_layout` has `sizes`; for a tensor of rank 0, `sizes` is an empty vector."
         why: "The rank and every size come from this vector. If the vector is absent, a careless reader dereferences a \
             null pointer."
-        readers: "A verifier accepts an absent vector, and some readers read the vector's length without a check for \
-            presence."
+        readers: "A verifier accepts absent `sizes`, and some readers read the length of `sizes` without a check that \
+            the vector is present."
         source: "This project infers the rule from the use of the field; ExecuTorch's `flat_tensor.fbs` requires no \
             field. The official writers write an empty vector for rank 0, so an absent vector does not mean rank 0."
         refs: ["X-04"]
@@ -188,9 +193,9 @@ rules! {
     FT_LAYOUT_DIMORDER = "ft-layout-dimorder", Must, File, Meta, "flat-tensor" {
         "A `tensor_layout` has a `dim_order`; for a tensor of rank 0, `dim_order` is an empty vector."
         why: "The vector states the order of the dimensions in memory. If the vector is absent, a careless reader \
-            dereferences a null pointer to read one entry per dimension."
-        readers: "A verifier accepts an absent vector, and some readers read the vector's entries without a check for \
-            presence."
+            dereferences a null pointer."
+        readers: "A verifier accepts an absent `dim_order`, and some readers read its entries without a check that the \
+            vector is present."
         source: "This project infers the rule from the use of the field; ExecuTorch's `flat_tensor.fbs` requires no \
             field. The official writers write an empty vector for rank 0, so an absent vector does not mean rank 0."
         refs: ["X-04"]
@@ -201,7 +206,7 @@ rules! {
         why: "If `dim_order` is shorter than `sizes`, a careless reader reads past its end. More than 16 dimensions \
             overflow arrays of fixed size in the runtime and its kernels, as CVE-2025-54951 shows for programs."
         readers: "ExecuTorch's `TensorLayout::create` rejects different lengths with InvalidArgument (0x12). A reader \
-            that uses the length of `sizes` for both vectors never detects the difference."
+            that assumes the length of `sizes` for `dim_order` never detects the difference."
         source: "`runtime/core/tensor_layout.cpp` requires equal lengths. The runtime's `kTensorDimensionLimit` is 16, \
             and ExecuTorch enforces this limit for programs since 1.0.0."
         refs: ["X-07", "T-08", "CVE-2025-54951", "GHSA-xc7w-r669-48pf", "pytorch/executorch#12684"]
@@ -209,8 +214,8 @@ rules! {
     }
     FT_LAYOUT_PERM = "ft-layout-perm", Must, File, Meta, "flat-tensor" {
         "`dim_order` contains each number from 0 to rank - 1 exactly once."
-        why: "Only a permutation gives every element its own position. With a repeated number, some elements share \
-            bytes and no element uses others."
+        why: "Only a permutation gives every element its own position. If a number is repeated, some elements share \
+            bytes, and some bytes belong to no element."
         readers: "ExecuTorch's `TensorLayout::create` rejects numbers outside that range with InvalidArgument (0x12). \
             ExecuTorch requires a permutation in programs since 1.2.0; some readers of data files accept repeated \
             numbers."
@@ -232,12 +237,13 @@ rules! {
         "The product of `sizes` (0 if any size is 0) is below 2^63, and that product times the scalar type's width is \
             below 2^64."
         why: "If the product wraps, an allocation or a check uses a small number, but kernels use the large sizes. \
-            CVE-2025-30402 is such a heap overflow in programs."
-        readers: "ExecuTorch's `TensorLayout::create` rejects both overflows with InvalidArgument (0x12) since 1.3.0. \
-            ExecuTorch multiplies from left to right, so a late size of 0 does not prevent an earlier overflow. This \
-            rule permits a file with such sizes."
+            CVE-2025-30402 is a heap overflow with this cause in programs."
+        readers: "Since 1.3.0, ExecuTorch's `TensorLayout::create` returns InvalidArgument (0x12) if the element count \
+            or the byte count overflows. ExecuTorch multiplies from left to right, so a late size of 0 does not \
+            prevent an earlier overflow. This rule permits a late size of 0."
         source: "The function `calculate_nbytes` in `runtime/core/tensor_layout.cpp` checks both products. On 64-bit \
-            hosts, the runtime counts elements in `ssize_t` and bytes in `size_t`, which gives the two limits."
+            hosts, the runtime counts elements in `ssize_t` and bytes in `size_t`; the ranges of these types give the \
+            limits."
         refs: [
             "T-02", "T-03", "CVE-2025-30402", "GHSA-h952-963h-rv99", "pytorch/executorch#11217",
             "pytorch/executorch#19055",
@@ -250,9 +256,9 @@ rules! {
             assertion or reads past the table of widths."
         readers: "ExecuTorch's Python reader raises KeyError. Some readers do not check the type before they look up \
             the width."
-        source: "These are the types whose width the runtime can compute. They include the complex types 8 to 10 and \
-            the bit types 18 to 21. ExecuTorch's `scalar_type.fbs` lists those types in comments only, but the runtime \
-            accepts them."
+        source: "The runtime can compute the width of the types 0 to 29. These types include the complex types 8 to 10 \
+            and the bit types 18 to 21. ExecuTorch's `scalar_type.fbs` lists the complex types and the bit types in \
+            comments only, but the runtime accepts them."
         refs: ["T-10", "T-11"]
         cwe: ["CWE-617"]
     }
@@ -260,8 +266,9 @@ rules! {
         "The bytes that `tensor_layout` needs are at most the `size` of the entry's segment."
         why: "A tensor that needs more bytes extends past the segment's end. In a mapped file, the tensor includes \
             bytes of the next segment. In a segment that was loaded alone, the tensor extends past the allocation."
-        readers: "Some readers do not compare the two sizes. A comparison with the layout of the program's tensor is \
-            no substitute, because neither layout states how many bytes the segment has."
+        readers: "Some readers do not compare the byte count of the layout with the segment's `size`. A comparison \
+            with the layout of the program's tensor is no substitute, because neither layout states the size of the \
+            segment."
         source: "This project infers the rule: a reader loads `size` bytes, but a tensor uses as many bytes as its \
             layout requires."
         refs: ["X-08", "S-11"]

@@ -7,19 +7,20 @@
 rules! {
     FB_MIN_SIZE = "fb-min-size", Must, File, Open, "flatbuffer" {
         "The FlatBuffer has at least 12 bytes: the root offset, the identifier and the root table's first word."
-        why: "A reader that reads these three values from a shorter buffer reads past its end. Even in a long file, \
+        why: "A reader of a shorter buffer reads past its end to get these three values. Even in a long file, \
             `program_size` or `flatbuffer_offset + flatbuffer_size` can limit the FlatBuffer to a few bytes."
-        readers: "ExecuTorch rejects fewer than 8 bytes in programs with InvalidProgram (0x23), at both verification \
-            levels, since 1.3.0. In data files, ExecuTorch returns InvalidExternalData (0x24) since 1.5.1. The C++ \
-            FlatBuffers verifier requires 12 bytes: a root offset, a table's first word and a vtable's two lengths."
-        source: "This project infers the rule from the layout: 4 bytes of root offset, 4 bytes of identifier and the \
-            `i32` at the start of a table. `Program::load` requires only the first 8 bytes (`kMinBufferSize`)."
+        readers: "For a program's FlatBuffer below 8 bytes, ExecuTorch returns InvalidProgram (0x23) at both \
+            verification levels since 1.3.0. For a data file's FlatBuffer below 8 bytes, ExecuTorch returns \
+            InvalidExternalData (0x24) since 1.5.1. The C++ FlatBuffers verifier requires 12 bytes: a root offset, a \
+            table's first word and a vtable's two lengths."
+        source: "This project infers the rule from the layout: the root offset, the identifier and the `i32` at the \
+            start of a table have 4 bytes each. `Program::load` requires only the first 8 bytes (`kMinBufferSize`)."
         refs: ["H-01", "pytorch/executorch#18597", "pytorch/executorch#22118"]
         cwe: ["CWE-130", "CWE-125"]
     }
     FB_FILE_MIN_64 = "fb-file-min-64", May, File, Open, "flatbuffer" {
         "A file has at least 64 bytes, including its header and segments."
-        why: "A complete program without segments can be shorter than 64 bytes. Some readers load such a file and \
+        why: "A complete program without segments can be shorter than 64 bytes. Some readers load a shorter file, and \
             others reject it."
         readers: "ExecuTorch's C++ readers first load 64 bytes, and their data loaders return InvalidArgument (0x12) \
             for a shorter file. ExecuTorch's Python reader and FlatBuffers tools open a shorter file if it is complete."
@@ -32,13 +33,13 @@ rules! {
         "Bytes 4 to 7 are `ET12` in a program and `FT01` in a data file."
         why: "The identifier alone determines the schema of the bytes. A reader that ignores the identifier interprets \
             the tables of another format as a program."
-        readers: "ExecuTorch's C++ readers compare all four bytes. They return InvalidProgram (0x23) for programs, at \
-            both verification levels, and InvalidExternalData (0x24) for data files. `Program::check_header` \
-            distinguishes another `ET??` identifier from a file of another format. Some readers do not check the \
-            identifier."
-        source: "ExecuTorch's `schema/program.fbs` and `flat_tensor.fbs` declare these values as `file_identifier`. By \
-            `docs/source/pte-file-format.md`, the two digits change with every incompatible change. No release has \
-            written other digits, so other digits mean another format."
+        readers: "ExecuTorch's C++ readers compare all four bytes. At both verification levels, ExecuTorch returns \
+            InvalidProgram (0x23) for programs, and it returns InvalidExternalData (0x24) for data files. \
+            `Program::check_header` distinguishes other `ET??` identifiers from files of other formats. Some readers \
+            do not check the identifier."
+        source: "ExecuTorch's `schema/program.fbs` and `flat_tensor.fbs` declare `ET12` and `FT01` as \
+            `file_identifier`. By `docs/source/pte-file-format.md`, the two digits change with every incompatible \
+            change. No release has written other digits, so a file with other digits has another format."
         refs: ["H-02", "E-02", "Y-01", "pytorch/executorch#2533"]
         cwe: ["CWE-436"]
     }
@@ -57,11 +58,12 @@ rules! {
     }
     FB_ROOT_OFFSET_RANGE = "fb-root-offset-range", Must, File, Structure, "flatbuffer" {
         "The root offset, the `u32` at byte 0, is at least 8 and at most the FlatBuffer's size minus 4."
-        why: "The root offset is the first offset that a reader follows. If it leads past the end, every later access \
-            reads outside the buffer. Below 8, the root offset and the identifier are interpreted as a table."
+        why: "The root offset is the first offset that a reader follows. If the root offset leads past the end, every \
+            later access reads outside the buffer. If the root offset is below 8, a reader interprets the first bytes \
+            of the file as a table."
         readers: "ExecuTorch returns InvalidProgram (0x23) for programs: at InternalConsistency from the C++ \
-            FlatBuffers verifier, and at Minimal from its own check since 1.3.0. Minimal has no other check of the \
-            structure. The data-file reader has the same check since 1.5.1 and returns InvalidExternalData (0x24); \
+            FlatBuffers verifier, and at Minimal from its own check since 1.3.0. At Minimal, ExecuTorch checks no \
+            other part of the structure. For data files, ExecuTorch returns InvalidExternalData (0x24) since 1.5.1; \
             earlier releases read outside the buffer (pytorch/executorch#22118)."
         source: "`Program::load`, `FlatTensorDataMap::load` and the verifier's `VerifyOffset` check the range. Bytes 0 \
             to 7 contain the root offset and the identifier, and a table's first word needs 4 bytes."
@@ -71,23 +73,23 @@ rules! {
     FB_ROOT_NOT_IN_HEADER = "fb-root-not-in-header", Should, File, Structure, "flatbuffer" {
         "The root table of a program and every FlatBuffer part of a data file start after the header's fields, if a \
             header is present."
-        why: "If a table overlaps the header, the same bytes have two meanings. A tool that inspects only the header \
-            or only the table misses the other meaning."
-        readers: "No reader compares the two positions. FlatBuffers code ignores the header, and header code ignores \
-            the root offset."
+        why: "If a table overlaps the header, some bytes have two meanings. A tool that inspects only the header \
+            misses the meaning of these bytes as a table."
+        readers: "No reader compares the table's position with the header's end. FlatBuffers code ignores the header, \
+            and header code ignores the root offset."
         source: "This project infers the rule from `_insert_flatbuffer_header` in `exir/_serialize/_program.py`, which \
-            inserts the padded header at byte 8 and adds its length to the root offset. A program's header ends at \
-            byte 40, or at byte 32 without `segment_data_size`; a data file's header ends at byte 48. The strength is \
-            `should` because all readers interpret such a file alike."
+            inserts the padded header at byte 8. A program's header ends at byte 40, or at byte 32 without \
+            `segment_data_size`; a data file's header ends at byte 48. The strength is `should` because all readers \
+            interpret a file with such an overlap alike."
         refs: ["H-03"]
     }
     FB_ROOT_ALIGNED = "fb-root-aligned", Must, File, Structure, "flatbuffer" {
         "The root offset is a multiple of 4."
-        why: "At another position, the word that locates the root's vtable is unaligned, and access to it is undefined \
-            behaviour in C and C++. The four bytes at such a position are usually not that word."
+        why: "If the root offset is not a multiple of 4, the first word of the root table is unaligned. Unaligned \
+            access is undefined behaviour in C and C++."
         readers: "At InternalConsistency, ExecuTorch returns InvalidProgram (0x23), because the C++ FlatBuffers \
-            verifier checks alignment by default. A reader that checks only the range of the root offset accepts such \
-            a file."
+            verifier checks alignment by default. A reader that checks only the range of the root offset accepts a \
+            misaligned root table."
         source: "FlatBuffers align a table to the `i32` at its start, counted from byte 0. The verifier's \
             `VerifyTableStart` checks the alignment."
         refs: ["F-13"]
@@ -97,7 +99,8 @@ rules! {
             field inside the FlatBuffer."
         why: "Every access to a field uses the vtable. The file chooses the vtable's position, up to 2 GiB before or \
             after the table, and each field's offset. An unchecked vtable therefore makes a reader read outside the \
-            buffer. With an odd or short length, other bytes become field offsets."
+            buffer. If the vtable's length is odd or too short, a reader interprets bytes of other objects as field \
+            offsets."
         readers: "In builds with `ET_ENABLE_PROGRAM_VERIFICATION`, ExecuTorch returns InvalidProgram (0x23) at \
             InternalConsistency. ExecuTorch documents that Minimal, its default level, checks only the header. A \
             reader without a verifier follows the offset unchecked."
@@ -113,7 +116,8 @@ rules! {
         why: "A field outside its object overlaps another object, so a write to one table changes another table. A \
             copy of the object by its size loses the field."
         readers: "Accessors never read the object size. The C++ and Rust FlatBuffers verifiers compare fields only \
-            with the end of the buffer, so ExecuTorch accepts such a file at both verification levels."
+            with the end of the buffer. ExecuTorch therefore accepts a field outside its object at both verification \
+            levels."
         source: "FlatBuffers define the vtable's second `u16` as the object's size. The C++ builder and `flatc` obey \
             the rule. Python's `flatbuffers` before 25.12.19 breaks the rule, because it shares a vtable between \
             tables of different sizes. The strength is `should` because reads stay inside the buffer in any case."
@@ -122,12 +126,12 @@ rules! {
     FB_UOFFSET_VALID = "fb-uoffset-valid", Must, File, Structure, "flatbuffer" {
         "An offset to a table, vector or string is above 0 and below 2^31, and its target has at least 4 bytes inside \
             the FlatBuffer."
-        why: "An unchecked offset is a pointer that the file chooses, up to 4 GiB ahead. Such a pointer leads outside \
-            the buffer or into another object. If an element of a vector is 0, a reader uses the element's own \
-            position as a table."
+        why: "An unchecked offset is a pointer that the file chooses, up to 4 GiB ahead. An unchecked offset can lead \
+            outside the buffer or into another object. If an element of a vector is 0, a careless reader interprets \
+            the element itself as a table."
         readers: "At InternalConsistency, ExecuTorch returns InvalidProgram (0x23). The FlatBuffers verifiers check \
-            all three conditions for the offset of a field. Some verifiers accept 0 as an element of a vector, and \
-            their readers then use the element's position as a table."
+            all three conditions for the offset of a field. Some verifiers accept 0 as an element of a vector of \
+            tables, and readers then interpret the element itself as a table."
         source: "`VerifyOffset` of the C++ verifier makes the checks. An offset is a `u32` that counts from its own \
             position. The smallest target has 4 bytes: a length, or a table's first word. FlatBuffers vectors have no \
             absent elements, so a 0 in a vector has no meaning."
@@ -170,8 +174,8 @@ rules! {
     }
     FB_STRING_NO_EMBEDDED_NUL = "fb-string-no-embedded-nul", Should, File, Structure, "flatbuffer" {
         "The name of a method, operator, backend, key or tensor contains no NUL byte."
-        why: "A reader that stops at the first NUL byte and a reader that uses the length get two different names. A \
-            blob that was checked under one name can be loaded under another name."
+        why: "If a name contains a NUL byte, a reader that stops there and a reader that uses the length get different \
+            names. A blob that was checked under the first name can be loaded under the second name."
         readers: "ExecuTorch compares method names with `strcmp`, but compares the keys of a program's named data by \
             length and bytes since 1.0.0. No verifier rejects a NUL byte inside a string."
         source: "This project infers the rule from this difference. The strength is `should` because FlatBuffers allow \
@@ -182,7 +186,7 @@ rules! {
         "Scalars, offsets and vector elements lie at multiples of their size; tables and the lengths of strings and \
             vectors lie at multiples of 4."
         why: "A reader that accesses values in place loads them through typed pointers. Access to a misaligned value \
-            is undefined behaviour in C and C++. Some processors fault or return other bytes."
+            is undefined behaviour in C and C++. On a misaligned access, some processors fault or return wrong bytes."
         readers: "The C++ FlatBuffers verifier checks scalars, offsets and lengths by default, so ExecuTorch returns \
             InvalidProgram (0x23) at InternalConsistency. The C++ verifier does not check the elements after a \
             vector's length (google/flatbuffers#8397); Rust's verifier does."
@@ -204,9 +208,9 @@ rules! {
     FB_MAX_DEPTH = "fb-max-depth", May, Reader, Structure, "flatbuffer" {
         "A reader accepts tables at any nesting depth that the schemas permit, which is below ten levels."
         why: "A reader with a lower limit rejects valid files. A reader without a limit is safe only because no table \
-            of these schemas contains itself."
-        readers: "The C++ and Rust FlatBuffers verifiers stop at 64 nested tables by default. No file of these schemas \
-            reaches this depth."
+            of the ExecuTorch schemas contains itself."
+        readers: "The C++ and Rust FlatBuffers verifiers stop at 64 nested tables by default. No file of the \
+            ExecuTorch schemas reaches this depth."
         source: "The verifiers' default `max_depth` is 64. No field of the schemas leads to deeper tables and no \
             document sets a limit, so the strength is `may`."
         refs: ["F-15"]
@@ -217,11 +221,11 @@ rules! {
             per visit."
         why: "Without a limit, shared tables let a small file cause any amount of work. With this limit, a reader \
             rejects very large valid programs."
-        readers: "The C++ and Rust FlatBuffers verifiers stop at this number by default. At InternalConsistency, \
-            ExecuTorch therefore returns InvalidProgram (0x23), but loads the same file at Minimal. ExecuTorch's \
-            Python reader has no limit."
-        source: "The number is the verifiers' default `max_tables`, which `Program::load` does not change. The \
-            verifiers set this limit and the format does not, so the strength is `may`."
+        readers: "The C++ and Rust FlatBuffers verifiers stop after 1,000,000 tables by default. ExecuTorch therefore \
+            returns InvalidProgram (0x23) at InternalConsistency, but loads the file at Minimal. ExecuTorch's Python \
+            reader has no limit."
+        source: "The number is the verifiers' default `max_tables`, which `Program::load` does not change. The limit \
+            belongs to the verifiers and not to the format, so the strength is `may`."
         refs: ["F-15"]
         cwe: ["CWE-770"]
     }
@@ -245,8 +249,8 @@ rules! {
             limits the bytes to 2^31. Readers that create one object per offset are affected; readers that access the \
             buffer in place are not affected."
         source: "This project infers the rule. The official writers share only vtables, which this rule does not \
-            count. FlatBuffers permit sharing, so the strength is `should`. Apache Arrow reports the same problem with \
-            its own FlatBuffers (apache/arrow#9447)."
+            count. FlatBuffers permit sharing, so the strength is `should`. Apache Arrow documents the same problem \
+            for its FlatBuffers messages (apache/arrow#9447)."
         refs: ["F-15", "apache/arrow#9447"]
         cwe: ["CWE-409"]
     }
@@ -266,8 +270,9 @@ rules! {
     FB_ENUM_RANGE = "fb-enum-range", Must, Reader, Meta, "flatbuffer" {
         "A reader compares every enum value with the values that it knows, even after a FlatBuffers verifier has \
             accepted the file."
-        why: "For an undeclared value, code executes a branch for another value, or reads past the end of a table of \
-            widths or names. In Rust, the unchecked conversion of such a value to an enum is undefined behaviour."
+        why: "A reader that does not check for undeclared values may execute a wrong branch or read past the end of a \
+            table of widths. In Rust, the unchecked conversion of an undeclared value to an enum is undefined \
+            behaviour."
         readers: "No verifier compares an enum's value with its declaration; verifiers check only that its bytes are \
             present. ExecuTorch checks scalar types and delegates' locations in its own code. ExecuTorch's Python \
             reader converts values to Python enums, which reject undeclared values."
@@ -279,18 +284,19 @@ rules! {
     }
     FB_BOOL_CANONICAL = "fb-bool-canonical", Should, File, Method, "flatbuffer" {
         "A byte of type `bool` is 0 or 1."
-        why: "In C++ and Rust, a `bool` with any other byte is undefined behaviour. Compilers may test one bit of the \
-            byte or use it as an index, so the value can be true and false at once. If a reader passes a `BoolList` to \
-            kernels in place, the kernels receive such bytes."
-        readers: "No verifier rejects another value, and accessors differ: C++ compares the byte with 0, and Go \
-            compares it with 1 (google/flatbuffers#8389)."
-        source: "Writers store only 0 and 1. FlatBuffers do not define other bytes, so the strength is `should`."
+        why: "In C++ and Rust, a `bool` whose byte is neither 0 nor 1 is undefined behaviour. Compilers may test one \
+            bit of the byte or use the byte as an index, so the value can be true and false at once. A reader that \
+            passes a `BoolList` to kernels in place passes on the invalid bytes."
+        readers: "No verifier rejects a byte above 1, and accessors differ: C++ compares the byte with 0, and Go \
+            compares the byte with 1 (google/flatbuffers#8389)."
+        source: "Writers store only 0 and 1. FlatBuffers do not define the meaning of other bytes, so the strength is \
+            `should`."
         refs: ["google/flatbuffers#8389"]
     }
     FB_UNKNOWN_FIELDS = "fb-unknown-fields", Must, Reader, Structure, "flatbuffer" {
         "A reader ignores vtable slots that its schema does not declare."
         why: "Newer exporters add fields that older readers do not need. A reader that rejects unknown slots fails on \
-            every file with such a field."
+            every file that has a newer field."
         readers: "Generated readers access only the slots of their own schema, and verifiers visit only these slots. \
             ExecuTorch therefore ignores newer fields at both verification levels."
         source: "ExecuTorch's `schema/README.md` permits new fields at the end of a table only. Writers added \
@@ -307,12 +313,12 @@ rules! {
     }
     FB_NOT_SIZE_PREFIXED = "fb-not-size-prefixed", Must, File, Header, "flatbuffer" {
         "The file begins with the root offset, not with a 4-byte size that moves the identifier to bytes 8 to 11."
-        why: "A size prefix moves all bytes by 4. The size then appears as the root offset, and the root offset as the \
-            identifier."
+        why: "A size prefix moves all bytes by 4. A reader then interprets the size as the root offset and the root \
+            offset as the identifier."
         readers: "ExecuTorch's C++ readers detect a wrong identifier and return InvalidProgram (0x23), or \
             InvalidExternalData (0x24) for data files. FlatBuffers tools read a size prefix only on request."
-        source: "FlatBuffers define a size-prefixed encoding, which ExecuTorch does not use. Such a file also breaks \
-            `fb-identifier-exact`; this rule reports the cause."
+        source: "FlatBuffers define a size-prefixed encoding, which ExecuTorch does not use. A size-prefixed file also \
+            breaks `fb-identifier-exact`; this rule reports the cause."
         refs: ["H-02"]
     }
 }

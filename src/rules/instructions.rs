@@ -2,8 +2,8 @@
 
 rules! {
     INS_NONNULL = "ins-nonnull", Must, File, Method, "instructions" {
-        "Every Instruction has a type other than NONE."
-        why: "An instruction of type NONE has no content. A reader that casts the content to one of the five calls \
+        "No Instruction has the type NONE."
+        why: "An instruction of type NONE has no content. A reader that casts the absent content to a call \
             dereferences a null pointer."
         readers: "ExecuTorch returns InvalidProgram (0x23) at both verification levels when it prepares the method. \
             The FlatBuffers verifiers accept a violation."
@@ -54,8 +54,8 @@ rules! {
     }
     INS_OP_NAME = "ins-op-name", Must, File, Method, "instructions" {
         "Every Operator has a `name`; the name, a dot and a non-empty `overload` together have fewer than 100 bytes."
-        why: "The full name is the key in the kernel registry. A truncated name can be the name of another operator, \
-            and an absent name is a null pointer."
+        why: "The full name is the key in the kernel registry. A truncated full name can be the name of a different \
+            operator, and an absent name is a null pointer."
         readers: "ExecuTorch builds the full name of each call when it prepares the method. For an absent name, \
             ExecuTorch returns InvalidProgram (0x23); for a name that is too long, Internal (0x01). Some readers do \
             not reject a violation."
@@ -91,18 +91,19 @@ rules! {
             of the list, as in CVE-2025-54950."
         readers: "ExecuTorch's own kernels and its generated kernels compare the number when they run and return \
             InvalidProgram (0x23), since 1.0.0. ExecuTorch does not compare the number while it prepares the method, \
-            and other kernels may omit the comparison."
-        source: "The kernels in `kernels/prim_ops` determine the numbers. Operators with two operands have 3 args, \
-            operators with one operand 2, `sym_ite.Scalar` 4, and `et_copy_index.tensor` and `et_view.default` 3. The \
-            file does not contain other signatures."
+            and kernels of other projects may omit the comparison."
+        source: "The kernels in `kernels/prim_ops` determine the number of args. An operator with two operands has 3 \
+            args, and an operator with one operand has 2. The operator `sym_ite.Scalar` has 4 args; \
+            `et_copy_index.tensor` and `et_view.default` have 3. The file does not contain the signatures of other \
+            operators."
         refs: ["CVE-2025-54950", "GHSA-f9hx-c6jf-3qxm", "I-03", "pytorch/executorch#12987"]
         cwe: ["CWE-130", "CWE-125"]
     }
     INS_ARG_TYPES = "ins-arg-types", Must, File, Method, "instructions" {
         "A KernelCall of `executorch_prim::et_copy_index.tensor` has three `args`: a destination Tensor, a source \
             Tensor and an Int, in this order."
-        why: "A kernel that interprets a value of another type as a Tensor uses a number as an address, from or to \
-            which it copies. An accessor that requires the type aborts the process."
+        why: "If a value is not a Tensor, a kernel that interprets it as a Tensor copies from or to an arbitrary \
+            address. An accessor that requires the type aborts the process."
         readers: "No reader compares the types before the kernel runs, and some kernels do not reject a mismatch \
             cleanly."
         source: "The kernel's source in `kernels/prim_ops` defines the signature. CVE-2025-54949 is a defect of this \
@@ -119,12 +120,12 @@ rules! {
         readers: "ExecuTorch has a buffer of 659 bytes, which includes the NUL terminator, and checks the length. If \
             the key is too long, ExecuTorch returns InvalidArgument (0x12) when it prepares the method."
         source: "ExecuTorch's `runtime/kernel` defines `kKernelKeyBufSize` and `make_kernel_key_string`. The strength \
-            is `should` because the format has no such limit and the official writers do not check the length."
+            is `should` because the format sets no limit for the key and the official writers do not check its length."
     }
     INS_COPY_INDEX_BOUND = "ins-copy-index-bound", Should, File, Method, "instructions" {
         "If a file stores the index of `executorch_prim::et_copy_index.tensor` as an Int, the Int is at least 0 and \
             below the destination's first size."
-        why: "The kernel writes one slice at that index. With an index past the destination, the file chooses both the \
+        why: "The kernel writes one slice at the index. With an index past the destination, the file chooses both the \
             contents and the distance of a heap write, as in CVE-2025-54949."
         readers: "ExecuTorch's kernel compares the end of the slice with the destination when it runs, and returns \
             InvalidArgument (0x12), since 0.7.0."
@@ -135,9 +136,9 @@ rules! {
     INS_DELEGATE_INDEX = "ins-delegate-index", Must, File, Method, "instructions" {
         "`delegate_index` of every DelegateCall is at least 0 and below the number of `delegates`."
         why: "The index selects an object that contains pointers of a backend. With an index past the end of the list, \
-            the reader calls a function through other bytes."
-        readers: "ExecuTorch compares the index only when the instruction runs, and then returns Internal (0x01). The \
-            method therefore loads and fails during the run."
+            the reader calls a function through arbitrary bytes."
+        readers: "ExecuTorch compares the index only when the instruction runs, and returns Internal (0x01). A method \
+            with a wrong index therefore loads and fails during the run."
         source: "`Method::execute_instruction` makes the comparison. The file contains both numbers, so a reader can \
             compare them when it prepares the method."
         refs: ["I-11"]
@@ -145,8 +146,8 @@ rules! {
     }
     INS_MOVE_RANGE = "ins-move-range", Must, File, Method, "instructions" {
         "`move_from` and `move_to` of every MoveCall are indices of `values`."
-        why: "The instruction copies one value over another. With an index out of range, every run reads or overwrites \
-            memory past the array."
+        why: "A MoveCall copies one value over another value. With an index out of range, every run reads or \
+            overwrites memory past the array."
         readers: "ExecuTorch returns InvalidProgram (0x23) when it prepares the method, since 1.3.0 \
             (pytorch/executorch#18658)."
         source: "`Method::init` checks both indices."
@@ -155,10 +156,10 @@ rules! {
     }
     INS_MOVE_TYPE = "ins-move-type", Should, File, Method, "instructions" {
         "The two values of a MoveCall have the same type."
-        why: "Lists keep pointers to values whose types the reader checked when it prepared the method. If an Int is \
-            moved over a Tensor of such a list, the list's users interpret the Int as a Tensor \
+        why: "Lists keep pointers to values whose types the reader checked when it prepared the method. If a MoveCall \
+            overwrites a Tensor of a list with an Int, the users of the list interpret the Int as a Tensor \
             (pytorch/executorch#18962)."
-        readers: "No reader compares the types. Since 1.3.0, ExecuTorch no longer follows such a pointer when it \
+        readers: "No reader compares the types. Since 1.3.0, ExecuTorch no longer follows a list's pointer when it \
             destroys the method (pytorch/executorch#18962)."
         source: "This project infers the rule, because the emitter moves only between values of one type. At run time, \
             types depend on the path of execution, which the checker does not follow. The strength is therefore \
@@ -177,7 +178,7 @@ rules! {
     }
     INS_FREE_TYPE = "ins-free-type", Must, File, Method, "instructions" {
         "The value of a FreeCall is a Tensor."
-        why: "Only a tensor has memory to release. In a value of another type, the instruction clears bytes that are \
+        why: "Only a tensor has memory to release. If the value is not a Tensor, the instruction clears bytes that are \
             not a pointer."
         readers: "ExecuTorch returns InvalidType (0x13) when the instruction runs, since 1.3.0. ExecuTorch does not \
             check the type while it prepares the method."
@@ -190,7 +191,7 @@ rules! {
         "The value of a FreeCall is neither a constant nor an output of its method."
         why: "After the instruction, the tensor has no data. Later runs lose the constant, and the caller receives an \
             output with a null pointer."
-        readers: "Some readers do not check the rule. In such a reader, the method runs but its result has no bytes."
+        readers: "Some readers do not check the rule. The method then runs, but its result has no bytes."
         source: "This project infers the rule, because the emitter frees unplanned tensors after their last use. The \
             strength is `should` because the defect does not access memory out of bounds."
     }
@@ -205,10 +206,10 @@ rules! {
     INS_JUMP_COND_TYPE = "ins-jump-cond-type", Must, File, Method, "instructions" {
         "The condition of a JumpFalseCall is a Bool, or a Tensor with `scalar_type` 11 (BOOL)."
         why: "Readers interpret each element of the tensor as one byte, and the condition is true if all elements are \
-            true. With another scalar type, these bytes are parts of numbers."
+            true. If the scalar type is not BOOL, each byte is a part of a number."
         readers: "ExecuTorch returns InvalidProgram (0x23) when the instruction runs. Since 1.0.0, ExecuTorch also \
             returns InvalidState (0x02) for a tensor without data (pytorch/executorch#12294, found by fuzzing). \
-            ExecuTorch checks neither property while it prepares the method."
+            ExecuTorch does not check the condition while it prepares the method."
         source: "The function `parse_cond_value` checks the condition."
         refs: ["I-06", "pytorch/executorch#12294"]
         cwe: ["CWE-843"]
@@ -216,10 +217,10 @@ rules! {
     INS_JUMP_DEST = "ins-jump-dest", Must, File, Method, "instructions" {
         "The `destination_instruction` of every JumpFalseCall is at least 0 and at most the number of instructions in \
             its chain."
-        why: "For any other number, some readers end the chain: they skip the rest of the model and report success. \
-            Other readers read past the end of the list."
-        readers: "Some readers do not check the rule, and the effect of such a jump differs between readers. In all \
-            readers, a destination equal to the number of instructions ends the chain."
+        why: "If the destination is out of range, some readers skip the rest of the model and report success. Other \
+            readers read past the end of the list."
+        readers: "Some readers do not check the rule, and the effect of a destination out of range differs between \
+            readers. In all readers, a destination equal to the number of instructions ends the chain."
         source: "This project infers the rule, because the number is an index of `instructions` and the emitter never \
             jumps past the end."
         refs: ["I-05"]
@@ -227,12 +228,12 @@ rules! {
     }
     INS_TERMINATION = "ins-termination", May, File, Method, "instructions" {
         "No JumpFalseCall has its own position as its destination."
-        why: "Such an instruction never changes its condition, so the method runs forever if the condition is false. A \
-            file of a few hundred bytes can therefore stop its host."
+        why: "An instruction that jumps to itself never changes its condition, so the method runs forever if the \
+            condition is false. A file of a few hundred bytes can therefore stop its host."
         readers: "ExecuTorch stops `execute` after 10,000,000 instructions since 1.3.0 and returns InvalidProgram \
             (0x23, pytorch/executorch#18679). ExecuTorch's function `step` has no limit."
-        source: "This project infers the rule. Valid loops also jump backwards, and values determine whether such a \
-            loop ends. The checker therefore reports only this loop, which cannot end, and the strength is `may`."
+        source: "This project infers the rule. Valid loops also jump backwards, and values determine whether a loop \
+            ends. The checker therefore reports only a jump to itself, which cannot end, and the strength is `may`."
         refs: ["I-04", "pytorch/executorch#18679"]
     }
 }

@@ -2,15 +2,15 @@
 //!
 //! The legacy layout has the same identifier, header magic and version as the current layout, but different slots:
 //! `tensor_alignment` and `tensors` precede `segments` and `named_data`. The rules in
-//! [`flat_tensor`](super::flat_tensor) also apply to the segment table, the named data and the version of a legacy file.
-//! The rules in [`ptd_header`](super::ptd_header) apply to the header.
+//! [`flat_tensor`](super::flat_tensor) also apply to the segment table, the named data and the version of a legacy
+//! file. The rules in [`ptd_header`](super::ptd_header) apply to the header.
 
 rules! {
     PTDB_DETECT = "ptdB-detect", Must, Reader, Structure, "legacy-flat-tensor" {
         "A reader uses slot 1 of `FlatTensor` to select the layout: an inline `u32` means legacy, an offset to a table \
             vector means current."
         why: "A reader that applies the wrong layout interprets an alignment as an offset, and tensors as segments. A \
-            look-up then follows arbitrary numbers."
+            look-up with the wrong layout follows arbitrary offsets."
         readers: "ExecuTorch 0.6.0 reads only the legacy layout, and later releases read only the current layout. Some \
             readers do not detect the layout of a file. A verifier for the current layout rejects a legacy file. In \
             that layout, an alignment is rarely a valid offset, and a tensor is not a valid entry of `named_data`."
@@ -32,7 +32,8 @@ rules! {
         "Every entry of `tensors` has a `fully_qualified_name`."
         why: "A look-up compares the name of each entry until a name matches. At an entry without a name, a careless \
             reader dereferences a null pointer."
-        readers: "A verifier accepts an absent name, and some readers compare names without a check for presence."
+        readers: "A verifier accepts an absent name, and some readers compare names without a check that the name is \
+            present."
         source: "This project infers the rule from the look-ups, which scan the entries in order. The \
             `flat_tensor.fbs` of 0.6.0 requires no field."
         refs: ["X-06", "X-12"]
@@ -40,8 +41,8 @@ rules! {
     }
     PTDB_FQN_UNIQUE = "ptdB-fqn-unique", Must, File, Data, "legacy-flat-tensor" {
         "No two entries of `tensors` have the same `fully_qualified_name`."
-        why: "Each reader chooses one of the two tensors by its own order. A file can show harmless weights to a \
-            scanner and load other weights on the device."
+        why: "With a repeated name, the reader decides which of the two tensors a program gets. A file can show \
+            harmless weights to a scanner and load malicious weights on the device."
         readers: "The 0.6.0 reader compares names with `strcmp` and returns the first match. A reader that builds a \
             map of the names keeps the last entry."
         source: "A comment in the `flat_tensor.fbs` of 0.6.0 calls the name the unique id that connects data and \
@@ -54,9 +55,9 @@ rules! {
         why: "A look-up reads the length of `tensors` and indexes `segments`. If one of the two lists is absent, a \
             careless reader dereferences a null pointer."
         readers: "If `segments` is absent, the 0.6.0 reader rejects a look-up with InvalidExternalData (0x24). Some \
-            readers do not check both lists."
-        source: "A look-up needs both lists, and the 0.6.0 writers always write both. ExecuTorch added `named_data` to \
-            `flat_tensor.fbs` later, and the 0.6.0 C++ writer omits it."
+            readers do not check that both lists are present."
+        source: "A look-up needs `tensors` and `segments`, and the 0.6.0 writers always write both lists. ExecuTorch \
+            added `named_data` to `flat_tensor.fbs` later, and the 0.6.0 C++ writer omits it."
         refs: ["X-12"]
         cwe: ["CWE-476"]
     }
@@ -65,7 +66,7 @@ rules! {
         why: "A reader looks up the width of an element by this number. For an unknown number, the reader stops in an \
             assertion or reads past the table of widths."
         readers: "Some readers do not check the type before they look up the width."
-        source: "As for `ft-layout-scalar`, these are the types whose width the runtime can compute."
+        source: "The runtime can compute the width of the types 0 to 29, as `ft-layout-scalar` explains."
         refs: ["T-10", "T-11", "X-12"]
         cwe: ["CWE-617"]
     }
@@ -73,8 +74,8 @@ rules! {
         "Every entry of `tensors` has `sizes`; for a tensor of rank 0, `sizes` is an empty vector."
         why: "The rank and every size come from this vector. If the vector is absent, a careless reader dereferences a \
             null pointer."
-        readers: "A verifier accepts an absent vector, and some readers read the vector's length without a check for \
-            presence."
+        readers: "A verifier accepts absent `sizes`, and some readers read the length of `sizes` without a check that \
+            the vector is present."
         source: "This project infers the rule, as it infers `ft-layout-sizes`. The 0.6.0 writers write the vector for \
             every tensor, and an empty vector for rank 0."
         refs: ["X-04", "X-12"]
@@ -83,9 +84,9 @@ rules! {
     PTDB_LAYOUT_DIMORDER = "ptdB-layout-dimorder", Must, File, Meta, "legacy-flat-tensor" {
         "Every entry of `tensors` has a `dim_order`; for a tensor of rank 0, `dim_order` is an empty vector."
         why: "The vector states the order of the dimensions in memory. If the vector is absent, a careless reader \
-            dereferences a null pointer to read one entry per dimension."
-        readers: "A verifier accepts an absent vector, and some readers read the vector's entries without a check for \
-            presence."
+            dereferences a null pointer."
+        readers: "A verifier accepts an absent `dim_order`, and some readers read its entries without a check that the \
+            vector is present."
         source: "This project infers the rule, as it infers `ft-layout-dimorder`. The 0.6.0 writers write the vector \
             for every tensor, and an empty vector for rank 0."
         refs: ["X-04", "X-12"]
@@ -96,7 +97,7 @@ rules! {
         why: "If `dim_order` is shorter than `sizes`, a careless reader reads past its end. More than 16 dimensions \
             overflow arrays of fixed size in the runtime and its kernels."
         readers: "ExecuTorch's `TensorLayout::create` rejects different lengths with InvalidArgument (0x12). A reader \
-            that uses the length of `sizes` for both vectors never detects the difference."
+            that assumes the length of `sizes` for `dim_order` never detects the difference."
         source: "As for `ft-layout-rank`, the limit is the runtime's `kTensorDimensionLimit`. ExecuTorch enforces this \
             limit for programs since 1.0.0, after the last release that reads this layout."
         refs: ["X-07", "T-08", "X-12", "CVE-2025-54951", "GHSA-xc7w-r669-48pf", "pytorch/executorch#12684"]
@@ -104,8 +105,8 @@ rules! {
     }
     PTDB_LAYOUT_PERM = "ptdB-layout-perm", Must, File, Meta, "legacy-flat-tensor" {
         "`dim_order` of an entry of `tensors` contains each number from 0 to rank - 1 exactly once."
-        why: "Only a permutation gives every element its own position. With a repeated number, some elements share \
-            bytes and no element uses others."
+        why: "Only a permutation gives every element its own position. If a number is repeated, some elements share \
+            bytes, and some bytes belong to no element."
         readers: "ExecuTorch's `TensorLayout::create` rejects numbers outside that range with InvalidArgument (0x12). \
             Some readers do not check for repeated numbers."
         source: "As for `ft-layout-perm`, the comment on `dim_order` in ExecuTorch's `flat_tensor.fbs` describes an \
@@ -127,10 +128,11 @@ rules! {
     PTDB_LAYOUT_NBYTES = "ptdB-layout-nbytes", Must, File, Meta, "legacy-flat-tensor" {
         "A tensor's element count, the product of its `sizes`, is below 2^63, and its byte count is below 2^64."
         why: "If a product wraps, a check uses a small number, but kernels use the large sizes."
-        readers: "The 0.6.0 reader loads as many bytes as the byte count states. ExecuTorch rejects both overflows \
-            with InvalidArgument (0x12) since 1.3.0, but these releases no longer read this layout."
-        source: "The limits are those of `ft-layout-nbytes`. The element count is 0 if any size is 0; the byte count \
-            is the element count times the scalar type's width."
+        readers: "The 0.6.0 reader loads as many bytes as the byte count states. Since 1.3.0, ExecuTorch returns \
+            InvalidArgument (0x12) if the element count or the byte count overflows. Releases since 1.3.0 do not read \
+            the legacy layout."
+        source: "The rule `ft-layout-nbytes` explains the limits. The element count is 0 if any size is 0; the byte \
+            count is the element count times the scalar type's width."
         refs: [
             "T-02", "T-03", "X-12", "CVE-2025-30402", "GHSA-h952-963h-rv99", "pytorch/executorch#11217",
             "pytorch/executorch#19055",
@@ -139,7 +141,8 @@ rules! {
     }
     PTDB_SEG_INDEX = "ptdB-seg-index", Must, File, Data, "legacy-flat-tensor" {
         "The `segment_index` of an entry of `tensors` is below the number of segments."
-        why: "With an index past the end of `segments`, a careless reader uses other bytes as the segment's offset."
+        why: "With an index past the end of `segments`, a careless reader interprets arbitrary bytes as the segment's \
+            offset."
         readers: "The 0.6.0 reader rejects the look-up with InvalidExternalData (0x24)."
         source: "The function `get_and_check_segment_offset` in `flat_tensor_data_map.cpp` of 0.6.0 checks the index. \
             The `flat_tensor.fbs` of 0.6.0 declares the index as an unsigned 32-bit integer, so a verifier accepts any \
@@ -165,7 +168,7 @@ rules! {
             depends on the alignment faults on a misaligned tensor."
         readers: "Some readers do not check the rule. A reader that copies the tensor does not need the alignment."
         source: "The comment on `tensor_alignment` in the `flat_tensor.fbs` of 0.6.0 states the rule, and both 0.6.0 \
-            writers pad each tensor to this alignment. The strength is `must` because the file itself contains the \
+            writers pad each tensor to `tensor_alignment`. The strength is `must` because the file itself contains the \
             number."
         refs: ["X-12"]
     }
@@ -174,9 +177,9 @@ rules! {
             all of them."
         why: "The official writer stores equal tensors once. A reader that requires a different position for each name \
             rejects valid files."
-        readers: "The 0.6.0 reader looks up each name separately, so it accepts such tensors."
-        source: "The function `_extract_tensors` in `serialize.py` of 0.6.0 writes the same offset for all tensors of \
-            one buffer."
+        readers: "The 0.6.0 reader looks up each name separately, so it accepts several tensors at one position."
+        source: "The function `_extract_tensors` in `serialize.py` of 0.6.0 writes one offset for all tensors that \
+            share a buffer."
         refs: ["X-12"]
     }
     PTDB_ONE_SEGMENT = "ptdB-one-segment", Should, File, Data, "legacy-flat-tensor" {
@@ -184,7 +187,8 @@ rules! {
         why: "A tool may depend on this placement, for example if it rewrites the data or reads all tensors from the \
             first segment."
         readers: "No reader depends on this placement, because each tensor has its own `segment_index`."
-        source: "The 0.6.0 writers put all tensors into the first segment, and other blobs into the segments after it."
+        source: "The 0.6.0 writers put all tensors into the first segment, and blobs of other kinds into later \
+            segments."
         refs: ["X-12"]
     }
 }

@@ -15,16 +15,16 @@ rules! {
         "A reader rejects a FlatBuffer of 2^31 bytes or more, or computes positions so that no offset becomes negative."
         why: "Offsets have 32 bits, and the offset to a vtable is signed. In a FlatBuffer of 2^31 bytes or more, a \
             forward offset can become negative and lead to bytes before the buffer."
-        readers: "The FlatBuffers verifiers reject such a FlatBuffer. The C++ verifier uses an assertion for this \
-            check, which release builds omit."
+        readers: "The FlatBuffers verifiers reject a FlatBuffer of 2^31 bytes or more. The C++ verifier uses an \
+            assertion for this check, which release builds omit."
         source: "The FlatBuffers format defines the offsets. The corresponding rule for files is `fb-max-size`."
         refs: ["F-15"]
     }
     LIM_TABLES = "lim-tables", May, Reader, Structure, "limits" {
         "A reader that limits the number of visited tables permits at least 1,000,000 tables."
         why: "Every limit rejects some valid file: a program with 350,000 planned tensors has more than 1,000,000 \
-            tables. A lower limit rejects programs that other readers run. Without a limit, shared tables can multiply \
-            the work exponentially."
+            tables. A reader with a lower limit rejects programs that most readers run. Without a limit, shared tables \
+            can multiply the work exponentially."
         readers: "At InternalConsistency, ExecuTorch uses the C++ verifier's limit of 1,000,000 tables and returns \
             InvalidProgram (0x23) for more. ExecuTorch has no limit at Minimal or in its Python reader."
         source: "The number is the default of the FlatBuffers verifiers. The rule `fb-max-tables` reports files with \
@@ -97,9 +97,9 @@ rules! {
         why: "A file of some tens of megabytes can contain a million keys. If each look-up searches from the first \
             entry, all look-ups together need about 10^12 comparisons."
         readers: "Some readers search from the first entry for each key, or compare all keys of two files when they \
-            merge them. Such readers need quadratic time."
+            merge them. The time of such a search or merge grows with the square of the number of keys."
         source: "This project infers the rule. The list `named_data` is not sorted by key, so a faster reader must \
-            build its own index. No document requires such an index, so the strength is `may`."
+            build its own index. No document requires an index, so the strength is `may`."
     }
     LIM_PLANS_VALUES = "lim-plans-values", May, Reader, Meta, "limits" {
         "A reader does work in proportion to the methods and values of a program, or limits their number."

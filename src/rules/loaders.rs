@@ -6,20 +6,19 @@ rules! {
             the range."
         why: "For some offsets, no earlier check exists, so this comparison alone prevents a read outside the source. \
             A sum that wraps makes the reader fetch bytes before the start of the buffer."
-        readers: "ExecuTorch's loaders for files, mappings and buffers reject such a range with InvalidArgument \
-            (0x12). The sum could wrap in the buffer loader before 1.2.0 (pytorch/executorch#16707) and in other \
-            loaders before 1.3.0 (pytorch/executorch#18676)."
+        readers: "ExecuTorch's loaders for files, mappings and buffers reject a range past the end of the source with \
+            InvalidArgument (0x12). The sum could wrap in the buffer loader before 1.2.0 (pytorch/executorch#16707) \
+            and in other loaders before 1.3.0 (pytorch/executorch#18676)."
         source: "The function `DataLoader::load` of each loader makes the comparison."
         refs: ["S-04", "S-06", "pytorch/executorch#16707", "pytorch/executorch#18676"]
     }
     LOAD_EMPTY = "load-empty", Must, Reader, Data, "loaders" {
-        "A reader accepts a range of 0 bytes within the file, and accepts a null address as the contents of such a \
-            range."
-        why: "Valid files have segments of size 0. A reader that treats the null address as a failure rejects these \
+        "A reader accepts a range of 0 bytes within the file, even if the loader returns a null address for the range."
+        why: "Valid files have segments of size 0. A reader that treats the null address as a failure rejects valid \
             files."
-        readers: "ExecuTorch's loaders report success. Loaders for files and mappings return a null address; the \
-            loader for buffers returns an address inside the file."
-        source: "ExecuTorch's loaders return such addresses, and the serializer writes segments of size 0."
+        readers: "ExecuTorch's loaders report success for a range of 0 bytes. Loaders for files and mappings return a \
+            null address; the loader for buffers returns an address inside the file."
+        source: "ExecuTorch's loaders accept empty ranges, and the serializer writes segments of size 0."
     }
     LOAD_NARROWING = "load-narrowing", Must, Reader, Data, "loaders" {
         "A reader on a 32-bit target rejects an offset or size that does not fit its `size_t`, before any comparison."
@@ -28,7 +27,7 @@ rules! {
         readers: "ExecuTorch compares the position of a delegate's segment with `SIZE_MAX` since 1.3.0 \
             (pytorch/executorch#19268). Some readers check only some fields."
         source: "This project infers the rule, because the header and the segment table have 64-bit fields. The rule \
-            `eh-32bit` is the same rule for the header."
+            `eh-32bit` states the same requirement for the header."
         refs: ["pytorch/executorch#19268"]
     }
     LOAD_SIZE_ERROR = "load-size-error", Must, Reader, Open, "loaders" {

@@ -40,8 +40,8 @@ rules! {
     MEM_IN_BUFFER = "mem-in-buffer", Must, File, Method, "memory" {
         "The offset of a planned Tensor plus its byte count is at most the entry of `non_const_buffer_sizes` for its \
             `memory_id`."
-        why: "Kernels write outputs to the tensor without another check. A tensor that extends past the buffer makes \
-            kernels overwrite other memory with values that depend on the inputs."
+        why: "Kernels write outputs to the tensor without further checks. If the tensor extends past the buffer, \
+            kernels overwrite memory after the buffer with values that depend on the inputs."
         readers: "When ExecuTorch prepares the method, it compares the sum with the size of the host's buffer and \
             returns MemoryAllocationFailed (0x21)."
         source: "`HierarchicalAllocator::get_offset_address` compares the sum with the host's buffer. Hosts allocate \
@@ -51,19 +51,20 @@ rules! {
     }
     MEM_ALIGNED = "mem-aligned", Should, File, Method, "memory" {
         "The offset of a planned Tensor is a multiple of 16."
-        why: "Vectorized kernels and backends assume aligned tensors. For misaligned tensors, they fault or use slower \
-            code."
+        why: "Vectorized kernels and backends assume aligned tensors. For a misaligned tensor, a kernel faults or uses \
+            slower code."
         readers: "No reader checks the rule."
         source: "ExecuTorch's `exir/memory_planning.py` aligns offsets to 16 by default. The strength is `should` \
             because the file does not record the alignment that the exporter used."
     }
     MEM_OVERLAP = "mem-overlap", Must, Reader, Method, "memory" {
         "A reader accepts planned Tensors that share bytes."
-        why: "The memory plan reuses memory for tensors that are not in use at the same time. A reader that rejects \
-            overlap rejects most exported models."
+        why: "The memory plan assigns the same memory to tensors that are not in use at the same time. A reader that \
+            rejects overlap rejects most exported models."
         readers: "ExecuTorch accepts overlapping tensors and does not compare lifetimes."
-        source: "ExecuTorch's `exir/memory_planning.py` creates such plans. Lifetimes depend on which arguments a \
-            kernel writes, and the file does not contain that information. No file therefore breaks the rule."
+        source: "ExecuTorch's `exir/memory_planning.py` creates plans with overlap. Lifetimes depend on which \
+            arguments a kernel writes, and the file does not contain that information. No file therefore breaks the \
+            rule."
         refs: ["M-08"]
     }
     MEM_DEVICE_CONSISTENT = "mem-device-consistent", May, File, Method, "memory" {
@@ -73,9 +74,10 @@ rules! {
             the two differ, the host dereferences a device address, or the device dereferences a host address."
         readers: "No reader compares the two devices. ExecuTorch's ATen mode assigns the tensor's own device to the \
             tensor's memory since pytorch/executorch#21289."
-        source: "This project infers the rule. The exporter sets both fields from the same plan, unless planning for \
-            other devices is disabled. Tensors have a device since March 2026 and buffers since May 2026, so files \
-            from builds between these months have a device for tensors only. The strength is therefore `may`."
+        source: "This project infers the rule. The exporter sets both fields from one plan, unless planning for \
+            devices other than the CPU is disabled. Tensors have a device since March 2026, and buffers have a device \
+            since May 2026. Files from builds between these months have a device for tensors only, so the strength is \
+            `may`."
         refs: ["pytorch/executorch#21289"]
     }
 }

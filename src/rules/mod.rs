@@ -54,7 +54,7 @@ impl fmt::Display for Strength {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "json", serde(rename_all = "lowercase"))]
 pub enum Subject {
-    /// The bytes of a file can break the rule. `check` reports a finding for such a file.
+    /// A file can break the rule by its bytes. `check` reports each violation as a finding.
     File,
     /// A reader can break the rule by its behaviour. Cases of the corpus test the rule; no file breaks it.
     Reader,
