@@ -9,15 +9,15 @@ use torchproof::generate::{Config, SettingError};
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub(crate) enum TomlError {
-    /// The file is not TOML, or has a duplicate name.
+    /// The file is not valid TOML, or sets a name twice.
     #[error("line {line}: {message}")]
     Syntax {
-        /// The line number, from 1.
+        /// The line number, counted from 1.
         line: usize,
         /// The fault.
         message: String,
     },
-    /// The setting does not exist, or rejects the value.
+    /// The setting does not exist, or the value is invalid.
     #[error(transparent)]
     Setting(SettingError),
     /// The value has a type that no setting has.
@@ -30,13 +30,13 @@ pub(crate) enum TomlError {
     },
 }
 
-/// Applies the settings of a TOML file; other settings keep their values.
+/// Applies the settings of a TOML file; settings that the file omits keep their values.
 ///
 /// A count is a number or a string such as `"1..8"`, a percentage is a number, and a choice is a string or a list of strings.
 ///
 /// # Errors
 ///
-/// Fails if the text is not TOML, or has an unknown setting or an invalid value.
+/// Fails if the text is not valid TOML, or contains an unknown setting or an invalid value.
 pub(crate) fn apply(toml: &str, config: &mut Config) -> Result<(), TomlError> {
     let table: Table = toml.parse().map_err(|error: toml::de::Error| {
         let before = error.span().and_then(|span| toml.get(..span.start)).unwrap_or_default();
@@ -58,7 +58,7 @@ pub(crate) fn apply(toml: &str, config: &mut Config) -> Result<(), TomlError> {
     Ok(())
 }
 
-/// A configuration as a TOML file, each setting with its description.
+/// Returns a configuration as a TOML file with a description of each setting.
 #[must_use]
 pub(crate) fn to_toml(config: &Config) -> String {
     let mut toml = String::new();

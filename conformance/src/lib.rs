@@ -1,7 +1,7 @@
 //! **The `torchproof` command.**
 //!
-//! This library is internal: the command and its tests use it, and any release may change any item. The package `torchproof` is
-//! the library to use from Rust.
+//! This library is internal to the command and its tests; every release may change any item. To use torchproof from
+//! Rust, depend on the package `torchproof`.
 #![deny(clippy::print_stderr, clippy::print_stdout)] // These macros panic if the stream is closed.
 
 mod attack;
@@ -25,5 +25,6 @@ mod text;
 
 pub use cli::main;
 
-/// The address of the published book; empty while it is not published. Output has links to the book only if this is set.
+/// The address of the published book; empty until the book is published. If the address is empty, output contains no
+/// links to the book.
 pub const DOCS_URL: &str = "";

@@ -40,10 +40,10 @@ pub enum AttackError {
         /// Its kind.
         kind: FileKind,
     },
-    /// The files are not programs that are each followed by a data file.
+    /// The files are not pairs of a program and its data file.
     #[error("{}: not the first file of a pair; expected a program, followed by its data file", name(.path))]
     NoPair {
-        /// The first file of the two.
+        /// The first file of the invalid pair.
         path: PathBuf,
     },
     /// No attack matches the family and the rule.
@@ -90,7 +90,7 @@ fn name(path: &Path) -> String {
     plain_name(&path.to_string_lossy())
 }
 
-/// The requested family and rule, as part of a sentence.
+/// The requested family and rule, displayed as a phrase for an error message.
 struct Wanted(Option<&'static str>, Option<&'static Rule>);
 
 impl fmt::Display for Wanted {

@@ -16,7 +16,8 @@ pub struct Line {
     pub file: String,
     /// The path of the file before the attack, as passed to the command.
     pub base: String,
-    /// The other file of the pair, which is loaded with this one. The label describes the attacked file alone.
+    /// The path of the other file, if the attacked file is part of a pair. The other fields describe the attacked file
+    /// only.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub with: Option<String>,
     /// The family of the attack.
@@ -29,20 +30,21 @@ pub struct Line {
     pub path: String,
     /// The first range of changed bytes.
     pub span: Span,
-    /// The effect: the file breaks `rule`, preserves all rules, or the effect is unknown.
+    /// The effect of the attack: `breaks` if the file breaks `rule`, `preserves` if the file breaks no rule, or
+    /// `unknown`.
     #[cfg_attr(feature = "schema", schemars(extend("enum" = ["breaks", "preserves", "unknown"])))]
     pub effect: Cow<'static, str>,
-    /// The host width in bits, if the effect applies to hosts of one width only.
+    /// The host width in bits, if the effect is limited to hosts of this width.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub target_bits: Option<u32>,
-    /// All attacks on the file in order, if there are several.
+    /// All attacks on the file in order, if the file has several attacks.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub steps: Vec<Step>,
     /// The campaign's seed.
     pub seed: u64,
 }
 
-/// One attack of several on the same file.
+/// An attack on a file with several attacks.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Step {

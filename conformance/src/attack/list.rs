@@ -19,9 +19,9 @@ pub(crate) struct AttackListing {
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct ListedFamily {
-    /// The name, as `attack --family` takes it.
+    /// The name of the family, a valid value of `attack --family`.
     name: &'static str,
-    /// One sentence about the family.
+    /// A description of the family in one sentence.
     sentence: &'static str,
     /// The attacks of the family.
     attacks: Vec<ListedAttack>,
@@ -33,13 +33,13 @@ struct ListedFamily {
 struct ListedAttack {
     /// `family/attack`.
     name: &'static str,
-    /// One sentence about the attack.
+    /// A description of the attack in one sentence.
     sentence: &'static str,
     /// The effect: `breaks`, `preserves` or `unknown`.
     effect: &'static str,
     /// The rule that the attack breaks.
     rule: Option<&'static str>,
-    /// The host width in bits, if the effect applies to hosts of one width only.
+    /// The host width in bits, if the effect is limited to hosts of this width.
     #[serde(skip_serializing_if = "Option::is_none")]
     target_bits: Option<u32>,
 }
@@ -55,7 +55,7 @@ impl ListedAttack {
         }
     }
 
-    /// `breaks RULE`, or the effect.
+    /// `breaks RULE` for an attack with a rule, otherwise the effect.
     fn outcome(&self) -> String {
         match self.rule {
             Some(rule) => format!("{} {rule}", Effect::Breaks),
@@ -77,7 +77,7 @@ impl AttackListing {
         Self { families: families.collect() }
     }
 
-    /// The attacks as text: name and effect on the first line, then the sentence.
+    /// The attacks as text: for each attack, a line with name and effect, then the description.
     #[must_use]
     pub(crate) fn text(&self, page: Page) -> String {
         let mut out = String::new();

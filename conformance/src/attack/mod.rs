@@ -1,6 +1,7 @@
 //! **Attacked files and their labels**: a folder of adversarial files with one label per file.
 //!
-//! Seed, index, base files and selection determine an attacked file. A higher count changes none of the earlier files.
+//! An attacked file depends only on the seed, the index, the base files and the selected attacks. A higher count adds
+//! files and does not change earlier files.
 
 mod error;
 mod label;
@@ -25,20 +26,20 @@ pub(crate) use write::write;
 /// A file to attack.
 #[derive(Clone, Debug)]
 pub struct Source {
-    /// The path, as labels name it.
+    /// The path that labels contain.
     pub path: PathBuf,
     base: Base,
 }
 
 impl Source {
-    /// Reads and maps a file.
+    /// Reads a file and creates its byte map.
     ///
     /// # Errors
     ///
     /// Fails if the file cannot be read, is larger than 1 GiB, or is of an unsupported kind.
     pub fn read(path: &Path) -> Result<Self, AttackError> {
         let failed = |error| AttackError::Read { path: path.to_owned(), error };
-        // The bytes and their map stay in memory.
+        // Limit the size, because the bytes and the byte map stay in memory.
         let size = std::fs::metadata(path).map_err(failed)?.len();
         if size > MAX_SIZE {
             return Err(AttackError::TooLarge { path: path.to_owned(), size });
@@ -47,7 +48,7 @@ impl Source {
         Self::of(path, bytes)
     }
 
-    /// Maps bytes in memory; `path` is only their name.
+    /// Creates the byte map of bytes in memory; labels name the bytes by `path`.
     ///
     /// # Errors
     ///
@@ -87,10 +88,11 @@ impl Source {
 /// The size limit of a file to attack.
 const MAX_SIZE: u64 = 1 << 30;
 
-/// The maximum number of files generated until an attack applies to one.
+/// The maximum number of generated files to try until an attack applies.
 const GENERATED_TRIES: u32 = 64;
 
-/// A file as `torchproof generate --swarm` writes it, or a program and its data file. The names give kind and seed.
+/// Generates a file as `torchproof generate --swarm` does, or a program and its data file. The names contain the kind
+/// and the seed.
 fn generated(pairs: bool, choice: &mut Choice) -> Option<Vec<Source>> {
     let kind = if pairs {
         generate::GeneratedKind::Pair
@@ -101,7 +103,7 @@ fn generated(pairs: bool, choice: &mut Choice) -> Option<Vec<Source>> {
             _ => generate::GeneratedKind::PtdLegacy,
         }
     };
-    // Below 2^32, so that the seed is short enough to type.
+    // Limit the seed to 32 bits, so that it is short enough to type.
     let seed = choice.below(1 << 32);
     let source = |file: generate::Generated| {
         Source::of(Path::new(&format!("generated/{}-{seed}.{}", kind.name(), file.extension)), file.bytes).ok()
@@ -119,10 +121,10 @@ pub(crate) struct Campaign {
     seed: u64,
 }
 
-/// A file, or a program and its data file; at most one of them is attacked.
+/// A single file, or a pair of which at most one file is attacked.
 #[derive(Clone, Debug)]
 pub(crate) struct AttackedFiles {
-    /// The bytes of each file, and the kind of its base file.
+    /// The bytes of each file, with the kind of the base file.
     pub files: Vec<(Vec<u8>, FileKind)>,
     /// The label of the attacked file.
     pub line: Line,
@@ -149,7 +151,8 @@ impl Line {
 }
 
 impl Campaign {
-    /// A campaign on single files. Without sources, each attack generates its own base file with random kind and settings.
+    /// Creates a campaign on single files. If `sources` is empty, each attack generates its own base file of random
+    /// kind and with random settings.
     ///
     /// # Errors
     ///
@@ -158,11 +161,11 @@ impl Campaign {
         Self::of(sources.into_iter().map(|source| vec![source]).collect(), false, selection, seed)
     }
 
-    /// A campaign on pairs: each program in `sources` is followed by its data file.
+    /// Creates a campaign on pairs; in `sources`, a data file follows each program.
     ///
     /// # Errors
     ///
-    /// Fails if no attack matches the selection, or if the files are not in pairs.
+    /// Fails if no attack matches the selection, or if a file is not part of a pair.
     pub(crate) fn of_pairs(sources: &[Source], selection: Selection, seed: u64) -> Result<Self, AttackError> {
         let pair = |pair: &[Source]| match pair {
             [program, data]
@@ -185,7 +188,7 @@ impl Campaign {
         Ok(Self { sources, pairs, selection, seed })
     }
 
-    /// Makes the attacked file, or the pair with one attacked file, at this index.
+    /// Creates the attacked file, or the pair with one attacked file, for this index.
     ///
     /// # Errors
     ///
@@ -194,7 +197,7 @@ impl Campaign {
         let seed = part(self.seed, index);
         let (mut choice, attack) = (Choice::of(part(seed, 0)), part(seed, 1));
         let first = if self.pairs { choice.index(2) } else { 0 };
-        // The chosen file, or the other one if no attack applies to it.
+        // Attack the chosen file; if no attack applies, attack the other file of the pair.
         let attacked = |group: &[Source]| {
             (0..group.len()).map(|turn| (first + turn) % group.len()).find_map(|at| {
                 let Attacked { bytes, label, .. } = draw(&group[at].base, &self.selection, attack)?;
@@ -213,14 +216,14 @@ impl Campaign {
         found.ok_or(AttackError::NoPlace { family: self.selection.family, rule: self.selection.rule })
     }
 
-    /// Makes an unchanged generated file or pair.
+    /// Generates a file or a pair without an attack.
     pub(crate) fn make_valid(&self, index: u64, choice: &mut Choice) -> Option<AttackedFiles> {
         let group = generated(self.pairs, choice)?;
         Some(unchanged(&group, 0, Line::valid(index, group.first()?, self.seed)))
     }
 }
 
-/// The unchanged files of a group; `line` is the label of the file at `at`.
+/// Copies the unchanged files of a group; `line` is the label of the file at index `at`.
 fn unchanged(group: &[Source], at: usize, line: Line) -> AttackedFiles {
     let other = group.iter().enumerate().find(|(index, _)| *index != at);
     let with = other.map(|(_, source)| source.path.to_string_lossy().into_owned());
@@ -229,7 +232,7 @@ fn unchanged(group: &[Source], at: usize, line: Line) -> AttackedFiles {
 }
 
 impl Line {
-    /// The label of a file that was made from `source`.
+    /// Creates the label of a file whose base file is `source`.
     fn of(index: u64, source: &Source, label: Label, seed: u64) -> Self {
         let name = label.attack.replace('/', "-");
         let steps = label.steps.iter();

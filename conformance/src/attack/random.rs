@@ -1,30 +1,32 @@
-//! Random numbers of a campaign: SplitMix64, so that seed and index always give the same file.
+//! The random numbers of a campaign. The generator is SplitMix64, so that a seed and an index always produce the same
+//! file.
 
-/// The difference between successive states: 2^64 divided by the golden ratio, rounded to an odd number.
+/// The difference between successive states of the generator: 2^64 divided by the golden ratio, rounded to an odd
+/// number.
 const STEP: u64 = 0x9E37_79B9_7F4A_7C15;
 
 /// A random number generator.
 pub(crate) struct Choice(u64);
 
 impl Choice {
-    /// A generator with this seed.
+    /// Creates a generator with this seed.
     pub(crate) const fn of(seed: u64) -> Self {
         Self(seed)
     }
 
-    /// A number below `bound`, or 0 if `bound` is 0.
+    /// Returns a random number below `bound`, or 0 if `bound` is 0.
     pub(super) const fn below(&mut self, bound: u64) -> u64 {
         self.0 = self.0.wrapping_add(STEP);
         ((mix(self.0) as u128 * bound as u128) >> 64) as u64
     }
 
-    /// An index into a list of this length, or 0 if the list is empty.
+    /// Returns a random index into a list of length `len`, or 0 if `len` is 0.
     pub(super) fn index(&mut self, len: usize) -> usize {
         usize::try_from(self.below(len as u64)).unwrap_or(0)
     }
 }
 
-/// Derives the seed of one part from a seed.
+/// Derives the seed with this index from `seed`.
 pub(crate) const fn part(seed: u64, index: u64) -> u64 {
     mix(seed ^ mix(index.wrapping_add(STEP)))
 }

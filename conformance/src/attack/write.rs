@@ -7,11 +7,12 @@ use std::path::Path;
 use super::{AttackError, Campaign, LABELS};
 use crate::disk::{AtomicFile, Existing};
 
-/// Writes `count` files and then their labels into a folder, which is created if it is missing.
+/// Creates a folder if necessary, and writes `count` files and then their labels.
 ///
-/// Each file appears complete, and the labels appear last: every file that the labels name exists. Only a crash of the operating
-/// system can break this, because nothing waits for the disk. With [`Existing::Keep`] the folder must be empty. With
-/// [`Existing::Replace`], files with the same names are replaced and others stay.
+/// The function creates each file atomically and the labels last, so every file that the labels name exists. A crash of
+/// the operating system can violate this guarantee, because the function does not wait for the disk. With
+/// [`Existing::Keep`], the folder must be empty. With [`Existing::Replace`], new files replace files of the same name,
+/// and all other files stay.
 ///
 /// # Errors
 ///
@@ -22,7 +23,7 @@ pub(crate) fn write(campaign: &Campaign, count: u64, folder: &Path, existing: Ex
         move |error: io::Error| AttackError::Write { path, error }
     };
     let folder_failed = |error: io::Error| AttackError::Folder { path: folder.to_owned(), error };
-    // Made before the folder, so that a failure leaves no folder.
+    // Create the first file before the folder, so that a failure leaves no empty folder.
     let first = (count > 0).then(|| campaign.make(0)).transpose()?;
     fs::create_dir_all(folder).map_err(folder_failed)?;
     let mut there = fs::read_dir(folder).map_err(folder_failed)?;
@@ -31,11 +32,11 @@ pub(crate) fn write(campaign: &Campaign, count: u64, folder: &Path, existing: Ex
     }
     let put = |name: &str, bytes: &[u8]| {
         let path = folder.join(name);
-        // The file can be generated again, so this program does not wait for the disk.
+        // Do not wait for the disk, because the file can be generated again.
         AtomicFile::write_unsynced(&path, bytes, Existing::Replace).map_err(failed(&path))
     };
     let labels = folder.join(LABELS);
-    // The old labels describe files that are about to be replaced.
+    // Remove the old labels first: they describe files that this function will replace.
     match fs::remove_file(&labels) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(failed(&labels)(error)),
         _ => {}

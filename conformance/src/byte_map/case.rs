@@ -1,4 +1,4 @@
-//! The byte map of a case's file, with the bytes that its recipe changed in brackets.
+//! The byte map of a case's file. Brackets enclose the bytes that the recipe changed.
 
 use torchproof::Span;
 use torchproof::annotate::ByteMap;
@@ -7,13 +7,14 @@ use torchproof::corpus::Verdict;
 use super::{ChangedBytes, Shown, render};
 use crate::corpus::{Case, Recipe};
 
-/// The maximum number of rows of a file without a base.
+/// The maximum number of rows shown for a file without a base.
 const ROWS: usize = 400;
 
-/// The byte map of a case's file; `base` has the bytes of the recipe's base.
+/// Returns the byte map of a case's file; `base` holds the bytes of the recipe's base.
 ///
-/// `all` shows every row. Otherwise it shows the rows near the edits, or the first rows of a file without a base. A rejected file may
-/// not be decodable after its defect, so its rows have the names of its control's rows, moved by the edits.
+/// If `all` is false, the map is limited to the rows near the edits, or to the first rows of a file without a base. The
+/// bytes after a defect may not be decodable. The rows of a rejected file are therefore those of its base, with offsets
+/// adjusted by the edits.
 #[must_use]
 pub fn render_case(case: &Case, bytes: &[u8], base: Option<&[u8]>, all: bool) -> String {
     let (mut map, mut changes, mut shown) = (None, Vec::new(), Shown::First(ROWS));
@@ -31,7 +32,7 @@ pub fn render_case(case: &Case, bytes: &[u8], base: Option<&[u8]>, all: bool) ->
     render(bytes, &map, &changes, if all { Shown::All } else { shown })
 }
 
-/// The spans of the edits' bytes in the case's file.
+/// Returns the span of each edit in the case's file.
 fn edited(recipe: &Recipe) -> Vec<ChangedBytes> {
     let mut changes: Vec<ChangedBytes> = Vec::new();
     for edit in &recipe.edits {
@@ -44,12 +45,13 @@ fn edited(recipe: &Recipe) -> Vec<ChangedBytes> {
     changes
 }
 
-/// The bytes of the base that the edits replace, at their positions in the base.
+/// Returns the spans of the base that the edits replace.
 #[must_use]
 pub fn replaced(recipe: &Recipe) -> Vec<ChangedBytes> {
     let replaced = recipe.edits.iter().enumerate().map(|(at, edit)| {
         let (was, now) = (hex_len(&edit.was), hex_len(&edit.now));
-        // Undoes the earlier edits, last one first.
+        // Undo the earlier edits in reverse order, because an edit's offset is relative to the file after the earlier
+        // edits.
         let before = recipe.edits[..at].iter().rev();
         let span = before
             .fold(Span::new(edit.at, was), |span, edit| span.spliced(edit.at, hex_len(&edit.now), hex_len(&edit.was)));
@@ -58,7 +60,7 @@ pub fn replaced(recipe: &Recipe) -> Vec<ChangedBytes> {
     replaced.collect()
 }
 
-/// The number of bytes in a hex string.
+/// Returns the number of bytes that a hex string encodes.
 fn hex_len(hex: &str) -> u64 {
     hex.len() as u64 / 2
 }

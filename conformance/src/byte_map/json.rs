@@ -11,23 +11,23 @@ use super::value;
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Annotated {
-    /// The path, as given.
+    /// The path argument.
     pub path: String,
-    /// The kind of the file, by its identifier.
+    /// The kind of the file according to its identifier.
     pub kind: FileKind,
     /// The size in bytes.
     pub size: u64,
-    /// Whether every offset was decoded. Only then are unowned bytes certain to belong to no part.
+    /// Whether every offset was decoded. If false, bytes marked as unowned may belong to a part that was not decoded.
     pub complete: bool,
-    /// The faults that prevented decoding.
+    /// The faults that made parts of the file undecodable.
     pub faults: Vec<MapFault>,
-    /// The parts, which cover every byte once, ordered by offset.
+    /// The parts, ordered by offset; together they cover every byte exactly once.
     pub parts: Vec<Part>,
-    /// The parts that overlap an earlier part, with their full length; none in a valid file.
+    /// The parts that overlap an earlier part, with their full length. Empty for a valid file.
     pub overlaps: Vec<Part>,
 }
 
-/// A fault that prevented decoding a part of the file.
+/// A fault that made a part of the file undecodable.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MapFault {
@@ -58,25 +58,25 @@ pub struct Part {
     pub offset: u64,
     /// The number of bytes.
     pub len: u64,
-    /// The kind of the part, in one word.
+    /// The kind of the part as one word.
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub what: PartKind,
-    /// The type of the table, or of a table with this vtable.
+    /// The type of a table; for a vtable, the type of a table that uses it.
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
     pub table_type: Option<&'static str>,
-    /// The path of the field; absent outside fields.
+    /// The path of the field; absent for a part that is not in a field.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
     /// The decoded value.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub value: Option<serde_json::Value>,
-    /// The target of an offset, or the position of a table's vtable.
+    /// The target of an offset; for a table, the position of its vtable.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub target: Option<u64>,
 }
 
 impl Annotated {
-    /// Maps a file.
+    /// Creates the byte map of a file.
     #[must_use]
     pub fn of(path: String, bytes: &[u8], map: &ByteMap) -> Self {
         let size = bytes.len() as u64;

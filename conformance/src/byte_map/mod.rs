@@ -1,4 +1,4 @@
-//! **The byte map of a file**: every part with its field, as text and as JSON.
+//! **The byte map of a file**: every part of the file with its field, as text and as JSON.
 //!
 //! `torchproof inspect --annotate` shows a whole file, and `torchproof explain CASE` shows the rows near a defect.
 
@@ -22,11 +22,11 @@ use crate::text::counted;
 use row::{LINE, span_of};
 use value::quoted;
 
-/// The number of lines at the beginning of a part that is cut.
+/// The number of lines shown at the beginning of a shortened part.
 const HEAD: usize = 2;
-/// The maximum number of lines of a part that is not cut.
+/// The maximum number of lines of a part; longer parts are shortened.
 const LINES: usize = 8;
-/// The number of rows before and after a change.
+/// The number of rows shown before and after a change.
 const NEAR: usize = 2;
 
 /// The rows of a file to show.
@@ -34,13 +34,14 @@ const NEAR: usize = 2;
 pub enum Shown<'a> {
     /// All rows.
     All,
-    /// The first rows, up to this number.
+    /// At most this number of rows, from the first row on.
     First(usize),
-    /// Changed rows and rows near them. Other rows equal those of the file with this name.
+    /// Rows with changes and rows near a change. All other rows equal those of the base file with this name.
     Changed(&'a str),
 }
 
-/// The byte map as text, one part per row; small parts of one object share a row. Changed bytes are in brackets.
+/// Returns the byte map as text, with one part per row. A row may contain several small parts of one object. Brackets
+/// enclose changed bytes.
 #[must_use]
 pub fn render(bytes: &[u8], map: &ByteMap, changes: &[ChangedBytes], shown: Shown<'_>) -> String {
     let mut text = Vec::new();
@@ -49,11 +50,11 @@ pub fn render(bytes: &[u8], map: &ByteMap, changes: &[ChangedBytes], shown: Show
     String::from_utf8(text).unwrap_or_default()
 }
 
-/// Writes the text of [`render`], row by row.
+/// Writes the same text as [`render`], row by row.
 ///
 /// # Errors
 ///
-/// Fails if writing fails.
+/// Fails if `out` returns an error.
 pub fn write(
     out: &mut dyn Write,
     bytes: &[u8],
@@ -85,7 +86,7 @@ pub fn write(
     page.line(format_args!("  {len:#width$x}  end of file"))
 }
 
-/// For each row, whether it is shown.
+/// Returns for each row whether `write` shows the row.
 fn choice(rows: &[&[Entry]], changes: &[ChangedBytes], shown: Shown<'_>) -> Vec<bool> {
     let mut choice = vec![false; rows.len()];
     match shown {
@@ -105,11 +106,11 @@ fn choice(rows: &[&[Entry]], changes: &[ChangedBytes], shown: Shown<'_>) -> Vec<
     choice
 }
 
-/// The row of the table that contains, or refers to, the first part of a row.
+/// Returns the index of the table row to which the field of a row belongs.
 fn table_row(rows: &[&[Entry]], index: usize) -> Option<usize> {
     let part = rows[index].first()?;
     part.field?;
-    // The path of an element ends with its index in brackets, after the field.
+    // The path of a list element ends with the element's index in brackets, after the field name.
     let field = part.path.rsplit_once('.').map_or("", |(table, _)| table);
     let is_owner = |part: &Entry| part.kind == PartKind::Table && part.path == field;
     rows[..index].iter().rposition(|row| row.iter().any(is_owner))
@@ -119,19 +120,19 @@ fn table_row(rows: &[&[Entry]], index: usize) -> Option<usize> {
 struct Page<'a> {
     bytes: &'a [u8],
     changes: &'a [ChangedBytes],
-    /// The width of an offset.
+    /// The width of the offset column in characters.
     width: usize,
     out: &'a mut dyn Write,
-    /// The path of the last shown table. Paths of its fields are printed without this prefix.
+    /// The path of the last shown table. Paths of the table's fields are printed without this prefix.
     table: String,
-    /// The path of the last shown list, used in the same way.
+    /// The path of the last shown list. Paths of the list's elements are printed without this prefix.
     list: String,
     /// The last shown bytes.
     last: Option<Span>,
 }
 
 impl Page<'_> {
-    /// Writes one line for hidden rows.
+    /// Writes one line in place of the hidden rows.
     fn folded(&mut self, rows: &[&[Entry]], shown: Shown<'_>) -> io::Result<()> {
         let (Some(first), Some(last)) = (rows.first(), rows.last()) else { return Ok(()) };
         let width = self.width;
@@ -150,7 +151,7 @@ impl Page<'_> {
         self.line(format_args!("  {:>width$}  {from:#x} to {to:#x} as in {base}{place}", "…"))
     }
 
-    /// Writes a line for each position from `from` to `to` where bytes were removed.
+    /// Writes a line for each position in `from..to` at which an edit removed bytes.
     fn removed(&mut self, from: u64, to: u64) -> io::Result<()> {
         let width = self.width;
         for change in self.changes {
@@ -167,7 +168,7 @@ impl Page<'_> {
         let about: Vec<String> = row.iter().map(|part| self.about(part)).collect();
         let about = about.join(", ");
         if self.last == Some(span) {
-            // Two fields refer to the same bytes, perhaps with different types.
+            // Two fields refer to the same bytes, possibly with different types.
             return self.line(format_args!("  {:>width$}  {:<23}  {about}", "", "the same bytes"));
         }
         self.last = Some(span);
@@ -193,19 +194,20 @@ impl Page<'_> {
         Ok(())
     }
 
-    /// The mark before a line: `>` if a byte in it was changed.
+    /// Returns the mark of a line: `>` if the line contains a changed byte.
     fn mark(&self, line: Span) -> char {
         if self.changes.iter().any(|change| overlap(change.span, line)) { '>' } else { ' ' }
     }
 
-    /// Whether a line may be omitted: nothing in it was changed, or one change covers it and its neighbours.
+    /// Returns whether a line may be omitted: no change overlaps the line, or every overlapping change also covers both
+    /// adjacent lines.
     fn is_uniform(&self, line: Span) -> bool {
         let wide = Span::new(line.offset.saturating_sub(LINE as u64), line.len + 2 * LINE as u64);
         let mut changes = self.changes.iter().map(|change| change.span).filter(|change| overlap(*change, line));
         changes.all(|change| change.offset <= wide.offset && wide.end() <= change.end())
     }
 
-    /// The bytes of a line in hex, with changed bytes in brackets.
+    /// Returns the bytes of a line in hex, with brackets around changed bytes.
     fn hex(&self, line: &[u8], offset: u64) -> String {
         let mut text = String::new();
         let mut inside = false;
@@ -219,7 +221,7 @@ impl Page<'_> {
         text
     }
 
-    /// The part, its field and its value.
+    /// Describes a part: its kind, its field and its value.
     fn about(&mut self, part: &Entry) -> String {
         let bytes = slice(self.bytes, part.span).unwrap_or_default();
         let number = number(bytes);
@@ -255,13 +257,13 @@ impl Page<'_> {
         }
     }
 
-    /// The path of the field, without the prefix of the last shown table or list.
+    /// Returns the path of the field without the path of the last shown table or list.
     fn path<'e>(&mut self, part: &'e Entry) -> &'e str {
         let path = part.path.as_str();
         let below =
             |owner: &str| path.strip_prefix(owner).filter(|rest| rest.is_empty() || rest.starts_with(['.', '[']));
         match part.kind {
-            // The path of a segment is that of its table, but the segment is not part of it.
+            // Keep the full path: the segment has the path of a table, but is outside that table.
             PartKind::Segment => path,
             PartKind::Table => {
                 path.clone_into(&mut self.table);
@@ -283,7 +285,7 @@ impl Page<'_> {
     }
 }
 
-/// The type of a table, or of a table with this vtable.
+/// Returns the type of a table; for a vtable, the type of a table that uses it.
 fn owner(part: &Entry) -> &'static str {
     part.owner.map_or("", |owner| owner.name)
 }
@@ -292,7 +294,7 @@ fn labelled(path: &str, what: &str) -> String {
     if path.is_empty() { what.to_owned() } else { format!("{path}: {what}") }
 }
 
-/// The separator of two bytes: a bracket if exactly one of them was changed.
+/// Returns the separator between two bytes: a bracket where a change begins or ends.
 const fn between(before: bool, after: bool) -> char {
     match (before, after) {
         (false, true) => '[',
@@ -311,7 +313,7 @@ fn slice(bytes: &[u8], span: Span) -> Option<&[u8]> {
     bytes.get(start..end)
 }
 
-/// The little-endian number of four or eight bytes.
+/// Decodes four or eight bytes as a little-endian number.
 fn number(bytes: &[u8]) -> Option<u64> {
     match bytes.len() {
         4 => bytes.first_chunk().map(|bytes| u32::from_le_bytes(*bytes).into()),
@@ -351,7 +353,7 @@ mod tests {
         insta::assert_snapshot!(page(&[0; 8], &[put(8, 0)]));
     }
 
-    /// After an insertion, rows have a smaller offset in the base.
+    /// Rows after an insertion have a smaller offset in the base than in the case's file.
     #[test]
     fn hidden_rows_name_their_offset_in_the_base() {
         let bytes = corpus::find("pte/valid/three-constants").unwrap().build().bytes;

@@ -1,4 +1,4 @@
-//! Groups the parts of a file into rows: one long part, or several small parts of one object.
+//! Groups the parts of a file into rows. A row holds one long part, or several small parts of one object.
 
 use torchproof::Span;
 use torchproof::annotate::{Entry, PartKind};
@@ -9,13 +9,13 @@ pub(super) const LINE: usize = 8;
 /// Bytes that an edit changed.
 #[derive(Clone, Copy, Debug)]
 pub struct ChangedBytes {
-    /// The span of the bytes; empty if the edit only removed bytes.
+    /// The span of the new bytes; empty for an edit that only removed bytes.
     pub span: Span,
-    /// The change of the file's length.
+    /// The number of bytes by which the edit made the file longer; negative if the file became shorter.
     pub longer: i64,
 }
 
-/// The span of a row.
+/// Returns the span of all parts of a row.
 pub(super) fn span_of(row: &[Entry]) -> Span {
     let (Some(first), Some(last)) = (row.first(), row.last()) else { return Span::new(0, 0) };
     Span::new(first.span.offset, last.span.end() - first.span.offset)
@@ -23,8 +23,8 @@ pub(super) fn span_of(row: &[Entry]) -> Span {
 
 /// Groups parts into rows.
 ///
-/// Parts share a row if they fit into one line. Tables, vectors, vtables, segments and header fields each begin a row. A changed part
-/// has its own row.
+/// A row contains several parts only if they fit into one line. Every table, vector, vtable, segment and header field
+/// begins a new row. A changed part is alone in its row.
 pub(super) fn rows<'e>(entries: &'e [Entry], changes: &[ChangedBytes]) -> Vec<&'e [Entry]> {
     let changed = |part: &Entry| {
         changes.iter().any(|change| change.span.offset <= part.span.end() && part.span.offset <= change.span.end())

@@ -1,15 +1,15 @@
-//! The decoded value of a part, as in `torchproof dump`, and the target of an offset.
+//! Decodes the values of parts as `torchproof dump` does, and the targets of offsets.
 
 use serde_json::Value;
 use torchproof::annotate::{Entry, PartKind};
 use torchproof::flatbuffer::schema::{Kind, Scalar};
 
-/// The maximum number of elements of a list with a value.
+/// The maximum number of list elements shown as a value; longer lists have no value.
 const ELEMENTS: usize = 8;
-/// The maximum number of bytes of a string with a value; longer strings show their beginning.
+/// The maximum number of bytes shown of a string; longer strings are truncated.
 const TEXT: usize = 40;
 
-/// The decoded value of a part; `None` if it is long or has the wrong size.
+/// Decodes the value of a part; returns `None` if the value is too long or its size is wrong.
 pub(super) fn value(part: &Entry, bytes: &[u8]) -> Option<Value> {
     match (part.kind, part.value_kind()?) {
         (PartKind::Scalar, Kind::Scalar(scalar)) => number(scalar, bytes),
@@ -50,7 +50,7 @@ fn number(scalar: Scalar, bytes: &[u8]) -> Option<Value> {
     })
 }
 
-/// The value of a part as text; a name is followed by its number.
+/// Returns the value of a part as text, such as `FLOAT (6)` for an enum.
 pub(super) fn in_text(part: &Entry, bytes: &[u8]) -> Option<String> {
     Some(match (value(part, bytes)?, part.value_kind()?) {
         (Value::String(name), Kind::Enum(_)) => format!("{name} ({})", bytes.first()?.cast_signed()),
@@ -64,18 +64,18 @@ pub(super) fn in_text(part: &Entry, bytes: &[u8]) -> Option<String> {
     })
 }
 
-/// The target of a part: offsets and the root offset lead forward, and a table leads to its vtable.
+/// Returns the position to which a part refers: the target of an offset, or the vtable of a table.
 pub(super) fn target(part: &Entry, bytes: &[u8]) -> Option<u64> {
     let distance = u32::from_le_bytes(bytes.try_into().ok()?);
     match part.kind {
         PartKind::Root | PartKind::Offset | PartKind::Item => Some(part.span.offset.wrapping_add(distance.into())),
-        // The vtable offset is signed and subtracted.
+        // FlatBuffers subtracts the signed vtable offset from the table's position.
         PartKind::Table => part.span.offset.checked_add_signed(-i64::from(distance.cast_signed())),
         _ => None,
     }
 }
 
-/// The beginning of bytes as quoted, escaped text.
+/// Returns the first bytes as quoted, escaped text.
 pub(super) fn quoted(bytes: &[u8]) -> String {
     let dots = if bytes.len() > TEXT { "…" } else { "" };
     format!("\"{}\"{dots}", bytes[..bytes.len().min(TEXT)].escape_ascii())

@@ -10,19 +10,19 @@ use tempfile::NamedTempFile;
 /// The largest number of bytes in one read or write.
 pub(super) const PIECE: usize = 1 << 16;
 
-/// The treatment of a file that exists at the target.
+/// What to do with a file that exists at the target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Existing {
-    /// Replace it, and keep its permissions, owner and group. Other hard links to it keep the old bytes.
+    /// Replace the file, and keep its permissions, owner and group. Other hard links to the old file keep the old
+    /// bytes.
     Replace,
-    /// Keep it, and fail.
+    /// Keep the existing file, and return an error.
     Keep,
 }
 
-/// A temporary file beside the target, renamed to the target once it is complete.
+/// A temporary file in the target's folder, which [`persist`](Self::persist) renames to the target.
 ///
-/// Dropping it before [`persist`](Self::persist) removes the file. A killed process leaves it; its name begins with
-/// `.torchproof-`.
+/// Dropping the value removes the temporary file. A killed process leaves a file whose name begins with `.torchproof-`.
 ///
 /// ```
 /// # fn main() -> std::io::Result<()> {
@@ -49,8 +49,8 @@ impl AtomicFile {
     ///
     /// # Errors
     ///
-    /// Fails if the folder is missing or not writable. Fails if the target is a folder, a symbolic link, another special file,
-    /// or a read-only file. Fails if the new file cannot get the owner of the target.
+    /// Fails if the folder is missing or not writable. Fails if the target is a folder, a symbolic link, another
+    /// special file, or a read-only file. Fails if the owner of the target cannot be copied to the temporary file.
     pub fn create(target: &Path, existing: Existing) -> io::Result<Self> {
         let replaced = match fs::symlink_metadata(target) {
             Ok(found) => Some(found),
@@ -61,7 +61,7 @@ impl AtomicFile {
             expect_replaceable(target, found, existing)?;
         }
         let mode = if replaced.is_some() { 0o600 } else { 0o666 };
-        // Opened here, because errors of the crate's own call name the temporary file.
+        // Open the file here, because errors of the crate's own function contain the path of the temporary file.
         let open = |path: &Path| File::options().read(true).write(true).create_new(true).mode(mode).open(path);
         let file = tempfile::Builder::new().prefix(".torchproof-").make_in(folder_of(target), open)?;
         if let Some(found) = &replaced {
@@ -70,7 +70,7 @@ impl AtomicFile {
         Ok(Self { file, target: target.to_owned(), existing })
     }
 
-    /// Writes a file without waiting for the disk. Suitable for files that can be generated again.
+    /// Writes a file without waiting for the disk; suitable for files that can be generated again.
     ///
     /// # Errors
     ///
@@ -96,12 +96,12 @@ impl AtomicFile {
     ///
     /// # Errors
     ///
-    /// Fails if the disk fails, or if a file appeared at the target and [`Existing::Keep`] applies.
+    /// Fails if the disk reports an error. With [`Existing::Keep`], also fails if a file has appeared at the target.
     pub fn persist(self) -> io::Result<()> {
         self.file.as_file().sync_all()?;
         let target = self.target.clone();
         self.rename()?;
-        // Ignored: the file already has its name, and some file systems cannot sync folders.
+        // Ignore errors: the file already has its final name, and some file systems cannot sync folders.
         let _ = File::open(folder_of(&target)).and_then(|folder| folder.sync_all());
         Ok(())
     }
@@ -115,7 +115,7 @@ impl AtomicFile {
     }
 }
 
-/// Fails for a target that must not be replaced.
+/// Returns an error if the target must not be replaced.
 fn expect_replaceable(target: &Path, found: &Metadata, existing: Existing) -> io::Result<()> {
     const READ_ONLY: &str = "is read-only; make it writable or write to another file";
     if found.is_dir() {
@@ -130,7 +130,7 @@ fn expect_replaceable(target: &Path, found: &Metadata, existing: Existing) -> io
     if existing == Existing::Keep {
         return Err(io::ErrorKind::AlreadyExists.into());
     }
-    // Checked here, because a rename ignores the permissions of the file itself.
+    // Check for a read-only target here, because a rename would replace it.
     match File::options().write(true).open(target) {
         Ok(_) if !found.permissions().readonly() => Ok(()),
         Err(error) if error.kind() != io::ErrorKind::PermissionDenied => Err(error),
@@ -138,14 +138,14 @@ fn expect_replaceable(target: &Path, found: &Metadata, existing: Existing) -> io
     }
 }
 
-/// Copies owner, group and permissions from the replaced file to the new one.
+/// Copies owner, group and permissions from the replaced file to the new file.
 fn take_over(file: &File, old: &Metadata) -> io::Result<()> {
     let new = file.metadata()?;
     if (new.uid(), new.gid()) != (old.uid(), old.gid()) {
         fchown(file, Some(old.uid()), Some(old.gid()))
             .map_err(|_| io::Error::other("belongs to another user or group; write to another file"))?;
     }
-    // After the owner, because a change of owner clears some permissions.
+    // Set the permissions after the owner, because changing the owner clears some permissions.
     file.set_permissions(Permissions::from_mode(old.mode()))
 }
 
@@ -153,7 +153,7 @@ fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// Writes a piece of a new file. A piece of zeros becomes a hole.
+/// Writes a piece of a new file; a piece of zeros becomes a hole.
 ///
 /// # Errors
 ///
@@ -166,7 +166,7 @@ pub fn write_sparse<W: Write + Seek>(file: &mut W, piece: &[u8]) -> io::Result<(
     }
 }
 
-/// Whether two paths lead to the same file.
+/// Returns whether two paths refer to the same file.
 #[must_use]
 pub fn same_place(one: &Path, other: &Path) -> bool {
     let resolved = |path: &Path| match fs::canonicalize(path) {
@@ -196,7 +196,7 @@ mod tests {
         let target = folder.path().join("model");
         fs::write(&target, b"old").unwrap();
         fs::set_permissions(&target, Permissions::from_mode(0o640)).unwrap();
-        // Only a privileged process can change the owner.
+        // Changing the owner fails without privileges; the check of the owner is then skipped.
         let changed = chown(&target, Some(1234), Some(5678)).is_ok();
         let owner = fs::metadata(&target).map(|found| (found.uid(), found.gid())).unwrap();
         let mut new = AtomicFile::create(&target, Existing::Replace).unwrap();

@@ -1,7 +1,7 @@
-//! **An open input file**, read by range: header and FlatBuffer on opening, segments on request.
+//! **An open input file**. Opening reads the header and the FlatBuffer; callers read segments by range.
 //!
-//! Weights can be gigabytes, and only their digests need them. [`Input::open`] therefore reads the first [`Image::needed`] bytes
-//! and leaves the segments on disk. [`Input::open_whole`] reads the whole file.
+//! Segments can have gigabytes, and most commands do not need their bytes. [`Input::open`] therefore reads the first
+//! [`Image::needed`] bytes and leaves the segments on disk. [`Input::open_whole`] reads the whole file.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
@@ -14,25 +14,27 @@ use torchproof::{Image, Span};
 use super::atomic::PIECE;
 use crate::disk::io_error::cannot_read;
 
-/// The number of bytes read first; they hold either header, which gives the number of needed bytes.
+/// The number of bytes read first. They contain the header of a program or data file, from which [`Image::needed`]
+/// computes how much to read.
 const HEAD_LEN: u64 = 64;
 
-/// An open file: header and FlatBuffer in memory, the rest on disk.
+/// An open file with its header and its FlatBuffer in memory.
 ///
-/// If the FlatBuffer has 2^31 bytes or more, only the first 64 bytes are in memory. They suffice to report the broken rule.
+/// If the FlatBuffer has 2^31 bytes or more, only the first 64 bytes are in memory, which suffice to report the broken
+/// rule.
 #[derive(Debug)]
 pub struct Input {
     path: PathBuf,
     file: File,
     len: u64,
-    /// The bytes in memory, after `padding` bytes that are not the file's.
+    /// `padding` bytes for alignment, then the bytes of the file that are in memory.
     buffer: Vec<u8>,
-    /// The number of bytes in `buffer` before the file's first byte.
+    /// The number of bytes in `buffer` before the first byte of the file.
     padding: usize,
 }
 
 impl Input {
-    /// Opens the file and reads its head and its FlatBuffer.
+    /// Opens the file, and reads its header and its FlatBuffer.
     ///
     /// # Errors
     ///
@@ -41,11 +43,12 @@ impl Input {
         Self::open_file(path).map_err(|error| InputError::new(path, &error))
     }
 
-    /// Opens the file and reads all of it. The bytes begin at a multiple of 16, or one byte after one if `odd`.
+    /// Opens the file and reads all bytes. In memory, the bytes begin at a 16-byte boundary, or one byte after such a
+    /// boundary if `odd`.
     ///
     /// # Errors
     ///
-    /// Fails as [`open`](Self::open) does, and if there is not enough memory.
+    /// Fails if [`open`](Self::open) fails, or if memory is exhausted.
     pub fn open_whole(path: &Path, odd: bool) -> Result<Self, InputError> {
         let whole = Self::open_file(path).and_then(|input| input.whole(odd));
         whole.map_err(|error| InputError::new(path, &error))
@@ -56,7 +59,7 @@ impl Input {
         let len = usize::try_from(self.len).map_err(|_| io::ErrorKind::OutOfMemory)?;
         let mut buffer = Vec::new();
         buffer.try_reserve_exact(len.saturating_add(2 * ALIGNMENT))?;
-        // The address is final now: the reserved memory holds every byte, so the vector does not move.
+        // The vector has room for every byte, so its address does not change from here on.
         let misplaced = buffer.as_ptr() as usize % ALIGNMENT;
         self.padding = (ALIGNMENT - misplaced) % ALIGNMENT + usize::from(odd);
         buffer.resize(self.padding, 0);
@@ -67,7 +70,7 @@ impl Input {
     }
 
     fn open_file(path: &Path) -> io::Result<Self> {
-        // Checked before opening, because opening a pipe waits for its writer.
+        // Check the type before opening the file, because opening a pipe waits for a writer.
         let kind = std::fs::metadata(path)?.file_type();
         if kind.is_dir() {
             return Err(io::ErrorKind::IsADirectory.into());
@@ -90,7 +93,7 @@ impl Input {
         &self.path
     }
 
-    /// The bytes in memory, and the file's length.
+    /// Returns the bytes in memory with the length of the file.
     #[must_use]
     pub fn image(&self) -> Image<'_> {
         let bytes = &self.buffer[self.padding..];
@@ -101,7 +104,7 @@ impl Input {
     ///
     /// # Errors
     ///
-    /// Fails if the span ends after the file, or if the file cannot be read.
+    /// Fails if `span` ends after the end of the file, or if the file cannot be read.
     pub fn read(&self, span: Span, sink: &mut dyn FnMut(&[u8])) -> Result<(), InputError> {
         let unread = |error: io::Error| InputError::new(&self.path, &error);
         if span.offset.checked_add(span.len).is_none_or(|end| end > self.len) {
@@ -113,22 +116,22 @@ impl Input {
         })
     }
 
-    /// A reader of the bytes of `span`, independent of other readers of this file.
+    /// Returns a reader of the bytes in `span`, with its own position in the file.
     ///
-    /// A span that ends after the file makes the reader return an error.
+    /// If `span` ends after the end of the file, the reader returns an error there.
     #[must_use]
     pub fn range(&self, span: Span) -> Range<'_, &File> {
         Range { head: self.image().bytes(), file: &self.file, at: span.offset, left: span.len }
     }
 
-    /// The first offset at or after `at` that the file system does not report as part of a hole. Holes read as zeros.
+    /// Returns the first offset at or after `at` that is outside the holes of a sparse file. Holes read as zeros.
     fn after_hole(&self, at: u64) -> u64 {
         #[cfg(any(target_os = "linux", target_os = "macos", target_os = "freebsd"))]
         match rustix::fs::seek(&self.file, rustix::fs::SeekFrom::Data(at)) {
             Ok(data) => return data,
-            // A hole extends to the end of the file.
+            // Only a hole follows, up to the end of the file.
             Err(rustix::io::Errno::NXIO) => return self.len,
-            // The file system does not support holes.
+            // The file system does not report holes.
             Err(_) => {}
         }
         at
@@ -165,7 +168,7 @@ impl ReadAt for Input {
     }
 }
 
-/// A reader of a range of a file; the first bytes of the file may be in memory.
+/// A reader of a byte range of a file whose first bytes may be in memory.
 #[derive(Debug)]
 pub struct Range<'h, F> {
     head: &'h [u8],
@@ -175,7 +178,7 @@ pub struct Range<'h, F> {
 }
 
 impl<F> Range<'_, F> {
-    /// A range of a file without bytes in memory.
+    /// Creates a reader of a range of a file that has no bytes in memory.
     pub(crate) fn new(file: F, span: Span) -> Self {
         Self { head: &[], file, at: span.offset, left: span.len }
     }
@@ -201,7 +204,7 @@ impl<F: AsFd> Read for Range<'_, F> {
     }
 }
 
-/// Passes everything that `from` returns to `sink`, in pieces of at most 64 KiB. `unread` converts a read error.
+/// Reads `from` to its end, and passes the bytes to `sink` in pieces of at most 64 KiB. `unread` converts a read error.
 pub fn each_piece<E>(
     from: impl Read,
     unread: impl FnOnce(io::Error) -> E,
@@ -223,7 +226,7 @@ pub fn each_piece<E>(
     }
 }
 
-/// Appends the next `len` bytes of the file.
+/// Reads `len` bytes from the file and appends them to `bytes`.
 fn append(mut file: impl Read, len: u64, bytes: &mut Vec<u8>) -> io::Result<()> {
     let wanted = usize::try_from(len).map_err(|_| io::ErrorKind::OutOfMemory)?;
     bytes.try_reserve_exact(wanted)?;
@@ -233,13 +236,13 @@ fn append(mut file: impl Read, len: u64, bytes: &mut Vec<u8>) -> io::Result<()> 
     Ok(())
 }
 
-/// A failed read: one printable line that begins with the path.
+/// The error of a failed read, displayed as one printable line that begins with the path.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct InputError(String);
 
 impl InputError {
-    /// The error of reading the file at `path`.
+    /// Converts an error of reading the file at `path`.
     #[must_use]
     pub fn new(path: &Path, error: &io::Error) -> Self {
         Self(cannot_read(path, error))

@@ -1,4 +1,4 @@
-//! **Files on disk**: range reads, atomic writes, scratch folders and the words of I/O errors.
+//! **Files on disk**: range reads, atomic writes, scratch folders and messages for I/O errors.
 
 mod atomic;
 pub mod input;

@@ -1,4 +1,4 @@
-//! **A scratch folder** for the files that readers get during a run.
+//! **A scratch folder** for the files that a run passes to readers.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, Permissions, TryLockError};
@@ -12,21 +12,23 @@ use tempfile::TempDir;
 /// The number of random letters and digits in a folder's name.
 const RANDOM_LEN: usize = 10;
 
-/// A temporary folder, removed with its content on drop.
+/// A temporary folder that is removed with its content on drop.
 ///
-/// A killed process leaves its folder. The next process that creates a folder with the same stem and parent removes it.
+/// A killed process leaves its folder, which is removed when a process next creates a folder with the same stem and
+/// parent.
 #[derive(Debug)]
 pub(crate) struct ScratchDir {
     folder: TempDir,
-    /// The open folder, which is locked. The operating system releases the lock when the process ends.
+    /// The open and locked folder. The operating system releases the lock when the process ends.
     _lock: File,
 }
 
 impl ScratchDir {
-    /// Creates the folder `STEM-BOOT-RANDOM` below `parent`, and `parent` itself, and removes unlocked older ones.
+    /// Creates the folder `STEM-BOOT-RANDOM` in `parent`, and removes abandoned folders.
     ///
-    /// `BOOT` is an id of the running system. On a shared file system, locks of another machine may be invisible, so folders with
-    /// another id stay.
+    /// Creates `parent` too if necessary. An abandoned folder has the same stem and no lock. `BOOT` identifies the
+    /// current boot of this machine. Folders with another `BOOT` stay, because another machine that shares the file
+    /// system may hold an invisible lock.
     ///
     /// # Errors
     /// Fails if the folder cannot be created.
@@ -38,10 +40,10 @@ impl ScratchDir {
         remove_abandoned(&parent, &prefix);
         loop {
             let mut builder = tempfile::Builder::new();
-            // A reader may run as another user.
+            // Let every user write, because a reader may run as another user.
             builder.prefix(&prefix).rand_bytes(RANDOM_LEN).permissions(Permissions::from_mode(0o777));
             let folder = builder.tempdir_in(&parent)?;
-            // Until it is locked, another process may take it for an abandoned folder.
+            // If another process removed the folder before this process locked it, create another folder.
             match lock(folder.path()) {
                 Ok(Lock::Acquired(file) | Lock::Unsupported(file)) => return Ok(Self { folder, _lock: file }),
                 Ok(Lock::Unavailable) => {}
@@ -69,14 +71,15 @@ fn prefix_of_this_boot(stem: &OsStr) -> OsString {
 enum Lock {
     /// This process has the lock.
     Acquired(File),
-    /// Another process has the lock, or another folder has taken the name.
+    /// Another process has the lock, or another folder now has the path.
     Unavailable,
     /// The file system cannot lock folders.
     Unsupported(File),
 }
 
 fn lock(path: &Path) -> io::Result<Lock> {
-    // In a world-writable folder, another user can replace the entry by a link or by a pipe, which would block.
+    // Do not follow links or open pipes: in a world-writable parent, another user can replace the folder by a link, or
+    // by a pipe that would block.
     let flags = OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let folder = File::from(rustix::fs::open(path, flags, Mode::empty())?);
     match folder.try_lock() {
@@ -88,14 +91,14 @@ fn lock(path: &Path) -> io::Result<Lock> {
     Ok(if opened == there { Lock::Acquired(folder) } else { Lock::Unavailable })
 }
 
-/// Removes the folders with this prefix that no process has locked. Failures are ignored.
+/// Removes the folders with this prefix that no process has locked; ignores errors.
 fn remove_abandoned(parent: &Path, prefix: &OsStr) {
     for entry in fs::read_dir(parent).into_iter().flatten().flatten() {
         let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
         let name = entry.file_name();
         let random = name.as_encoded_bytes().strip_prefix(prefix.as_encoded_bytes()).unwrap_or_default();
         let is_named = random.len() == RANDOM_LEN && random.iter().all(u8::is_ascii_alphanumeric);
-        // The lock lasts until the folder is removed, so that its creator cannot lock it in between.
+        // Keep the lock until the folder is removed, so that its creator cannot lock the folder in between.
         if is_folder
             && is_named
             && let Ok(Lock::Acquired(_lock)) = lock(&entry.path())

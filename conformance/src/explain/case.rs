@@ -12,7 +12,7 @@ use crate::corpus::build::Tree;
 use crate::corpus::{Case, Edit};
 use crate::text::{Page, counted};
 
-/// The maximum number of bytes shown of an edit.
+/// The maximum number of bytes of an edit that the text shows.
 const SHOWN: usize = 12;
 
 /// A case with the statement of its rule.
@@ -22,9 +22,9 @@ pub(crate) struct CaseEntry {
     /// The manifest's entry.
     #[serde(flatten)]
     pub(crate) case: Case,
-    /// The statement of its rule.
+    /// The statement of the case's rule.
     pub(crate) statement: Option<&'static str>,
-    /// The bytes of its first file.
+    /// The bytes of the case's first file.
     #[serde(skip)]
     bytes: Vec<u8>,
     /// The bytes of the recipe's base.
@@ -33,7 +33,7 @@ pub(crate) struct CaseEntry {
 }
 
 impl CaseEntry {
-    /// Finds the case with this id in a built corpus.
+    /// Returns the case with this id from a built corpus.
     pub(super) fn find(corpus: &Tree, id: &str) -> Option<Self> {
         let entry = |id: &str| corpus.manifest.cases.iter().find(|case| case.id == id);
         let bytes = |case: &Case| corpus.files.get(&case.files.first()?.path).cloned();
@@ -42,14 +42,14 @@ impl CaseEntry {
         Some(Self::of(case.clone(), bytes(case).unwrap_or_default(), base))
     }
 
-    /// An entry of the manifest with the bytes of its first file and of the recipe's base.
+    /// Combines an entry of the manifest with the bytes of its first file and of the recipe's base.
     #[must_use]
     pub(crate) fn of(case: Case, bytes: Vec<u8>, base: Option<Vec<u8>>) -> Self {
         let statement = case.rule.as_deref().and_then(rules::get).map(|rule| rule.statement);
         CaseEntry { case, statement, bytes, base }
     }
 
-    /// The case as text, with the bytes near the defect.
+    /// Returns the case as text, with the bytes near the defect.
     #[must_use]
     pub(crate) fn text(&self, page: Page, all: bool) -> String {
         let case = &self.case;
@@ -103,7 +103,7 @@ impl CaseEntry {
     }
 }
 
-/// The rows, with changed rows in colour.
+/// Colours the changed rows.
 fn rows_on(rows: &str, page: Page) -> String {
     let line = |line: &str| if line.starts_with('>') { page.marked(line) } else { line.to_owned() };
     rows.lines().map(|row| line(row) + "\n").collect()
@@ -118,7 +118,7 @@ fn edit(edit: &Edit) -> String {
     }
 }
 
-/// Hex with spaces between bytes; long text is cut.
+/// Puts spaces between the bytes of a hex string, and truncates long strings.
 fn spaced(hex: &str) -> String {
     let pairs: Vec<&str> = (0..hex.len() / 2).take(SHOWN).filter_map(|at| hex.get(2 * at..2 * at + 2)).collect();
     let dots = if hex.len() > 2 * SHOWN { " …" } else { "" };

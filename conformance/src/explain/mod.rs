@@ -45,7 +45,7 @@ impl Explained {
     ///
     /// Fails if an id is unknown, or if the corpus cannot be built.
     pub(crate) fn of(ids: &[String]) -> Result<Self, Box<dyn Error>> {
-        // Every id is checked before anything is built.
+        // Check every id first, because building the corpus is slow.
         let is_case = |id: &String| corpus::find(id).is_some();
         let exists = |id: &String| rules::get(id).is_some() || rules::pattern(id).is_some() || is_case(id);
         if let Some(id) = ids.iter().find(|id| !exists(id)) {
@@ -61,7 +61,8 @@ impl Explained {
         Ok(Self { explained })
     }
 
-    /// The explanations as text. `all` prints all parts of a case's file instead of those near the defect.
+    /// Returns the explanations as text. If `all` is false, the byte map of a case is limited to the parts near the
+    /// defect.
     #[must_use]
     pub(crate) fn text(&self, page: Page, all: bool) -> String {
         let texts = self.explained.iter().map(|subject| match subject {
@@ -73,7 +74,7 @@ impl Explained {
     }
 }
 
-/// The error for an id that no rule, case or pattern has.
+/// Returns the error message for an unknown id.
 fn unknown(id: &str) -> String {
     let hint = match suggest::near(id).split_last() {
         None => "`torchproof rules` and `torchproof corpus list` list ids".to_owned(),

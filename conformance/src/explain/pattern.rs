@@ -8,7 +8,7 @@ use torchproof::rules::{self, Pattern, Rule};
 use crate::findings::catalogue::book_address;
 use crate::text::Page;
 
-/// A malformed pattern and the rules that a file of this pattern breaks.
+/// A malformed pattern and the rules that a file with this pattern breaks.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub(crate) struct PatternEntry {

@@ -49,7 +49,7 @@ pub(super) fn text(entry: &Entry, page: Page) -> String {
     out
 }
 
-/// The other rules that the texts name.
+/// Returns the ids of other rules that the rule's texts mention.
 fn named_in(Entry { rule, known, .. }: &Entry) -> Vec<&'static str> {
     let texts = [rule.statement, known.why, known.readers, known.source];
     let quoted = texts.into_iter().flat_map(|text| text.split('`').skip(1).step_by(2));
@@ -60,7 +60,7 @@ fn named_in(Entry { rule, known, .. }: &Entry) -> Vec<&'static str> {
     named
 }
 
-/// The patterns with their titles, and the public references.
+/// Formats references: malformed patterns with their titles, and public references.
 pub(super) fn references(refs: &[impl AsRef<str>], page: Page) -> String {
     let (patterns, public): (Vec<&str>, Vec<&str>) =
         refs.iter().map(AsRef::as_ref).partition(|id| rules::pattern(id).is_some());

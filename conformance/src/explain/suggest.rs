@@ -8,7 +8,8 @@ const MAX_COUNT: usize = 3;
 /// The minimum similarity of a suggestion.
 const MIN_SIMILARITY: f64 = 0.6;
 
-/// The ids similar to `id`: ids that contain it or are part of it, or else ids with a small edit distance.
+/// Returns ids similar to `id`. An id matches if it contains `id` or if its last part occurs in `id`; if no id matches,
+/// those with a small edit distance are returned.
 pub(super) fn near(id: &str) -> Vec<&'static str> {
     let id = id.to_lowercase();
     let ids = || {
@@ -17,7 +18,7 @@ pub(super) fn near(id: &str) -> Vec<&'static str> {
             .chain(corpus::all().map(|case| case.id))
             .chain(rules::patterns().map(|pattern| pattern.id))
     };
-    // People remember the last part of a case's id.
+    // Users often type only the last part of a case's id.
     let last = |other: &'static str| other.rsplit('/').next().unwrap_or(other);
     let likeness = |other: &'static str| {
         let [whole, last] = [other, last(other)].map(str::to_lowercase);

@@ -10,12 +10,12 @@ use torchproof::Span;
 
 use crate::disk::input::{Input, InputError, Range};
 
-/// The bytes of a segment: in memory, or read when they are written.
+/// The bytes of a segment, or the source from which writing reads them.
 #[derive(Clone, Debug)]
 pub enum Data {
-    /// These bytes.
+    /// Bytes in memory.
     Bytes(Vec<u8>),
-    /// A repeated pattern with a truncated last copy; zeros if the pattern is empty.
+    /// A pattern that repeats up to the length `len`. An empty pattern means zeros.
     Fill {
         /// The pattern.
         pattern: Vec<u8>,
@@ -29,7 +29,8 @@ pub enum Data {
         /// The range.
         span: Span,
     },
-    /// A range of a file that opens on reading, because a specification may name more files than can be open at once.
+    /// A range of a file that is opened only for reading. A specification may name more files than a process can keep
+    /// open.
     File {
         /// The resolved path of the file.
         path: PathBuf,
@@ -49,13 +50,13 @@ impl Data {
         }
     }
 
-    /// Whether there are no bytes.
+    /// Whether the number of bytes is 0.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// A reader of all bytes.
+    /// Returns a reader of all bytes.
     ///
     /// # Errors
     ///
@@ -74,7 +75,7 @@ impl Data {
     }
 }
 
-/// Opens a resolved path, and fails if a link has since replaced part of it.
+/// Opens a resolved path; fails if a component of the path is now a symbolic link.
 fn open_resolved(path: &Path) -> io::Result<File> {
     #[cfg(target_os = "linux")]
     {
@@ -82,7 +83,7 @@ fn open_resolved(path: &Path) -> io::Result<File> {
         use rustix::io::Errno;
 
         match openat2(CWD, path, OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty(), ResolveFlags::NO_SYMLINKS) {
-            // Kernels before 5.6, and containers that block the call.
+            // Kernels before 5.6 lack the call, and some containers block it.
             Err(Errno::NOSYS | Errno::PERM) => {}
             opened => return Ok(opened?.into()),
         }
@@ -110,13 +111,13 @@ impl Read for Cycle<'_> {
     }
 }
 
-/// Bytes with an unexpected SHA-256.
+/// The error for bytes with an unexpected SHA-256.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("found sha256 {}, expected {}", HEXLOWER.encode(.found), HEXLOWER.encode(.wanted))]
 pub struct WrongDigest {
     /// The SHA-256 of the bytes.
     pub found: [u8; 32],
-    /// The expected one.
+    /// The expected SHA-256.
     pub wanted: [u8; 32],
 }
 

@@ -26,7 +26,7 @@ pub(super) const FLATBUFFER_LIMIT: u64 = 1 << 31;
 
 /// A program, a data file or a bundled program to write.
 ///
-/// Only the tables are in memory. Writing copies the segments from their sources in pieces.
+/// A document holds the tables in memory. The segments stay in their source files until the document is written.
 ///
 /// ```
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -48,14 +48,14 @@ pub struct Document {
     pub(super) root: TableTree,
     pub(super) segments: Vec<Segment>,
     pub(super) layout: DocumentLayout,
-    /// The bytes of the header from its length field on, if they are given.
+    /// Bytes that replace the header from its length field on, if the specification gives header numbers.
     pub(super) header: Option<Vec<u8>>,
-    /// Whether the file is written verbatim and unchecked.
+    /// Whether given numbers are written verbatim and the file is not checked.
     pub(super) raw: bool,
-    /// The root table's list of segments, if a raw file gives one.
+    /// The root table's list of segments, if a raw specification contains the list.
     pub(super) listed: Option<Value>,
     left_out: Vec<LeftOut>,
-    /// The files whose bytes are part of the root table.
+    /// The files whose bytes are already in the root table.
     embedded: Vec<PathBuf>,
 }
 
@@ -75,12 +75,12 @@ pub struct Segment {
 pub enum SegmentPlace {
     /// At this offset.
     At(u64),
-    /// After all earlier segments, at the next multiple of this number.
+    /// At the first multiple of this number after all earlier segments.
     Aligned(u64),
 }
 
 impl Segment {
-    /// A segment after all earlier segments, at a multiple of `alignment`.
+    /// Creates a segment that is placed after all earlier segments, at a multiple of `alignment`.
     #[must_use]
     pub const fn new(data: Data, alignment: u64) -> Self {
         Self { data, place: SegmentPlace::Aligned(alignment), sha256: None }
@@ -90,13 +90,14 @@ impl Segment {
 impl Document {
     /// Opens a file that breaks no must-rule, and reads its tables.
     ///
-    /// The segment base and each segment keep their alignment: the largest power of two up to 64 KiB that divides the position.
-    /// The blobs inside the FlatBuffer keep their common alignment. [`LeftOut`] lists the bytes that a document does not keep.
+    /// The segment base, each segment, and the blobs inside the FlatBuffer keep their alignments. An alignment is the
+    /// largest power of two up to 64 KiB that divides the position. A document does not keep all bytes of the file;
+    /// [`left_out`](Self::left_out) lists the omitted parts.
     ///
     /// # Errors
     ///
-    /// Fails if the file cannot be read, if the file breaks a must-rule, if the file is neither a program nor a data file
-    /// of the current layout, or if the file has fields of a newer schema.
+    /// Fails if the file cannot be read, if it breaks a must-rule, or if it has fields of a newer schema. Also fails
+    /// for a file that is neither a program nor a data file of the current layout.
     pub fn open(path: &Path) -> Result<Self, EditError> {
         let (input, examined) = findings::examine(path, &[], &Checker::new())?;
         let not_edited = |what| Err(EditError::NotEdited { path: path.to_owned(), what });
@@ -133,16 +134,17 @@ impl Document {
             (DocumentLayout::default().with_data_header(Some(offset), base), base)
         };
         let segment = |span: &Span| {
-            // The position of an empty segment has no meaning.
+            // No reader uses the position of an empty segment, so its alignment need not be kept.
             let alignment = if span.len == 0 { 1 } else { largest_power(span.offset.saturating_sub(base)) };
             Segment::new(Data::Range { input: Arc::clone(input), span: *span }, alignment)
         };
         Ok(Self::new(kind, root, spans.iter().map(segment).collect(), layout))
     }
 
-    /// A file with these parts. It ignores the root table's list of segments.
+    /// Creates a document from its parts; a list of segments in the root table is ignored.
     ///
-    /// The segment base gets the largest alignment of the segments, so that they have their alignment in the file.
+    /// The segment base gets the largest alignment of all segments, so that every segment is also aligned relative to
+    /// the file's start.
     pub(super) fn new(kind: FileKind, root: TableTree, segments: Vec<Segment>, mut layout: DocumentLayout) -> Self {
         let alignments = segments.iter().filter_map(|segment| match segment.place {
             SegmentPlace::Aligned(alignment) => Some(alignment),
@@ -153,13 +155,13 @@ impl Document {
         Self { kind, root, segments, layout, header, raw: false, listed, left_out, embedded }
     }
 
-    /// A bundled program: these tables with the program's file, which is read into memory.
+    /// Creates a bundled program from its tables and a program, whose file is written into memory.
     ///
-    /// The program keeps its layout. The tables have the alignments of their schema.
+    /// The program keeps its layout. The tables of the bundle have the alignments of their schema.
     ///
     /// # Errors
     ///
-    /// Fails as [`Document::write_unchecked`] does on the program, and if the program is too large for a FlatBuffer or
+    /// Fails if [`Document::write_unchecked`] fails for the program, or if the program is too large for a FlatBuffer or
     /// for memory.
     pub(super) fn bundle(mut root: TableTree, mut program: Document) -> Result<Self, EditError> {
         let len = program.outline()?.len;
@@ -180,7 +182,7 @@ impl Document {
         self.kind
     }
 
-    /// The parts of the opened file that the written file omits.
+    /// The parts of the opened file that the written file will omit.
     #[must_use]
     pub fn left_out(&self) -> &[LeftOut] {
         &self.left_out
@@ -196,9 +198,9 @@ impl Document {
     }
 }
 
-/// The root table of a program or a data file, without its list of segments.
+/// Returns the root table of a program or a data file without the list of segments.
 ///
-/// A tree can be much larger than its file; [`view::File::open`] limits its size.
+/// A tree can be much larger than the file. Call [`view::File::open`] first, which limits the size.
 ///
 /// # Errors
 ///
@@ -215,12 +217,12 @@ pub fn root_tree(image: Image<'_>, kind: FileKind) -> Result<TableTree, torchpro
     Ok(tree?.without("segments"))
 }
 
-/// The alignment that official writers give to segment base and segments of this kind of file.
+/// Returns the alignment that official writers use for the segment base and the segments of this kind of file.
 pub(super) const fn usual_alignment(kind: FileKind) -> u64 {
     if matches!(kind, FileKind::PtdLegacy) { 16 } else { 128 }
 }
 
-/// A number of a table; 0 if it is absent or negative.
+/// Returns the value of a numeric field, or 0 if the field is absent or its value is out of range.
 pub(super) fn number<N: TryFrom<i128> + Default>(table: &TableTree, field: &str) -> N {
     table.get(field).and_then(Value::as_int).and_then(|number| N::try_from(number).ok()).unwrap_or_default()
 }

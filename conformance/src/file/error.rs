@@ -1,4 +1,4 @@
-//! Errors of making, changing and writing files.
+//! Errors of creating, changing and writing files.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -12,21 +12,21 @@ use crate::disk::io_error::{cannot_use_folder, cannot_write, read_fault};
 use crate::findings::Examined;
 use crate::text::escape::plain_name;
 
-/// An error of opening, changing or writing a file, in one line.
+/// An error of opening, changing or writing a file; displays as one line.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum EditError {
     /// The file cannot be read.
     #[error(transparent)]
     Input(#[from] InputError),
-    /// The file has a field of a newer schema, which a change would lose.
+    /// The file has a field of a newer schema, and rewriting the file would drop the field.
     #[error("{}: found a field of a newer schema in slot {slot} of {table}; a change would lose it", name(.path))]
     NewerSchema {
         /// The file.
         path: PathBuf,
         /// The table's name.
         table: &'static str,
-        /// The unknown slot of its vtable.
+        /// The unknown slot of the table's vtable.
         slot: u16,
     },
     /// The output file is the input file.
@@ -43,7 +43,7 @@ pub enum EditError {
         /// The fault.
         error: view::ViewError,
     },
-    /// The file is of a kind that cannot be changed.
+    /// This program cannot change files of this kind.
     #[error("{}: found {what}; expected a program or a data file in the current layout", name(.path))]
     NotEdited {
         /// The file.
@@ -73,12 +73,12 @@ pub enum EditError {
         /// The offset of the first different byte in the segment.
         at: u64,
     },
-    /// A segment does not have the given SHA-256.
+    /// The bytes of a segment do not have the given SHA-256.
     #[error("segments[{index}]: {error}")]
     Digest {
         /// The segment.
         index: usize,
-        /// Both digests.
+        /// The found and the expected SHA-256.
         error: WrongDigest,
     },
     /// The bytes of a segment cannot be read.
@@ -92,7 +92,7 @@ pub enum EditError {
     /// The new file cannot be written.
     #[error("{}", cannot_write(.path, .error))]
     Output {
-        /// Its target.
+        /// The path of the new file.
         path: PathBuf,
         /// The error.
         error: io::Error,
@@ -108,7 +108,7 @@ pub enum EditError {
 }
 
 impl EditError {
-    /// Whether the file to change is broken. Otherwise it cannot be read, or exceeds a limit.
+    /// Returns whether the error is a fault of the file to change, rather than a read error or an exceeded limit.
     #[must_use]
     pub fn is_broken(&self) -> bool {
         match self {
@@ -123,7 +123,7 @@ fn name(path: &Path) -> String {
     plain_name(&path.to_string_lossy())
 }
 
-/// The first must-finding, and the number of others.
+/// Formats the first must-finding and the number of further must-findings.
 fn rejected(examined: &Examined) -> String {
     let Some(found) = examined.first_must(torchproof::Stage::Data) else {
         let reason = examined.incomplete().or(examined.note());

@@ -6,24 +6,24 @@ use torchproof::pte::{HeaderKind, ProgramLayout};
 use torchproof::write::EncodingOptions;
 use torchproof::{Error, ptd, pte};
 
-/// The largest alignment of a segment: 64 KiB, the size of the largest page.
+/// The largest alignment of a segment: 64 KiB, the largest page size.
 pub const MAX_ALIGNMENT: u64 = 1 << 16;
 
-/// The largest header length that is kept; no writer makes longer headers.
+/// The largest header length that a rewritten file keeps. No known writer creates longer headers.
 pub(super) const MAX_HEADER: u32 = 1 << 12;
 
-/// The layout of a file; [`SegmentPlace`](super::SegmentPlace) gives the position of each segment.
+/// The layout of a file except for the segments, which have a [`SegmentPlace`](super::SegmentPlace) each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DocumentLayout {
-    /// The presence and the length of a program's header.
+    /// Whether a program has a header, and the header's length.
     pub header: HeaderKind,
     /// The size of a data file's header with its padding: a multiple of 8, at least 40.
     pub header_size: u64,
     /// The alignment of constants and delegate blobs inside a program's FlatBuffer: a power of two, at least 16.
     pub inline_alignment: usize,
-    /// The minimum end of the FlatBuffer from the file's start; zeros fill the gap.
+    /// The minimum end of the FlatBuffer, from the file's start. Zeros pad a shorter FlatBuffer.
     pub flatbuffer_end: u64,
-    /// The minimum end of the file; zeros follow the last segment.
+    /// The minimum length of the file. Zeros after the last segment pad a shorter file.
     pub file_end: u64,
     /// The segment base.
     pub base: Base,
@@ -31,17 +31,17 @@ pub struct DocumentLayout {
     pub encoding: EncodingOptions,
 }
 
-/// The segment base, in bytes from the file's start.
+/// The segment base: its position in bytes from the file's start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Base {
-    /// The position, unless the FlatBuffer ends after it.
+    /// The fixed position, if any. Ignored if the FlatBuffer ends after this position.
     pub at: Option<u64>,
-    /// The base without a fixed position is at the next multiple of this power of two.
+    /// A power of two. Without a fixed position, the base is at the first multiple after the FlatBuffer.
     pub alignment: u64,
 }
 
 impl Default for DocumentLayout {
-    /// The layout of the official writers.
+    /// Returns the layout that the official writers use.
     fn default() -> Self {
         Self {
             header: HeaderKind::IfNeeded(pte::ExtendedHeader::LENGTH_WITH_DATA_SIZE),
@@ -56,13 +56,13 @@ impl Default for DocumentLayout {
 }
 
 impl DocumentLayout {
-    /// The layout of an existing program.
+    /// Returns the layout of an existing program.
     pub(super) fn of_program(file: &Pte<'_>) -> Result<Self, Error> {
         let inline_alignment = inline_alignment(file)?;
         let usual = Self { inline_alignment, ..Self::default() };
         let Some(header) = file.header() else { return Ok(usual) };
         let base = Base::kept(header.segment_base_offset, usual.base.alignment);
-        // The official writers add a header only for data, and never one of this length.
+        // Headers of this length have no known writer, so use the usual header.
         let header = match header.length {
             length if length > MAX_HEADER => usual.header,
             length if base.at.is_some() => HeaderKind::IfNeeded(length),
@@ -71,7 +71,7 @@ impl DocumentLayout {
         Ok(Self { header, base, ..usual })
     }
 
-    /// The same layout, with the numbers of a data file's header.
+    /// Returns the layout with the numbers of a data file's header.
     #[must_use]
     pub fn with_data_header(self, flatbuffer_offset: Option<u64>, base: u64) -> Self {
         let usual = |size: &u64| {
@@ -81,7 +81,7 @@ impl DocumentLayout {
         Self { header_size, base: Base::kept(base, self.base.alignment), ..self }
     }
 
-    /// The library's layout for a program whose segment base is a multiple of `alignment`.
+    /// Converts to the library's layout for a program whose segment base is a multiple of `alignment`.
     pub(super) fn program(&self, alignment: u64) -> ProgramLayout {
         let mut layout = ProgramLayout::default();
         layout.header = self.header;
@@ -94,7 +94,7 @@ impl DocumentLayout {
 }
 
 impl Base {
-    /// A base that keeps its position; 0 means no base.
+    /// Creates a base with the fixed position `at`; 0 means that the position is not fixed.
     #[must_use]
     pub fn kept(at: u64, usual: u64) -> Self {
         match at {
@@ -104,7 +104,7 @@ impl Base {
     }
 }
 
-/// The largest power of two, from 16 to 64 KiB, that divides the positions of all blobs inside the FlatBuffer.
+/// Returns the largest power of two from 16 to 64 KiB that divides the positions of all blobs inside the FlatBuffer.
 fn inline_alignment(file: &Pte<'_>) -> Result<usize, Error> {
     let mut positions = 0;
     let mut add = |bytes: Option<Vector<'_, u8>>| {
@@ -122,7 +122,7 @@ fn inline_alignment(file: &Pte<'_>) -> Result<usize, Error> {
     Ok(usize::try_from(common).unwrap_or(16))
 }
 
-/// The largest power of two up to 64 KiB that divides `position`.
+/// Returns the largest power of two up to 64 KiB that divides `position`.
 pub(super) fn largest_power(position: u64) -> u64 {
     1 << position.trailing_zeros().min(MAX_ALIGNMENT.trailing_zeros())
 }

@@ -22,14 +22,14 @@ pub enum LeftOut {
     Newer {
         /// The table of the first field.
         table: &'static str,
-        /// Its slot in the vtable.
+        /// The slot of the first field in the table's vtable.
         slot: u16,
-        /// Whether other tables or slots have such fields too.
+        /// Whether the file has fields of a newer schema in other slots or tables too.
         others: bool,
     },
     /// All bytes after the last segment: padding, or an appended file.
     After(Span),
-    /// Bytes between the parts of a file, from the first nonzero byte.
+    /// Bytes in a gap between the parts of a file, starting with the first nonzero byte.
     Between(Span),
 }
 
@@ -38,7 +38,7 @@ impl LeftOut {
     ///
     /// # Errors
     ///
-    /// Fails as [`view::File::open`] does.
+    /// Fails if [`view::File::open`] fails.
     ///
     /// ```
     /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -100,16 +100,16 @@ impl fmt::Display for LeftOut {
 /// The extent of a program or a data file, which may be inside a bundled program.
 #[derive(Clone, Copy, Debug)]
 struct Extent {
-    /// The span in the whole file.
+    /// The span of the program or data file in the outer file.
     whole: Span,
-    /// The size of the FlatBuffer at the start of the span.
+    /// The size of the FlatBuffer, which begins at the start of the span.
     flatbuffer: u64,
-    /// The segment base, relative to the span; its end if there are no segments.
+    /// The segment base, relative to the start of the span; the length of the span if there are no segments.
     base: u64,
 }
 
 impl Extent {
-    /// The extent of a program in the span `whole`.
+    /// Returns the extent of a program in the span `whole`.
     fn of_program(file: &Pte<'_>, whole: Span) -> Self {
         match file.header() {
             Some(header) => Self { whole, flatbuffer: file.region().len() as u64, base: header.segment_base_offset },
@@ -117,19 +117,20 @@ impl Extent {
         }
     }
 
-    /// The extent of a FlatBuffer without a header. Without a stored size, it ends after its last part.
+    /// Returns the extent of a FlatBuffer without a header. The file does not store the size, so the FlatBuffer ends
+    /// after its last part.
     fn of_tables<'a, T: TableView<'a>>(region: &'a [u8], whole: Span) -> Self {
-        // If the FlatBuffer exceeds a limit, the end of its last part is unknown.
+        // If the FlatBuffer exceeds a limit, the end of the last part is unknown.
         let flatbuffer = verify::<T>(region, Limits::DEFAULT, |_, _| ()).map_or(whole.len, |found| found.used.end());
         Self { whole, flatbuffer, base: whole.len }
     }
 }
 
-/// The parts outside the segments and the FlatBuffer, in the order of the file.
+/// Lists the parts outside the segments and the FlatBuffer, in the order of the file.
 fn left_out(input: &Input, segments: &[Span], extent: Extent) -> Vec<LeftOut> {
     let Extent { whole, flatbuffer, base } = extent;
     let (start, file) = (whole.offset, whole.end());
-    // Parts may be empty, or overlap.
+    // Mark the segment base by an empty part, so that a gap ends there.
     let base = Span::new(start.saturating_add(base).min(file), 0);
     let mut parts = [segments, &[Span::new(start, flatbuffer), base]].concat();
     parts.sort_by_key(|part| part.offset);

@@ -1,4 +1,4 @@
-//! **Files**: makes files from canonical JSON, changes files, and replaces them in one step.
+//! **Files**: creates files from canonical JSON, changes files, and replaces files atomically.
 
 mod data;
 mod document;

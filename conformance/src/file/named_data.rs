@@ -19,7 +19,7 @@ impl Document {
         tables(&self.root, LIST).iter().map(key_of)
     }
 
-    /// The bytes of a key. If keys are equal, the first entry counts, as in readers.
+    /// Returns the bytes of a key; of several entries with equal keys, those of the first one, as readers do.
     #[must_use]
     pub fn named_data(&self, key: &[u8]) -> Option<&Data> {
         let entry = tables(&self.root, LIST).iter().find(|entry| key_of(entry) == key)?;
@@ -28,8 +28,8 @@ impl Document {
 
     /// Sets the bytes of a key.
     ///
-    /// The bytes replace the entry's segment if nothing else refers to that segment. Otherwise the bytes get a new
-    /// segment at the end.
+    /// The bytes replace the segment of an existing entry, unless another field also refers to this segment. In all
+    /// other cases, the bytes become a new segment at the end.
     ///
     /// # Errors
     ///
@@ -64,8 +64,9 @@ impl Document {
 
     /// Removes a key, and returns whether it existed.
     ///
-    /// Also removes the segment of the key if nothing else refers to that segment, because an unreferenced segment breaks a
-    /// should-rule. In a program, the list is removed with its last entry, because the official exporter writes no empty list.
+    /// The segment of the key is also removed unless another field refers to it, because an unreferenced segment breaks
+    /// a should-rule. In a program, removing the last entry removes the list too, because the official exporter writes
+    /// no empty list.
     pub fn remove_named_data(&mut self, key: &[u8]) -> bool {
         let Some(at) = self.keys().position(|own| own == key) else { return false };
         let Some(entries) = self.root.tables_mut(LIST) else { return false };
@@ -77,7 +78,7 @@ impl Document {
         true
     }
 
-    /// Removes an unreferenced segment, and decrements the indexes of later segments.
+    /// Removes a segment to which no field refers, and decrements the indexes of later segments.
     fn remove_segment(&mut self, segment: u32) {
         let references = self.references();
         if references.iter().any(|own| own.segment == segment) || segment as usize >= self.segments.len() {
@@ -91,7 +92,7 @@ impl Document {
         }
     }
 
-    /// All segment indexes in the tables.
+    /// Returns all fields that contain a segment index.
     fn references(&self) -> Vec<Reference> {
         let mut found = Vec::new();
         let mut add = |path: String, field, table| {
@@ -117,7 +118,7 @@ impl Document {
     }
 }
 
-/// A field with the index of a segment.
+/// A field that contains the index of a segment.
 struct Reference {
     /// The path of the table.
     path: String,
@@ -129,12 +130,12 @@ fn key_of(entry: &TableTree) -> &[u8] {
     entry.get("key").and_then(Value::as_bytes).unwrap_or_default()
 }
 
-/// The tables of a vector; none if the field is absent.
+/// Returns the tables of a vector; an empty slice if the field is absent.
 fn tables<'t>(table: &'t TableTree, field: &str) -> &'t [TableTree] {
     table.get(field).and_then(Value::as_tables).unwrap_or_default()
 }
 
-/// Sets an index; 0 is omitted, as in the official writers.
+/// Sets a segment index; removes the field for index 0, as the official writers do.
 fn set_index(table: &mut TableTree, field: &'static str, index: u32) {
     if index == 0 {
         table.remove(field);

@@ -18,38 +18,38 @@ use crate::disk::input::{Input, each_piece};
 use crate::disk::{AtomicFile, Existing, write_sparse};
 use crate::findings::{self, Examined};
 
-/// The number of bytes that contain the header.
+/// The size of the file's beginning that contains the header.
 const HEAD: usize = 48;
 
-/// The layout of a file to write, without the bytes of its segments.
+/// The header and the sizes of a file to write.
 #[derive(Clone, Debug)]
 pub struct Outline {
-    /// The first 48 bytes of the file, or all bytes before the segments if they are fewer.
+    /// The first 48 bytes of the file, or fewer if the segments begin earlier.
     pub head: Vec<u8>,
     /// The end of the FlatBuffer, without padding.
     pub flatbuffer_end: u64,
-    /// The end of the last segment, from the segment base.
+    /// The end of the last segment, relative to the segment base.
     pub data_size: u64,
     /// The length of the file.
     pub len: u64,
 }
 
-/// An accepted file, and the findings in it.
+/// An accepted file with its findings.
 #[derive(Debug)]
 pub struct AcceptedFile {
-    /// The file, open.
+    /// The open file.
     pub input: Input,
     /// The findings.
     pub examined: Examined,
 }
 
 impl Document {
-    /// Writes the file beside `path`, checks it, and renames it to `path`. Raw files are not checked.
+    /// Writes a temporary file, checks it unless the document is raw, and renames it to `path`.
     ///
     /// # Errors
     ///
-    /// Fails if a segment cannot be read, if the file cannot be written, or if the file would break a must-rule. After an error,
-    /// an existing file at `path` is unchanged.
+    /// Fails if a segment cannot be read, if the file cannot be written, or if the file would break a must-rule. If the
+    /// function fails, an existing file at `path` is unchanged.
     pub fn save(&mut self, path: &Path, existing: Existing) -> Result<Option<AcceptedFile>, EditError> {
         let output = |error| EditError::Output { path: path.to_owned(), error };
         let mut new = AtomicFile::create(path, existing).map_err(output)?;
@@ -59,7 +59,7 @@ impl Document {
         Ok(checked)
     }
 
-    /// Writes the file to `out`, which must be empty, without checking it. Zeros in segments become holes.
+    /// Writes the file to `out`, which must be empty, and does not check it. Zeros in segments become holes.
     ///
     /// # Errors
     ///
@@ -78,7 +78,7 @@ impl Document {
         self.finish(&plan, out).map_err(EditError::of_output)
     }
 
-    /// Writes the header's numbers, and zeros at the end.
+    /// Writes the given header numbers, and the zeros at the end of the file.
     fn finish<W: Write + Seek>(&self, plan: &Plan, out: &mut W) -> io::Result<()> {
         let end = self.end(plan);
         if out.seek(SeekFrom::End(0))? < end {
@@ -92,7 +92,7 @@ impl Document {
         Ok(())
     }
 
-    /// Reads the segments back, and fails for the first segment that another one overwrote.
+    /// Reads the segments back; returns an error for the first segment that another segment overwrote.
     fn expect_as_given<R: Read + Seek>(&self, places: &[Span], base: u64, out: &mut R) -> Result<(), EditError> {
         for (index, (segment, place)) in self.segments.iter().zip(places).enumerate() {
             out.seek(SeekFrom::Start(base + place.offset)).map_err(EditError::of_output)?;
@@ -100,7 +100,7 @@ impl Document {
             segment.pieces(index, |given| {
                 written.clear();
                 out.take(given.len() as u64).read_to_end(&mut written).map_err(EditError::of_output)?;
-                // Zeros at the end are not written yet.
+                // Zeros at the end of the file are not written yet.
                 written.resize(given.len(), 0);
                 match given.iter().zip(&written).position(|(given, written)| given != written) {
                     Some(first) => Err(EditError::Overlap { index, at: at + first as u64 }),
@@ -114,7 +114,7 @@ impl Document {
         Ok(())
     }
 
-    /// The layout of the file that [`Document::write_unchecked`] writes.
+    /// Returns the header and the sizes of the file that [`Document::write_unchecked`] writes.
     ///
     /// # Errors
     ///
@@ -138,7 +138,8 @@ impl Document {
         Ok(Outline { head, flatbuffer_end, data_size, len: self.end(&plan) })
     }
 
-    /// The positions and bytes that replace parts of the planned header: the end of a padded FlatBuffer, and the given numbers.
+    /// Returns the changes to the planned header, as positions and bytes: the end of a padded FlatBuffer, and the given
+    /// numbers.
     fn patches(&self, plan: &Plan) -> Vec<(u64, Vec<u8>)> {
         let mut patches = Vec::new();
         let wanted = self.layout.flatbuffer_end;
@@ -157,12 +158,12 @@ impl Document {
         patches
     }
 
-    /// The end of the file, with the zeros after the last segment.
+    /// Returns the length of the file, including zeros after the last segment.
     fn end(&self, plan: &Plan) -> u64 {
         plan.len().max(self.layout.flatbuffer_end).max(self.layout.file_end)
     }
 
-    /// Checks the file written to `path`, unless it is raw.
+    /// Checks the file at `path`, unless the document is raw.
     ///
     /// # Errors
     ///
@@ -178,7 +179,7 @@ impl Document {
         Ok(Some(AcceptedFile { input, examined }))
     }
 
-    /// The place of each segment, from the segment base.
+    /// Returns the span of each segment, relative to the segment base.
     fn places(&self) -> Result<Vec<Span>, WriteError> {
         let mut end = 0_u64;
         let mut places = Vec::with_capacity(self.segments.len());
@@ -204,7 +205,7 @@ impl Document {
         Ok(places)
     }
 
-    /// Plans everything before the segments; the segments count as one.
+    /// Plans all bytes before the segments, with the segments as a single span.
     fn plan(&mut self, places: &[Span]) -> Result<Plan, EditError> {
         if self.kind == FileKind::Bpte {
             return match places.iter().map(|place| place.end()).max() {
@@ -240,7 +241,7 @@ impl Document {
         let least = padded.checked_next_multiple_of(alignment).ok_or_else(WriteError::too_large)?;
         let at = self.layout.base.at.filter(|at| *at >= padded).unwrap_or(least);
         if at > 0 && end > 0 {
-            // With alignment `at`, the base is at `at`, unless the FlatBuffer ends after it.
+            // If `at` is the alignment, the base is at `at`, unless the FlatBuffer ends after `at`.
             let kept = plan(at)?;
             if kept.base() <= at {
                 return Ok(kept);
@@ -267,14 +268,14 @@ impl Segment {
         }
     }
 
-    /// Passes the bytes to `sink` in pieces.
+    /// Passes the bytes of the segment to `sink` in pieces.
     fn pieces(&self, index: usize, sink: impl FnMut(&[u8]) -> Result<(), EditError>) -> Result<(), EditError> {
         let unread = |error| EditError::Segment { index, error };
         each_piece(self.data.reader().map_err(unread)?, unread, sink)
     }
 }
 
-/// Whether two places overlap.
+/// Returns whether any two spans overlap.
 fn overlap(places: &[Span]) -> bool {
     let mut order: Vec<_> = places.iter().filter(|place| place.len > 0).collect();
     order.sort_by_key(|place| place.offset);
@@ -288,12 +289,12 @@ fn entry(place: &Span) -> TableTree {
 }
 
 impl EditError {
-    /// A write error without a known path.
+    /// Converts a write error while the path is still unknown.
     fn of_output(error: io::Error) -> Self {
         EditError::Output { path: "the new file".into(), error }
     }
 
-    /// The same error with the path of the target.
+    /// Adds the path of the target to a write error.
     fn at(self, path: &Path) -> Self {
         match self {
             EditError::Output { error, .. } => EditError::Output { path: path.to_owned(), error },

@@ -10,7 +10,7 @@ use torchproof::rules::Strength;
 use super::CheckedFile;
 use crate::text::stream::StreamedList;
 
-/// Writes the report of the files as the checks finish, in the given order.
+/// Writes the results of the files in the given order, each when its check has finished.
 ///
 /// # Errors
 ///
@@ -31,7 +31,7 @@ pub fn write(mut out: impl Write, files: impl Iterator<Item = CheckedFile>, stri
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FileResult {
-    /// The path, as given.
+    /// The path argument.
     pub path: String,
     /// The kind of the file.
     pub kind: FileKind,
@@ -39,13 +39,13 @@ pub struct FileResult {
     pub verdict: Verdict,
     /// The findings, in the order of the check.
     pub findings: Vec<Item>,
-    /// The reason why the check did not finish. Such a file is not accepted.
+    /// The reason why the check did not finish. The verdict on such a file is `reject`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
     /// A note on the check.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
-    /// The number of findings beyond the end of the list.
+    /// The number of further findings, which `findings` omits.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub omitted: Option<u32>,
 }
@@ -55,9 +55,9 @@ pub struct FileResult {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
-    /// The file breaks no must-rule; with `--strict`, no should-rule either.
+    /// The file breaks no must-rule and, with `--strict`, no should-rule.
     Accept,
-    /// The file breaks a must-rule, or with `--strict` a should-rule, or its check did not finish.
+    /// The check did not finish, or the file breaks a must-rule or, with `--strict`, a should-rule.
     Reject,
 }
 
@@ -69,12 +69,12 @@ pub struct Item {
     rule: &'static str,
     /// The strength of the rule.
     strength: Strength,
-    /// The data file with the finding, if the finding is not in the file itself.
+    /// The path of the data file, if the finding is in a data file of the program.
     #[serde(skip_serializing_if = "Option::is_none")]
     companion: Option<String>,
     /// The path of the field; empty for the whole file.
     path: String,
-    /// The bytes of the finding.
+    /// The bytes that the finding concerns.
     span: Span,
     /// The message.
     message: String,

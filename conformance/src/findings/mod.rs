@@ -28,19 +28,19 @@ pub struct Examined {
 }
 
 impl Examined {
-    /// Whether the check finished and the file breaks no must-rule, or with `strict` no should-rule either.
+    /// Returns whether the check finished and the file breaks no must-rule and, with `strict`, no should-rule.
     #[must_use]
     pub fn accepts(&self, strict: bool) -> bool {
         self.report.stopped.is_none() && !self.rejects(strict)
     }
 
-    /// Whether the file breaks a must-rule, or with `strict` a should-rule.
+    /// Returns whether the file breaks a must-rule or, with `strict`, a should-rule.
     #[must_use]
     pub fn rejects(&self, strict: bool) -> bool {
         self.report.must > 0 || strict && self.report.should > 0
     }
 
-    /// The reason why the check did not finish, in one line.
+    /// Returns the reason why the check did not finish, in one line.
     #[must_use]
     pub fn incomplete(&self) -> Option<String> {
         Some(match self.report.stopped? {
@@ -53,14 +53,14 @@ impl Examined {
         })
     }
 
-    /// The note that the program was not checked with a rejected data file, in one line.
+    /// Returns a note in one line if a data file was rejected, so that the program was not checked together with it.
     #[must_use]
     pub fn note(&self) -> Option<String> {
         let name = self.companion_name(self.report.rejected_companion?);
         Some(format!("not checked with {name}, because that file is rejected"))
     }
 
-    /// The data file with the finding; `None` if the finding is in the file itself.
+    /// Returns the data file that contains the finding; `None` if the finding is in the checked file itself.
     #[must_use]
     pub fn companion(&self, finding: &Finding) -> Option<&Path> {
         self.companions.get(finding.companion?).map(PathBuf::as_path)
@@ -84,7 +84,7 @@ impl Examined {
         }
     }
 
-    /// The first must-finding of rules up to `stage`.
+    /// Returns the first finding of a must-rule of `stage` or an earlier stage.
     #[must_use]
     pub fn first_must(&self, stage: Stage) -> Option<&Finding> {
         let must = |found: &&Finding| found.rule.strength == Strength::Must && found.rule.stage <= stage;
@@ -95,7 +95,7 @@ impl Examined {
 /// A checked file.
 #[derive(Debug)]
 pub struct CheckedFile {
-    /// The path, as given.
+    /// The path argument.
     pub path: PathBuf,
     /// The size in bytes, if the file could be opened.
     pub len: Option<u64>,
@@ -108,9 +108,9 @@ pub struct CheckedFile {
 pub enum CheckVerdict {
     /// The file breaks no must-rule and no should-rule.
     Accept,
-    /// The file breaks a should-rule, and is accepted.
+    /// The file is accepted but breaks a should-rule.
     Warn,
-    /// The file breaks a must-rule, or with `strict` a should-rule.
+    /// The file breaks a must-rule or, with `strict`, a should-rule.
     Reject,
     /// The check did not finish, and no finding rejects the file.
     Unexamined,
@@ -125,12 +125,12 @@ pub struct Tally {
     pub rejected: u64,
     /// Files accepted with warnings.
     pub warned: u64,
-    /// Files whose check did not finish; some of them may also be rejected.
+    /// Files whose check did not finish. A rejected file can also count here.
     pub unexamined: u64,
 }
 
 impl Tally {
-    /// Counts one file; `None` stands for an unreadable file.
+    /// Counts a file; `None` means an unreadable file.
     pub fn add(&mut self, examined: Option<&Examined>, strict: bool) {
         self.files += 1;
         self.unexamined += u64::from(examined.is_none_or(|examined| examined.report.stopped.is_some()));
@@ -141,7 +141,7 @@ impl Tally {
         }
     }
 
-    /// The exit code of `check`: 2 if a check did not finish, else 1 if a file is rejected, else 0.
+    /// Returns the exit code of `check`: 2 if a check did not finish, otherwise 1 if a file is rejected, otherwise 0.
     #[must_use]
     pub const fn exit_code(&self) -> u8 {
         match (self.unexamined, self.rejected) {
@@ -152,7 +152,7 @@ impl Tally {
     }
 }
 
-/// Checks the file at `path`, and a program together with these data files.
+/// Checks the file at `path`, and its consistency with the data files in `companions`.
 ///
 /// # Errors
 ///
@@ -164,7 +164,7 @@ pub fn examine(path: &Path, companions: &[PathBuf], checker: &Checker<'_>) -> Re
     Ok((input, Examined { report, companions: companions.to_vec() }))
 }
 
-/// The text of a span in a file of `len` bytes.
+/// Describes a span in a file of `len` bytes.
 fn bytes_of(span: Span, len: u64) -> String {
     match span.len {
         0 if span.offset == len => format!("at {:#x} (end of file)", span.offset),

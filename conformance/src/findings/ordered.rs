@@ -1,6 +1,6 @@
 //! **Parallel work with ordered results.**
 //!
-//! Only a window of results is in memory; no item beyond the window starts.
+//! The number of items that are in progress or wait for output is limited, to save memory.
 
 use std::collections::VecDeque;
 use std::iter;
@@ -9,17 +9,16 @@ use std::sync::mpsc::{Sender, channel};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
-/// The number of results per thread that may wait for their turn.
+/// The maximum number of unfinished or waiting items per thread.
 const WINDOW: usize = 16;
 
-/// Calls `work` on the items in `jobs` threads, and `consume` with the results in the order of the items.
+/// Calls `work` on all items in `jobs` threads, and passes the results to `consume` in the order of the items.
 ///
-/// After `consume` returns, no further item is taken from `items`. Threads may still process items that were already
-/// taken.
+/// Once `consume` returns, the function takes no further item from `items`; threads may still process earlier items.
 ///
 /// # Panics
 ///
-/// If `work` does.
+/// Panics if `work` panics.
 pub fn in_order<T: Send, R: Send, O>(
     mut items: impl Iterator<Item = T>,
     jobs: NonZero<usize>,
@@ -34,7 +33,7 @@ pub fn in_order<T: Send, R: Send, O>(
         for _ in 0..jobs.get() {
             scope.spawn(|| {
                 while let Ok((item, done)) = next() {
-                    // Ignored: the receiver is gone once `consume` has returned.
+                    // Ignore errors: `consume` may have returned and dropped the receiver.
                     let _ = done.send(work(item));
                 }
             });
@@ -48,7 +47,7 @@ pub fn in_order<T: Send, R: Send, O>(
                 give.send((item, done)).ok()?;
                 waiting.push_back(result);
             }
-            // A panicked thread sends no result, and the scope propagates the panic.
+            // A thread that panicked sends no result; the scope then propagates the panic.
             waiting.pop_front()?.recv().ok()
         });
         let consumed = consume(&mut results);

@@ -7,7 +7,8 @@ use torchproof::rules::Strength;
 use super::{CheckVerdict, Examined};
 use crate::text::escape::plain_name;
 
-/// `PATH: VERDICT`; `warn` and `reject` are followed by the first broken rule and the number of other findings.
+/// Returns `PATH: VERDICT`. After `warn` and `reject`, the line contains the first broken rule and the number of other
+/// findings.
 ///
 /// The verdict of an unreadable file is `unexamined`.
 #[must_use]

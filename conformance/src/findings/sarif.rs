@@ -12,9 +12,9 @@ use torchproof::rules::Strength;
 use super::{CheckedFile, Tally, bytes_of};
 use crate::sarif::{self, LogTables, descriptor, fingerprint, level, location, message, uri};
 
-/// Writes the log of the files as the checks finish, in the given order.
+/// Writes the results of the files in the given order, each when its check has finished.
 ///
-/// Memory holds the findings of the current file only, and the names of earlier files.
+/// Memory holds the findings of one file at a time, and the names of all earlier files.
 ///
 /// # Errors
 ///
@@ -30,7 +30,7 @@ pub fn write(out: impl Write, files: impl Iterator<Item = CheckedFile>, strict: 
     sarif::write(out, results, &tables, || (tally.get().unexamined == 0, tally.get().exit_code()))
 }
 
-/// Adds a file to the tables, and returns its results.
+/// Adds a file to the tables, and returns its findings as results.
 fn enter(tables: &mut LogTables, file: CheckedFile, strict: bool) -> Vec<Value> {
     let own = uri(&file.path);
     let kind = file.examined.as_ref().map_or(FileKind::Unknown, |examined| examined.report.kind);
@@ -69,7 +69,7 @@ fn enter(tables: &mut LogTables, file: CheckedFile, strict: bool) -> Vec<Value> 
             "level": if strict && rule.strength == Strength::Should { "error" } else { level(rule.strength) },
             "message": message(&format!("{field}{} ({bytes})", found.message)),
             "locations": [place],
-            // Rule, field and ordinal stay the same when the file is written again.
+            // Rule, field and ordinal stay equal when the file is generated again; offsets may change.
             "partialFingerprints": { "ruleAndField/v1": fingerprint(&[rule.id, &found.path, &ordinal.to_string()]) },
         })
     });

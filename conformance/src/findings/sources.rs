@@ -1,4 +1,4 @@
-//! **The files of path arguments**: paths, folders and globs, searched lazily.
+//! **The files of path arguments**. An argument is a file, a folder or a glob.
 
 use std::collections::HashSet;
 use std::collections::hash_map::RandomState;
@@ -17,12 +17,12 @@ use crate::text::escape::plain_name;
 /// The file name extensions that a folder search includes.
 pub const SUFFIXES: [&str; 4] = ["pte", "ptd", "bpte", "ptn"];
 
-/// An argument without a file, or a path below one that cannot be read.
+/// The error for an argument that matches no file, or for an unreadable path below an argument.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NotFound {
     /// The path.
     pub path: PathBuf,
-    /// The fault, in a few words.
+    /// The reason, in a few words.
     pub reason: String,
 }
 
@@ -32,16 +32,16 @@ impl fmt::Display for NotFound {
     }
 }
 
-/// The files of the arguments, in the order of the arguments, then by path, each once.
+/// Returns the files of all arguments without duplicates, ordered by argument and then by path.
 ///
-/// A folder, given or matched by a glob, stands for all files below it with one of [`SUFFIXES`]. The search follows links, and
-/// visits each folder once per argument. It is lazy.
+/// A folder argument, or a folder that matches a glob, means all files below the folder with one of [`SUFFIXES`]. The
+/// search follows links, visits each folder once per argument, and runs as the caller takes items.
 pub fn sources(arguments: Vec<PathBuf>) -> impl Iterator<Item = Result<PathBuf, NotFound>> {
     let mut seen = Seen::default();
     arguments.into_iter().flat_map(search).filter(move |found| found.as_ref().map_or(true, |path| seen.add(path)))
 }
 
-/// The files of one argument. An argument that is a file, or does not exist, stands for itself.
+/// Returns the files of one argument. An argument that is a file or does not exist is returned as it is.
 fn search(argument: PathBuf) -> Box<dyn Iterator<Item = Result<PathBuf, NotFound>>> {
     if argument.is_dir() {
         return Box::new(Walk::new(argument.clone(), argument, None));
@@ -49,15 +49,15 @@ fn search(argument: PathBuf) -> Box<dyn Iterator<Item = Result<PathBuf, NotFound
     let text = argument.to_str().filter(|text| text.contains(GLOB) && argument.symlink_metadata().is_err());
     match text.and_then(Pattern::new) {
         Some((base, pattern)) => Box::new(Walk::new(argument, base, Some(pattern))),
-        // Opening a missing file reports the error.
+        // The caller reports a missing file when it opens the path.
         None => Box::new(iter::once(Ok(argument))),
     }
 }
 
-/// Characters that make an argument a glob, unless a file has that name.
+/// The characters of a glob. An argument with such a character is still a path if a file with this name exists.
 const GLOB: [char; 4] = ['*', '?', '[', '{'];
 
-/// A search below a folder.
+/// A search for files below a folder.
 #[derive(Debug)]
 struct Walk {
     argument: PathBuf,
@@ -76,7 +76,7 @@ impl Walk {
         Self { argument, base, pattern, entries, folders: Seen::default(), answered: false }
     }
 
-    /// The printed path of an entry, and its path below the searched folder.
+    /// Returns the path of an entry for output, and the path relative to the searched folder.
     fn names(&self, path: &Path) -> (PathBuf, PathBuf) {
         let path = if self.base.as_os_str().is_empty() { path.strip_prefix(".").unwrap_or(path) } else { path };
         let below = path.strip_prefix(&self.base).unwrap_or(path);
@@ -89,7 +89,7 @@ impl Walk {
         self.pattern.as_ref().map_or(ours, |pattern| pattern.whole.is_match(below) || ours && pattern.is_below(below))
     }
 
-    /// The error for an argument without files.
+    /// Returns the error for an argument that matches no file.
     fn not_found(&self) -> NotFound {
         let reason = match &self.pattern {
             Some(_) => "no file matches".to_owned(),
@@ -120,11 +120,12 @@ impl Iterator for Walk {
                         return Some(Ok(path));
                     }
                 }
-                // A link to a parent folder leads to no new files.
+                // Skip a link to a parent folder, because the search already visits that folder.
                 Err(error) if error.loop_ancestor().is_some() => {}
                 Err(error) => {
                     let (path, below) = self.names(error.path().unwrap_or(&self.argument));
-                    // If the base of a glob is missing, nothing matches. A dangling link is an error if its name matches.
+                    // A glob whose base folder is missing matches no file. A dangling link is an error only if its name
+                    // matches.
                     let missing = error.io_error().is_some_and(|error| error.kind() == std::io::ErrorKind::NotFound);
                     if !missing || error.depth() > 0 && self.selects(&below) {
                         self.answered = true;
@@ -140,16 +141,16 @@ fn reason(error: &walkdir::Error) -> String {
     error.io_error().map_or_else(|| error.to_string(), read_fault)
 }
 
-/// A glob below its base: the folder before its first special character.
+/// A glob, relative to its base: the folder before the first component with a special character.
 #[derive(Debug)]
 struct Pattern {
     whole: GlobMatcher,
-    /// The globs for folders at each depth, as far as the pattern gives them.
+    /// The globs for the folders at each depth, up to the first `**`; empty if the pattern contains a brace.
     folders: Vec<GlobMatcher>,
 }
 
 impl Pattern {
-    /// The folder to search and the pattern below it; `None` if the text is not a glob.
+    /// Splits a glob into the folder to search and the pattern below this folder; `None` if the glob is invalid.
     fn new(text: &str) -> Option<(PathBuf, Self)> {
         let special = |part: &Component<'_>| {
             part.as_os_str().to_str().is_none_or(|part| part.contains(GLOB) || part.contains('\\'))
@@ -159,19 +160,19 @@ impl Pattern {
         let base: PathBuf = parts[..first].iter().collect();
         let rest: Vec<&str> = parts[first..].iter().filter_map(|part| part.as_os_str().to_str()).collect();
         let whole = matcher(&rest.join("/"))?;
-        // A brace may contain `/`, and `**` matches any number of folders.
+        // A brace may contain `/`, and `**` matches any number of folders, so neither has a fixed depth.
         let depths = rest.iter().take_while(|part| !part.contains("**") && !text.contains('{')).count();
         let folders = (1..=depths).map(|depth| matcher(&rest[..depth].join("/")));
         Some((base, Self { whole, folders: folders.collect::<Option<_>>()? }))
     }
 
-    /// Whether a path below a folder can match.
+    /// Returns whether a path below this folder can match.
     fn leads(&self, folder: &Path) -> bool {
         let depth = folder.components().count();
         depth == 0 || self.folders.get(depth - 1).is_none_or(|glob| glob.is_match(folder))
     }
 
-    /// Whether a folder above the file matches.
+    /// Returns whether the pattern matches a folder that contains the file.
     fn is_below(&self, file: &Path) -> bool {
         file.ancestors().skip(1).any(|folder| !folder.as_os_str().is_empty() && self.whole.is_match(folder))
     }
@@ -181,7 +182,7 @@ fn matcher(glob: &str) -> Option<GlobMatcher> {
     Some(GlobBuilder::new(glob).literal_separator(true).build().ok()?.compile_matcher())
 }
 
-/// The canonical paths seen so far, as digests, because there may be millions.
+/// The canonical paths seen so far. Digests save memory, because there may be millions of paths.
 #[derive(Debug, Default)]
 struct Seen {
     digests: HashSet<(u64, u64)>,
@@ -189,7 +190,7 @@ struct Seen {
 }
 
 impl Seen {
-    /// Adds a path, and returns whether it is new.
+    /// Adds a path, and returns whether the path is new.
     fn add(&mut self, path: &Path) -> bool {
         let place = path.canonicalize();
         let place = place.as_deref().unwrap_or(path);

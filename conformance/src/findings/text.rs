@@ -15,15 +15,15 @@ use crate::text::escape::{plain_line, plain_name};
 /// The number of bytes in a row.
 const ROW: u64 = COLUMNS as u64;
 
-/// The same number as a `usize`.
+/// The number of bytes in a row as a `usize`.
 const COLUMNS: usize = 16;
 
-/// The maximum number of rows of a finding; longer spans show their beginning.
+/// The maximum number of rows shown for a finding; longer spans are truncated.
 const ROWS: u64 = 4;
 
-/// The findings and the verdict of one file as text.
+/// Returns the findings and the verdict of one file as text.
 ///
-/// `colour` enables terminal colours. Text from the file is escaped.
+/// `colour` enables terminal colours. Text that comes from the file is escaped.
 #[must_use]
 pub fn render(path: &str, file: &dyn ReadAt, examined: &Examined, strict: bool, colour: bool) -> String {
     let renderer = if colour { Renderer::styled() } else { Renderer::plain() };
@@ -44,7 +44,7 @@ pub fn render(path: &str, file: &dyn ReadAt, examined: &Examined, strict: bool, 
     text
 }
 
-/// The verdict on the file in one line.
+/// Returns the verdict on the file in one line.
 #[must_use]
 pub fn summary(path: &str, examined: &Examined, strict: bool) -> String {
     let verdict = match examined.verdict(strict) {
@@ -87,15 +87,15 @@ fn finding(file: &dyn ReadAt, found: &Finding, companion: Option<&Path>, rendere
         let mark = AnnotationKind::Primary.span(mark);
         if row == last { mark.label(&place) } else { mark }
     });
-    // No path is given, because the renderer would add a line and a column, which binary files do not have.
+    // Pass no path: the renderer would print a line and a column after it, which are meaningless for binary files.
     let rows = Snippet::source(rows).line_numbering(false).fold(false).annotations(annotations);
     renderer.render(&[title.element(rows)])
 }
 
-/// Hex rows near the beginning of a span, and the ranges of its bytes in that text, one per row.
+/// Returns hex rows near the beginning of a span, and for each row the range of the text to mark.
 fn rows(file: &dyn ReadAt, span: Span) -> (String, Vec<Range<usize>>) {
     let len = file.len();
-    // A position after the last byte shows the last row.
+    // For a position after the last byte, show the last row.
     let first = span.offset.min(len.saturating_sub(1)) / ROW * ROW;
     let before = first.saturating_sub(ROW);
     let end = span.end().max(span.offset.saturating_add(1)).min(first.saturating_add(ROWS * ROW)).next_multiple_of(ROW);

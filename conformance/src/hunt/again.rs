@@ -1,4 +1,4 @@
-//! Reruns the files of clusters, to confirm a failure or to shrink the file.
+//! Reruns readers on the files of clusters, to confirm a failure or to shrink the files.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -12,22 +12,22 @@ use crate::reader::session::ReaderSession;
 use crate::reader::signature::Signature;
 use crate::reader::{Address, Settings};
 
-/// The result of rerunning the file of a cluster.
+/// The result of rerunning the readers of a cluster.
 #[derive(Debug)]
 pub struct Repeat {
-    /// The file, or the program and its data file; the shrunk version if there is one.
+    /// The file, or the program and its data file. Shrunk files if the cluster has them.
     pub files: Vec<PathBuf>,
     /// The outcome of each reader of the cluster.
     pub outcomes: Vec<(String, Outcome)>,
-    /// Whether the outcomes match those of the cluster.
+    /// Whether the readers fail as recorded in the cluster.
     pub same: bool,
 }
 
-/// Runs the readers of a cluster on its smallest file.
+/// Reruns the readers of a cluster on the cluster's smallest file.
 ///
 /// # Errors
 ///
-/// Fails if the cluster does not exist, if its file cannot be read, or if a reader of the cluster cannot start.
+/// Fails if the cluster does not exist, if the file cannot be read, or if a reader of the cluster cannot start.
 pub fn again(
     store: &Store,
     id: &str,
@@ -57,15 +57,15 @@ pub fn again(
 /// The limits of shrinking.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shrinking {
-    /// The limit for each cluster.
+    /// The limits for each cluster.
     pub each: Effort,
-    /// The time limit for all clusters of this call; `None` for no limit.
+    /// The time limit for all clusters together; `None` for no limit.
     pub total: Option<Duration>,
 }
 
-/// Shrinks clusters until all are done or the time is over.
+/// Shrinks the files of clusters until all clusters are done or the time limit is reached.
 ///
-/// A cluster that runs out of time keeps its progress and continues in the next call.
+/// If time runs out, a cluster keeps its progress, and the next call continues with it.
 pub(super) fn shrink_all(work: Shrinking, store: &mut Store, sessions: &mut [ReaderSession]) -> Result<(), HuntError> {
     let end = work.total.and_then(|total| Instant::now().checked_add(total));
     for cluster in store.to_shrink() {
@@ -92,9 +92,9 @@ fn run(cluster: &Cluster, files: &[&[u8]], session: &mut ReaderSession) -> Outco
     session.read_together(cluster.roles().into_iter().map(|(role, _)| role).zip(files.iter().copied()))
 }
 
-/// Returns whether the readers fail on these files as in the cluster.
+/// Returns whether the readers fail on these files in the same way as recorded in the cluster.
 ///
-/// The comparison ignores the attack family, because the file does not show the family.
+/// The comparison ignores the attack family, which the files do not contain.
 fn is_shown_by(cluster: &Cluster, files: &[&[u8]], outcome: &mut dyn FnMut(&str) -> Option<Outcome>) -> bool {
     let key = &cluster.key;
     let checked = checked_together(files);
@@ -111,7 +111,7 @@ fn is_shown_by(cluster: &Cluster, files: &[&[u8]], outcome: &mut dyn FnMut(&str)
     }
 }
 
-/// Opens a session with each reader; each writes its files below `folder`.
+/// Opens a session with each reader, with input files below `folder`.
 pub(super) fn open_all(
     readers: &[Address],
     settings: &Settings,
@@ -125,7 +125,7 @@ pub(super) fn open_all(
     readers.iter().map(open).collect()
 }
 
-/// Removes the folder for the files of requests, unless another run has files in it.
+/// Removes the folder for input files, unless another run still has files in this folder.
 pub(super) fn remove_if_empty(folder: &Path) {
     let _ = std::fs::remove_dir(folder);
 }

@@ -1,9 +1,9 @@
-//! The checker's result for a file, as a campaign uses it.
+//! The checker's result in the form that campaigns use.
 
 use torchproof::check::{Checker, Report};
 use torchproof::rules::{Rule, Strength};
 
-/// Returns the first must-rule that a file breaks, for 64-bit hosts.
+/// Returns the first must-rule for 64-bit hosts that a file breaks.
 ///
 /// ```
 /// let file = torchproof::corpus::find("pte/header/length-23").unwrap().build().bytes;
@@ -19,13 +19,13 @@ pub fn first_must(bytes: &[u8]) -> Option<&'static Rule> {
 pub(super) struct CheckerResult {
     /// The first broken must-rule.
     pub(super) must: Option<&'static Rule>,
-    /// Whether a weaker rule is broken; readers may accept or reject such a file.
+    /// Whether a should-rule or a may-rule is broken. Readers may accept or reject a file that breaks only such rules.
     pub(super) warned: bool,
-    /// Whether the check stopped before the end.
+    /// Whether the check stopped early without finding a broken must-rule.
     pub(super) incomplete: bool,
 }
 
-/// Checks a single file, or a program and its data file. If both files are valid alone, also checks the pair.
+/// Checks a single file, or a program and its data file. If each file breaks no must-rule, also checks the pair.
 pub(super) fn checked_together(files: &[&[u8]]) -> CheckerResult {
     let checker = Checker::new().max_findings(0);
     let alone: Vec<CheckerResult> = files.iter().map(|bytes| CheckerResult::of(&checker.check(bytes))).collect();

@@ -23,14 +23,14 @@ pub enum Kind {
     AcceptsInvalid,
     /// The reader rejects a file that breaks no rule.
     RejectsValid,
-    /// The reader rejects a file that another accepts, and no must-rule decides.
+    /// The reader rejects a file that another reader accepts, and the file breaks no must-rule.
     Disagrees,
-    /// The adapter violated the protocol or did not get the files.
+    /// The adapter violated the protocol or could not read the files.
     AdapterError,
 }
 
 impl Kind {
-    /// Returns the name in reports.
+    /// Returns the name of the kind in reports.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -52,15 +52,15 @@ pub(super) const AND: &str = " and ";
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Key {
-    /// The reader; for `disagrees` the rejecting reader, followed by the accepting one.
+    /// The name of the reader. For `disagrees`, the names of the rejecting reader and of the accepting reader.
     pub reader: String,
     /// The kind of failure.
     pub kind: Kind,
     /// The family of the attack; `valid` for a file without an attack.
     pub family: String,
-    /// The first broken must-rule, if any.
+    /// The first must-rule that the file breaks, if any.
     pub rule: Option<String>,
-    /// The outcome without its numbers.
+    /// The outcome without the numbers in its message.
     pub signature: Signature,
 }
 
@@ -73,7 +73,7 @@ impl Key {
         }
     }
 
-    /// Returns a short id derived from the key, used as folder name.
+    /// Returns the id of the cluster: the kind of failure and a short hash of the key.
     #[must_use]
     pub fn id(&self) -> String {
         let text = format!(
@@ -100,24 +100,24 @@ pub struct Cluster {
     pub key: Key,
     /// The number of findings.
     pub count: u64,
-    /// The index of the smallest file in the campaign, from which it can be generated again.
+    /// The index of the smallest file in the campaign. The file can be generated again from this index.
     pub index: u64,
-    /// The name of the smallest file in the cluster's folder.
+    /// The name of the smallest file, which is in the cluster's folder.
     pub file: String,
-    /// The name of the data file, if the file is a program with one.
+    /// The name of the data file, if the cluster has pairs of a program and a data file.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub data: Option<String>,
-    /// The size in bytes, including the data file.
+    /// The size of the smallest file in bytes, including its data file.
     pub size: u64,
     /// The attack that produced the file.
     pub label: Line,
-    /// The size of the shrunk file, once shrinking is done; the file is `shrunk` in the same folder.
+    /// The size of the shrunk file, if there is one. The shrunk file is `shrunk.EXTENSION` in the same folder.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub shrunk: Option<u64>,
-    /// Whether shrinking ran out of time; it continues with the campaign.
+    /// Whether shrinking ran out of time. Resuming the campaign continues the shrinking.
     #[serde(skip_serializing_if = "std::ops::Not::not", default)]
     pub cut_short: bool,
-    /// The shell command that reruns the file with the same readers.
+    /// The shell command that reruns the same readers on the file.
     pub again: String,
 }
 

@@ -1,4 +1,4 @@
-//! Selects the file for each index of a campaign.
+//! Creates the file for each index of a campaign.
 
 use torchproof::attack::Selection;
 
@@ -14,25 +14,25 @@ pub struct Draw {
     one: Campaign,
     /// Files with several attacks.
     several: Campaign,
-    /// Whether some files stay valid; `false` if the user selected attacks.
+    /// Whether some files have no attack; `false` if the user selected attacks.
     with_valid: bool,
 }
 
-/// One in `RARE` files is valid. One in `RARE` of the other files has several attacks.
+/// One of every `RARE` files has no attack, and another one has several attacks.
 const RARE: u64 = 8;
-/// The number of attacks in a file with several.
+/// The number of attacks on a file with several attacks.
 const SEVERAL: u32 = 3;
 /// The number of attempts to generate a valid file.
 const VALID_TRIES: u32 = 16;
 
 impl Draw {
-    /// Creates the files from sources, or from generated files without a source, with the selected attacks.
+    /// Creates a campaign that attacks `sources`, or generated files if `sources` is empty, with the selected attacks.
     ///
-    /// With `pairs` the sources are programs, each followed by its data file.
+    /// If `pairs` is set, a data file follows each program in `sources`.
     ///
     /// # Errors
     ///
-    /// Fails if an attack does not exist, or if the files are not in pairs.
+    /// Fails if no attack matches the selection, or if `pairs` is set and the sources are not pairs.
     pub fn new(sources: &[Source], pairs: bool, selection: &Selection, seed: u64) -> Result<Self, HuntError> {
         let campaign = |depth| {
             let mut selection = selection.clone();

@@ -7,7 +7,7 @@ use crate::attack::AttackError;
 use crate::disk::io_error::in_words;
 use crate::text::escape::{plain_line, plain_name};
 
-/// An error that ends a campaign; displays as one line.
+/// An error that ends a campaign, displayed as one line.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum HuntError {
@@ -19,7 +19,7 @@ pub enum HuntError {
         /// The reason.
         message: String,
     },
-    /// No reader supports pairs of a program and a data file.
+    /// No reader supports programs with data files.
     #[error("--pairs: found no reader with the capability `pairs`; add one or leave out --pairs")]
     NoPairs,
     /// No file can be generated.
@@ -33,7 +33,7 @@ pub enum HuntError {
         /// The system's error.
         error: io::Error,
     },
-    /// The folder contains other files.
+    /// The folder has files, but no campaign.
     #[error("{}: found other files in the folder; pass an empty folder or one with a campaign", name(.path))]
     NotEmpty {
         /// The folder.
@@ -47,7 +47,7 @@ pub enum HuntError {
         /// The setting that differs.
         what: &'static str,
     },
-    /// A file of the folder has an invalid form.
+    /// A file of the folder cannot be parsed.
     #[error("{}: found invalid JSON: {error}; expected a file that `hunt` wrote", name(.path))]
     Form {
         /// The path.
@@ -55,7 +55,7 @@ pub enum HuntError {
         /// The error of the parser.
         error: serde_json::Error,
     },
-    /// No reader has the name in the cluster.
+    /// The cluster names a reader that does not exist.
     #[error("the cluster is of reader {}, but no reader has this name; pass its address with --reader", plain_line(.name, 80))]
     NoReader {
         /// The name.

@@ -18,12 +18,12 @@ use torchproof_protocol::CAPABILITY_CONSTANT_BUFFER;
 #[derive(Clone, Debug)]
 pub(super) struct HuntFinding {
     pub(super) key: Key,
-    /// The bytes and extension of each file.
+    /// The bytes and the file name extension of each file.
     pub(super) files: Vec<(Vec<u8>, &'static str)>,
     pub(super) label: Line,
 }
 
-/// Runs each reader that supports the kind on a file or a pair.
+/// Runs each reader that supports the kind of the files, and returns the failures.
 pub(super) fn judge(specimen: &AttackedFiles, sessions: &mut [ReaderSession]) -> Vec<HuntFinding> {
     let checked = checked_together(&specimen.files.iter().map(|(bytes, _)| bytes.as_slice()).collect::<Vec<_>>());
     let mut found = Vec::new();
@@ -56,7 +56,8 @@ pub(super) fn judge(specimen: &AttackedFiles, sessions: &mut [ReaderSession]) ->
         let accepts = answers.iter().find(|(_, outcome, _)| matches!(outcome, Outcome::Accept { .. }));
         let rejects = answers.iter().filter(|(_, outcome, _)| matches!(outcome, Outcome::Reject { .. }));
         if let Some((accepting, _, reach)) = accepts {
-            // A reader that reads further may find defects that another reader does not check.
+            // Ignore rejections at a stage that the accepting reader does not reach: the accepting reader may not check
+            // that part of the file.
             for (name, outcome, _) in
                 rejects.filter(|(_, outcome, _)| outcome.stage().is_none_or(|stage| stage <= *reach))
             {
@@ -78,7 +79,8 @@ fn wrong(outcome: &Outcome, checked: CheckerResult, session: &ReaderSession) -> 
         Outcome::Accept { .. } => {
             let due = checked.must?.stage;
             let hello = session.hello();
-            // A reader that stops before the stage of the defect, or prepares no method, cannot notice it.
+            // A reader cannot detect a defect at a later stage than the reader reaches, or a defect in a method that it
+            // does not prepare.
             let reaches = hello.stages.is_empty() || deepest(hello) >= due;
             let prepares = due != Stage::Method || hello.stages.is_empty() || stages_of(hello).contains(&due);
             (reaches && prepares).then_some(cluster::Kind::AcceptsInvalid)
@@ -87,7 +89,7 @@ fn wrong(outcome: &Outcome, checked: CheckerResult, session: &ReaderSession) -> 
     }
 }
 
-/// Returns whether a program stores constants inside its FlatBuffer, which default builds of the runtime do not support.
+/// Returns whether a program needs constants inside its FlatBuffer, which default builds of the runtime do not support.
 fn needs_constant_buffer(specimen: &AttackedFiles) -> bool {
     let Some((program, _)) = specimen.files.iter().find(|(_, kind)| *kind == FileKind::Pte) else { return false };
     let Ok(open) = Pte::open(program) else { return false };

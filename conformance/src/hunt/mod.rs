@@ -1,11 +1,12 @@
-//! **Campaigns against readers**: fuzz readers continuously and cluster the failures.
+//! **Campaigns against readers**: fuzzing of readers, with failures grouped into clusters.
 //!
-//! Each file depends only on the seed, its index and the attacked files. Every reader runs on every file, and the campaign
-//! compares the outcome with the checker's result. A finding is a termination, a verdict that contradicts the checker, or a
-//! disagreement between readers where the checker has no verdict. Findings of one cause form a [`Cluster`], which keeps the
-//! smallest file and finally [shrinks](crate::hunt::shrink) it.
+//! Each file depends only on the seed, the file's index and the attacked files. Every reader runs on every file, and
+//! the campaign compares the outcome with the checker's result. A finding is a termination, a verdict that contradicts
+//! the checker, or a disagreement between readers on a file without a checker's verdict. Findings with the same
+//! properties form a [`Cluster`], which keeps the smallest file. At the end, the campaign
+//! [shrinks](crate::hunt::shrink) the files of clusters.
 //!
-//! The campaign stores all results in a folder at once, so it can be interrupted at any time and resumed.
+//! The campaign writes each result to a folder immediately, so a campaign can be interrupted at any time and resumed.
 
 mod again;
 mod checked;
@@ -42,13 +43,13 @@ pub struct Plan {
     pub readers: Vec<Address>,
     /// The files.
     pub draw: Draw,
-    /// The time for generating files in this call.
+    /// The time in which this call generates files.
     pub time: Duration,
-    /// The total number of files, including earlier calls; `None` for no limit.
+    /// The maximum number of files, including files of earlier calls; `None` for no limit.
     pub count: Option<u64>,
-    /// The number of files in parallel.
+    /// The number of files that are processed in parallel.
     pub jobs: usize,
-    /// The time limit of a reader for a file.
+    /// The time limit of a reader for each file.
     pub file_time: Duration,
     /// The settings of reader processes.
     pub settings: Settings,
@@ -58,12 +59,12 @@ pub struct Plan {
 
 /// Generates files, runs the readers on them, and shrinks the findings.
 ///
-/// The function calls `on_new` for each new cluster.
+/// For each new cluster, the function calls `on_new`.
 ///
 /// # Errors
 ///
-/// Fails if a reader cannot start, if no file can be generated from the sources, or if the folder cannot be written. After
-/// an error, the folder contains the findings so far.
+/// Fails if a reader cannot start, if no file can be generated from the sources, or if the folder cannot be written. If
+/// the function fails, the folder still contains the findings so far.
 pub fn hunt(plan: &Plan, store: Store, on_new: &(dyn Fn(&Cluster) + Sync)) -> Result<Store, HuntError> {
     let folder = store.work();
     let open = || open_all(&plan.readers, &plan.settings, plan.file_time, &folder);

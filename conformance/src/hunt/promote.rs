@@ -7,28 +7,29 @@ use torchproof::corpus::{self, Role, Verdict};
 use super::checked::{CheckerResult, checked_together, first_must};
 use super::{HuntError, Store};
 
-/// Changes closer together than this distance are merged into one change.
+/// Two changes with fewer equal bytes than this between them are merged.
 const NEAR: usize = 4;
 
-/// The number of bytes in a line.
+/// The number of bytes in a line of source text.
 const ROW: usize = 16;
 
-/// Returns the source text of a case for a cluster's file, to be added to a file below `src/corpus`.
+/// Returns the source text of a case that produces a cluster's file.
 ///
-/// The text lists the differences from the most similar accepted case, which becomes the control, and produces the same bytes.
-/// A program with a data file becomes two cases: first the data file, then the program, which names it. A person must write
-/// the description, because the file does not show what readers get wrong.
+/// The text can be added to a file below `src/corpus`. It lists the differences from the most similar accepted case,
+/// which becomes the control. A program with a data file becomes two cases: first the case of the data file, then the
+/// case of the program, which names the data file. A person must write the description, because torchproof cannot
+/// describe what readers get wrong.
 ///
 /// # Errors
 ///
-/// Fails if the cluster does not exist, or if its file cannot be read.
+/// Fails if the cluster does not exist, or if the cluster's file cannot be read.
 pub fn promote(store: &Store, id: &str) -> Result<String, HuntError> {
     let cluster = store.cluster(id).ok_or_else(|| HuntError::NoCluster { id: id.to_owned() })?;
     let files = store.smallest(cluster)?;
     let all: Vec<&[u8]> = files.iter().map(Vec::as_slice).collect();
     let mut text = String::new();
     let mut companion = None;
-    // The data file first, because the program's case names it.
+    // Write the case of the data file first, because the case of the program names it.
     for ((role, _), bytes) in cluster.roles().into_iter().zip(&all).rev() {
         let near = Near::of(bytes, role).ok_or_else(|| HuntError::NoCluster { id: id.to_owned() })?;
         if role == Role::Data && all.len() > 1 {
@@ -63,7 +64,7 @@ pub fn promote(store: &Store, id: &str) -> Result<String, HuntError> {
     Ok(text)
 }
 
-/// A file as differences from an accepted case.
+/// A file, stored as differences from an accepted case.
 struct Near {
     base: &'static str,
     changes: Vec<Change>,
@@ -107,7 +108,7 @@ impl Near {
     }
 }
 
-/// Returns the elements of a byte array, in lines as rustfmt breaks them.
+/// Returns the elements of a byte array, with the line breaks of rustfmt.
 fn source(bytes: &[u8]) -> String {
     let line = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:#04x}")).collect::<Vec<_>>().join(", ");
     match bytes.len() {
@@ -121,7 +122,7 @@ fn constant(id: &str) -> String {
     id.replace('-', "_").to_uppercase()
 }
 
-/// Replaced bytes, at an offset in the file after all earlier changes.
+/// A replacement of bytes; the offset `at` applies to the file after all earlier changes.
 #[derive(Debug, PartialEq, Eq)]
 struct Change {
     at: usize,
@@ -131,8 +132,8 @@ struct Change {
 
 /// Returns the changes from `base` to `file`.
 ///
-/// Files of equal length have one change per differing range. Other files have one change, between the common start and
-/// the common end.
+/// If the lengths are equal, each differing range is a change. Otherwise, the only change replaces all bytes between
+/// the common start and the common end.
 fn changes(base: &[u8], file: &[u8]) -> Vec<Change> {
     if base.len() == file.len() {
         let mut changes: Vec<Change> = Vec::new();

@@ -24,31 +24,31 @@ use crate::attack::Line;
 use crate::byte_map;
 use crate::disk::{AtomicFile, Existing};
 
-/// The interval for writing the progress.
+/// The minimum interval between two writes of the progress.
 const PACE: Duration = Duration::from_millis(500);
 
 /// The settings of a campaign.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Head {
-    /// The release that generates the files.
+    /// The torchproof release that generates the files.
     pub version: String,
     /// The seed.
     pub seed: u64,
     /// The addresses of the readers.
     pub readers: Vec<String>,
-    /// The attacked files with their digests; empty if files are generated.
+    /// The attacked files with their digests; empty if the campaign attacks generated files.
     pub sources: Vec<(String, String)>,
     /// Whether readers load programs together with their data files.
     #[serde(skip_serializing_if = "std::ops::Not::not", default)]
     pub pairs: bool,
-    /// The family and the rule of the attacks, if restricted.
+    /// The attack family and the rule to which the user restricted the campaign, if any.
     pub selection: (Option<String>, Option<String>),
 }
 
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 struct Progress {
-    /// The readers have run on every file below this index.
+    /// The index of the first file on which the readers have not run.
     next: u64,
 }
 
@@ -70,14 +70,14 @@ struct Entry {
 #[derive(Debug)]
 pub struct Store {
     folder: PathBuf,
-    /// The command that reruns a cluster, without the id of the cluster.
+    /// The command that reruns a cluster; the id of the cluster must be appended.
     rerun: String,
-    /// `None` if the campaign is open for reading only.
+    /// The open file `findings.jsonl`; `None` if the campaign is open only for reading.
     findings: Option<File>,
     /// A warning about the folder, if any.
     note: Option<String>,
     clusters: BTreeMap<Key, Cluster>,
-    /// Findings after the first unfinished file. The resumed campaign finds them again.
+    /// The findings so far. A resumed campaign repeats some files, whose findings must not count twice.
     known: BTreeSet<(u64, Key)>,
     progress: Progress,
     done: BTreeSet<u64>,
@@ -85,7 +85,7 @@ pub struct Store {
 }
 
 impl Store {
-    /// Opens the campaign in a folder, or creates it; `rerun` is the command that reruns a cluster.
+    /// Opens the campaign in a folder, or creates a campaign; `rerun` is the command that reruns a cluster.
     ///
     /// # Errors
     ///
@@ -108,7 +108,7 @@ impl Store {
         Self::read(folder, rerun, Some(findings))
     }
 
-    /// Opens the campaign in a folder for reading, and returns its settings. The campaign may still run.
+    /// Opens the campaign in a folder for reading, and returns the settings; the campaign may still be running.
     ///
     /// # Errors
     ///
@@ -136,7 +136,8 @@ impl Store {
         let whole = text.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
         if text.len() > whole {
             let mut end = "ignored";
-            // The interrupted finding recurs, because the progress does not include its file.
+            // Removing the line loses no finding: the progress does not include its file, so the readers run on the
+            // file again.
             if let Some(findings) = &store.findings {
                 findings.set_len(whole as u64).map_err(io_error(&path))?;
                 end = "removed; the readers run on its file again";
@@ -149,7 +150,7 @@ impl Store {
         }
         for cluster in store.clusters.values_mut() {
             let place = folder.join("clusters").join(&cluster.id).join("cluster.json");
-            // A smaller file found after shrinking must be shrunk again.
+            // If the smallest file changed after shrinking, drop the shrunk file, so that shrinking starts again.
             if let Some(kept) = read_if_there::<Cluster>(&place)?.filter(|kept| kept.index == cluster.index) {
                 (cluster.shrunk, cluster.cut_short) = (kept.shrunk, kept.cut_short);
             }
@@ -163,7 +164,7 @@ impl Store {
         &self.folder
     }
 
-    /// Returns a warning about the folder in one line, if any.
+    /// Returns a warning about the folder as one line, if there is a warning.
     #[must_use]
     pub fn note(&self) -> Option<&str> {
         self.note.as_deref()
@@ -174,7 +175,7 @@ impl Store {
         self.folder.join("work")
     }
 
-    /// Returns the index of the first file without outcomes, which is also the number of completed files.
+    /// Returns the number of completed files, which is the index of the first file without outcomes.
     #[must_use]
     pub const fn next(&self) -> u64 {
         self.progress.next
@@ -214,7 +215,8 @@ impl Store {
             let path = self.folder.join("findings.jsonl");
             let before = self.clusters.get(&find.key).map(|cluster| cluster.index);
             let new = before.is_none();
-            // Write the file before any record that mentions it.
+            // Write the files before the records that mention them, so that an interruption leaves no record of a
+            // missing file.
             if self.clusters.get(&find.key).is_none_or(|cluster| entry.size < cluster.size) {
                 let folder = self.folder.join("clusters").join(find.key.id());
                 fs::create_dir_all(&folder).map_err(io_error(&folder))?;
@@ -252,29 +254,30 @@ impl Store {
         put(&self.folder.join("progress.json"), &pretty(&self.progress))
     }
 
-    /// Returns the clusters to shrink: crashes first, then by kind, the smallest and rarest first.
+    /// Returns the clusters to shrink, ordered by kind with crashes first, then by size, then by count.
     ///
-    /// Hangs come last, because each hanging candidate uses the full time limit.
+    /// Hangs are the last kind, because every candidate that hangs takes the full time limit.
     pub(super) fn to_shrink(&self) -> Vec<Cluster> {
         let mut all: Vec<Cluster> = self.clusters().filter(|cluster| cluster.is_to_shrink()).cloned().collect();
         all.sort_by_key(|cluster| (cluster.key.kind == Kind::Hang, cluster.key.kind, cluster.size, cluster.count));
         all
     }
 
-    /// Returns the shrunk files of a cluster, or else its original files; the program first.
+    /// Returns the shrunk files of a cluster, or the original files if there are no shrunk files. A program comes
+    /// first.
     pub(super) fn smallest(&self, cluster: &Cluster) -> Result<Vec<Vec<u8>>, HuntError> {
         let paths = self.smallest_paths(cluster).into_iter();
         paths.map(|path| fs::read(&path).map_err(io_error(&path))).collect()
     }
 
-    /// Returns the paths of these files.
+    /// Returns the paths of the files that [`Store::smallest`] returns.
     pub(super) fn smallest_paths(&self, cluster: &Cluster) -> Vec<PathBuf> {
         let folder = self.folder.join("clusters").join(&cluster.id);
         let name = if cluster.shrunk.is_some() { shrunk_name } else { file_name };
         cluster.roles().into_iter().map(|(_, extension)| folder.join(name(extension))).collect()
     }
 
-    /// Stores the shrunk files of a cluster, with an annotated listing.
+    /// Stores the shrunk files of a cluster, with their byte map as text.
     pub(super) fn put_shrunk(&mut self, key: &Key, files: &[Vec<u8>], cut_short: bool) -> Result<(), HuntError> {
         let Some(cluster) = self.clusters.get_mut(key) else { return Ok(()) };
         let folder = self.folder.join("clusters").join(&cluster.id);
@@ -324,7 +327,7 @@ impl Store {
     }
 }
 
-/// Writes an annotated listing of a cluster's files.
+/// Writes the byte map of a cluster's files as text.
 fn annotate<'f>(folder: &Path, files: impl Iterator<Item = &'f [u8]>) -> Result<(), HuntError> {
     let annotated = files.map(|bytes| byte_map::render(bytes, &ByteMap::of(bytes), &[], byte_map::Shown::All));
     put(&folder.join("annotated.txt"), annotated.collect::<Vec<_>>().join("\n").as_bytes())
@@ -340,7 +343,7 @@ fn shrunk_name(extension: &str) -> String {
     format!("shrunk.{extension}")
 }
 
-/// Checks that both settings are equal.
+/// Returns an error if the settings of the campaign differ from the requested settings.
 fn expect_same(there: &Head, here: &Head, folder: &Path) -> Result<(), HuntError> {
     let different = [
         (there.version == here.version, "release"),
@@ -365,7 +368,7 @@ fn parse<T: DeserializeOwned>(path: &Path, text: &[u8]) -> Result<T, HuntError> 
     serde_json::from_slice(text).map_err(|error| HuntError::Form { path: path.to_owned(), error })
 }
 
-/// Reads a file of the folder; `None` if it does not exist.
+/// Reads a file of the folder; returns `None` if the file does not exist.
 fn read_if_there<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, HuntError> {
     bytes_if_there(path)?.map(|text| parse(path, &text)).transpose()
 }

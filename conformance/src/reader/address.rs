@@ -16,7 +16,7 @@ use super::once::Once;
 use super::reference::Checker;
 use super::{Reader, Settings};
 
-/// The address of a reader, as the user writes it.
+/// The address of a reader in the user's notation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Address {
     text: String,
@@ -32,7 +32,7 @@ enum Transport {
 }
 
 impl Address {
-    /// Creates the reader; its process starts on first use.
+    /// Creates the reader, whose process starts on first use.
     #[must_use]
     pub fn open(&self, settings: &Settings) -> Box<dyn Reader> {
         let settings = settings.clone();
@@ -49,7 +49,8 @@ impl Address {
         }
     }
 
-    /// Returns whether the transport has no handshake, so that only the outcomes show what the reader supports.
+    /// Returns whether the transport has no handshake. Only the outcomes of such a reader show what the reader
+    /// supports.
     pub(crate) fn lacks_handshake(&self) -> bool {
         matches!(self.transport, Transport::Once(_))
     }
@@ -60,18 +61,18 @@ impl Address {
         !matches!(self.transport, Transport::Builtin(_))
     }
 
-    /// Starts a worker for protocol checks; `None` for a transport whose protocol side is this program.
+    /// Starts a worker for protocol checks; returns `None` unless the reader itself implements the protocol.
     pub(crate) fn start_conversation(&self, settings: &Settings) -> Option<Result<Conversation, String>> {
         match &self.transport {
             Transport::Exec(argv) => Some(Conversation::start(argv, settings, settings.memory_mb)),
-            // This program implements the protocol for these transports.
+            // For these transports, torchproof implements the protocol.
             Transport::Builtin(_) | Transport::Once(_) | Transport::Library(_) => None,
         }
     }
 
-    /// Returns the name of a reader whose `hello` has no name.
+    /// Returns the name to use for a reader whose `hello` has no name.
     ///
-    /// It is the builtin's name, or the file name of the command or library without folder and suffix.
+    /// The name is the name of the builtin, or the file name of the command or library without folder and extension.
     #[must_use]
     pub fn name(&self) -> &str {
         let program = match &self.transport {
@@ -82,7 +83,7 @@ impl Address {
         program.file_stem().unwrap_or(program.as_os_str()).to_str().unwrap_or_default()
     }
 
-    /// Returns the reference checker for this target, with one rule disabled.
+    /// Returns the address of the reference checker for this target with one rule disabled.
     #[must_use]
     pub fn reference(target: Target, without: &'static Rule) -> Self {
         let bits = if target == Target::Bits32 { ",32-bit" } else { "" };
@@ -134,7 +135,7 @@ impl Transport {
     }
 }
 
-/// Splits CMD as a shell would, without expanding anything.
+/// Splits CMD into words like a shell, without expansions.
 fn command(text: &str) -> Result<Vec<String>, String> {
     let argv = shell_words::split(text).map_err(|_| "found an unclosed quote; close it or escape it")?;
     match argv.first() {
@@ -143,7 +144,7 @@ fn command(text: &str) -> Result<Vec<String>, String> {
     }
 }
 
-/// The error for a text that is not a reader address; displays as one line.
+/// The error for a text that is not a reader address, displayed as one line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AddressError(String);
 

@@ -1,4 +1,4 @@
-//! **Cause of a termination**, from the wait status and the end of stderr.
+//! **The cause of a termination**, determined from the wait status and the end of stderr.
 
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
@@ -10,10 +10,10 @@ use super::launcher::{CANNOT_START, COMPLAINT};
 use crate::reader::outcome::{Cause, Outcome, Termination};
 use torchproof_protocol::STAGE_MARKER;
 
-/// Classifies a reader that ended with `status` without a reply, or a launcher that could not start it.
+/// Classifies the end of a reader without a reply, or of a launcher that could not start the reader.
 ///
-/// An exhausted heap, an exhausted stack, a panic, an assertion and a sanitizer report all tend to end in SIGABRT.
-/// The text that the language runtime writes to stderr distinguishes them.
+/// An exhausted heap, an exhausted stack, a panic, a failed assertion and a sanitizer report can all end in SIGABRT.
+/// The function therefore also uses the text that the language runtime writes to stderr.
 pub(super) fn ended(status: ExitStatus, stderr: &str) -> Outcome {
     let complaint = stderr.lines().find_map(|line| line.strip_prefix(COMPLAINT));
     if let Some(complaint) = complaint.filter(|_| status.code() == Some(CANNOT_START.into())) {
@@ -23,7 +23,7 @@ pub(super) fn ended(status: ExitStatus, stderr: &str) -> Outcome {
         return outcome;
     }
     let signal = status.signal();
-    // A memory fault stays a memory fault, even if stderr also mentions memory or a panic.
+    // A fault signal takes precedence, even if stderr also mentions memory or a panic.
     let fault = [Signal::SEGV, Signal::BUS, Signal::ILL, Signal::FPE].iter().any(|s| signal == Some(s.as_raw()));
     died(
         stderr,
@@ -41,14 +41,14 @@ pub(super) fn ended(status: ExitStatus, stderr: &str) -> Outcome {
 
 /// Returns the termination for a sanitizer report on stderr, if there is one.
 ///
-/// Some sanitizers exit with code 1 or continue, so this also applies to readers that replied.
+/// Some sanitizers exit with code 1 or let the program continue, so a reader that replied can also have such a report.
 pub(super) fn sanitized(stderr: &str) -> Option<Outcome> {
     let error = sanitizer(stderr)?;
     let memory = SANITIZER_MEMORY.contains(&error);
     Some(died(stderr, if memory { Cause::OutOfMemory } else { Cause::Sanitizer(error.to_owned()) }))
 }
 
-/// Creates a termination with the stage and text from stderr.
+/// Creates a termination, with the stage and the text taken from stderr.
 pub(super) fn died(stderr: &str, cause: Cause) -> Outcome {
     Outcome::Died(Termination {
         stage: last_stage(stderr),
@@ -57,13 +57,13 @@ pub(super) fn died(stderr: &str, cause: Cause) -> Outcome {
     })
 }
 
-/// Returns stderr without the stage markers, which only the runner uses.
+/// Returns stderr without the stage markers, which are meant only for the runner.
 pub(super) fn without_stage_markers(stderr: &str) -> String {
     let lines: Vec<&str> = stderr.lines().filter(|line| !line.trim_start().starts_with(STAGE_MARKER)).collect();
     lines.join("\n")
 }
 
-/// Returns the stage of the last stage marker.
+/// Returns the stage that the last stage marker names.
 pub(super) fn last_stage(stderr: &str) -> Option<Stage> {
     stderr.lines().rev().find_map(|line| {
         let name = line.trim_start().strip_prefix(STAGE_MARKER)?.trim();
@@ -71,11 +71,11 @@ pub(super) fn last_stage(stderr: &str) -> Option<Stage> {
     })
 }
 
-/// Returns the sanitizer's name for the error, if stderr holds a report.
+/// Returns the name that a sanitizer gives the error, if stderr contains a sanitizer report.
 fn sanitizer(stderr: &str) -> Option<&str> {
     stderr.lines().find_map(|line| {
         if let Some((place, _)) = line.split_once(": runtime error: ") {
-            // The form when the program continues: x.cc:3:14: runtime error: …
+            // The report of a sanitizer that lets the program continue: x.cc:3:14: runtime error: …
             let numbers = place.rsplit(':').take(2).filter(|part| part.parse::<u32>().is_ok()).count();
             return (numbers == 2).then_some("undefined-behavior");
         }
@@ -91,7 +91,7 @@ fn sanitizer(stderr: &str) -> Option<&str> {
     })
 }
 
-/// Sanitizer errors that mean a lack of memory.
+/// Names of sanitizer errors that mean exhausted memory.
 const SANITIZER_MEMORY: [&str; 4] = ["out-of-memory", "allocation-size-too-big", "requested", "hard"];
 
 /// Messages of the C++, Rust, Go, Java, Python and V8 runtimes for an exhausted heap.

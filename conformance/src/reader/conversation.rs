@@ -1,6 +1,6 @@
-//! **A conversation with a worker**, line by line.
+//! **A conversation with a worker**: requests and replies, one line each.
 //!
-//! The adapter selftest uses it to send requests that a run does not send.
+//! The adapter selftest uses a conversation directly, to send requests that a run does not send.
 
 use std::ffi::OsStr;
 use std::time::{Duration, Instant};
@@ -12,16 +12,17 @@ use super::{Settings, classify};
 use crate::reader::outcome::{Cause, Outcome};
 use torchproof_protocol::Request;
 
-/// How long a worker may take to exit after `bye`.
+/// The time limit for a worker to exit after `bye`.
 const BYE_GRACE: Duration = Duration::from_millis(500);
-/// Characters of an invalid line that a message quotes.
+/// The number of characters of an invalid line that a message quotes.
 const QUOTED: usize = 80;
 
 /// A started worker.
 #[derive(Debug)]
 pub(crate) struct Conversation {
     process: Process,
-    /// Whether a request was sent. Before the first one, stderr may explain why the worker did not start.
+    /// Whether a request was sent. Text on stderr before the first request is kept, because it may explain why the
+    /// worker did not start.
     begun: bool,
 }
 
@@ -41,22 +42,23 @@ impl Conversation {
     /// Sends a request and waits for the reply.
     ///
     /// # Errors
-    /// Fails if the worker sends no line of JSON in time, or if the worker ends. The message gives the reason.
+    /// Fails if the worker ends, if it sends no line within the time limit, or if the line is not JSON. The message
+    /// gives the reason.
     pub(crate) fn ask(&mut self, request: &Value, time: Duration) -> Result<Value, String> {
         let line = self.line(request, time).map_err(|outcome| outcome.message())?;
         serde_json::from_slice(&line)
             .map_err(|error| format!("found a reply that is not JSON ({error}): {}", quote(&line)))
     }
 
-    /// Sends a line and waits for one line.
+    /// Sends a request and returns the line with the reply.
     ///
     /// # Errors
-    /// Fails if the worker sends no line in time, or if the worker ends.
+    /// Fails if the worker ends, or if it sends no line within the time limit.
     pub(super) fn line(&mut self, request: &Value, time: Duration) -> Result<Vec<u8>, Outcome> {
         if std::mem::replace(&mut self.begun, true) {
             self.process.clear_stderr();
         }
-        // A worker that does not read the request has ended or will time out.
+        // Wait even if sending failed: the worker may have ended, and its end gives the better error.
         let sent = self.process.send(request);
         let broke = |message: String| Err(Outcome::AdapterError { message });
         match self.process.line(Instant::now() + if sent.is_ok() { time } else { time.min(BYE_GRACE) }) {
@@ -79,24 +81,24 @@ impl Conversation {
         }
     }
 
-    /// Returns what the worker wrote to stderr since the last request.
+    /// Returns the text that the worker wrote to stderr since the last request.
     pub(super) fn stderr(&mut self) -> String {
         self.process.catch_up();
         self.process.stderr()
     }
 
-    /// Returns output that the worker sends without a request within `time`, if any.
+    /// Waits for `time`, and returns output that the worker sent without a request, if any.
     pub(crate) fn unsolicited_within(&mut self, time: Duration) -> Option<String> {
         let event = self.process.end(Instant::now() + time);
         self.unsolicited().or(matches!(event, Event::Exited).then(|| "the worker ended".to_owned()))
     }
 
-    /// Returns unread output, if any; does not wait.
+    /// Returns unread output, if any, without waiting.
     pub(super) fn unsolicited(&mut self) -> Option<String> {
         self.process.unread_stdout().map(|output| quote(output.trim_ascii()))
     }
 
-    /// Sends `bye` and waits for the worker to end; returns a message if the shutdown was not clean.
+    /// Sends `bye` and waits for the end of the worker; returns a message if the shutdown was not clean.
     pub(crate) fn bye(mut self) -> Option<String> {
         self.process.clear_stderr();
         let _ = self.process.send(&json!(Request::Bye));

@@ -1,21 +1,22 @@
-//! **Delivery details of the runner**: padding around a file at an offset, and the in-memory size limit.
+//! **Deliveries**: the padding for files at an offset, and the size limit for files in memory.
 
 use torchproof_protocol::Delivery;
 
-/// The bytes before and after a file that is delivered by [`Delivery::FileAtOffset`].
+/// The bytes before and after a file with the delivery [`Delivery::FileAtOffset`].
 ///
-/// No system has larger pages than this padding. The bytes are not zero, because zeros look like padding.
+/// The padding is as large as the largest pages, so that the offset is page-aligned. The bytes are not zero, because a
+/// reader could ignore zeros as padding of the format.
 pub static PADDING: [u8; 64 << 10] = [0xa5; 64 << 10];
 
-/// The largest file that is copied into memory for a reader; a case may be a sparse file of many gigabytes.
+/// The largest file that is copied into memory. Some cases have sparse files of many gigabytes, which are not copied.
 pub const MOST_IN_MEMORY: u64 = 64 << 20;
 
-/// The deliveries for a reader whose input is a pointer and a length.
+/// The deliveries that a reader with a pointer and a length as input supports.
 ///
-/// The mapping comes first, because a mapping loads no bytes that the reader does not read.
+/// `Mmap` comes first and is the default, because a mapping loads only the pages that the reader accesses.
 pub const BY_POINTER: [Delivery; 4] = [Delivery::Mmap, Delivery::Buffer, Delivery::Unaligned, Delivery::Guard];
 
-/// Returns the reason why a file of this size is not delivered this way, if there is one.
+/// Returns an error message if a file of this size is too large for this delivery.
 pub(crate) fn unsupported_size(delivery: Delivery, size: u64) -> Option<String> {
     let copies = matches!(delivery, Delivery::Buffer | Delivery::Unaligned | Delivery::Guard);
     let too_large = copies && size > MOST_IN_MEMORY;

@@ -1,7 +1,7 @@
 //! **exec:CMD**: a persistent worker that implements the [reader protocol](crate::reader::protocol).
 //!
-//! The runner starts the worker on first use, and again after each termination. A protocol violation ends the worker and
-//! gives the case the outcome adapter-error, so a reply never counts for another case.
+//! The runner starts the worker on first use, and again after each termination. After a protocol violation, the runner
+//! ends the worker, and the outcome of the case is adapter-error. A late reply therefore never counts for another case.
 //!
 //! A `lib:` reader is also a worker: its [host](super::library) implements the protocol and reports crashes.
 
@@ -22,7 +22,7 @@ use torchproof_protocol::{
     self as protocol, Answer, Delivery, FORMATS, Hello, PROTOCOL, ReadRequest, Reply, RequestFile, Want,
 };
 
-/// The number of failed starts in a row after which the runner stops trying.
+/// The number of consecutive failed starts after which the runner does not start the worker again.
 const MAX_FAILED_STARTS: u32 = 3;
 
 /// A persistent worker.
@@ -33,7 +33,7 @@ pub(super) struct Exec {
     settings: Settings,
     worker: Option<Worker>,
     failed_starts: u32,
-    /// The error that prevents further starts.
+    /// The error of the last failed start, if the worker is not started again.
     broken: Option<String>,
     /// The first unsolicited output between requests.
     unsolicited: Option<String>,
@@ -49,16 +49,16 @@ struct Worker {
 }
 
 impl Exec {
-    /// Creates the reader; `name` applies if its `hello` has no name.
+    /// Creates the reader; `name` is its name if its `hello` has no name.
     pub(super) fn new(argv: Vec<OsString>, name: &str, settings: Settings) -> Self {
         let name = name.to_owned();
         Exec { argv, name, settings, worker: None, failed_starts: 0, broken: None, unsolicited: None }
     }
 
-    /// Returns a running worker with this memory limit; starts one if necessary.
+    /// Returns a running worker with this memory limit; starts a worker if necessary.
     fn started(&mut self, memory_mb: Option<u64>) -> Result<&mut Worker, String> {
         let mut worker = self.worker.take().filter(|worker| worker.memory_mb == memory_mb);
-        // Unsolicited output between two requests belongs to no case, so the worker is replaced.
+        // Unsolicited output between requests belongs to no case, so replace the worker instead of failing a case.
         if let Some(output) = worker.as_mut().and_then(|worker| worker.conversation.unsolicited()) {
             worker = None;
             self.unsolicited.get_or_insert_with(|| format!("unsolicited output between requests: {output}"));
@@ -87,7 +87,7 @@ impl Exec {
         started
     }
 
-    /// Runs the worker on the case once; keeps the worker only after a valid reply.
+    /// Runs the worker on the case once; ends the worker unless it sends a valid reply.
     fn attempt(&mut self, request: &Request<'_>) -> Outcome {
         let worker = match self.started(request.memory_mb) {
             Ok(worker) => worker,
@@ -118,7 +118,7 @@ impl Reader for Exec {
 
     fn bye(&mut self) -> Option<String> {
         let shutdown = self.worker.take().and_then(|worker| worker.conversation.bye());
-        // One message is enough: once that fault is fixed, the next run shows the other fault.
+        // Return one message at most; after that fault is fixed, the next run reports the other fault.
         self.unsolicited.take().or(shutdown)
     }
 }
@@ -150,7 +150,7 @@ impl Worker {
         Ok(Worker { conversation, hello, memory_mb, seq: 0 })
     }
 
-    /// Runs the worker on a case; `Err` holds an outcome after which the worker must end.
+    /// Runs the worker on a case; returns `Err` for an outcome after which the worker must end.
     fn read(&mut self, request: &Request<'_>) -> Result<Outcome, Outcome> {
         let broke = |message: String| Outcome::AdapterError { message };
         self.seq += 1;
@@ -174,12 +174,12 @@ impl Worker {
         if let Some(output) = self.conversation.unsolicited() {
             return Err(broke(format!("unsolicited output after the reply: {output}")));
         }
-        // The pipe already holds what the reader wrote to stderr before its reply.
+        // The reader's output on stderr before the reply is already in the pipe.
         let stderr = self.conversation.stderr();
         let reply = match serde_json::from_slice(&line) {
             Ok(reply) => reply,
             Err(error) => match serde_json::from_slice(&line) {
-                // The host of a library continues after a crash.
+                // The host of a library reports a crash and continues, so keep the worker.
                 Ok(Died { seq, died }) if seq == self.seq => {
                     return Ok(classify::ended(ExitStatus::from_raw(died), &stderr));
                 }
@@ -195,7 +195,7 @@ impl Worker {
         if reply.seq != self.seq {
             return Err(format!("replied to request {}, expected {}", reply.seq, self.seq));
         }
-        // Every reader may report `open`, which means that it could not get the file.
+        // Every reader may report the stage `open`, which means that the reader could not read the file.
         let named = |stage: &protocol::Stage| *stage == protocol::Stage::Open || self.hello.stages.contains(stage);
         if let Some(stage) = reply.stage.filter(|stage| !self.hello.stages.is_empty() && !named(stage)) {
             return Err(format!("replied with stage {stage}, which `hello` does not list"));

@@ -1,6 +1,6 @@
 //! **builtin:flatbuffers**: the verifier of the `flatbuffers` crate, run on the FlatBuffer of a file.
 //!
-//! It locates the FlatBuffer with its own code, so that it does not share errors with the `torchproof` crate.
+//! This reader locates the FlatBuffer with its own code, so that it shares no errors with the `torchproof` crate.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -17,9 +17,9 @@ use torchproof_protocol::Delivery;
 /// The FlatBuffer size limit.
 const LIMIT: u64 = 1 << 31;
 
-/// Verifies the FlatBuffer of each file; a panic of the verifier counts as a crash of the reader.
+/// Verifies the FlatBuffer of each file. A panic of the verifier counts as a crash of the reader.
 pub(super) fn read(files: &[ReaderInput], delivery: Delivery) -> Outcome {
-    // The allocator aligns a vector; one byte before the region makes its address odd.
+    // The allocator aligns a vector, so a preceding byte makes the address of the FlatBuffer odd.
     let before = usize::from(delivery == Delivery::Unaligned);
     let verified = files.iter().try_for_each(|ReaderInput { role, path, .. }| {
         let region = region(*role, path, before)?;
@@ -43,7 +43,7 @@ fn verified(role: Role, region: &[u8]) -> Result<(), Outcome> {
         Role::Program => verify(region, Schema::Program),
         Role::Bundled => return Err(unsupported()),
         Role::Data => match verify(region, Schema::FlatTensor) {
-            // Both layouts have the same identifier, so only their fields distinguish them.
+            // Files of both layouts have the same identifier, so distinguish the layouts by a field.
             Err(OracleError::Invalid(_)) if has_slot(region, 3) => verify(region, Schema::LegacyFlatTensor),
             verdict => verdict,
         },
@@ -58,7 +58,7 @@ fn verified(role: Role, region: &[u8]) -> Result<(), Outcome> {
 
 /// Reads the FlatBuffer of the file, preceded by `before` zero bytes.
 ///
-/// The header gives its size; a program without a header is a FlatBuffer as a whole.
+/// The header gives the size of the FlatBuffer. A program without a header consists only of the FlatBuffer.
 fn region(role: Role, path: &Path, before: usize) -> Result<Vec<u8>, Outcome> {
     let unread = |error: io::Error| Outcome::Reject { stage: Some(Stage::Open), message: error.to_string() };
     let mut file = File::open(path).map_err(unread)?;
@@ -84,7 +84,7 @@ fn region(role: Role, path: &Path, before: usize) -> Result<Vec<u8>, Outcome> {
     Ok(bytes)
 }
 
-/// Returns whether the vtable of the root table has the slot.
+/// Returns whether the root table has a field in this vtable slot.
 fn has_slot(region: &[u8], slot: usize) -> bool {
     let entry = || {
         let table = i64::from(u32_at(region, 0)?);

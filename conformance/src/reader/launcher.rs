@@ -1,8 +1,8 @@
 //! **The launcher**: restricts its own process, then execs the reader.
 //!
-//! `torchproof __launch [--memory-mb N] [--cpu-s N] [--parent PID] [--scratch DIR] [--sandbox] -- CMD…` does four things:
-//! it forks a supervisor where the system supports one, sets its resource limits, enters the [sandbox](Sandbox), in which
-//! only DIR is writable, and execs CMD. The supervisor ends the reader and its whole process tree.
+//! The command is `torchproof __launch [--memory-mb N] [--cpu-s N] [--parent PID] [--scratch DIR] [--sandbox] -- CMD…`.
+//! On Linux, it first forks: the parent becomes the supervisor, which later ends the whole process tree of the reader.
+//! Then it sets resource limits, enters the [sandbox](Sandbox), in which only DIR is writable, and execs CMD.
 
 use std::convert::Infallible;
 use std::ffi::{OsStr, OsString};
@@ -20,7 +20,7 @@ use super::sandbox::NOWHERE;
 /// The name of the hidden subcommand.
 pub const SUBCOMMAND: &str = "__launch";
 
-/// The exit code of a launcher that could not exec the reader; a shell uses the same.
+/// The exit code of a launcher that could not exec the reader, as in a shell.
 pub const CANNOT_START: u8 = 127;
 
 /// The prefix of the launcher's error line on stderr.
@@ -29,7 +29,7 @@ pub(super) const COMPLAINT: &str = "torchproof-launch:";
 /// The largest file that a reader may write.
 const MAX_FILE: u64 = 256 << 20;
 
-/// Creates commands that start readers under resource limits and in the available sandbox.
+/// Creates commands that start readers with resource limits and in the sandbox.
 #[derive(Clone, Debug)]
 pub struct Launcher {
     program: PathBuf,
@@ -63,7 +63,7 @@ pub struct Launch {
 }
 
 impl Launcher {
-    /// Returns the launcher of the running program, which must be `torchproof`.
+    /// Returns a launcher that uses the running program, which must be `torchproof`.
     ///
     /// # Errors
     /// Fails if the path of the running program is not available.
@@ -71,18 +71,18 @@ impl Launcher {
         std::env::current_exe().map(Self::at)
     }
 
-    /// Returns the launcher of the `torchproof` program at this path.
+    /// Returns a launcher that uses the `torchproof` program at this path.
     #[must_use]
     pub fn at(program: impl Into<PathBuf>) -> Self {
         Launcher { program: program.into(), sandbox: Sandbox::available() }
     }
 
-    /// The path of its `torchproof` program.
+    /// The path of the `torchproof` program.
     pub(super) fn program(&self) -> &Path {
         &self.program
     }
 
-    /// Disables the sandbox; every report states `why`.
+    /// Disables the sandbox; every report states the reason `why`.
     #[must_use]
     pub fn without_sandbox(self, why: &str) -> Self {
         Launcher { sandbox: Sandbox::Off { why: why.to_owned() }, ..self }
@@ -94,9 +94,9 @@ impl Launcher {
         &self.sandbox
     }
 
-    /// Returns a command that starts `argv` under limits, and its folder for temporary files.
+    /// Returns a command that starts `argv` with limits, and the folder for its temporary files.
     ///
-    /// The folder must outlive the process, which is a child of this one.
+    /// Keep the folder until the process, which must be a child of this process, has ended.
     pub(super) fn command<S: AsRef<OsStr>>(
         &self,
         argv: impl IntoIterator<Item = S>,
@@ -122,9 +122,9 @@ impl Launcher {
 }
 
 impl Launch {
-    /// Forks the supervisor, applies limits and sandbox, and execs the reader; returns only on failure, with the error.
+    /// Forks the supervisor, applies limits and sandbox, and execs the reader; returns only an error.
     ///
-    /// The calling program must have one thread.
+    /// The calling process must have only one thread, because the function forks.
     #[must_use]
     pub fn run(&self) -> String {
         let Err(why) = self.become_reader();
@@ -135,16 +135,17 @@ impl Launch {
         let (program, rest) = self.argv.split_first().ok_or("found no command; expected one after `--`")?;
         let scratch = self.scratch.as_deref();
         let unlimited = |error: io::Error| format!("cannot set limits: {error}");
-        // The supervisor ends with the same signal as the reader, so the supervisor must not write a core file either.
+        // Disable core files before the fork: the supervisor ends with the same signal as the reader, and neither must
+        // write one.
         lower(Resource::CORE, 0, 0).map_err(unlimited)?;
         #[cfg(target_os = "linux")]
         super::supervisor::split(self.parent, scratch).map_err(|error| {
-            // If the runner has ended, nobody else removes the folder, which is still empty.
+            // If the runner has ended, remove the empty folder here, because no other process does.
             let _ = scratch.map(std::fs::remove_dir);
             format!("cannot start the supervisor: {error}")
         })?;
         self.limit_this_process().map_err(unlimited)?;
-        // The runner found the sandbox available and reports it, so the reader must not start without it.
+        // The runner reports that the reader is sandboxed, so the reader must not start without the sandbox.
         if self.sandbox
             && let Sandbox::Off { why } = Sandbox::enter(scratch.unwrap_or(Path::new(NOWHERE)))
         {
@@ -157,7 +158,7 @@ impl Launch {
     fn limit_this_process(&self) -> io::Result<()> {
         lower(Resource::FSIZE, MAX_FILE, MAX_FILE)?;
         if let Some(seconds) = self.cpu_s {
-            // SIGXCPU at the soft limit, SIGKILL at the hard limit for a reader that ignores the signal.
+            // The soft limit sends SIGXCPU; the hard limit kills a reader that ignores this signal.
             lower(Resource::CPU, seconds, seconds.saturating_add(1))?;
         }
         if let Some(megabytes) = self.memory_mb {
@@ -168,14 +169,14 @@ impl Launch {
     }
 }
 
-// RLIMIT_AS would count a mapped 10 GiB sparse file, and V8 does not start under any useful value of it.
+// RLIMIT_AS would count mappings, such as a sparse file of 10 GiB, and V8 starts only with a very high RLIMIT_AS.
 #[cfg(target_os = "linux")]
 const MEMORY: Resource = Resource::DATA;
-// On other systems RLIMIT_DATA does not count memory that malloc maps.
+// On other systems, RLIMIT_DATA does not count memory that malloc allocates with mmap.
 #[cfg(not(target_os = "linux"))]
 const MEMORY: Resource = Resource::AS;
 
-/// Lowers both limits; keeps existing limits that are lower.
+/// Lowers both limits of a resource; existing lower limits stay.
 fn lower(resource: Resource, soft: u64, hard: u64) -> io::Result<()> {
     let (old_soft, old_hard) = rlimit::getrlimit(resource)?;
     rlimit::setrlimit(resource, soft.min(old_soft), hard.min(old_hard))

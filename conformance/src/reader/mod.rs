@@ -1,4 +1,4 @@
-//! **Readers and their transports**: one trait, and one file or folder per transport.
+//! **Readers and their transports**: the trait [`Reader`] and one module for each transport.
 
 mod address;
 mod builtin;
@@ -42,21 +42,23 @@ pub use launcher::{CANNOT_START, Launch, Launcher, SUBCOMMAND};
 pub use library::{HOST_SUBCOMMAND, host};
 pub use sandbox::Sandbox;
 
-/// One file of a case, as a reader receives it.
+/// A file of a case that a reader receives.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReaderInput {
     /// The role: program, data file or bundled program.
     pub role: Role,
     /// The absolute path.
     pub path: PathBuf,
-    /// The offset of the file at `path`: 0, or the length of the [`PADDING`](crate::reader::delivery::PADDING) for [`Delivery::FileAtOffset`].
+    /// The offset at which the file begins at `path`. For [`Delivery::FileAtOffset`], the offset is the length of the
+    /// [`PADDING`](crate::reader::delivery::PADDING); otherwise 0.
     pub offset: u64,
-    /// The expected size in bytes. The actual file may be shorter if the disk is full or the file was truncated.
+    /// The expected size in bytes. The file on disk may be shorter if the disk is full or if another process truncated
+    /// the file.
     pub size: u64,
 }
 
 impl ReaderInput {
-    /// Returns the input for a whole file.
+    /// Returns the input for a file without padding.
     ///
     /// # Errors
     /// Fails if the file does not exist.
@@ -67,7 +69,8 @@ impl ReaderInput {
     }
 }
 
-/// Checks that every file is complete, for readers whose adapter does not; the error is [`Outcome::AdapterError`].
+/// Checks that every file is complete, for readers without an adapter that checks this; the error is
+/// [`Outcome::AdapterError`].
 fn check_all_complete(files: &[ReaderInput]) -> Result<(), Outcome> {
     files.iter().try_for_each(|ReaderInput { path, offset, size, .. }| {
         let opened = open_whole(path, *offset, Some(*size));
@@ -75,21 +78,21 @@ fn check_all_complete(files: &[ReaderInput]) -> Result<(), Outcome> {
     })
 }
 
-/// A reader: takes files and returns an [`Outcome`].
+/// A reader, which reads files and returns an [`Outcome`].
 ///
-/// No reader can stop a run: each call returns at its time limit or shortly after.
+/// A reader cannot block a run: each call returns at its time limit or shortly after.
 pub trait Reader: fmt::Debug + Send {
     /// Returns the reader's `hello` reply; starts the reader if necessary.
     ///
     /// # Errors
-    /// Fails if the reader does not start or sends no valid `hello`; the message gives the reason. After an error, the
-    /// reader is unusable.
+    /// Fails if the reader does not start, or if it sends no valid `hello`. The message gives the reason. After an
+    /// error, the reader is unusable.
     fn hello(&mut self) -> Result<Hello, String>;
 
     /// Runs the reader on one case.
     fn read(&mut self, request: &Request<'_>) -> Outcome;
 
-    /// Ends the reader; returns a message about unsolicited output or an unclean shutdown, if any.
+    /// Ends the reader; returns a message if the reader sent unsolicited output or did not shut down cleanly.
     fn bye(&mut self) -> Option<String> {
         None
     }
@@ -102,31 +105,31 @@ pub struct Request<'a> {
     pub files: &'a [ReaderInput],
     /// The last stage to read.
     pub stage: Stage,
-    /// The value that an accept should contain.
+    /// The value that the reader returns if it accepts the files.
     pub want: Want,
     /// The time limit.
     pub time: Duration,
     /// The memory limit in MiB.
     pub memory_mb: Option<u64>,
-    /// A delivery that `hello` lists; `None` for the first listed delivery.
+    /// The delivery, which must be in `hello`; `None` for the first delivery in `hello`.
     ///
-    /// With [`Delivery::FileAtOffset`] other bytes may precede the file, as many as its [`ReaderInput::offset`], and follow it.
-    /// With every other delivery the file stands alone.
+    /// With [`Delivery::FileAtOffset`], [`ReaderInput::offset`] bytes precede the file at its path, and other bytes may
+    /// follow. With every other delivery, the path contains only the file.
     pub delivery: Option<Delivery>,
 }
 
-/// Settings for every process of a reader.
+/// The settings for all processes of a reader.
 #[derive(Clone, Debug)]
 pub struct Settings {
     /// The launcher of the reader processes.
     pub launcher: Launcher,
     /// The time limit from the start to the `hello` reply.
     pub start: Duration,
-    /// The memory limit in MiB, unless a request has its own.
+    /// The memory limit in MiB for requests without their own limit.
     pub memory_mb: Option<u64>,
 }
 
-/// Repeats a terminated read in a fresh process, to rule out earlier cases as the cause.
+/// Repeats a read that ended in a termination, in a new process, to rule out earlier cases as the cause.
 fn confirm(first: Outcome, again: impl FnOnce() -> Outcome) -> Outcome {
     if first.termination().is_some() { first.confirmed_by(again()) } else { first }
 }

@@ -1,7 +1,8 @@
 //! **once:CMD**: runs the command for each case, with the files as its last arguments.
 //!
-//! Exit code 0 means accept, 1 reject, 2 unsupported; any other end is a termination. stdout may hold the canonical JSON
-//! and is otherwise ignored. stderr is free text; its last line is the message of a rejection.
+//! Exit code 0 means accept, 1 means reject and 2 means unsupported. Any other exit code or signal is a termination. If
+//! stdout is a JSON object, it is the canonical JSON; other output is ignored. stderr may contain any text, and its
+//! last line is the message of a rejection.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -25,7 +26,8 @@ pub(super) struct Once {
 
 impl Once {
     fn run(&self, request: &Request<'_>) -> Outcome {
-        // A backup for the wall time, in case the reader outlives its runner; threads may use all processors at once.
+        // Also limit processor time, in case the reader outlives the runner. The limit allows for threads on all
+        // processors.
         let processors = thread::available_parallelism().map_or(1, |count| count.get() as u64);
         let cpu_s = Some((request.time.as_secs() + 2).saturating_mul(processors));
         let words = self.argv.iter().map(OsString::from);
@@ -67,18 +69,18 @@ fn answer(code: Option<i32>, stdout: &[u8], stderr: &str, request: &Request<'_>)
     })
 }
 
-/// Returns whether the system can find the program: at its path, or by name in the folders of `PATH`.
+/// Returns whether the program exists at its path or, for a name without a slash, in a folder of `PATH`.
 fn can_be_run(program: &str) -> bool {
     let executable = |path: &Path| path.is_file() && rustix::fs::access(path, rustix::fs::Access::EXEC_OK).is_ok();
     if program.contains('/') {
         return executable(Path::new(program));
     }
-    // Without `PATH` the system uses its own default; starting the program shows whether it exists.
+    // Without `PATH`, the system uses a default that is unknown here, so assume that the program exists.
     std::env::var_os("PATH").is_none_or(|path| std::env::split_paths(&path).any(|dir| executable(&dir.join(program))))
 }
 
 impl Reader for Once {
-    /// Returns a fixed `hello`: a command cannot list what it reads, so it runs on every case.
+    /// Returns a fixed `hello`, because a command has no handshake; it runs on every case.
     fn hello(&mut self) -> Result<Hello, String> {
         if let Some(program) = self.argv.first().filter(|program| !can_be_run(program)) {
             return Err(format!("cannot start {program}: no such program; check the path or install it"));
@@ -87,7 +89,7 @@ impl Reader for Once {
     }
 
     fn read(&mut self, request: &Request<'_>) -> Outcome {
-        // A command does not receive the sizes of its files.
+        // Check the sizes here, because a command does not receive the sizes of its files.
         if let Err(outcome) = check_all_complete(request.files) {
             return outcome;
         }

@@ -1,4 +1,4 @@
-//! **Outcomes**: what a reader did with a case, before [grading](crate::run::grade).
+//! **Outcomes**: the results of readers on cases, before [grading](crate::run::grade).
 
 use std::fmt;
 use std::time::Duration;
@@ -8,32 +8,33 @@ use torchproof::Stage;
 
 /// The outcome of running one reader on one case.
 ///
-/// An outcome does not depend on the case's verdict: the same outcome is a pass for one case and a failure for another.
+/// An outcome does not depend on the case's verdict. A rejection, for example, passes a reject case and fails an accept
+/// case.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Outcome {
-    /// The reader read the files.
+    /// The reader accepted the files.
     Accept {
-        /// The last stage that the reader reports as read.
+        /// The last stage that the reader completed.
         stage: Stage,
-        /// The canonical JSON, if the reader supports it.
+        /// The requested value, if the reader returns values.
         value: Option<Value>,
     },
     /// The reader rejected the files with an error.
     Reject {
-        /// The stage of the error; `None` for a reader without stages.
+        /// The stage of the error; `None` for a reader that does not distinguish stages.
         stage: Option<Stage>,
         /// The reader's message.
         message: String,
     },
     /// The reader does not support this kind of file, or the runner skipped the case because `hello` excludes it.
     Unsupported {
-        /// The missing capability.
+        /// The reason, such as a missing capability.
         message: String,
     },
     /// The reader crashed, ran out of memory or exceeded its time limit.
     Died(Termination),
-    /// The outcome says nothing about the reader: the adapter violated the protocol, did not get the files or did not
-    /// start.
+    /// The adapter violated the protocol, could not read the files or did not start. This outcome is no evidence about
+    /// the reader.
     AdapterError {
         /// The error in one line.
         message: String,
@@ -45,11 +46,11 @@ pub enum Outcome {
 pub struct Termination {
     /// The cause.
     pub cause: Cause,
-    /// The last stage that the reader reported as entered.
+    /// The last stage that the reader entered, according to its stage markers.
     pub stage: Option<Stage>,
-    /// The end of stderr for this case; untrusted bytes that must not reach a terminal unescaped.
+    /// The end of stderr for this case. The text is untrusted and must be escaped for a terminal.
     pub stderr: String,
-    /// The result of the rerun in a fresh process.
+    /// The result of a rerun in a new process.
     pub rerun: Rerun,
 }
 
@@ -58,25 +59,25 @@ pub struct Termination {
 pub enum Cause {
     /// A signal other than SIGABRT.
     Signal(i32),
-    /// A sanitizer report; holds the sanitizer's name for the error.
+    /// A sanitizer report, with the name that the sanitizer gives the error.
     Sanitizer(String),
-    /// An abort: an assertion, an uncaught exception, a corrupt heap.
+    /// An abort, as after a failed assertion, an uncaught exception or a corrupt heap.
     Abort,
     /// A panic.
     Panic,
     /// A stack overflow that the language runtime detected.
     StackOverflow,
-    /// An exit code that has no meaning in the protocol.
+    /// An exit code without a meaning in the protocol.
     Exit(i32),
-    /// Out of memory under the limit.
+    /// Memory exhausted under the memory limit.
     OutOfMemory,
-    /// The wall time limit of the case.
+    /// No reply within the wall time limit of the case.
     WallTime(Duration),
-    /// The processor time limit of the launcher.
+    /// More processor time than the launcher's limit.
     CpuTime,
 }
 
-/// Whether a termination recurs in a process that has read nothing else.
+/// Whether a termination recurs in a new process, which has read no other case.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Rerun {
     /// Not tried.
@@ -84,12 +85,13 @@ pub enum Rerun {
     Untried,
     /// The termination recurs, so the case alone causes it.
     Confirmed,
-    /// The termination does not recur: it is flaky, or an earlier case caused it. Holds the outcome of the rerun.
+    /// The termination does not recur, because it is random or because an earlier case caused it. Contains the outcome
+    /// of the rerun.
     Flaky(String),
 }
 
 impl Outcome {
-    /// Returns the name in results.
+    /// Returns the name of the outcome in results.
     #[must_use]
     pub const fn name(&self) -> &'static str {
         match self {
@@ -124,7 +126,7 @@ impl Outcome {
         self.termination().filter(|termination| termination.cause == Cause::Panic)
     }
 
-    /// Returns the message of the reader or the runner; may hold untrusted bytes.
+    /// Returns the message of the reader or the runner; the text may be untrusted.
     #[must_use]
     pub fn message(&self) -> String {
         match self {
@@ -138,7 +140,7 @@ impl Outcome {
 
     /// Combines a termination with the outcome of its rerun.
     ///
-    /// A second termination replaces the first, because no earlier case can have caused it.
+    /// A second termination replaces the first termination, because an earlier case cannot have caused the second.
     #[must_use]
     pub(crate) fn confirmed_by(self, fresh: Outcome) -> Outcome {
         match (self, fresh) {
@@ -165,7 +167,7 @@ impl fmt::Display for Outcome {
 }
 
 impl Termination {
-    /// Creates a termination with only a cause.
+    /// Creates a termination with this cause and no other details.
     #[must_use]
     pub const fn of(cause: Cause) -> Self {
         Self { cause, stage: None, stderr: String::new(), rerun: Rerun::Untried }
@@ -173,7 +175,7 @@ impl Termination {
 }
 
 impl Cause {
-    /// Returns the name of the resulting outcome.
+    /// Returns the name of the outcome that the cause results in.
     #[must_use]
     pub const fn outcome(&self) -> &'static str {
         match self {
@@ -192,7 +194,7 @@ impl fmt::Display for Cause {
             Cause::Abort => f.write_str("abort (SIGABRT)"),
             Cause::Panic => f.write_str("panic"),
             Cause::StackOverflow => f.write_str("stack overflow"),
-            // A shell exits with 128 plus the signal number when its command ends by a signal.
+            // A shell exits with 128 plus the signal number if a signal ends its command.
             Cause::Exit(code @ 129..=192) => {
                 write!(f, "{} (exit code {code}, as from a shell) without a reply", signal_name(code - 128))
             }

@@ -1,7 +1,7 @@
-//! **A reader's process**: its pipes, its end and its output limits.
+//! **The process of a reader**: its pipes, its end and its output limits.
 //!
-//! One `poll` waits for stdout, stderr and the end of the process together. The wait detects a process that floods a pipe,
-//! closes a pipe or leaves a pipe open in a grandchild. The wait never exceeds the deadline.
+//! A single `poll` waits for stdout, stderr and the end of the process. No process can block the runner beyond the
+//! deadline: not by flooding a pipe, by closing a pipe or by leaving a pipe open in a grandchild.
 
 use std::io::{self, Write};
 use std::os::fd::{AsFd, OwnedFd};
@@ -22,30 +22,31 @@ pub(super) const MAX_STDOUT: usize = 16 << 20;
 pub(super) const MAX_STDERR: usize = 64 << 10;
 /// The time limit for a process to end after it closes stdout.
 const CLOSED_GRACE: Duration = Duration::from_millis(500);
-/// The time limit for a supervisor to end the process tree before it is killed.
+/// The time limit for a supervisor to end the process tree. Afterwards, the supervisor is killed.
 #[cfg(target_os = "linux")]
 const SUPERVISOR_GRACE: Duration = Duration::from_secs(5);
 
-/// A running reader: its supervisor, or without one the leader of a process group.
+/// A running reader. The child process is the reader's supervisor or, on systems without supervisors, the leader of the
+/// reader's process group.
 ///
-/// Drop ends the process tree; without a supervisor, the process group.
+/// Dropping the value ends the process tree or, without a supervisor, the process group.
 #[derive(Debug)]
 pub(super) struct Process {
     child: Child,
     pid: Pid,
-    /// Readable once the process has ended; `None` where the system has no such descriptor.
+    /// A descriptor that becomes readable when the process ends; `None` on systems without such descriptors.
     end: Option<OwnedFd>,
     stdin: Option<ChildStdin>,
     stdout: Option<ChildStdout>,
     stderr: Option<ChildStderr>,
-    /// Output on stdout that was not returned yet.
+    /// Output on stdout that has been read but not returned to the caller.
     out: Vec<u8>,
-    /// The length of the prefix of `out` without a line feed.
+    /// The length of the prefix of `out` that is known to contain no line feed.
     scanned: usize,
     err: Vec<u8>,
     exited: bool,
     status: Option<ExitStatus>,
-    /// Removed when the process ends.
+    /// The folder for temporary files, which is removed after the process has ended.
     _scratch: TempDir,
 }
 
@@ -54,9 +55,9 @@ pub(super) struct Process {
 pub(super) enum Event {
     /// A line on stdout, without its line feed.
     Line(Vec<u8>),
-    /// The process ended, and all its output is read.
+    /// The process has ended, and all output has been read.
     Exited,
-    /// The process closed stdout and still runs.
+    /// The process has closed stdout but still runs.
     Closed,
     /// The process wrote more than [`MAX_STDOUT`].
     Flooded,
@@ -67,7 +68,7 @@ pub(super) enum Event {
 impl Process {
     /// Starts a [command of the launcher](super::Launcher::command) in its own process group.
     ///
-    /// stdin is a pipe if `has_stdin`, else empty.
+    /// stdin is a pipe if `has_stdin`, otherwise empty.
     pub(super) fn spawn((mut command, scratch): (Command, TempDir), has_stdin: bool) -> io::Result<Self> {
         use std::os::unix::process::CommandExt;
         command.process_group(0);
@@ -89,14 +90,14 @@ impl Process {
             status: None,
             _scratch: scratch,
         };
-        // From here on an error drops the process, which kills the child.
+        // From here on, an error drops `process`, which kills the child.
         process.stdin.as_ref().map_or(Ok(()), never_block)?;
         process.stdout.as_ref().map_or(Ok(()), never_block)?;
         process.stderr.as_ref().map_or(Ok(()), never_block)?;
         Ok(process)
     }
 
-    /// Writes a line to stdin; fails if the pipe does not accept all of it at once.
+    /// Writes a line to stdin; fails if the pipe does not accept the complete line immediately.
     pub(super) fn send(&mut self, line: &Value) -> io::Result<()> {
         match &mut self.stdin {
             Some(stdin) => stdin.write_all(format!("{line}\n").as_bytes()),
@@ -127,7 +128,7 @@ impl Process {
         }
     }
 
-    /// Waits for the end of the process; keeps its stdout.
+    /// Waits for the end of the process, and keeps its output.
     pub(super) fn end(&mut self, deadline: Instant) -> Event {
         loop {
             if let Some(event) = self.settled(deadline) {
@@ -137,13 +138,13 @@ impl Process {
         }
     }
 
-    /// Returns the unread output on stdout, if any; does not wait.
+    /// Returns the unread output on stdout, if any, without waiting.
     pub(super) fn unread_stdout(&mut self) -> Option<Vec<u8>> {
         self.read_stdout();
         (!self.out.is_empty()).then(|| self.out.clone())
     }
 
-    /// Returns the output on stdout that was not returned yet.
+    /// Returns the output on stdout that has not been returned as a line.
     pub(super) fn stdout(&self) -> &[u8] {
         &self.out
     }
@@ -154,7 +155,7 @@ impl Process {
         String::from_utf8_lossy(&self.err[start..]).into_owned()
     }
 
-    /// Discards the output on stderr so far.
+    /// Discards all output on stderr up to now.
     pub(super) fn clear_stderr(&mut self) {
         self.catch_up();
         self.err.clear();
@@ -164,7 +165,8 @@ impl Process {
     pub(super) fn kill(&mut self) -> Option<ExitStatus> {
         if self.status.is_none() {
             self.stop_supervisor();
-            // Signal the group before the wait: until then no other process can get its number.
+            // Signal the group before waiting for the child: until the wait returns, no other process can get the
+            // child's number.
             let _ = kill_process_group(self.pid, Signal::KILL);
             self.status = self.child.wait().ok();
             self.exited = true;
@@ -173,7 +175,7 @@ impl Process {
         self.status
     }
 
-    /// Asks the supervisor to end the process tree, and waits for it.
+    /// Requests that the supervisor end the process tree, and waits for the supervisor's end.
     #[cfg(target_os = "linux")]
     fn stop_supervisor(&self) {
         let patience = Instant::now() + SUPERVISOR_GRACE;
@@ -187,7 +189,7 @@ impl Process {
         }
     }
 
-    /// Does nothing: this system has no supervisor.
+    /// Does nothing, because this system has no supervisor.
     #[cfg(not(target_os = "linux"))]
     fn stop_supervisor(&self) {}
 
@@ -209,14 +211,14 @@ impl Process {
             return None;
         };
         let end = self.scanned + at;
-        // Keep the buffer for the next line.
+        // Copy the line, so that the buffer can be used for the next line.
         let line = self.out[..end].to_vec();
         self.out.drain(..=end);
         self.scanned = 0;
         Some(line)
     }
 
-    /// Waits once for any event, and reads the available output.
+    /// Waits for one event, and reads the available output.
     fn pump(&mut self, deadline: Instant) {
         let left = deadline.saturating_duration_since(Instant::now());
         let most = if self.end.is_some() { left } else { left.min(TICK) };
@@ -230,7 +232,7 @@ impl Process {
         self.read_stderr();
         if has_ended(self.pid) {
             self.exited = true;
-            // A survivor of the group could write without end.
+            // Kill the rest of the group, because a remaining process could write without end.
             let _ = kill_process_group(self.pid, Signal::KILL);
             self.drain();
         }
@@ -244,7 +246,7 @@ impl Process {
 
     /// Reads the available output on stderr.
     pub(super) fn catch_up(&mut self) {
-        // The pipe's capacity bounds what an ended process left; a surviving writer must not delay the loop.
+        // The limit exceeds the capacity of a pipe, and prevents a process that keeps writing from blocking this loop.
         for _ in 0..MAX_STDOUT / MAX_STDERR {
             if !self.read_stderr() {
                 break;
@@ -252,12 +254,12 @@ impl Process {
         }
     }
 
-    /// Reads once; returns whether there may be more.
+    /// Reads stdout once; returns whether more output may be available.
     fn read_stdout(&mut self) -> bool {
         read_some(&mut self.stdout, &mut self.out)
     }
 
-    /// Reads once and keeps only the end; returns whether there may be more.
+    /// Reads stderr once and keeps only the end; returns whether more output may be available.
     fn read_stderr(&mut self) -> bool {
         let more = read_some(&mut self.stderr, &mut self.err);
         if self.err.len() > 4 * MAX_STDERR {

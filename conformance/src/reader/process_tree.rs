@@ -1,13 +1,13 @@
-//! **The process tree of a reader**: finds and ends its processes, whatever their group or session.
+//! **The process tree of a reader**: lists and ends its processes, independently of their group or session.
 //!
-//! On Linux a process can become the parent of all orphans below it. Every process that loses its parent then becomes its
-//! child, which it can find, kill and wait for.
+//! On Linux, a process can become the parent of all orphaned descendants. When the parent of a descendant ends, the
+//! descendant then becomes a child of this process, which can list, kill and wait for its children.
 
 use std::io;
 
 use rustix::process::Pid;
 
-/// Makes this process the parent of every orphan below it (child subreaper).
+/// Makes this process the parent of its orphaned descendants (a child subreaper).
 ///
 /// # Errors
 /// Fails if the system call fails.
@@ -21,9 +21,9 @@ pub(super) fn adopt() -> io::Result<()> {
     Ok(())
 }
 
-/// Kills and waits for every child except those in `spared`, together with their process trees.
+/// Kills all children except those in `spared`, with their process trees, and waits for them.
 ///
-/// The function does not find orphans without [`adopt`], and cannot kill processes of other users.
+/// Without [`adopt`], orphaned descendants survive. Processes of other users also survive.
 #[cfg(target_os = "linux")]
 pub(super) fn end(spared: &[Pid]) {
     use rustix::io::Errno;
@@ -35,7 +35,7 @@ pub(super) fn end(spared: &[Pid]) {
             if !spared.is_empty() {
                 break;
             }
-            // The child appeared while the list was read.
+            // The list missed a child that appeared while the list was read, so read the list again.
             unseen += 1;
             std::thread::sleep(std::time::Duration::from_millis(1));
             continue;
@@ -46,7 +46,7 @@ pub(super) fn end(spared: &[Pid]) {
             break;
         }
         for pid in killed {
-            // Once the wait returns, the children of the killed process are children of this process.
+            // When the wait returns, the children of the killed process have become children of this process.
             while let Err(Errno::INTR) = waitpid(Some(pid), WaitOptions::empty()) {}
         }
     }
@@ -55,11 +55,11 @@ pub(super) fn end(spared: &[Pid]) {
 #[cfg(not(target_os = "linux"))]
 pub(super) fn end(_: &[Pid]) {}
 
-/// The number of attempts when a child exists but no list contains it.
+/// The maximum number of attempts to list children if a child exists but the list is empty.
 #[cfg(target_os = "linux")]
 const MAX_UNSEEN: u32 = 100;
 
-/// Returns whether this process has children, without looking at other processes.
+/// Returns whether this process has children, without listing all processes.
 #[cfg(target_os = "linux")]
 fn has_children() -> bool {
     use rustix::process::{WaitId, WaitIdOptions, waitid};
@@ -67,7 +67,7 @@ fn has_children() -> bool {
     !matches!(waitid(WaitId::All, options), Err(rustix::io::Errno::CHILD))
 }
 
-/// Returns the children of this process, including ended ones that were not waited for.
+/// Returns the children of this process, including zombies.
 #[cfg(target_os = "linux")]
 pub(super) fn children() -> Vec<Pid> {
     let ours = rustix::process::getpid();
@@ -84,7 +84,7 @@ pub(super) fn children() -> Vec<Pid> {
 #[cfg(target_os = "linux")]
 fn parent_of(pid: Pid) -> Option<Pid> {
     let stat = std::fs::read(format!("/proc/{}/stat", pid.as_raw_pid())).ok()?;
-    // The process name before the parent's number may hold any character, parentheses included.
+    // Search from the end, because the process name before the parent's number may contain parentheses.
     let after_name = stat.rsplit(|byte| *byte == b')').next()?;
     Pid::from_raw(std::str::from_utf8(after_name).ok()?.split_whitespace().nth(1)?.parse().ok()?)
 }

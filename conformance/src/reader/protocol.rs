@@ -1,22 +1,22 @@
-//! **Conversions between protocol and library types**: stages and roles have the same names in both.
+//! **Conversions between the stages and roles** of the protocol and those of the library, which have equal names.
 
 use torchproof::Stage;
 use torchproof::corpus::Role;
 use torchproof_protocol::{self as wire, Hello};
 
-/// Converts a protocol stage to the library's.
+/// Converts a stage of the protocol to a stage of the library.
 #[must_use]
 pub const fn stage_of(stage: wire::Stage) -> Stage {
     Stage::ALL[stage as usize]
 }
 
-/// Converts a library stage to the protocol's.
+/// Converts a stage of the library to a stage of the protocol.
 #[must_use]
 pub const fn wire_stage(stage: Stage) -> wire::Stage {
     wire::Stage::ALL[stage as usize]
 }
 
-/// Converts a library role to the protocol's.
+/// Converts a role of the library to a role of the protocol.
 pub(crate) const fn wire_role(role: Role) -> wire::Role {
     match role {
         Role::Program => wire::Role::Program,

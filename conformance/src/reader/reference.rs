@@ -1,4 +1,4 @@
-//! **builtin:reference**: the `torchproof` crate as a reader, with the same entry points as `check` and `dump`.
+//! **builtin:reference**: the `torchproof` crate as a reader. It uses the same functions as `check` and `dump`.
 
 use std::path::Path;
 
@@ -15,7 +15,7 @@ use crate::reader::loaded;
 use crate::reader::outcome::Outcome;
 use torchproof_protocol::{CAPABILITIES, CAPABILITY_BITS_32, Delivery, Want};
 
-/// The setting that rejects files that break a should-rule.
+/// The setting of an address that enables `strict`.
 const STRICT: &str = "strict";
 
 /// The settings of the checker: target, strictness and a disabled rule.
@@ -24,15 +24,15 @@ pub(super) struct Checker {
     pub(super) target: Target,
     /// Whether to reject files that break a should-rule.
     pub(super) strict: bool,
-    /// A disabled rule; a case of the corpus must then fail.
+    /// The disabled rule, if any. If a rule is disabled, at least one case of the corpus should fail.
     pub(super) without: Option<&'static Rule>,
 }
 
 impl Checker {
-    /// Every rule enabled, for 64-bit hosts.
+    /// The default settings: all rules for 64-bit hosts, not strict.
     pub(super) const DEFAULT: Checker = Checker { target: Target::Bits64, strict: false, without: None };
 
-    /// Parses the settings of an address: `without=RULE`, `strict` and `32-bit`, separated by commas.
+    /// Parses the settings of an address, separated by commas: `without=RULE`, `strict` and `32-bit`.
     pub(super) fn parse(settings: &str) -> Option<Self> {
         settings.split(',').try_fold(Self::DEFAULT, |checker, setting| {
             if setting == CAPABILITY_BITS_32 {
@@ -58,11 +58,12 @@ impl Checker {
         CAPABILITIES.into_iter().filter(has).collect()
     }
 
-    /// Reads every file up to `stage`; returns the first file's canonical JSON or the loaded value of all.
+    /// Reads every file up to `stage`. The value is the canonical JSON of the first file, or the loaded form of all
+    /// files.
     pub(super) fn read(self, files: &[ReaderInput], stage: Stage, want: Want, delivery: Delivery) -> Outcome {
         let mut value = None;
         for (index, ReaderInput { role, path, .. }) in files.iter().enumerate() {
-            // For a program with data files, the value is the program's.
+            // Only the first file has a canonical JSON: for a program with data files, this file is the program.
             let want = if index == 0 { want } else { Want::Verdict };
             match self.read_file(*role, path, stage, want, delivery) {
                 Ok(have) => value = value.or(have),
@@ -83,7 +84,7 @@ impl Checker {
         Check::new().target(self.target)
     }
 
-    /// Returns the first finding that rejects the file.
+    /// Returns the first finding for which the file is rejected.
     fn first_must(self, report: &Report, stage: Stage) -> Option<&Finding> {
         let rejects = |found: &&Finding| match found.rule.strength {
             Strength::Must => true,
@@ -94,7 +95,7 @@ impl Checker {
         reached.filter(rejects).find(|found| self.without != Some(found.rule))
     }
 
-    /// Checks the rules between a program and its data files; each file alone has passed.
+    /// Checks a program together with its data files, after each file has passed its own check.
     fn read_set(self, files: &[ReaderInput], stage: Stage, delivery: Delivery) -> Result<(), Rejection> {
         let [ReaderInput { role: Role::Program, path: program, .. }, data @ ..] = files else { return Ok(()) };
         if data.is_empty() {
@@ -126,7 +127,7 @@ impl Checker {
             return Err(found.into());
         }
         if let Some(reason) = report.stopped {
-            // Only the limits of the verifier stop a check early. A file that exceeds them was not read.
+            // A check stops early only at a limit of the verifier. The file was not read completely, so reject it.
             let message = format!("the check stopped early: {reason}");
             return Err(Rejection { stage: Stage::Structure, message });
         }
@@ -137,7 +138,7 @@ impl Checker {
     }
 }
 
-/// Opens the file as the delivery asks: whole in memory, or by ranges of the file.
+/// Opens the file as the delivery requires: completely in memory, or for reading by range.
 fn opened(path: &Path, delivery: Delivery) -> Result<input::Input, InputError> {
     match delivery {
         Delivery::Buffer | Delivery::Unaligned => input::Input::open_whole(path, delivery == Delivery::Unaligned),
@@ -145,7 +146,7 @@ fn opened(path: &Path, delivery: Delivery) -> Result<input::Input, InputError> {
     }
 }
 
-/// Returns an error if the file is of another kind than its role.
+/// Returns a message if the kind of the file contradicts its role.
 fn wrong_kind(role: Role, kind: FileKind) -> Option<String> {
     let message = match (role, kind) {
         (Role::Program, FileKind::Ptd | FileKind::PtdLegacy) => "found a data file, expected a program",
@@ -186,7 +187,8 @@ impl From<&Finding> for Rejection {
     }
 }
 
-/// Reached only when the checker accepts a file that the view rejects, which is a bug in one of them.
+/// Converts an error of the view. If the checker accepted the file, the error shows a bug in the checker or in the
+/// view.
 impl From<view::ViewError> for Rejection {
     fn from(error: view::ViewError) -> Self {
         Self { stage: error.error().stage, message: error.to_string() }

@@ -1,13 +1,13 @@
-//! **The sandbox**: restrictions for readers, by Landlock and seccomp.
+//! **The sandbox** restricts readers with Landlock and seccomp.
 //!
-//! A reader may read and execute whatever its user may, because its language runtime may need any file. It may write only to
-//! `/dev/null`, its own pipes and its folder for temporary files. It may not use TCP or change resource limits of other
-//! processes. It reaches only processes and abstract sockets that it starts itself. The restrictions also apply to processes
-//! that the reader starts, and cannot be lifted.
+//! A reader may read and execute every file that its user may, because a language runtime may need any file. A reader
+//! may write only to `/dev/null`, its own pipes and its folder for temporary files. A reader cannot use TCP or change
+//! resource limits of other processes. It can send signals only to processes, and connect only to abstract sockets,
+//! that it created itself. The restrictions also apply to the reader's child processes, and cannot be lifted.
 //!
-//! Each process has its own folder, which is removed after the process ends. Readers that convert a file with another program
-//! need a folder; the deserializers in ExecuTorch's Python package are an example. A shared folder would let readers exchange
-//! data.
+//! Each process of a reader has its own folder, which is removed after the process ends. Some readers need a folder
+//! because they convert a file with another program, as the deserializers in ExecuTorch's Python package do. In a
+//! shared folder, readers could exchange data.
 
 use std::fmt;
 use std::path::Path;
@@ -21,7 +21,7 @@ use serde::Serialize;
 pub enum Sandbox {
     /// All restrictions of this module.
     On,
-    /// Some of the restrictions.
+    /// Some restrictions of this module.
     Partly {
         /// The restrictions that the kernel lacks.
         why: String,
@@ -33,14 +33,14 @@ pub enum Sandbox {
     },
 }
 
-/// A path that does not exist, for a process without a writable folder.
+/// A path that does not exist; stands for the writable folder if a process has none.
 pub(super) const NOWHERE: &str = "/nonexistent";
 
 impl Sandbox {
     /// Returns the sandbox that a process on this system can enter.
     #[must_use]
     pub fn available() -> Self {
-        // Landlock restricts the calling thread, so a short-lived thread can test it.
+        // Landlock restricts only the calling thread, so test the sandbox in a short-lived thread.
         std::thread::spawn(|| Self::enter(Path::new(NOWHERE)))
             .join()
             .unwrap_or_else(|_| Sandbox::Off { why: "the test thread panicked".to_owned() })
@@ -91,12 +91,14 @@ mod linux {
 
     use super::{Sandbox, limits};
 
-    /// The newest Landlock version in use; an older kernel applies the restrictions that it supports.
+    /// The newest Landlock version that this module uses. An older kernel applies only the restrictions that it
+    /// supports.
     const NEWEST: ABI = ABI::V9;
 
-    /// The promised restrictions, each with the first Landlock version that supports it.
+    /// The promised restrictions, each with the first Landlock version that supports the restriction.
     ///
-    /// Connecting to named sockets (version 9) is requested but not promised, because few kernels support it.
+    /// The sandbox also prevents connections to named sockets if possible (version 9). This restriction is not
+    /// promised, because few kernels support it.
     const PROMISES: [(ABI, &str); 5] = [
         (ABI::V1, "writing files"),
         (ABI::V3, "truncating files"),
@@ -110,9 +112,9 @@ mod linux {
         (AccessFs::from_write(NEWEST), AccessNet::from_all(ABI::V4), Scope::from_all(ABI::V6))
     }
 
-    /// The access rights in the folder for temporary files: all except making and controlling devices.
+    /// The access rights in the folder for temporary files: all except creating and controlling devices.
     ///
-    /// A device file would give write access to the disk below the folder.
+    /// With a device file, a reader could write directly to the disk.
     fn allowed_in_scratch() -> BitFlags<AccessFs> {
         denied().0 & !(AccessFs::MakeBlock | AccessFs::MakeChar | AccessFs::IoctlDev)
     }
@@ -138,7 +140,7 @@ mod linux {
         Ok(status.landlock)
     }
 
-    /// Combines the Landlock version and the result of the seccomp filter; `Err` holds why one is missing.
+    /// Combines the results of Landlock and of the seccomp filter; an `Err` is the reason why a mechanism is missing.
     fn combined(landlock: Result<ABI, String>, limits: Result<(), String>) -> Sandbox {
         let (abi, no_landlock) = match landlock {
             Ok(abi) => (abi, None),
@@ -193,7 +195,7 @@ mod linux {
     }
 }
 
-/// Blocks changes to resource limits of other processes; Landlock does not cover `prlimit`.
+/// Prevents changes to resource limits of other processes, because Landlock does not restrict `prlimit`.
 #[cfg(target_os = "linux")]
 mod limits {
     use seccompiler::{apply_filter, sock_filter};
@@ -206,7 +208,7 @@ mod limits {
         apply_filter(&filter()).map_err(|error| error.to_string())
     }
 
-    /// The number of `prlimit64` for each kernel architecture that a process on this host can use.
+    /// The system call number of `prlimit64` for each kernel architecture that a process on this host can use.
     #[cfg(all(any(target_arch = "x86", target_arch = "x86_64"), target_endian = "little"))]
     const PRLIMIT: &[(u32, u32)] = {
         const X86_64: u32 = 0xc000_003e;
@@ -238,14 +240,15 @@ mod limits {
         // BPF_LD | BPF_W | BPF_ABS, and BPF_RET | BPF_K.
         let load = |k| sock_filter { code: 0x20, jt: 0, jf: 0, k };
         let end = |k| sock_filter { code: 0x06, jt: 0, jf: 0, k };
-        // BPF_JMP | BPF_JEQ | BPF_K: the number of instructions to skip if equal, and if not.
+        // BPF_JMP | BPF_JEQ | BPF_K: the numbers of instructions to skip if the values are equal, and if they differ.
         let equal = |k, jt, jf| sock_filter { code: 0x15, jt, jf, k };
 
         let allow = end(libc::SECCOMP_RET_ALLOW);
         let deny = end(libc::SECCOMP_RET_ERRNO | libc::EPERM.cast_unsigned());
         let mut program = Vec::new();
         for (left, (architecture, number)) in (0..PRLIMIT.len()).rev().zip(PRLIMIT) {
-            // The distance of a jump over the remaining checks and the first `allow`.
+            // The number of instructions between this check and the check of the arguments: the remaining checks and
+            // the first `allow`.
             let to_prlimit = u8::try_from(4 * left + 1).unwrap_or(u8::MAX);
             program.extend([
                 load(ARCHITECTURE),

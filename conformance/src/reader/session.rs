@@ -1,4 +1,4 @@
-//! **A session with one reader**: runs it on files that are not cases, one after another.
+//! **A session with one reader** runs the reader on files that are not cases, one file after another.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -26,9 +26,10 @@ pub struct ReaderSession {
 }
 
 impl ReaderSession {
-    /// Starts a reader and creates a folder for its files below `parent`; drop removes the folder.
+    /// Starts a reader, and creates a folder for its input files below `parent`. Dropping the session removes the
+    /// folder.
     ///
-    /// `time` is the limit for each file.
+    /// `time` is the time limit for each file.
     ///
     /// # Errors
     ///
@@ -57,13 +58,14 @@ impl ReaderSession {
             FileKind::Ptd => ptd,
             FileKind::PtdLegacy => legacy,
             FileKind::Bpte => return self.hello.has(CAPABILITY_BUNDLED),
-            // A reader must reject a file of an unknown kind, whatever kind it was expected to be.
+            // Every reader must reject a file of an unknown kind.
             _ => return true,
         };
         self.hello.formats.iter().any(|have| have == format)
     }
 
-    /// Returns whether `hello` lists files of these kinds, and several files together if there are several.
+    /// Returns whether `hello` lists files of these kinds and, for several files, the capability to load files
+    /// together.
     #[must_use]
     pub fn reads_together(&self, kinds: &[FileKind]) -> bool {
         kinds.iter().all(|kind| self.reads(*kind)) && (kinds.len() < 2 || self.hello.has(CAPABILITY_PAIRS))
@@ -74,7 +76,7 @@ impl ReaderSession {
         self.read_together([(role, bytes)])
     }
 
-    /// Runs the reader for its verdict on files that are loaded together, the program first.
+    /// Runs the reader for its verdict on files that are loaded together; the program must come first.
     pub fn read_together<'f>(&mut self, files: impl IntoIterator<Item = (Role, &'f [u8])>) -> Outcome {
         let stage = |(index, (role, bytes))| self.stage(index, bytes, role);
         match files.into_iter().enumerate().map(stage).collect::<io::Result<Vec<_>>>() {
@@ -94,9 +96,9 @@ impl ReaderSession {
         }
     }
 
-    /// Writes an input file; a new one each time, because a reader may still map the previous one.
+    /// Writes an input file. The file is always new, because a reader may still map the previous file of this name.
     fn stage(&self, index: usize, bytes: &[u8], role: Role) -> io::Result<ReaderInput> {
-        // The reader may have removed the folder.
+        // Create the folder again, because the reader may have removed it.
         fs::create_dir_all(self.folder.path())?;
         let path = self.folder.path().join(format!("file-{index}.{}", role.extension()));
         match fs::remove_file(&path) {

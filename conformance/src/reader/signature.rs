@@ -1,6 +1,6 @@
-//! **Signatures**: group outcomes that most likely have the same cause.
+//! **Signatures**, by which outcomes with the same probable cause are grouped.
 //!
-//! A signature holds the kind of an outcome, its stage and its message without the parts that differ between files.
+//! A signature contains the name, the stage and the message of an outcome, without the numbers in the message.
 
 use std::fmt;
 
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::reader::outcome::{Cause, Outcome, Termination};
 
-/// An outcome without its numbers; equal signatures most likely have one defect of the reader as cause.
+/// An outcome without the numbers in its message. Outcomes with equal signatures probably have the same cause.
 ///
 /// ```
 /// use torchproof_cli::reader::outcome::Outcome;
@@ -30,8 +30,8 @@ const KEPT: usize = 160;
 impl Signature {
     /// Returns the signature of an outcome.
     ///
-    /// It uses the most specific line of stderr for a termination, the message for a rejection, and the stage for an accept.
-    /// A hang has only its kind and stage.
+    /// The text after name and stage is the most specific line of stderr for a crash, and the message for a rejection.
+    /// Accepts and hangs have no text.
     #[must_use]
     pub fn of(outcome: &Outcome) -> Self {
         let stage = outcome.stage().map(|stage| format!(" at {stage}")).unwrap_or_default();
@@ -67,7 +67,7 @@ impl fmt::Display for Signature {
 const ERROR_MARKERS: [&str; 8] =
     ["ERROR: ", "runtime error: ", "panicked at ", "Assertion", "assert", "terminate called", "Error", "error"];
 
-/// Returns the first line with an error marker, or else the last line.
+/// Returns the first line with the most important error marker, or the last line if no line has a marker.
 fn most_specific_line(stderr: &str) -> &str {
     let lines = || stderr.lines().map(str::trim).filter(|line| !line.is_empty());
     let marked = ERROR_MARKERS.iter().find_map(|words| lines().find(|line| line.contains(words)));

@@ -1,8 +1,9 @@
-//! **The supervisor**: the parent of a reader on Linux, which ends the reader's process tree.
+//! **The supervisor**: on Linux, the parent of a reader, which ends the reader's process tree.
 //!
-//! The launcher forks. The child becomes the reader, with limits and in the sandbox. The parent has no limits and no
-//! sandbox, and adopts every orphan of the reader. The parent acts when the reader ends, on SIGTERM, or when the runner has
-//! ended: the parent ends the whole process tree, then ends with the exit code or signal of the reader.
+//! The launcher forks. The child becomes the reader, with limits and in the sandbox. The parent becomes the supervisor,
+//! without limits or sandbox, and adopts every orphaned descendant of the reader. The supervisor ends the whole process
+//! tree when the reader ends, when the runner ends, or on SIGTERM. Then the supervisor ends with the exit code or
+//! signal of the reader.
 //!
 //! ```text
 //! runner ── supervisor ── reader ── its children
@@ -29,13 +30,14 @@ use rustix::stdio::{dup2_stderr, dup2_stdin, dup2_stdout};
 use super::process_tree;
 use super::wait::{end_of, until_readable};
 
-/// The interval for checking the runner, where its end cannot be polled for.
+/// The interval for checking whether the runner still runs, on systems where `poll` cannot wait for its end.
 const TICK: Duration = Duration::from_millis(100);
 
-/// Forks; returns in the child, which then execs the reader. The parent supervises it and never returns.
+/// Forks. The function returns in the child, which then execs the reader. The parent supervises the child and does not
+/// return.
 ///
-/// `runner` is the expected parent of this process. `scratch` is the reader's folder for temporary files. The supervisor
-/// removes it if the runner has ended.
+/// `runner` is the expected parent of this process. `scratch` is the reader's folder for temporary files. If the runner
+/// has ended, the supervisor removes this folder.
 ///
 /// # Errors
 /// Fails if a system call fails, or if the runner has ended.
@@ -51,14 +53,14 @@ pub(super) fn split(runner: Option<u32>, scratch: Option<&Path>) -> io::Result<(
         return Err(io::Error::last_os_error());
     }
     let Some(reader) = Pid::from_raw(forked) else {
-        // SAFETY: the system returned the mask, and the other pointer may be null.
+        // SAFETY: the mask is initialized, and the last argument may be null.
         unsafe { libc::sigprocmask(libc::SIG_SETMASK, &raw const mask, ptr::null_mut()) };
-        // The new group keeps the supervisor out of reach of the reader's group signals.
+        // Without a new group, a signal of the reader to its own group would also reach the supervisor.
         setpgid(None, None)?;
         set_parent_process_death_signal(Some(Signal::KILL))?;
         return if getppid() == Some(supervisor) { Ok(()) } else { Err(io::Error::other("the supervisor has ended")) };
     };
-    // Only the reader holds the pipes, so the runner sees when the reader closes them.
+    // Close the supervisor's copies of the pipes, so that the runner detects when the reader closes its pipes.
     let _ = dup2_stdin(&null);
     let _ = dup2_stdout(&null);
     let _ = dup2_stderr(&null);
@@ -70,7 +72,7 @@ pub(super) fn split(runner: Option<u32>, scratch: Option<&Path>) -> io::Result<(
     end_as(status)
 }
 
-/// Waits for the reader to end, or ends it; returns its wait status.
+/// Waits for the end of the reader, or ends the reader if the supervisor must stop; returns the wait status.
 fn supervise(reader: Pid, runner: &Runner, signals: OwnedFd) -> WaitStatus {
     let mut signals = File::from(signals);
     let tick = if runner.end.is_some() { None } else { Some(TICK) };
@@ -82,14 +84,14 @@ fn supervise(reader: Pid, runner: &Runner, signals: OwnedFd) -> WaitStatus {
             let number = signal.first_chunk().map(|bytes| u32::from_ne_bytes(*bytes));
             stop |= number == Some(libc::SIGTERM.cast_unsigned());
         }
-        // Also waits for adopted processes that have ended.
+        // This loop also reaps adopted processes that have ended.
         while let Ok(Some((pid, status))) = wait(WaitOptions::NOHANG) {
             if pid == reader {
                 return status;
             }
         }
     }
-    // The reader was not waited for, so no other process has its number.
+    // The reader has not been reaped, so no other process has its number.
     let _ = kill_process_group(reader, Signal::KILL);
     let _ = kill_process(reader, Signal::KILL);
     loop {
@@ -101,10 +103,10 @@ fn supervise(reader: Pid, runner: &Runner, signals: OwnedFd) -> WaitStatus {
     }
 }
 
-/// The process that started this one.
+/// The process that started the launcher.
 struct Runner {
     pid: Option<Pid>,
-    /// Readable once it has ended.
+    /// A descriptor that becomes readable when the runner ends.
     end: Option<OwnedFd>,
 }
 
@@ -113,7 +115,8 @@ impl Runner {
         let pid = getppid();
         let end = pid.and_then(end_of);
         let runner = Self { pid, end };
-        // The descriptor may belong to a later process with the same number, unless the runner still runs.
+        // Check after opening the descriptor: if the runner has ended, the descriptor may refer to another process with
+        // the same number.
         let is_runner =
             expected.is_none_or(|expected| pid.map(|pid| pid.as_raw_pid().cast_unsigned()) == Some(expected));
         if is_runner && runner.is_there() { Ok(runner) } else { Err(io::Error::other("the runner has ended")) }
@@ -124,30 +127,30 @@ impl Runner {
     }
 }
 
-/// Redirects SIGTERM and SIGCHLD into a descriptor; returns it and the previous signal mask.
+/// Redirects SIGTERM and SIGCHLD to a descriptor; returns the descriptor and the previous signal mask.
 fn take_signals() -> io::Result<(OwnedFd, libc::sigset_t)> {
-    // SAFETY: SIG_DFL is a valid disposition. An inherited SIG_IGN would discard the wait statuses.
+    // SAFETY: SIG_DFL is a valid disposition. With an inherited SIG_IGN, the system would discard wait statuses.
     unsafe { libc::signal(libc::SIGCHLD, libc::SIG_DFL) };
     let taken = set_of(&[libc::SIGTERM, libc::SIGCHLD]);
     let mut before = MaybeUninit::uninit();
-    // SAFETY: both pointers are to sets; the system reads the first and writes the second.
+    // SAFETY: both pointers refer to sets; the system reads the first set and writes the second set.
     if unsafe { libc::sigprocmask(libc::SIG_BLOCK, &raw const taken, before.as_mut_ptr()) } != 0 {
         return Err(io::Error::last_os_error());
     }
-    // SAFETY: the call above initialized it.
+    // SAFETY: the call above initialized `before`.
     let before = unsafe { before.assume_init() };
     // SAFETY: the set is initialized, and -1 requests a new descriptor.
     let descriptor = unsafe { libc::signalfd(-1, &raw const taken, libc::SFD_CLOEXEC | libc::SFD_NONBLOCK) };
     if descriptor < 0 {
         return Err(io::Error::last_os_error());
     }
-    // SAFETY: the descriptor is new, so nothing else owns it.
+    // SAFETY: the descriptor is new, so it has no other owner.
     Ok((unsafe { OwnedFd::from_raw_fd(descriptor) }, before))
 }
 
 fn set_of(signals: &[i32]) -> libc::sigset_t {
     let mut set = MaybeUninit::uninit();
-    // SAFETY: the first call initializes the set, and the others add to it.
+    // SAFETY: `sigemptyset` initializes the set before `sigaddset` changes the set.
     unsafe {
         libc::sigemptyset(set.as_mut_ptr());
         for signal in signals {
@@ -157,11 +160,12 @@ fn set_of(signals: &[i32]) -> libc::sigset_t {
     }
 }
 
-/// Ends this process with the exit code or signal of another.
+/// Ends this process with the exit code or the signal of another process.
 fn end_as(status: WaitStatus) -> ! {
     if let Some(signal) = status.terminating_signal() {
         let set = set_of(&[signal]);
-        // SAFETY: SIG_DFL is valid for a signal that terminates, and the set is initialized; raise ends this process.
+        // SAFETY: SIG_DFL is valid for a signal that ended a process, and the set is initialized. The signal ends this
+        // process.
         unsafe {
             libc::signal(signal, libc::SIG_DFL);
             libc::raise(signal);

@@ -1,4 +1,4 @@
-//! Waiting for a process: non-blocking reads of its pipes, and its end.
+//! Non-blocking reads of a process's pipes, and waiting for its end.
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -10,12 +10,13 @@ use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
 use rustix::io::Errno;
 use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
 
-/// The interval for checking whether the process has ended, where that cannot be polled for.
+/// The interval for checking whether a process has ended, on systems where `poll` cannot wait for the end.
 pub(super) const TICK: Duration = Duration::from_millis(5);
 /// The minimum free space in the buffer for one read of a pipe.
 const ROOM: usize = 32 << 10;
 
-/// Appends the bytes of one read to `buffer`, and closes the pipe at end of file; returns whether more may follow.
+/// Reads a pipe once and appends the bytes to `buffer`. Closes the pipe at its end. Returns whether more bytes may
+/// follow.
 pub(super) fn read_some<P: AsFd>(pipe: &mut Option<P>, buffer: &mut Vec<u8>) -> bool {
     let Some(open) = pipe else { return false };
     buffer.reserve(ROOM);
@@ -28,7 +29,7 @@ pub(super) fn read_some<P: AsFd>(pipe: &mut Option<P>, buffer: &mut Vec<u8>) -> 
     false
 }
 
-/// Waits until a descriptor is readable, at most for `most`; a signal may shorten the wait.
+/// Waits until a descriptor is readable, but at most for `most`. A signal may end the wait early.
 pub(super) fn until_readable<const N: usize>(fds: [Option<BorrowedFd<'_>>; N], most: Option<Duration>) {
     let mut polled: Vec<_> = fds.iter().flatten().map(|fd| PollFd::from_borrowed_fd(*fd, PollFlags::IN)).collect();
     let _ = poll(&mut polled, most.and_then(|most| Timespec::try_from(most).ok()).as_ref());
@@ -40,13 +41,13 @@ pub(super) fn never_block(fd: &impl AsFd) -> io::Result<()> {
     Ok(fcntl_setfl(fd, flags | OFlags::NONBLOCK)?)
 }
 
-/// Returns whether the process has ended; leaves its status for a later wait.
+/// Returns whether the process has ended, without reaping the process.
 pub(super) fn has_ended(pid: Pid) -> bool {
     let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
     !matches!(waitid(WaitId::Pid(pid), options), Ok(None))
 }
 
-/// Returns a descriptor that becomes readable when the process ends, where the system supports it.
+/// Returns a descriptor that becomes readable when the process ends, if the system supports such descriptors.
 #[cfg(target_os = "linux")]
 pub(super) fn end_of(pid: Pid) -> Option<OwnedFd> {
     use rustix::process::{PidfdFlags, pidfd_open};

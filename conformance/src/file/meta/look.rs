@@ -1,4 +1,4 @@
-//! A metadata value in a file, decoded for display.
+//! Decodes a metadata value of a file for display.
 
 use std::io::{self, Read};
 
@@ -8,23 +8,23 @@ use torchproof::metadata::{DecodeError, Encoding, MetadataValue, Reading, ValueT
 use super::value::ValueText;
 use crate::disk::input::{Input, InputError};
 
-/// The maximum number of bytes read of a value.
+/// The maximum number of bytes to read of a value.
 const MAX_READ: u64 = 64 << 10;
 
-/// The number of characters shown of a long value.
+/// The maximum number of characters of a value that a line shows.
 const SHOWN: usize = 32;
 
 /// The declared type and encoding of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Declared {
-    /// The type, and the source of the declaration.
+    /// The type, and where the type comes from.
     pub ty: Option<(ValueType, TypeFrom)>,
     /// The encoding.
     pub encoding: Option<Encoding>,
 }
 
 impl Declared {
-    /// The same, with the type of the well-known key if no type is declared.
+    /// Returns the declaration; if the type is missing, adds the type of a well-known key.
     #[must_use]
     pub fn or_well_known(self, key: &[u8]) -> Self {
         let known = || type_of(key).map(|ty| (ty, TypeFrom::WellKnown));
@@ -32,16 +32,16 @@ impl Declared {
     }
 }
 
-/// The source of a value's type.
+/// Where the type of a value comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TypeFrom {
-    /// The caller.
+    /// The caller declares the type.
     Declared,
-    /// The key, which is well known.
+    /// The key is well known and implies the type.
     WellKnown,
-    /// The tag before the value.
+    /// The tag before the value gives the type.
     Tag,
-    /// Inference from the bytes.
+    /// The type is inferred from the bytes.
     Inferred,
 }
 
@@ -66,18 +66,18 @@ pub struct Look {
     pub size: u64,
     /// The declared encoding; if absent, the encoding is inferred.
     pub declared_encoding: Option<Encoding>,
-    /// The source of the type.
+    /// Where the type comes from.
     pub type_from: TypeFrom,
-    /// The decoded type and encoding; `None` if no type matches in the declared encoding.
+    /// The decoded type and encoding; `None` if the bytes match no type in the declared encoding.
     pub reading: Option<Reading>,
-    /// The contradiction between the bytes and the declared type or encoding.
+    /// How the bytes contradict the declared type or encoding, if they do.
     pub problem: Option<DecodeError>,
 }
 
 impl Look {
     /// Reads the value at `place`, and decodes it as declared.
     ///
-    /// If the bytes contradict the declaration, `problem` reports it, and type and encoding are inferred.
+    /// If the bytes contradict the declaration, `problem` reports the contradiction, and the type is inferred.
     ///
     /// # Errors
     ///
@@ -87,7 +87,7 @@ impl Look {
         look.map_err(|error| InputError::new(input.path(), &error))
     }
 
-    /// Like [`Look::at`], from a reader of `size` bytes.
+    /// Decodes a value of `size` bytes from a reader, as [`Look::at`] does.
     ///
     /// # Errors
     ///
@@ -101,7 +101,7 @@ impl Look {
     fn of(head: Vec<u8>, size: u64, declared: Declared) -> Self {
         let read = |ty, encoding| {
             let reading = Reading::of(&head, size, ty, encoding)?;
-            // A truncated value is judged by its beginning.
+            // A value longer than 64 KiB is not read to its end, so check only values that were read completely.
             if head.len() as u64 == size {
                 reading.value(&head)?;
             }
@@ -117,14 +117,14 @@ impl Look {
         Self { head, size, declared_encoding: declared.encoding, type_from, reading, problem }
     }
 
-    /// The value; `None` if it is longer than 64 KiB or cannot be decoded.
+    /// Returns the value, or `None` if the value is longer than 64 KiB or cannot be decoded.
     #[must_use]
     pub fn value(&self) -> Option<MetadataValue<'_>> {
         let whole = self.head.len() as u64 == self.size;
         self.reading.filter(|_| whole).and_then(|reading| reading.value(&self.head).ok())
     }
 
-    /// The printed encoding, with `(declared)` or `(inferred)`.
+    /// Returns the name of the encoding, followed by `(declared)` or `(inferred)`.
     #[must_use]
     pub fn encoding(&self) -> String {
         match (self.declared_encoding, self.reading) {
@@ -134,7 +134,7 @@ impl Look {
         }
     }
 
-    /// The value as one short printable line.
+    /// Returns the value as a short printable line.
     #[must_use]
     pub fn text(&self) -> String {
         let skip = usize::from(self.reading.is_some_and(|reading| reading.tagged));
@@ -153,7 +153,7 @@ impl Look {
     }
 }
 
-/// The beginning of a text in quotes, with escapes; `more` means that bytes follow.
+/// Returns the beginning of a text, quoted and escaped; `more` means that the text continues after `bytes`.
 fn short_text(bytes: &[u8], more: bool) -> String {
     let text = match std::str::from_utf8(bytes) {
         Ok(text) => text,
@@ -166,7 +166,7 @@ fn short_text(bytes: &[u8], more: bool) -> String {
     }
 }
 
-/// The first bytes in hex.
+/// Returns the first bytes in hex.
 fn short_bytes(bytes: &[u8]) -> String {
     let shown = &bytes[..bytes.len().min(SHOWN / 2)];
     let more = if bytes.len() > shown.len() { "…" } else { "" };

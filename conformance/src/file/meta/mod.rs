@@ -1,4 +1,4 @@
-//! **The metadata of a file**: entries with the prefix `metadata.`, their values, and the text form of values.
+//! **The metadata of a file**: the named data whose keys begin with `metadata.`, and text for their values.
 //!
 //! ```
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -43,7 +43,7 @@ pub struct Metadata<'a> {
 pub struct MetadataEntry<'a> {
     /// The key, with its prefix.
     pub key: Str<'a>,
-    /// The span of the value in the file, or the fault of its segment.
+    /// The span of the value in the file, or the error in the value's segment.
     pub place: Result<Span, Error>,
 }
 
@@ -111,19 +111,19 @@ impl<'a> Metadata<'a> {
         &self.entries
     }
 
-    /// The entry with this key. If keys are equal, the first entry counts, as in readers.
+    /// Returns the entry with this key; of several entries with equal keys, the first one, as readers do.
     #[must_use]
     pub fn find(&self, key: &[u8]) -> Option<&MetadataEntry<'a>> {
         self.entries.iter().find(|entry| entry.key.as_bytes() == key)
     }
 
-    /// The keys of all named data, metadata first.
+    /// The keys of all named data: metadata keys, then other keys.
     pub fn keys(&self) -> impl Iterator<Item = &'a [u8]> {
         self.entries.iter().map(|entry| entry.key).chain(self.others.iter().copied()).map(Str::as_bytes)
     }
 }
 
-/// Adds the prefix `metadata.` to a key that lacks it.
+/// Adds the prefix `metadata.` to a key without this prefix.
 ///
 /// ```
 /// use torchproof_cli::file::meta::whole_key;

@@ -7,7 +7,7 @@ use torchproof::flatbuffer::Str;
 
 use super::{Look, TypeFrom, ValueText};
 
-/// The word for inferred in JSON.
+/// The JSON value for an inferred type or encoding.
 const GUESSED: &str = "guessed";
 
 /// A metadata entry with its value.
@@ -16,18 +16,18 @@ const GUESSED: &str = "guessed";
 pub struct Row {
     /// The key with its prefix: a string, or `{"hex": …}` if it is not UTF-8.
     key: Json,
-    /// The number of bytes of the value, with its tag.
+    /// The number of bytes of the value, including a tag.
     #[serde(skip_serializing_if = "Option::is_none")]
     size: Option<u64>,
     #[serde(flatten)]
     reading: Option<Read>,
-    /// A string, a number or a list of integers; `{"hex": …}` for bytes; a string for NaN and infinity.
+    /// The value: a string, a number, a list of integers, or `{"hex": …}` for bytes. NaN and infinity are strings.
     #[serde(skip_serializing_if = "Option::is_none")]
     value: Option<Json>,
     /// Whether the value is omitted because it has more than 64 KiB.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     left_out: bool,
-    /// The contradiction between the bytes and the declared or well-known type.
+    /// How the bytes contradict the declared or well-known type, if they do.
     #[serde(skip_serializing_if = "Option::is_none")]
     problem: Option<String>,
 }
@@ -49,7 +49,7 @@ struct Read {
 }
 
 impl Row {
-    /// The row of an entry with this value, or with the fault of its segment.
+    /// Creates the row of an entry from the entry's value, or from the error in its segment.
     #[must_use]
     pub fn of(key: Str<'_>, look: Result<&Look, Error>) -> Self {
         let key = key_json(key);
@@ -74,7 +74,7 @@ impl Row {
     }
 }
 
-/// A string, or `{"hex": …}` if the key is not UTF-8.
+/// Returns the key as a string, or as `{"hex": …}` if the key is not UTF-8.
 fn key_json(key: Str<'_>) -> Json {
     match key.to_str() {
         Ok(key) => json!(key),

@@ -38,8 +38,9 @@ impl OwnedValue {
 
 /// Parses a value of this type.
 ///
-/// Strings are verbatim and contain no NUL. Numbers are decimal, with optional surrounding blanks. Lists are separated by commas,
-/// with optional brackets. Bytes are hex digits. It reads the output of [`ValueText`].
+/// A string is taken verbatim and must not contain NUL. Numbers are decimal, with optional surrounding blanks. List
+/// elements are separated by commas, with optional brackets around the list. Bytes are hex digits. The function accepts
+/// the output of [`ValueText`].
 ///
 /// # Errors
 ///
@@ -64,7 +65,7 @@ pub fn parse(ty: ValueType, text: &[u8]) -> Result<OwnedValue, String> {
         ValueType::Float => {
             let text = quotable(trimmed);
             let number: f64 = trimmed.parse().map_err(|_| format!("found {text:?}, expected a float"))?;
-            // Digits that parse as infinity are out of range; `inf` has no digits.
+            // A decimal number that parses as infinity is out of range; only `inf` without digits means infinity.
             if number.is_infinite() && trimmed.contains(|char: char| char.is_ascii_digit()) {
                 return Err(format!("found {text:?}, expected -{0:e} to {0:e}", f64::MAX));
             }
@@ -99,7 +100,7 @@ fn int(text: &str) -> Result<i64, String> {
     })
 }
 
-/// The beginning of a text, for an error message.
+/// Truncates a text for an error message.
 fn quotable(text: &str) -> String {
     match text.char_indices().nth(40) {
         Some((at, _)) => format!("{}…", &text[..at]),
@@ -107,7 +108,7 @@ fn quotable(text: &str) -> String {
     }
 }
 
-/// The printed form of a value: text and numbers verbatim, lists in brackets, bytes in hex.
+/// Displays a value: text and numbers verbatim, lists in brackets, bytes in hex.
 #[derive(Clone, Copy, Debug)]
 pub struct ValueText<'a>(pub MetadataValue<'a>);
 
@@ -116,7 +117,7 @@ impl fmt::Display for ValueText<'_> {
         match self.0 {
             MetadataValue::String(text) => f.write_str(text),
             MetadataValue::Int(number) => write!(f, "{number}"),
-            // Debug keeps the decimal point of whole numbers.
+            // Use Debug, because Display prints 1.0 as `1`.
             MetadataValue::Float(number) => write!(f, "{number:?}"),
             MetadataValue::Bytes(bytes) => f.write_str(&HEXLOWER.encode(bytes)),
             MetadataValue::IntList(list) => write!(f, "{list:?}"),
@@ -125,7 +126,8 @@ impl fmt::Display for ValueText<'_> {
 }
 
 impl ValueText<'_> {
-    /// The JSON form: a string, a number, an array of numbers, or `{"hex":"…"}`. NaN and infinity are strings.
+    /// Returns the value as JSON: a string, a number, an array of numbers, or `{"hex":"…"}`. NaN and infinity are
+    /// strings.
     #[must_use]
     pub fn json(self) -> Json {
         match self.0 {

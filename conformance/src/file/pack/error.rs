@@ -7,10 +7,11 @@ use torchproof::write::WriteError;
 use crate::disk::io_error::read_fault;
 use crate::file::EditError;
 
-/// An error in a specification with its place, in one line.
+/// An error in a specification with the path of the member; displays as one line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SpecError {
-    /// The member, such as `program.execution_plan[0].values[3].val.sizes[1]`; empty for the whole specification.
+    /// The path of the member, such as `program.execution_plan[0].values[3].val.sizes[1]`. Empty for the whole
+    /// specification.
     path: String,
     message: String,
 }
@@ -20,7 +21,7 @@ impl SpecError {
         Self { path: path.into(), message: message.into() }
     }
 
-    /// The same error of a member of `outer`.
+    /// Prefixes the path of the error with `outer`.
     pub(super) fn within(self, outer: &str) -> Self {
         let path = if self.path.is_empty() { outer.to_owned() } else { format!("{outer}.{}", self.path) };
         Self { path, ..self }

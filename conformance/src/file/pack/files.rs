@@ -1,4 +1,4 @@
-//! The files that a specification may name.
+//! Checks and resolves the files that a specification names.
 
 use std::fs;
 use std::io;
@@ -11,16 +11,16 @@ use crate::disk::io_error::read_fault;
 use crate::file::Data;
 use crate::text::escape::plain_name;
 
-/// Resolves a file and a range in it, and rejects a file outside the folder before opening it.
+/// Resolves a file and a range in this file; rejects files outside the folder without opening them.
 ///
-/// The specification may be untrusted, and its author may see the output or the errors. Existing files, missing files and dangling
-/// links outside the folder therefore get the same error.
+/// The author of the specification may be untrusted and may see the errors. For a path outside the folder, the error is
+/// therefore the same whether the file exists or not.
 pub(super) fn find(file: &str, offset: u64, len: Option<u64>, options: &PackOptions) -> Result<Data, SpecError> {
     let fail = |why: &str| SpecError::at("file", format!("{}: {why}", plain_name(file)));
     let lost = |error: io::Error| fail(&read_fault(&error));
     let folder = within(&options.folder).map_err(lost)?;
     let wanted = folder.join(file);
-    // For a missing file, its nearest existing parent decides.
+    // A missing file is inside if its nearest existing parent is inside.
     let inside = wanted.ancestors().find_map(|part| match fs::canonicalize(part) {
         Ok(resolved) => Some(resolved.starts_with(&folder)),
         Err(_) => part.is_symlink().then_some(false),
@@ -42,7 +42,7 @@ pub(super) fn find(file: &str, offset: u64, len: Option<u64>, options: &PackOpti
     Ok(Data::File { path, span: Span::new(offset, len) })
 }
 
-/// The resolved folder; empty is the current folder.
+/// Resolves the folder; an empty path means the current folder.
 fn within(folder: &Path) -> io::Result<PathBuf> {
     fs::canonicalize(if folder.as_os_str().is_empty() { Path::new(".") } else { folder })
 }

@@ -11,10 +11,10 @@ use crate::file::document::FLATBUFFER_LIMIT;
 use crate::file::layout::{MAX_ALIGNMENT, MAX_HEADER};
 use crate::file::{Base, Document, DocumentLayout};
 
-/// Selects the layout that matches the given numbers best, and writes all of them into the header.
+/// Selects the layout that best matches the given header numbers, and sets these numbers in the header.
 ///
-/// Unless the document is raw, a number that contradicts the FlatBuffer is an error. The check of the written file rejects other
-/// wrong numbers.
+/// Unless the document is raw, the function fails for a number that contradicts the FlatBuffer. The check of the
+/// written file finds other wrong numbers.
 pub(super) fn fit(document: &mut Document, numbers: &Numbers, options: &PackOptions) -> Result<(), SpecError> {
     let within = |end: &u64| *end <= options.max_size;
     if let Some(at) = numbers.segment_base_offset.filter(within) {
@@ -45,10 +45,10 @@ pub(super) fn fit(document: &mut Document, numbers: &Numbers, options: &PackOpti
     Ok(())
 }
 
-/// Rejects numbers that contradict the FlatBuffer: its tables end at `tables`, and its given end is `end`.
+/// Rejects header numbers that contradict the FlatBuffer: `tables` is the end of its tables, `end` the given end.
 ///
-/// Such a file would have a truncated or empty FlatBuffer. The check of the file would accept some, and report others in the
-/// tables.
+/// A file with these numbers would have a truncated or empty FlatBuffer. The check of the written file would accept
+/// some of these files, and report a misleading error for others.
 fn expect(numbers: &Numbers, end: Option<u64>, tables: u64) -> Result<(), SpecError> {
     if let Some(end) = end.filter(|end| *end < tables) {
         let member = if numbers.program_size.is_some() { "program_size" } else { "flatbuffer_size" };
@@ -63,7 +63,7 @@ fn expect(numbers: &Numbers, end: Option<u64>, tables: u64) -> Result<(), SpecEr
     Ok(())
 }
 
-/// The candidate layouts for the given header length, the default one first.
+/// Returns the candidate layouts for the given header length, the preferred layout first.
 fn layouts(document: &Document, numbers: &Numbers) -> Vec<DocumentLayout> {
     let layout = document.layout;
     if document.kind() != FileKind::Pte {
@@ -80,11 +80,12 @@ fn layouts(document: &Document, numbers: &Numbers) -> Vec<DocumentLayout> {
     layouts
 }
 
-/// The layout whose FlatBuffer ends at `wanted`, or else before it with the smallest alignment.
+/// Returns the layout whose FlatBuffer ends at `wanted`. If no layout matches, returns the first whose FlatBuffer ends
+/// earlier.
 fn find(document: &mut Document, usual: &[DocumentLayout], wanted: u64) -> Result<Option<DocumentLayout>, SpecError> {
     // Only programs have blobs inside the FlatBuffer.
     let most = if document.kind() == FileKind::Pte { MAX_ALIGNMENT } else { 0 };
-    // Official writers repeat equal parts. Sharing them is the second choice.
+    // First try to write equal parts repeatedly, as official writers do; then share equal parts.
     for share in [false, true] {
         let mut shorter = None;
         for layout in usual {
@@ -97,7 +98,7 @@ fn find(document: &mut Document, usual: &[DocumentLayout], wanted: u64) -> Resul
                 match outline.flatbuffer_end.cmp(&wanted) {
                     Ordering::Equal => return Ok(Some(document.layout)),
                     Ordering::Less => shorter = shorter.or(Some(document.layout)),
-                    // A larger alignment never needs fewer bytes.
+                    // Stop, because a larger alignment never makes the FlatBuffer smaller.
                     Ordering::Greater => break,
                 }
                 inline_alignment *= 2;

@@ -6,14 +6,14 @@ use torchproof::{FileKind, ptd, pte};
 use super::SpecError;
 use super::members::Members;
 
-/// The numbers of a program's header.
+/// The JSON members of a program's header.
 const OF_PROGRAM: &[&str] = &["length", "program_size", "segment_base_offset", "segment_data_size"];
 
-/// The numbers of a data file's header.
+/// The JSON members of a data file's header.
 const OF_DATA: &[&str] =
     &["length", "flatbuffer_offset", "flatbuffer_size", "segment_base_offset", "segment_data_size"];
 
-/// The given numbers of a header.
+/// The numbers that a specification gives for the header.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Numbers {
     pub(super) length: Option<u32>,
@@ -40,15 +40,15 @@ impl Numbers {
             && numbers.segment_data_size.is_some()
             && !raw
         {
-            // The number would overwrite the FlatBuffer.
+            // In a header this short, `segment_data_size` would overwrite the FlatBuffer.
             let message = format!("found a header of {length} bytes, expected at least 32 for this member");
             return Err(SpecError::at("segment_data_size", message));
         }
         Ok(numbers)
     }
 
-    /// The bytes of the header from its length field on: the given numbers, and those in `head` for omitted ones. `None` if the
-    /// file has no header.
+    /// Returns the bytes of the header from its length field on, or `None` if the file has no header. Numbers that the
+    /// specification omits keep their value in `head`.
     pub(super) fn over(&self, head: &[u8]) -> Option<Vec<u8>> {
         let base = |found| self.segment_base_offset.unwrap_or(found);
         let (length, words) = match (pte::ExtendedHeader::find(head), ptd::FlatTensorHeader::find(head)) {
@@ -59,7 +59,7 @@ impl Numbers {
             }
             (_, Ok(found)) => {
                 let offset = self.flatbuffer_offset.unwrap_or(found.flatbuffer_offset);
-                // The end of the FlatBuffer does not depend on the given offset.
+                // The end of the FlatBuffer is fixed, so a larger offset means a smaller size.
                 let size = || found.flatbuffer_end().unwrap_or(u64::MAX).saturating_sub(offset);
                 let words = [
                     offset,

@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 
 use super::SpecError;
 
-/// The members of an object that have not been read yet.
+/// The members of a JSON object that have not been read yet.
 #[derive(Debug)]
 pub(super) struct Members(Map<String, Value>);
 
@@ -23,7 +23,7 @@ impl Members {
         }
     }
 
-    /// Removes and reads a member. `null` counts as a value, not as an absent member.
+    /// Removes a member and returns its value. `null` counts as a value, not as an absent member.
     pub(super) fn take<T: DeserializeOwned>(&mut self, name: &str) -> Result<Option<T>, SpecError> {
         let read = |value| serde_json::from_value(value).map_err(|error| SpecError::at(name, error.to_string()));
         self.0.remove(name).map(read).transpose()

@@ -1,49 +1,53 @@
-//! **Packing**: makes a file from its canonical JSON and the bytes of its segments.
+//! **Packing**: creates a file from its canonical JSON and the bytes of its segments.
 //!
-//! A specification is what [`view`](torchproof::view) prints: `kind`, `header`, `program`, `flat_tensor` or
-//! `bundled_program`, and `segments`. The `data` of each entry of `segments` gives the segment's bytes:
+//! A specification is a JSON object as [`view`](torchproof::view) prints. It has the members `kind`, `header`, one of
+//! `program`, `flat_tensor` and `bundled_program`, and `segments`. In each entry of `segments`, the member `data` gives
+//! the bytes:
 //!
 //! | `data` | the bytes |
 //! |---|---|
 //! | `{"file": PATH}` | the bytes of a file, optionally `len` bytes from `offset`; see [below](#files) |
 //! | `{"hex": DIGITS}`, `{"base64": TEXT}` | the decoded bytes |
-//! | `{"fill": DIGITS}` | the decoded bytes, repeated up to the entry's `size` |
+//! | `{"fill": DIGITS}` | the decoded bytes, repeated until the segment has `size` bytes |
 //!
 //! # Members
 //!
-//! Given values are written verbatim or rejected; omitted ones default to what the official writers emit.
+//! `pack` writes given values verbatim or rejects them. Omitted values default to those of the official writers.
 //!
 //! | member | given | omitted |
 //! |---|---|---|
-//! | `segments[i].offset` | the segment's position | after the segments before it, at the next multiple of `alignment`, or of the default one if that is larger |
-//! | `segments[i].alignment` | without `offset`: a power of two up to 64 KiB that divides the position, from the base | 128, in the legacy layout 16 |
-//! | `segments[i].size` | the number of bytes of `data` | that number |
-//! | `segments[i].sha256` | the SHA-256 of `data` | any |
-//! | `header` | `null`: no header | one if a segment has bytes |
-//! | `header.length` | the number | 32 in a program, 40 in a data file |
-//! | `header.program_size` | the FlatBuffer is padded up to it | no padding |
-//! | `header.flatbuffer_offset` | bytes of a data file's header | 48 |
-//! | `header.flatbuffer_size` | the FlatBuffer is padded up to it | no padding |
-//! | `header.segment_base_offset` | where the segments begin | the next multiple of 128, in the legacy layout of 16, and of every given `alignment` |
-//! | `header.segment_data_size` | zeros follow the segments up to it; 0 in a program says nothing | the size of the segments |
-//! | `tensor_alignment` in a legacy root table | the number: a power of two, or any beside a `header` | 16; 0 beside a `header`, as in a dump |
-//! | `segments` in the root table | must agree with `segments` beside it | made from that; absent for an empty list |
+//! | `segments[i].offset` | the segment's position from the segment base | the next multiple of the larger of `alignment` and the default alignment, after all earlier segments |
+//! | `segments[i].alignment` | only without `offset`: a power of two up to 64 KiB that divides the position from the segment base | 128; 16 in the legacy layout |
+//! | `segments[i].size` | the number of bytes of `data` | computed |
+//! | `segments[i].sha256` | the SHA-256 of `data` | not checked |
+//! | `header` | `null`: no header | a header if a segment has bytes |
+//! | `header.length` | the value of the length field | 32 in a program, 40 in a data file |
+//! | `header.program_size` | the FlatBuffer is padded up to this end | no padding |
+//! | `header.flatbuffer_offset` | the number of bytes before the FlatBuffer of a data file | 48 |
+//! | `header.flatbuffer_size` | the FlatBuffer is padded up to this size | no padding |
+//! | `header.segment_base_offset` | the segment base | the next multiple of 128 (16 in the legacy layout) and of every given `alignment` |
+//! | `header.segment_data_size` | the segments are padded with zeros up to this size; 0 in a program means an unknown size | the size of the segments |
+//! | `tensor_alignment` in a legacy root table | a power of two; any number if `header` is given | 16; 0 if `header` is given, as in a dump |
+//! | `segments` in the root table | must equal the positions and sizes of the member `segments` | computed from the member `segments`; absent for an empty list |
 //!
-//! The given end of the FlatBuffer also selects its encoding. `pack` tries alignments from 16 bytes to 64 KiB inside it. If the
-//! FlatBuffer must be smaller than that of the official writers, `pack` shares equal parts.
+//! If the end of the FlatBuffer is given, `pack` selects an encoding that ends there: it tries alignments from 16 bytes
+//! to 64 KiB for the blobs inside the FlatBuffer. If the FlatBuffer must be smaller than the official writers make it,
+//! `pack` stores equal parts only once.
 //!
-//! A raw specification is not checked, and given numbers are written verbatim. Its segments may overlap if their bytes are equal.
+//! With [`PackOptions::raw`], `pack` writes given numbers verbatim and does not check the file. Segments may then
+//! overlap if the overlapping bytes are equal.
 //!
 //! # Bundled programs
 //!
-//! `bundled_program.program` is the specification of a program file, and [`PackOptions`] apply to it. The FlatBuffer around it has
-//! the alignments of its schema, no header and no segments. Memory holds several copies of the program, and the JSON of all
-//! tables. Like every FlatBuffer, the bundled program ends before 2 GiB.
+//! `bundled_program.program` is the specification of the inner program, to which [`PackOptions`] apply. The outer
+//! FlatBuffer has the alignments of its schema, no header and no segments. Packing needs memory for several copies of
+//! the program and for the JSON of all tables. Like every FlatBuffer, a bundled program has less than 2 GiB.
 //!
 //! # Files
 //!
-//! A PATH is relative to the folder of [`PackOptions`]. `pack` resolves it, and opens no file outside that folder without
-//! [`PackOptions::allow_outside`]: the specification may be untrusted, and its author may get the written file.
+//! A PATH is relative to the folder of [`PackOptions`]. `pack` opens a file outside this folder only with
+//! [`PackOptions::allow_outside`]. Otherwise the author of an untrusted specification could read other files if the
+//! author receives the packed file.
 
 mod error;
 mod files;
@@ -76,13 +80,13 @@ use specification::{INSIDE, Specification, root_member};
 /// The minimum alignment of a segment base without a given position.
 const MIN_BASE_ALIGNMENT: u64 = 16;
 
-/// The member with the alignment of tensors in a data file of the legacy layout.
+/// The member of a legacy root table that gives the alignment of tensors.
 const TENSOR_ALIGNMENT: &str = "tensor_alignment";
 
 /// Reads a specification as a stream.
 ///
-/// It needs memory for the tables, and for their JSON unless the file is a program. Files are read when the document is written,
-/// except those of the program in a bundled program.
+/// The function needs memory for the tables and, unless the file is a program, for their JSON. Writing the document
+/// reads the files of segments. For a bundled program, this function already reads the files of the inner program.
 ///
 /// ```
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -109,7 +113,7 @@ pub fn read(json: impl Read, options: &PackOptions) -> Result<Document, SpecErro
     }
 }
 
-/// Makes the program, then the tables around its bytes.
+/// Packs the inner program, then the bundled program that contains it.
 fn of_bundle(tables: TableTree, program: Specification, options: &PackOptions) -> Result<Document, SpecError> {
     let inside = |error: SpecError| error.within(INSIDE);
     let mut program = of_file(program, options).map_err(inside)?;
@@ -123,7 +127,7 @@ fn of_bundle(tables: TableTree, program: Specification, options: &PackOptions) -
     Ok(bundle)
 }
 
-/// The document of a file's specification.
+/// Creates the document of a specification other than a bundled program.
 fn of_file(specification: Specification, options: &PackOptions) -> Result<Document, SpecError> {
     let Specification { kind, mut root, header, segments, .. } = specification;
     let mut layout = DocumentLayout::default();
@@ -136,10 +140,10 @@ fn of_file(specification: Specification, options: &PackOptions) -> Result<Docume
         Some(header) => Some(Numbers::read(header, kind, options.raw).map_err(|error| error.within("header"))?),
     };
     let alignment = options.segment_alignment.unwrap_or(usual_alignment(kind));
-    // A smaller alignment of the base breaks a should-rule and misaligns the segments.
+    // With a smaller alignment, the base would break a should-rule and the segments would be misaligned.
     layout.base.alignment = alignment.max(MIN_BASE_ALIGNMENT);
     layout.inline_alignment = options.inline_alignment.unwrap_or(layout.inline_alignment);
-    // A dump of a data file has a header. Without one, the specification is handwritten and gets defaults.
+    // A dump of a data file always has `header`. A specification without this member is handwritten and gets defaults.
     let dumped = kind == FileKind::Pte || numbers.is_some();
     if kind == FileKind::PtdLegacy {
         root = with_tensor_alignment(root, dumped, options.raw)?;
@@ -148,7 +152,7 @@ fn of_file(specification: Specification, options: &PackOptions) -> Result<Docume
     let entries = listed.as_ref().and_then(Value::as_tables).filter(|_| !options.raw);
     let offsets: Vec<u64> = entries.unwrap_or_default().iter().map(|entry| number(entry, "offset")).collect();
     let context = SegmentContext { options, alignment, listed: &offsets };
-    // In a dump, `segments` without a list in the root table means that the root table has no list.
+    // If a dump has `segments` but its root table has no list of segments, the packed root table has no list either.
     layout.encoding.unlisted = dumped && listed.is_none() && segments.is_some();
     let segments = segments.map_or(Ok(Vec::new()), |list| segment::all(list, context))?;
     if let Some(entries) = entries {
@@ -162,7 +166,7 @@ fn of_file(specification: Specification, options: &PackOptions) -> Result<Docume
         fit(&mut document, &numbers, options)?;
     }
     expect_size(&mut document, options)?;
-    // Raw segments may overlap, and each one is read in full.
+    // Limit the sum too: raw segments may overlap, so they can have more bytes than the file, and all are read.
     let read = document.segments.iter().fold(0_u64, |sum, segment| sum.saturating_add(segment.data.len()));
     if read > options.max_size {
         let message = format!("found {} of data, expected {}", Size(read), options.limit());
@@ -171,7 +175,7 @@ fn of_file(specification: Specification, options: &PackOptions) -> Result<Docume
     Ok(document)
 }
 
-/// Fails for a file that exceeds the size limit.
+/// Returns an error if the file exceeds the size limit.
 fn expect_size(document: &mut Document, options: &PackOptions) -> Result<(), SpecError> {
     let len = document.outline()?.len;
     if len > options.max_size {
@@ -183,11 +187,12 @@ fn expect_size(document: &mut Document, options: &PackOptions) -> Result<(), Spe
 
 /// Sets or checks the tensor alignment in the root table of a data file of the legacy layout.
 ///
-/// A handwritten specification gets 16 by default, and must give a power of two. A dump keeps any value, with 0 for an absent one,
-/// as in readers.
+/// In a handwritten specification, the alignment must be a power of two and is 16 by default. In a dump, any value is
+/// valid, and an absent value means 0, as in readers.
 fn with_tensor_alignment(root: TableTree, dumped: bool, raw: bool) -> Result<TableTree, SpecError> {
     match root.get(TENSOR_ALIGNMENT).and_then(Value::as_int) {
-        // Independent of the alignment of the base, because the positions of the tensors are given.
+        // Do not derive the alignment from the segment base, because the specification gives the positions of the
+        // tensors.
         None => Ok(root.with(TENSOR_ALIGNMENT, if dumped { 0 } else { usual_alignment(FileKind::PtdLegacy) })),
         Some(given) if dumped || raw || u64::try_from(given).is_ok_and(u64::is_power_of_two) => Ok(root),
         Some(given) => {
@@ -197,7 +202,7 @@ fn with_tensor_alignment(root: TableTree, dumped: bool, raw: bool) -> Result<Tab
     }
 }
 
-/// Fails if the root table's list of segments differs from `segments`.
+/// Returns an error if the root table's list of segments differs from `segments`.
 fn agree(name: &str, entries: &[TableTree], segments: &[Segment]) -> Result<(), SpecError> {
     if entries.len() != segments.len() {
         let message = format!("found {} entries, expected {} as in `segments`", entries.len(), segments.len());
@@ -216,13 +221,13 @@ fn agree(name: &str, entries: &[TableTree], segments: &[Segment]) -> Result<(), 
     Ok(())
 }
 
-/// The message for a rejected file, with the place in its specification.
+/// Returns the message for a rejected file, with the path in its specification.
 #[must_use]
 pub fn in_specification(document: &Document, error: &EditError) -> String {
     let EditError::Rejected(examined) = error else { return error.to_string() };
     let path = examined.first_must(Stage::Data).map_or("", |found| &found.path);
     let root = root_member(document.kind());
-    // A finding in the program of a bundled program has a path below `program`.
+    // In a bundled program, the path of a finding in the inner program begins with `program.`.
     let inside = path.strip_prefix("program.").filter(|_| document.kind() == FileKind::Bpte);
     match (inside.unwrap_or(path).split(['.', '[']).next(), inside) {
         (Some("" | "header" | "segments"), None) => error.to_string(),

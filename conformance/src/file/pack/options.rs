@@ -16,22 +16,23 @@ pub struct PackOptions {
     pub folder: PathBuf,
     /// Whether files outside the folder may be read.
     pub allow_outside: bool,
-    /// Whether given numbers are written verbatim, and the file is not checked.
+    /// Whether to write given numbers verbatim and to skip the check of the file.
     pub raw: bool,
     /// The size limit of the file in bytes; [`MAX_SIZE`] by default.
     pub max_size: u64,
-    /// The alignment of segments without an offset: a power of two; by default 128, in the legacy layout 16.
+    /// The alignment of segments without an offset: a power of two. The default is 128, or 16 for the legacy layout.
     ///
-    /// Given offsets must be multiples of it. The segment base has this alignment, and at least 16.
+    /// Given offsets must be multiples of this alignment. The segment base has this alignment or 16, whichever is
+    /// larger.
     pub segment_alignment: Option<u64>,
     /// The minimum alignment of constants and delegate blobs inside a program's FlatBuffer: a power of two, at least 16.
     ///
-    /// By default, it is 16, or follows from `header.program_size`.
+    /// The default is 16, or the alignment that matches a given `header.program_size`.
     pub inline_alignment: Option<usize>,
 }
 
 impl PackOptions {
-    /// The default options for this folder.
+    /// Returns the default options for this folder.
     #[must_use]
     pub fn new(folder: &Path) -> Self {
         Self {
@@ -44,7 +45,7 @@ impl PackOptions {
         }
     }
 
-    /// Rejects a given position that is not a multiple of the requested alignment.
+    /// Returns an error if a given position is not a multiple of the requested alignment.
     pub(super) fn expect_aligned(&self, base: Option<u64>, segments: &[Segment]) -> Result<(), SpecError> {
         let Some(alignment) = self.segment_alignment.filter(|_| !self.raw) else { return Ok(()) };
         let base = base.map(|at| ("header.segment_base_offset".to_owned(), at));
@@ -58,7 +59,7 @@ impl PackOptions {
         }
     }
 
-    /// The size limit, for the end of an error message.
+    /// Formats the size limit for the end of an error message.
     pub(super) fn limit(&self) -> String {
         format!("at most {:#}; pass a larger --max-size", Size(self.max_size))
     }

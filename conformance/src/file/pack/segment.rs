@@ -1,4 +1,4 @@
-//! The entries of a specification's `segments`.
+//! Reads the entries of a specification's `segments`.
 
 use data_encoding::{BASE64, HEXLOWER_PERMISSIVE};
 use serde_json::Value;
@@ -7,13 +7,13 @@ use super::members::Members;
 use super::{PackOptions, SpecError, files};
 use crate::file::{Data, MAX_ALIGNMENT, Segment, SegmentPlace};
 
-/// The context of the entries.
+/// The values that apply to all entries.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SegmentContext<'o> {
     pub(super) options: &'o PackOptions,
     /// The alignment of segments without an offset.
     pub(super) alignment: u64,
-    /// The offsets in the root table's list, used for entries without an offset.
+    /// The offsets in the root table's list, for entries that give no offset.
     pub(super) listed: &'o [u64],
 }
 
@@ -49,7 +49,7 @@ fn segment(index: usize, entry: Value, context: SegmentContext<'_>) -> Result<Se
     Ok(Segment { data, place, sha256 })
 }
 
-/// The place of a segment; `listed` is its offset in the root table's list.
+/// Returns the position of a segment; `listed` is the segment's offset in the root table's list.
 fn place(entry: &mut Members, usual: u64, listed: Option<u64>) -> Result<SegmentPlace, SpecError> {
     let offset: Option<u64> = entry.take("offset")?;
     let Some(alignment) = entry.take::<u64>("alignment")? else {
@@ -81,7 +81,7 @@ fn digest(digits: &str) -> Result<[u8; 32], SpecError> {
     digest.try_into().map_err(|_| wrong(format!("found {} hex digits, expected 64", digits.len())))
 }
 
-/// The bytes of a segment of this size.
+/// Decodes or resolves the bytes of a segment of this size.
 fn bytes(data: Value, size: Option<u64>, options: &PackOptions) -> Result<Data, SpecError> {
     let mut data = Members::read(data, &["file", "offset", "len", "hex", "base64", "fill"])?;
     let (offset, len) = (data.take::<u64>("offset")?, data.take::<u64>("len")?);

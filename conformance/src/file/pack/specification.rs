@@ -1,4 +1,4 @@
-//! A parsed specification: tables as trees, other members as JSON.
+//! A parsed specification, with tables as trees and other members as JSON.
 
 use std::fmt;
 use std::io::Read;
@@ -17,15 +17,15 @@ use torchproof::write::WriteCause;
 
 use super::SpecError;
 
-/// The member with the program's specification in that of a bundled program.
+/// The path of the inner program's specification in the specification of a bundled program.
 pub(super) const INSIDE: &str = "bundled_program.program";
 
 const PROGRAM: &str = "program";
 
-/// The kinds of files that `pack` makes.
+/// The kinds of files that `pack` writes.
 const KINDS: [FileKind; 4] = [FileKind::Pte, FileKind::Ptd, FileKind::PtdLegacy, FileKind::Bpte];
 
-/// The member with the root table, and the type of that table.
+/// Returns the name of the member with the root table, and the type of the root table.
 fn root_of(kind: FileKind) -> (&'static str, &'static TableType) {
     match kind {
         FileKind::Pte => (PROGRAM, Program::TYPE),
@@ -35,7 +35,7 @@ fn root_of(kind: FileKind) -> (&'static str, &'static TableType) {
     }
 }
 
-/// The member with the root table.
+/// Returns the name of the member with the root table.
 pub(super) fn root_member(kind: FileKind) -> &'static str {
     root_of(kind).0
 }
@@ -45,15 +45,15 @@ pub(super) fn root_member(kind: FileKind) -> &'static str {
 pub(super) struct Specification {
     pub(super) kind: FileKind,
     pub(super) root: TableTree,
-    /// The header; `null` is a value.
+    /// The member `header`; `Some(Null)` for an explicit `null`.
     pub(super) header: Option<Value>,
     pub(super) segments: Option<Value>,
-    /// The program in a bundled program.
+    /// The specification of the inner program of a bundled program.
     pub(super) program: Option<Box<Specification>>,
 }
 
 impl Specification {
-    /// Reads a specification as a stream, so that a program takes only the memory of its tree.
+    /// Reads a specification as a stream; only the tree of a program is kept in memory, not its JSON.
     pub(super) fn read(json: impl Read) -> Result<Self, SpecError> {
         let mut json = serde_json::Deserializer::from_reader(json);
         let members = Members::read(&mut json)?;
@@ -62,13 +62,13 @@ impl Specification {
     }
 }
 
-/// The members of a specification that have been read.
+/// The members of a specification that have been read so far.
 #[derive(Debug, Default)]
 struct Members {
-    /// All members by name; a program, which can be large, is `null` here.
+    /// All members by name. A program is `null` here, because its JSON can be large.
     all: Map<String, Value>,
     program: Option<TableTree>,
-    /// The member that is being read.
+    /// The name of the member that is being read.
     at: String,
     reader: TreeReader,
 }
@@ -85,7 +85,7 @@ impl Members {
         })
     }
 
-    /// The specification of a file of one of these kinds.
+    /// Converts the members to the specification of a file; fails unless its kind is in `kinds`.
     fn finish(mut self, kinds: &[FileKind]) -> Result<Specification, SpecError> {
         let names = || match kinds {
             [kind] => kind.name().to_owned(),

@@ -1,4 +1,4 @@
-//! The rules and the malformed patterns as Markdown: for the book, for `rules --format markdown` and for SARIF.
+//! The rules and the malformed patterns as Markdown, for the book, `rules --format markdown` and SARIF.
 
 use std::fmt::Write;
 
@@ -8,21 +8,21 @@ use torchproof::rules::{self, Pattern, Rule};
 use super::web::{book_address, reference_address};
 use super::{Entry, ORDER, by_section, total};
 
-/// Where a text appears, which decides how it links to rules and patterns.
+/// The destination of a text, which determines the links to rules and patterns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
-    /// In a chapter of the book's formats.
+    /// A chapter about the formats in the book.
     Chapter,
-    /// On a page beside the folder of these chapters.
+    /// A page of the book in the parent folder of these chapters.
     Page,
-    /// Outside the book: links need a published book.
+    /// A place outside the book; links are possible only if the book is published.
     Elsewhere,
 }
 
 impl Place {
     fn rule(self, rule: &Rule) -> String {
         let Rule { id, section, .. } = rule;
-        // A heading's anchor has no capitals, and the ids of the rules for legacy data files have one.
+        // Anchors of headings are lowercase, but ids such as `ptdB-offset` have a capital.
         let anchor = id.to_ascii_lowercase();
         match self {
             Place::Chapter => format!("[`{id}`]({section}.md#{anchor})"),
@@ -46,7 +46,7 @@ fn linked(text: &str, address: Option<String>) -> String {
     address.map_or_else(|| text.to_owned(), |address| format!("[{text}]({address})"))
 }
 
-/// A table of rules for each section. `place` decides the links.
+/// Returns a table of rules for each section; `place` determines the links.
 #[must_use]
 pub fn index(rules: &[Entry], place: Place) -> String {
     let mut out = format!("{}.\n", total(rules));
@@ -67,7 +67,7 @@ pub fn index(rules: &[Entry], place: Place) -> String {
     out
 }
 
-/// The rules of one section, each under a heading that is its id.
+/// Returns the rules of a section; the heading of each rule is its id.
 #[must_use]
 pub fn section(name: &str) -> String {
     let rules = Entry::all(|rule| rule.section == name);
@@ -85,7 +85,7 @@ pub fn section(name: &str) -> String {
     texts.collect::<Vec<_>>().join("\n")
 }
 
-/// All texts of a rule: its strength and statement, rationale, reader behaviour, source and references.
+/// Returns all texts of a rule: strength, statement, rationale, reader behaviour, source and references.
 #[must_use]
 pub fn rule(rule: &Rule, place: Place) -> String {
     let known = rule.explanation();
@@ -104,7 +104,7 @@ pub fn rule(rule: &Rule, place: Place) -> String {
     out
 }
 
-/// Every malformed pattern, each under a heading that is its id. The page is beside the folder of chapters.
+/// Returns all malformed patterns for [`Place::Page`]; the heading of each pattern is its id.
 #[must_use]
 pub fn patterns() -> String {
     let texts = rules::patterns().map(|pattern| {
@@ -122,7 +122,7 @@ pub fn patterns() -> String {
     texts.collect::<Vec<_>>().join("\n")
 }
 
-/// A list item, or nothing without items.
+/// Returns a labelled list item, or an empty string if there are no items.
 fn list(label: &str, items: impl Iterator<Item = String>) -> String {
     let items = items.collect::<Vec<_>>().join(", ");
     if items.is_empty() { items } else { format!("* {label}: {items}\n") }

@@ -1,4 +1,4 @@
-//! **The rule catalogue**: the rules by section, each with its cases, as text, JSON and Markdown.
+//! **The rule catalogue**: the rules by section, with the cases of each rule, as text, JSON and Markdown.
 
 pub mod markdown;
 mod text;
@@ -14,7 +14,7 @@ use crate::text::counted;
 pub(crate) use text::text;
 pub(crate) use web::book_address;
 
-/// The sections of the rules with their titles, in the order of the catalogue. Each is a chapter of the book.
+/// The sections of the catalogue with their titles, in order. Each section is a chapter of the book.
 pub static SECTIONS: [(&str, &str); 22] = [
     ("flatbuffer", "FlatBuffer"),
     ("pte-header", "Header of a program"),
@@ -40,7 +40,7 @@ pub static SECTIONS: [(&str, &str); 22] = [
     ("bundled", "Bundled programs"),
 ];
 
-/// The title of a section.
+/// Returns the title of a section.
 pub(crate) fn title(section: &str) -> Option<&'static str> {
     SECTIONS.iter().find(|(name, _)| *name == section).map(|(_, title)| *title)
 }
@@ -77,18 +77,18 @@ pub struct Exercise {
     pub verdict: Verdict,
     /// The title, in one line.
     pub title: &'static str,
-    /// The hosts of the case, if not all.
+    /// The hosts to which the case applies, if it does not apply to all.
     #[serde(skip)]
     pub target: Option<Target>,
 }
 
 impl Entry {
-    /// The rules for which `selected` returns true, in the order of the catalogue.
+    /// Returns the rules for which `selected` returns true, in the order of the catalogue.
     pub fn all(selected: impl Fn(&Rule) -> bool) -> Vec<Self> {
         rules::all().filter(|rule| selected(rule)).map(Self::of).collect()
     }
 
-    /// The entry of a rule.
+    /// Returns the entry of a rule.
     #[must_use]
     pub fn of(rule: &'static Rule) -> Self {
         let about = corpus::all().filter(|case| case.rule == rule);
@@ -97,7 +97,7 @@ impl Entry {
         Self { rule, known: rule.explanation(), cases }
     }
 
-    /// The number of cases with this verdict.
+    /// Returns the number of cases with this verdict.
     #[must_use]
     pub fn count(&self, verdict: Verdict) -> usize {
         self.cases.iter().filter(|case| case.verdict == verdict).count()
@@ -110,10 +110,10 @@ impl Exercise {
     }
 }
 
-/// The order of verdicts in lists of cases.
+/// The order of cases by verdict.
 const ORDER: [Verdict; 3] = [Verdict::Reject, Verdict::Accept, Verdict::Either];
 
-/// The rules grouped by section: its name, its title and its rules.
+/// Groups the rules by section; each item is a section's name, its title and its rules.
 fn by_section(rules: &[Entry]) -> impl Iterator<Item = (&'static str, &'static str, &[Entry])> {
     let runs = rules.chunk_by(|one, other| one.rule.section == other.rule.section);
     runs.filter_map(|run| Some((run[0].rule.section, title(run[0].rule.section)?, run)))

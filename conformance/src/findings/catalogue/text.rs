@@ -7,7 +7,7 @@ use torchproof::rules::Rule;
 use super::{Entry, by_section, total};
 use crate::text::{Page, counted};
 
-/// The rules as text: id and properties on one line, then the statement.
+/// Returns the rules as text: for each rule, a line with its id and properties, then its statement.
 #[must_use]
 pub(crate) fn text(rules: &[Entry], page: Page) -> String {
     let mut out = String::new();

@@ -1,8 +1,8 @@
-//! Web addresses: of the book's pages and of public references.
+//! Web addresses of the book's pages and of public references.
 
 use crate::DOCS_URL;
 
-/// The address of a rule or a malformed pattern in the book: `page` without `.md`, and the heading's id.
+/// Returns the address of a rule or a malformed pattern in the book. `page` is the path of the page without `.md`.
 ///
 /// Returns `None` while the book is not published.
 pub(crate) fn book_address(page: &str, id: &str) -> Option<String> {
@@ -13,7 +13,7 @@ fn address_below(base: &str, page: &str, id: &str) -> Option<String> {
     (!base.is_empty()).then(|| format!("{}/{page}.html#{}", base.trim_end_matches('/'), id.to_ascii_lowercase()))
 }
 
-/// The public address of a reference: an issue or pull request (`owner/name#1`), a CVE, a GHSA or a CWE id.
+/// Returns the web address of a reference: an issue or pull request (`owner/name#1`), or a CVE, GHSA or CWE id.
 pub(crate) fn reference_address(reference: &str) -> Option<String> {
     if let Some((repository, number)) = reference.split_once('#') {
         return Some(format!("https://github.com/{repository}/issues/{number}"));

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-/// The smallest interesting file so far, with the remaining effort.
+/// The smallest interesting file so far, with the limits and the number of tries.
 pub(super) struct Best<'f> {
     pub(super) bytes: Vec<u8>,
     pub(super) tries: u64,
@@ -47,7 +47,7 @@ impl Best<'_> {
     }
 }
 
-/// Returns the size of a file and its number of nonzero bytes; the smaller pair is the simpler file.
+/// Returns the size of a file and its number of nonzero bytes. A file is simpler if this pair is smaller.
 pub(super) fn weight(bytes: &[u8]) -> (usize, usize) {
     (bytes.len(), bytes.iter().filter(|byte| **byte != 0).count())
 }

@@ -1,10 +1,10 @@
-//! Shrinks any file: truncates it, removes pieces, and sets bytes to zero.
+//! Shrinks a file of any kind: truncates it, removes pieces, and sets bytes to zero.
 
 use super::best::Best;
 
-/// The unit of removed pieces, so that later bytes keep their alignment.
+/// Sizes of removed pieces are multiples of this number, so that later bytes keep their alignment.
 const GRAIN: usize = 16;
-/// The size of the largest file in which `shrink` tries each byte alone.
+/// The size of the largest file in which `blank` tries single bytes.
 const SMALL: usize = 4096;
 
 pub(super) fn reduce(best: &mut Best<'_>) {
@@ -13,7 +13,7 @@ pub(super) fn reduce(best: &mut Best<'_>) {
     blank(best);
 }
 
-/// Truncates the file: by half, by a quarter, and finally by one byte.
+/// Truncates the file: by half, by a quarter, and so on, down to one byte.
 fn cut_the_end(best: &mut Best<'_>) {
     let mut step = best.bytes.len() / 2;
     while step > 0 {
@@ -22,7 +22,7 @@ fn cut_the_end(best: &mut Best<'_>) {
     }
 }
 
-/// Removes pieces from the middle, large ones first.
+/// Removes pieces of the file, large pieces first.
 fn take_out(best: &mut Best<'_>) {
     let mut size = (best.bytes.len() / 2).next_multiple_of(GRAIN);
     while size >= GRAIN {
@@ -36,7 +36,7 @@ fn take_out(best: &mut Best<'_>) {
     }
 }
 
-/// Sets pieces to zero, large ones first.
+/// Sets pieces of the file to zero, large pieces first.
 fn blank(best: &mut Best<'_>) {
     let least = if best.bytes.len() <= SMALL { 1 } else { GRAIN };
     let mut size = best.bytes.len().next_power_of_two();

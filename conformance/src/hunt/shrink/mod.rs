@@ -1,8 +1,9 @@
-//! **Shrinking**: makes a file smaller while it stays interesting.
+//! **Shrinking**: makes a file smaller as long as the file stays interesting.
 //!
-//! The caller decides whether a candidate is interesting, usually by running a reader on it. A file whose FlatBuffer can be
-//! decoded is written again with fewer tables, fields and segment bytes. Any file is truncated and its bytes set to zero, large
-//! pieces first. The result is never larger than the input and still interesting.
+//! The caller decides whether a candidate is interesting, usually by running a reader. If the FlatBuffer of a file can
+//! be decoded, shrinking first rewrites the file with fewer tables, fields and segment bytes. Then shrinking truncates
+//! the file, removes pieces, and sets bytes to zero, large pieces first. The result is still interesting and never
+//! larger than the input.
 
 mod best;
 mod bytes;
@@ -15,9 +16,9 @@ use best::{Best, weight};
 /// The limits of shrinking.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Effort {
-    /// The largest number of candidates.
+    /// The maximum number of candidates to try.
     pub tries: u64,
-    /// The time limit; the last candidate may exceed it.
+    /// The time limit. The test of the last candidate may end after the limit.
     pub time: Duration,
 }
 
@@ -30,18 +31,18 @@ impl Default for Effort {
 /// The result of shrinking.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shrunk {
-    /// The file, never larger than the input.
+    /// The shrunk file, which is never larger than the input.
     pub bytes: Vec<u8>,
     /// The number of candidates tried.
     pub tries: u64,
-    /// Whether no further candidate is smaller; `false` if the effort was used up.
+    /// Whether all candidates were tried; `false` if a limit was reached.
     pub finished: bool,
 }
 
 /// Shrinks an interesting file.
 ///
-/// Equal inputs and decisions give equal results, unless the time limit applies. The input itself is not tested: an input
-/// that is not interesting is normally returned unchanged.
+/// Equal inputs and equal decisions produce equal results, unless the time limit is reached. The function does not test
+/// the input. It normally returns an uninteresting input unchanged.
 ///
 /// ```
 /// use torchproof_cli::hunt::shrink::{Effort, shrink};
@@ -66,9 +67,9 @@ pub fn shrink(file: &[u8], effort: Effort, interesting: &mut dyn FnMut(&[u8]) ->
     Shrunk { bytes: best.bytes, tries: best.tries, finished }
 }
 
-/// Shrinks files that are interesting together, in turn, until none of them gets smaller.
+/// Shrinks files that are interesting together, one after another, until no file gets smaller.
 ///
-/// The files share the effort. As with [`shrink`], the input itself is not tested.
+/// The limits apply to all files together. As [`shrink`], the function does not test the input.
 pub fn shrink_together(
     files: &[Vec<u8>],
     effort: Effort,
@@ -88,7 +89,7 @@ pub fn shrink_together(
             tries -= shrunk.tries;
             best[at] = shrunk.bytes;
         }
-        // A single file cannot get smaller in a second round.
+        // A single file does not need a second round, because `shrink` already repeats its steps.
         let is_over = best.len() < 2 || tries == 0 || begin.elapsed() >= effort.time;
         if is_over || best.iter().map(|file| weight(file)).eq(before) {
             return best;

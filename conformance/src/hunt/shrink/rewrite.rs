@@ -1,4 +1,4 @@
-//! Shrinks a file whose FlatBuffer can be decoded, by writing it again with less content.
+//! Shrinks a file whose FlatBuffer can be decoded: writes the file again with less content.
 
 use torchproof::flatbuffer::tree::TableTree;
 use torchproof::write::SegmentData;
@@ -15,10 +15,10 @@ struct Parts {
     segments: Vec<Vec<u8>>,
 }
 
-/// The segment alignments to try, smallest file first.
+/// The segment alignments to try; smaller alignments come first, because they make smaller files.
 const ALIGNMENTS: [u64; 3] = [1, 16, 128];
 
-/// Removes unnecessary content, if the file stays interesting after a rewrite.
+/// Removes content from the file, provided that the file stays interesting when it is rewritten.
 pub(super) fn reduce(best: &mut Best<'_>) {
     let Some(mut parts) = Parts::of(&best.bytes) else { return };
     let written = |best: &mut Best<'_>, alignment| {
@@ -43,7 +43,7 @@ pub(super) fn reduce(best: &mut Best<'_>) {
     for (path, field) in parts.places() {
         shorten(&mut parts, &path, field, &mut less);
     }
-    // The lists are short at this point, so few fields remain.
+    // Remove fields last: the lists are short now, so few fields remain.
     for (path, field) in parts.places() {
         if parts.root.at(&path).is_some_and(|table| table.get(field).is_some()) {
             let mut candidate = parts.clone();
@@ -55,10 +55,10 @@ pub(super) fn reduce(best: &mut Best<'_>) {
     }
 }
 
-/// Tries a candidate in place of the parts; returns whether it was taken.
+/// A function that replaces the parts by a candidate if its file is simpler and interesting; returns whether it did.
 type Less<'f> = dyn FnMut(&mut Parts, Parts) -> bool + 'f;
 
-/// Truncates a segment: to nothing, by half, by a quarter, and so on.
+/// Truncates a segment: by its whole length, by half, by a quarter, and so on.
 fn empty(parts: &mut Parts, index: usize, less: &mut Less<'_>) {
     let mut step = parts.segments[index].len();
     while step > 0 {
@@ -74,7 +74,7 @@ fn empty(parts: &mut Parts, index: usize, less: &mut Less<'_>) {
     }
 }
 
-/// Removes elements from a list of tables, large pieces first.
+/// Removes elements from a list of tables, many elements first.
 fn shorten(parts: &mut Parts, path: &str, field: &str, less: &mut Less<'_>) {
     let len = |parts: &Parts| Some(parts.root.at(path)?.get(field)?.as_tables()?.len());
     let Some(mut size) = len(parts) else { return };
@@ -121,7 +121,7 @@ impl Parts {
 
     /// Returns the table path and name of every present field.
     ///
-    /// Outer tables come before inner ones, and later elements of a list before earlier ones.
+    /// Outer tables come before inner tables, and later elements of a list before earlier elements.
     fn places(&self) -> Vec<(String, &'static str)> {
         let mut places = Vec::new();
         let mut next = vec![(String::new(), &self.root)];

@@ -1,4 +1,4 @@
-//! **The C ABI of a library**; must match `conformance/readers/common/torchproof.h`.
+//! **The C ABI of a library**, which must match `conformance/readers/common/torchproof.h`.
 #![allow(unsafe_code, reason = "calls functions of a library")]
 
 use std::error::Error;
@@ -58,7 +58,7 @@ type ReadFunction = unsafe extern "C" fn(*const Request, *mut Reply) -> i32;
 const HELLO: &str = "torchproof_hello";
 const READ: &str = "torchproof_read";
 
-/// A loaded library that exports both functions.
+/// A loaded library with its two functions.
 pub(super) struct Library {
     hello: HelloFunction,
     read: ReadFunction,
@@ -70,19 +70,21 @@ impl Library {
     /// Loads the library.
     ///
     /// # Errors
-    /// Fails if the file does not exist, is not a library, or lacks one of the functions.
+    /// Fails if the file does not exist, if it is not a shared library, or if it does not export both functions.
     pub(super) fn load(path: &Path) -> Result<Self, String> {
-        // Without a slash the loader would search the system's folders.
+        // Use an absolute path, because the loader searches a name without a slash in the system's folders.
         let path = std::path::absolute(path).map_err(|error| error.to_string())?;
         if !path.is_file() {
             return Err("no such file".to_owned());
         }
-        // Resolves every symbol now, once for all children; a missing one fails here.
-        // SAFETY: the library's initializers run, which the user requested, in a process that exists for this purpose.
+        // RTLD_NOW resolves every symbol here, once for all children, so that a missing symbol is an error here.
+        // SAFETY: this call runs the library's initializers. The user requested the library, and this process exists
+        // only to run it.
         let open = unsafe { libloading::os::unix::Library::open(Some(&path), RTLD_NOW | RTLD_LOCAL) };
         let open = open.map_err(|error| format!("cannot load the library: {}", system_message(&error)))?;
         let missing = |name: &str| format!("found no function `{name}`; export it as torchproof.h declares it");
-        // SAFETY: the header gives the function this type, and a library that exports the name follows the header.
+        // SAFETY: the header declares the function with this type, and a library that exports the name must follow the
+        // header.
         let hello = unsafe { open.get::<HelloFunction>(HELLO) }.map(|symbol| *symbol).map_err(|_| missing(HELLO))?;
         // SAFETY: as above.
         let read = unsafe { open.get::<ReadFunction>(READ) }.map(|symbol| *symbol).map_err(|_| missing(READ))?;
@@ -96,15 +98,15 @@ impl Library {
     pub(super) fn hello(&self) -> Result<String, String> {
         // SAFETY: the header permits this call at any time.
         let text = unsafe { (self.hello)() };
-        // SAFETY: the header requires a string that stays valid.
+        // SAFETY: the header requires a string that stays valid until the process ends.
         let text = unsafe { string(text) }.ok_or("`hello` is NULL, expected JSON")?;
         text.to_str().map(str::to_owned).map_err(|_| "`hello` is not UTF-8".to_owned())
     }
 
-    /// Reads a case with the library, which may corrupt or end this process.
+    /// Runs the library on a case; the library may corrupt or end this process.
     ///
     /// # Errors
-    /// Fails if the library does not accept the files, cannot get the files, or returns an invalid answer.
+    /// Fails if the library does not accept the files, if the files cannot be delivered, or if the answer is invalid.
     pub(super) fn read(&self, hello: &Hello, request: &ReadRequest) -> Result<Option<Value>, NotAccepted> {
         let delivery = request.delivery.unwrap_or_else(|| hello.usual_delivery());
         let undelivered =
@@ -122,7 +124,7 @@ impl Library {
         // SAFETY: both structures match the header, and their pointers stay valid during the call.
         let outcome = unsafe { (self.read)(&raw const call, &raw mut answer) };
         if getpid() != reader {
-            // The library forked and returned in both processes; only the original one replies.
+            // The library forked and returned in both processes; only the original process must reply.
             child::exit_at_once(1);
         }
         // SAFETY: the header requires NULL or strings that stay valid until the process ends.
@@ -158,7 +160,8 @@ impl Library {
 }
 
 impl File {
-    /// Provides the file as `delivery` asks, until the process ends (a child for one read).
+    /// Delivers the file as `delivery` requires. The file stays in memory until the process, a child for one read,
+    /// ends.
     ///
     /// # Errors
     /// Fails if the file cannot be read, if the file is incomplete, or if memory is exhausted.
@@ -166,7 +169,7 @@ impl File {
         let offset = file.offset.unwrap_or(0);
         let (open, size) = open_whole(Path::new(&file.path), offset, file.size)?;
         let bytes = memory::bytes(&open, offset, size, delivery)?;
-        // Only one of path and bytes is set, so that no library uses the wrong one.
+        // Set either the path or the bytes, so that a library cannot use a delivery that was not requested.
         let path = if bytes.is_null() { CString::new(file.path.as_str())?.into_raw() } else { ptr::null_mut() };
         let layouts = file.layouts.as_deref();
         Ok(Self {
@@ -181,7 +184,7 @@ impl File {
     }
 }
 
-/// Returns the number of the value `one` in the header; `of` lists the values in the header's order.
+/// Returns the number that the header gives to the value `one`; `of` lists all values in the header's order.
 fn number<T: PartialEq>(of: &[T], one: &T) -> i32 {
     of.iter().position(|other| other == one).and_then(|at| i32::try_from(at).ok()).unwrap_or(NO_STAGE)
 }
@@ -189,13 +192,13 @@ fn number<T: PartialEq>(of: &[T], one: &T) -> i32 {
 /// Returns the string at `text`; `None` if it is NULL.
 ///
 /// # Safety
-/// `text` is null or points to a string with a NUL terminator that stays valid.
+/// `text` must be null, or point to a NUL-terminated string that is valid for `'a`.
 unsafe fn string<'a>(text: *const c_char) -> Option<&'a CStr> {
-    // SAFETY: the caller guarantees it.
+    // SAFETY: the caller guarantees a valid string.
     (!text.is_null()).then(|| unsafe { CStr::from_ptr(text) })
 }
 
-/// Returns the system's error message.
+/// Returns the message of the system's loader, if there is one.
 fn system_message(error: &libloading::Error) -> String {
     error.source().map_or_else(|| error.to_string(), ToString::to_string)
 }

@@ -1,4 +1,4 @@
-//! **A child process for one read**: forked, waited for, and ended with its process tree.
+//! **A child process for one read**. The parent forks the child, waits for it, and ends its process tree.
 #![allow(unsafe_code, reason = "calls the C functions fork, _exit and signal")]
 
 use std::io::{self, Write};
@@ -8,18 +8,19 @@ use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, WaitOptions, kill_proc
 
 use crate::reader::process_tree;
 
-/// Restores the default signal handlers, so that a fault ends a reader as in any other program.
+/// Restores the default signal handlers, so that a memory fault ends the process with the usual signal.
 pub(super) fn reset_signal_handlers() {
     for signal in [libc::SIGSEGV, libc::SIGBUS, libc::SIGPIPE] {
-        // SAFETY: SIG_DFL is valid for each of these, and this program's handlers only print messages.
+        // SAFETY: SIG_DFL is valid for these signals, and this program needs none of the replaced handlers.
         unsafe { libc::signal(signal, libc::SIG_DFL) };
     }
 }
 
 /// Runs `work` in a child and returns the child's wait status, which is 0 after success.
 ///
-/// Then it kills the child's process tree. On Linux these are all children of this process except `spared`, if the
-/// process [adopts](process_tree::adopt) orphans; elsewhere the child's process group. The child also ends with this thread.
+/// Afterwards, the function kills the child's process tree. On Linux, if this process [adopts](process_tree::adopt)
+/// orphans, the tree consists of all children of this process except `spared`. On other systems, the function kills the
+/// child's process group. If this thread ends, the child ends too.
 ///
 /// # Errors
 /// Fails if the fork fails.
@@ -38,11 +39,13 @@ pub(super) fn run(work: impl FnOnce() -> io::Result<()>, spared: &[Pid]) -> io::
         }
         exit_at_once(i32::from(!matches!(done, Some(Ok(Ok(()))))));
     };
-    // Parent and child both set the group, because either may run first. The second call fails harmlessly.
+    // Parent and child both set the process group, because either process may run first. The second call may fail
+    // without harm.
     let _ = setpgid(Some(child), Some(child));
     while let Err(rustix::io::Errno::INTR) = waitid(WaitId::Pid(child), WaitIdOptions::EXITED | WaitIdOptions::NOWAIT) {
     }
-    // Signal the group before the wait: until then no other process can get its number.
+    // Signal the group before waiting for the child: until the wait returns, no other process can get the child's
+    // number.
     let _ = kill_process_group(child, Signal::KILL);
     let status = loop {
         match waitpid(Some(child), WaitOptions::empty()) {
@@ -57,11 +60,11 @@ pub(super) fn run(work: impl FnOnce() -> io::Result<()>, spared: &[Pid]) -> io::
 
 /// Ends this process without running exit handlers.
 pub(super) fn exit_at_once(code: i32) -> ! {
-    // SAFETY: it ends the process. Exit handlers of the library belong to the parent, which continues.
+    // SAFETY: the call only ends the process. Exit handlers of the library belong to the parent, which continues.
     unsafe { libc::_exit(code) }
 }
 
-/// Makes the child a group leader that ends with its parent; returns whether the parent still runs.
+/// Makes this process a group leader that ends with its parent; returns whether the parent still runs.
 fn follow_parent(parent: Pid) -> bool {
     let _ = setpgid(None, None);
     #[cfg(target_os = "linux")]

@@ -1,4 +1,4 @@
-//! **Files in read-only memory**, placed as a delivery asks.
+//! **Files in read-only memory**, at the addresses that a delivery requires.
 #![allow(unsafe_code, reason = "maps memory")]
 
 use std::ffi::c_void;
@@ -10,47 +10,48 @@ use std::ptr;
 use rustix::mm::{MapFlags, MprotectFlags, ProtFlags, mmap, mmap_anonymous, mprotect};
 use torchproof_protocol::Delivery;
 
-/// Returns the bytes of a file as `delivery` asks, valid until the process ends; null for a file that is passed by path.
+/// Returns a pointer to the bytes of a file, or null if `delivery` passes the file by path. The bytes stay valid until
+/// the process ends.
 ///
 /// # Errors
 /// Fails if the file cannot be read, or if memory is exhausted.
 pub(super) fn bytes(file: &File, offset: u64, size: u64, delivery: Delivery) -> io::Result<*const u8> {
     match delivery {
         Delivery::File | Delivery::FileAtOffset => Ok(ptr::null()),
-        // The system cannot map an empty file.
+        // Copy an empty file, because the system cannot map it.
         Delivery::Mmap if size > 0 => mapped(file, offset, size),
         _ => copied(file, offset, size, delivery),
     }
 }
 
-/// Maps a part of the file.
+/// Maps a range of the file.
 fn mapped(file: &File, offset: u64, size: u64) -> io::Result<*const u8> {
     let len = usize::try_from(size).map_err(|_| io::ErrorKind::OutOfMemory)?;
     // SAFETY: the system chooses a free address, and nothing here reads the mapping.
     Ok(unsafe { mmap(ptr::null_mut(), len, ProtFlags::READ, MapFlags::PRIVATE, file, offset) }?.cast())
 }
 
-/// Copies the file between two inaccessible pages; the address is not null even for an empty file.
+/// Copies the file between two inaccessible pages. The address is not null, even for an empty file.
 fn copied(file: &File, offset: u64, size: u64, delivery: Delivery) -> io::Result<*const u8> {
     let page = rustix::param::page_size();
     let size = usize::try_from(size).map_err(|_| io::ErrorKind::OutOfMemory)?;
-    // Except with `Guard`, a zero byte follows a file of any size, so that overreads have a fixed result.
+    // Except with `Guard`, at least one zero byte follows the file, so that every overread has the same result.
     let before = usize::from(delivery == Delivery::Unaligned);
     let after = usize::from(delivery != Delivery::Guard);
     let room = (before + size + after).next_multiple_of(page);
     let shift = if delivery == Delivery::Guard { room - size } else { before };
     // SAFETY: the system chooses a free address.
     let base = unsafe { mmap_anonymous(ptr::null_mut(), page + room + page, ProtFlags::empty(), MapFlags::PRIVATE) }?;
-    // SAFETY: the room begins a page after the mapping's start and ends a page before its end, and `shift + size` is at most
-    // the room.
+    // SAFETY: the `room` bytes begin a page after the mapping's start and end a page before its end, and `shift + size`
+    // is at most `room`.
     let (start, bytes) = unsafe { (base.cast::<u8>().add(page), base.cast::<u8>().add(page + shift)) };
     if room > 0 {
-        // SAFETY: these are whole pages of the mapping above, to which nothing else has a pointer.
+        // SAFETY: these are complete pages of the mapping above, to which no other pointer exists.
         unsafe { mprotect(start.cast::<c_void>(), room, MprotectFlags::READ | MprotectFlags::WRITE) }?;
-        // SAFETY: the room holds `size` readable, writable zero bytes there, to which nothing else has a pointer.
+        // SAFETY: at this address are `size` readable and writable zero bytes, to which no other pointer exists.
         let copy = unsafe { std::slice::from_raw_parts_mut(bytes, size) };
         file.read_exact_at(copy, offset)?;
-        // SAFETY: the same pages as above; the slice is no longer in use.
+        // SAFETY: these are the same pages as above, and the slice is no longer used.
         unsafe { mprotect(start.cast::<c_void>(), room, MprotectFlags::READ) }?;
     }
     Ok(bytes)

@@ -1,15 +1,15 @@
 //! **lib:PATH**: a shared library with the C ABI of `conformance/readers/common/torchproof.h`.
 //!
-//! The runner starts a *host*: this program as `torchproof __library PATH`. The host loads the library once and is a worker
-//! of the [reader protocol](crate::reader::protocol). It forks a child for each read, and the child replies. A crash ends
-//! only the child, so the host needs no restart: it reports the crash as [`Died`].
+//! The runner starts `torchproof __library PATH`, the *host*. The host loads the library once, and is a worker of the
+//! [reader protocol](crate::reader::protocol). The host forks a child for each read, and the child replies. A crash
+//! ends only the child. The host reports the crash as [`Died`] and needs no restart.
 //!
 //! ```text
 //! runner ── JSON lines ── host: the loaded library ── fork ── child: the files, and one call of the library
 //! ```
 //!
-//! The child places the files as the [delivery](Delivery) asks. A library that takes a pointer and a length therefore
-//! supports all deliveries in memory.
+//! The child puts the files into memory as the [delivery](Delivery) requires. A library whose input is a pointer and a
+//! length therefore supports all deliveries in memory.
 
 mod abi;
 mod child;
@@ -23,7 +23,7 @@ pub use serve::host;
 /// The hidden subcommand that runs the host.
 pub const HOST_SUBCOMMAND: &str = "__library";
 
-/// The host's message after a read whose child ended without a reply.
+/// The message of the host after a read in which the child ended without a reply.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Died {
     /// The sequence number of the request.

@@ -1,4 +1,4 @@
-//! **The host of a library**: reads requests, and forks a child for each read, which writes the reply.
+//! **The host of a library**: reads requests, and forks a child that writes the reply to each read.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Seek, Write};
@@ -18,10 +18,10 @@ use crate::reader::process::MAX_STDOUT;
 use crate::reader::process_tree;
 use torchproof_protocol::{CAPABILITY_SELFTEST, Hello, NotAccepted, Request, serve_lines};
 
-/// Hosts the library at `path` until `bye`; `Err` holds the message for stderr.
+/// Runs the host of the library at `path` until `bye`; an error is the message for stderr.
 ///
 /// # Errors
-/// Fails if the library cannot be loaded, if its `hello` is invalid, or if the runner closed the pipe.
+/// Fails if the library cannot be loaded, if the library's `hello` is invalid, or if the runner closes the pipe.
 pub fn host(path: &Path) -> Result<(), String> {
     let about = |error: String| format!("{COMPLAINT} {}: {error}", path.display());
     let (requests, answers) = take_stdio().map_err(|error| about(format!("cannot take stdin and stdout: {error}")))?;
@@ -34,7 +34,7 @@ pub fn host(path: &Path) -> Result<(), String> {
 
 /// Moves stdin and stdout to descriptors that no exec inherits.
 ///
-/// The library's output on stdout then goes to stderr, and its stdin is empty.
+/// Afterwards, the library's output on stdout goes to stderr, and the library's stdin is empty.
 fn take_stdio() -> io::Result<(File, File)> {
     let requests = fcntl_dupfd_cloexec(io::stdin(), 3)?;
     let answers = fcntl_dupfd_cloexec(io::stdout(), 3)?;
@@ -43,7 +43,8 @@ fn take_stdio() -> io::Result<(File, File)> {
     Ok((requests.into(), answers.into()))
 }
 
-/// Parses the library's `hello`, and adds the capability `selftest` and the default deliveries, all in memory.
+/// Parses the library's `hello`. Adds the capability `selftest` and, if the library lists no deliveries, all deliveries
+/// in memory.
 fn parse_hello(text: &str) -> Result<Hello, String> {
     let invalid = |error: serde_json::Error| {
         let quoted: String = text.chars().take(80).collect();
@@ -61,9 +62,10 @@ fn parse_hello(text: &str) -> Result<Hello, String> {
 }
 
 fn serve(library: &Library, hello: &Hello, requests: File, mut answers: &File) -> io::Result<()> {
-    // Processes that the library started while loading; each case may need them.
+    // The processes that the library started on loading. Do not kill them after a read, because later cases may need
+    // them.
     let helpers = process_tree::children();
-    // A child with the runner's pipe could reply after it has killed its host, so it writes to a file.
+    // The child writes to a file: with the runner's pipe, a child could kill the host and then still reply.
     let reply_file = tempfile::tempfile()?;
     for line in BufReader::new(requests).lines() {
         let line = line?;
@@ -85,7 +87,8 @@ fn serve(library: &Library, hello: &Hello, requests: File, mut answers: &File) -
                 continue;
             }
         };
-        // A library can make the file arbitrarily long. The runner reports more than `MAX_STDOUT`.
+        // Limit the length, because a library can write any amount. The runner reports an error for more than
+        // `MAX_STDOUT` bytes.
         let len = reply_file.metadata()?.len().min(MAX_STDOUT as u64 + 1);
         let mut answer = vec![0; usize::try_from(len).unwrap_or_default()];
         reply_file.read_exact_at(&mut answer, 0)?;

@@ -1,4 +1,4 @@
-//! Data files: the layout and bytes of every key.
+//! The loaded form of data files: the tensor layout and the bytes of every key.
 
 use std::fs;
 use std::path::Path;
@@ -30,7 +30,8 @@ pub(super) fn entries(file: &Ptd<'_>, stage: Stage) -> Derived<Vec<Value>> {
     root.named_data()?.iter().flat_map(|entries| entries.iter()).map(|found| entry(found?)).collect()
 }
 
-/// Returns the positions of the entries with a tensor layout; `None` unless the file is a data file of the current layout.
+/// Returns the indexes of the entries that have a tensor layout, or `None` unless the file is a data file of the
+/// current layout.
 ///
 /// ```
 /// let file = tempfile::NamedTempFile::new()?;

@@ -1,9 +1,9 @@
-//! Errors for files whose loaded form cannot be derived.
+//! Errors for files without a loaded form.
 
 use std::error::Error;
 use std::fmt::Display;
 
-/// A value derived from files, or the error in one of them.
+/// A value derived from files, or an error in a file.
 pub type Derived<T> = Result<T, Box<dyn Error + Send + Sync>>;
 
 /// Creates the error for an absent required field.

@@ -1,4 +1,4 @@
-//! JSON forms of a file's bytes and strings.
+//! Converts bytes and strings of a file to JSON.
 
 use std::hash::Hasher;
 
@@ -7,10 +7,10 @@ use fnv::FnvHasher;
 use serde_json::{Value, json};
 use torchproof::flatbuffer::Str;
 
-/// The largest number of bytes that the JSON lists in full.
+/// The maximum number of bytes that the JSON contains in full.
 const MAX_HEX: usize = 32;
 
-/// Returns up to 32 bytes in hex, or the size and hash of more.
+/// Returns the hex form of up to 32 bytes; for more bytes, their number and hash.
 pub(super) fn bytes(bytes: &[u8]) -> Value {
     if bytes.len() <= MAX_HEX {
         return HEXLOWER.encode(bytes).into();
@@ -20,7 +20,7 @@ pub(super) fn bytes(bytes: &[u8]) -> Value {
     json!({"size": bytes.len(), "fnv1a": format!("{:016x}", hash.finish())})
 }
 
-/// Returns the string, empty if absent, as a runtime does.
+/// Returns the string; an empty string if it is absent, as a runtime does.
 pub(super) fn text(text: Option<Str<'_>>) -> Value {
     let Some(text) = text else { return "".into() };
     text.to_str().map_or_else(|_| json!({"hex": HEXLOWER.encode(text.as_bytes())}), Value::from)

@@ -1,4 +1,4 @@
-//! The memory of a prepared method: the place and initial bytes of each tensor.
+//! The memory of a prepared method: the position and the initial bytes of each tensor.
 
 use std::borrow::Cow;
 
@@ -9,7 +9,7 @@ use torchproof::pte::schema::{ExecutionPlan, KernelTypesValue, Tensor, TensorDat
 
 use super::error::{Derived, absent, outside};
 
-/// The limit for the planned memory of one tensor; the adapters provide memory of this size.
+/// The limit for the end of a tensor in planned memory. The adapters provide memory of this size.
 const MOST: u64 = 256 << 20;
 
 /// A method's memory.
@@ -43,7 +43,7 @@ impl<'f, 'a> PlannedMemory<'f, 'a> {
         Ok(memory)
     }
 
-    /// Returns the bytes of a tensor; `None` if only the application provides them.
+    /// Returns the initial bytes of a tensor, or `None` if the application provides the memory.
     pub(super) fn of(&self, tensor: Tensor<'a>) -> Derived<Option<Cow<'a, [u8]>>> {
         match place(tensor)? {
             Some(place) => self.planned(place, size(tensor)?).map(|bytes| Some(bytes.into())),
@@ -56,7 +56,7 @@ impl<'f, 'a> PlannedMemory<'f, 'a> {
         let len = usize::try_from(size).ok().filter(|_| size <= MOST).ok_or_else(too_much)?;
         let mut bytes = vec![0; len];
         for (other, written) in self.written.iter().filter(|(other, _)| other.buffer == place.buffer) {
-            // The overlap of both, relative to the start of each.
+            // The overlap of the write and the tensor, relative to the start of each.
             let start = place.offset.max(other.offset);
             let end = place.offset.saturating_add(size).min(other.offset.saturating_add(written.len() as u64));
             let both = |from: u64| {
@@ -72,7 +72,7 @@ impl<'f, 'a> PlannedMemory<'f, 'a> {
         Ok(bytes)
     }
 
-    /// Returns the bytes that the files store for the tensor.
+    /// Returns the bytes that the program or a data file stores for the tensor.
     fn stored_bytes(&self, tensor: Tensor<'a>) -> Derived<Option<&'a [u8]>> {
         let Some(extra) = tensor.extra_tensor_info()? else { return Ok(self.file.tensor_bytes(tensor)?) };
         if extra.location()? != TensorDataLocation::EXTERNAL {

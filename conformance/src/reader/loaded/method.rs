@@ -1,4 +1,4 @@
-//! Methods: their metadata, and their state when prepared.
+//! The loaded form of methods: their metadata, and their prepared state.
 
 use serde_json::{Value, json};
 use torchproof::flatbuffer::{Str, Vector};
@@ -54,7 +54,7 @@ fn each(indexes: Option<Vector<'_, i32>>, describe: impl Fn(i32) -> Derived<Valu
     indexes.iter().flat_map(|indexes| indexes.iter()).map(describe).collect()
 }
 
-/// Returns the value at an index.
+/// Returns the value of the method at an index.
 fn value(plan: ExecutionPlan<'_>, index: i32) -> Derived<KernelTypesValue<'_>> {
     let values = plan.values()?.ok_or_else(|| absent("ExecutionPlan.values"))?;
     let found = usize::try_from(index)
@@ -83,12 +83,12 @@ fn tag(value: &KernelTypesValue<'_>) -> Derived<&'static str> {
     })
 }
 
-/// Returns an input or output as an object with its tag as member name.
+/// Returns an input or output as an object with one member, whose name is the tag.
 fn tagged_value<'a>(value: &KernelTypesValue<'a>, memory: &PlannedMemory<'_, 'a>) -> Derived<Value> {
     let content = match value {
         KernelTypesValue::Int(int) => int.int_val()?.into(),
         KernelTypesValue::Bool(bool) => bool.bool_val()?.into(),
-        // Prints the bits, because JSON has no NaN.
+        // Print the bits, because JSON has no NaN.
         KernelTypesValue::Double(double) => format!("{:016x}", double.double_val()?.to_bits()).into(),
         KernelTypesValue::Tensor(tensor) => tensor::placed(*tensor, memory)?,
         KernelTypesValue::String(string) => text(string.string_val()?),

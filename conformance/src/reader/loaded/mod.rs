@@ -1,8 +1,8 @@
-//! **The loaded form of files**: the value of [`Want::Loaded`](torchproof_protocol::Want::Loaded), derived from the files.
+//! **The loaded form of files**, which is the value that [`Want::Loaded`](torchproof_protocol::Want::Loaded) requests.
 //!
-//! The canonical JSON lists the content of a file. The loaded form lists what a runtime's API returns after loading it.
-//! It assumes one way of loading: every method is prepared with the data files of the request, a backend that computes
-//! nothing accepts every delegate, planned memory starts as zeros, and nothing is executed.
+//! The canonical JSON lists the content of a file. The loaded form lists what a runtime's API returns after the file is
+//! loaded. The runtime must prepare every method with the data files of the request, and must not execute a method. A
+//! backend without computation accepts every delegate, and planned memory initially contains zeros.
 //!
 //! ```text
 //! {"programs": [{
@@ -18,20 +18,20 @@
 //!
 //! | name | form |
 //! |---|---|
-//! | SLOT | `{"tag", "tensor": INFO}`; the tensor is `null` unless the tag is `Tensor` |
-//! | INFO | `{"name": TEXT, "layout": LAYOUT, "planned"}`; only an attribute has a name, and a constant counts as planned |
+//! | SLOT | `{"tag", "tensor": INFO}`; `tensor` is `null` unless the tag is `Tensor` |
+//! | INFO | `{"name": TEXT, "layout": LAYOUT, "planned"}`; `name` is empty unless the tensor is an attribute, and `planned` is also true for constants |
 //! | LAYOUT | `{"scalar_type", "sizes", "dim_order", "nbytes"}` |
-//! | TENSOR | `{"layout": LAYOUT, "shape_dynamism", "data": BYTES}`; data is `null` without a place in memory |
+//! | TENSOR | `{"layout": LAYOUT, "shape_dynamism", "data": BYTES}`; `data` is `null` for a tensor without memory |
 //! | VALUE | an object with one member, the tag and value: `None`, `Int`, `Bool`, `Double`, `String` or `Tensor` |
-//! | ENTRY | `{"key": TEXT, "tensor_layout": LAYOUT, "data": BYTES}`; the layout is `null` if absent or if the API has no call for it |
-//! | TEXT | a string; `{"hex"}` if it is not UTF-8 |
-//! | BYTES | up to 32 bytes in hex; more as `{"size", "fnv1a"}`: their number and 64-bit hash |
+//! | ENTRY | `{"key": TEXT, "tensor_layout": LAYOUT, "data": BYTES}`; `tensor_layout` is `null` if the entry has no layout or if the API does not return layouts |
+//! | TEXT | a string, or `{"hex"}` for text that is not UTF-8 |
+//! | BYTES | up to 32 bytes in hex; for more bytes `{"size", "fnv1a"}`, their number and their 64-bit hash |
 //!
-//! Enums are numbers. A double is the hex form of its bits, most significant first. A constant extends from its start to the
-//! start of the next one, or to the end of the segment. An attribute is a tensor with a name. `prepared` is `null` before
-//! the stage `method`, and `data` of an entry is `null` before the stage `data`.
+//! Enums are numbers. A double is the hex form of its bits, most significant bit first. A constant extends to the start
+//! of the next constant, or to the end of the segment. An attribute is a tensor with a name. If files are read up to a
+//! stage before `method`, `prepared` is `null`. Before the stage `data`, the `data` of entries is `null`.
 //!
-//! The functions read files whole and expect valid ones; the result for an invalid file is unspecified.
+//! The functions read complete files into memory and expect valid files; the result for an invalid file is unspecified.
 
 mod data;
 mod error;
@@ -58,11 +58,11 @@ pub use error::Derived;
 use error::outside;
 use json::{bytes, text};
 
-/// Derives the loaded form of files that were read up to `stage`.
+/// Returns the loaded form of files that are read up to `stage`.
 ///
 /// # Errors
 ///
-/// Fails if a file cannot be read, if a file is invalid, or if the files have no defined loaded form.
+/// Fails if a file cannot be read, if the function detects an invalid file, or if the files have no loaded form.
 pub fn loaded(files: &[ReaderInput], stage: Stage) -> Derived<Value> {
     let read = |ReaderInput { role, path, .. }: &ReaderInput| {
         let bytes = fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
@@ -99,13 +99,14 @@ fn program(file: &Pte<'_>, data: &[Ptd<'_>], stage: Stage) -> Derived<Value> {
     Ok(json!({"methods": methods, "constants": constants(file)?, "named_data": named_data}))
 }
 
-/// Returns the bytes of each constant with the padding after it; no runtime API gives the size of a constant.
+/// Returns the bytes of each constant together with the padding after the constant, because no runtime API returns the
+/// size of a constant.
 fn constants(file: &Pte<'_>) -> Derived<Vec<Value>> {
     let Some(table) = file.program().constant_segment()? else { return Ok(Vec::new()) };
     let Some(offsets) = table.offsets()?.filter(|offsets| offsets.len() > 1) else { return Ok(Vec::new()) };
     let segment = file.segment_bytes(table.segment_index()?)?;
     if segment.is_empty() {
-        // For an empty segment the runtime uses the constant buffer inside the FlatBuffer.
+        // If the segment is empty, the runtime uses the constant buffer inside the FlatBuffer.
         return Ok(Vec::new());
     }
     let mut starts: Vec<u64> = offsets.iter().collect();

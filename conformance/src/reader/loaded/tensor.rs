@@ -1,4 +1,4 @@
-//! Tensors: their metadata, and their bytes in memory.
+//! The loaded form of tensors: their metadata, and their bytes in memory.
 
 use serde_json::{Value, json};
 use torchproof::ScalarType;
@@ -10,7 +10,7 @@ use super::error::{Derived, absent};
 use super::json::{bytes, text};
 use super::memory::PlannedMemory;
 
-/// Returns the scalar type, sizes, dimension order and size in bytes.
+/// Returns the layout of a tensor: scalar type, sizes, dimension order and size in bytes.
 pub(super) fn layout(
     scalar_type: ScalarType,
     sizes: Vector<'_, i32>,
@@ -36,7 +36,7 @@ pub(super) fn info(tensor: Tensor<'_>, name: Option<Str<'_>>) -> Derived<Value> 
     Ok(json!({"name": text(name), "layout": layout_of(tensor)?, "planned": planned}))
 }
 
-/// Returns the layout and bytes of a tensor in memory.
+/// Returns the layout of a tensor and its bytes in memory.
 pub(super) fn placed(tensor: Tensor<'_>, memory: &PlannedMemory<'_, '_>) -> Derived<Value> {
     let layout = layout_of(tensor)?;
     let data =
