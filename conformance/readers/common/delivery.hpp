@@ -1,4 +1,4 @@
-// Provides files in memory as the delivery asks, for workers whose reader takes a pointer and a length.
+// Provides files in memory according to the requested delivery, for workers whose reader accepts a pointer and a length.
 //
 //     buffer      | ............ file |           starts at a page boundary
 //     unaligned   |. ............ file|           starts one byte after it
@@ -24,13 +24,13 @@
 
 namespace torchproof {
 
-// The error when a file cannot be delivered; pass its text to Answer::error(...), because the reader is not at fault.
+// The error if a file cannot be provided. Pass its text to Answer::error(...), because the reader is not at fault.
 struct Undelivered {
     std::string message;
 };
 
-// A file in memory during the lifetime of this object. `file` and `file_at_offset` are delivered like `buffer`, because the
-// reader takes only memory.
+// A file that is in memory during the lifetime of this object. The deliveries `file` and `file_at_offset` are treated like
+// `buffer`, because the reader accepts only memory.
 class Memory {
 public:
     Memory(const File& file, Delivery delivery) {
@@ -40,7 +40,7 @@ public:
             struct stat status {};
             if (::fstat(fd, &status) != 0) fail("fstat");
             size_ = static_cast<std::size_t>(file.size.value_or(static_cast<std::uint64_t>(status.st_size)));
-            // The system cannot map an empty file.
+            // mmap() fails for an empty file.
             if (delivery == Delivery::mmap && size_ > 0) {
                 map(size_, PROT_READ, fd, static_cast<off_t>(file.offset));
                 data_ = start_;
@@ -58,7 +58,7 @@ public:
     Memory& operator=(const Memory&) = delete;
     ~Memory() { release(); }
 
-    // Not null for an empty file either.
+    // The pointer is not null, even for an empty file.
     const unsigned char* data() const { return data_; }
     std::size_t size() const { return size_; }
 
@@ -77,7 +77,7 @@ private:
     void copy(int fd, off_t offset, Delivery delivery) {
         const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
         std::size_t shift = delivery == Delivery::unaligned ? 1 : 0;
-        // Except with `guard`, a zero byte follows the file whatever its size, so that overreads have a fixed result.
+        // Except with `guard`, put a zero byte after the file, so that the result of an overread does not vary.
         const std::size_t after = delivery == Delivery::guard ? 0 : 1;
         const std::size_t room = (shift + size_ + after + page - 1) / page * page;
         if (delivery == Delivery::guard) shift = room - size_;

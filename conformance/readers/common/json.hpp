@@ -1,8 +1,8 @@
 // The part of JSON that the reader protocol needs: parses a request line and writes a reply line.
 //
-// It has no dependencies, so that a worker needs only a compiler and its reader. A request comes from the runner, and any error
-// rejects it as a whole. A message may contain bytes of a hostile file, so quote() accepts any bytes and always writes valid
-// JSON in valid UTF-8.
+// This file has no dependencies, so a worker needs only a compiler and the reader. The parser rejects a request line that
+// contains any error. A message may contain bytes of a hostile file, so quote() accepts any bytes and always writes valid JSON in
+// valid UTF-8.
 
 #pragma once
 
@@ -16,21 +16,23 @@
 
 namespace torchproof::json {
 
-// The error for invalid JSON, with the reason and byte offset. Not a std::exception, whose what() would end at a NUL.
+// The error for invalid JSON, with the reason and the byte offset. This class does not derive from std::exception, because the
+// text of what() would end at the first NUL.
 struct Malformed {
     std::string message;
 };
 
-// A parsed value. Numbers stay text: the protocol has only 64-bit integers, which a double would round.
+// A parsed value. Numbers are stored as text, because the protocol has only 64-bit integers, which a double would round.
 struct Value {
     enum class Kind { null, boolean, number, string, array, object };
 
     Kind kind = Kind::null;
-    std::string text;                                     // of a string, decoded; of a number or a boolean, verbatim
-    std::vector<Value> items;                             // of an array
-    std::vector<std::pair<std::string, Value>> members;   // of an object, in order
+    std::string text;                                     // a decoded string, or the verbatim text of a number or boolean
+    std::vector<Value> items;                             // the items of an array
+    std::vector<std::pair<std::string, Value>> members;   // the members of an object, in order
 
-    // Returns the member with this name, or null. The last of several wins, as in most JSON libraries.
+    // Returns the member with this name, or null. If several members have this name, returns the last member, as most JSON
+    // libraries do.
     const Value* find(std::string_view name) const {
         const Value* found = nullptr;
         for (const auto& [key, value] : members) {
@@ -40,7 +42,7 @@ struct Value {
     }
 };
 
-// Appends a code point up to 10FFFF that is not a surrogate.
+// Appends the UTF-8 encoding of a code point. The code point is at most 10FFFF and not a surrogate.
 inline void append_utf8(std::string& out, std::uint32_t point) {
     if (point < 0x80) {
         out += static_cast<char>(point);
@@ -52,8 +54,8 @@ inline void append_utf8(std::string& out, std::uint32_t point) {
     for (int i = tail - 1; i >= 0; --i) out += static_cast<char>(0x80 | ((point >> (6 * i)) & 0x3F));
 }
 
-// Returns the length of the UTF-8 sequence at the start of `text`; 0 if it is invalid. Overlong forms, surrogates and code
-// points above 10FFFF are invalid, and strict JSON parsers reject them.
+// Returns the length of the UTF-8 sequence at the start of `text`, or 0 if the sequence is invalid. Overlong encodings,
+// surrogates and code points above 10FFFF are invalid; strict JSON parsers reject them.
 inline std::size_t utf8_length(std::string_view text) {
     const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
     if (text.empty()) return 0;
@@ -62,7 +64,7 @@ inline std::size_t utf8_length(std::string_view text) {
     if (lead < 0xC2 || lead > 0xF4) return 0;
     const std::size_t length = lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
     if (text.size() < length) return 0;
-    // The range of the second byte excludes overlong forms, surrogates and too large code points.
+    // The range of the second byte excludes overlong encodings, surrogates and code points above 10FFFF.
     const unsigned low = lead == 0xE0 ? 0xA0 : lead == 0xF0 ? 0x90 : 0x80;
     const unsigned high = lead == 0xED ? 0x9F : lead == 0xF4 ? 0x8F : 0xBF;
     if (byte(1) < low || byte(1) > high) return 0;
@@ -72,7 +74,7 @@ inline std::size_t utf8_length(std::string_view text) {
     return length;
 }
 
-// Returns the JSON string for any bytes; a byte outside valid UTF-8 becomes U+FFFD.
+// Returns a JSON string for any bytes. Each byte that is not part of valid UTF-8 is replaced by U+FFFD.
 inline std::string quote(std::string_view text) {
     static constexpr char hex[] = "0123456789abcdef";
     std::string out = "\"";
@@ -96,7 +98,7 @@ inline std::string quote(std::string_view text) {
     return out + '"';
 }
 
-// Returns a JSON array of the results of `json_of` for each item.
+// Returns a JSON array that contains the result of `json_of` for each item.
 template <class Items, class JsonOf>
 std::string array(const Items& items, JsonOf json_of) {
     std::string out = "[";
@@ -107,7 +109,7 @@ std::string array(const Items& items, JsonOf json_of) {
     return out + ']';
 }
 
-// Returns a JSON object with these members, whose values are JSON.
+// Returns a JSON object with these members. The values must already be JSON.
 inline std::string object(std::initializer_list<std::pair<std::string_view, std::string>> members) {
     std::string out = "{";
     for (const auto& [name, value] : members) {
@@ -121,7 +123,7 @@ class Parser {
 public:
     explicit Parser(std::string_view text) : text_(text) {}
 
-    // Parses the whole text as one value. Throws Malformed.
+    // Parses the whole text as one value. Throws Malformed if the text is not valid JSON.
     Value whole() {
         Value result = value(0);
         skip_space();
@@ -130,8 +132,8 @@ public:
     }
 
 private:
-    // Requests nest four levels deep. The limit prevents a stack overflow on a line of brackets, which would count as a crash
-    // of the reader.
+    // The nesting depth of a request is four. The limit prevents a stack overflow on a line of brackets, which would count as a
+    // crash of the reader.
     static constexpr int max_depth = 32;
 
     [[noreturn]] void fail(const char* what) const {
@@ -236,7 +238,7 @@ private:
             if (static_cast<unsigned char>(c) < 0x20) fail("found a control character in a string");
             ++at_;
             if (c == '"') return out;
-            // Bytes above 7F are kept: some systems permit paths that are not UTF-8.
+            // Copy bytes above 7F without a check, because some systems permit paths that are not UTF-8.
             if (c != '\\') {
                 out += c;
             } else {

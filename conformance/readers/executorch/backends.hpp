@@ -1,6 +1,6 @@
-// Stub backends: they read all data of a delegate, accept it and compute nothing.
+// Stub backends. A stub reads all data of a delegate, accepts the delegate and computes nothing.
 //
-// The content of a blob is private to the exporter and its backend; the program's format defines only how it is stored.
+// The file format does not define the content of a blob; only the exporter and the backend can interpret it.
 
 #pragma once
 
@@ -13,7 +13,7 @@
 
 namespace reader {
 
-// The data of a method's delegates, in the order of their preparation; recorded while a list exists.
+// The data of a method's delegates, in the order of their preparation. The stubs record data only while such a list exists.
 inline std::optional<std::vector<std::string>> handed;
 
 class StubBackend final : public ::executorch::runtime::BackendInterface {
@@ -44,7 +44,7 @@ private:
     const char* id_;
 };
 
-// The backend of the corpus, and those with public exporters. The runtime supports at most 16.
+// The ids of the backend in the corpus and of all backends with public exporters. The runtime supports at most 16 backends.
 inline constexpr const char* stub_ids[] = {
     "ExampleBackend",  "CoreMLBackend", "CudaBackend",  "EnnBackend",        "EthosUBackend",
     "MLXBackend",      "MPSBackend",    "MetalBackend", "NeuropilotBackend", "NeutronBackend",

@@ -1,4 +1,4 @@
-// A data file, and the map of named data that programs have too.
+// Data files, and functions that read the named data of data files and programs.
 
 #pragma once
 
@@ -27,7 +27,7 @@ using ::executorch::runtime::FreeableBuffer;
 using ::executorch::runtime::NamedDataMap;
 using torchproof::Delivery;
 
-// The library's own loaders: for files, for mappings, and for memory that ends at an unreadable page.
+// The library's loaders for files, for memory mappings, and for memory that ends at an unreadable page.
 class Loader {
 public:
     Loader(const torchproof::File& file, Delivery delivery) {
@@ -50,7 +50,7 @@ private:
     }
 
     void lend(const torchproof::File& file, Delivery delivery) {
-        // The loader requires this alignment, which an application would provide.
+        // The library requires this alignment; an application would have to provide it too.
         constexpr std::size_t alignment = alignof(std::max_align_t);
         memory_.emplace(file, delivery);
         if (memory_->size() % alignment != 0 && delivery == Delivery::guard) {
@@ -77,7 +77,7 @@ inline void read_every_blob(const NamedDataMap& map) {
     }
 }
 
-// Lists every key with its result of `layout` and its bytes.
+// Returns every key with its bytes and the result of `layout` as JSON.
 template <class Layout>
 std::string json_of_map(const NamedDataMap& map, bool with_data, Layout layout) {
     std::vector<std::string> entries;
@@ -95,7 +95,7 @@ std::string json_of_map(const NamedDataMap& map, bool with_data, Layout layout) 
     return json_list(entries);
 }
 
-// Call each stage once, in order.
+// The stages of reading a data file. Call the function of each stage once, in order.
 class DataFile {
 public:
     DataFile(const torchproof::File& file, Delivery delivery) : loader_(file, delivery), with_layout_(file.layouts) {}
@@ -104,8 +104,8 @@ public:
 
     void structure() { map_.emplace(must(FlatTensorDataMap::load(loader_.get()), "FlatTensorDataMap::load")); }
 
-    // Reads all layouts or none, if the request does not list them: with a program, the method requests the layouts of its own
-    // names.
+    // If the request lists the entries with a layout, reads these layouts. Otherwise, reads all layouts or none, as `layouts`
+    // states. With a program, no layouts are read here, because the method requests the layouts that it uses.
     void meta(bool layouts) const {
         const std::uint32_t count = must(map_->get_num_keys(), "NamedDataMap::get_num_keys");
         for (std::uint32_t i = 0; i < count; ++i) {
@@ -139,7 +139,7 @@ private:
         } else if (layout.error() != Error::NotFound) {
             throw Rejected{describe("NamedDataMap::get_tensor_layout", index, layout.error())};
         }
-        // NotFound means that a blob has no layout. If the key itself is missing, get_data reports it at the last stage.
+        // NotFound is not an error, because a blob has no layout. If the key is missing, get_data fails at the last stage.
     }
 
     Loader loader_;  // declared before the map, which points to it

@@ -1,4 +1,4 @@
-// The loaded form of files as JSON, from the runtime's API; conformance/src/reader/loaded/mod.rs describes it.
+// Converts the results of the runtime's API to JSON. conformance/src/reader/loaded/mod.rs describes this JSON.
 
 #pragma once
 
@@ -39,14 +39,14 @@ inline std::string hex(const void* start, std::size_t size) {
     return out;
 }
 
-// Most significant digit first.
+// Returns the hex digits of a number, with the most significant digit first.
 inline std::string hex_number(std::uint64_t number) {
     char text[17];
     std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(number));
     return text;
 }
 
-// The largest number of bytes listed in full; more are given as a 64-bit FNV-1a hash.
+// The maximum number of bytes that the JSON lists in full. Longer data is replaced by its 64-bit FNV-1a hash.
 inline constexpr std::size_t max_hex = 32;
 
 inline std::string json_of_bytes(const void* start, std::size_t size) {
@@ -57,7 +57,7 @@ inline std::string json_of_bytes(const void* start, std::size_t size) {
     return json::object({{"size", std::to_string(size)}, {"fnv1a", json::quote(hex_number(hash))}});
 }
 
-// A string, or its bytes in hex if it is not UTF-8.
+// Returns a JSON string, or the bytes in hex if the text is not UTF-8.
 inline std::string json_of_text(std::string_view text) {
     for (std::string_view rest = text; !rest.empty();) {
         const std::size_t length = json::utf8_length(rest);
@@ -91,7 +91,7 @@ inline std::string json_of_tensor(const ::executorch::aten::Tensor& tensor) {
                          {"data", placed ? json_of_bytes(start, tensor.nbytes()) : "null"}});
 }
 
-// An input or an output. The runtime's API does not support lists here.
+// An input or an output of a method. The runtime's API does not support lists as inputs or outputs.
 inline std::string json_of_value(const ::executorch::runtime::EValue& value) {
     if (value.isNone()) return json::object({{"None", "null"}});
     if (value.isInt()) return json::object({{"Int", std::to_string(value.toInt())}});
@@ -119,7 +119,7 @@ inline std::string json_of_info(const ::executorch::runtime::TensorInfo& info) {
                          {"planned", info.is_memory_planned() ? "true" : "false"}});
 }
 
-// The metadata of a method, before it is prepared.
+// The metadata of a method that has not been prepared.
 inline std::string json_of_meta(const ::executorch::runtime::MethodMeta& meta) {
     using ::executorch::runtime::Tag;
     const auto slot = [](Tag tag, auto info) {
@@ -159,8 +159,8 @@ inline std::string json_of_meta(const ::executorch::runtime::MethodMeta& meta) {
                          {"instructions", std::to_string(meta.num_instructions())}});
 }
 
-// Returns the number of bytes from the start of a constant to the end of its segment. The runtime gives no size, but fails
-// beyond the end.
+// Returns the number of bytes from the start of a constant to the end of its segment. The runtime does not return the size of a
+// constant, but returns an error for a size past the end of the segment.
 inline std::uint64_t constant_room(const ::executorch::runtime::Program& program, std::size_t index) {
     std::uint64_t room = 0;
     std::uint64_t step = 1;
@@ -174,7 +174,7 @@ inline std::uint64_t constant_room(const ::executorch::runtime::Program& program
     return room;
 }
 
-// Lists the bytes from each constant to the next one in memory, or to the end of the segment.
+// Returns the bytes of each constant, up to the next constant in memory or to the end of the segment.
 inline std::string json_of_constants(const ::executorch::runtime::Program& program) {
     std::vector<const unsigned char*> starts;
     while (true) {

@@ -25,7 +25,7 @@ constexpr std::size_t page = 4096;
 
 constexpr std::size_t round_up(std::size_t size, std::size_t unit) { return (size + unit - 1) / unit * unit; }
 
-// Whole pages, released at the end. Pages without a write cost nothing.
+// A memory mapping of whole pages, which the destructor releases. The system allocates a page only when the page is written.
 class Pages {
 public:
     Pages(std::size_t size, int protection)
@@ -43,14 +43,14 @@ private:
     void* start_;
 };
 
-// The pool for the runtime's structures of one method, sized for the verifier's limit of tensors. The runtime reports when it
-// is exhausted, as on a device.
+// The memory pool for the runtime's structures of one method. Its size is sufficient for the maximum number of tensors that the
+// verifier permits. If the pool is exhausted, the runtime reports an error, as on a device.
 class MethodPool final : private Pages, public MemoryAllocator {
 public:
     MethodPool() : Pages(bytes, PROT_READ | PROT_WRITE), MemoryAllocator(bytes, start()) {}
 
-    // Filled with a pattern that is neither a value nor an address, so that a read of uninitialized memory always has the same
-    // effect and does not look like null or zero.
+    // Fill the pool with a pattern that is not a useful value or address. A read of uninitialized memory then always has the same
+    // effect, and the result is not null or zero.
     void* allocate(std::size_t size, std::size_t alignment) override {
         void* given = MemoryAllocator::allocate(size, alignment);
         if (given != nullptr) std::memset(given, 0xA5, size);
@@ -61,8 +61,8 @@ private:
     static constexpr std::uint32_t bytes = std::uint32_t{128} << 20;
 };
 
-// The planned buffers, each with the size in the program. A buffer ends at an inaccessible page, or less than `alignment`
-// bytes before it.
+// The planned buffers, each with the size that the program states. An inaccessible page follows each buffer, after less than
+// `alignment` bytes of padding.
 class PlannedMemory {
 public:
     explicit PlannedMemory(const MethodMeta& meta) : sizes_(sizes_in(meta)), pages_(total(sizes_), PROT_NONE) {

@@ -1,4 +1,4 @@
-// Prepares a method for execution and reads its values, but never executes it.
+// Prepares a method for execution and reads the method's values, but never executes the method.
 
 #pragma once
 
@@ -35,7 +35,7 @@ inline void touch_value(const EValue& value) {
 
 class PreparedMethod {
 public:
-    // `external` is null if the program came without data files.
+    // `external` is null if the request contains no data files.
     PreparedMethod(const Program& program, std::size_t index, const NamedDataMap* external)
         : name_(must(program.get_method_name(index), "Program::get_method_name", index)),
           meta_(must(program.method_meta(name_), "Program::method_meta", index)),
@@ -54,7 +54,7 @@ public:
         }
     }
 
-    // Returns the same as JSON, with the data of the delegates.
+    // Returns these tensors and the data of the delegates as JSON.
     std::string loaded() {
         std::vector<std::string> inputs, outputs, attributes;
         for (std::size_t i = 0; i < method_.inputs_size(); ++i) inputs.push_back(json_of_value(input(i)));
@@ -81,7 +81,8 @@ private:
         return must(std::move(method), call, index);
     }
 
-    // Returns the missing part of the application if that causes the error; null if the program causes it.
+    // Returns the name of the feature that the adapter lacks, if this lack causes the error. Returns null if the program causes
+    // the error.
     const char* what_lacks(Error error, const NamedDataMap* external) const {
         switch (error) {
             case Error::OperatorMissing: return "the wheel's kernel libraries lack an operator";
@@ -101,7 +102,7 @@ private:
         return false;
     }
 
-    // Deprecated because it permits changes; there is no other way to read the initial value of an input.
+    // This call is deprecated because it permits changes, but the API has no other way to read the initial value of an input.
     const EValue& input(std::size_t index) const {
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
@@ -115,7 +116,7 @@ private:
     PlannedMemory planned_;
     HierarchicalAllocator allocator_;
     MemoryManager manager_;
-    Method method_;  // declared after everything that it points to
+    Method method_;  // declared after all members that it points to
 };
 
 }  // namespace reader

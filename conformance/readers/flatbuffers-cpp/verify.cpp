@@ -1,4 +1,4 @@
-// The verification, separate from the worker so that a benchmark can call it in its own process.
+// The calls of the verifier. They are separate from the worker, so that a benchmark can call the verifier in its own process.
 
 #include "verify.h"
 
@@ -8,7 +8,7 @@
 
 extern "C" __attribute__((visibility("default"))) int torchproof_verify(const unsigned char* data, std::size_t len,
                                                                          int schema) {
-    // The verifier asserts its size limit, but a reader must reject instead of aborting.
+    // Check the size limit first: the verifier asserts it, but a reader must reject a file instead of aborting.
     if (data == nullptr || len >= static_cast<std::size_t>(FLATBUFFERS_MAX_BUFFER_SIZE)) return 0;
     flatbuffers::Verifier verifier(data, len, flatbuffers::Verifier::Options());
     switch (schema) {

@@ -1,4 +1,4 @@
-/* The C ABI of libtorchproof_flatbuffers_cpp.so: the C++ FlatBuffers verifier over this project's schemas. */
+/* The C ABI of libtorchproof_flatbuffers_cpp.so: the C++ FlatBuffers verifier with this project's schemas. */
 
 #pragma once
 
@@ -14,9 +14,9 @@ enum {
     TORCHPROOF_FLAT_TENSOR_OLDER = 2 /* flat_tensor_older.fbs */
 };
 
-/* Returns 1 if the `len` bytes at `data` are a FlatBuffer of that schema, identifier included, within the verifier's default
-   limits; else 0. The bytes are only the FlatBuffer; the caller must find its end in a file. Safe for any bytes and any schema
-   number, and from any number of threads. */
+/* Returns 1 if the `len` bytes at `data` are a FlatBuffer with this schema and its identifier; else 0. The function applies the
+   verifier's default limits. `data` contains only the FlatBuffer, so the caller must determine its end in a file. The function
+   is safe for any bytes and any schema number. Several threads may call it at the same time. */
 int torchproof_verify(const unsigned char* data, size_t len, int schema);
 
 #ifdef __cplusplus

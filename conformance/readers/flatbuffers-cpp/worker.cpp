@@ -1,6 +1,6 @@
-// An adapter for the C++ FlatBuffers verifier: checks the FlatBuffer inside the file against the schema.
+// An adapter for the C++ FlatBuffers verifier, which checks the FlatBuffer in a file against the schema.
 //
-// It reads the headers only to find the end of the FlatBuffer, and does not check segments.
+// The adapter reads the headers only to determine the end of the FlatBuffer, and does not check segments.
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -27,7 +27,7 @@ using torchproof::Answer;
 using torchproof::Delivery;
 using torchproof::Stage;
 
-// Bytes of the file, in memory or read from disk.
+// Bytes of a file, either in memory or read from disk.
 class Bytes {
 public:
     Bytes(const unsigned char* data, std::size_t size) : data_(data), size_(size) {}
@@ -45,7 +45,7 @@ private:
     std::size_t size_;
 };
 
-// The error in the file and its stage.
+// An error in the file, and the stage of the error.
 struct Rejected {
     Stage stage;
     std::string message;
@@ -74,8 +74,8 @@ public:
     torchproof::File::Role role() const { return role_; }
     std::uint64_t size() const { return size_; }
 
-    // Returns the first `count` bytes, or the whole file if it is shorter. Reads no more, because a sparse file may have
-    // terabytes of segments.
+    // Returns the first `count` bytes, or the whole file if the file is shorter. Reads no further bytes, because a sparse file
+    // may have terabytes of segments.
     Bytes head(std::uint64_t count) const {
         if (memory_) return Bytes(memory_->data(), std::min(count, size_));
         std::vector<unsigned char> bytes(std::min(count, size_));
@@ -94,18 +94,19 @@ private:
     torchproof::File::Role role_;
     std::uint64_t offset_;
     std::optional<torchproof::Memory> memory_;
-    int fd_ = -1;  // if the file is not in memory
+    int fd_ = -1;  // only for a file that is not in memory
     std::uint64_t size_ = 0;
 };
 
-// Byte by byte, so that neither alignment nor the host's byte order matters.
+// Reads byte by byte, so that the result does not depend on the alignment or on the host's byte order.
 std::uint64_t little_endian(const Bytes& bytes, std::size_t at, int width) {
     std::uint64_t result = 0;
     for (int i = width - 1; i >= 0; --i) result = result << 8 | bytes[at + static_cast<std::size_t>(i)];
     return result;
 }
 
-// Both kinds of header are at byte 8: four characters, u32@12 its length, then u64 fields from 16 on.
+// Both kinds of header begin at byte 8 with four characters. The header's length is a u32 at byte 12, and u64 fields begin at
+// byte 16.
 constexpr std::size_t magic_at = 8;
 constexpr std::size_t length_at = 12;
 constexpr std::size_t fields_at = 16;
@@ -150,8 +151,8 @@ void read_program(const InputFile& file) {
     }
 }
 
-// Some damaged files of the current layout pass the legacy schema, whose slot 1 is a number and not an offset. Only the legacy
-// layout has a slot 3, which every writer of it sets.
+// Some damaged files with the current layout match the legacy schema, because slot 1 of the legacy schema is a number and not an
+// offset. Only the legacy layout has a slot 3, and every writer of the legacy layout sets this slot.
 bool verify_older(const Bytes& bytes) {
     return verify(bytes, TORCHPROOF_FLAT_TENSOR_OLDER) &&
            torchproof::ptd_older::GetFlatTensor(bytes.data())->segments() != nullptr;
@@ -161,7 +162,8 @@ void read_data(const InputFile& file) {
     const Bytes head = file.head(48);
     if (!has_magic(head, "FH01")) throw Rejected{Stage::structure, "found no FH01 header"};
     require_header_length(head, 40);
-    // Only the sum matters: flatbuffer_offset is the size of the inserted header, flatbuffer_size the size without it.
+    // Use only the sum: flatbuffer_offset is the size of the inserted header, and flatbuffer_size is the size without this
+    // header.
     std::uint64_t end = 0;
     if (__builtin_add_overflow(header_field(head, 0), header_field(head, 1), &end)) {
         throw Rejected{Stage::structure, "flatbuffer_offset plus flatbuffer_size exceeds 64 bits"};

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Installs Netron's reader of programs and netron-worker, which calls it, below target/readers/netron. Does nothing if up to date.
+# Installs Netron's reader of programs below target/readers/netron, and netron-worker, which calls this reader. The script does
+# nothing if both are up to date.
 
 set -euo pipefail
 
@@ -18,7 +19,7 @@ unpack_wheel "netron==$version" "$sha256" \
 
 worker=$out_dir/netron-worker
 if outdated "$worker" "$here/worker.mjs" "$here/setup.sh" "$out_dir/wheel/sha256"; then
-    # In the wheel a browser loads them, and knows that they are modules.
+    # Declare Netron's files as modules for Node. In a browser, the HTML page makes this declaration.
     printf '{"type": "module", "version": "%s"}\n' "$version" >"$out_dir/wheel/netron/package.json"
     cp -- "$here/worker.mjs" "$out_dir/worker.mjs"
     # shellcheck disable=SC2016 # for the shell that runs the worker

@@ -1,9 +1,9 @@
-// An adapter for Netron's reader of ExecuTorch programs: does what the viewer does when it opens one, without a window.
+// An adapter for Netron's reader of ExecuTorch programs. The adapter opens a program as the viewer does, but without a window.
 //
 //     meta   ModelFactory.match and ModelFactory.open: header, tables, blobs of delegates, graphs
 //     data   the displayed values of every tensor with values
 //
-// setup.sh copies this file beside Netron.
+// setup.sh copies this file into the folder that contains Netron.
 
 import * as fs from "node:fs";
 import * as readline from "node:readline";
@@ -20,7 +20,7 @@ const description = {
     ...{ formats: ["pte"], stages: ["meta", "data"], capabilities: ["constant-buffer"] },
 };
 
-// The context for opening a model: the part of the viewer's context that this reader uses.
+// The context for opening a model. It contains only the parts of the viewer's context that Netron's reader uses.
 class Context {
     constructor(path) {
         const { size, mtimeMs } = fs.statSync(path);
@@ -30,7 +30,7 @@ class Context {
 
     async peek(type) {
         if (type !== "flatbuffers.binary") return undefined;
-        // On an error here the viewer assumes a file of another kind.
+        // If this code throws an error, the viewer assumes that the file is of another kind.
         try {
             return flatbuffers.BinaryReader.open(this.stream) ?? undefined;
         } catch {
@@ -57,20 +57,20 @@ class Context {
         return type;
     }
 
-    // For errors after which the viewer still displays the model.
+    // The viewer calls this method for errors after which it still displays the model.
     error() {}
 }
 
 const enter = (stage) => fs.writeSync(2, `torchproof-stage: ${stage}\n`);
 
-// Messages about unsupported features, which say nothing about the file.
+// Messages about features that Netron does not support. Such a message does not mean that the file is invalid.
 const unknown = [
     /^Operator schema for '.*' not found\.$/s,
     /^ExecuTorch delegate '.*' not implemented\.$/s,
     /^(Extra tensor info|Tensor allocation info|executorch_flatbuffer\.BoolList) not implemented\.$/,
 ];
 
-// The viewer displays any error in a dialogue, so any error is a rejection.
+// The viewer displays any error in a dialog, so any error is a rejection.
 function rejected(stage, error) {
     const message = Buffer.from(`${error?.name}: ${error?.message}`).toString();
     if (unknown.some((words) => words.test(error?.message))) return { outcome: "unsupported", message };
@@ -111,7 +111,7 @@ async function read({ files, stage: until }) {
     return { outcome: "accept", stage: until };
 }
 
-// Reads every value of every tensor with values, up to the number that the viewer displays.
+// Reads the values of every tensor that has values, up to the number of values that the viewer displays.
 function show(graph) {
     const seen = new Set();
     const places = [graph, ...graph.nodes].flatMap((place) => [...place.inputs, ...place.outputs]);
@@ -123,7 +123,7 @@ function show(graph) {
     }
 }
 
-// Netron's output must not reach the runner as a reply.
+// Redirect Netron's output to stderr, because the runner reads replies from stdout.
 console.log = console.info = console.debug = console.error;
 
 async function answer(request) {

@@ -1,6 +1,6 @@
 // An adapter for torchproof: call your reader in `read_files`, and describe it in `main`.
 //
-// It needs only worker.hpp and json.hpp: copy the three files, and adapt the path of the include.
+// This file needs only worker.hpp and json.hpp. Copy these three files, and change the path of the include.
 
 #include <fstream>
 
@@ -9,15 +9,15 @@
 using torchproof::Answer;
 using torchproof::Stage;
 
-// Reads files that are loaded together, each with its role (program or data) and path, up to the stage `until`.
+// Reads the files of a case up to the stage `until`. Each file has a role (program or data) and a path.
 //
 // A signal, or an exception that leaves this function, ends the worker and counts as a crash of your reader. Convert only the
 // exceptions by which your reader rejects a file into Answer::reject().
 Answer read_files(const torchproof::Request& request) {
-    torchproof::enter(Stage::header);  // reports give this stage for a crash
+    torchproof::enter(Stage::header);  // reports state this stage if the reader crashes
     for (const torchproof::File& file : request.files) {
         std::ifstream stream(file.path, std::ios::binary);
-        if (!stream) return Answer::error("cannot open the file");  // not the fault of your reader
+        if (!stream) return Answer::error("cannot open the file");  // your reader is not at fault
         std::string head(8, '\0');
         stream.read(head.data(), static_cast<std::streamsize>(head.size()));
         const std::string identifier = head.substr(4);
@@ -30,7 +30,7 @@ Answer read_files(const torchproof::Request& request) {
 }
 
 int main() {
-    // Keep the stages that your reader distinguishes. The last member lists its capabilities.
+    // List the formats and the stages that your reader distinguishes. The last member lists the reader's capabilities.
     const std::vector<Stage> stages = {Stage::header, Stage::structure, Stage::meta, Stage::method, Stage::data};
     const torchproof::Description reader = {"template", "0", {"pte", "ptd", "ptd-legacy"}, stages, {}};
     return torchproof::serve(reader, read_files);

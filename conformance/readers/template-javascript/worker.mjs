@@ -3,13 +3,13 @@
 import * as fs from "node:fs";
 import * as readline from "node:readline";
 
-// Keep the stages that your reader distinguishes.
+// List only the stages that your reader distinguishes.
 const reader = {
     ...{ name: "template", version: "0", language: "javascript", formats: ["pte", "ptd", "ptd-legacy"] },
     ...{ stages: ["header", "structure", "meta", "method", "data"], capabilities: [] },
 };
 
-// Reads files that are loaded together, each with its `role` ("program" or "data"), `path` and `size`.
+// Reads the files of a case. Each file has a `role` ("program" or "data"), a `path` and a `size`.
 //
 // An exception that leaves this function ends the worker and counts as a crash of your reader. Convert only the exceptions by
 // which your reader rejects a file into reject().
@@ -21,7 +21,7 @@ async function read(files) {
             bytes = fs.readFileSync(file.path);
             if (bytes.length < file.size) throw new Error(`found ${bytes.length} bytes, expected at least ${file.size}`);
         } catch (error) {
-            return { outcome: "error", message: error.message }; // not the fault of your reader
+            return { outcome: "error", message: error.message }; // your reader is not at fault
         }
         const identifier = bytes.toString("latin1", 4, 8);
         if (!["ET12", "FT01"].includes(identifier)) return reject("header", `the identifier is ${identifier}`);
@@ -32,19 +32,19 @@ async function read(files) {
 
 const accept = () => ({ outcome: "accept" });
 
-// The message may be any string; half a surrogate pair is not valid Unicode.
+// The message may be any string, but half a surrogate pair is not valid Unicode.
 const reject = (stage, message) => ({ outcome: "reject", stage, message: Buffer.from(message).toString() });
 
-// Prints the start of a stage, so that reports give the stage of a crash.
+// Prints the start of a stage, so that reports can state the stage of a crash.
 const enter = (stage) => fs.writeSync(2, `torchproof-stage: ${stage}\n`);
 
-// Output of your reader must not reach the runner as a reply.
+// Redirect the output of your reader to stderr, because the runner reads replies from stdout.
 console.log = console.info = console.debug = console.error;
 
 async function answer(request) {
     if (request.op === "hello") return { protocol: 1, ...reader };
     if (request.op !== "read") return { error: `unknown op ${request.op}` };
-    // An accept means that the reader reached the requested stage.
+    // An accept reply means that the reader reached the requested stage.
     return { seq: request.seq, stage: request.stage, ...(await read(request.files)) };
 }
 

@@ -1,19 +1,19 @@
 // A library for torchproof: call your reader in torchproof_read(), and describe it in torchproof_hello().
 //
-// It needs only torchproof.h, which is also valid C: copy both files, and adapt the path of the include.
+// This file needs only torchproof.h, which is also valid C. Copy both files, and change the path of the include.
 
 #include <string>
 
 #include "../common/torchproof.h"
 
-// Keep the stages that your reader distinguishes; list its capabilities, if any.
+// List only the stages that your reader distinguishes. If the reader has capabilities, list them too.
 const char *torchproof_hello() noexcept {
     return R"({"protocol": 1, "name": "template", "version": "0", "language": "c++",
                "formats": ["pte", "ptd", "ptd-legacy"],
                "stages": ["header", "structure", "meta", "method", "data"], "capabilities": []})";
 }
 
-// Rejects at this stage for this reason; the message stays valid until the process ends.
+// Rejects the file at this stage with this message. The message must stay valid until the process ends.
 static int32_t reject(torchproof_answer *answer, int32_t stage, const std::string &why) {
     static std::string message;
     message = why;
@@ -22,12 +22,12 @@ static int32_t reject(torchproof_answer *answer, int32_t stage, const std::strin
     return TORCHPROOF_REJECT;
 }
 
-// Reads files that are loaded together, each with its role (program or data) and bytes, up to the requested stage.
+// Reads the files of a case up to the requested stage. Each file has a role (program or data) and bytes.
 //
 // A signal, or an exception that leaves this function, counts as a crash of your reader. Convert only the exceptions by which
 // your reader rejects a file into reject().
 int32_t torchproof_read(const torchproof_request *request, torchproof_answer *answer) noexcept {
-    torchproof_enter(TORCHPROOF_STAGE_HEADER);  // reports give this stage for a crash
+    torchproof_enter(TORCHPROOF_STAGE_HEADER);  // reports state this stage if the reader crashes
     for (uint64_t i = 0; i < request->file_count; ++i) {
         const torchproof_file &file = request->files[i];
         const std::string head(reinterpret_cast<const char *>(file.bytes), file.size < 8 ? file.size : 8);

@@ -2,12 +2,12 @@
 
 import json, os, sys
 
-# Keep the stages that your reader distinguishes.
+# List only the stages that your reader distinguishes.
 NAME, VERSION, LANGUAGE = "template", "0", "python"
 FORMATS, STAGES, CAPABILITIES = ["pte", "ptd", "ptd-legacy"], ["header", "structure", "meta", "method", "data"], []
 
 
-# Reads files that are loaded together, each with its "role" ("program" or "data"), "path" and "size".
+# Reads the files of a case. Each file has a "role" ("program" or "data"), a "path" and a "size".
 #
 # An exception that leaves this function ends the worker and counts as a crash of your reader. Convert only the exceptions by
 # which your reader rejects a file into reject().
@@ -19,7 +19,7 @@ def read(files):
             if os.path.getsize(file["path"]) < file.get("size", 0):
                 raise OSError(f"found fewer bytes than expected: {file['size']}")
         except OSError as error:
-            return {"outcome": "error", "message": str(error)}  # not the fault of your reader
+            return {"outcome": "error", "message": str(error)}  # your reader is not at fault
         if identifier not in (b"ET12", b"FT01"):
             return reject("header", f"the identifier is {identifier}")
     enter("data")
@@ -34,13 +34,13 @@ def reject(stage, message):
     return {"outcome": "reject", "stage": stage, "message": message}
 
 
-# Prints the start of a stage, so that reports give the stage of a crash.
+# Prints the start of a stage, so that reports can state the stage of a crash.
 def enter(stage):
     print("torchproof-stage:", stage, file=sys.stderr, flush=True)
 
 
 def main():
-    # Answers have a stream of their own: what your reader prints must not be taken for one.
+    # Write replies to a duplicate of stdout, so that the runner does not mistake output of your reader for a reply.
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     for line in sys.stdin:
@@ -51,7 +51,7 @@ def main():
             answer = {"protocol": 1, "name": NAME, "version": VERSION, "language": LANGUAGE}
             answer |= {"formats": FORMATS, "stages": STAGES, "capabilities": CAPABILITIES}
         elif request["op"] == "read":
-            # An accept means that the reader reached the requested stage.
+            # An accept reply means that the reader reached the requested stage.
             answer = {"seq": request["seq"], "stage": request["stage"]} | read(request["files"])
         else:
             answer = {"error": f"unknown op {request['op']}"}

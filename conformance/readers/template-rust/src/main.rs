@@ -1,4 +1,4 @@
-//! An adapter for torchproof: call your reader where this code checks the identifier, and describe it in `hello`.
+//! An adapter for torchproof. Replace the check of the identifier with calls of your reader, and describe the reader in `hello`.
 
 use torchproof_protocol::{FORMATS, Hello, NotAccepted, Stage, enter, serve};
 
