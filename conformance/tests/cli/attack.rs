@@ -1,4 +1,4 @@
-//! `torchproof attack`: files, labels and bases.
+//! Tests `torchproof attack`: the files, the labels and the base files.
 
 testkit::command_in!("attack");
 
@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use command::{real, run, scratch};
 use serde_json::Value;
 
-/// The path of a folder that does not exist yet.
+/// Returns the path of a folder that does not exist yet.
 fn absent_folder(name: &str) -> PathBuf {
     let folder = scratch().join(name);
     let _ = fs::remove_dir_all(&folder);
@@ -28,7 +28,7 @@ fn labels(files: &BTreeMap<String, Vec<u8>>) -> Vec<Value> {
     text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
-/// The tests of the library compare labels with the checker.
+/// This test checks only the form of the labels, because the library's tests compare the labels with the checker.
 #[test]
 fn every_file_has_a_label() {
     let bases = [real("linear.pte"), real("linear_external.ptd"), real("legacy_v0.6.0_tensors.ptd")];
@@ -47,7 +47,7 @@ fn every_file_has_a_label() {
             assert!(bases.contains(&label["base"].as_str().unwrap()) && end <= file.len() as u64, "{label}");
             deepest = deepest.max(label["steps"].as_array().map_or(0, Vec::len));
         }
-        // One attack has no steps.
+        // The label of a file with a single attack has no steps.
         assert_eq!(deepest.to_string(), if depth == "1" { "0" } else { depth });
     }
 }
@@ -61,7 +61,7 @@ fn attacks_generated_files_when_no_base_is_given() {
         testkit::schema::expect_valid(&schema, &label);
         let base = label["base"].as_str().unwrap().strip_prefix("generated/").unwrap();
         assert!(files.contains_key(label["file"].as_str().unwrap()));
-        // The name gives the kind and the seed of the generated base.
+        // The name of a generated base file contains its kind and its seed.
         let (kind, seed) = base.rsplit_once('.').unwrap().0.rsplit_once('-').unwrap();
         let outcome = run(&["generate", "--swarm", "--kind", kind, "--seed", seed, "--force", "--out", "bases"]);
         assert_eq!(outcome.code, Some(0), "{outcome:?}");

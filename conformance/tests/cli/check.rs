@@ -1,4 +1,4 @@
-//! `torchproof check`: bundled programs with data files, terminals and huge files.
+//! Tests `torchproof check` with bundled programs, data files, terminals and huge files.
 
 use std::fs::{self, File};
 use std::io::Read;
@@ -33,7 +33,7 @@ fn checks_a_bundled_program_with_data_files() {
     assert_eq!((outcome.code, &finding["rule"]), (Some(1), &json!("x-external-found")), "{outcome:?}");
     let path = finding["path"].as_str().unwrap();
     assert!(path.starts_with("program.execution_plan[0].values["), "{path}");
-    // The span is a position in the bundle, not in its program.
+    // The offset of the span is relative to the bundle, not to the inner program.
     let at = finding["span"]["offset"].as_u64().unwrap();
     let len = finding["span"]["len"].as_u64().unwrap();
     let bytes = fs::read(scratch().join(bundle)).unwrap();
@@ -62,7 +62,7 @@ fn shows_progress_only_on_a_terminal() {
     let begin = Instant::now();
     let output = torchproof(&["check", many]).stderr(stderr).output().unwrap();
     let took = begin.elapsed();
-    // The other end is closed, so the read after the last byte is an error.
+    // Ignore the error: the other end of the terminal is closed, so the read after the last byte fails.
     let mut shown = Vec::new();
     let _ = File::from(terminal).read_to_end(&mut shown);
     let shown = String::from_utf8(shown).unwrap();
@@ -74,7 +74,7 @@ fn shows_progress_only_on_a_terminal() {
     assert!(shown.is_empty() || shown.ends_with("\r\x1b[K"), "{shown:?}");
 }
 
-/// Runs `check` with 32 MiB of private memory, too little for the whole file.
+/// Runs `check` with 32 MiB of private memory, which is not enough to load the whole file.
 fn check_within_32_mib(args: &[&str]) -> (Option<i32>, Value, Duration) {
     let program = env!("CARGO_BIN_EXE_torchproof");
     let begin = Instant::now();
@@ -86,7 +86,7 @@ fn check_within_32_mib(args: &[&str]) -> (Option<i32>, Value, Duration) {
     (output.status.code(), json_of(&stdout), begin.elapsed())
 }
 
-/// Makes a sparse file of `len` bytes: `bytes`, then a hole.
+/// Creates a sparse file of `len` bytes. The file begins with `bytes`; the rest is a hole.
 fn sparse<'n>(name: &'n str, bytes: &[u8], len: u64) -> &'n str {
     file(name, bytes);
     File::options().write(true).open(scratch().join(name)).unwrap().set_len(len).unwrap();
@@ -106,7 +106,7 @@ fn checks_10_gib_within_2_seconds_and_32_mib() {
     }
 }
 
-/// Without a header, the whole file is the FlatBuffer, which must be smaller than 2 GiB.
+/// In a file without a header, the whole file is the FlatBuffer. A FlatBuffer must be smaller than 2 GiB.
 #[test]
 fn rejects_a_flatbuffer_of_2_gib_without_reading_it() {
     let mut head = 8_u32.to_le_bytes().to_vec();

@@ -1,4 +1,4 @@
-//! `torchproof corpus coverage`: the cases of each rule.
+//! Tests `torchproof corpus coverage`, which counts the cases of each rule.
 
 testkit::command_in!("coverage");
 

@@ -1,4 +1,4 @@
-//! `torchproof dump`: canonical JSON, huge files and notes about omitted bytes.
+//! Tests `torchproof dump`: canonical JSON, huge files and notes about omitted bytes.
 
 testkit::command_in!("dump");
 
@@ -12,7 +12,7 @@ use torchproof::flatbuffer::encode;
 use torchproof::flatbuffer::schema::TableView;
 use torchproof::flatbuffer::tree::TableTree;
 
-/// A test of `outside` compares the snapshots with the output of flatc, an independent reader of the same schema.
+/// A test in the crate `outside` compares the snapshots with the output of flatc, which reads the same schema independently.
 #[test]
 fn prints_canonical_json_of_every_real_file() {
     insta::glob!("../../../corpus/real", "*.pt[ed]", |path| {
@@ -22,7 +22,7 @@ fn prints_canonical_json_of_every_real_file() {
     });
 }
 
-/// The files are sparse; reading all their bytes would take far longer.
+/// The files are sparse. If `dump` read all their bytes, the test would exceed its time limit.
 #[test]
 fn reads_only_the_head_of_a_huge_file() {
     let start = Instant::now();
@@ -38,7 +38,7 @@ fn reads_only_the_head_of_a_huge_file() {
     assert!(start.elapsed() < Duration::from_secs(5));
 }
 
-/// The note gives the position in the file, not in the program.
+/// The position in the note is relative to the file, not to the inner program.
 #[test]
 fn notes_omitted_bytes_of_the_program_in_a_bundled_program() {
     let mut program = fs::read(real("linear.pte")).unwrap();
@@ -51,7 +51,8 @@ fn notes_omitted_bytes_of_the_program_in_a_bundled_program() {
     assert!(dumped.code == Some(0) && dumped.stderr.contains(&format!(" at {at},")), "{}", dumped.stderr);
 }
 
-/// A note reports each part that the JSON and its files omit. The tests of `pack` show that all other parts are restored.
+/// `dump` prints a note for each part of the file that neither the JSON nor the segment files contain. The tests of `pack` check
+/// that all other parts are restored.
 #[test]
 fn notes_every_part_that_pack_does_not_restore() {
     let mut noted = Vec::new();

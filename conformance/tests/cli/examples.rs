@@ -1,4 +1,4 @@
-//! The examples in the help of every command, run as commands.
+//! Runs the examples in the help text of every command.
 
 use std::fmt::Write;
 use std::fs;
@@ -10,13 +10,13 @@ use command::{run, scratch};
 
 testkit::command_in!("examples");
 
-/// An example in a help text: its explanation and its command.
+/// An example in a help text, which consists of an explanation and a command.
 struct Example {
     explanation: String,
     command: String,
 }
 
-/// The help of a command such as `corpus build`, or of the program for an empty name.
+/// Returns the help text of a command such as `corpus build`. An empty name means the program itself.
 fn help(name: &str) -> String {
     let words: Vec<&str> = name.split_whitespace().chain(["--help"]).collect();
     let outcome = run(&words);
@@ -24,14 +24,14 @@ fn help(name: &str) -> String {
     outcome.stdout
 }
 
-/// The subcommands that a help text lists.
+/// Returns the names of the subcommands that a help text lists.
 fn subcommands(help: &str) -> Vec<String> {
     let lines = help.lines().skip_while(|line| *line != "Commands:").skip(1);
     let names = lines.take_while(|line| !line.is_empty()).filter_map(|line| line.split_whitespace().next());
     names.filter(|name| *name != "help").map(str::to_owned).collect()
 }
 
-/// The names of all visible commands, and an empty name for the program.
+/// Returns the names of all visible commands, and an empty name for the program itself.
 fn commands() -> Vec<String> {
     let mut names = vec![String::new()];
     for name in subcommands(&help("")) {
@@ -42,7 +42,7 @@ fn commands() -> Vec<String> {
     names
 }
 
-/// The examples at the end of a help text.
+/// Returns the examples at the end of a help text.
 fn examples(name: &str) -> Vec<Example> {
     let help = help(name);
     let (_, section) = help.split_once("\nExamples:\n").unwrap_or_else(|| panic!("`{name}`: no examples in:\n{help}"));

@@ -1,4 +1,4 @@
-//! `torchproof explain`: every rule and case, in JSON and in text.
+//! Tests `torchproof explain` with every rule and case, in JSON and in text.
 
 testkit::command_in!("explain");
 
@@ -6,7 +6,7 @@ use command::{run, torchproof};
 use serde_json::Value;
 use torchproof::{corpus, rules};
 
-/// Text is wrapped to the terminal's width, at most 100 columns.
+/// Text is wrapped to the terminal's width, but to at most 100 columns.
 #[test]
 fn explains_every_rule_and_case() {
     let ids: Vec<&str> = rules::all().map(|rule| rule.id).chain(corpus::all().map(|case| case.id)).collect();

@@ -1,4 +1,4 @@
-//! `torchproof generate`: the names, seeds and settings of its files.
+//! Tests `torchproof generate`: the names, seeds and settings of the files.
 
 use std::fs;
 
@@ -8,7 +8,7 @@ use command::{run, scratch};
 
 testkit::command_in!("generate");
 
-/// The name of a folder that does not exist.
+/// Returns the name of a folder that does not exist.
 fn absent_folder(name: &str) -> String {
     let _ = fs::remove_dir_all(scratch().join(name));
     name.to_owned()

@@ -1,4 +1,4 @@
-//! `Input`: reads of files by range.
+//! Tests `Input`, which reads ranges of a file.
 
 testkit::command_in!("input");
 
@@ -69,7 +69,8 @@ fn reads_a_range_in_order_in_pieces_of_at_most_64_kib() {
     }
 }
 
-/// The file has terabytes of holes. The search must skip them with the file system's help to end in time.
+/// The file has terabytes of holes. The search must ask the file system for the holes and skip them; otherwise, the test would
+/// exceed its time limit.
 #[cfg(target_os = "linux")]
 #[test]
 fn first_nonzero_skips_holes() {

@@ -1,4 +1,4 @@
-//! `torchproof inspect`: real, broken and hostile files.
+//! Tests `torchproof inspect` with real, broken and hostile files.
 
 testkit::command_in!("inspect");
 
@@ -19,7 +19,7 @@ fn shows_every_real_file() {
     });
 }
 
-/// The tests of the library compare the parts with the bytes.
+/// This test does not compare the parts with the bytes, because the library's tests do.
 #[test]
 fn json_of_the_byte_map_conforms_to_its_schema() {
     let schema = testkit::schema::schema("annotate.schema.json");
@@ -30,7 +30,7 @@ fn json_of_the_byte_map_conforms_to_its_schema() {
     }
 }
 
-/// The output includes the table that contains a change, even if it begins far before the change.
+/// The output includes the table that contains a change, even if the table begins far before the change.
 #[test]
 fn shows_the_table_that_contains_a_change() {
     let bytes = fs::read(real("linear.pte")).unwrap();
@@ -44,7 +44,7 @@ fn shows_the_table_that_contains_a_change() {
     insta::assert_snapshot!(text);
 }
 
-/// `inspect` ends with an exit code for every case, with 0 for accepted ones.
+/// `inspect` exits without a crash for every case. For accepted cases, the exit code is 0.
 #[test]
 fn inspects_every_case() {
     for case in corpus::all().filter(|case| case.role() != Role::Bundled) {
@@ -56,7 +56,7 @@ fn inspects_every_case() {
     }
 }
 
-/// A file's text is escaped before it reaches the terminal.
+/// `inspect` escapes text from a file before it prints the text.
 #[test]
 fn escapes_hostile_text() {
     let bytes = fs::read(real("linear_external.ptd")).unwrap();

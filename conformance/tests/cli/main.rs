@@ -1,4 +1,4 @@
-//! Tests of the command line.
+//! Tests the command line of `torchproof`.
 
 #![allow(clippy::unwrap_used, reason = "a broken fixture ends the test")]
 

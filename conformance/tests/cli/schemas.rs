@@ -1,4 +1,4 @@
-//! JSON output conforms to the schemas.
+//! Checks that JSON output conforms to the JSON schemas.
 
 use command::{file, real, run};
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! Runs the sessions in the `.md` files of this folder.
+//! Runs the console sessions in the `.md` files of this folder.
 
 use std::fs;
 use std::path::Path;

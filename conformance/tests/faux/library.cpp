@@ -1,6 +1,6 @@
-// A library reader that follows an order in its input file, for the tests of the runner.
+// A reader in a shared library, for the tests of the runner. The first file of a case is an order that determines its behavior.
 //
-// The first file holds the order: a word and its arguments.
+// An order consists of a word and its arguments.
 
 #include <signal.h>
 #include <sys/stat.h>
@@ -38,7 +38,7 @@ const char *torchproof_hello() noexcept {
 
 static volatile unsigned char *const nowhere = nullptr;
 
-// Accepts if the condition holds, and otherwise ends the process.
+// Accepts if the condition is true. Otherwise, crashes the process.
 static int32_t accept_if(bool as_ordered) { return as_ordered ? TORCHPROOF_ACCEPT : int32_t{*nowhere}; }
 
 static std::string content(const torchproof_file &file) {
@@ -60,7 +60,8 @@ static int spawn_sleeper() {
     return child;
 }
 
-// Starts a sleeper in its own session, without a parent if `doubly`; returns once it runs.
+// Starts a process that sleeps in its own session, and returns when the process runs. If `doubly` is true, the process has no
+// parent.
 static void spawn_escaped(bool doubly) {
     int ready[2];
     if (pipe(ready) != 0) std::abort();
@@ -163,14 +164,14 @@ static int32_t obey(const std::string &order, const torchproof_request *request,
         return TORCHPROOF_ACCEPT;
     }
     if (word == "answer-itself") {
-        // The last pipe is the one for replies.
+        // The pipe for replies is the writable descriptor with the highest number.
         for (int fd = 63; fd > 2 && write(fd, "{}\n", 3) != 3;) --fd;
         return TORCHPROOF_ACCEPT;
     }
     if (word == "host") {
         return say(answer, TORCHPROOF_REJECT, TORCHPROOF_STAGE_META, std::to_string(static_cast<int>(getppid())));
     }
-    // Rejects if an earlier read changed memory.
+    // Reject if an earlier read has changed the memory of this process.
     if (word == "first") return reads++ == 0 ? TORCHPROOF_ACCEPT : TORCHPROOF_REJECT;
     if (word == "kill-host") kill(getppid(), SIGKILL);
     if (word == "stop-host") {

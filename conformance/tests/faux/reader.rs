@@ -1,7 +1,7 @@
-//! A reader that follows an order in its input file, for the tests of the runner.
+//! A reader for the tests of the runner. An order in the input file determines the reader's behavior.
 //!
-//! `faux-reader once FILE…` reads one case, `faux-reader worker [BEHAVIOR]` implements the reader protocol. The first line of
-//! a case's first file is the order, see [`obey`]; [`worker`] lists the behaviors.
+//! `faux-reader once FILE…` reads one case. `faux-reader worker [BEHAVIOR]` implements the reader protocol. The order is the
+//! first line of a case's first file. [`obey`] lists the orders, and [`worker`] lists the behaviors.
 
 use std::io::{BufRead, BufReader, Write, stderr, stdin, stdout};
 use std::net::{TcpListener, TcpStream};
@@ -22,7 +22,7 @@ use serde_json::{Value, json};
 
 const LONG: Duration = Duration::from_secs(600);
 
-/// Text with the markup of every report format.
+/// Text that contains markup of every report format.
 const MARKUP: &str =
     "</script></pre><img src=x onerror=document.title=1>|**b**`c` @you #1 # SKIP {{ 7 }} ]]> --> \u{ffff}\u{1}";
 
@@ -43,16 +43,16 @@ fn main() {
     }
 }
 
-/// The reply to an order that does not end the process.
+/// The output for an order that does not end the process.
 #[derive(Default)]
 struct Answer {
-    /// The reply. A worker adds the number of the request; a worker also adds the stage to an accept.
+    /// The reply. A worker adds the sequence number of the request. To an accept, a worker also adds the stage.
     reply: Option<Value>,
-    /// Output after the reply in the same write, so that the runner reads both at once.
+    /// Output that follows the reply in the same write, so that the runner reads both at the same time.
     trailer: &'static str,
 }
 
-/// Follows the order; `reads` is the number of cases that this process has read before.
+/// Executes the order. `reads` is the number of cases that this process has already read.
 fn obey(order: &str, reads: u64) -> Answer {
     let (word, rest) = order.split_once(' ').unwrap_or((order, ""));
     let replied = |reply| Answer { reply: Some(reply), trailer: "" };
@@ -75,7 +75,7 @@ fn obey(order: &str, reads: u64) -> Answer {
             eprintln!("torchproof-stage: header\ntorchproof-stage: meta");
             die_of(Signal::SEGV.as_raw())
         }
-        // Crashes after another case was read, and accepts otherwise.
+        // Crash if this process has already read a case; otherwise, accept.
         "signal-when-used" if reads > 0 => die_of(Signal::SEGV.as_raw()),
         "signal-when-used" => obey("accept", reads),
         "try" => attempt(rest),
@@ -126,13 +126,13 @@ fn obey(order: &str, reads: u64) -> Answer {
             eprintln!("\nthe end");
             obey("accept", reads)
         }
-        // Starts a child that keeps all pipes open, and prints its number to stderr.
+        // Start a child that keeps all pipes open, and print the child's process id to stderr.
         "orphan" => {
             let child = env::current_exe().and_then(|program| Command::new(program).arg("sleep").spawn());
             eprintln!("orphan {}", child.map_or(0, |child| child.id()));
             obey(rest, reads)
         }
-        // Starts a child in its own session, with or without a parent.
+        // Start a child in its own session. The child of `double-fork` also has no parent.
         "setsid" => escaped("sleep-apart", rest, reads),
         "double-fork" => escaped("leave", rest, reads),
         "close" => {
@@ -146,7 +146,7 @@ fn obey(order: &str, reads: u64) -> Answer {
     }
 }
 
-/// Starts a child, and continues once it has left this process's group.
+/// Starts a child, and continues when the child has left this process's group.
 fn escaped(how: &str, order: &str, reads: u64) -> Answer {
     let child = env::current_exe().and_then(|program| Command::new(program).arg(how).stdout(Stdio::piped()).spawn());
     let mut pid = String::new();
@@ -161,7 +161,7 @@ fn sleep_apart() {
     sleep(LONG);
 }
 
-/// Attempts a forbidden action; accepts if it succeeds.
+/// Attempts a forbidden action, and accepts if the action succeeds.
 fn attempt(what: &str) -> Answer {
     let (word, place) = what.split_once(' ').unwrap_or((what, ""));
     let done = match word {
@@ -180,7 +180,7 @@ fn attempt(what: &str) -> Answer {
             let address = SocketAddr::from_abstract_name(place);
             address.and_then(|address| UnixStream::connect_addr(&address)).is_ok()
         }
-        // Sends no signal, but checks the permission.
+        // Check only the permission, without sending a signal.
         "signal-runner" => getppid().is_some_and(|runner| test_kill_process(runner).is_ok()),
         "limit-runner" => getppid().is_some_and(|runner| limit(runner, Resource::Core, None)),
         "limit-all" => limit_all(),
@@ -192,7 +192,7 @@ fn attempt(what: &str) -> Answer {
     obey(if done { "accept" } else { "reject structure" }, 0)
 }
 
-/// Sets a limit of a process, by default to its current value; returns whether it succeeded.
+/// Sets a limit of a process, and returns whether this succeeded. The default of `to` is the current value.
 fn limit(pid: Pid, resource: Resource, to: Option<u64>) -> bool {
     let Ok(limits) = fs::read_to_string(format!("/proc/{}/limits", pid.as_raw_pid())) else { return false };
     let name = if resource == Resource::Core { "Max core file size" } else { "Max open files" };
@@ -203,7 +203,8 @@ fn limit(pid: Pid, resource: Resource, to: Option<u64>) -> bool {
     prlimit(Some(pid), resource, new).is_ok()
 }
 
-/// Attempts to lower limits of the supervisor and runner, and to set the current ones elsewhere; returns whether any succeeded.
+/// Attempts to lower limits of the supervisor and the runner, and to set limits of other processes to their current values.
+/// Returns whether any attempt succeeded.
 fn limit_all() -> bool {
     let parent_of = |pid: Pid| {
         let stat = fs::read_to_string(format!("/proc/{}/stat", pid.as_raw_pid())).ok()?;
@@ -218,7 +219,7 @@ fn limit_all() -> bool {
     done > 0
 }
 
-/// Sets a limit of this process, and queries one of its parent.
+/// Sets a limit of this process, and reads the limits of the parent. Both actions are permitted.
 fn limit_itself() -> bool {
     let parent = getppid().map_or(0, Pid::as_raw_pid);
     setrlimit(Resource::Core, getrlimit(Resource::Core)).is_ok() && fs::read(format!("/proc/{parent}/limits")).is_ok()
@@ -226,7 +227,8 @@ fn limit_itself() -> bool {
 
 fn die_of(signal: i32) -> ! {
     let Some(signal) = Signal::from_named_raw(signal) else { exit(66) };
-    // Rust's handler of SIGSEGV catches the first signal, finds no stack overflow and removes itself.
+    // Send the signal repeatedly. Rust's handler of SIGSEGV catches the first signal, detects no stack overflow and removes
+    // itself.
     loop {
         let _ = kill_process(getpid(), signal);
     }
@@ -237,7 +239,7 @@ fn descend(depth: u64) -> u64 {
     if depth == u64::MAX { 0 } else { descend(depth + 1) + ballast[7] }
 }
 
-/// Reads the order and applies the part about the input file; returns the rest for [`obey`].
+/// Reads the order, and executes the part that concerns the input file. Returns the rest of the order for [`obey`].
 fn order(file: &str) -> String {
     let text = fs::read_to_string(file).unwrap_or_default();
     let order = text.lines().next().unwrap_or_default();
@@ -262,7 +264,7 @@ fn order(file: &str) -> String {
     rest.to_owned()
 }
 
-/// Changes a file through a writable mapping, which does not update the file's times at once.
+/// Changes a file through a writable mapping, which does not immediately update the file's times.
 #[allow(unsafe_code, reason = "a map is memory that others may change")]
 fn write_through_map(file: &str) {
     use rustix::mm::{MapFlags, ProtFlags, mmap};
@@ -272,7 +274,7 @@ fn write_through_map(file: &str) {
         open()
     });
     let Ok(file) = file else { return };
-    // SAFETY: the system chooses a free address; the page is in the file, and nothing else writes to it.
+    // SAFETY: the system chooses a free address. The page is inside the file, and no other code writes to the page.
     unsafe {
         let both = ProtFlags::READ | ProtFlags::WRITE;
         let Ok(map) = mmap(std::ptr::null_mut(), 1, both, MapFlags::SHARED, &file, 0) else { return };
@@ -299,7 +301,7 @@ fn once(answer: Answer) {
     }
 }
 
-/// Returns the bytes of the file; exits unless the request has an offset exactly for `file-at-offset`.
+/// Returns the bytes of the file. Exits if the delivery or the offset of the request does not match `behavior`.
 fn delivered(request: &Value, behavior: &str) -> Vec<u8> {
     let file = &request["files"][0];
     let bytes = fs::read(file["path"].as_str().unwrap_or_default()).unwrap_or_default();
@@ -313,7 +315,8 @@ fn delivered(request: &Value, behavior: &str) -> Vec<u8> {
     }
 }
 
-/// Accepts a file of this size with a program's identifier and follows the selftest's markers, except as `behavior` says.
+/// Accepts a file that has this size and a program's identifier, and obeys the markers of the adapter selftest. `behavior` can
+/// select a deviation.
 fn model(bytes: &[u8], size: u64, behavior: &str) -> Answer {
     if (bytes.len() as u64) < size {
         let order = match behavior {
@@ -339,7 +342,7 @@ fn model(bytes: &[u8], size: u64, behavior: &str) -> Answer {
     obey(order, 0)
 }
 
-/// Runs a worker that follows the protocol, except as `behavior` says.
+/// Runs a worker that implements the protocol. `behavior` can select a deviation from the protocol.
 fn worker(behavior: &str) {
     match behavior {
         "no-start" => exit(5),
@@ -371,7 +374,7 @@ fn worker(behavior: &str) {
             Some("read") => {
                 let file = &request["files"][0];
                 let answer = match behavior {
-                    // The least work for a reader, to measure the cost of the runner.
+                    // Do as little work as possible, so that benchmarks measure the overhead of the runner.
                     "idle" => obey("accept", reads),
                     "rejects" => obey("reject data", reads),
                     "model exits-on-unknown-members" if request.get("later").is_some() => exit(4),

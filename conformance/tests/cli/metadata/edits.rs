@@ -1,4 +1,4 @@
-//! An edit changes one entry; all other content keeps its meaning, bytes and alignment.
+//! Checks that an edit changes only one entry, and preserves all other content and its alignment.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -18,7 +18,7 @@ use super::{case, copy};
 
 const KEY: &str = "metadata.example.torchproof";
 
-/// The tables of a file, with each segment index replaced by the segment's size and digest.
+/// Returns the tables of a file as JSON, with each segment index replaced by the segment's size and digest.
 fn meaning(bytes: &[u8]) -> Value {
     let mut value = view::to_value(bytes).unwrap();
     let segments = value["segments"].take();
@@ -50,13 +50,13 @@ fn meaning(bytes: &[u8]) -> Value {
     root
 }
 
-/// The same tables without the entry of this key.
+/// Returns the tables without the entry of the given key.
 fn without(mut meaning: Value, key: &str) -> Value {
     meaning["named_data"].as_array_mut().unwrap().retain(|entry| entry["key"] != key);
     meaning
 }
 
-/// The segment base, and the content and offset of each nonempty segment.
+/// Returns the segment base, and the content and offset of each nonempty segment.
 fn segment_offsets(bytes: &[u8]) -> (u64, Vec<(Value, u64)>) {
     let value = view::to_value(bytes).unwrap();
     let base = value["header"]["segment_base_offset"].as_u64().unwrap_or(0);
@@ -65,9 +65,9 @@ fn segment_offsets(bytes: &[u8]) -> (u64, Vec<(Value, u64)>) {
     (base, offsets.collect())
 }
 
-/// Checks that `after` has the segments of `before` in the same order.
+/// Checks that `after` contains the segments of `before` in the same order.
 ///
-/// The base and each segment must keep their alignment, up to 64 KiB.
+/// The segment base and each segment must keep their alignment; only alignments up to 64 KiB are considered.
 fn expect_kept(before: &[u8], after: &[u8], what: &str) {
     let is_kept = |was: u64, now: u64| now.is_multiple_of(1 << was.trailing_zeros().min(16));
     let ((base, segments), (new_base, after)) = (segment_offsets(before), segment_offsets(after));
@@ -88,14 +88,14 @@ fn oracle(bytes: &[u8]) -> Result<(), OracleError> {
     }
 }
 
-/// Checks that `check --strict` and the other verifier accept the file.
+/// Checks that `check --strict` and the verifier of the `flatbuffers` crate accept the file.
 fn expect_accepted(path: &Path) {
     let (_, examined) = findings::examine(path, &[], &Checker::new()).unwrap();
     assert_eq!(examined.verdict(true), CheckVerdict::Accept, "{path:?}: {:?}", examined.report.findings);
     assert_eq!(oracle(&fs::read(path).unwrap()), Ok(()), "{path:?}");
 }
 
-/// The real files that `meta` can edit: all but the legacy one.
+/// Returns the real files that `meta` can edit: all files except the legacy data file.
 fn editable() -> Vec<PathBuf> {
     let entries = fs::read_dir(real("")).unwrap().map(|entry| entry.unwrap().path());
     let is_file = |path: &PathBuf| path.extension().is_some_and(|ending| ending == "pte" || ending == "ptd");
@@ -123,12 +123,14 @@ fn editing_a_real_file_changes_one_entry_only() {
             expect_kept(&before, changed, &name);
             assert_eq!(segment_offsets(changed).1.len(), segment_offsets(&before).1.len() + entries, "{name}");
         }
-        // The edit adds a header with the first byte of data and removes it with the last one.
+        // The first edit adds the file's first byte of segment data, so it adds a header. The second edit removes the data and
+        // the header.
         assert_eq!(back.len() > 16 && back[8..10] == *b"eh", before[8..10] == *b"eh", "{name}");
     }
 }
 
-/// Cases contain structures that no exporter writes. An edit rejects an accepted file only if it would lose data.
+/// Cases contain structures that no exporter writes. If `check` accepts a file, an edit may reject the file only if the edit
+/// would lose data.
 #[test]
 fn editing_an_accepted_case_changes_one_entry_only() {
     let (mut edited, mut refused) = (0, Vec::new());
@@ -148,7 +150,7 @@ fn editing_an_accepted_case_changes_one_entry_only() {
                     _ if !examined.accepts(false) => {}
                     EditError::NewerSchema { table, slot, .. } => refused.push(format!("{table} {slot}")),
                     EditError::NotEdited { what, .. } => refused.push(what.to_owned()),
-                    // Shared tables that expand to a tree of gigabytes.
+                    // Shared tables may expand to a tree of gigabytes, which exceeds a limit of the editor.
                     EditError::Broken { error, .. } if matches!(error.error().code, ErrorCode::Limit(_)) => {}
                     error => panic!("{path:?}: {error}"),
                 }
@@ -166,7 +168,8 @@ fn editing_an_accepted_case_changes_one_entry_only() {
         expect_kept(&before, &after, what);
         let (_, now) = findings::examine(&target, &[], &Checker::new()).unwrap();
         assert!(now.accepts(false) && now.report.should <= examined.report.should, "{what}: {:?}", now.report.findings);
-        // The other verifier has extra requirements, such as UTF-8 keys.
+        // The verifier of the `flatbuffers` crate has extra requirements, such as UTF-8 keys, so some cases fail before the edit
+        // too.
         assert!(oracle(&after).is_ok() || oracle(&before).is_err(), "{what}: {:?}", oracle(&after));
         let mut document = Document::open(&target).unwrap();
         assert!(document.remove_named_data(KEY.as_bytes()), "{what}");
@@ -180,7 +183,7 @@ fn editing_an_accepted_case_changes_one_entry_only() {
     assert!(edited > 150, "{edited}");
 }
 
-/// Pseudo-random numbers of a xorshift generator.
+/// A xorshift generator of pseudo-random numbers.
 struct Numbers(u64);
 
 impl Numbers {
@@ -191,7 +194,7 @@ impl Numbers {
         usize::try_from(self.0 % bound as u64).unwrap()
     }
 
-    /// Makes a file of up to four blobs with different alignments.
+    /// Creates a file with up to four blobs of different alignments.
     fn file(&mut self, program: bool) -> Vec<u8> {
         let count = 1 + self.below(4);
         let segments: Vec<_> = (0..count)
@@ -217,7 +220,7 @@ impl Numbers {
     }
 }
 
-/// After several edits, each key has its last value and nothing else has changed.
+/// After several edits, each key has the value of its last edit, and all other content is unchanged.
 #[test]
 fn repeated_edits_change_only_their_entries() {
     let path = scratch().join("changes");

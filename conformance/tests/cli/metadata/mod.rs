@@ -1,4 +1,4 @@
-//! `torchproof meta`: values, and edits that change one entry only.
+//! Tests `torchproof meta`: the encoding of values, and edits of single entries.
 
 testkit::command_in!("metadata");
 mod edits;
@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use command::scratch;
 
-/// The path of a file of the corpus.
+/// Returns the path of a file in the corpus.
 fn case(name: &str) -> PathBuf {
     testkit::repository().join("corpus/files").join(name)
 }

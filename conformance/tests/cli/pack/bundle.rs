@@ -8,12 +8,12 @@ use torchproof::corpus;
 
 use super::{linear, packed, run, scratch, torchproof, with_data};
 
-/// The specification of a bundled program with one test case.
+/// Returns the specification of a bundled program with one test case.
 fn bundle() -> Value {
     with_data(&corpus::find("bpte/valid/one-case").unwrap().build().bytes).unwrap()
 }
 
-/// `pack` derives omitted members of the program and of the bundle.
+/// `pack` computes omitted members of the program and of the bundle.
 #[test]
 fn packs_a_handwritten_bundle() {
     let mut program = linear();
@@ -27,11 +27,11 @@ fn packs_a_handwritten_bundle() {
     let bytes = fs::read(scratch().join("by-hand.out")).unwrap();
     let program_span = Bundled::open(&bytes).unwrap().root().program().unwrap().unwrap().element_span(0);
     assert_eq!(program_span.offset % 32, 0);
-    // The bundle contains the same bytes as the program packed alone.
+    // The program in the bundle has the same bytes as the program that `pack` writes alone.
     assert_eq!(packed("by-itself", &program_of(&spec), &["--inline-alignment", "64"]).code, Some(0));
     let itself = fs::read(scratch().join("by-itself.out")).unwrap();
     assert!(Bundled::open(&bytes).unwrap().program_bytes().unwrap() == itself);
-    // Output to a pipe is the same.
+    // `pack` writes the same bytes to a pipe.
     let piped = torchproof(&["pack", "by-hand", "-o", "-", "--inline-alignment", "64"]).output().unwrap();
     assert!(piped.status.success() && piped.stdout == bytes);
 }

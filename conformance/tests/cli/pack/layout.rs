@@ -1,4 +1,4 @@
-//! Numbers and alignments in specifications of `pack`.
+//! Tests the header numbers, offsets and alignments in specifications of `pack`.
 
 use std::fs;
 use std::path::Path;
@@ -9,7 +9,7 @@ use torchproof_cli::file::pack::PackOptions;
 
 use super::{linear, pack_bytes, packed, real, scratch, with_data};
 
-/// `pack` either writes a given header number or offset verbatim, or fails.
+/// If a specification contains a header number or an offset, `pack` writes it verbatim or fails.
 #[test]
 fn given_numbers_are_written_verbatim_or_rejected() {
     let pair = ["linear.pte", "linear_external.ptd", "legacy_v0.6.0_tensors.ptd", "add.pte", "align4096.pte"];
@@ -55,7 +55,7 @@ fn bytes_of(spec: &Value, raw: bool) -> Result<Vec<u8>, String> {
     pack_bytes(spec, &PackOptions { raw, max_size: 1 << 20, ..PackOptions::new(Path::new("")) })
 }
 
-/// The header of the packed file, even if `dump` omits it.
+/// Returns the header of the packed file, even if `dump` would omit the header.
 fn header_of(spec: &Value, raw: bool) -> Result<Value, String> {
     use torchproof::{ptd, pte};
     let bytes = bytes_of(spec, raw)?;
@@ -63,7 +63,8 @@ fn header_of(spec: &Value, raw: bool) -> Result<Value, String> {
         (Ok(Some(header)), _) => json!({
             "length": header.length, "program_size": header.program_size,
             "segment_base_offset": header.segment_base_offset,
-            // A length below 32 hides this number, so the specification's number stands in for it.
+            // If the header's length is below 32, the file does not contain this number; return the number of the specification
+            // instead.
             "segment_data_size": header.segment_data_size.map_or(spec["header"]["segment_data_size"].clone(), Value::from),
         }),
         (_, Ok(header)) => json!({
@@ -75,7 +76,7 @@ fn header_of(spec: &Value, raw: bool) -> Result<Value, String> {
     })
 }
 
-/// The header of the specification has one number or none.
+/// The header of the specification contains at most one number.
 #[test]
 fn derives_omitted_header_numbers() {
     let mut spec = linear();
@@ -87,7 +88,7 @@ fn derives_omitted_header_numbers() {
         assert!(header["segment_base_offset"].as_u64().unwrap().is_multiple_of(128));
         assert_eq!(dumped["segments"], spec["segments"]);
     }
-    // Without data, `{}` requests a header; `null` and an absent member do not.
+    // For a program without segments, `pack` writes a header only if the specification contains `{}` as the header.
     let bare = json!({ "kind": "pte", "program": spec["program"], "segments": [] });
     let program = |header: Option<Value>| {
         let mut bare = bare.clone();
@@ -107,7 +108,7 @@ fn derives_omitted_header_numbers() {
     );
 }
 
-/// The options apply where the specification gives no alignment.
+/// The options apply only to data for which the specification states no alignment.
 #[test]
 fn options_set_the_alignments_of_segments_and_inline_data() {
     let bare = json!({ "kind": "pte", "program": {
@@ -135,7 +136,7 @@ fn options_set_the_alignments_of_segments_and_inline_data() {
     }
 }
 
-/// The tensor alignment is independent of the segment's alignment and of the tensors' offsets.
+/// The default of `tensor_alignment` does not depend on the segment's alignment or on the offsets of the tensors.
 #[test]
 fn a_handwritten_legacy_file_gets_a_tensor_alignment_of_16() {
     let tensor = |name: &str, offset: u64| {
@@ -150,27 +151,29 @@ fn a_handwritten_legacy_file_gets_a_tensor_alignment_of_16() {
     let file = dumped(&spec);
     assert_eq!(file["flat_tensor"]["tensor_alignment"], 16);
     assert_eq!(file["header"]["segment_base_offset"], 4096);
-    // Without a header, `pack` replaces 0 by 16. With a header, it keeps 0.
+    // If the specification has no header, `pack` replaces the alignment 0 by 16. If the specification has a header, `pack` keeps
+    // 0.
     for (given, expected) in [(json!(0), 16), (json!(8), 8)] {
         spec["flat_tensor"]["tensor_alignment"] = given;
         assert_eq!(dumped(&spec)["flat_tensor"]["tensor_alignment"], expected);
     }
     let mut file = file;
     for any in [0, 3] {
-        // An offset of 15 is a multiple of 3, and 16 is valid with 0.
+        // The offset 15 is a multiple of the alignment 3. With the alignment 0, `pack` accepts the offset 16.
         file["flat_tensor"]["tensors"][1]["offset"] = json!(if any == 3 { 15 } else { 16 });
         file["flat_tensor"]["tensor_alignment"] = json!(any);
         assert_eq!(dumped(&file)["flat_tensor"]["tensor_alignment"], any);
     }
 }
 
-/// The option aligns segments. The base keeps at least the alignment that memory-mapping readers need.
+/// The option sets only the alignment of segments. The segment base still has the alignment that readers with memory mappings
+/// need.
 #[test]
 fn no_segment_alignment_option_breaks_base_aligned() {
     let entry = |name: &str| json!([{ "key": name, "segment_index": 0 }]);
     let tensor =
         |name: &str| json!([{ "fully_qualified_name": name, "scalar_type": "FLOAT", "sizes": [2], "dim_order": [0] }]);
-    // The length of the name moves the end of the FlatBuffer.
+    // Names of different lengths change the offset at which the FlatBuffer ends.
     for (len, alignment) in (1..=16).zip([1, 2, 4, 8].into_iter().cycle()) {
         let name = "a".repeat(len);
         for (kind, member, root) in [
@@ -188,7 +191,7 @@ fn no_segment_alignment_option_breaks_base_aligned() {
     }
 }
 
-/// A given `segment_base_offset` overrides this alignment.
+/// If the specification states `segment_base_offset`, `pack` does not align the base.
 #[test]
 fn the_base_has_the_largest_alignment_of_the_segments() {
     let mut spec = json!({ "kind": "ptd", "flat_tensor": { "named_data": [

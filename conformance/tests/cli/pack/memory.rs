@@ -1,4 +1,4 @@
-//! Memory use of `pack`, `dump` and `check`.
+//! Tests the memory use of `pack`, `dump` and `check`.
 
 #![cfg(target_os = "linux")]
 
@@ -9,16 +9,16 @@ use serde_json::json;
 
 use super::{folder, real, scratch, with_data};
 
-/// Runs the command with at most 64 MiB of address space, including code.
+/// Runs the command with at most 64 MiB of address space, which includes the program's code.
 fn run_within_64_mib(args: &[&str]) {
     let mut command = std::process::Command::new("sh");
-    // The limit is in KiB.
+    // `ulimit -v` expects the limit in KiB.
     command.args(["-c", "ulimit -v 65536; exec \"$0\" \"$@\"", env!("CARGO_BIN_EXE_torchproof")]).args(args);
     let output = command.current_dir(scratch()).output().unwrap();
     assert_eq!((output.status.code(), String::from_utf8(output.stderr).unwrap().as_str()), (Some(0), ""), "{args:?}");
 }
 
-/// `pack` stores inline data as bytes, not as JSON values.
+/// `pack` keeps inline data in memory as bytes, not as JSON values.
 #[test]
 fn packs_and_dumps_4_mib_of_inline_data_within_64_mib() {
     let folder = folder("inline");
@@ -28,7 +28,7 @@ fn packs_and_dumps_4_mib_of_inline_data_within_64_mib() {
     spec["program"]["constant_buffer"] = json!([{ "storage": [] }, { "storage": ["numbers"] }]);
     let spec = spec.to_string().replace(r#""numbers""#, &vec!["200"; len].join(","));
     fs::write(folder.join("spec.json"), spec).unwrap();
-    // JSON values would take eight times as much.
+    // JSON values would need eight times as much memory.
     run_within_64_mib(&["pack", "inline/spec.json", "-o", "inline/blob.pte"]);
     run_within_64_mib(&["dump", "inline/blob.pte", "-o", "inline/dump.json", "--compact"]);
     run_within_64_mib(&["pack", "inline/dump.json", "-o", "inline/same.pte"]);
@@ -36,7 +36,7 @@ fn packs_and_dumps_4_mib_of_inline_data_within_64_mib() {
     fs::remove_dir_all(folder).unwrap();
 }
 
-/// `pack` stores the inner program's segments a few times, never as JSON, also for a pipe.
+/// `pack` keeps only a few copies of the inner program's segments in memory, even if the output is a pipe. No copy is JSON.
 #[test]
 fn packs_a_bundled_program_of_4_mib_within_64_mib() {
     let folder = folder("bundled-memory");
@@ -53,7 +53,7 @@ fn packs_a_bundled_program_of_4_mib_within_64_mib() {
     fs::remove_dir_all(folder).unwrap();
 }
 
-/// The segment is mostly holes, both in the input and in the output.
+/// The segment is sparse, both in the input file and in the output file.
 #[test]
 fn packs_and_checks_20_gib_within_64_mib() {
     let folder = folder("sparse-20");

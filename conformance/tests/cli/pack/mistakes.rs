@@ -1,4 +1,4 @@
-//! Errors of invalid specifications: one line with the location each.
+//! Tests invalid specifications. The error message is one line that states the location of the mistake.
 
 use std::path::Path;
 
@@ -9,12 +9,13 @@ use torchproof_cli::file::pack::{self, PackOptions};
 
 use super::{folder, linear, packed, scratch, with_data};
 
-/// Changes to a program's and a bundled program's specification, and whole texts.
+/// The mistakes: changes to the specifications of a program and of a bundled program, and whole specifications.
 ///
-/// The program is `linear.pte`. A change is a JSON pointer with a new value, or without one to remove the member. `&` joins two.
+/// The program is `linear.pte`. A change is a JSON pointer with a new value. A pointer without a value removes the member. `&`
+/// joins two.
 const MISTAKES: &str = include_str!("mistakes.txt");
 
-/// The lines of a section.
+/// Returns the lines of a section of the file of mistakes.
 fn section(name: &str) -> impl Iterator<Item = &'static str> + use<> {
     let lines = MISTAKES.split_once(&format!("[{name}]\n")).unwrap().1.lines();
     lines.take_while(|line| !line.starts_with("[IN_") && *line != "[TEXTS]")
@@ -33,7 +34,7 @@ fn apply(spec: &mut Value, change: &str) {
     }
 }
 
-/// Packs an invalid specification and returns the error; checks that no file is left.
+/// Packs an invalid specification, checks that `pack` creates no file, and returns the error.
 fn rejection(json: &[u8]) -> String {
     let target = scratch().join("mistakes/out");
     let read = pack::read(json, &PackOptions::new(&scratch().join("mistakes")));
@@ -44,7 +45,7 @@ fn rejection(json: &[u8]) -> String {
     rejected.map_or_else(|error| error, |_| panic!("packed"))
 }
 
-/// The error for each change in a section.
+/// Returns the error for each change in a section.
 fn rejections(name: &str, spec: &Value) -> impl Iterator<Item = String> + use<> {
     let spec = spec.clone();
     section(name).map(move |line| {
@@ -69,7 +70,8 @@ fn each_error_is_one_line_with_its_location() {
     assert_eq!(std::fs::read_dir(folder).unwrap().count(), 1);
 }
 
-/// The file, its input data and the program in a bundle have size limits. `pack` checks them before it writes.
+/// The output file, the input data and the inner program of a bundle have size limits. `pack` checks these limits before it
+/// writes a file.
 #[test]
 fn size_limits_are_checked_before_writing() {
     let rejected = |json: &str, max_size: u64, raw: bool| {
@@ -94,7 +96,7 @@ fn size_limits_are_checked_before_writing() {
     let spec = r#"{"kind": "pte", "program": {"execution_plan": []}, "segments": [{"data": {"hex": "01"}}]}"#;
     shown += &pack::read(spec.as_bytes(), &options).unwrap_err().to_string();
     insta::assert_snapshot!(shown);
-    // With `--raw`, huge header numbers are valid, but a huge segment offset is not.
+    // With `--raw`, `pack` writes huge header numbers, but rejects a huge segment offset.
     let mut raw = linear();
     raw["header"]["segment_base_offset"] = (1_u64 << 63).into();
     raw["header"]["program_size"] = u64::MAX.into();

@@ -1,4 +1,4 @@
-//! `torchproof pack` and `dump --with-data`.
+//! Tests `torchproof pack` and `torchproof dump --with-data`.
 
 mod bundle;
 testkit::command_in!("pack");
@@ -38,7 +38,7 @@ fn run_with(args: &[&str], stdin: &[u8]) -> Outcome {
     }
 }
 
-/// Makes an empty folder for a test.
+/// Creates an empty folder for a test.
 fn folder(name: &str) -> PathBuf {
     let folder = scratch().join(name);
     let _ = fs::remove_dir_all(&folder);
@@ -46,7 +46,7 @@ fn folder(name: &str) -> PathBuf {
     folder
 }
 
-/// The JSON of a file with the bytes of its segments, or `None` if it has no JSON.
+/// Returns the JSON of a file with the bytes of its segments, or `None` if the file cannot be dumped.
 fn with_data(bytes: &[u8]) -> Option<Value> {
     let image = Image::whole(bytes);
     let mut file = view::File::open(image).ok()?;
@@ -62,12 +62,12 @@ fn with_data(bytes: &[u8]) -> Option<Value> {
     Some(serde_json::to_value(&file).unwrap())
 }
 
-/// The specification of a program with the constants 1 2 3 4.
+/// Returns the specification of a program with the constants 1, 2, 3 and 4.
 fn linear() -> Value {
     with_data(&fs::read(real("linear.pte")).unwrap()).unwrap()
 }
 
-/// Runs `pack` on a specification; the output is `NAME.out`.
+/// Runs `pack` on a specification. The output file is `NAME.out`.
 fn packed(name: &str, spec: &Value, args: &[&str]) -> Outcome {
     file(name, &serde_json::to_vec(spec).unwrap());
     let out = format!("{name}.out");
@@ -75,7 +75,7 @@ fn packed(name: &str, spec: &Value, args: &[&str]) -> Outcome {
     run(&[&["pack", name, "-o", &out], args].concat())
 }
 
-/// Packs a specification and returns the file, or the error.
+/// Packs a specification, and returns the bytes of the file or the error.
 fn pack_bytes(spec: &Value, options: &PackOptions) -> Result<Vec<u8>, String> {
     let document = pack::read(&serde_json::to_vec(spec).unwrap()[..], options);
     let mut document = document.map_err(|error| error.to_string())?;

@@ -1,4 +1,4 @@
-//! Files outside the data folder of `pack`.
+//! Tests specifications that name files outside the data folder of `pack`.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -7,12 +7,12 @@ use serde_json::{Value, json};
 
 use super::{folder, run};
 
-/// The specification of a data file with one named segment.
+/// Returns the specification of a data file with one named segment.
 fn keyed(segment: &Value) -> Value {
     json!({ "kind": "ptd", "flat_tensor": { "named_data": [{ "key": "k", "segment_index": 0 }] }, "segments": [segment] })
 }
 
-/// Without `--allow-outside`, `pack` opens no file outside its folder, and prints nothing about one.
+/// Without `--allow-outside`, `pack` opens no file outside its folder, and discloses nothing about such a file.
 #[cfg(target_os = "linux")]
 #[test]
 fn rejects_outside_files_before_opening_them() {
@@ -46,7 +46,7 @@ fn rejects_outside_files_before_opening_them() {
         let mut buffer = [std::mem::MaybeUninit::uninit(); 512];
         inotify::Reader::new(&watch, &mut buffer).next().is_ok()
     };
-    // The error is the same whether or not the file exists. `pack.md` shows it.
+    // The error is the same whether or not the file exists. `pack.md` contains the error.
     let mut errors = BTreeSet::new();
     let absolute = secret.to_str().unwrap();
     let absent = folder.join("absent");
@@ -83,7 +83,7 @@ fn rejects_outside_files_before_opening_them() {
     let missing = pack(json!({ "file": "./absent" }), None, &[]).stderr.replace("./absent", "FILE");
     assert!(errors.len() == 1 && !errors.contains(&missing), "{errors:?}");
     assert!(opened());
-    // With `--allow-outside`, the error may print the digest.
+    // With `--allow-outside`, the error may contain the digest of the file.
     let outcome = pack(json!({ "file": "../secret" }), Some(&wrong), &["--allow-outside"]);
     assert_eq!((outcome.code, folder.join("out.ptd").exists()), (Some(2), false));
     assert!(outcome.stderr.contains(digest));

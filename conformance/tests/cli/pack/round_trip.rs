@@ -1,4 +1,4 @@
-//! Round trips through `dump` and `pack`.
+//! Tests round trips through `dump` and `pack`.
 
 use std::fs;
 use std::path::Path;
@@ -34,7 +34,7 @@ fn dump_and_pack_restore_every_real_file() {
     }
 }
 
-/// Repeated round trips give the same bytes.
+/// Repeated round trips do not change the bytes.
 #[test]
 fn dump_and_pack_restore_bundled_programs() {
     folder("bundled");
@@ -64,7 +64,7 @@ fn dump_and_pack_restore_bundled_programs() {
     assert!(count >= 5, "{count} bundled programs");
 }
 
-/// Packs a specification and compares the dump of the result with it.
+/// Packs a specification, and compares the dump of the packed file with the specification.
 fn expect_round_trip(spec: &Value, raw: bool) -> Result<(), String> {
     let bytes = pack_bytes(spec, &PackOptions { raw, ..PackOptions::new(Path::new("")) })?;
     let have = with_data(&bytes).ok_or("the result has no dump")?;
@@ -77,7 +77,7 @@ fn dump_and_pack_restore_every_acceptable_case() {
     let mut failed = Vec::new();
     let may_be = |verdict: Verdict| matches!(verdict, Verdict::Accept | Verdict::Either);
     for case in corpus::all().filter(|case| may_be(case.verdict)) {
-        // `dump` also rejects cases that readers may reject as too much work.
+        // `dump` may reject a case only if readers may also reject it, because it exceeds a limit.
         let Some(spec) = with_data(&case.build().bytes) else {
             assert_eq!(case.verdict, Verdict::Either, "{}", case.id);
             continue;
