@@ -26,9 +26,9 @@ rules! {
             first byte is aligned."
         readers: "On 64-bit hosts, ExecuTorch loads a program only from an address that is a multiple of 16, and \
             otherwise returns InvalidArgument (0x12)."
-        source: "ExecuTorch's `bundled_program_schema.fbs` declares `force_align: 32`, which is at least the alignment \
-            of every program schema. The strength is `should` because a reader may copy the program to an aligned \
-            address."
+        source: "ExecuTorch's `bundled_program_schema.fbs` declares a `force_align` of 32, which is at least the \
+            alignment of every program schema. The strength is `should` because a reader may copy the program to an \
+            aligned address."
         refs: ["F-13"]
     }
     BP_SUITES = "bp-suites", Must, File, Meta, "bundled" {
@@ -57,8 +57,8 @@ rules! {
     BP_TENSOR_DATA = "bp-tensor-data", Must, File, Method, "bundled" {
         "A bundled Tensor has a valid `scalar_type`, `sizes` and `dim_order`, and `data` has at least as many bytes as \
             these fields require."
-        why: "The tensor is a view of `data`. If `data` is too short, a careless reader also copies the memory after \
-            `data`, or compares that memory with the model's outputs."
+        why: "The tensor is a view of `data`. If `data` is too short, a careless reader copies the memory after `data` \
+            into the model, or compares that memory with the outputs."
         readers: "ExecuTorch's ATen mode compares the length of `data` with the tensor's byte count since 1.2.0 \
             (pytorch/executorch#17163). Some readers do not compare the two lengths."
         source: "This project infers the rule from `bundled_program.cpp`. A valid `scalar_type` is 0 to 29; valid \
@@ -72,8 +72,8 @@ rules! {
         "Every value of a test case is a Tensor, an Int, a Bool or a Double."
         why: "A verifier does not check the content of an unknown type. A reader that skips a value of an unknown type \
             runs the test case with the previous input."
-        readers: "ExecuTorch returns NotSupported (0x10) when it loads the inputs or verifies the outputs. When \
-            ExecuTorch verifies the outputs, it compares tensors only."
+        readers: "For any other type, ExecuTorch returns NotSupported (0x10) when it loads the inputs or verifies the \
+            outputs. When ExecuTorch verifies the outputs, it compares tensors only."
         source: "The union `ValueUnion` of ExecuTorch's `bundled_program_schema.fbs` has the members Tensor, Int, Bool \
             and Double, 1 to 4."
         refs: ["F-14"]
@@ -83,7 +83,8 @@ rules! {
         "A reader rejects a test-case index that is not below the number of `test_cases`."
         why: "The index comes from the caller, not from the file. An unchecked index reads past the end of the vector \
             of test cases."
-        readers: "ExecuTorch returns InvalidArgument (0x12) when it loads the inputs or verifies the outputs."
+        readers: "For an index out of range, ExecuTorch returns InvalidArgument (0x12) when it loads the inputs or \
+            verifies the outputs."
         source: "ExecuTorch's `load_bundled_input` and `verify_method_outputs` check the index."
     }
 }

@@ -6,7 +6,8 @@ rules! {
     CONST_ONE_HOME = "const-one-home", Must, File, Meta, "constants" {
         "A program whose `constant_segment` has more than one offset has no entries in `constant_buffer`."
         why: "`data_buffer_idx` is an index of both lists. If both lists have constants, each reader chooses a list by \
-            its own preference. A model that was examined in one reader then runs with other weights in another reader."
+            its own preference. A model that was examined in a reader can then run with other weights in another \
+            reader."
         readers: "When ExecuTorch loads a program with both lists, it returns InvalidProgram (0x23) at both \
             verification levels. Readers without this check use the segment's bytes."
         source: "Comments in ExecuTorch's `schema/program.fbs` forbid a program with both fields, and `Program::load` \
@@ -55,8 +56,8 @@ rules! {
             stores constants in `constant_buffer`."
         why: "With an index past the end of the vector, a reader interprets the bytes after the vector as an offset. \
             The wrong offset then determines where the tensor's data begins."
-        readers: "ExecuTorch returns InvalidArgument (0x12) at both verification levels when it prepares a method with \
-            such a tensor. ExecuTorch's Python reader does not resolve the constants of tensors."
+        readers: "For an index out of range, ExecuTorch returns InvalidArgument (0x12) when it prepares the method, at \
+            both verification levels. ExecuTorch's Python reader does not resolve the constants of tensors."
         source: "`Program::get_constant_buffer_data` checks the index. By the comment on `Tensor.data_buffer_idx` in \
             ExecuTorch's `schema/program.fbs`, index 0 means that the tensor is not a constant."
         refs: ["S-03"]
@@ -65,10 +66,10 @@ rules! {
     CONST_OFFSET_BOUND = "const-offset-bound", Must, File, Method, "constants" {
         "Every entry of `constant_segment.offsets` is at most its segment's `size`, and a constant tensor's bytes end \
             within the segment."
-        why: "The tensor points into the loaded segment, so a kernel reads past the segment's end. The kernel then \
-            uses other memory of the process as weights, and the outputs can disclose that memory."
-        readers: "When ExecuTorch prepares the method, it compares each tensor's offset and byte count with the \
-            segment and returns InvalidArgument (0x12). Since 1.3.0, the sum of the two cannot wrap. ExecuTorch does \
+        why: "A tensor that extends past the segment lets a kernel read other memory of the process as weights. The \
+            outputs can disclose that memory."
+        readers: "When ExecuTorch prepares the method, it returns InvalidArgument (0x12) if a tensor's offset or its \
+            end is past the segment's end. Since 1.3.0, the sum of offset and byte count cannot wrap. ExecuTorch does \
             not check offsets that no tensor uses. A reader that cuts the segment at its offsets gets fewer bytes and \
             no error."
         source: "`Program::get_constant_buffer_data` checks tensors. This project infers the limit for offsets that no \
@@ -108,7 +109,7 @@ rules! {
     CONST_PADDING_ZERO = "const-padding-zero", Should, File, Data, "constants" {
         "The padding between the end of a constant and the next offset is zero if it is shorter than 256 bytes."
         why: "Non-zero padding is data that no tensor uses. Non-zero padding also makes two files of one model differ."
-        readers: "No reader checks the rule. ExecuTorch's Python reader appends the padding to the constant before it."
+        readers: "No reader checks the rule. ExecuTorch's Python reader appends the padding to the preceding constant."
         source: "The serializer pads every constant except the last with zeros to the tensor alignment. The rule \
             excludes gaps of 256 bytes or more, because such a gap contains a constant that no tensor uses."
         refs: ["H-15"]
@@ -143,7 +144,7 @@ rules! {
         "A reader ensures that no input, instruction or kernel of any method changes a program's constants."
         why: "All methods of a loaded program share its constants, so one write changes the model for every later run. \
             If the constants are mapped read-only, the write ends the process."
-        readers: "Some readers do not prevent a write to a constant. If the reader maps the constants read-only, the \
+        readers: "Some readers do not prevent a write to a constant. If a reader maps the constants read-only, the \
             write causes a fault."
         source: "This project infers the rule from ExecuTorch's `schema/program.fbs`, which defines a tensor with \
             `data_buffer_idx` above 0 and no `allocation_info` as constant. A file whose inputs overwrite a constant \

@@ -14,8 +14,8 @@ rules! {
     }
     DEL_PROCESSED = "del-processed", Must, File, Method, "delegates" {
         "Every BackendDelegate has `processed`, the table that locates its blob."
-        why: "A reader gets the location of the blob from this table. If the table is absent, the reader dereferences \
-            a null pointer."
+        why: "A reader gets the location of the blob from the table `processed`. If the table is absent, a careless \
+            reader dereferences a null pointer."
         readers: "Some readers do not check the rule. Pull request pytorch/executorch#19904 lists the check as missing."
         source: "This project infers the rule, because a delegate without a blob has nothing to run. ExecuTorch's \
             `schema/program.fbs` makes the field optional, and the exporter always writes it."

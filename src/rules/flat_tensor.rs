@@ -6,10 +6,10 @@ rules! {
         why: "Data files come from untrusted sources, as programs do. In an unchecked FlatBuffer, every offset is a \
             pointer under the author's control. One changed word can send a reader outside the buffer."
         readers: "ExecuTorch's data-file reader runs no FlatBuffers verifier, as pytorch/executorch#22118 states. \
-            Since 1.5.1, the reader checks the range of the root offset and returns InvalidExternalData (0x24). \
-            ExecuTorch's Python reader relies on `flatc`."
+            Since 1.5.1, the reader returns InvalidExternalData (0x24) for a root offset out of range. ExecuTorch's \
+            Python reader relies on `flatc`."
         source: "This project infers the rule from InternalConsistency, the verification level that a caller can \
-            request for programs. The rules in the section `flatbuffer` list what a file can break."
+            request for programs. The rules in the section `flatbuffer` list the conditions for files."
         refs: ["X-13", "X-03", "pytorch/executorch#22118"]
         cwe: ["CWE-823", "CWE-125"]
     }
@@ -17,8 +17,8 @@ rules! {
         "`version` is 0."
         why: "A higher version announces other fields or other meanings of the known fields. A reader that assumes the \
             known meanings gets wrong tensors or fails later."
-        readers: "ExecuTorch's C++ reader returns InvalidExternalData (0x24) since 1.5.1. ExecuTorch's Python reader \
-            raises NotImplementedError."
+        readers: "For another version, ExecuTorch's C++ reader returns InvalidExternalData (0x24) since 1.5.1. \
+            ExecuTorch's Python reader raises NotImplementedError."
         source: "ExecuTorch defines `_FLAT_TENSOR_VERSION` and `kSchemaVersion` as 0, and no writer has written \
             another version. The version does not distinguish the legacy layout from the current layout; see \
             `ptdB-detect`."
@@ -29,8 +29,8 @@ rules! {
         "`segments` and `named_data` are both present; either list may be empty."
         why: "A look-up reads the length of `named_data` and indexes `segments`. If one of the two lists is absent, a \
             careless reader dereferences a null pointer."
-        readers: "When ExecuTorch's C++ reader loads the file, it returns InvalidExternalData (0x24) since 0.7.0. \
-            ExecuTorch's Python reader raises TypeError."
+        readers: "If a list is absent, ExecuTorch's C++ reader returns InvalidExternalData (0x24) when it loads the \
+            file, since 0.7.0. ExecuTorch's Python reader raises TypeError."
         source: "`FlatTensorDataMap::load` checks both lists. ExecuTorch's `flat_tensor.fbs` requires no field, so a \
             verifier accepts an absent list. The official writers always write both lists."
         cwe: ["CWE-476"]
@@ -41,7 +41,7 @@ rules! {
             file."
         readers: "ExecuTorch's C++ reader rejects the look-up with InvalidExternalData (0x24) since 1.3.0. \
             ExecuTorch's C++ reader does not check a segment that no key refers to."
-        source: "This project infers the rule, as it infers `seg-end-no-overflow` for programs. The function \
+        source: "This project infers the rule in the same way as `seg-end-no-overflow` for programs. The function \
             `get_named_data` in `flat_tensor_data_map.cpp` checks the sum."
         refs: ["X-09", "S-06", "pytorch/executorch#19057"]
         cwe: ["CWE-190", "CWE-125"]
@@ -53,7 +53,7 @@ rules! {
         readers: "If a segment's `offset + size` exceeds the end of the data, ExecuTorch's C++ reader rejects the \
             look-up with InvalidExternalData (0x24). After this check, the sum with the base cannot wrap in a file \
             with a valid header. Some readers do not compare `offset + size` with the end of the data."
-        source: "This project infers the rule, as it infers `seg-abs-no-overflow` for programs."
+        source: "This project infers the rule in the same way as `seg-abs-no-overflow` for programs."
         refs: ["X-09", "S-05"]
         cwe: ["CWE-190", "CWE-125"]
     }
@@ -62,9 +62,9 @@ rules! {
         why: "The header does not declare any bytes past `segment_data_size`. Without the check, bytes that were \
             appended to the file become weights."
         readers: "ExecuTorch's data loaders reject a range past the end of the file with InvalidArgument (0x12). Since \
-            1.0.0, a look-up compares a segment's end with the end of the data and returns InvalidExternalData (0x24). \
-            A segment's end counts from the base, but the end of the file counts from byte 0. A direct comparison of \
-            the two ends is therefore wrong by `segment_base_offset` bytes."
+            1.0.0, a look-up returns InvalidExternalData (0x24) if a segment ends past the end of the data. A \
+            segment's end counts from the base, but the end of the file counts from byte 0. A direct comparison of the \
+            two ends is therefore wrong by `segment_base_offset` bytes."
         source: "This project infers the rule, because both `offset` and `segment_data_size` count from \
             `segment_base_offset`."
         refs: ["X-09", "pytorch/executorch#14188", "pytorch/executorch#19057", "pytorch/executorch#19860"]
@@ -252,8 +252,8 @@ rules! {
     }
     FT_LAYOUT_SCALAR = "ft-layout-scalar", Must, File, Meta, "flat-tensor" {
         "`scalar_type` is one of 0 to 29."
-        why: "A reader looks up the width of an element by this number. For an unknown number, the reader stops in an \
-            assertion or reads past the table of widths."
+        why: "A reader looks up the width of an element by the scalar type. For an unknown type, the reader stops in \
+            an assertion or reads past the table of widths."
         readers: "ExecuTorch's Python reader raises KeyError. Some readers do not check the type before they look up \
             the width."
         source: "The runtime can compute the width of the types 0 to 29. These types include the complex types 8 to 10 \

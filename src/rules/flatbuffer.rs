@@ -13,8 +13,8 @@ rules! {
             verification levels since 1.3.0. For a data file's FlatBuffer below 8 bytes, ExecuTorch returns \
             InvalidExternalData (0x24) since 1.5.1. The C++ FlatBuffers verifier requires 12 bytes: a root offset, a \
             table's first word and a vtable's two lengths."
-        source: "This project infers the rule from the layout: the root offset, the identifier and the `i32` at the \
-            start of a table have 4 bytes each. `Program::load` requires only the first 8 bytes (`kMinBufferSize`)."
+        source: "This project infers the rule from the layout, where the root offset, the identifier and the `i32` at \
+            a table's start have 4 bytes each. `Program::load` requires only the first 8 bytes (`kMinBufferSize`)."
         refs: ["H-01", "pytorch/executorch#18597", "pytorch/executorch#22118"]
         cwe: ["CWE-130", "CWE-125"]
     }
@@ -61,10 +61,10 @@ rules! {
         why: "The root offset is the first offset that a reader follows. If the root offset leads past the end, every \
             later access reads outside the buffer. If the root offset is below 8, a reader interprets the first bytes \
             of the file as a table."
-        readers: "ExecuTorch returns InvalidProgram (0x23) for programs: at InternalConsistency from the C++ \
-            FlatBuffers verifier, and at Minimal from its own check since 1.3.0. At Minimal, ExecuTorch checks no \
-            other part of the structure. For data files, ExecuTorch returns InvalidExternalData (0x24) since 1.5.1; \
-            earlier releases read outside the buffer (pytorch/executorch#22118)."
+        readers: "For programs, ExecuTorch returns InvalidProgram (0x23): from the C++ FlatBuffers verifier at level \
+            InternalConsistency, and from its own check at level Minimal since 1.3.0. At level Minimal, ExecuTorch \
+            checks no other part of the structure. For data files, ExecuTorch returns InvalidExternalData (0x24) since \
+            1.5.1; earlier releases read outside the buffer (pytorch/executorch#22118)."
         source: "`Program::load`, `FlatTensorDataMap::load` and the verifier's `VerifyOffset` check the range. Bytes 0 \
             to 7 contain the root offset and the identifier, and a table's first word needs 4 bytes."
         refs: ["H-03", "X-03", "pytorch/executorch#17129", "pytorch/executorch#18597", "pytorch/executorch#22118"]
@@ -87,9 +87,9 @@ rules! {
         "The root offset is a multiple of 4."
         why: "If the root offset is not a multiple of 4, the first word of the root table is unaligned. Unaligned \
             access is undefined behaviour in C and C++."
-        readers: "At InternalConsistency, ExecuTorch returns InvalidProgram (0x23), because the C++ FlatBuffers \
-            verifier checks alignment by default. A reader that checks only the range of the root offset accepts a \
-            misaligned root table."
+        readers: "ExecuTorch returns InvalidProgram (0x23) at verification level InternalConsistency, because the C++ \
+            FlatBuffers verifier checks alignment by default. A reader that checks only the range of the root offset \
+            accepts a misaligned root table."
         source: "FlatBuffers align a table to the `i32` at its start, counted from byte 0. The verifier's \
             `VerifyTableStart` checks the alignment."
         refs: ["F-13"]
@@ -101,9 +101,9 @@ rules! {
             after the table, and each field's offset. An unchecked vtable therefore makes a reader read outside the \
             buffer. If the vtable's length is odd or too short, a reader interprets bytes of other objects as field \
             offsets."
-        readers: "In builds with `ET_ENABLE_PROGRAM_VERIFICATION`, ExecuTorch returns InvalidProgram (0x23) at \
-            InternalConsistency. ExecuTorch documents that Minimal, its default level, checks only the header. A \
-            reader without a verifier follows the offset unchecked."
+        readers: "For an invalid vtable, ExecuTorch returns InvalidProgram (0x23) at verification level \
+            InternalConsistency, in builds with `ET_ENABLE_PROGRAM_VERIFICATION`. ExecuTorch documents that Minimal, \
+            its default level, checks only the header. A reader without a verifier follows the offset unchecked."
         source: "`VerifyTableStart` and `VerifyField` of the C++ verifier check the vtable, as their counterparts in \
             Rust do. The vtable's position is the table's position minus its first `i32`. The minimum of 4 bytes \
             covers the vtable's own two lengths of 2 bytes each."
@@ -129,9 +129,10 @@ rules! {
         why: "An unchecked offset is a pointer that the file chooses, up to 4 GiB ahead. An unchecked offset can lead \
             outside the buffer or into another object. If an element of a vector is 0, a careless reader interprets \
             the element itself as a table."
-        readers: "At InternalConsistency, ExecuTorch returns InvalidProgram (0x23). The FlatBuffers verifiers check \
-            all three conditions for the offset of a field. Some verifiers accept 0 as an element of a vector of \
-            tables, and readers then interpret the element itself as a table."
+        readers: "For an invalid offset, ExecuTorch returns InvalidProgram (0x23) at verification level \
+            InternalConsistency. The FlatBuffers verifiers check all three conditions for the offset of a field. Some \
+            verifiers accept 0 as an element of a vector of tables, and readers then interpret the element itself as a \
+            table."
         source: "`VerifyOffset` of the C++ verifier makes the checks. An offset is a `u32` that counts from its own \
             position. The smallest target has 4 bytes: a length, or a table's first word. FlatBuffers vectors have no \
             absent elements, so a 0 in a vector has no meaning."
@@ -143,8 +144,9 @@ rules! {
             size does not wrap."
         why: "Loops, copies and index checks rely on the length, so a forged length exposes all memory after the \
             vector. If the product wraps, a large vector passes the bounds check."
-        readers: "At InternalConsistency, ExecuTorch returns InvalidProgram (0x23) for every vector and string. In a \
-            reader without a verifier, index checks compare with the forged length and pass."
+        readers: "For a vector or string that ends outside the FlatBuffer, ExecuTorch returns InvalidProgram (0x23) at \
+            verification level InternalConsistency. In a reader without a verifier, index checks compare with the \
+            forged length and pass."
         source: "`VerifyVectorOrString` of the C++ verifier limits the length by division before it multiplies. The \
             patterns in this rule's references forge the length of many vectors of ExecuTorch's `schema/program.fbs`, \
             from `execution_plan` to a delegate's inline data."
@@ -156,8 +158,9 @@ rules! {
         why: "Readers in C and C++ use names as NUL-terminated strings. Without the terminator, a comparison or a log \
             line reads the bytes after the string, and for the last string, memory past the buffer. The name of a \
             method can then disclose memory contents."
-        readers: "At InternalConsistency, ExecuTorch returns InvalidProgram (0x23). ExecuTorch's runtime gets method \
-            names, operator names and backend ids from `c_str()`. Readers that use the stored length are not affected."
+        readers: "If the terminator is absent, ExecuTorch returns InvalidProgram (0x23) at verification level \
+            InternalConsistency. ExecuTorch's runtime gets method names, operator names and backend ids from \
+            `c_str()`. Readers that use the stored length are not affected."
         source: "FlatBuffers builders write the terminator after every string for readers in C and C++. `VerifyString` \
             of the C++ verifier checks the terminator, as Rust's verifier does by default."
         refs: ["F-12"]
@@ -174,12 +177,12 @@ rules! {
     }
     FB_STRING_NO_EMBEDDED_NUL = "fb-string-no-embedded-nul", Should, File, Structure, "flatbuffer" {
         "The name of a method, operator, backend, key or tensor contains no NUL byte."
-        why: "If a name contains a NUL byte, a reader that stops there and a reader that uses the length get different \
-            names. A blob that was checked under the first name can be loaded under the second name."
+        why: "If a name contains a NUL byte, readers that stop at this byte and readers that use the length get \
+            different names. A blob that was checked under the first name can be loaded under the second name."
         readers: "ExecuTorch compares method names with `strcmp`, but compares the keys of a program's named data by \
             length and bytes since 1.0.0. No verifier rejects a NUL byte inside a string."
-        source: "This project infers the rule from this difference. The strength is `should` because FlatBuffers allow \
-            NUL bytes inside strings, although no official writer adds them."
+        source: "This project infers the rule from the two ways in which readers compare names. The strength is \
+            `should` because FlatBuffers allow NUL bytes inside strings, although no official writer adds them."
         cwe: ["CWE-436"]
     }
     FB_ALIGNMENT = "fb-alignment", Must, File, Structure, "flatbuffer" {
@@ -188,8 +191,8 @@ rules! {
         why: "A reader that accesses values in place loads them through typed pointers. Access to a misaligned value \
             is undefined behaviour in C and C++. On a misaligned access, some processors fault or return wrong bytes."
         readers: "The C++ FlatBuffers verifier checks scalars, offsets and lengths by default, so ExecuTorch returns \
-            InvalidProgram (0x23) at InternalConsistency. The C++ verifier does not check the elements after a \
-            vector's length (google/flatbuffers#8397); Rust's verifier does."
+            InvalidProgram (0x23) at verification level InternalConsistency. The C++ verifier does not check the \
+            elements after a vector's length (google/flatbuffers#8397); Rust's verifier checks the elements."
         source: "FlatBuffers align every value to its size, counted from byte 0. The rule includes elements because \
             readers access vectors of 8-byte values, such as `constant_segment.offsets`, in place."
         refs: ["F-13", "google/flatbuffers#8397"]
@@ -197,12 +200,12 @@ rules! {
     FB_FORCE_ALIGN = "fb-force-align", Should, File, Structure, "flatbuffer" {
         "The bytes of `Buffer.storage` and of `BackendDelegateInlineData.data` start at a multiple of 16."
         why: "Kernels and backends receive a pointer to these bytes and may use aligned vector loads. If the bytes are \
-            misaligned, the fault occurs in the kernel or backend, far from its cause."
+            misaligned, the fault occurs in the kernel or backend, which makes the cause difficult to find."
         readers: "No verifier checks `force_align`, because a byte vector has a natural alignment of 1. ExecuTorch \
             passes the pointer to kernels and backends without a check."
-        source: "ExecuTorch's `schema/program.fbs` declares `force_align: 16` on both fields, and the exporter raises \
-            the number to a larger power of two on request. The strength is `should` because a reader can read the \
-            bytes at any alignment."
+        source: "ExecuTorch's `schema/program.fbs` declares a `force_align` of 16 on both fields, and the exporter \
+            raises the number to a larger power of two on request. The strength is `should` because a reader can read \
+            the bytes at any alignment."
         refs: ["F-13"]
     }
     FB_MAX_DEPTH = "fb-max-depth", May, Reader, Structure, "flatbuffer" {
@@ -217,13 +220,13 @@ rules! {
         cwe: ["CWE-674"]
     }
     FB_MAX_TABLES = "fb-max-tables", May, File, Structure, "flatbuffer" {
-        "A visit to all tables through all offsets visits at most 1,000,000 tables, where a shared table counts once \
-            per visit."
+        "Traversal of all offsets from the root table visits at most 1,000,000 tables, where a shared table counts at \
+            each visit."
         why: "Without a limit, shared tables let a small file cause any amount of work. With this limit, a reader \
             rejects very large valid programs."
         readers: "The C++ and Rust FlatBuffers verifiers stop after 1,000,000 tables by default. ExecuTorch therefore \
-            returns InvalidProgram (0x23) at InternalConsistency, but loads the file at Minimal. ExecuTorch's Python \
-            reader has no limit."
+            returns InvalidProgram (0x23) at verification level InternalConsistency, but loads the file at level \
+            Minimal. ExecuTorch's Python reader has no limit."
         source: "The number is the verifiers' default `max_tables`, which `Program::load` does not change. The limit \
             belongs to the verifiers and not to the format, so the strength is `may`."
         refs: ["F-15"]
@@ -233,8 +236,8 @@ rules! {
         "The FlatBuffer is smaller than 2^31 bytes."
         why: "Offsets and the verifiers' limits are 32-bit numbers, and the distance to a vtable is signed. In a \
             FlatBuffer of 2^31 bytes or more, offsets can become negative, or two positions can have the same offset."
-        readers: "The C++ FlatBuffers verifier checks the size only in an assertion, which release builds omit. Rust's \
-            verifier stops after it has visited 2^31 bytes. Some readers do not check the size."
+        readers: "The C++ FlatBuffers verifier checks the size only in an assertion, and release builds omit \
+            assertions. Rust's verifier stops after it has visited 2^31 bytes. Some readers do not check the size."
         source: "FlatBuffers define this limit as `FLATBUFFERS_MAX_BUFFER_SIZE`. Weights belong in segments, which \
             have 64-bit offsets, so the FlatBuffers of real models are far smaller."
         refs: ["F-15"]
@@ -259,9 +262,9 @@ rules! {
             value."
         why: "If a value is absent, a reader that trusts the type dereferences a null pointer. If the type is 0, no \
             verifier has checked the bytes of the value."
-        readers: "When ExecuTorch prepares the method, it returns InvalidProgram (0x23) for values and for \
-            instructions. The verifiers differ: Rust's verifier requires type and value together, and the C++ verifier \
-            checks a value only if it knows the type."
+        readers: "If a value or an instruction breaks the rule, ExecuTorch returns InvalidProgram (0x23) when it \
+            prepares the method. The verifiers differ: Rust's verifier requires type and value together, and the C++ \
+            verifier checks a value only if it knows the type."
         source: "FlatBuffers, `Method::init` and `Method::parse_values` require a value for each type. ExecuTorch \
             accepts `Null` without a value, because it reads no byte of that table."
         refs: ["F-14", "pytorch/executorch#1520"]
@@ -273,12 +276,12 @@ rules! {
         why: "A reader that does not check for undeclared values may execute a wrong branch or read past the end of a \
             table of widths. In Rust, the unchecked conversion of an undeclared value to an enum is undefined \
             behaviour."
-        readers: "No verifier compares an enum's value with its declaration; verifiers check only that its bytes are \
-            present. ExecuTorch checks scalar types and delegates' locations in its own code. ExecuTorch's Python \
-            reader converts values to Python enums, which reject undeclared values."
+        readers: "No verifier compares an enum's value with the declaration of the enum; verifiers check only that the \
+            bytes of the value are present. ExecuTorch checks scalar types and delegates' locations in its own code. \
+            ExecuTorch's Python reader converts values to Python enums, which reject undeclared values."
         source: "New versions of a FlatBuffers schema may add enum values, so verifiers accept unknown values by \
-            design. No file breaks this rule, because each enum has its own rule: `t-scalar-type`, `t-dynamism`, \
-            `t-location-enum`, `t-device`, `plan-ncb-device`, `del-location`, `ft-layout-scalar` and \
+            design. Each enum has its own rule, so no file breaks this rule. The rules are `t-scalar-type`, \
+            `t-dynamism`, `t-location-enum`, `t-device`, `plan-ncb-device`, `del-location`, `ft-layout-scalar` and \
             `ptdB-layout-scalar`."
         refs: ["T-10", "T-14", "D-09"]
     }
@@ -287,8 +290,8 @@ rules! {
         why: "In C++ and Rust, a `bool` whose byte is neither 0 nor 1 is undefined behaviour. Compilers may test one \
             bit of the byte or use the byte as an index, so the value can be true and false at once. A reader that \
             passes a `BoolList` to kernels in place passes on the invalid bytes."
-        readers: "No verifier rejects a byte above 1, and accessors differ: C++ compares the byte with 0, and Go \
-            compares the byte with 1 (google/flatbuffers#8389)."
+        readers: "No verifier rejects a byte above 1. Accessors differ: C++ compares the byte with 0, and Go compares \
+            the byte with 1 (google/flatbuffers#8389)."
         source: "Writers store only 0 and 1. FlatBuffers do not define the meaning of other bytes, so the strength is \
             `should`."
         refs: ["google/flatbuffers#8389"]
@@ -304,10 +307,10 @@ rules! {
     }
     FB_EXPLICIT_DEFAULT_OK = "fb-explicit-default-ok", Must, Reader, Structure, "flatbuffer" {
         "A reader treats a scalar field that is stored with its default value like an absent field."
-        why: "If a reader distinguishes the two encodings, the meaning of a file depends on a setting of the builder \
-            that wrote it."
+        why: "If a reader distinguishes a stored default from an absent field, the meaning of a file depends on a \
+            setting of the builder."
         readers: "Generated accessors return the default for an absent field, so ExecuTorch's readers cannot \
-            distinguish the two encodings."
+            distinguish a stored default from an absent field."
         source: "FlatBuffers leave the choice to the writer. By default, builders omit fields with default values; \
             other implementations may store all fields."
     }

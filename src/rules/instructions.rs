@@ -5,8 +5,8 @@ rules! {
         "No Instruction has the type NONE."
         why: "An instruction of type NONE has no content. A reader that casts the absent content to a call \
             dereferences a null pointer."
-        readers: "ExecuTorch returns InvalidProgram (0x23) at both verification levels when it prepares the method. \
-            The FlatBuffers verifiers accept a violation."
+        readers: "For an instruction of type NONE, ExecuTorch returns InvalidProgram (0x23) when it prepares the \
+            method, at both verification levels. The FlatBuffers verifiers accept the type NONE."
         source: "`Method::init` checks the type. A known type without content breaks `fb-union-consistent`."
         refs: ["I-12", "F-14"]
         cwe: ["CWE-476", "CWE-843"]
@@ -15,7 +15,8 @@ rules! {
         "The type of an Instruction is at most 5 (FreeCall)."
         why: "No verifier checks the content of an unknown type. A reader that uses the content follows an unchecked \
             offset. A reader that skips the instruction runs a different program."
-        readers: "ExecuTorch returns InvalidProgram (0x23) at both verification levels when it prepares the method."
+        readers: "For an unknown type, ExecuTorch returns InvalidProgram (0x23) when it prepares the method, at both \
+            verification levels."
         source: "`Method::init` checks the type. The members of the union are KernelCall, DelegateCall, MoveCall, \
             JumpFalseCall and FreeCall, 1 to 5."
         refs: ["F-14"]
@@ -25,7 +26,8 @@ rules! {
         "Every KernelCall and every DelegateCall has `args`, which may be empty."
         why: "Before the first run, a reader allocates an argument list of the length of `args`. If the vector is \
             absent, a careless reader dereferences a null pointer."
-        readers: "ExecuTorch returns InvalidProgram (0x23) at both verification levels when it prepares the method."
+        readers: "If `args` is absent, ExecuTorch returns InvalidProgram (0x23) when it prepares the method, at both \
+            verification levels."
         source: "`Method::init` checks the field. ExecuTorch's `schema/program.fbs` makes the field optional, and the \
             emitter always writes it."
         refs: ["I-12"]
@@ -35,8 +37,8 @@ rules! {
         "Every entry of `args` of a KernelCall or DelegateCall is an index of `values`."
         why: "The reader converts each index to a pointer to a value that kernels read and write. An index out of \
             range gives a pointer to arbitrary bytes past the array."
-        readers: "ExecuTorch returns InvalidProgram (0x23) when it prepares the method, since 0.2.0 \
-            (pytorch/executorch#1517). The check includes negative indices."
+        readers: "For an index out of range, ExecuTorch returns InvalidProgram (0x23) when it prepares the method, \
+            since 0.2.0 (pytorch/executorch#1517). The check also rejects negative indices."
         source: "`gen_instruction_arguments` checks the indices."
         refs: ["I-02", "pytorch/executorch#1517"]
         cwe: ["CWE-129", "CWE-125"]
@@ -45,8 +47,8 @@ rules! {
         "`op_index` of every KernelCall is at least 0 and below the number of `operators`."
         why: "The index selects the name of the kernel. If a reader calls a kernel that it did not resolve, it jumps \
             to an uninitialized address."
-        readers: "ExecuTorch compares the index when it prepares the method and returns InvalidProgram (0x23), since \
-            0.2.0 (pytorch/executorch#1516). Some readers do not reject a violation."
+        readers: "For an index out of range, ExecuTorch returns InvalidProgram (0x23) when it prepares the method, \
+            since 0.2.0 (pytorch/executorch#1516). Some readers do not reject a violation."
         source: "`Method::resolve_operator` checks the index. The emitter writes indices into the method's own list of \
             operators."
         refs: ["I-01", "pytorch/executorch#1516"]
@@ -56,8 +58,8 @@ rules! {
         "Every Operator has a `name`; the name, a dot and a non-empty `overload` together have fewer than 100 bytes."
         why: "The full name is the key in the kernel registry. A truncated full name can be the name of a different \
             operator, and an absent name is a null pointer."
-        readers: "ExecuTorch builds the full name of each call when it prepares the method. For an absent name, \
-            ExecuTorch returns InvalidProgram (0x23); for a name that is too long, Internal (0x01). Some readers do \
+        readers: "ExecuTorch builds the full name of each call when it prepares the method. ExecuTorch returns \
+            InvalidProgram (0x23) for an absent name, and Internal (0x01) for a name that is too long. Some readers do \
             not reject a violation."
         source: "`populate_operator_name` uses a buffer of 100 bytes, which includes the NUL terminator. No operator \
             of PyTorch has such a long name."
@@ -66,8 +68,8 @@ rules! {
     }
     INS_OP_REGISTERED = "ins-op-registered", Must, Reader, Method, "instructions" {
         "A reader that has no kernel for an operator rejects the method during preparation, not at the call."
-        why: "A run that stops in the middle has already changed some values. A method that is rejected before its \
-            first instruction has changed nothing."
+        why: "If a run stops at a missing kernel, earlier instructions have already changed values. A method that is \
+            rejected before its first instruction has changed nothing."
         readers: "When ExecuTorch prepares the method, it looks up each call by name, overload, scalar types and \
             dimension orders. ExecuTorch logs all missing kernels and then returns OperatorMissing (0x14)."
         source: "`Method::resolve_operator` looks up the kernels. Each build has its own set of kernels, so no file \
@@ -79,7 +81,7 @@ rules! {
         why: "Look-ups treat an absent overload as an empty overload. Other code, such as the message about a failed \
             kernel, may print the overload as a string and dereference a null pointer."
         readers: "ExecuTorch treats absent and empty overloads alike when it looks up the kernel. Some readers print \
-            the overload without a check for presence."
+            the overload without a check that it is present."
         source: "The emitter writes an overload for every operator; the string is empty if the operator has no \
             overload. The strength is `should` because the method loads and runs without an overload."
         refs: ["I-13"]
@@ -137,8 +139,8 @@ rules! {
         "`delegate_index` of every DelegateCall is at least 0 and below the number of `delegates`."
         why: "The index selects an object that contains pointers of a backend. With an index past the end of the list, \
             the reader calls a function through arbitrary bytes."
-        readers: "ExecuTorch compares the index only when the instruction runs, and returns Internal (0x01). A method \
-            with a wrong index therefore loads and fails during the run."
+        readers: "ExecuTorch checks the index only when the instruction runs, and returns Internal (0x01) for an index \
+            out of range. A method with a wrong index therefore loads and fails during the run."
         source: "`Method::execute_instruction` makes the comparison. The file contains both numbers, so a reader can \
             compare them when it prepares the method."
         refs: ["I-11"]
@@ -148,8 +150,8 @@ rules! {
         "`move_from` and `move_to` of every MoveCall are indices of `values`."
         why: "A MoveCall copies one value over another value. With an index out of range, every run reads or \
             overwrites memory past the array."
-        readers: "ExecuTorch returns InvalidProgram (0x23) when it prepares the method, since 1.3.0 \
-            (pytorch/executorch#18658)."
+        readers: "For an index out of range, ExecuTorch returns InvalidProgram (0x23) when it prepares the method, \
+            since 1.3.0 (pytorch/executorch#18658)."
         source: "`Method::init` checks both indices."
         refs: ["I-07", "pytorch/executorch#18658"]
         cwe: ["CWE-129", "CWE-787"]
@@ -168,10 +170,10 @@ rules! {
     }
     INS_FREE_RANGE = "ins-free-range", Must, File, Method, "instructions" {
         "`value_index` of every FreeCall is an index of `values`."
-        why: "The instruction clears the value's data pointer. With an index out of range, the instruction writes \
-            zeros past the array."
-        readers: "ExecuTorch returns InvalidProgram (0x23) when it prepares the method, since 1.3.0 \
-            (pytorch/executorch#18176)."
+        why: "A FreeCall clears the value's data pointer. With an index out of range, the instruction writes zeros \
+            past the array."
+        readers: "For an index out of range, ExecuTorch returns InvalidProgram (0x23) when it prepares the method, \
+            since 1.3.0 (pytorch/executorch#18176)."
         source: "`Method::init` checks the index."
         refs: ["I-09", "pytorch/executorch#18176"]
         cwe: ["CWE-129", "CWE-787"]
@@ -180,8 +182,8 @@ rules! {
         "The value of a FreeCall is a Tensor."
         why: "Only a tensor has memory to release. If the value is not a Tensor, the instruction clears bytes that are \
             not a pointer."
-        readers: "ExecuTorch returns InvalidType (0x13) when the instruction runs, since 1.3.0. ExecuTorch does not \
-            check the type while it prepares the method."
+        readers: "For a value of another type, ExecuTorch returns InvalidType (0x13) when the instruction runs, since \
+            1.3.0. ExecuTorch does not check the type while it prepares the method."
         source: "`Method::execute_instruction` checks the type. The emitter frees only tensors whose shape has no \
             upper bound."
         refs: ["I-10", "pytorch/executorch#18803"]
@@ -189,7 +191,7 @@ rules! {
     }
     INS_FREE_LIVE = "ins-free-live", Should, File, Method, "instructions" {
         "The value of a FreeCall is neither a constant nor an output of its method."
-        why: "After the instruction, the tensor has no data. Later runs lose the constant, and the caller receives an \
+        why: "After a FreeCall, the tensor has no data. Later runs lose the constant, and the caller receives an \
             output with a null pointer."
         readers: "Some readers do not check the rule. The method then runs, but its result has no bytes."
         source: "This project infers the rule, because the emitter frees unplanned tensors after their last use. The \
@@ -198,7 +200,8 @@ rules! {
     INS_JUMP_COND_RANGE = "ins-jump-cond-range", Must, File, Method, "instructions" {
         "`cond_value_index` of every JumpFalseCall is an index of `values`."
         why: "With an index out of range, bytes past the array determine which branch runs."
-        readers: "ExecuTorch returns InvalidProgram (0x23) at both verification levels when it prepares the method."
+        readers: "For an index out of range, ExecuTorch returns InvalidProgram (0x23) when it prepares the method, at \
+            both verification levels."
         source: "`Method::init` checks the index."
         refs: ["I-06"]
         cwe: ["CWE-129", "CWE-125"]
@@ -207,9 +210,10 @@ rules! {
         "The condition of a JumpFalseCall is a Bool, or a Tensor with `scalar_type` 11 (BOOL)."
         why: "Readers interpret each element of the tensor as one byte, and the condition is true if all elements are \
             true. If the scalar type is not BOOL, each byte is a part of a number."
-        readers: "ExecuTorch returns InvalidProgram (0x23) when the instruction runs. Since 1.0.0, ExecuTorch also \
-            returns InvalidState (0x02) for a tensor without data (pytorch/executorch#12294, found by fuzzing). \
-            ExecuTorch does not check the condition while it prepares the method."
+        readers: "For a condition of another type, ExecuTorch returns InvalidProgram (0x23) when the instruction runs. \
+            Since 1.0.0, ExecuTorch also returns InvalidState (0x02) for a tensor without data \
+            (pytorch/executorch#12294, found by fuzzing). ExecuTorch does not check the condition while it prepares \
+            the method."
         source: "The function `parse_cond_value` checks the condition."
         refs: ["I-06", "pytorch/executorch#12294"]
         cwe: ["CWE-843"]

@@ -63,8 +63,8 @@ rules! {
     }
     PTDB_LAYOUT_SCALAR = "ptdB-layout-scalar", Must, File, Meta, "legacy-flat-tensor" {
         "`scalar_type` of an entry of `tensors` is one of 0 to 29."
-        why: "A reader looks up the width of an element by this number. For an unknown number, the reader stops in an \
-            assertion or reads past the table of widths."
+        why: "A reader looks up the width of an element by the scalar type. For an unknown type, the reader stops in \
+            an assertion or reads past the table of widths."
         readers: "Some readers do not check the type before they look up the width."
         source: "The runtime can compute the width of the types 0 to 29, as `ft-layout-scalar` explains."
         refs: ["T-10", "T-11", "X-12"]
@@ -76,8 +76,8 @@ rules! {
             null pointer."
         readers: "A verifier accepts absent `sizes`, and some readers read the length of `sizes` without a check that \
             the vector is present."
-        source: "This project infers the rule, as it infers `ft-layout-sizes`. The 0.6.0 writers write the vector for \
-            every tensor, and an empty vector for rank 0."
+        source: "This project infers the rule in the same way as `ft-layout-sizes`. The 0.6.0 writers write the vector \
+            for every tensor, and an empty vector for rank 0."
         refs: ["X-04", "X-12"]
         cwe: ["CWE-476"]
     }
@@ -87,8 +87,8 @@ rules! {
             dereferences a null pointer."
         readers: "A verifier accepts an absent `dim_order`, and some readers read its entries without a check that the \
             vector is present."
-        source: "This project infers the rule, as it infers `ft-layout-dimorder`. The 0.6.0 writers write the vector \
-            for every tensor, and an empty vector for rank 0."
+        source: "This project infers the rule in the same way as `ft-layout-dimorder`. The 0.6.0 writers write the \
+            vector for every tensor, and an empty vector for rank 0."
         refs: ["X-04", "X-12"]
         cwe: ["CWE-476"]
     }

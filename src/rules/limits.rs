@@ -15,8 +15,8 @@ rules! {
         "A reader rejects a FlatBuffer of 2^31 bytes or more, or computes positions so that no offset becomes negative."
         why: "Offsets have 32 bits, and the offset to a vtable is signed. In a FlatBuffer of 2^31 bytes or more, a \
             forward offset can become negative and lead to bytes before the buffer."
-        readers: "The FlatBuffers verifiers reject a FlatBuffer of 2^31 bytes or more. The C++ verifier uses an \
-            assertion for this check, which release builds omit."
+        readers: "The FlatBuffers verifiers reject a FlatBuffer of 2^31 bytes or more. The C++ verifier makes this \
+            check in an assertion, and release builds omit assertions."
         source: "The FlatBuffers format defines the offsets. The corresponding rule for files is `fb-max-size`."
         refs: ["F-15"]
     }
@@ -25,8 +25,9 @@ rules! {
         why: "Every limit rejects some valid file: a program with 350,000 planned tensors has more than 1,000,000 \
             tables. A reader with a lower limit rejects programs that most readers run. Without a limit, shared tables \
             can multiply the work exponentially."
-        readers: "At InternalConsistency, ExecuTorch uses the C++ verifier's limit of 1,000,000 tables and returns \
-            InvalidProgram (0x23) for more. ExecuTorch has no limit at Minimal or in its Python reader."
+        readers: "At verification level InternalConsistency, ExecuTorch uses the C++ verifier's limit of 1,000,000 \
+            tables and returns InvalidProgram (0x23) for more. At level Minimal, ExecuTorch has no limit. ExecuTorch's \
+            Python reader also has no limit."
         source: "The number is the default of the FlatBuffers verifiers. The rule `fb-max-tables` reports files with \
             more tables. No document sets a number, so the strength is `may`."
         refs: ["F-15"]
@@ -35,8 +36,8 @@ rules! {
         "A reader that limits the nesting of tables permits at least 64 levels."
         why: "The current schemas need fewer than ten levels, so a lower limit rejects no current file but may reject \
             files of a later schema. Without a limit, a recursive reader can exhaust its stack."
-        readers: "At InternalConsistency, ExecuTorch uses the C++ verifier's limit of 64 levels. At Minimal, \
-            ExecuTorch reads single fields without recursion."
+        readers: "At verification level InternalConsistency, ExecuTorch uses the C++ verifier's limit of 64 levels. At \
+            level Minimal, ExecuTorch reads single fields without recursion."
         source: "The number is the default of the FlatBuffers verifiers; no document sets a number."
         refs: ["F-15"]
     }
@@ -105,8 +106,8 @@ rules! {
         "A reader does work in proportion to the methods and values of a program, or limits their number."
         why: "The format limits neither methods nor values, and a method needs only a few bytes. A small file with \
             100,000 methods can occupy a reader for a long time."
-        readers: "At InternalConsistency, ExecuTorch visits all values of all methods when it loads the program. At \
-            Minimal, ExecuTorch visits only the values of the requested method."
+        readers: "At verification level InternalConsistency, ExecuTorch visits all values of all methods when it loads \
+            the program. At level Minimal, ExecuTorch visits only the values of the requested method."
         source: "This project infers the rule. No document sets a number, and every limit rejects some valid file, so \
             the strength is `may`."
         refs: ["P-02"]

@@ -25,7 +25,7 @@ rules! {
         why: "After truncation to 32 bits, 2^32 + 64 becomes 64. Every comparison then passes, and the bytes come from \
             another position in the file."
         readers: "ExecuTorch compares the position of a delegate's segment with `SIZE_MAX` since 1.3.0 \
-            (pytorch/executorch#19268). Some readers check only some fields."
+            (pytorch/executorch#19268). Some readers check some of the 64-bit fields only."
         source: "This project infers the rule, because the header and the segment table have 64-bit fields. The rule \
             `eh-32bit` states the same requirement for the header."
         refs: ["pytorch/executorch#19268"]
@@ -34,8 +34,8 @@ rules! {
         "A reader that cannot determine the size of its source reports an error and stops."
         why: "A source can be a pipe, an archive or a network connection, where the size query can fail. A reader that \
             uses the failure value as the size compares every range with a wrong number."
-        readers: "ExecuTorch returns the loader's error for a program without a header. Some readers check only some \
-            queries."
+        readers: "ExecuTorch returns the loader's error for a program without a header. Some readers do not check the \
+            result of every size query."
         source: "This project infers the rule, because the function `size` of a loader returns a number or an error."
     }
 }

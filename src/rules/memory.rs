@@ -8,9 +8,10 @@ rules! {
             `non_const_buffer_sizes`."
         why: "Ids start at 1 and readers subtract 1, so id 0 becomes 2^32 - 1. With an id out of range, a reader \
             computes the tensor's address from memory outside the list of buffers."
-        readers: "ExecuTorch returns InvalidArgument (0x12) when it prepares the method. The runtime compares the id \
-            with the number of buffers from the host, which may be lower than in the file. If the host supplies no \
-            allocator, ExecuTorch returns InvalidState (0x02) since 1.3.0 (pytorch/executorch#19267)."
+        readers: "For an id out of range, ExecuTorch returns InvalidArgument (0x12) when it prepares the method. \
+            ExecuTorch compares the id with the number of buffers from the host, which may be lower than in the file. \
+            If the host supplies no allocator, ExecuTorch returns InvalidState (0x02) since 1.3.0 \
+            (pytorch/executorch#19267)."
         source: "`getMemPlannedPtr` and `HierarchicalAllocator::get_offset_address` use the id."
         refs: ["M-01", "M-02", "M-06", "pytorch/executorch#19267"]
         cwe: ["CWE-129", "CWE-787"]
@@ -20,8 +21,8 @@ rules! {
             most 2^32 - 1."
         why: "The offset has 64 bits in two halves. If a reader ignores the high half, the tensor overlaps another \
             tensor."
-        readers: "A 32-bit build of ExecuTorch returns NotSupported (0x10) when it prepares the method. A 64-bit build \
-            combines the two halves."
+        readers: "If the high half is not 0, a 32-bit build of ExecuTorch returns NotSupported (0x10) when it prepares \
+            the method. A 64-bit build combines the two halves."
         source: "`getMemPlannedPtr` checks the high half. A comment in ExecuTorch's `schema/program.fbs` states that \
             readers should combine the two fields. The checker applies the rule only with `--target-bits 32`."
         refs: ["pytorch/executorch#9406"]
@@ -31,8 +32,9 @@ rules! {
         "The offset of a planned Tensor plus its byte count is at most 2^64 - 1."
         why: "A sum that wraps is small and appears to fit into the buffer, although the offset is outside the buffer. \
             CVE-2025-30405 is this defect."
-        readers: "ExecuTorch returns InvalidArgument (0x12) when it prepares the method, since 1.1.0. No release \
-            contains the first fix, pytorch/executorch#12699; pytorch/executorch#16103 restored the fix."
+        readers: "If the sum wraps, ExecuTorch returns InvalidArgument (0x12) when it prepares the method, since \
+            1.1.0. No release contains the first fix, pytorch/executorch#12699; pytorch/executorch#16103 restored the \
+            fix."
         source: "`HierarchicalAllocator::get_offset_address` checks the sum."
         refs: ["CVE-2025-30405", "GHSA-84m3-f99p-cqx5", "M-03", "pytorch/executorch#12699", "pytorch/executorch#16103"]
         cwe: ["CWE-190", "CWE-787"]
@@ -42,8 +44,8 @@ rules! {
             `memory_id`."
         why: "Kernels write outputs to the tensor without further checks. If the tensor extends past the buffer, \
             kernels overwrite memory after the buffer with values that depend on the inputs."
-        readers: "When ExecuTorch prepares the method, it compares the sum with the size of the host's buffer and \
-            returns MemoryAllocationFailed (0x21)."
+        readers: "If the sum exceeds the size of the host's buffer, ExecuTorch returns MemoryAllocationFailed (0x21) \
+            when it prepares the method."
         source: "`HierarchicalAllocator::get_offset_address` compares the sum with the host's buffer. Hosts allocate \
             buffers of the sizes in the file, so the rule uses these sizes."
         refs: ["M-03"]
