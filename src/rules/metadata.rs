@@ -8,8 +8,8 @@ rules! {
         why: "The prefix separates metadata from the keys of backends in the same table. Every accessor in the two \
             drafts requests a key that has a field."
         readers: "No released reader implements the convention. ExecuTorch looks up a metadata key like any other key \
-            of named data: it compares all bytes."
-        source: "The open proposal pytorch/executorch#19384. Its drafts pytorch/executorch#19409 and \
+            of named data, by comparing all of its bytes."
+        source: "The open proposal pytorch/executorch#19384. The drafts pytorch/executorch#19409 and \
             pytorch/executorch#19466 were closed, and their tests also use keys without a namespace, so the rule is a \
             MAY."
         refs: ["pytorch/executorch#19384", "pytorch/executorch#19409", "pytorch/executorch#19466"]
@@ -17,27 +17,27 @@ rules! {
     MD_KEY_GRAMMAR = "md-key-grammar", May, File, Data, "metadata" {
         "A key that begins with `metadata.` consists of non-empty lower-case identifiers joined by single dots."
         why: "Readers compare keys byte by byte, so `Tokenizer.BOS_ID` and `tokenizer.bos_id` are two keys. An \
-            accessor that uses the other spelling misses the value or returns another writer's value."
+            accessor that requests a key in the wrong case misses the value or returns another writer's value."
         readers: "No released reader checks keys against a grammar."
-        source: "This project infers the rule. Each key in the proposal pytorch/executorch#19384 and in its drafts has \
-            this form, but no text requires the form."
+        source: "This project infers the rule. Each key in the proposal pytorch/executorch#19384 and in its drafts \
+            follows the grammar, but no text requires the grammar."
         refs: ["pytorch/executorch#19384"]
     }
     MD_ENC_V0_UNTAGGED = "md-enc-v0-untagged", May, Reader, Data, "metadata" {
         "A reader of the untagged encoding derives a value's type from the key: UTF-8 string, 8-byte little-endian \
             `i64` or `f64`, or raw bytes."
-        why: "The value does not contain its type, so an 8-byte string, an int and a float are indistinguishable. A \
-            reader that assumes the wrong type returns a meaningless number or text."
+        why: "An untagged value does not contain its type, so an 8-byte string, an int and a float are \
+            indistinguishable. A reader that assumes the wrong type returns a meaningless number or text."
         readers: "No released reader decodes metadata values. The draft pytorch/executorch#19409 falls back to the \
             untagged encoding if the tag does not fit the value."
-        source: "The text of the open proposal pytorch/executorch#19384, in which a string has no NUL terminator. Two \
-            drafts encode values differently, so no rule can require one of the three encodings."
+        source: "The open proposal pytorch/executorch#19384, whose strings have no NUL terminator. Two drafts of \
+            metadata encode values differently, so no rule can require any one of the three encodings."
         refs: ["pytorch/executorch#19384", "pytorch/executorch#19409"]
     }
     MD_ENC_V1_TAG = "md-enc-v1-tag", May, File, Data, "metadata" {
         "No value of a well-known key is valid in both the tagged and the untagged encoding."
         why: "In a string that begins with byte 3, the byte is a tag to one reader and a control character to another \
-            reader. The two readers return different values, and neither reader returns an error. Numbers are not \
+            reader. Readers of different encodings then return different values without an error. Numbers are not \
             affected, because their size shows whether they have a tag."
         readers: "No released reader decodes metadata values. The draft pytorch/executorch#19409 accepts a value with \
             or without a tag. The draft pytorch/executorch#19466 requires the tag, and the proposal \
@@ -48,8 +48,8 @@ rules! {
     }
     MD_ENC_V2_STRICT = "md-enc-v2-strict", May, Reader, Data, "metadata" {
         "A reader of the strict encoding rejects a value whose tag or size does not match the requested type."
-        why: "The fallback to untagged values makes the first draft ambiguous. Without the fallback, a value of the \
-            wrong type is an error instead of another value."
+        why: "The fallback to untagged values makes the first draft ambiguous. Without the fallback, a reader reports \
+            a value of the wrong type as an error."
         readers: "No released reader decodes metadata values. In the draft pytorch/executorch#19466, a wrong tag or \
             size causes the error 0x12 in C++ and an exception in Python."
         source: "The accessors of the closed draft pytorch/executorch#19466. The tags are 1 (int), 2 (float), 3 \
@@ -70,7 +70,7 @@ rules! {
     }
     MD_FLOAT_SIZE = "md-float-size", May, Reader, Data, "metadata" {
         "A reader decodes a value as a float only if the value has 8 bytes without a tag, or 9 bytes with the tag 2."
-        why: "An accessor that copies 8 bytes without a size check reads past a shorter value. If the value is longer, \
+        why: "An accessor that copies 8 bytes without a size check reads past a shorter value. From a longer value, \
             the accessor returns a number that no writer stored."
         readers: "No released reader decodes metadata values. The C++ accessor of the draft pytorch/executorch#19466 \
             rejects any size other than 9 (0x12)."
@@ -90,31 +90,31 @@ rules! {
     MD_LIST_COUNT = "md-list-count", May, File, Data, "metadata" {
         "The value of a well-known key for a list of ints consists of the tag 4, a `u32` count, and 8 bytes per int."
         why: "A reader that relies on the count alone reads past the value, or allocates up to 32 GiB. If a reader \
-            multiplies the count by 8 in 32 bits, the product can wrap and pass the check."
-        readers: "No released reader decodes metadata values. Both drafts compare the count with the size (0x12). The \
-            later draft, pytorch/executorch#19466, divides the size, which cannot wrap."
-        source: "The drafts pytorch/executorch#19409 and pytorch/executorch#19466. The text of the proposal specifies \
-            no lists."
+            multiplies the count by 8 in 32 bits, the product can wrap, and a comparison with the value's size passes."
+        readers: "No released reader decodes metadata values. Both drafts compare the count with the value's size \
+            (0x12). The later draft, pytorch/executorch#19466, divides the size by 8, which cannot wrap."
+        source: "The drafts pytorch/executorch#19409 and pytorch/executorch#19466. The metadata proposal itself \
+            specifies no lists."
         refs: ["pytorch/executorch#19409", "pytorch/executorch#19466"]
     }
     MD_IN_PTE_NAMEDATA = "md-in-pte-namedata", Should, Writer, Data, "metadata" {
         "A writer stores each metadata value in `Program.named_data` as a segment of alignment 1, which keys with \
             equal values share."
-        why: "With this storage, a reader needs no new mechanism to find metadata. Two keys with the same \
+        why: "A reader can find metadata with the lookup that it already has for named data. Two keys with the same \
             `segment_index` have equal values."
-        readers: "Since 0.6.0, the first release with named data, ExecuTorch returns the bytes of a metadata key. It \
-            returns no type and no layout."
+        readers: "Since 0.6.0, the first release with named data, ExecuTorch returns the bytes of a metadata key. For \
+            a metadata key, ExecuTorch returns no type and no layout."
         source: "The proposal pytorch/executorch#19384, which needs no change of `schema/program.fbs`, and \
             ExecuTorch's `exir/_serialize/_named_data_store.py`. The serializer aligns the segments of metadata to 128 \
-            bytes, like all other segments."
+            bytes, as it aligns all segments."
         refs: ["pytorch/executorch#19384", "pytorch/executorch#19466"]
     }
     MD_RESERVED_ORDER = "md-reserved-order", May, Reader, Data, "metadata" {
         "A reader finds metadata by key and does not depend on the order of the entries."
         why: "The exporter keeps the order in which keys were added, and that order differs between models. A reader \
             that expects a certain key first fails on valid files."
-        readers: "ExecuTorch compares keys from the first entry onward. The order matters only for a duplicate key, \
-            which `nd-key-unique` forbids."
+        readers: "ExecuTorch compares keys from the first entry onward. The order of the entries matters only for a \
+            duplicate key, which `nd-key-unique` forbids."
         source: "Neither the proposal pytorch/executorch#19384 nor its drafts specify an order."
         refs: ["pytorch/executorch#19384"]
     }

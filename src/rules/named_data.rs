@@ -3,11 +3,11 @@
 rules! {
     ND_SEGMENTS_PRESENT = "nd-segments-present", Must, File, Meta, "named-data" {
         "A program that has `named_data` also has `segments`, even if `named_data` is empty."
-        why: "Every key refers to an entry of the segment table. A reader that does not check whether the table is \
-            present dereferences a null pointer."
+        why: "Every entry of `named_data` refers to an entry of the segment table. If a reader does not check whether \
+            `segments` is present, it dereferences a null pointer."
         readers: "ExecuTorch returns InvalidArgument (0x12) when it loads the program, at both verification levels."
-        source: "ExecuTorch's `PteDataMap::create`, which requires the table even for empty named data. The official \
-            writer writes both `segments` and `named_data`."
+        source: "ExecuTorch's `PteDataMap::create`, which requires `segments` even if `named_data` is empty. The \
+            official writer writes both `segments` and `named_data`."
         refs: ["S-08"]
         cwe: ["CWE-476"]
     }
@@ -15,16 +15,17 @@ rules! {
         "Every entry of `named_data` has a `key`."
         why: "A lookup compares the key of each entry up to the match. A lookup of any later entry therefore \
             dereferences the null pointer of an absent key."
-        readers: "ExecuTorch returns InvalidArgument (0x12) if a lookup reaches the entry, so the result depends on \
-            the order of the table. FlatBuffers verifiers accept an absent key."
-        source: "ExecuTorch's `PteDataMap::get_data` and `PteDataMap::get_key`. In `schema/program.fbs`, every field \
-            is optional, so this rule requires the key."
+        readers: "ExecuTorch returns InvalidArgument (0x12) if a lookup reaches an entry without a key, so the result \
+            depends on the order of the entries. FlatBuffers verifiers accept an absent key."
+        source: "ExecuTorch's `PteDataMap::get_data` and `PteDataMap::get_key`. In `schema/program.fbs`, the key is \
+            optional."
         refs: ["S-10"]
         cwe: ["CWE-476"]
     }
     ND_KEY_NONEMPTY = "nd-key-nonempty", Should, File, Data, "named-data" {
         "No `key` of `named_data` is the empty string."
-        why: "A caller that requests an empty key by mistake receives this blob instead of an error."
+        why: "If a caller requests an empty key by mistake, a lookup returns the blob of an entry with an empty key \
+            instead of an error."
         readers: "No reader checks the rule."
         source: "This project infers the rule. Backends and tensors request data by name, and no backend or tensor \
             requests an empty key."
@@ -32,22 +33,24 @@ rules! {
     }
     ND_KEY_UNIQUE = "nd-key-unique", Must, File, Data, "named-data" {
         "No two entries of `named_data` have the same `key`."
-        why: "Each reader chooses which of the two blobs a backend receives. A file can present one set of weights to \
-            a scanner and another set to the device."
-        readers: "Some readers return the first match. Others reject the file if the two blobs differ."
-        source: "ExecuTorch's `schema/program.fbs` calls the key the unique id of the blob. Its \
-            `exir/_serialize/_named_data_store.py` rejects a different blob for an existing key."
+        why: "If two entries have the same key, the reader decides which of the two blobs a backend receives. A file \
+            can present one set of weights to a scanner and another set to the device."
+        readers: "Some readers return the blob of the first entry with the key. Other readers reject the file if two \
+            entries with one key have different blobs."
+        source: "ExecuTorch's `schema/program.fbs` calls the key the unique id of the blob. ExecuTorch's \
+            `exir/_serialize/_named_data_store.py` rejects a second blob that differs from the first blob with the \
+            same key."
         refs: ["S-10"]
         cwe: ["CWE-694", "CWE-436"]
     }
     ND_SEG_INDEX = "nd-seg-index", Must, File, Data, "named-data" {
         "The `segment_index` of an entry of `named_data` is below the number of segments."
-        why: "If the index is past the table, a reader uses unrelated bytes of the file as the segment's offset and \
-            size."
-        readers: "ExecuTorch's C++ reader returns InvalidArgument (0x12) at the lookup. If the file has a header, its \
-            Python reader raises ValueError when it opens the file."
-        source: "ExecuTorch's `PteDataMap::get_data`. In `schema/program.fbs`, the index is a `u32`, and FlatBuffers \
-            verifiers accept every value."
+        why: "If `segment_index` is past the segment table, a reader uses unrelated bytes of the file as the segment's \
+            offset and size."
+        readers: "ExecuTorch's C++ reader returns InvalidArgument (0x12) at the lookup. If the file has a header, \
+            ExecuTorch's Python reader raises ValueError when it opens the file."
+        source: "ExecuTorch's `PteDataMap::get_data`. In `schema/program.fbs`, `segment_index` is a `u32`, and \
+            FlatBuffers verifiers accept every value."
         refs: ["S-10"]
         cwe: ["CWE-129", "CWE-125"]
     }
@@ -56,18 +59,18 @@ rules! {
         why: "The official writer stores two equal blobs in one segment. A reader that requires one key per segment \
             rejects valid files."
         readers: "ExecuTorch's readers accept shared segments, because they look up each key separately."
-        source: "ExecuTorch's `schema/program.fbs` states that several entries may point to one segment. The official \
-            writer stores equal blobs once."
+        source: "ExecuTorch's `schema/program.fbs` states that several entries of `named_data` may point to one \
+            segment. The official writer stores equal blobs once."
     }
     ND_ABS_OVERFLOW = "nd-abs-overflow", Must, Reader, Data, "named-data" {
         "A reader of named data rejects a segment if `segment_base_offset` plus the segment's `offset` is above 2^64 - \
             1."
         why: "A sum that wraps is a position at the beginning of the file, so a reader returns the header's bytes as \
             the blob."
-        readers: "Some lookups do not check the sum. A data loader checks position and size after the addition, so it \
-            cannot detect that the sum wrapped."
-        source: "This project infers the rule in the same way as `seg-abs-no-overflow`. A file with a sum above 2^64 - \
-            1 breaks `seg-abs-no-overflow`."
+        readers: "Some lookups do not check the sum of base and offset. A data loader checks position and size after \
+            the addition, so it cannot detect that the sum wrapped."
+        source: "This project infers the rule for the same reason as `seg-abs-no-overflow`. A file with a sum above \
+            2^64 - 1 breaks `seg-abs-no-overflow`."
         refs: ["S-05"]
         cwe: ["CWE-190", "CWE-125"]
     }
@@ -76,7 +79,7 @@ rules! {
         why: "With prefix matching, a stored key `a` also matches a request for `ab`. A backend then receives the blob \
             of another backend."
         readers: "ExecuTorch 0.7.0 compares only as many bytes as the stored key has. Later releases compare length \
-            and bytes. ExecuTorch's data-file reader changed in the same way."
+            and bytes. ExecuTorch's reader of data files also matched prefixes in 0.7.0 and was also corrected."
         source: "The history of ExecuTorch's `PteDataMap::get_data`. Keys are ids, and `schema/program.fbs` defines no \
             order or relation among keys."
         refs: ["pytorch/executorch#11499", "pytorch/executorch#12331", "pytorch/executorch#14165"]
@@ -96,8 +99,9 @@ rules! {
             therefore replace a blob of the program."
         readers: "ExecuTorch's map over several data files returns InvalidArgument (0x12) for a second occurrence. \
             Some readers do not compare the keys of data files with the keys of the program."
-        source: "ExecuTorch's `extension/named_data_map/merged_data_map.cpp` for several data files, and its \
-            `runtime/executor/merged_data_map.h` for a program and its data file. The check needs all files of the set."
+        source: "ExecuTorch's `extension/named_data_map/merged_data_map.cpp` for several data files, and \
+            `runtime/executor/merged_data_map.h` for a program and one data file. The check needs the program and all \
+            of its data files."
         refs: ["S-10", "X-10"]
         cwe: ["CWE-694", "CWE-436"]
     }

@@ -8,18 +8,18 @@ rules! {
         readers: "Since 1.5.1, ExecuTorch rejects a version above 0 when it loads the program (0x23). Earlier releases \
             do not check the version."
         source: "ExecuTorch's exporter writes `EXECUTORCH_SCHEMA_VERSION`, which has always been 0. The rule is a MUST \
-            because a released reader rejects every other value."
+            because a released reader rejects every version above 0."
         refs: ["H-13", "pytorch/executorch#22114"]
         cwe: ["CWE-436"]
     }
     PLAN_LIST_NONNULL = "plan-list-nonnull", Must, File, Meta, "program" {
         "`Program.execution_plan` is present."
-        why: "The field is the list of methods, and `schema/program.fbs` makes the list optional. A reader that \
+        why: "`execution_plan` is the list of methods, and `schema/program.fbs` makes the list optional. A reader that \
             searches an absent list dereferences a null pointer."
         readers: "At verification level InternalConsistency, ExecuTorch rejects the program at load time (0x23). At \
-            level Minimal, it loads the program and reports no methods. Some readers search the list without a check \
-            for its presence."
-        source: "ExecuTorch's `validate_program`. A program without the list has no methods."
+            level Minimal, ExecuTorch loads the program and reports no methods. Some readers search `execution_plan` \
+            without a check for its presence."
+        source: "ExecuTorch's `validate_program`. A program without `execution_plan` has no methods."
         refs: ["P-01", "pytorch/executorch#1519", "pytorch/executorch#17491"]
         cwe: ["CWE-476"]
     }
@@ -37,7 +37,7 @@ rules! {
         why: "A reader compares the requested name with the name of each method. If a name is absent, the comparison \
             dereferences a null pointer."
         readers: "Since 1.2.0, the search of ExecuTorch skips methods without a name (pytorch/executorch#16795). A \
-            request for the name of the method returns 0x23."
+            request for an absent name returns 0x23."
         source: "ExecuTorch's `Program::get_method_name` and `get_execution_plan`. In `schema/program.fbs` the name is \
             optional, but the exporter always writes the name."
         refs: ["P-03", "pytorch/executorch#16795"]
@@ -45,7 +45,8 @@ rules! {
     }
     PLAN_NAME_NONEMPTY = "plan-name-nonempty", Should, File, Meta, "program" {
         "No method's `name` is the empty string."
-        why: "Many applications treat an empty name as an absent name. They run the method by accident or never run it."
+        why: "Many applications treat an empty name as an absent name. Such an application runs the method by accident \
+            or never runs it."
         readers: "No reader checks the rule. ExecuTorch finds the method if the requested name is empty."
         source: "This project infers the rule. The exporter uses the name of the exported function, which is `forward` \
             by default."
@@ -65,8 +66,8 @@ rules! {
         why: "Inputs, outputs, lists and instructions are indices into `values`. A reader that requests the length of \
             an absent list dereferences a null pointer."
         readers: "At verification level InternalConsistency, ExecuTorch rejects the program at load time (0x23). At \
-            level Minimal, it rejects the method during preparation (0x23). Some readers do not check the list before \
-            they read the method's metadata."
+            level Minimal, ExecuTorch rejects the method during preparation (0x23). Some readers do not check for \
+            `values` before they read the method's metadata."
         source: "ExecuTorch's `validate_program` and `Method::parse_values`. In `schema/program.fbs`, `values` is \
             optional."
         refs: ["P-05", "pytorch/executorch#17491"]
@@ -74,8 +75,8 @@ rules! {
     }
     PLAN_IO_NONNULL = "plan-io-nonnull", Must, File, Meta, "program" {
         "Every method has `inputs`, `outputs` and `non_const_buffer_sizes`, which may be empty."
-        why: "A host reads the lengths of these lists before it allocates memory. The accessors return the lengths as \
-            plain numbers and cannot report an error."
+        why: "A host reads the lengths of `inputs`, `outputs` and `non_const_buffer_sizes` before it allocates memory. \
+            The accessors return the lengths as plain numbers and cannot report an error."
         readers: "At both verification levels, ExecuTorch returns 0x23 when a host requests the method's metadata or \
             prepares the method."
         source: "ExecuTorch's `Program::method_meta`. In `schema/program.fbs` all three lists are optional, but the \
@@ -85,11 +86,11 @@ rules! {
     }
     PLAN_IO_RANGE = "plan-io-range", Must, File, Method, "program" {
         "Every entry of `inputs` and `outputs` is an index of `values`: at least 0 and below the number of values."
-        why: "A reader uses the index after loading, when a caller sets an input or reads an output. An unchecked \
-            index reads and writes memory outside the array of values."
-        readers: "Since 0.6.0, ExecuTorch compares the index when a host requests the metadata of that input or output \
-            (0x23). It does not compare the index during preparation of the method. Some readers do not compare the \
-            index before use."
+        why: "A reader uses an index in `inputs` or `outputs` after loading, when a caller sets an input or reads an \
+            output. An unchecked index reads and writes memory outside the array of values."
+        readers: "Since 0.6.0, ExecuTorch rejects the index when a host requests the metadata of the input or output \
+            (0x23). ExecuTorch does not check `inputs` and `outputs` during preparation of the method. Some readers do \
+            not check an index before they use it."
         source: "ExecuTorch's `MethodMeta::input_tag` and `MethodMeta::output_tag`. The exporter writes only indices \
             of values."
         refs: ["P-09", "pytorch/executorch#1572"]
@@ -98,9 +99,9 @@ rules! {
     PLAN_IO_TYPES = "plan-io-types", Must, File, Method, "program" {
         "Every value in `inputs` or `outputs` is a Null, Tensor, Int, Bool, Double or String."
         why: "A caller cannot pass a list, because the elements of a list are other values of the method. The caller \
-            neither sees nor owns those elements."
+            neither sees nor owns the elements of the list."
         readers: "ExecuTorch returns 0x01 when a caller requests the type of the input or output, and 0x12 when a \
-            caller sets the input. It does not check the type during preparation of the method."
+            caller sets the input. ExecuTorch does not check the type during preparation of the method."
         source: "ExecuTorch's `MethodMeta::input_tag` and `Method::set_input`. The exporter flattens lists into their \
             elements."
         cwe: ["CWE-843"]
@@ -108,49 +109,50 @@ rules! {
     PLAN_INPUTS_NONCONST = "plan-inputs-nonconst", Must, File, Method, "program" {
         "No input of a method is a constant tensor, whether the data of the constant is in the program or external."
         why: "When a caller sets an input, the reader copies the caller's bytes over the tensor's data. If the tensor \
-            is a constant, the copy changes it for all methods, or ends the process if the memory is read-only."
+            is a constant, the copy changes the constant for all methods, or crashes because the memory is read-only."
         readers: "Some readers do not check the rule."
         source: "A comment in ExecuTorch's `schema/program.fbs` restricts inputs to tensors that are not part of the \
-            saved program. The rule is a MUST because of that text, and because the caller's data can change the model."
+            saved program. The rule is a MUST because of the comment, and because the caller's data can change the \
+            model."
         refs: ["S-13"]
         cwe: ["CWE-471"]
     }
     PLAN_INPUTS_DISTINCT = "plan-inputs-distinct", Should, File, Method, "program" {
         "`inputs` contains each index at most once."
-        why: "The caller has to set both positions, and the later write replaces the earlier one. The result then \
-            depends on the order in which the caller sets the inputs."
+        why: "A caller has to set both positions, and the second write replaces the first write. The result depends on \
+            the order in which the caller sets the inputs."
         readers: "No reader compares the inputs with each other. ExecuTorch returns 0x12 if a caller runs the method \
             before every position is set."
         source: "This project infers the rule. The exporter assigns each input of the traced graph its own value."
     }
     PLAN_DELEGATES_NONNULL = "plan-delegates-nonnull", Must, File, Method, "program" {
         "Every method has `delegates`, which may be empty."
-        why: "To query a method's backends, a host iterates over this list before it prepares the method. If the list \
-            is absent, the host dereferences a null pointer."
-        readers: "ExecuTorch rejects the method during preparation (0x23). Its query for backends dereferenced the \
-            null pointer (issue pytorch/executorch#22404) until the fix pytorch/executorch#22405."
-        source: "ExecuTorch's `Method::init`. In `schema/program.fbs` the list is optional. The exporter always writes \
-            the list, so the rejection affects no exported file."
+        why: "To query a method's backends, a host iterates over `delegates` before it prepares the method. If \
+            `delegates` is absent, the host dereferences a null pointer."
+        readers: "ExecuTorch rejects the method during preparation (0x23). ExecuTorch's query for backends \
+            dereferenced the null pointer (issue pytorch/executorch#22404) until the fix pytorch/executorch#22405."
+        source: "ExecuTorch's `Method::init`. In `schema/program.fbs`, `delegates` is optional. The exporter always \
+            writes `delegates`, so the rejection affects no exported file."
         refs: ["P-07", "pytorch/executorch#22404", "pytorch/executorch#22405"]
         cwe: ["CWE-476"]
     }
     PLAN_OPERATORS_NONNULL = "plan-operators-nonnull", Must, File, Method, "program" {
         "A method with a KernelCall has `operators`."
-        why: "Every KernelCall selects its operator from this list by index. If the list is absent, the reader applies \
-            the index to a null pointer."
-        readers: "ExecuTorch checks the list during preparation of the method (0x23). A method without kernel calls \
-            does not need the list."
-        source: "ExecuTorch's `Method::resolve_operator`. In `schema/program.fbs`, the list is optional."
+        why: "Every KernelCall selects its operator from `operators` by index. If `operators` is absent, a reader \
+            applies the index to a null pointer."
+        readers: "ExecuTorch rejects the method during preparation (0x23). A method without kernel calls does not need \
+            `operators`."
+        source: "ExecuTorch's `Method::resolve_operator`. In `schema/program.fbs`, `operators` is optional."
         refs: ["P-06", "pytorch/executorch#1516"]
         cwe: ["CWE-476"]
     }
     PLAN_CHAINS = "plan-chains", Must, File, Method, "program" {
         "Every method has at least one chain, and every chain has `instructions`, which may be empty."
-        why: "At each step of a run, a reader compares its position with the length of `instructions`. If the list is \
-            absent, the reader dereferences a null pointer. A method without a chain returns its outputs without \
-            computing them."
-        readers: "ExecuTorch rejects both defects during preparation of the method (0x23). A chain with an empty list \
-            of instructions runs and does nothing."
+        why: "At each step of a run, a reader compares its position with the length of `instructions`. If \
+            `instructions` is absent, the reader dereferences a null pointer. A method without a chain returns its \
+            outputs without computing them."
+        readers: "ExecuTorch rejects a method without a chain, or a chain without `instructions`, during preparation \
+            of the method (0x23). A chain with an empty list of instructions runs and does nothing."
         source: "ExecuTorch's `Method::init`. The exporter writes one empty chain for a method that only returns \
             inputs or constants."
         refs: ["P-06", "I-12"]
@@ -159,28 +161,29 @@ rules! {
     PLAN_CHAIN_IO = "plan-chain-io", Should, File, Method, "program" {
         "The `inputs` and `outputs` of a chain are indices of `values`, and its `stacktrace` is absent, empty or as \
             long as `instructions`."
-        why: "Debuggers and viewers use these fields as indices. A wrong index breaks the tool that examines the file."
+        why: "Debuggers and viewers use the entries of `inputs` and `outputs` as indices, and show `stacktrace` beside \
+            the instructions. A wrong index breaks the tool that examines the file."
         readers: "ExecuTorch does not read `inputs`, `outputs` or `stacktrace` of a chain."
         source: "ExecuTorch's `schema/program.fbs` defines one `stacktrace` entry per instruction, and the exporter \
-            writes `stacktrace` only on request. The rule is a SHOULD because execution does not use these fields."
+            writes `stacktrace` only on request. The rule is a SHOULD because execution uses none of the three fields."
     }
     PLAN_CONTAINER_META = "plan-container-meta", Should, File, Meta, "program" {
         "Every method has a `container_meta_type`."
-        why: "The table describes the nesting of the exported module's outputs. Without the table, a host has only a \
-            flat list of outputs."
-        readers: "ExecuTorch uses the table only in `Program::get_output_flattening_encoding`. Since 1.2.0, the call \
-            returns 0x23 if the table is absent. In earlier releases, the call dereferences a null pointer \
-            (pytorch/executorch#16704)."
-        source: "ExecuTorch's emitter writes the table for every method. The rule is a SHOULD because a method loads \
-            and runs without the table."
+        why: "`container_meta_type` describes the nesting of the exported module's outputs. Without \
+            `container_meta_type`, a host has only a flat list of outputs."
+        readers: "ExecuTorch uses `container_meta_type` only in `Program::get_output_flattening_encoding`. If \
+            `container_meta_type` is absent, this function returns 0x23 since 1.2.0. In earlier releases, the function \
+            dereferences a null pointer (pytorch/executorch#16704)."
+        source: "ExecuTorch's emitter writes `container_meta_type` for every method. The rule is a SHOULD because a \
+            method loads and runs without `container_meta_type`."
         refs: ["P-08", "pytorch/executorch#16704"]
     }
     PLAN_NCB = "plan-ncb", Must, File, Meta, "program" {
         "Every entry of `non_const_buffer_sizes` from index 1 on is at least 0."
-        why: "Hosts allocate these byte counts before they prepare the method. After conversion to an unsigned type, a \
-            negative count is almost 2^64."
-        readers: "Since 1.3.0, ExecuTorch rejects the entry when a host requests the size (0x23). It does not check \
-            the entry during preparation of the method."
+        why: "Hosts allocate buffers of these sizes before they prepare the method. A negative size, converted to an \
+            unsigned type, is almost 2^64."
+        readers: "Since 1.3.0, ExecuTorch rejects a negative size when a host requests it (0x23). ExecuTorch does not \
+            check the sizes during preparation of the method."
         source: "ExecuTorch's `MethodMeta::memory_planned_buffer_size`. A comment in `schema/program.fbs` reserves \
             index 0."
         refs: ["M-04", "pytorch/executorch#18724"]
@@ -190,30 +193,30 @@ rules! {
         "`non_const_buffer_sizes[0]` is 0."
         why: "Buffer ids start at 1, and entry 0 is reserved. A host that allocates every entry wastes memory for \
             entry 0. A tool that adds the entries reports a wrong sum."
-        readers: "ExecuTorch ignores entry 0 and reports one buffer fewer than the length of the list."
-        source: "A comment in ExecuTorch's `schema/program.fbs` says to ignore the entry, and the emitter writes 0."
+        readers: "ExecuTorch ignores entry 0 and reports one buffer fewer than the length of `non_const_buffer_sizes`."
+        source: "A comment in ExecuTorch's `schema/program.fbs` says to ignore entry 0, and the emitter writes 0."
         refs: ["M-07"]
     }
     PLAN_NCB_BOUNDED = "plan-ncb-bounded", Should, File, Method, "program" {
         "The planned buffers of a method have at most 2^40 bytes in total."
-        why: "Hosts allocate the buffers from these numbers alone, so a few bytes of the file can request terabytes. \
-            The allocation fails, or other processes run out of memory."
-        readers: "ExecuTorch passes the sizes to the host and sets no limit. Issue pytorch/executorch#7678 shows the \
-            effect of a failed allocation of this kind."
+        why: "Hosts allocate the buffers from `non_const_buffer_sizes` alone, so a few bytes of the file can request \
+            terabytes. The allocation fails, or other processes run out of memory."
+        readers: "ExecuTorch passes the buffer sizes to the host and sets no limit. Issue pytorch/executorch#7678 \
+            shows the effect of a failed allocation of a buffer."
         source: "This project chose the limit, because no exported method needs 2^40 bytes. `Limits::planned_memory` \
-            sets the limit in this checker."
+            changes the limit."
         refs: ["M-05", "pytorch/executorch#7678"]
     }
     PLAN_NCB_DEVICE = "plan-ncb-device", Must, File, Method, "program" {
         "Each entry of `non_const_buffer_device` has a distinct `buffer_idx` from 1 on, within \
             `non_const_buffer_sizes`, and names a known device."
-        why: "The entry determines the device whose memory contains a planned buffer. If two entries name one buffer, \
-            or if the device is unknown, code on one device writes to an address of another device."
+        why: "`non_const_buffer_device` determines which device's memory contains a planned buffer. If two entries \
+            name one buffer, or if the device is unknown, code on one device writes to an address of another device."
         readers: "Since 1.3.0, ExecuTorch looks up the entry of a buffer when a host requests the buffer's device. \
-            Some readers do not check the numbers."
+            Some readers do not check the entries of `non_const_buffer_device`."
         source: "The comments and the enum `DeviceType` in ExecuTorch's `schema/program.fbs`. A known device has \
             `device_type` 0 (CPU), or `device_type` 1 (CUDA) and a `device_index` of at least 0. The exporter writes \
-            one entry per buffer that is not on the CPU; the field exists since 1.3.0."
+            one entry per buffer that is not on the CPU. `non_const_buffer_device` exists since 1.3.0."
         cwe: ["CWE-436"]
     }
 }

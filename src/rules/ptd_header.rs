@@ -11,18 +11,19 @@ rules! {
     FH_REQUIRED = "fh-required", Must, File, Header, "ptd-header" {
         "A data file has a header: bytes 8 to 11 are `FH` and two digits."
         why: "Only the header states where the FlatBuffer ends and where the segments begin. A program without \
-            segments may omit its header; a data file without segments may not."
-        readers: "ExecuTorch's C++ reader returns InvalidExternalData (0x24). Its Python reader raises RuntimeError."
+            segments may omit its header, but a data file without segments may not."
+        readers: "ExecuTorch's C++ reader returns InvalidExternalData (0x24). ExecuTorch's Python reader raises \
+            RuntimeError."
         source: "ExecuTorch's `docs/source/ptd-file-format.md` says that the header is always present. \
             `FlatTensorHeader::Parse` and `FlatTensorSerializer.deserialize` require the header."
         cwe: ["CWE-436"]
     }
     FH_MAGIC_EXACT = "fh-magic-exact", Must, File, Header, "ptd-header" {
         "The two digits of the header's magic are `01`."
-        why: "Other digits announce a header with other fields. A reader that parses them as the known fields gets a \
-            wrong end of the FlatBuffer and a wrong segment base."
-        readers: "ExecuTorch's C++ reader compares all four bytes and returns InvalidExternalData (0x24). Its Python \
-            reader raises RuntimeError."
+        why: "Other digits announce a header with other fields. If a reader parses a header with unknown fields as \
+            `FH01`, it gets a wrong end of the FlatBuffer and a wrong segment base."
+        readers: "ExecuTorch's C++ reader compares all four bytes and returns InvalidExternalData (0x24). ExecuTorch's \
+            Python reader raises RuntimeError."
         source: "`FlatTensorHeader::kMagic` in ExecuTorch's `extension/flat_tensor/serialize/flat_tensor_header.h`, \
             where a comment reserves other digits for incompatible headers. Every released writer writes `FH01`."
         cwe: ["CWE-436"]
@@ -32,7 +33,7 @@ rules! {
         why: "If the file is shorter, a reader reads the missing fields from memory after the buffer, or replaces them \
             with zeros."
         readers: "ExecuTorch's C++ reader loads 64 bytes first, and its data loaders reject a shorter file with \
-            InvalidArgument (0x12). Its Python reader raises ValueError."
+            InvalidArgument (0x12). ExecuTorch's Python reader raises ValueError."
         source: "This project infers the rule from the layout: the header begins at byte 8, and its last `u64` ends at \
             byte 47."
         refs: ["H-01"]
@@ -42,7 +43,8 @@ rules! {
         "The header's length is at least 40."
         why: "The length states which fields are present. With a length below 40, at least one of the four required \
             fields is absent."
-        readers: "ExecuTorch's C++ reader returns InvalidExternalData (0x24). Its Python reader raises RuntimeError."
+        readers: "ExecuTorch's C++ reader returns InvalidExternalData (0x24). ExecuTorch's Python reader raises \
+            RuntimeError."
         source: "`kMinimumHeaderLength` in ExecuTorch's `extension/flat_tensor/serialize/flat_tensor_header.cpp`, \
             which counts the magic, the length and four `u64` fields."
         refs: ["H-04"]
@@ -58,48 +60,52 @@ rules! {
     }
     FH_FB_SUM = "fh-fb-sum", Must, File, Header, "ptd-header" {
         "`flatbuffer_offset + flatbuffer_size` does not wrap, and is at least 12 and at most the file's size."
-        why: "The sum is the position of the FlatBuffer's end, counted from byte 0. If the sum wraps or is too small, \
-            the buffer cannot contain a root table, and a careless reader reads past the buffer."
+        why: "`flatbuffer_offset + flatbuffer_size` is the position of the FlatBuffer's end, counted from byte 0. If \
+            this end is too small, the buffer cannot contain a root table, and a careless reader reads past the buffer."
         readers: "ExecuTorch's data loaders reject a range past the end of the file with InvalidArgument (0x12). Since \
-            1.5.1, its data-file reader rejects a sum below 8 with InvalidExternalData (0x24). Some readers let the \
-            sum wrap."
-        source: "ExecuTorch's `FlatTensorDataMap::load`, which uses the two fields only in this sum. The lower limit \
-            comes from `fb-min-size`."
+            1.5.1, ExecuTorch's C++ reader rejects a sum below 8 with InvalidExternalData (0x24). Some readers do not \
+            check whether the sum wraps."
+        source: "ExecuTorch's `FlatTensorDataMap::load`, which uses `flatbuffer_offset` and `flatbuffer_size` only in \
+            this sum. The lower limit, 12, comes from `fb-min-size`."
         refs: ["X-02", "pytorch/executorch#22118"]
         cwe: ["CWE-190", "CWE-125"]
     }
     FH_FB_OFFSET_PADDED = "fh-fb-offset-padded", Should, File, Header, "ptd-header" {
         "`flatbuffer_offset` is the length of the padded header: a multiple of 8, and at least 40."
-        why: "ExecuTorch's `docs/source/ptd-file-format.md` calls the field the offset to the start of the FlatBuffer. \
-            A reader that uses the field as this offset starts inside the FlatBuffer."
-        readers: "ExecuTorch's readers use the field only in the sum with `flatbuffer_size`, so they accept any value."
+        why: "ExecuTorch's `docs/source/ptd-file-format.md` calls `flatbuffer_offset` the offset to the start of the \
+            FlatBuffer. A reader that follows this definition starts inside the FlatBuffer."
+        readers: "ExecuTorch's readers use `flatbuffer_offset` only in the sum with `flatbuffer_size`, so they accept \
+            any value."
         source: "The Python writer rounds 40 up to a multiple of 16 and writes 48. The C++ writer rounds 40 up to its \
             caller's tensor alignment. The documented meaning comes from an unreleased layout, in which the FlatBuffer \
-            started at byte 48. The rule is a SHOULD because readers use only the sum."
+            started at byte 48. The rule is a SHOULD because readers use only the sum of `flatbuffer_offset` and \
+            `flatbuffer_size`."
     }
     FH_BASE_DATA_SUM = "fh-base-data-sum", Must, File, Header, "ptd-header" {
         "`segment_base_offset + segment_data_size` does not wrap, and is at most the file's size."
-        why: "A reader without this check loads a truncated file and fails when a program needs the missing weights. A \
-            sum that wraps is small, so a comparison with the file's size passes."
+        why: "A reader that does not check the sum loads a truncated file and fails when a program needs the missing \
+            weights. A sum that wraps is small, so a comparison with the file's size passes."
         readers: "Since 1.0.0, ExecuTorch's C++ reader compares the sum with the file's size and returns \
-            InvalidExternalData (0x24). Release 1.0 requires equality; later releases also accept a longer file. Since \
-            1.4.0, its lookups reject a sum that wraps with the same error. Some readers do not detect a sum that \
-            wraps when they load the file."
+            InvalidExternalData (0x24). Release 1.0 requires that sum and size are equal; later releases also accept a \
+            longer file. Since 1.4.0, ExecuTorch's lookups reject a sum that wraps (0x24). Some readers do not detect \
+            a sum that wraps when they load the file."
         source: "ExecuTorch's `FlatTensorDataMap::load` and `get_segment_end_offset`. The C++ writer of 0.7.0 counts \
-            padding after the last tensor but does not write the padding, so its files can break the rule. Later \
-            readers reject these files as truncated, so the rule is a MUST."
+            padding after the last tensor but does not write the padding, so its files can break the rule. The rule is \
+            still a MUST, because later readers reject the files of that writer as truncated."
         refs: ["X-01", "pytorch/executorch#14188", "pytorch/executorch#15334", "pytorch/executorch#19860"]
         cwe: ["CWE-190", "CWE-125"]
     }
     FH_BASE_GE_FB = "fh-base-ge-fb", Must, File, Header, "ptd-header" {
         "`segment_base_offset` is at least `flatbuffer_offset + flatbuffer_size`, unless both `segment_base_offset` \
             and `segment_data_size` are 0."
-        why: "Otherwise the same bytes are both tables and data. A write to weights in a mapped file then changes \
-            tables that a reader has already verified."
-        readers: "Some readers do not compare the two values, because loading does not require the comparison."
+        why: "If the base is below the end of the FlatBuffer, the same bytes are both tables and data. A write to \
+            weights in a mapped file then changes tables that a reader has already verified."
+        readers: "Some readers do not compare the segment base with the end of the FlatBuffer, because loading does \
+            not require the comparison."
         source: "The diagram in ExecuTorch's `docs/source/ptd-file-format.md` shows the segments after the FlatBuffer, \
-            and every writer uses this order. The rule is a MUST for the reason that `eh-base-ge-program` gives. Both \
-            fields may be 0, because a comment in `serialize.py` reserves a base of 0 for files without segments."
+            and every writer uses this order. The rule is a MUST for the reason that `eh-base-ge-program` gives. \
+            `segment_base_offset` and `segment_data_size` may both be 0, because a comment in `serialize.py` reserves \
+            a base of 0 for files without segments."
         refs: ["H-11"]
         cwe: ["CWE-436"]
     }
@@ -107,7 +113,7 @@ rules! {
         "`segment_base_offset` is a multiple of 16."
         why: "A segment is aligned in the file only if the base is aligned. A reader that maps the file must copy \
             misaligned weights, or kernels that require alignment fault."
-        readers: "No reader checks the base. Loaders that copy the bytes put them into aligned memory."
+        readers: "No reader checks the alignment of the base. Loaders that copy segments into memory align the copies."
         source: "The Python writer aligns the base to 128 since 1.1.0 and to 16 in earlier releases. The C++ writer \
             uses its caller's tensor alignment. Files do not record the alignment, so the rule requires only the \
             smallest default, 16."
@@ -115,20 +121,21 @@ rules! {
     }
     FH_DATA_EXACT = "fh-data-exact", Should, File, Meta, "ptd-header" {
         "`segment_data_size` equals the largest `offset + size` of the segment table, or 0 if there are no segments."
-        why: "A larger size declares bytes after the last segment as data. A smaller size, such as a total without \
-            padding, excludes the end of the last segment."
-        readers: "ExecuTorch's C++ reader compares the base plus this size with the file's size. No reader compares \
-            the field with the segment table."
+        why: "If `segment_data_size` is larger, it declares bytes after the last segment as data. If it is smaller, \
+            such as a total without padding, it excludes the end of the last segment."
+        readers: "ExecuTorch's C++ reader compares `segment_base_offset + segment_data_size` with the file's size. No \
+            reader compares `segment_data_size` with the segment table."
         source: "Every writer counts the padding between segments. Only the C++ writer of 0.7.0 also counts padding \
-            after the last segment. ExecuTorch's `docs/source/ptd-file-format.md` calls the field the total size of \
-            all data segments, which excludes padding. Text and writers disagree, so the rule is a SHOULD."
+            after the last segment. ExecuTorch's `docs/source/ptd-file-format.md` defines `segment_data_size` as the \
+            total size of all data segments, which excludes padding. Text and writers disagree, so the rule is a \
+            SHOULD."
         refs: ["H-10"]
     }
     FH_TARGET_32 = "fh-target-32", Must, File, Header, "ptd-header" {
         "For a 32-bit host, `segment_base_offset + segment_data_size` is at most 2^32 - 1."
         why: "Offsets and sizes are `size_t` on a 32-bit host. A reader truncates a sum above 2^32 - 1 to a small \
             number, and a lookup returns bytes from the start of the file."
-        readers: "ExecuTorch's data loaders accept offsets as `size_t`. On 64-bit hosts, they load the file."
+        readers: "ExecuTorch's data loaders accept offsets as `size_t`. On 64-bit hosts, ExecuTorch loads the file."
         source: "This project infers the rule from the runtime's types, in the same way as `eh-target-32` for \
             programs. The checker applies the rule only with `--target-bits 32`, because the file is valid on other \
             hosts."
@@ -146,8 +153,8 @@ rules! {
     FH_PADDING_ZERO = "fh-padding-zero", Should, File, Header, "ptd-header" {
         "The bytes from 8 + length to 8 + `flatbuffer_offset`, and from the FlatBuffer's end to `segment_base_offset`, \
             are zero."
-        why: "No reader uses these bytes, so they can hide data that survives every copy of the file."
-        readers: "No reader checks these bytes."
+        why: "No reader uses padding bytes, so they can hide data that survives every copy of the file."
+        readers: "No reader checks the padding bytes."
         source: "Writers fill both gaps with zeros: `pad_to` in ExecuTorch's `serialize.py`, and `write_nulls` in the \
             C++ writer."
         refs: ["H-15"]

@@ -8,31 +8,35 @@ rules! {
     EH_OPTIONAL = "eh-optional", Must, Reader, Header, "pte-header" {
         "A reader treats a program without a header magic at byte 8 as one FlatBuffer of the file's size, without \
             segment data."
-        why: "A reader that requires the header rejects every program without segment data and every program from \
-            before the header. A reader that looks for segments without a header uses the FlatBuffer's own bytes as \
-            data."
+        why: "A reader that requires the header rejects every program without segment data and every program that is \
+            older than the header format. A reader that looks for segments without a header uses the FlatBuffer's own \
+            bytes as data."
         readers: "If there is no header, ExecuTorch's `ExtendedHeader::Parse` returns NotFound. `Program::load` then \
-            uses the file's size as the program's size and 0 as the base. ExecuTorch's Python reader does the same."
+            uses the file's size as the program's size and 0 as the base. ExecuTorch's Python reader treats the file \
+            in the same way."
         source: "ExecuTorch's `docs/source/pte-file-format.md` calls the header optional. The official writer omits \
-            the header if there are no segment bytes. Programs from before the header also have none."
+            the header if there are no segment bytes. Programs that are older than the header format have no header \
+            either."
         refs: ["pytorch/executorch#1352"]
     }
     EH_MAGIC_EXACT = "eh-magic-exact", Must, File, Header, "pte-header" {
         "If bytes 8 to 11 are `eh` and two digits, the digits are `00`."
-        why: "Other digits announce a header of an unknown version. A reader that treats this header as absent has no \
-            base and resolves segments from byte 0. The program's own bytes then become weights or a delegate's blob."
-        readers: "Some readers search only for `eh00`. They find no header and load the program without a warning."
+        why: "Other digits announce a header of an unknown version. A reader that treats an unknown header as absent \
+            has no base and resolves segments from byte 0. The program's own bytes then become weights or a delegate's \
+            blob."
+        readers: "Some readers recognize only `eh00`. For other digits, they find no header and load the program \
+            without a warning."
         source: "ExecuTorch's `docs/source/pte-file-format.md` reserves the digits for incompatible changes of the \
             header, and every released writer uses `00`. A reader that continues returns wrong bytes without an error, \
-            so the rule is a MUST. Any other bytes at this position mean that there is no header."
+            so the rule is a MUST. Bytes 8 to 11 that are not `eh` and two digits mean that there is no header."
         refs: ["H-12"]
         cwe: ["CWE-436"]
     }
     EH_TRUNCATED = "eh-truncated", Must, File, Header, "pte-header" {
         "A file with the header's magic contains the header through byte 31, or through byte 39 if the header's length \
             is 32 or more."
-        why: "A reader reads fields past the end of the file from memory outside the buffer, or uses zeros. Zeros mean \
-            that there are no segments."
+        why: "If the file is shorter, a reader reads the missing fields from memory outside the buffer, or replaces \
+            them with zeros. A base of zero means that there are no segments."
         readers: "ExecuTorch's C++ reader loads 64 bytes first, and its loaders reject a shorter file with \
             InvalidArgument (0x12). Some readers find too few bytes for a header and continue without a header."
         source: "This project infers the rule from the layout: the header begins at byte 8 and has at least 24 bytes. \
@@ -55,8 +59,8 @@ rules! {
         "The header's length is 24 or at least 32, so the header contains all or none of `segment_data_size`."
         why: "If the length is 25 to 31, one reader gets a size of the segment data and another reader gets no size. \
             Only the reader with a size can detect a truncated file."
-        readers: "ExecuTorch's C++ reader reads the size if the length is at least 32, and otherwise uses 0. Its \
-            Python reader reads all eight bytes if the length is at least 25."
+        readers: "ExecuTorch's C++ reader reads `segment_data_size` if the length is at least 32, and otherwise uses \
+            0. ExecuTorch's Python reader reads all eight bytes of `segment_data_size` if the length is at least 25."
         source: "ExecuTorch's `ExtendedHeader::Parse`, and `_ExtendedHeader.from_bytes` in \
             `exir/_serialize/_program.py`. Writers up to 0.7 write 24 and writers since 1.0 write 32. No writer writes \
             a length between 24 and 32, so the rule is a MAY."
@@ -79,53 +83,53 @@ rules! {
         readers: "ExecuTorch's C++ and Python readers accept every length of at least 24. ExecuTorch's own tests check \
             a longer header with the C++ reader."
         source: "A comment on the magic in ExecuTorch's `schema/extended_header.h` describes a longer length as the \
-            compatible way to change the header. Release 1.0 extended the header in this way from 24 bytes to 32."
+            compatible way to change the header. Release 1.0 extended the header from 24 bytes to 32 in this way."
         refs: ["H-06"]
     }
     EH_PY_NEEDS_40 = "eh-py-needs-40", May, File, Header, "pte-header" {
         "A file with a header has at least 40 bytes, even if the header's length is 24."
         why: "If the file is shorter, one reader finds the segments, and another reader treats the file as a program \
             without segments."
-        readers: "ExecuTorch's Python reader looks for a header only in files of 40 bytes or more. Its C++ reader \
-            requires 64 bytes of any file. A header of length 24 occupies only bytes 8 to 31."
+        readers: "ExecuTorch's Python reader looks for a header only in files of 40 bytes or more. ExecuTorch's C++ \
+            reader requires 64 bytes of any file. A header of length 24 occupies only bytes 8 to 31."
         source: "`_ExtendedHeader.from_bytes` in ExecuTorch's `exir/_serialize/_program.py` requires the 32 bytes of \
             the longer header before it reads the length. No text states a minimum, so the rule is a MAY."
     }
     EH_PROGRAM_SIZE_RANGE = "eh-program-size-range", Must, File, Header, "pte-header" {
         "`program_size` is at least 8 and at most the file's size."
-        why: "`program_size` is the length of the FlatBuffer and the limit of every later check. If the value is past \
-            the end of the file, those checks allow reads outside the file. A value below 8 leaves no room for the \
-            root offset and the identifier."
-        readers: "If the value is past the end of the file, ExecuTorch's loaders return InvalidArgument (0x12). If \
-            base and data size are also 0, `Program::load` returns InvalidProgram (0x23) instead. Since 1.3.0, \
-            `Program::load` returns InvalidProgram for a value below 8. Some readers reduce the value to the file's \
-            size."
-        source: "ExecuTorch's `Program::load`, which loads `program_size` bytes from byte 0. These bytes must contain \
-            a root offset and an identifier (`kMinBufferSize`)."
+        why: "`program_size` is the length of the FlatBuffer and the limit of every later check. If `program_size` is \
+            past the end of the file, later checks allow reads outside the file. A `program_size` below 8 leaves no \
+            room for the root offset and the identifier."
+        readers: "If `program_size` is past the end of the file, ExecuTorch's loaders return InvalidArgument (0x12). \
+            If base and data size are also 0, `Program::load` returns InvalidProgram (0x23) instead. Since 1.3.0, \
+            `Program::load` returns InvalidProgram for a `program_size` below 8. Some readers reduce `program_size` to \
+            the file's size."
+        source: "ExecuTorch's `Program::load`, which loads `program_size` bytes from byte 0. `kMinBufferSize` is the \
+            length of the root offset and the identifier."
         refs: ["H-07", "pytorch/executorch#18597"]
         cwe: ["CWE-130", "CWE-125"]
     }
     EH_PROGRAM_SIZE_INCLUDES_HEADER = "eh-program-size-includes-header", Must, File, Header, "pte-header" {
         "`program_size` counts from byte 0 and includes the header, so it is at least 8 + 24 = 32."
-        why: "If the value excludes the header, a reader loses as many bytes at the end of the FlatBuffer. A value \
-            below 32 ends inside the header."
-        readers: "No reader checks the rule directly. If the root offset is in the lost bytes, ExecuTorch returns \
-            InvalidProgram (0x23) at both verification levels since 1.3.0. If another offset points into the lost \
-            bytes, only a verifier detects the defect."
-        source: "ExecuTorch's `docs/source/pte-file-format.md` counts the size from byte 0 and includes the headers. \
-            The writer adds the lengths of the padded header and the FlatBuffer. A wrong value of 32 or more is \
-            indistinguishable from the size of a shorter FlatBuffer."
+        why: "If `program_size` excludes the header, a reader cuts off the end of the FlatBuffer. If it is below 32, \
+            the program ends inside the header."
+        readers: "No reader checks the rule directly. If the root offset points past `program_size`, ExecuTorch \
+            returns InvalidProgram (0x23) at both verification levels since 1.3.0. Only a verifier detects other \
+            offsets that point past `program_size`."
+        source: "ExecuTorch's `docs/source/pte-file-format.md` counts `program_size` from byte 0 and includes the \
+            headers. The writer adds the lengths of the padded header and the FlatBuffer. A wrong `program_size` of 32 \
+            or more is indistinguishable from the size of a shorter FlatBuffer."
         refs: ["H-07"]
         cwe: ["CWE-130", "CWE-125"]
     }
     EH_PROGRAM_SIZE_EXACT = "eh-program-size-exact", Should, File, Structure, "pte-header" {
         "Only alignment padding lies between the last byte that the FlatBuffer uses and `program_size`."
-        why: "A reader loads these bytes with the program and keeps them in memory as long as the model. If the value \
-            covers the segments, the reader loads the weights twice."
-        readers: "A FlatBuffer does not record its own end, so readers accept a larger value, even one that covers the \
-            segments."
-        source: "ExecuTorch's `serialize_pte_binary` asserts that the value is the length of its output so far. The \
-            rule is a SHOULD because no reader depends on it."
+        why: "A reader loads all bytes before `program_size` with the program and keeps them in memory as long as the \
+            model. If `program_size` covers the segments, the reader loads the weights twice."
+        readers: "A FlatBuffer does not record its own end, so readers accept a larger `program_size`, even if it \
+            covers the segments."
+        source: "ExecuTorch's `serialize_pte_binary` asserts that `program_size` is the length of its output before \
+            the segments. The rule is a SHOULD because no reader depends on it."
         refs: ["H-15"]
     }
     EH_BASE_ZERO_IFF_NONE = "eh-base-zero-iff-none", Must, File, Data, "pte-header" {
@@ -136,18 +140,19 @@ rules! {
             preparation of the method. Some readers have lookups that do not check the base."
         source: "In ExecuTorch's `docs/source/pte-file-format.md`, a base of 0 means that there are no segments. \
             `Program::LoadSegment` and `load_mutable_subsegment_into` check the base. The rule allows segments of size \
-            0, because the official writer creates them without a base."
+            0, because the official writer creates empty segments without a base."
         refs: ["H-11"]
         cwe: ["CWE-436"]
     }
     EH_BASE_GE_PROGRAM = "eh-base-ge-program", Must, File, Header, "pte-header" {
         "A `segment_base_offset` other than 0 is at least `program_size`."
-        why: "Otherwise the same bytes are both FlatBuffer and segment data. A write to mutable data, or to weights in \
-            a mapped file, changes tables after verification."
-        readers: "Some readers do not compare the two values, because loading does not require the comparison."
+        why: "If the base is below `program_size`, the same bytes are both FlatBuffer and segment data. A write to \
+            mutable data, or to weights in a mapped file, changes tables after verification."
+        readers: "Some readers do not compare the base with `program_size`, because loading does not require the \
+            comparison."
         source: "The diagram in ExecuTorch's `docs/source/pte-file-format.md` shows the segments after the FlatBuffer, \
-            and every writer uses this order. Some readers load files that break the rule. This project still chose \
-            MUST, because verification of the FlatBuffer has no value if its bytes are also data."
+            and every writer uses this order. Some readers load files that break the rule. The rule is still a MUST, \
+            because verification of the FlatBuffer has no value if its bytes are also data."
         refs: ["H-11"]
         cwe: ["CWE-436"]
     }
@@ -156,8 +161,8 @@ rules! {
         why: "No segment can begin past the end of the file. A reader either rejects each segment separately or reads \
             outside the file."
         readers: "If `segment_data_size` is not 0, ExecuTorch checks the sum of base and size, and returns \
-            InvalidProgram (0x23). With a 24-byte header, its loaders return InvalidArgument (0x12) when they load a \
-            segment."
+            InvalidProgram (0x23). With a 24-byte header, ExecuTorch's loaders return InvalidArgument (0x12) when they \
+            load a segment."
         source: "This project infers the rule from `eh-sum-le-file`, for headers without a size."
         refs: ["H-09"]
         cwe: ["CWE-823", "CWE-125"]
@@ -166,7 +171,7 @@ rules! {
         "`segment_base_offset` is a multiple of 16."
         why: "A segment is aligned in the file only if the base is aligned. A reader that maps the file must copy \
             misaligned weights, or kernels that require alignment fault."
-        readers: "No reader checks the rule. Loaders that copy the bytes put them into aligned memory."
+        readers: "No reader checks the rule. Loaders that copy segments into memory align the copies."
         source: "ExecuTorch's `serialize_pte_binary` aligns the base to 128, to 4096 up to release 0.3, or to the \
             caller's value. Files do not record the alignment. The rule requires only 16, the smallest alignment that \
             exporters give tensors."
@@ -184,58 +189,63 @@ rules! {
     }
     EH_SUM_LE_FILE = "eh-sum-le-file", Must, File, Header, "pte-header" {
         "`segment_base_offset + segment_data_size` is at most the file's size."
-        why: "Without this check, a truncated file loads. The defect appears only when a reader needs the weights at \
-            the end of the file, or never."
+        why: "A reader that does not compare the sum with the file's size loads a truncated file. The defect appears \
+            only when the reader needs the weights at the end of the file, or never."
         readers: "Since 1.0.0, ExecuTorch's C++ reader returns InvalidProgram (0x23) at both verification levels if \
-            the size is not 0. The file may be longer than the sum: see `tr-pte`."
-        source: "ExecuTorch's `Program::load`. Release 1.0 added `segment_data_size` to the header for this check."
+            `segment_data_size` is not 0. The rule `tr-pte` covers files that are longer than the sum."
+        source: "ExecuTorch's `Program::load`. Release 1.0 added `segment_data_size` to the header, so that readers \
+            can detect truncated files."
         refs: ["H-09", "pytorch/executorch#14092", "pytorch/executorch#14227"]
         cwe: ["CWE-130", "CWE-125"]
     }
     EH_DSIZE_ZERO = "eh-dsize-zero", May, File, Header, "pte-header" {
         "In a header of at least 32 bytes, `segment_data_size` is not 0 if `segment_base_offset` is not 0."
-        why: "A size of 0 disables the check for truncated files, although the file's writer knew the size."
-        readers: "If the size is 0 and the base is not 0, ExecuTorch's C++ reader skips the check for truncated files \
-            at both verification levels. Its Python reader never compares the sum with the file's size."
-        source: "A comment in ExecuTorch's `Program::load` keeps 0 valid for earlier files, whose 24-byte header has \
-            zero padding at this position. Writers of the longer header never write 0 with a base, and no text defines \
-            the combination, so the rule is a MAY."
+        why: "A `segment_data_size` of 0 disables the check for truncated files, although the writer of the file knew \
+            the size."
+        readers: "If `segment_data_size` is 0 and the base is not 0, ExecuTorch's C++ reader skips the check for \
+            truncated files at both verification levels. ExecuTorch's Python reader never compares `segment_data_size` \
+            with the file's size."
+        source: "A comment in ExecuTorch's `Program::load` keeps a size of 0 valid for earlier files, whose 24-byte \
+            header has zero padding at the position of `segment_data_size`. Writers of the 32-byte header never write \
+            a base without a size, and no text defines the combination, so the rule is a MAY."
         refs: ["H-10"]
     }
     EH_DSIZE_WITHOUT_BASE = "eh-dsize-without-base", Should, File, Header, "pte-header" {
         "`segment_data_size` is 0 if `segment_base_offset` is 0."
-        why: "The two fields contradict each other. A tool that relies on the size searches for data that has no \
-            position."
+        why: "A size without a base contradicts itself. A tool that relies on `segment_data_size` searches for data \
+            that has no position."
         readers: "No reader checks the rule. If the base is 0, ExecuTorch compares only `program_size` with the file's \
-            size, after a check that the sum does not wrap."
+            size, after it checks that base plus size does not wrap."
         source: "In ExecuTorch's `docs/source/pte-file-format.md`, a base of 0 means that there are no segments, so \
             there is no data to measure. No writer writes a size without a base. The rule is a SHOULD because readers \
-            do not use the size in this case."
+            do not use the size if the base is 0."
         refs: ["H-11"]
     }
     EH_DSIZE_EXACT = "eh-dsize-exact", Should, File, Meta, "pte-header" {
         "A `segment_data_size` other than 0 equals the largest `offset + size` of the segment table."
-        why: "A larger size declares bytes after the last segment as segment data, although no segment contains them."
-        readers: "ExecuTorch's C++ reader compares the base plus this size with the file's size. No reader compares \
-            the size with the segment table."
-        source: "In ExecuTorch's `docs/source/pte-file-format.md`, the size ends at the end of the last segment, which \
-            has no trailing padding. The rule is a SHOULD because a larger size is harmless. A smaller size breaks \
+        why: "A larger `segment_data_size` declares bytes after the last segment as segment data, although no segment \
+            contains these bytes."
+        readers: "ExecuTorch's C++ reader compares `segment_base_offset + segment_data_size` with the file's size. No \
+            reader compares `segment_data_size` with the segment table."
+        source: "In ExecuTorch's `docs/source/pte-file-format.md`, `segment_data_size` ends at the last segment, which \
+            has no trailing padding. The rule is a SHOULD because a larger size is harmless; a smaller size breaks \
             `seg-within-data`."
         refs: ["H-10"]
     }
     EH_PADDING_ZERO = "eh-padding-zero", Should, File, Header, "pte-header" {
         "The bytes from the header's end, 8 + length, to the first byte that the FlatBuffer uses are zero."
-        why: "Readers ignore these bytes, so the bytes can hide data. A future reader of a longer header may interpret \
-            the bytes as fields."
-        readers: "No reader checks these bytes."
+        why: "Readers ignore the padding of the header, so the padding can hide data. A future reader of a longer \
+            header may interpret the padding as fields."
+        readers: "No reader checks the padding of the header."
         source: "The official writer pads the header with zeros to the largest alignment in its schema, by default to \
-            32 bytes. ExecuTorch's `docs/source/pte-file-format.md` calls the bytes zero-padding."
+            32 bytes. ExecuTorch's `docs/source/pte-file-format.md` calls the padding zero-padding."
         refs: ["H-15"]
     }
     EH_GAP_ZERO = "eh-gap-zero", Should, File, Header, "pte-header" {
         "The bytes from `program_size` to `segment_base_offset` are zero."
-        why: "Readers ignore these bytes, so the bytes can hide data that survives every copy of the file."
-        readers: "No reader checks these bytes."
+        why: "Readers ignore the bytes between the program and the segments, so these bytes can hide data that \
+            survives every copy of the file."
+        readers: "No reader checks the bytes between the program and the segments."
         source: "ExecuTorch's `serialize_pte_binary` fills the gap with zeros up to the alignment of the segments."
         refs: ["H-15"]
     }
@@ -243,12 +253,12 @@ rules! {
         "A reader with 32-bit sizes rejects a `program_size`, `segment_base_offset` or `segment_data_size` of 2^32 or \
             more before it truncates the value."
         why: "After truncation to 32 bits, the value 2^32 + x passes each check as x. A header that describes more \
-            than 4 GiB then appears small. Its offsets select other bytes than on a 64-bit host."
+            than 4 GiB then appears small, and its offsets select the wrong bytes."
         readers: "Since 1.3.0, ExecuTorch returns InvalidProgram (0x23) if the absolute offset of a delegate's segment \
             or a mutable segment does not fit `size_t`. Some 32-bit readers do not check the upper halves of the \
             header's own fields."
-        source: "This project infers the rule. The fields have 64 bits in every file, and every check on a 32-bit host \
-            depends on them."
+        source: "This project infers the rule. The three fields have 64 bits in every file, and every later check on a \
+            32-bit host depends on them."
         refs: ["T-04"]
         cwe: ["CWE-190"]
     }
@@ -256,9 +266,9 @@ rules! {
         "For a 32-bit host, the end of the segment data is at most 2^32 - 1."
         why: "A host with 32-bit addresses cannot load a larger file. A reader that truncates sizes before it compares \
             them computes an end that is at least 4 GiB too small."
-        readers: "Some 32-bit readers do not reject the file; `eh-32bit` states how a reader must reject it. \
-            ExecuTorch's data loaders accept offsets and sizes as `size_t`, so no later check can detect the lost \
-            upper half."
+        readers: "Some 32-bit readers do not reject a file that is too large; `eh-32bit` states which values a reader \
+            must reject. ExecuTorch's data loaders accept offsets and sizes as `size_t`, so no later check can detect \
+            the lost upper half."
         source: "This project infers the rule from the header's 64-bit fields and the host's 32-bit addresses. The end \
             is `segment_base_offset + segment_data_size` or, without a size, the end of the last segment. The checker \
             applies the rule only with `--target-bits 32`, because the file is valid for a 64-bit host."
@@ -272,7 +282,8 @@ rules! {
         readers: "If a delegate or a mutable segment needs the base, ExecuTorch returns NotFound (0x20). Some readers \
             have lookups that do not check for a base."
         source: "ExecuTorch's `serialize_pte_binary` omits the header only if all segments together have no bytes, and \
-            still writes entries for segments of size 0. The rule therefore depends on sizes and not on uses."
+            still writes entries for segments of size 0. The rule therefore depends on the sizes of segments and not \
+            on their uses."
         refs: ["H-11", "H-12", "pytorch/executorch#1352"]
         cwe: ["CWE-436"]
     }

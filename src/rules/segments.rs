@@ -15,8 +15,8 @@ rules! {
         "A segment's `offset + size` is at most 2^64 - 1."
         why: "A sum that wraps is small, so every later comparison with the end of the data or of the file passes."
         readers: "ExecuTorch's data loaders add a segment's position and size, and return InvalidArgument (0x12) if \
-            the sum wraps. Loaders for memory check the sum since 1.2.0, and loaders for files since 1.3.0. The Python \
-            reader raises ValueError, because its integers do not wrap."
+            the sum wraps. Loaders for memory check for this overflow since 1.2.0, and loaders for files check for it \
+            since 1.3.0. ExecuTorch's Python reader raises ValueError, because its integers do not wrap."
         source: "This project infers the rule. No file can contain the bytes of a segment that wraps, and range checks \
             need a correct end."
         refs: ["S-06", "pytorch/executorch#18676", "pytorch/executorch#16707"]
@@ -24,12 +24,11 @@ rules! {
     }
     SEG_ABS_NO_OVERFLOW = "seg-abs-no-overflow", Must, File, Data, "segments" {
         "`segment_base_offset` plus a segment's `offset` and `size` is at most 2^64 - 1."
-        why: "A sum that wraps is a position at the beginning of the file. For example, an offset of 2^64 minus the \
-            base selects byte 0. A reader then returns the header and the FlatBuffer as weights or as a delegate's \
-            blob."
+        why: "A sum that wraps is a position near the beginning of the file: an offset of 2^64 minus the base selects \
+            byte 0. A reader then returns the header and the FlatBuffer as weights or as a delegate's blob."
         readers: "Since 1.3.0, ExecuTorch returns InvalidProgram (0x23) for delegates and mutable data during \
-            preparation of the method. In earlier releases, the sum wraps. Its Python reader raises ValueError for \
-            every segment. Some other lookups do not check the sum."
+            preparation of the method. Earlier releases of ExecuTorch use a sum that wraps. ExecuTorch's Python reader \
+            checks every segment (ValueError). Some readers have lookups that do not check the sum."
         source: "This project infers the rule in the same way as `seg-end-no-overflow`. ExecuTorch's \
             `Program::LoadSegment` and `load_mutable_subsegment_into` check the sum."
         refs: ["S-05", "pytorch/executorch#19268"]
@@ -38,22 +37,22 @@ rules! {
     SEG_WITHIN_DATA = "seg-within-data", Must, File, Data, "segments" {
         "A segment ends within `segment_data_size` or, if that size is absent or 0, within the file."
         why: "The header does not cover bytes past the declared end, so a segment past that end turns appended bytes \
-            into weights. Past the file's end there is nothing to read."
+            into weights. A segment past the end of the file has no bytes to read."
         readers: "ExecuTorch's C++ reader compares a segment with the file's end when it loads the segment; the loader \
-            returns InvalidArgument (0x12). Its Python reader compares all segments when it opens the file, and raises \
-            ValueError."
+            returns InvalidArgument (0x12). ExecuTorch's Python reader compares all segments when it opens the file, \
+            and raises ValueError."
         source: "ExecuTorch's `docs/source/pte-file-format.md` defines `segment_data_size` as the size from the base \
-            to the end of the segments. The size limits `offset + size`. Without the size, the file's end limits \
-            `segment_base_offset + offset + size`."
+            to the end of the segments. `segment_data_size` limits `offset + size`. Without `segment_data_size`, the \
+            end of the file limits `segment_base_offset + offset + size`."
         refs: ["S-04", "H-10"]
         cwe: ["CWE-130", "CWE-125"]
     }
     SEG_SORTED = "seg-sorted", Should, File, Data, "segments" {
         "The segments' offsets never decrease from one entry of the table to the next."
-        why: "A reader that streams the file, or searches the table by offset, may rely on the order."
-        readers: "ExecuTorch's readers find segments by index, so they do not depend on the order."
+        why: "A reader that streams the file, or searches the table by offset, may rely on the order of the offsets."
+        readers: "ExecuTorch's readers find segments by index, so they do not depend on the order of the offsets."
         source: "A comment in ExecuTorch's `schema/program.fbs` calls the table sorted, and writers store segments in \
-            the order of the table. The rule is a SHOULD because no reader needs the order."
+            the order of the table. The rule is a SHOULD because no reader needs sorted offsets."
         refs: ["S-07"]
     }
     SEG_NO_OVERLAP = "seg-no-overlap", Must, File, Data, "segments" {
@@ -63,41 +62,42 @@ rules! {
         readers: "Some readers load segments separately and do not compare them with each other."
         source: "This project infers the rule. Writers store segments one after another, each followed by padding. A \
             segment of size 0 overlaps no other segment. No text forbids an overlap, but an overlap can make read-only \
-            data writable, so this project chose MUST."
+            data writable, so the rule is a MUST."
         refs: ["S-07"]
     }
     SEG_FIRST_ZERO = "seg-first-zero", Should, File, Data, "segments" {
         "The smallest `offset` among the segments with bytes is 0."
-        why: "Otherwise the bytes before the first segment belong to no segment, and no reader loads them."
+        why: "If the first segment starts later, the bytes before it belong to no segment, and no reader loads them."
         readers: "No reader checks the rule."
-        source: "In ExecuTorch's `docs/source/pte-file-format.md`, the first segment starts at the header's base. \
-            Writers follow the text."
+        source: "In ExecuTorch's `docs/source/pte-file-format.md`, the first segment starts at the header's base, and \
+            writers put it there."
     }
     SEG_ALIGNED = "seg-aligned", Should, File, Data, "segments" {
         "A segment's `offset` is a multiple of 16."
         why: "If a reader maps the file, a weight's position in the file determines its alignment in memory. The \
             reader must copy a misaligned weight, or a kernel that requires alignment faults."
-        readers: "No reader checks the rule. Loaders that copy the bytes put them into aligned memory."
-        source: "Writers align the offset to 128, or to 4096 up to release 0.3. Since 0.6 they also apply the \
-            alignment of the segment's blob. Files do not record these alignments. The rule requires only 16, the \
-            smallest alignment that exporters give tensors."
+        readers: "No reader checks the rule. Loaders that copy segments into memory align the copies."
+        source: "Writers align the offset to 128, or to 4096 up to release 0.3. Since 0.6, writers also apply the \
+            alignment of the segment's blob. Files do not record the alignment of segments. The rule requires only 16, \
+            the smallest alignment that exporters give tensors."
         refs: ["S-07"]
     }
     SEG_PADDING_ZERO = "seg-padding-zero", Should, File, Data, "segments" {
         "From `segment_base_offset` to the end of the last segment, bytes that belong to no segment are zero."
-        why: "No segment contains these bytes, so the bytes can hide other content inside the segment data."
-        readers: "No reader checks these bytes."
+        why: "No segment contains the bytes between segments, so they can hide other content."
+        readers: "No reader checks the bytes between segments."
         source: "ExecuTorch's `serialize_pte_binary` pads between segments with zeros and writes nothing after the \
             last segment."
         refs: ["H-15"]
     }
     SEG_INDEX_RANGE = "seg-index-range", Must, Reader, Method, "segments" {
         "A reader compares every segment index with the number of segments before it uses the index."
-        why: "If the index is past the table, a reader uses the bytes after the table as an offset and follows that \
-            offset. The file's author then controls the segment's offset and size."
+        why: "If the index is past the segment table, a reader uses the bytes after the table as an offset and a size. \
+            The author of the file controls these bytes."
         readers: "ExecuTorch returns InvalidProgram (0x23) for the constant segment when it loads the program. For \
-            delegates and mutable data, it returns NotFound (0x20) during preparation of a method. For named data, it \
-            returns InvalidArgument (0x12) at the lookup. Its Python reader raises ValueError."
+            delegates and mutable data, ExecuTorch returns NotFound (0x20) during preparation of a method. For named \
+            data, ExecuTorch returns InvalidArgument (0x12) at the lookup. ExecuTorch's Python reader raises \
+            ValueError."
         source: "This project infers the rule from ExecuTorch's `schema/program.fbs`, where an index can be any `u32`. \
             Constant segments, mutable segments, delegates and named data have indices. The rules for files are \
             `const-seg-index`, `mut-seg-index`, `del-segment-index` and `nd-seg-index`. An unused index may have any \
@@ -109,24 +109,26 @@ rules! {
         "Every segment is used by a constant segment, a mutable segment, a delegate or named data."
         why: "No reader loads or checks the data of an unused segment. An unused segment can therefore hide a large \
             amount of data."
-        readers: "No reader requires a use of each segment. ExecuTorch's C++ reader never reads an unused segment."
+        readers: "No reader rejects an unused segment. ExecuTorch's C++ reader never reads an unused segment."
         source: "Writers create segments only for constants, mutable data, delegates and named data."
         refs: ["H-15"]
     }
     SEG_ROLE_DISJOINT = "seg-role-disjoint", May, File, Data, "segments" {
         "A segment with bytes has one role only: constants, mutable data, delegate data or named data."
-        why: "If a reader writes to mutable data in place, it also changes the constants or blobs in the same segment."
-        readers: "ExecuTorch's readers accept a segment with several roles, because they resolve each use separately."
+        why: "If a segment has two roles, a reader that writes to mutable data in place also changes constants or \
+            blobs."
+        readers: "ExecuTorch's readers accept a segment with several roles, because they resolve each reference to a \
+            segment separately."
         source: "Writers share a segment only among equal delegates or among several keys, never across roles. No text \
             forbids a segment with several roles, so the rule is a MAY."
     }
     SEG_NULL_TABLE = "seg-null-table", Must, File, Method, "segments" {
         "A program has `segments` if it has a constant segment with more than one offset, a mutable segment, or a \
             SEGMENT delegate."
-        why: "A reader that has an index but no table dereferences a null pointer."
+        why: "If a reader uses a segment index without a segment table, it dereferences a null pointer."
         readers: "For constants, ExecuTorch returns InvalidProgram (0x23) when it loads the program. For delegates and \
-            mutable data, it returns InvalidProgram during preparation of the method since 1.4.0. Earlier releases \
-            dereference the null pointer."
+            mutable data, ExecuTorch returns InvalidProgram during preparation of the method since 1.4.0. Earlier \
+            releases dereference a null pointer."
         source: "This project infers the rule. In ExecuTorch's `schema/program.fbs` every vector is optional, and \
             FlatBuffers verifiers accept an absent vector. For named data, the rule is `nd-segments-present`."
         refs: ["S-08", "pytorch/executorch#19916"]

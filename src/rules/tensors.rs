@@ -3,8 +3,8 @@
 rules! {
     T_STORAGE_OFFSET = "t-storage-offset", Must, File, Method, "tensors" {
         "`storage_offset` of every Tensor is 0."
-        why: "The field moves the first element of the tensor. A reader that ignores the field returns the wrong \
-            elements. A reader that supports the field must include it in every range check."
+        why: "`storage_offset` moves the first element of the tensor. A reader that ignores `storage_offset` returns \
+            the wrong elements. A reader that supports `storage_offset` must include it in every range check."
         readers: "ExecuTorch rejects the method during preparation (0x10), in portable mode and in ATen mode."
         source: "A comment in ExecuTorch's `schema/program.fbs` says that the runtime supports only 0, and \
             `parseTensor` rejects other values. The exporter copies views into separate tensors."
@@ -13,27 +13,27 @@ rules! {
     }
     T_SCALAR_TYPE = "t-scalar-type", Must, File, Meta, "tensors" {
         "`scalar_type` of every Tensor is 0 to 29."
-        why: "The number determines the size of an element. A number outside the runtime's list has no size, so a \
+        why: "`scalar_type` determines the size of an element. A number outside the runtime's list has no size, so a \
             reader aborts or computes a wrong byte count."
         readers: "At verification level InternalConsistency, ExecuTorch rejects the program at load time, except for a \
-            dynamic input. At both verification levels, it rejects the method during preparation (0x23). Some readers \
-            count bytes for metadata before they check the type. ExecuTorch's Python reader rejects numbers outside \
-            its enum (ValueError)."
-        source: "ExecuTorch's runtime has a list of 30 types. Its `schema/scalar_type.fbs` omits 8 to 10 (complex) and \
-            18 to 21 (bits). The runtime accepts the omitted numbers and Python rejects some of them, so they do not \
-            break this rule."
+            dynamic input. At both verification levels, ExecuTorch rejects the method during preparation (0x23). Some \
+            readers count bytes for metadata before they check the type. ExecuTorch's Python reader rejects numbers \
+            outside its enum (ValueError)."
+        source: "ExecuTorch's runtime has a list of 30 types. ExecuTorch's `schema/scalar_type.fbs` omits 8 to 10 \
+            (complex) and 18 to 21 (bits). The C++ reader accepts the omitted numbers and the Python reader rejects \
+            some of them, so the rule allows them."
         refs: ["T-10", "T-11"]
         cwe: ["CWE-617"]
     }
     T_SIZES_NONNULL = "t-sizes-nonnull", Must, File, Meta, "tensors" {
         "Every Tensor has `sizes`, which are empty for a tensor without dimensions."
-        why: "The vector determines the rank and the byte count. If the vector is absent, a reader dereferences a null \
+        why: "`sizes` determines the rank and the byte count. If `sizes` is absent, a reader dereferences a null \
             pointer as soon as it uses the tensor."
         readers: "At verification level InternalConsistency, ExecuTorch rejects the program at load time (0x23). At \
-            both verification levels, it rejects the method during preparation (0x23). Since 1.3.0, a request for the \
-            metadata of an input or output without `sizes` also returns 0x23."
-        source: "ExecuTorch's `validate_tensor` and `parseTensor`. In `schema/program.fbs` the field is optional, but \
-            the exporter always writes the field."
+            both verification levels, ExecuTorch rejects the method during preparation (0x23). Since 1.3.0, a request \
+            for the metadata of an input or output without `sizes` also returns 0x23."
+        source: "ExecuTorch's `validate_tensor` and `parseTensor`. In `schema/program.fbs`, `sizes` is optional, but \
+            the exporter always writes `sizes`."
         refs: ["T-05", "pytorch/executorch#18724", "pytorch/executorch#19878"]
         cwe: ["CWE-476"]
     }
@@ -42,9 +42,9 @@ rules! {
         why: "After conversion to an unsigned type, a negative size is an enormous extent. The product of two negative \
             sizes is positive, so the byte count does not match the shape."
         readers: "At verification level InternalConsistency, ExecuTorch rejects the program at load time (0x23), \
-            except for a dynamic input. At both verification levels, it rejects the method during preparation since \
-            0.6.0 (0x23). Since 1.3.0, a request for the metadata of an input or output with a negative size returns \
-            0x12."
+            except for a dynamic input. At both verification levels, ExecuTorch rejects the method during preparation \
+            since 0.6.0 (0x23). Since 1.3.0, a request for the metadata of an input or output with a negative size \
+            returns 0x12."
         source: "ExecuTorch's `validate_tensor` and `parseTensor`. In `schema/program.fbs` the type is a signed `int`, \
             but -1 does not mean an unknown size."
         refs: ["T-01", "pytorch/executorch#18724"]
@@ -57,31 +57,33 @@ rules! {
         readers: "Since 1.0.0, ExecuTorch rejects the method during preparation (0x23). Verification level \
             InternalConsistency does not check the rule. ExecuTorch accepts rank 16, so a kernel that adds a dimension \
             needs its own check."
-        source: "ExecuTorch's `kTensorDimensionLimit`. Its `schema/program.fbs` sets no limit, but every build of the \
-            runtime has this limit."
+        source: "ExecuTorch's `kTensorDimensionLimit`. ExecuTorch's `schema/program.fbs` sets no limit, but every \
+            build of the runtime has the limit 16."
         refs: ["CVE-2025-54951", "GHSA-xc7w-r669-48pf", "T-08", "T-09", "pytorch/executorch#12684"]
         cwe: ["CWE-129", "CWE-787"]
     }
     T_DIMORDER_NONNULL = "t-dimorder-nonnull", Must, File, Meta, "tensors" {
         "Every Tensor has a `dim_order`."
-        why: "Readers compute strides from this vector. A reader without the vector dereferences a null pointer, or \
-            assumes an order and interprets the same bytes as a different tensor."
+        why: "Readers compute strides from `dim_order`. If `dim_order` is absent, a reader dereferences a null \
+            pointer, or assumes an order and interprets the bytes as a different tensor."
         readers: "ExecuTorch rejects the method during preparation (0x23). Since 1.3.0, a request for the metadata of \
-            an input or output without `dim_order` also returns 0x23. Since 1.4.0, the comparison of an external \
-            tensor with the data file returns 0x24. Verification level InternalConsistency does not check the rule."
-        source: "ExecuTorch's `parseTensor`. In `schema/program.fbs` the field is optional, but the exporter always \
-            writes the field."
+            an input or output without `dim_order` also returns 0x23. Since 1.4.0, ExecuTorch returns 0x24 when it \
+            compares an external tensor without `dim_order` with the data file. Verification level InternalConsistency \
+            does not check the rule."
+        source: "ExecuTorch's `parseTensor`. In `schema/program.fbs`, `dim_order` is optional, but the exporter always \
+            writes `dim_order`."
         refs: ["T-05", "pytorch/executorch#18724", "pytorch/executorch#19878"]
         cwe: ["CWE-476"]
     }
     T_DIMORDER_LEN = "t-dimorder-len", Must, File, Method, "tensors" {
         "`dim_order` has as many entries as `sizes`."
-        why: "Readers use one length to iterate over both vectors, so they read past the end of the shorter vector."
-        readers: "ExecuTorch rejects the method during preparation (0x23). The comparison of an external tensor with \
-            the data file returns 0x24 (pytorch/executorch#17131). Verification level InternalConsistency and requests \
-            for metadata do not compare the lengths."
+        why: "Readers use one length to iterate over `sizes` and `dim_order`, so they read past the end of the shorter \
+            vector."
+        readers: "ExecuTorch rejects the method during preparation (0x23). When ExecuTorch compares an external tensor \
+            with the data file, different lengths cause 0x24 (pytorch/executorch#17131). Verification level \
+            InternalConsistency and requests for metadata do not compare the lengths."
         source: "ExecuTorch's `parseTensor`. A comment in `schema/program.fbs` assigns each dimension one position in \
-            the order."
+            `dim_order`."
         refs: ["T-06", "pytorch/executorch#17131"]
         cwe: ["CWE-130", "CWE-125"]
     }
@@ -92,18 +94,18 @@ rules! {
         readers: "ExecuTorch rejects the method during preparation (0x01). Before 1.2.0 (pytorch/executorch#17314), \
             ExecuTorch only compared the entries with the rank and accepted repeated entries."
         source: "ExecuTorch's `validate_dim_order`, which requires a permutation. A comment in `schema/program.fbs` \
-            defines the field as an order of the dimensions."
+            defines `dim_order` as an order of the dimensions."
         refs: ["T-07", "pytorch/executorch#17314"]
         cwe: ["CWE-129", "CWE-787"]
     }
     T_NUMEL_OVERFLOW = "t-numel-overflow", Must, File, Meta, "tensors" {
         "The product of a Tensor's `sizes` is at most 2^63 - 1; a product with a factor of 0 is 0."
-        why: "A product that wraps is a small number for a huge shape. The comparison with the buffer then passes, and \
-            kernels access memory far outside the buffer."
+        why: "A product that wraps is a small number for a huge shape. A comparison of this number with the buffer \
+            passes, and kernels access memory far outside the buffer."
         readers: "At verification level InternalConsistency, ExecuTorch rejects the program at load time (0x23), \
-            except in 1.2.0 (pytorch/executorch#17987, pytorch/executorch#19121). It multiplies from left to right, so \
-            a size of 0 after an overflow does not undo the overflow. Some readers do not check the multiplication at \
-            lower verification levels."
+            except in 1.2.0 (pytorch/executorch#17987, pytorch/executorch#19121). ExecuTorch multiplies from left to \
+            right, so a size of 0 after an overflow does not undo the overflow. Some readers do not check the \
+            multiplication at lower verification levels."
         source: "ExecuTorch's `validate_tensor`. A tensor with a size of 0 has no elements, so this rule ignores the \
             order of the factors."
         refs: ["CVE-2025-30402", "GHSA-h952-963h-rv99", "T-02", "pytorch/executorch#17987", "pytorch/executorch#19121"]
@@ -113,12 +115,12 @@ rules! {
         "The product of a Tensor's `sizes` and its element size is below 2^64, even at the upper bounds of a dynamic \
             shape."
         why: "Readers compare the byte count with the tensor's memory, and a count that wraps passes the comparison. \
-            CVE-2025-30402 is a heap overflow that such sizes cause."
+            CVE-2025-30402 is a heap overflow that a byte count of this kind causes."
         readers: "Since 0.7.0, ExecuTorch returns 0x12 when a host requests the metadata of the input or output. Since \
-            1.3.0, at verification level InternalConsistency, it rejects the program at load time (0x23), except for a \
-            dynamic input. Some readers do not check the multiplication at lower verification levels."
-        source: "ExecuTorch's `calculate_nbytes` for metadata, and its `validate_tensor`. The upper bounds of dynamic \
-            tensors count because the memory plan uses them."
+            1.3.0, at verification level InternalConsistency, ExecuTorch rejects the program at load time (0x23), \
+            except for a dynamic input. Some readers do not check the multiplication at lower verification levels."
+        source: "ExecuTorch's `calculate_nbytes` for metadata, and its `validate_tensor`. The rule covers the upper \
+            bounds of dynamic tensors because the memory plan uses these bounds."
         refs: [
             "CVE-2025-30402", "GHSA-h952-963h-rv99", "T-03", "pytorch/executorch#11217", "pytorch/executorch#16706",
             "pytorch/executorch#19121",
@@ -153,9 +155,8 @@ rules! {
             C++, and a stride that wrapped selects memory before the tensor."
         readers: "Some readers do not check the rule. ATen mode stores strides in 64 bits."
         source: "This project infers the rule from ExecuTorch's `StridesType` and `dim_order_to_stride`. A stride is \
-            the product of the sizes of the dimensions that follow in `dim_order`, where a size of 0 counts as 1. A \
-            limit on bytes does not imply the rule: one-byte elements with sizes `[2, 65536, 65536]` fill 8 GiB and \
-            break the rule."
+            the product of the sizes of the dimensions that follow in `dim_order`, where a size of 0 counts as 1. For \
+            example, one-byte elements with sizes `[2, 65536, 65536]` fill only 8 GiB, but the first stride is 2^32."
         cwe: ["CWE-190"]
     }
     T_STRIDE_BOUND = "t-stride-bound", Should, File, Method, "tensors" {
@@ -169,37 +170,38 @@ rules! {
     }
     T_DYNAMISM = "t-dynamism", Must, File, Method, "tensors" {
         "`shape_dynamism` is 0 (STATIC), 1 (DYNAMIC_BOUND) or 2 (DYNAMIC_UNBOUND)."
-        why: "The field determines whether `sizes` are the shape, an upper bound or meaningless. A reader that \
-            compares the field only with STATIC lets the shape grow for every unknown number."
-        readers: "ExecuTorch's Python reader rejects other numbers (ValueError). Some readers do not check the rule."
+        why: "`shape_dynamism` determines whether `sizes` are the shape, an upper bound or meaningless. A reader that \
+            compares `shape_dynamism` only with STATIC treats every unknown number as dynamic."
+        readers: "ExecuTorch's Python reader rejects every other number (ValueError). Some readers do not check the \
+            rule."
         source: "The enum `TensorShapeDynamism` in ExecuTorch's `schema/program.fbs`. The rule is a MUST because the \
-            tensor's memory depends on this field."
+            tensor's memory depends on `shape_dynamism`."
         cwe: ["CWE-436"]
     }
     T_DYNAMIC_UNBOUND = "t-dynamic-unbound", May, File, Method, "tensors" {
         "No Tensor has `shape_dynamism` 2 (DYNAMIC_UNBOUND)."
         why: "The file does not state the memory size of an unbounded tensor, so the reader's allocation decides \
             whether the method runs."
-        readers: "In portable mode, ExecuTorch rejects the method during preparation (0x10). In ATen mode, it accepts \
-            the Tensor on the CPU and rejects the Tensor on other devices (0x10, pytorch/executorch#21289)."
-        source: "ExecuTorch's `schema/program.fbs` declares the value, and one mode of the runtime supports it. The \
-            rule is a MAY because the value only limits where the file runs."
+        readers: "In portable mode, ExecuTorch rejects the method during preparation (0x10). In ATen mode, ExecuTorch \
+            accepts the Tensor on the CPU and rejects the Tensor on other devices (0x10, pytorch/executorch#21289)."
+        source: "ExecuTorch's `schema/program.fbs` declares DYNAMIC_UNBOUND, and ATen mode of the runtime supports it. \
+            The rule is a MAY because DYNAMIC_UNBOUND only limits where the file runs."
         refs: ["T-14", "pytorch/executorch#21289"]
     }
     T_REQUIRES_GRAD = "t-requires-grad", Must, Reader, Method, "tensors" {
-        "A reader accepts both values of `requires_grad`, and its results do not depend on the field."
-        why: "The flag remains from training. A reader that rejects or interprets the flag treats two files of the \
-            same computation differently."
-        readers: "ExecuTorch does not read the field."
-        source: "A comment in ExecuTorch's `schema/program.fbs` declares the field out of scope. The exporter copies \
-            the field from the traced tensor."
+        "A reader accepts both values of `requires_grad`, and computes the same results for both."
+        why: "`requires_grad` remains from training. A reader that rejects or interprets `requires_grad` treats two \
+            files with the same computation differently."
+        readers: "ExecuTorch does not read `requires_grad`."
+        source: "A comment in ExecuTorch's `schema/program.fbs` declares `requires_grad` out of scope. The exporter \
+            copies `requires_grad` from the traced tensor."
     }
     T_LAYOUT = "t-layout", Should, File, Method, "tensors" {
         "`layout` of every Tensor is 0 (strided)."
-        why: "Another number would mean a sparse or packed tensor. The other fields describe only a dense buffer with \
-            an order of dimensions."
-        readers: "ExecuTorch does not read the field."
-        source: "A comment in ExecuTorch's `schema/program.fbs` says that the field may be unnecessary, and the \
+        why: "A `layout` other than 0 would mean a sparse or packed tensor. The other fields of a Tensor describe only \
+            a dense buffer with an order of dimensions."
+        readers: "ExecuTorch does not read `layout`."
+        source: "A comment in ExecuTorch's `schema/program.fbs` says that `layout` may be unnecessary, and the \
             exporter writes only strided tensors. The rule is a SHOULD because no reader depends on it."
     }
     T_DATA_MATRIX = "t-data-matrix", Must, Reader, Method, "tensors" {
@@ -207,19 +209,20 @@ rules! {
             planned with initial state, or supplied by the caller."
         why: "Each kind of tensor stores its bytes in a different place, and only some kinds are writable. A reader \
             that confuses two kinds writes to constants, or runs on planned memory without the initial value."
-        readers: "ExecuTorch determines the kind during preparation of the method, after a check that the tensor is \
-            not external. A reader that checks only one of the two fields mishandles a tensor that has both fields."
+        readers: "ExecuTorch determines the kind of tensor during preparation of the method, after a check that the \
+            tensor is not external. A reader that checks only `data_buffer_idx` or only `allocation_info` mishandles a \
+            tensor that has both."
         source: "The comment on `data_buffer_idx` in ExecuTorch's `schema/program.fbs`, and `getTensorDataPtr`. \
-            Without `allocation_info`, an index above 0 means constant, and 0 means supplied by the caller. With \
-            `allocation_info`, an index above 0 means planned with initial state, and 0 means planned."
+            Without `allocation_info`, a `data_buffer_idx` above 0 means constant, and 0 means supplied by the caller. \
+            With `allocation_info`, a `data_buffer_idx` above 0 means planned with initial state, and 0 means planned."
         refs: ["T-13"]
     }
     T_EXTERNAL = "t-external", Must, File, Method, "tensors" {
         "A Tensor with `location` 1 (EXTERNAL) has a `fully_qualified_name`."
-        why: "The name is the key of the tensor's data in another file. Without a name, a lookup dereferences a null \
-            pointer."
-        readers: "ExecuTorch rejects the method during preparation (0x24). If there is no data file, it returns 0x02 \
-            for a constant before it checks the name."
+        why: "`fully_qualified_name` is the key of the tensor's data in another file. Without a name, a lookup \
+            dereferences a null pointer."
+        readers: "ExecuTorch rejects the method during preparation (0x24). If there is no data file, ExecuTorch \
+            returns 0x02 for a constant before it checks the name."
         source: "A comment in ExecuTorch's `schema/program.fbs`, `Method::parse_external_constants` and \
             `getTensorDataPtr`."
         refs: ["T-15"]
@@ -227,33 +230,32 @@ rules! {
     }
     T_EXTERNAL_NONEMPTY = "t-external-nonempty", Should, File, Method, "tensors" {
         "The `fully_qualified_name` of an external Tensor is not empty."
-        why: "The empty name matches only an entry with an empty key. The tensor then has no data, or data that an \
-            attacker stored under the empty key."
-        readers: "During preparation of the method, ExecuTorch looks up the empty name like any other name. It returns \
-            0x20 if no data file has the name."
-        source: "A comment in ExecuTorch's `schema/program.fbs` says that the name must not be empty. The rule is a \
-            SHOULD because readers treat the empty string as a name."
+        why: "The empty name matches only an entry with an empty key. A tensor with an empty name has no data, or data \
+            that an attacker stored under the empty key."
+        readers: "During preparation of the method, ExecuTorch looks up the empty name like any other name. ExecuTorch \
+            returns 0x20 if no data file has an empty key."
+        source: "A comment in ExecuTorch's `schema/program.fbs` says that `fully_qualified_name` must not be empty. \
+            The rule is a SHOULD because readers treat the empty string as a name."
         refs: ["T-15"]
     }
     T_LOCATION_ENUM = "t-location-enum", Must, File, Method, "tensors" {
         "`location` in a Tensor's `extra_tensor_info` is 0 (SEGMENT) or 1 (EXTERNAL)."
-        why: "A reader that tests only for 0 and a reader that tests only for 1 disagree on any other number. One of \
-            them loads the data from the program, and the other loads it from a data file. The file then has two sets \
-            of weights."
-        readers: "ExecuTorch's Python reader rejects other numbers (ValueError). Some readers treat every number \
+        why: "A reader that tests only for 0 and a reader that tests only for 1 disagree on any other number. The \
+            first reader then loads weights from a data file, and the second reader loads weights from the program."
+        readers: "ExecuTorch's Python reader rejects every other number (ValueError). Some readers treat every number \
             except 1 as SEGMENT."
-        source: "The enum `TensorDataLocation` in ExecuTorch's `schema/program.fbs`. The rule is a MUST because the \
-            field determines which bytes the tensor has."
+        source: "The enum `TensorDataLocation` in ExecuTorch's `schema/program.fbs`. The rule is a MUST because \
+            `location` determines which bytes the tensor has."
         cwe: ["CWE-436"]
     }
     T_EXTERNAL_LAYOUT_MATCH = "t-external-layout-match", Must, Reader, Method, "tensors" {
         "A reader compares the scalar type, `sizes` and `dim_order` of every external Tensor with the layout in the \
             data file, and rejects a difference."
         why: "The program determines how many bytes a reader uses, and the data file determines how many bytes exist. \
-            Without the comparison, a tensor can extend past its memory."
+            Without a comparison of the two layouts, a tensor can extend past its memory."
         readers: "ExecuTorch compares the layouts during preparation of the method (0x24). Some readers compare the \
             layouts of only some tensors."
-        source: "ExecuTorch's `validateTensorLayout`. Files that test this comparison break `x-external-layout` or \
+        source: "ExecuTorch's `validateTensorLayout`. Files with different layouts break `x-external-layout` or \
             `x-external-same-fqn`."
         refs: ["pytorch/executorch#17131", "pytorch/executorch#19878"]
     }
@@ -263,36 +265,36 @@ rules! {
         why: "Equal layouts in program and data file do not limit the bytes. If a segment is shorter than its layout, \
             a reader reads past the end of the segment."
         readers: "Some readers do not check the rule."
-        source: "This project infers the rule, because memory safety depends on this comparison. A data file that \
-            tests the comparison breaks `ft-layout-fits-segment`."
+        source: "This project infers the rule, because memory safety depends on the comparison. A data file with a \
+            segment that is too short breaks `ft-layout-fits-segment`."
         refs: ["S-11", "X-08"]
     }
     T_FQN_UNIQUE = "t-fqn-unique", Should, File, Method, "tensors" {
         "No two Tensors of one method that are not external have the same `fully_qualified_name`."
         why: "Hosts find attributes by name. A host that updates a weight by name changes the first tensor, and the \
             second tensor keeps its old value."
-        readers: "ExecuTorch's `Method::get_attribute` returns the first tensor with the name. No reader rejects a \
-            second tensor with that name."
-        source: "A comment in ExecuTorch's `schema/program.fbs` calls the name unique. The rule is a SHOULD because \
-            the method also runs with duplicate names. External tensors may have the same name and then use the same \
-            blob."
+        readers: "ExecuTorch's `Method::get_attribute` returns the first tensor with the requested name. No reader \
+            rejects a duplicate name."
+        source: "A comment in ExecuTorch's `schema/program.fbs` calls `fully_qualified_name` unique. The rule is a \
+            SHOULD because the method also runs with duplicate names. External tensors may have the same name and then \
+            use the same blob."
     }
     T_DEVICE = "t-device", Must, File, Method, "tensors" {
         "`device_type` of a Tensor is 0 (CPU) or 1 (CUDA), and `device_index` is at least 0 unless the device is the \
             CPU."
-        why: "A reader uses the tensor's address on the device that the fields select. If the device is wrong, host \
-            code dereferences a device pointer."
-        readers: "Since pytorch/executorch#21289, ExecuTorch's ATen mode rejects both defects during preparation of \
-            the method (0x23). Some readers do not check the fields."
-        source: "The enum `DeviceType` in ExecuTorch's `schema/program.fbs`. The fields exist since 1.3.0; an absent \
-            field means CPU or index 0."
+        why: "A reader uses the tensor's address on the device that `device_type` and `device_index` select. If the \
+            device is wrong, host code dereferences a device pointer."
+        readers: "Since pytorch/executorch#21289, ExecuTorch's ATen mode rejects an invalid type or index during \
+            preparation of the method (0x23). Some readers do not check the device."
+        source: "The enum `DeviceType` in ExecuTorch's `schema/program.fbs`. `device_type` and `device_index` exist \
+            since 1.3.0; absence means CPU and index 0."
         refs: ["T-14", "pytorch/executorch#21289"]
         cwe: ["CWE-436"]
     }
     T_CONST_STATIC = "t-const-static", Should, File, Method, "tensors" {
         "A constant Tensor has `shape_dynamism` 0 (STATIC)."
-        why: "A constant has a fixed number of bytes. A shape that grows extends past these bytes, and a shape that \
-            shrinks hides some of them."
+        why: "A constant has a fixed number of bytes. A dynamic shape can grow past these bytes, or shrink and hide \
+            some of the bytes."
         readers: "No reader compares `shape_dynamism` with the kind of tensor. ExecuTorch stores the shape of every \
             dynamic tensor in writable memory."
         source: "The exporter marks parameters and buffers as static. The rule is a SHOULD because no reader depends \
@@ -302,8 +304,8 @@ rules! {
         "A reader accepts a Tensor without elements whose data is a null pointer."
         why: "A tensor of 0 bytes has no data, and loaders return null for an empty range. A reader that rejects or \
             dereferences the pointer fails on valid files."
-        readers: "ExecuTorch's loaders for files and mappings return null for 0 bytes. Its comparison of tensors \
-            checks the byte count before it reads the data."
+        readers: "ExecuTorch's loaders for files and mappings return null for 0 bytes. ExecuTorch's comparison of \
+            tensors checks the byte count before it reads the data."
         source: "This project infers the rule from `load-empty` and from planned buffers of size 0."
     }
 }

@@ -13,7 +13,7 @@ rules! {
         cwe: ["CWE-476", "CWE-843"]
     }
     VAL_TYPE_KNOWN = "val-type-known", Must, File, Method, "values" {
-        "The type of an `EValue` is at most 11 (OptionalTensorList)."
+        "The type of every `EValue` is at most 11 (OptionalTensorList)."
         why: "A verifier checks the content of a union only for the types that it knows. A reader that follows an \
             unknown type uses an unchecked offset."
         readers: "ExecuTorch rejects the method during preparation (0x23), at both verification levels. Before \
@@ -25,10 +25,10 @@ rules! {
     }
     VAL_LIST_ITEMS_NONNULL = "val-list-items-nonnull", Must, File, Method, "values" {
         "Every IntList, DoubleList, BoolList, TensorList and OptionalTensorList has `items`, which may be empty."
-        why: "The length of the vector determines the allocation for the list. If the vector is absent, a reader \
+        why: "The length of `items` determines the allocation for the list. If `items` is absent, a reader \
             dereferences a null pointer to get the length."
         readers: "ExecuTorch rejects the method during preparation (0x23). At verification level InternalConsistency, \
-            it rejects a TensorList without `items` already at load time (0x23)."
+            ExecuTorch rejects a TensorList without `items` already at load time (0x23)."
         source: "ExecuTorch's `Method::parse_values` and `validate_program`. In `schema/program.fbs`, `items` is \
             optional."
         refs: ["V-06", "pytorch/executorch#14749", "pytorch/executorch#16162", "pytorch/executorch#17491"]
@@ -36,11 +36,11 @@ rules! {
     }
     VAL_STRING_NONNULL = "val-string-nonnull", Must, File, Method, "values" {
         "Every String has a `string_val`."
-        why: "Kernels receive the characters as a pointer and a length. If the field is absent, a reader dereferences \
-            a null pointer to get the pointer and the length."
+        why: "Kernels receive the characters as a pointer and a length. If `string_val` is absent, a reader \
+            dereferences a null pointer to get the pointer and the length."
         readers: "ExecuTorch rejects the method during preparation (0x23), at both verification levels."
-        source: "ExecuTorch's `Method::parse_values`. In `schema/program.fbs` the field is optional, but an empty \
-            string also has the field."
+        source: "ExecuTorch's `Method::parse_values`. In `schema/program.fbs`, `string_val` is optional. An empty \
+            string is present and has length 0."
         refs: ["V-06", "pytorch/executorch#14749", "pytorch/executorch#16162"]
         cwe: ["CWE-476"]
     }
@@ -48,10 +48,11 @@ rules! {
         "Every item of an IntList is at least 0, below the number of `values`, and the index of an Int."
         why: "The items are indices, so that a list can contain an integer that a kernel computes at run time. If an \
             item is the index of a Tensor or a list, a kernel uses a pointer as a number."
-        readers: "ExecuTorch compares the range during preparation of the method (0x23). Its checked accessors compare \
-            the type when a kernel reads the list (0x13). Some readers do not use checked accessors."
+        readers: "ExecuTorch compares the range during preparation of the method (0x23). ExecuTorch's checked \
+            accessors compare the type when a kernel reads the list (0x13). Some readers do not use checked accessors."
         source: "ExecuTorch's `Method::parse_values` for the range, and its emitter for the meaning. This project \
-            infers the type, because the purpose of the list is to contain integers."
+            infers that each item must be the index of an Int, because the purpose of an IntList is to contain \
+            integers."
         refs: ["V-04", "V-05"]
         cwe: ["CWE-129", "CWE-843"]
     }
@@ -60,7 +61,7 @@ rules! {
         why: "A reader copies a tensor from the value at the item's index. An index out of range selects memory \
             outside the array. A value of another type supplies a false data pointer and false sizes."
         readers: "At verification level InternalConsistency, ExecuTorch checks range and type at load time (0x23). At \
-            level Minimal, it checks range (0x23) and type (0x13) during preparation of the method."
+            level Minimal, ExecuTorch checks range (0x23) and type (0x13) during preparation of the method."
         source: "ExecuTorch's `validate_program` and `parseTensorList`. The index -1 is invalid in a TensorList; only \
             an OptionalTensorList may contain -1."
         refs: ["V-01", "V-02", "pytorch/executorch#17491"]
@@ -71,19 +72,19 @@ rules! {
         why: "A reader that parses the values in one pass copies a list's tensors when it reaches the list. A tensor \
             with a higher index is not initialized yet."
         readers: "At verification level InternalConsistency, ExecuTorch rejects a TensorList that contains its own \
-            index at load time (0x23), because a list is not a Tensor. Some readers do not check the order."
+            index at load time (0x23), because a list is not a Tensor. Some readers do not check the order of values."
         source: "This project infers the rule from the order of `Method::parse_values`; no text states the rule. The \
-            emitter adds the tensors before their list. The rule is a MUST because memory safety depends on it. An \
-            IntList copies no values, so its items may refer to later values."
+            emitter adds the tensors before their list. The rule is a MUST because memory safety depends on the order. \
+            An IntList copies no values, so its items may refer to later values."
         refs: ["V-07"]
         cwe: ["CWE-908", "CWE-843"]
     }
     VAL_OPTTENSORLIST_INDICES = "val-opttensorlist-indices", Must, File, Method, "values" {
         "Every item of an OptionalTensorList is -1 or the index of a Tensor or a Null."
-        why: "The item -1 means an absent tensor. Any other negative number selects memory before the array of values. \
-            A reader uses a value of another type as a tensor."
+        why: "The item -1 means an absent tensor. A negative number other than -1 selects memory before the array of \
+            values. If an item is the index of another type, a reader uses that value as a tensor."
         readers: "ExecuTorch checks the range (0x23) and the type (0x13) during preparation of the method. \
-            Verification level InternalConsistency does not check these lists."
+            Verification level InternalConsistency does not check an OptionalTensorList."
         source: "ExecuTorch's `parseListOptionalType`. For an absent tensor, writers may use -1 or the index of a \
             Null, and readers accept both."
         refs: ["V-03"]
@@ -91,8 +92,8 @@ rules! {
     }
     VAL_BOOLLIST = "val-boollist", Should, File, Method, "values" {
         "Every item of a BoolList is 0 or 1."
-        why: "In C++ and Rust, a `bool` with any other byte is undefined behaviour. Compiled code can treat the value \
-            as both true and false."
+        why: "In C++ and Rust, a `bool` whose byte is not 0 or 1 is undefined behaviour. Compiled code can treat this \
+            `bool` as both true and false."
         readers: "No reader checks the rule. ExecuTorch uses the bytes in place, as an array of `bool`."
         source: "FlatBuffers stores a `bool` as one byte, and writers write 0 or 1. No verifier checks the byte."
     }
@@ -100,18 +101,18 @@ rules! {
         "A reader accepts every IEEE 754 binary64 in a Double or DoubleList, including infinities and NaN."
         why: "Attention masks and clamps contain infinities. A reader that rejects infinities, or loses them in a \
             conversion to JSON, breaks valid models."
-        readers: "ExecuTorch copies the 8 bytes. Its Python classes store infinities and NaN as strings, because JSON \
-            cannot represent them as numbers."
+        readers: "ExecuTorch copies the 8 bytes. ExecuTorch's Python classes store infinities and NaN as strings, \
+            because JSON has no numbers for them."
         source: "The type `double` in ExecuTorch's `schema/program.fbs` excludes no value, and `exir/schema.py` \
             supports infinities and NaN."
     }
     VAL_LIST_ALLOC = "val-list-alloc", Must, Reader, Method, "values" {
         "A reader checks the result of every allocation for a list before use, and rejects the method if the \
             allocation fails."
-        why: "The lengths come from the file, and a device gives a method a fixed block of memory. After an unchecked \
-            failure, the reader writes through a null pointer, at an index that the file chooses."
-        readers: "ExecuTorch returns 0x21 if an allocation fails. Since 1.0.0, it rejects a length whose byte count \
-            wraps (CVE-2025-54952). Some readers check only some of the results."
+        why: "The lengths of lists come from the file, and a method on a device has a fixed block of memory. After an \
+            unchecked failure, the reader writes through a null pointer, at an index that the file chooses."
+        readers: "ExecuTorch returns 0x21 if an allocation fails. Since 1.0.0, ExecuTorch rejects a length whose byte \
+            count wraps (CVE-2025-54952). Some readers do not check every allocation."
         source: "This project infers the rule, because an allocator without free memory returns null. The amount of \
             memory depends on the host, so no file breaks the rule."
         refs: ["CVE-2025-54952", "GHSA-33r8-vrx9-rmcv", "pytorch/executorch#12683"]

@@ -22,7 +22,7 @@ patterns! {
     }
     "H-05" = "Header without `segment_data_size`" {
         "The header's length is 24, because releases before 1.0.0 write a header without `segment_data_size`. The file \
-            is valid, but a reader that requires 32 bytes rejects it."
+            is valid, but a reader that requires a length of 32 rejects the file."
         refs: ["pytorch/executorch#14320"]
     }
     "H-06" = "Header longer than known" {
@@ -35,7 +35,7 @@ patterns! {
     }
     "H-08" = "Segment base and size that wrap" {
         "`segment_base_offset + segment_data_size` is 2^64 or more. A careless reader computes the sum modulo 2^64, so \
-            its comparison with the file's size passes."
+            a comparison with the file's size passes."
         refs: ["pytorch/executorch#18662"]
     }
     "H-09" = "Truncated segment data" {
@@ -61,12 +61,12 @@ patterns! {
         refs: ["pytorch/executorch#22114", "pytorch/executorch#22117"]
     }
     "H-14" = "Bytes after the last segment" {
-        "The file continues after the declared end of its data. No reader checks the trailing bytes, so they can \
-            contain a file of a second format."
+        "The file continues after the declared end of its data. No reader checks the trailing bytes, so these bytes \
+            can contain a file of another format."
     }
     "H-15" = "Hidden bytes in padding" {
         "Padding or a gap contains bytes other than zero, or a ZIP archive or a pickle precedes or follows the \
-            program. A scanner that only follows the tables never reads these bytes."
+            program. A scanner that only follows the tables never reads the hidden bytes."
         refs: ["promptfoo/modelaudit#1545"]
     }
     "F-01" = "Internal offset of 0xFFFFFFFF" {
@@ -82,24 +82,24 @@ patterns! {
             end of the vector."
     }
     "F-04" = "Forged length of `values`, `chains` or `instructions`" {
-        "One of these vectors declares more elements than fit in the buffer. A careless reader parses tables at \
-            arbitrary positions."
+        "`values`, `chains` or `instructions` declares more elements than fit in the buffer. A careless reader parses \
+            tables at arbitrary positions."
     }
     "F-05" = "Forged length of `operators` or `args`" {
         "`operators`, or the `args` of a KernelCall or DelegateCall, declares more elements than fit in the buffer. A \
             careless reader uses unrelated bytes as value indices."
     }
     "F-06" = "Forged length of `delegates` or `compile_specs`" {
-        "One of these vectors declares more elements than fit in the buffer. A careless reader passes pointers outside \
-            the file to a backend."
+        "`delegates` or `compile_specs` declares more elements than fit in the buffer. A careless reader passes \
+            pointers outside the file to a backend."
     }
     "F-07" = "Forged length of inline delegate data" {
         "`backend_delegate_data` or an inline blob declares a length of up to 2 GiB. A careless reader passes a range \
             that extends past the buffer to the backend."
     }
     "F-08" = "Forged length of `segments` or `named_data`" {
-        "One of these vectors declares more elements than fit in the buffer. A careless reader uses unrelated bytes as \
-            segment ranges and keys."
+        "`segments` or `named_data` declares more elements than fit in the buffer. A careless reader uses unrelated \
+            bytes as segment ranges and keys."
     }
     "F-09" = "Forged length of an offsets vector" {
         "`constant_segment.offsets`, or the `offsets` of an entry of `mutable_data_segments`, declares more elements \
@@ -125,12 +125,12 @@ patterns! {
     }
     "F-14" = "Inconsistent union" {
         "A union has a tag without a value, a value without a tag, or an unknown tag. A FlatBuffers verifier accepts \
-            unknown tags, so the application must reject them."
+            unknown tags, so the application must reject unknown tags."
         refs: ["pytorch/executorch#1520"]
     }
     "F-15" = "FlatBuffer beyond a verifier's limits" {
-        "The FlatBuffer has 2 GiB or more, more than 1,000,000 tables, or nesting deeper than 64, or shared sub-tables \
-            expand it without limit. A careless reader exhausts its stack, time or memory."
+        "The FlatBuffer has at least 2 GiB, more than 1,000,000 tables, tables that nest deeper than 64, or shared \
+            sub-tables that expand without limit. A careless reader runs out of stack, time or memory."
         refs: ["Samsung/ONE#13674"]
     }
     "E-01" = "Pickle bytes in a segment" {
@@ -147,7 +147,7 @@ patterns! {
     }
     "Y-01" = "Wrong identifier or header that a reader ignores" {
         "The identifier is wrong or the header is invalid, but a reader parses the file as a program without a header. \
-            Two readers then resolve different segments."
+            Different readers then use different segments."
     }
     "Y-02" = "Several mutable data segments" {
         "`mutable_data_segments` has more than one entry. Readers disagree: some reject the file, and others use only \

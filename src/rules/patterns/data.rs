@@ -52,8 +52,8 @@ patterns! {
             careless reader also reads the bytes after the segment."
     }
     "S-12" = "Constant misaligned for its type" {
-        "A constant's offset is not a multiple of the width of its elements. Kernels that read elements directly fault \
-            on strict hosts."
+        "A constant's offset is not a multiple of the constant's element width. Kernels that read elements directly \
+            fault on strict hosts."
     }
     "S-13" = "Constant that an instruction writes" {
         "An instruction writes to a constant in place. The write changes the constant for every method of the program, \
@@ -61,7 +61,7 @@ patterns! {
     }
     "X-01" = "Data file base and size that wrap" {
         "In the header of a data file, `segment_base_offset + segment_data_size` is 2^64 or more. A careless reader \
-            computes the sum modulo 2^64, so its comparison with the file's size passes."
+            computes the sum modulo 2^64, so a comparison with the file's size passes."
     }
     "X-02" = "Data file FlatBuffer end that wraps" {
         "`flatbuffer_offset + flatbuffer_size` wraps or is past the end of the file. A careless reader parses a buffer \
@@ -102,8 +102,8 @@ patterns! {
             Different readers then load different bytes."
     }
     "X-11" = "Negative size in a layout" {
-        "An entry of a layout's `sizes` is negative. A careless reader converts the entry to a very large number, or \
-            computes a small product."
+        "An entry of a layout's `sizes` is negative. A careless reader converts the negative size to a very large \
+            number, or computes a product that is too small."
         refs: ["pytorch/executorch#7870", "pytorch/executorch#19055"]
     }
     "X-12" = "Legacy data file layout" {
@@ -120,8 +120,8 @@ patterns! {
         outside: "No rule: the buffer's size is an argument of a function call and not part of the file."
     }
     "B-01" = "Bundled tensor larger than its data" {
-        "The sizes of a bundled Tensor need more bytes than its `data` has. A careless reader copies memory after the \
-            vector into the model's input."
+        "The `sizes` of a bundled Tensor need more bytes than `data` contains. A careless reader copies memory after \
+            the vector into the model's input."
         refs: ["pytorch/executorch#17163"]
     }
     "B-02" = "Fewer bundled inputs than method inputs" {

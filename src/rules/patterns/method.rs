@@ -98,8 +98,8 @@ patterns! {
             passes unrelated bytes to the backend."
     }
     "D-02" = "Inline delegate without `backend_delegate_data`" {
-        "A delegate's data is INLINE, but `backend_delegate_data` is absent. A careless reader dereferences a null \
-            pointer."
+        "The location of a delegate's data is INLINE, but `backend_delegate_data` is absent. A careless reader \
+            dereferences a null pointer."
         refs: ["pytorch/executorch#19904"]
     }
     "D-03" = "Delegate without `processed`" {
@@ -149,7 +149,7 @@ patterns! {
         refs: ["pytorch/executorch#19102"]
     }
     "L-04" = "XNNPACK blob with invalid dimensions" {
-        "A value of an XNNPACK blob has no `dims`, a `num_dims` that differs from their number, or a dimension above \
+        "A value of an XNNPACK blob has no `dims`, a `num_dims` that is not the length of `dims`, or a dimension above \
             2^20. A careless backend reads past the end of the vector."
         refs: ["pytorch/executorch#18896", "pytorch/executorch#19013"]
     }
@@ -171,7 +171,7 @@ patterns! {
         refs: ["pytorch/executorch#19256"]
     }
     "K-01" = "Kernel arguments outside the operator's contract" {
-        "The arguments have the right types but invalid values, such as a stride of 2^63 - 1 or an index past the \
+        "Kernel arguments have the right types but invalid values, such as a stride of 2^63 - 1 or an index past the \
             destination. A careless kernel reads or writes outside its tensors."
         refs: [
             "CVE-2025-54949", "CVE-2025-54950", "GHSA-9m39-3mf3-xwch", "GHSA-f9hx-c6jf-3qxm",

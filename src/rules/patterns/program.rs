@@ -41,8 +41,8 @@ patterns! {
         refs: ["pytorch/executorch#1572"]
     }
     "P-10" = "Constants in both `constant_buffer` and `constant_segment`" {
-        "`constant_buffer` and `constant_segment` both contain constants. The same index then selects different bytes \
-            in different readers."
+        "`constant_buffer` and `constant_segment` both contain constants. An index of a constant then selects \
+            different bytes in different readers."
     }
     "P-11" = "Constants in `constant_buffer`" {
         "The constants are in the deprecated `constant_buffer`. The file is valid, but recent builds of the runtime \
@@ -50,7 +50,8 @@ patterns! {
         refs: ["pytorch/executorch#19522"]
     }
     "T-01" = "Negative tensor size" {
-        "An entry of a Tensor's `sizes` is negative. A careless reader converts it to a very large unsigned number."
+        "An entry of a Tensor's `sizes` is negative. A careless reader converts the negative size to a very large \
+            unsigned number."
         refs: ["pytorch/executorch#18724"]
     }
     "T-02" = "Number of elements that overflows" {
@@ -115,8 +116,8 @@ patterns! {
         refs: ["pytorch/executorch#21289"]
     }
     "T-15" = "External tensor without data" {
-        "A Tensor's `location` is EXTERNAL, but no data file has its name as a key. A careless reader leaves the data \
-            pointer null."
+        "A Tensor's `location` is EXTERNAL, but no data file has the Tensor's name as a key. A careless reader leaves \
+            the data pointer null."
     }
     "M-01" = "Memory id 0" {
         "`memory_id` of a planned tensor is 0, although ids begin at 1. A careless reader subtracts 1 and gets the \
@@ -127,16 +128,16 @@ patterns! {
             indexes past the end of the list of buffers."
     }
     "M-03" = "Planned tensor outside its buffer" {
-        "The memory offset of a tensor plus its length exceeds the buffer, or wraps. A careless reader lets kernels \
-            write to memory after the buffer."
+        "The sum of a planned tensor's memory offset and length exceeds the buffer, or wraps. A careless reader lets \
+            kernels write to memory after the buffer."
         refs: [
             "CVE-2025-30405", "GHSA-84m3-f99p-cqx5", "pytorch/executorch#9406", "pytorch/executorch#12699",
             "pytorch/executorch#16103",
         ]
     }
     "M-04" = "Negative planned buffer size" {
-        "An entry of `non_const_buffer_sizes` is negative. A careless reader converts the entry to the size of a very \
-            large allocation."
+        "An entry of `non_const_buffer_sizes` is negative. A careless reader converts the negative size to a very \
+            large unsigned number and tries to allocate it."
         refs: ["pytorch/executorch#18724"]
     }
     "M-05" = "Very large planned buffer" {
