@@ -1,7 +1,8 @@
 //! Benchmarks the whole check, compared with the verifiers of the `flatbuffers` crate and of C++: `cargo bench
 //! --bench check`.
 //!
-//! Throughput is in tables or entries per second. If it falls as a file grows, the check is not linear.
+//! The unit of throughput is tables or entries per second. If the throughput decreases for larger files, the check is
+//! not linear.
 #![allow(missing_docs, reason = "criterion's macros declare public items")]
 
 use std::hint::black_box;
@@ -11,7 +12,7 @@ use torchproof_benches::cpp_verifier::CppVerifier;
 use torchproof_benches::{accepts, data, program, real, region};
 use torchproof_oracle::{build, verify};
 
-/// Approximate numbers of tables; the verifiers stop at a million.
+/// Approximate numbers of tables in a file; the other verifiers accept at most a million tables.
 const TABLES: [usize; 5] = [10, 100, 1_000, 10_000, 100_000];
 
 fn beside_verifiers(c: &mut Criterion) {
@@ -51,10 +52,12 @@ fn real_files(c: &mut Criterion) {
     group.finish();
 }
 
-/// Builds a file whose list has this many entries.
+/// A function that builds a file whose list has the given number of entries.
 type Make = fn(usize) -> Vec<u8>;
 
-/// Grows one list of a file; the time per entry must stay constant, except for cache effects.
+/// Benchmarks files with lists of different lengths.
+///
+/// Except for cache effects, the time per entry must be constant.
 fn linear(c: &mut Criterion) {
     let lists: [(&str, Make); 3] = [
         ("tensors", |count| build::program(count, 0)),

@@ -1,7 +1,8 @@
-//! Counts instructions with valgrind: `cargo bench --bench instructions`. Needs `gungraun-runner` in the version of
-//! `gungraun`.
+//! Counts instructions with valgrind: `cargo bench --bench instructions`. Requires `gungraun-runner` in the same
+//! version as `gungraun`.
 //!
-//! Counts depend only on the compiler and the C library. `.ci/proofs` compares them with those of an earlier commit.
+//! Counts depend only on the compiler and the C library. `.ci/proofs` compares the counts with the counts of an earlier
+//! commit.
 #![allow(missing_docs, reason = "gungraun's macros declare public items")]
 
 use std::hint::black_box;
@@ -14,14 +15,15 @@ use torchproof::ptd::Ptd;
 use torchproof::pte::Pte;
 use torchproof_benches::{accepts, canonical_json, data, generated, last_key, program, real};
 
-/// The number of tables of synthetic files.
+/// The number of tables in each synthetic file.
 const TABLES: usize = 1_000;
 const SEEDS: u64 = 16;
-/// Selects the C library's generic x86-64 memory functions; others count one instruction per byte.
+/// Selects the C library's generic x86-64 memory functions. In other variants, valgrind counts one instruction per
+/// byte.
 const TUNABLES: &str =
     "glibc.cpu.hwcaps=-AVX512F,-AVX512VL,-AVX512BW,-AVX2,-AVX,-BMI2,-SSE4_2,-SSE4_1,-SSSE3,-ERMS,-FSRM";
 
-/// Returns a file and scratch memory that one check has used.
+/// Returns a file, and scratch memory that one check of the file has already used.
 fn checked_before(file: Vec<u8>) -> (Vec<u8>, Vec<u64>) {
     let mut memory = Vec::new();
     assert!(accepts(&file, &mut memory), "an input is accepted");
@@ -38,7 +40,7 @@ fn check((file, mut memory): (Vec<u8>, Vec<u64>)) -> (Vec<u8>, Vec<u64>) {
     (file, memory)
 }
 
-// Repeats a hundred times, because one call takes only a few instructions.
+// Repeats the call a hundred times, because a single call executes only a few instructions.
 #[library_benchmark]
 #[bench::program(program(TABLES))]
 fn open_program(file: Vec<u8>) -> Vec<u8> {

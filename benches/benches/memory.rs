@@ -1,7 +1,8 @@
-//! Measures peak memory of writing and checking a data file of 20 GiB: `cargo bench --bench memory`. More than 64 MiB
-//! fails.
+//! Measures peak memory of writing and checking a data file of 20 GiB: `cargo bench --bench memory`. The bench fails
+//! above 64 MiB.
 //!
-//! The file is sparse: only its tables and a few pages are on disk. Writing and checking run in separate processes.
+//! The file is sparse: only its tables and a few pages are on disk. Writing and checking each run in a separate
+//! process.
 
 use std::error::Error;
 use std::fs::{self, File};
@@ -60,7 +61,7 @@ fn write(path: &Path) -> Outcome {
     let root = TableTree::new(FlatTensor::TYPE).with("named_data", (0..TENSORS).map(entry).collect::<Vec<_>>());
     let shapes: Vec<_> = (0..TENSORS).map(|_| Shape::new(TENSOR)).collect();
     let plan = plan(&root, &shapes, &DataLayout::CURRENT)?;
-    // The segments are zeros, stored as a hole in the file.
+    // The segments contain only zeros, which the file stores as a hole.
     let mut file = File::create(path)?;
     file.write_all(plan.head())?;
     Ok(file.set_len(plan.len())?)

@@ -27,7 +27,7 @@ fn opened(c: &mut Criterion) {
     group.finish();
 }
 
-/// Opens a file and looks up its last tensor, as a loader of one weight does.
+/// Opens a file and looks up its last tensor, like a program that loads a single weight.
 fn opened_for_one_tensor(c: &mut Criterion) {
     let mut group = c.benchmark_group("open and look up");
     for tensors in TENSORS {

@@ -1,6 +1,6 @@
 //! Benchmarks running the whole corpus on readers: `cargo bench --bench runner`.
 //!
-//! The goal is one second with two jobs for a worker that answers at once. The bench builds the binary
+//! The goal is a run of one second, with two jobs and a worker that answers immediately. The bench builds the binary
 //! `torchproof`, which the runner starts for its built-in reader.
 #![allow(missing_docs, reason = "criterion's macros declare public items")]
 
@@ -32,7 +32,7 @@ fn corpus(c: &mut Criterion) {
     group.finish();
 }
 
-/// Runs the corpus. Exit code 1 means that the reader fails cases, 2 that the run did not happen.
+/// Runs the corpus. Exit code 1 means that the reader fails cases; exit code 2 means that the run failed.
 fn run(torchproof: &Path, arguments: &[&str]) {
     let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../corpus");
     let results = Path::new(env!("CARGO_TARGET_TMPDIR")).join("runner.jsonl");

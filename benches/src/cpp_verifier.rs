@@ -21,7 +21,8 @@ impl CppVerifier {
         let target = env::var_os("CARGO_TARGET_DIR")
             .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../target"), PathBuf::from);
         let path = target.join("readers/flatbuffers-cpp/libtorchproof_flatbuffers_cpp.so");
-        // SAFETY: the library is this project's own shim; loading it runs only the initialisation of the C++ runtime.
+        // SAFETY: the library is part of this project, and loading the library runs only the initialisation of the C++
+        // runtime.
         match unsafe { Library::new(path) } {
             Ok(library) => Some(Self { library }),
             Err(error) => {
@@ -37,14 +38,14 @@ impl CppVerifier {
     ///
     /// # Panics
     ///
-    /// If the library has no such function.
+    /// Panics if the library does not contain the function.
     pub fn verify(&self, region: &[u8], schema: Schema) -> bool {
         let number = match schema {
             Schema::Program => 0,
             Schema::FlatTensor => 1,
             Schema::LegacyFlatTensor => 2,
         };
-        // SAFETY: the symbol has this type in verify.h, and reads only the bytes of the slice.
+        // SAFETY: the function has this type in verify.h, and reads only the bytes of the slice.
         unsafe {
             let verify: Symbol<'_, Verify> =
                 self.library.get(b"torchproof_verify").expect("the library has this function");

@@ -26,12 +26,12 @@ pub fn real(name: &str) -> Vec<u8> {
     fs::read(real_path(name)).expect("the file is part of the repository")
 }
 
-/// Builds a program of about `tables` tables: a planned tensor has three, a kernel call two.
+/// Builds a program of about `tables` tables: three for each planned tensor, and two for each kernel call.
 pub fn program(tables: usize) -> Vec<u8> {
     build::program(tables / 5, tables / 5)
 }
 
-/// Builds a data file of about `tables` tables: a tensor has three.
+/// Builds a data file of about `tables` tables: three for each tensor.
 pub fn data(tables: usize) -> Vec<u8> {
     build::flat_tensor((tables / 3).max(1))
 }
@@ -40,7 +40,7 @@ pub fn data(tables: usize) -> Vec<u8> {
 ///
 /// # Panics
 ///
-/// If the file is neither a program nor a data file in the current layout.
+/// Panics if the file is neither a program nor a data file in the current layout.
 pub fn region(file: &[u8]) -> (Schema, usize) {
     match torchproof::pte::Pte::open(file) {
         Ok(program) => (Schema::Program, program.region().len()),
@@ -48,7 +48,7 @@ pub fn region(file: &[u8]) -> (Schema, usize) {
     }
 }
 
-/// Checks every rule with a sink; returns whether the file is accepted.
+/// Checks every rule with a sink, and returns whether the checker accepts the file.
 pub fn accepts(file: &[u8], scratch: &mut Vec<u64>) -> bool {
     scratch.resize(file.len(), 0);
     let mut sink = |_: &FindingRef<'_>| ControlFlow::Continue(());
@@ -59,7 +59,7 @@ pub fn accepts(file: &[u8], scratch: &mut Vec<u64>) -> bool {
 ///
 /// # Panics
 ///
-/// If the file has no entries or has the legacy layout.
+/// Panics if the file has no entries or is in the legacy layout.
 pub fn last_key(file: &Ptd<'_>) -> Vec<u8> {
     let Layout::Current(root) = file.layout() else { panic!("an input has the current layout") };
     let entries = root.named_data().expect("sound").expect("present");
@@ -67,11 +67,11 @@ pub fn last_key(file: &Ptd<'_>) -> Vec<u8> {
     last.key().expect("sound").expect("present").as_bytes().to_vec()
 }
 
-/// Serializes a file to canonical JSON with digests; returns its length.
+/// Serializes a file to canonical JSON with digests, and returns the length of the JSON.
 ///
 /// # Panics
 ///
-/// If the file does not open.
+/// Panics if the file does not open.
 pub fn canonical_json(file: &[u8]) -> usize {
     let image = Image::whole(file);
     let mut open = view::File::open(image).expect("an input opens");
@@ -83,11 +83,11 @@ pub fn canonical_json(file: &[u8]) -> usize {
     serde_json::to_vec(&open).expect("there is memory").len()
 }
 
-/// Generates the files of one seed with default settings; returns their length.
+/// Generates the files of one seed with default settings, and returns the total length of the files.
 ///
 /// # Panics
 ///
-/// If there is not enough memory.
+/// Panics if there is not enough memory.
 pub fn generated(kind: GeneratedKind, seed: u64) -> usize {
     let files = generate(kind, &Config::default(), seed).expect("there is memory");
     files.iter().map(|file| file.bytes.len()).sum()

@@ -1,8 +1,9 @@
 //! **A program that the checker accepts is safe to use without further checks.**
 //!
-//! * The check of any bytes as a program ends with a verdict, and 32-bit hosts get at least as many checks.
-//! * In an accepted program every index is in range, every tensor's bytes exist, and every planned tensor is inside
-//!   its buffer. This oracle follows references one by one, unlike the checker.
+//! * The check of arbitrary bytes as a program ends with a verdict. The check for a 32-bit host reports at least as
+//!   many violations of must-rules as the check for a 64-bit host.
+//! * In an accepted program, every index is in range, every tensor's bytes exist, and every planned tensor is inside
+//!   its buffer. Unlike the checker, this oracle follows each reference separately.
 
 use torchproof::check::{Checker, Report, Target};
 use torchproof::flatbuffer::schema::Element;
@@ -36,12 +37,12 @@ pub fn run(bytes: &[u8]) {
     }
 }
 
-/// Returns the report for a host.
+/// Returns the report for a target host.
 pub(crate) fn judged(bytes: &[u8], target: Target) -> Report {
     Checker::new().limits(LIMITS).target(target).check(bytes)
 }
 
-/// Uses every part of a method as a runtime does.
+/// Reads every part of a method in the same way as a runtime.
 fn usable(program: &Pte<'_>, plan: ExecutionPlan<'_>) {
     let values: Vec<EValue<'_>> = all(plan.values());
     let count = values.len();

@@ -1,7 +1,8 @@
 //! **The verifier and the `flatbuffers` crate's verifier agree**, except for listed differences.
 //!
-//! The crate's verifier accepts what this verifier accepts, except for `crate_rejects_more`; it rejects what this one
-//! rejects, except for `crate_accepts_more`. Every data file is verified with both of its schemas.
+//! The crate's verifier accepts every file that this project's verifier accepts, except for the cases in
+//! `crate_rejects_more`. The crate's verifier rejects every file that this project's verifier rejects, except for the
+//! cases in `crate_accepts_more`. Every data file is verified with the schemas of both layouts.
 
 use torchproof::flatbuffer::schema::{FieldType, Kind, TableType, TableView};
 use torchproof::flatbuffer::{Code, Fault, Table, identifier, verify};
@@ -11,7 +12,7 @@ use torchproof::pte::schema::Program;
 use torchproof::{Limits, ptd, pte};
 use torchproof_oracle::{OracleError, Schema};
 
-/// The limits are below the crate's, so that this verifier's limits end a pass; the oracle skips larger files.
+/// Limits that are lower than the limits of the crate; the oracle skips files that exceed them.
 const LIMITS: Limits = Limits::DEFAULT.tables(1 << 16).apparent_size(1 << 24);
 
 /// Checks the contract for `bytes`.
@@ -71,22 +72,24 @@ fn compare<'a, T: TableView<'a>>(region: &'a [u8], schema: Schema) {
     }
 }
 
-/// Returns whether the crate may reject what this verifier accepts.
+/// Returns whether the crate may reject a file that this project's verifier accepts.
 fn crate_rejects_more(region: &[u8], ty: &'static TableType, why: &str) -> bool {
-    // The crate counts the vtable at each visit of a table; this verifier does not.
+    // At each visit of a table, the crate also counts the vtable's size, but this project's verifier does not.
     why.starts_with("Apparent size too large") || Table::root(region).is_ok_and(|root| is_odd(root, ty))
 }
 
-/// Returns whether the crate may reject a field of this table, or of a reachable one.
+/// Returns whether the crate may reject a field of this table or of a table that is reachable from it.
 fn is_odd(table: Table<'_>, ty: &'static TableType) -> bool {
     let odd_at = |at: usize, ty| Table::follow(table.buffer(), at).is_ok_and(|table| is_odd(table, ty));
     ty.fields.iter().any(|field| match (field.kind, table.field(field.slot)) {
-        // A type without fields needs no table, and a stored `NONE` equals an absent one. The crate requires type and
-        // value both present or both absent.
+        // The crate requires that the type and the value of a union are both present or both absent. This project's
+        // verifier accepts a type without a value if the type is `NONE` or has no fields.
         (Kind::Tag(_), Some(_)) => table.field(field.slot + 1).is_none(),
-        // C++ readers ignore a string's encoding, so UTF-8 is a should-rule here; the crate always checks it.
+        // C++ readers do not check the encoding of strings, so UTF-8 is only a should-rule; the crate always requires
+        // UTF-8.
         (Kind::String, _) => matches!(<str>::read(table, field.slot), Ok(Some(text)) if text.to_str().is_err()),
-        // Absent elements cannot be misaligned; the crate checks the position of the first anyway.
+        // An empty vector has no elements that could be misaligned, but the crate checks the position of the first
+        // element.
         (Kind::Scalars(scalar, _), _) => match <[u8]>::read(table, field.slot) {
             Ok(Some(bytes)) => bytes.is_empty() && bytes.span().offset % scalar.width() as u64 != 0,
             _ => false,
@@ -105,19 +108,19 @@ fn is_odd(table: Table<'_>, ty: &'static TableType) -> bool {
     })
 }
 
-/// Returns whether the crate may accept what this verifier rejects with this fault.
+/// Returns whether the crate may accept a file that this project's verifier rejects because of this fault.
 fn crate_accepts_more(fault: &Fault, path: &str, region: &[u8]) -> bool {
     match fault.code {
-        // The crate accepts a root anywhere, even in the prefix.
+        // The crate accepts a root table at any position, even in the first eight bytes of the FlatBuffer.
         Code::RootOutOfBounds => true,
-        // An offset of 0 points to itself, and the bytes there may pass for a table without fields.
+        // An offset of 0 points to itself. The crate may accept the bytes of the offset as a table without fields.
         Code::NullOffset => true,
-        // In a vtable of 0 or 2 bytes every slot is absent, and the crate requires only two bytes.
+        // In a vtable of 0 or 2 bytes, every field is absent. The crate requires only the first two bytes of a vtable.
         Code::VtableTooShort => true,
         Code::VtableOutOfBounds => fault.have.checked_add(2).is_some_and(|end| end <= region.len() as u64),
-        // The crate skips a value of type 0.
+        // The crate skips the value of a union with type 0.
         Code::UnionWithoutType => true,
-        // It also skips a value of an unknown type, with its offset.
+        // The crate skips the value of a union with an unknown type, and does not check the value's offset.
         Code::OffsetPastEnd | Code::OffsetTooLarge | Code::Misaligned | Code::FieldPastEnd => {
             path.ends_with(".val") || path.ends_with(".instr_args")
         }

@@ -1,10 +1,10 @@
-//! **The output of `dump` is complete for any bytes**: valid JSON within the limits, or one clear error.
+//! **The output of `dump` is complete for arbitrary bytes**: valid JSON within the limits, or a one-line error.
 
 use serde_json::Value;
 use torchproof::view::{File, ViewError};
 use torchproof::{Image, Limits};
 
-/// The limits of the command and smaller ones; the output grows with sharing.
+/// The limits of the command `dump`, which are necessary because the output repeats shared tables.
 const LIMITS: Limits = File::VALUE_LIMITS;
 
 /// Checks the contract for `bytes`.
@@ -38,7 +38,7 @@ pub fn run(bytes: &[u8]) {
     }
 }
 
-/// Returns the list of segments; a bundled program leaves it to its inner program.
+/// Returns the list of segments; for a bundled program, the list of its inner program.
 fn segments(print: &Value) -> &[Value] {
     let list = print["segments"].as_array().expect("a list");
     match print["bundled_program"].get("program") {

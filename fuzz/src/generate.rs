@@ -1,9 +1,9 @@
 //! **The generator creates valid files for every configuration.**
 //!
 //! * The files break no must-rule and no should-rule, alone and as a pair.
-//! * The verifier of the `flatbuffers` crate accepts them.
+//! * The verifier of the `flatbuffers` crate accepts the files.
 //! * The same kind, configuration and seed give the same bytes.
-//! * Every byte has exactly one owner in the byte map.
+//! * Every byte belongs to exactly one part of the byte map.
 
 use arbitrary::{Arbitrary, Result, Unstructured};
 use torchproof::check::{Checker, Report};
@@ -49,7 +49,7 @@ pub fn run(bytes: &[u8]) {
     }
 }
 
-/// Panics if the file breaks a must-rule or a should-rule; may-rules do not count.
+/// Panics if the file breaks a must-rule or a should-rule; violations of may-rules are allowed.
 fn expect_none(report: &Report) {
     let binds = report.findings.iter().find(|finding| finding.rule.strength != Strength::May);
     assert!(binds.is_none() && report.stopped.is_none(), "{binds:?}, {:?}", report.stopped);

@@ -1,7 +1,7 @@
-//! **Fuzz oracles**: contracts that hold for any bytes; one module per contract.
+//! **Fuzz oracles**: contracts that every input must satisfy, one module per contract.
 //!
-//! An oracle is `run(bytes)`, which panics if its contract is broken. A libFuzzer target in `fuzz_targets/` calls it,
-//! and so does its `smoke` test on stable Rust, with the corpus and thousands of mutants.
+//! An oracle is a function `run(bytes)` that panics if its contract is broken. A libFuzzer target in `fuzz_targets/`
+//! calls the oracle. A `smoke` test also calls the oracle on stable Rust, with the corpus and thousands of mutants.
 
 pub mod attack;
 pub mod check_ptd;

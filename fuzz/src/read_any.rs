@@ -1,11 +1,11 @@
-//! **Reading any bytes ends, and all ways of reading agree.**
+//! **Reading arbitrary bytes ends, and all ways of reading give the same result.**
 //!
-//! * Checking and reading never panic, and need scratch memory linear in the file.
-//! * A second check finds the same, and so does a check with only the bytes that [`Image::needed`] names in memory.
+//! * Checking and reading never panic. The scratch memory is linear in the length of the file.
+//! * A second check reports the same findings, even if only the bytes that [`Image::needed`] requires are in memory.
 //! * The span of a finding is inside the file.
 //! * A verified file converts to a tree and to JSON, and writing the tree gives the same tree.
-//! * In an accepted file, every segment, key and tensor has its bytes.
-//! * Every byte has exactly one owner in the byte map.
+//! * In an accepted file, the bytes of every segment, key and tensor are readable.
+//! * Every byte belongs to exactly one part of the byte map.
 
 use std::ops::ControlFlow;
 
@@ -21,13 +21,15 @@ use torchproof::pte::{self, Pte};
 use torchproof::view::{File, ViewError};
 use torchproof::{Error, ErrorCode, Image, Limits, Span};
 
-/// Limits that allow thousands of runs per second and exceed the needs of valid files of a fuzzer's size.
+/// Limits that allow thousands of runs per second. Valid files of the size that a fuzzer creates do not reach these
+/// limits.
 pub(crate) const LIMITS: Limits = Limits::DEFAULT.tables(1 << 14).apparent_size(1 << 20);
 
 /// The maximum number of findings to compare.
 const FINDINGS: usize = 100;
 
-/// The maximum number of segments and keys to look up; the search is linear, so looking up all would be quadratic.
+/// The maximum number of segments and keys to look up. Each lookup is linear, so a lookup of all items would be
+/// quadratic.
 const LOOK_UPS: usize = 16;
 
 /// Checks the contract for `bytes`.
@@ -56,7 +58,7 @@ pub fn run(bytes: &[u8]) {
     view(whole, &report);
     program(bytes, report.accepts());
     data(bytes, report.accepts());
-    // A byte map has an entry for each visit of a part.
+    // A byte map has an entry for each visit of a part, so the check is skipped for files that exceed a limit.
     if !matches!(report.stopped, Some(StopReason::Limit(_))) {
         expect_mapped(bytes);
     }
@@ -107,7 +109,9 @@ fn view(whole: Image<'_>, report: &Report) {
     serde_json::to_value(&file).expect("an open file serializes");
 }
 
-/// Reads the tree from a root if the walk stays within its limits; reading must not panic, even with faults.
+/// Reads the tree from a root table, if the verification pass stays within its limits.
+///
+/// Reading must not panic, even if the file has faults.
 fn tree<'a, T: TableView<'a>>(region: &'a [u8], identifier: [u8; 4]) {
     let mut faults = 0;
     let Ok(_) = verify::<T>(region, LIMITS, |_, _| faults += 1) else { return };
@@ -169,12 +173,14 @@ fn data(bytes: &[u8], accepted: bool) {
     }
 }
 
-/// Returns the first elements of a vector, if it is present.
+/// Returns the first elements of a vector; no elements if the vector is absent or faulty.
 fn first<'a, T: Element<'a> + 'a, E>(vector: Result<Option<Vector<'a, T>>, E>) -> impl Iterator<Item = T::Item> + 'a {
     vector.ok().flatten().into_iter().flat_map(Vector::iter).take(LOOK_UPS)
 }
 
-/// Checks that a segment's bytes are those at its span; an accepted file has every segment.
+/// Checks that a segment's bytes equal the bytes at the segment's span.
+///
+/// In an accepted file, every segment must be readable.
 fn check_segment(file: &[u8], place: Result<Span, Error>, bytes: Result<&[u8], Error>, accepted: bool) {
     match (place, bytes) {
         (Ok(span), Ok(bytes)) if span.len > 0 => {
@@ -187,7 +193,7 @@ fn check_segment(file: &[u8], place: Result<Span, Error>, bytes: Result<&[u8], E
     }
 }
 
-/// Checks that parts of the byte map are inside the file, and that each byte has one owner.
+/// Checks that all parts of the byte map are inside the file, and that each byte belongs to exactly one part.
 pub(crate) fn expect_mapped(bytes: &[u8]) {
     let len = bytes.len() as u64;
     let map = ByteMap::of(bytes);

@@ -7,20 +7,21 @@ use std::time::{Duration, Instant};
 use fastrand::Rng;
 use walkdir::WalkDir;
 
-/// The number of mutants, unless they take longer than [`ENOUGH`].
+/// The maximum number of mutants; the test stops earlier after [`ENOUGH`].
 const MUTANTS: u64 = 20_000;
 
-/// The time limit for mutants, so that a debug build on a slow machine ends. The first mutants are the same
-/// everywhere.
+/// The time limit for mutants, so that a debug build on a slow machine ends soon. The sequence of mutants is the same
+/// on every machine.
 const ENOUGH: Duration = Duration::from_secs(2);
 
-/// The maximum length of a mutant; headers and tables come first in a file.
+/// The maximum length of a mutant. A larger part of a file is unnecessary, because headers and tables are at the start
+/// of the file.
 const LONGEST: usize = 1 << 13;
 
-/// More bytes than a generator input consumes.
+/// The limit on the length of a generator input, which is more than the generator consumes.
 const LONGEST_ORDER: usize = 1 << 12;
 
-/// Runs the oracle on every corpus file and on mutants of them.
+/// Runs the oracle on every corpus file and on mutants of corpus files.
 pub(crate) fn drive(run: impl Fn(&[u8])) {
     let seeds = seeds();
     for (name, bytes) in &seeds {
@@ -40,13 +41,13 @@ pub(crate) fn drive(run: impl Fn(&[u8])) {
     }
 }
 
-/// Runs an oracle of the generator on no bytes and on random ones.
+/// Runs an oracle of the generator on an empty input and on random inputs.
 pub(crate) fn orders(run: impl Fn(&[u8])) {
     run(&[]);
     let begin = Instant::now();
     for number in 0..MUTANTS {
         let mut random = Rng::with_seed(number);
-        // If the bytes run out, the rest of the input takes its minimum.
+        // If the input is too short, the remaining settings have their minimum values.
         let mut order = vec![0; random.usize(..LONGEST_ORDER)];
         random.fill(&mut order);
         let _input = Input { name: &format!("order {number}"), bytes: &order };

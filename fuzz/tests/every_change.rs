@@ -1,7 +1,8 @@
-//! Tests every single-byte and single-word change of every corpus file: a verdict, in time, without a panic.
+//! Tests that the checker returns a verdict in time and without a panic after every single-byte and single-word change
+//! of every corpus file.
 //!
-//! `.ci/proofs every_change` runs it. Each position takes the boundary values of numbers, counts and offsets. With
-//! `TORCHPROOF_EXHAUSTIVE`, a byte takes all its 256 values.
+//! `.ci/proofs every_change` runs this test. The test sets each position to boundary values of numbers, counts and
+//! offsets. If `TORCHPROOF_EXHAUSTIVE` is set, the test sets each byte to all 256 values.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,16 +11,17 @@ use std::time::{Duration, Instant};
 use torchproof::check;
 use walkdir::{DirEntry, WalkDir};
 
-/// The time limit per file; the corpus allows a reader five seconds.
+/// The time limit per file, which equals the time limit for readers in the corpus.
 const BUDGET: Duration = Duration::from_secs(5);
 
-/// A debug build, as plain `cargo test` makes it, samples the positions.
+/// The distance between tested positions. A debug build, such as a plain `cargo test`, tests only a sample of the
+/// positions.
 const STRIDE: usize = if cfg!(debug_assertions) { 127 } else { 1 };
 
 /// Values of a byte: range boundaries, small numbers, flags.
 const BYTES: [u8; 10] = [0, 1, 2, 4, 7, 16, 0x7f, 0x80, 0xfe, 0xff];
 
-/// Values of a four-byte word: range boundaries and some others.
+/// Values of a four-byte word: range boundaries and some other numbers.
 const WORDS: [u32; 9] = [0, 1, 4, 8, 0xff, 0x1_0000, 0x7fff_ffff, 0x8000_0000, 0xffff_ffff];
 
 #[test]
@@ -66,8 +68,8 @@ fn judge(bytes: &[u8], path: &Path, at: usize) {
     assert!(taken < BUDGET, "{path} changed at {at:#x} takes {taken:?}");
 }
 
-/// Returns the corpus files, ordered by path. It omits large real files, which are mostly weights, and a file whose
-/// shared tables take as long as a thousand files.
+/// Returns the corpus files, ordered by path. Two kinds of files are omitted: large real files, which consist mostly of
+/// weights, and a file with shared tables, which takes as long as a thousand other files.
 fn files() -> Vec<PathBuf> {
     let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../corpus");
     let all = ["files", "real"].into_iter().flat_map(|folder| WalkDir::new(corpus.join(folder)).sort_by_file_name());

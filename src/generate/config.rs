@@ -15,9 +15,9 @@ macro_rules! config {
     ($($(#[doc = $doc:literal])+ $name:ident: $kind:ty = $default:expr;)*) => {
         /// The generator's configuration: counts, sizes, probabilities and choices.
         ///
-        /// Every configuration gives valid files: the generator reduces or omits what the format does not allow.
-        /// Counts apply per method, list or tensor, so they multiply; [`Config::tables`] and [`Config::data_bytes`]
-        /// limit the total.
+        /// Every configuration gives valid files: the generator reduces or omits everything that the format does not
+        /// allow. Counts apply per method, list or tensor, so the totals are products of counts. [`Config::tables`] and
+        /// [`Config::data_bytes`] limit these totals.
         ///
         /// ```
         /// use torchproof::generate::{Config, GeneratedKind, generate};
@@ -41,11 +41,11 @@ macro_rules! config {
         }
 
         impl Config {
-            /// Every setting, in the order of the declaration.
+            /// All settings, in the order of their declaration.
             pub const SETTINGS: &'static [Setting] =
                 &[$(Setting { name: stringify!($name), doc: concat!($($doc, "\n",)+), kind: <$kind as SettingKind>::NAME },)*];
 
-            /// Sets a setting by name, from text as [`Config::get`] returns it.
+            /// Sets the setting with this name, from text in the format that [`Config::get`] returns.
             ///
             /// ```
             /// use torchproof::generate::Config;
@@ -67,7 +67,7 @@ macro_rules! config {
                 parsed.map_err(|error: String| SettingError(format!("{name}: {error}")))
             }
 
-            /// Returns a setting as text, by name.
+            /// Returns the setting with this name as text.
             #[must_use]
             pub fn get(&self, name: &str) -> Option<String> {
                 match name {
@@ -79,7 +79,7 @@ macro_rules! config {
 
         #[cfg(feature = "arbitrary")]
         impl<'a> arbitrary::Arbitrary<'a> for Config {
-            /// Draws a configuration: few or none of most things, and many of some.
+            /// Draws a configuration with low counts for most settings, and high counts for some settings.
             fn arbitrary(bytes: &mut arbitrary::Unstructured<'a>) -> arbitrary::Result<Self> {
                 Ok(Self { $($name: SettingKind::draw(bytes)?,)* }.small())
             }
@@ -90,18 +90,18 @@ macro_rules! config {
 /// One setting of [`Config`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Setting {
-    /// The name of the setting and its field.
+    /// The name of the setting, which is also the name of its field in [`Config`].
     pub name: &'static str,
-    /// The description; its first line is enough for a list.
+    /// The description; the first line is a summary.
     pub doc: &'static str,
     /// The kind of value: `Count`, `Percent` or `Choice`.
     pub kind: &'static str,
 }
 
 config! {
-    /// Maximum number of tables per file; the generator omits the rest.
+    /// Maximum number of tables per file; the generator omits further tables.
     tables: RangeInclusive<u32> = 1_000_000..=1_000_000;
-    /// Maximum bytes of data, strings and lists per file; the generator omits the rest.
+    /// Maximum size of data, strings and lists per file, in bytes; the generator omits further data.
     data_bytes: RangeInclusive<u32> = 1 << 26..=1 << 26;
 
     /// Schema generations of programs: `inline`, `segments` or `current`.
@@ -114,7 +114,7 @@ config! {
     header_lengths: RangeInclusive<u32> = 32..=32;
     /// Probability that a program without data has a header.
     empty_headers: u8 = 0;
-    /// Probability that segments differ from the official order: constants, mutable data, delegates, blobs.
+    /// Probability that segments are not in the official order: constants, mutable data, delegates, blobs.
     reordered: u8 = 10;
 
     /// Number of methods per program, at least one.
@@ -129,13 +129,13 @@ config! {
     metadata: RangeInclusive<u32> = 0..=2;
     /// Encodings of metadata values: `untagged`, `tagged` or `strict`.
     metadata_encodings: Vec<Encoding> = vec![Encoding::Untagged];
-    /// Probability that a named blob shares the segment of another.
+    /// Probability that a named blob shares a segment with another named blob.
     shared_blobs: u8 = 10;
     /// Length of a delegate's blob or a named blob in bytes.
     blob_lengths: RangeInclusive<u32> = 0..=256;
-    /// Number of tensors per data file; in a pair they are the program's external tensors.
+    /// Number of tensors per data file; in a pair, these tensors are the program's external tensors.
     data_tensors: RangeInclusive<u32> = 0..=6;
-    /// Probability that a tensor in a legacy data file shares the bytes of the previous one.
+    /// Probability that a tensor in a legacy data file shares its bytes with the previous tensor.
     shared_tensors: u8 = 10;
 
     /// Number of tensors per method, in addition to constants, initial values and external tensors.
@@ -148,7 +148,7 @@ config! {
     ranks: RangeInclusive<u32> = 0..=4;
     /// Size of a dimension, in elements.
     sizes: RangeInclusive<u32> = 0..=8;
-    /// Maximum number of elements per tensor, with a size of 0 counted as 1; the generator reduces larger sizes.
+    /// Maximum number of elements per tensor, where a size of 0 counts as 1; the generator reduces larger sizes.
     elements: RangeInclusive<u32> = 1 << 20..=1 << 20;
     /// Probability that a tensor has a permuted `dim_order`.
     permuted: u8 = 20;
@@ -158,7 +158,7 @@ config! {
     unbounded: u8 = 0;
     /// Probability that a tensor has no planned memory, so that the caller provides it.
     unplanned: u8 = 15;
-    /// Probability that a planned tensor shares memory with others.
+    /// Probability that a planned tensor shares memory with other tensors.
     reused: u8 = 20;
     /// Probability that a tensor has an optional name.
     named: u8 = 20;
@@ -193,22 +193,22 @@ config! {
     optional_tensor_lists: RangeInclusive<u32> = 0..=1;
     /// Number of items per list.
     items: RangeInclusive<u32> = 0..=5;
-    /// Number of inputs per method, limited by the suitable values.
+    /// Number of inputs per method, limited by the number of suitable values.
     inputs: RangeInclusive<u32> = 0..=3;
-    /// Number of outputs per method, limited by the suitable values.
+    /// Number of outputs per method, limited by the number of suitable values.
     outputs: RangeInclusive<u32> = 0..=3;
 
-    /// Number of chains per method, at least one; readers run the first.
+    /// Number of chains per method, at least one; readers run only the first chain.
     chains: RangeInclusive<u32> = 1..=1;
     /// Number of kernel calls per chain.
     kernel_calls: RangeInclusive<u32> = 0..=6;
     /// Number of delegate calls per chain, if the method has delegates.
     delegate_calls: RangeInclusive<u32> = 0..=2;
-    /// Number of moves per chain.
+    /// Number of move instructions per chain.
     moves: RangeInclusive<u32> = 0..=2;
-    /// Number of jumps per chain.
+    /// Number of jump instructions per chain.
     jumps: RangeInclusive<u32> = 0..=2;
-    /// Number of frees per chain.
+    /// Number of free instructions per chain.
     frees: RangeInclusive<u32> = 0..=1;
     /// Number of arguments per call.
     arguments: RangeInclusive<u32> = 0..=6;
@@ -225,17 +225,17 @@ config! {
     /// Number of compile specs per delegate.
     compile_specs: RangeInclusive<u32> = 0..=2;
 
-    /// Length of a free text, in characters.
+    /// Length of an arbitrary text, in characters.
     text_lengths: RangeInclusive<u32> = 0..=16;
-    /// Probability that a character of a free text is not ASCII.
+    /// Probability that a character of an arbitrary text is not ASCII.
     foreign: u8 = 10;
 
-    /// Probability that a zero number, bool or enum is stored; official writers omit it. A swarm has none.
+    /// Probability that a zero number, bool or enum is stored; official writers omit zeros. Always 0 in a swarm.
     explicit_zeros: u8 = 0;
 }
 
 impl Config {
-    /// Limits the configuration so that thousands of files per second are possible.
+    /// Limits the configuration so that the generator can create thousands of files per second.
     #[cfg(feature = "arbitrary")]
     fn small(self) -> Self {
         Self { tables: 2_000..=2_000, data_bytes: 1 << 14..=1 << 14, ..self }

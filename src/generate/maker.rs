@@ -16,7 +16,7 @@ use crate::ptd::builder::dense;
 use crate::pte::builder::TensorBuilder;
 use crate::random::Random;
 
-/// The maximum tables and bytes of a file, which keep the FlatBuffer below 2^31 bytes.
+/// The maximum number of tables and of bytes in a file, which keep the FlatBuffer below 2^31 bytes.
 const MOST_TABLES: u32 = 10_000_000;
 const MOST_BYTES: u32 = 1 << 30;
 
@@ -28,7 +28,7 @@ pub(super) struct Maker<'c> {
     tables: u32,
     bytes: usize,
     names: u32,
-    /// The well-known keys that are still unused.
+    /// The well-known metadata keys that are not used yet.
     pub(super) keys: Vec<WellKnown>,
 }
 
@@ -55,7 +55,7 @@ impl<'c> Maker<'c> {
         maker
     }
 
-    /// Reserves tables; returns whether the limit allows them.
+    /// Reserves tables, and returns whether the limit allows this number of tables.
     pub(super) fn take(&mut self, tables: u32) -> bool {
         match self.tables.checked_sub(tables) {
             Some(left) => {
@@ -66,8 +66,10 @@ impl<'c> Maker<'c> {
         }
     }
 
-    /// Draws a number from a range. A range of one number consumes no randomness, so a new setting does not change
-    /// the files of old seeds.
+    /// Draws a number from a range.
+    ///
+    /// A range of one number consumes no randomness. Therefore, a seed gives the same file after a setting with such a
+    /// default is added.
     pub(super) fn number(&mut self, range: &RangeInclusive<u32>) -> u32 {
         let (least, most) = (*range.start(), *range.end());
         if least >= most {
@@ -77,21 +79,23 @@ impl<'c> Maker<'c> {
         u32::try_from(drawn).unwrap_or(most)
     }
 
-    /// Draws one of these members, or of all members if the list is empty. A single member consumes no randomness.
+    /// Draws a member from `some`, or from all members if `some` is empty.
+    ///
+    /// A single member consumes no randomness.
     pub(super) fn choice<T: Member>(&mut self, some: &[T]) -> T {
         let some = if some.is_empty() { T::ALL } else { some };
         let index = if some.len() > 1 { self.random.index(some.len()) } else { 0 };
         some[index]
     }
 
-    /// Draws a count of things that need this many tables each, and reserves the tables.
+    /// Draws a number of items that need `tables` tables each, and reserves the tables.
     pub(super) fn count(&mut self, range: &RangeInclusive<u32>, tables: u32) -> u32 {
         let count = self.number(range).min(self.tables / tables.max(1));
         self.tables -= count * tables;
         count
     }
 
-    /// Draws a length of elements of this width, and reserves the bytes.
+    /// Draws a number of elements of `width` bytes each, and reserves the bytes.
     pub(super) fn len(&mut self, range: &RangeInclusive<u32>, width: usize) -> usize {
         let count = usize::try_from(self.number(range)).unwrap_or(usize::MAX);
         let count = count.min(self.bytes / width.max(1));
@@ -108,7 +112,7 @@ impl<'c> Maker<'c> {
         }
     }
 
-    /// Returns the root as written: some of its zeros are stored explicitly.
+    /// Returns the root table to write, which stores some zeros explicitly.
     pub(super) fn tree(&mut self, root: TableTree) -> TableTree {
         let mut root = root.without_defaults();
         root.spell_defaults(&mut || self.often(self.config.explicit_zeros));
@@ -133,7 +137,7 @@ impl<'c> Maker<'c> {
         bytes
     }
 
-    /// Draws a text of any characters except NUL.
+    /// Draws a text of arbitrary characters except NUL.
     pub(super) fn text(&mut self) -> String {
         let len = self.len(&self.config.text_lengths, 4);
         (0..len).map(|_| self.character()).collect()
@@ -146,7 +150,7 @@ impl<'c> Maker<'c> {
         } else {
             ascii(&mut self.random)
         };
-        // A surrogate is not a character.
+        // Replace a surrogate, which is not a character.
         code.and_then(char::from_u32).unwrap_or('\u{FFFD}')
     }
 
@@ -154,7 +158,7 @@ impl<'c> Maker<'c> {
     pub(super) fn name(&mut self, what: &str) -> String {
         self.names += 1;
         let text = if self.random.one_in(4) { self.text() } else { String::new() };
-        // The dot separates the number from a text that begins with a digit.
+        // Without the dot, two names could be equal if a text begins with a digit.
         let point = if text.is_empty() { "" } else { "." };
         format!("{what}{}{point}{text}", self.names)
     }
@@ -171,7 +175,7 @@ impl<'c> Maker<'c> {
         let scalar_type = self.choice(&self.config.scalar_types);
         let rank = self.number(&self.config.ranks).min(16);
         let most = self.number(&self.config.elements).clamp(1, 1 << 31);
-        // The product of all sizes except 0, so that no stride exceeds the limit.
+        // The product must ignore sizes of 0, because a stride counts a size of 0 as 1.
         let mut product = 1_u32;
         let sizes: Vec<i32> = (0..rank)
             .map(|_| {
@@ -187,7 +191,9 @@ impl<'c> Maker<'c> {
         Dense::new(scalar_type, sizes, dim_order)
     }
 
-    /// Draws a shape as [`Maker::shape`] and reserves its bytes; a tensor that does not fit has no elements.
+    /// Draws a shape like [`Maker::shape`] and reserves the bytes of the tensor.
+    ///
+    /// If the tensor exceeds the limit, a size becomes 0.
     pub(super) fn stored_shape(&mut self) -> Dense {
         let mut dense = self.shape();
         if dense.len > self.bytes {
@@ -196,7 +202,7 @@ impl<'c> Maker<'c> {
                     *first = 0;
                     Dense::new(dense.scalar_type, dense.sizes, dense.dim_order)
                 }
-                // Not even one element fits, so one dimension gets the size 0.
+                // A tensor without dimensions has one element, so add a dimension of size 0.
                 None => Dense::new(dense.scalar_type, vec![0], vec![0]),
             };
         }
@@ -213,7 +219,7 @@ impl Dense {
         Self { scalar_type, sizes, dim_order, len }
     }
 
-    /// Returns a table of this type that describes the tensor.
+    /// Returns a table of type `ty` that describes the tensor.
     pub(super) fn table(&self, ty: &'static TableType) -> TableTree {
         dense(ty, self.scalar_type, &self.sizes, &self.dim_order[..])
     }

@@ -7,7 +7,9 @@ use alloc::vec::Vec;
 use super::maker::Maker;
 use crate::metadata::{Encoding, Ints, MetadataValue, PREFIX, ValueType};
 
-/// Draws well-known keys with values of their types; skips keys that the other file of the pair has.
+/// Draws well-known keys, each with a value of the key's type.
+///
+/// Skips keys that the other file of the pair contains.
 pub(super) fn entries(maker: &mut Maker<'_>) -> Vec<(String, Vec<u8>)> {
     let count = maker.count(&maker.config.metadata, 2);
     let mut keys = core::mem::take(&mut maker.keys);
@@ -36,6 +38,7 @@ fn value(maker: &mut Maker<'_>, ty: ValueType) -> Vec<u8> {
         ValueType::Bytes => MetadataValue::Bytes(text.as_bytes()),
         ValueType::IntList => MetadataValue::IntList(Ints::from(&numbers[..])),
     };
-    // The tagged encodings support every type, the untagged one all but lists.
+    // Encoding cannot fail: the tagged encodings support every type, and the untagged encoding supports every type
+    // except lists.
     encoding.encode(value).unwrap_or_default()
 }

@@ -1,7 +1,7 @@
-//! **Generator**: [`generate`] makes a continuous stream of valid files from a seed and a [`Config`].
+//! **Generator**: [`generate`] creates valid files from a seed and a [`Config`].
 //!
-//! Files of any configuration break no must-rule and no should-rule. The same kind, configuration and seed give the
-//! same bytes on every machine and in every release.
+//! With every configuration, the files break no must-rule and no should-rule. The same kind, configuration and seed
+//! give the same bytes on every machine and in every release.
 //!
 //! ```
 //! use torchproof::generate::{Config, GeneratedKind, generate};
@@ -46,7 +46,7 @@ pub enum GeneratedKind {
     Ptd,
     /// A data file of the legacy layout.
     PtdLegacy,
-    /// A program file and the data file with its external tensors.
+    /// A program file, and a data file that contains the program's external tensors.
     Pair,
 }
 
@@ -76,7 +76,7 @@ pub struct Generated {
     pub bytes: Vec<u8>,
 }
 
-/// Generates one file, or the two files of a pair with the program first.
+/// Generates one file, or the two files of a pair: first the program, then the data file.
 ///
 /// # Errors
 ///

@@ -23,7 +23,7 @@ pub(super) trait SettingKind: Sized {
     /// Returns the setting as text.
     fn print(&self) -> String;
 
-    /// Draws a setting from a fuzzer's bytes: mostly few, sometimes many.
+    /// Draws a setting from a fuzzer's bytes, mostly with a low value.
     #[cfg(feature = "arbitrary")]
     fn draw(bytes: &mut Unstructured<'_>) -> arbitrary::Result<Self>;
 }
@@ -48,7 +48,7 @@ impl SettingKind for RangeInclusive<u32> {
         }
     }
 
-    /// Draws up to a power of two, each power with equal probability.
+    /// Draws a range whose maximum is at most a random power of two.
     #[cfg(feature = "arbitrary")]
     fn draw(bytes: &mut Unstructured<'_>) -> arbitrary::Result<Self> {
         let power = bytes.int_in_range(0_u32..=7)?;
@@ -71,7 +71,7 @@ impl SettingKind for u8 {
         self.to_string()
     }
 
-    /// Draws never, always or sometimes.
+    /// Draws 0, 100 or a random percentage.
     #[cfg(feature = "arbitrary")]
     fn draw(bytes: &mut Unstructured<'_>) -> arbitrary::Result<Self> {
         Ok(match bytes.int_in_range(0..=3)? {
@@ -82,11 +82,11 @@ impl SettingKind for u8 {
     }
 }
 
-/// A kind of thing of which a setting chooses some.
+/// A type with a fixed list of members, of which a setting selects some members.
 pub(super) trait Member: Copy + PartialEq + 'static {
-    /// Every member, in the order of the schema or by age.
+    /// All members, in the order of the schema, or from the oldest to the newest member.
     const ALL: &'static [Self];
-    /// A member with its article, as in "`{WHAT}`".
+    /// The word for a member, with its article, for error messages.
     const WHAT: &'static str;
 
     /// The member's name in settings.
@@ -111,7 +111,7 @@ impl<T: Member> SettingKind for Vec<T> {
                 T::WHAT
             ));
         }
-        // The order of the text is irrelevant: the same choice gives the same files.
+        // Ignore the order in the text, so that the same selection always gives the same files.
         Ok(T::ALL.iter().copied().filter(|member| names.iter().any(|name| is(member, name))).collect())
     }
 
@@ -123,7 +123,7 @@ impl<T: Member> SettingKind for Vec<T> {
         names.join(",")
     }
 
-    /// Draws one member or any subset.
+    /// Draws one member or a random subset.
     #[cfg(feature = "arbitrary")]
     fn draw(bytes: &mut Unstructured<'_>) -> arbitrary::Result<Self> {
         if bytes.arbitrary()? {
@@ -163,19 +163,19 @@ impl Member for Encoding {
     }
 }
 
-/// The age of the schema that a program conforms to.
+/// A generation of the program schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Generation {
-    /// A file that is one FlatBuffer without a header; constants and delegate blobs are inside.
+    /// A file without a header, which contains constants and delegate blobs in the FlatBuffer.
     Inline,
-    /// A 24-byte header, with segments for constants and delegate blobs.
+    /// A file with a 24-byte header, and segments for constants and delegate blobs.
     Segments,
-    /// A header with a data size, mutable data, named data and external tensors.
+    /// A file with `segment_data_size` in the header, and support for mutable data, named data and external tensors.
     Current,
 }
 
 impl Generation {
-    /// Every generation, the oldest first.
+    /// All generations, from the oldest to the newest generation.
     pub const ALL: [Generation; 3] = [Generation::Inline, Generation::Segments, Generation::Current];
 }
 

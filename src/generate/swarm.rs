@@ -1,15 +1,15 @@
-//! Configurations from a fuzzer's bytes or a seed: few of most things, many of some.
+//! Configurations from a fuzzer's bytes or a seed, with low counts for most settings and high counts for some settings.
 
 use arbitrary::{Arbitrary, Unstructured};
 
 use super::Config;
 use crate::random::Random;
 
-/// More bytes than all settings together consume.
+/// A number of bytes that is sufficient for all settings.
 const ENOUGH: usize = 4096;
 
 impl Config {
-    /// Returns a different configuration for each seed, so that files differ in structure and not only in detail.
+    /// Returns a different configuration for each seed, so that the files of different seeds differ in structure.
     ///
     /// A file has at most 2000 tables and 16 KiB of data.
     ///
@@ -22,9 +22,9 @@ impl Config {
     pub fn swarm(seed: u64) -> Self {
         let mut bytes = [0; ENOUGH];
         Random::new(seed).fill(&mut bytes);
-        // If bytes run out, which does not happen, settings take their minimum.
+        // The default is never used, because the bytes are sufficient for all settings.
         let drawn = Self::arbitrary(&mut Unstructured::new(&bytes)).unwrap_or_default();
-        // Seeds give the same files as in releases without this setting.
+        // Keep this setting at 0, so that a seed gives the same files as in releases without the setting.
         Self { explicit_zeros: 0, ..drawn }
     }
 }

@@ -14,7 +14,7 @@ use super::*;
 use crate::metadata::Encoding;
 use crate::write::tests::broken;
 
-/// Seeds per kind: `TORCHPROOF_FILES`, or this default.
+/// Returns the seeds for each kind. The number of seeds is `TORCHPROOF_FILES`, or `usual` by default.
 fn seeds(usual: u64) -> core::ops::Range<u64> {
     0..std::env::var("TORCHPROOF_FILES").map_or(usual, |count| count.parse().unwrap())
 }
@@ -46,7 +46,7 @@ fn files_of_every_configuration_break_no_rule() {
     }
 }
 
-/// A configuration with everything that the default omits.
+/// Returns a configuration that enables everything that the default configuration omits.
 fn everything() -> Config {
     Config {
         generations: Generation::ALL.to_vec(),

@@ -1,4 +1,4 @@
-//! A worker that accepts every file at once, to measure the runner's own overhead.
+//! A worker that accepts every file immediately, for measurements of the runner's overhead.
 
 use torchproof_protocol::{FORMATS, Hello, Stage, serve};
 

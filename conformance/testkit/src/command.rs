@@ -1,4 +1,4 @@
-//! Runs the `torchproof` command on files of a test.
+//! Functions that run the `torchproof` command on the files of a test.
 
 use std::fs;
 use std::io::Write;
@@ -15,7 +15,9 @@ pub struct Outcome {
     pub stderr: String,
 }
 
-/// Declares the module `command`, whose functions use the scratch folder of this name, empty at first.
+/// Declares the module `command`, whose functions use a scratch folder with the given name.
+///
+/// The folder is empty at the start of the test binary.
 #[macro_export]
 macro_rules! command_in {
     ($folder:literal) => {
@@ -44,14 +46,16 @@ macro_rules! command_in {
     };
 }
 
-/// Returns the command with these arguments, to run in this folder.
+/// Returns the `torchproof` command with these arguments and this working directory.
 pub fn torchproof(folder: &Path, args: &[&str]) -> Command {
     let mut command = Command::new(crate::program("torchproof"));
     command.args(args).current_dir(folder).stdin(Stdio::null());
     command
 }
 
-/// Runs the command and waits for it; the output does not depend on the kernel.
+/// Runs the command until it exits.
+///
+/// The returned output does not depend on the kernel.
 pub fn run(folder: &Path, args: &[&str]) -> Outcome {
     let output = torchproof(folder, args).output().unwrap();
     Outcome {
@@ -61,7 +65,7 @@ pub fn run(folder: &Path, args: &[&str]) -> Outcome {
     }
 }
 
-/// Removes the warning about restrictions that the kernel lacks.
+/// Removes the warning about sandbox restrictions that the kernel does not support.
 pub fn on_any_kernel(text: &str) -> String {
     let Some(warning) = Sandbox::available().warning() else { return text.to_owned() };
     let note = format!("torchproof: note: {warning}");
@@ -70,7 +74,7 @@ pub fn on_any_kernel(text: &str) -> String {
 
 /// Writes a file and returns its name.
 pub fn file<'n>(folder: &Path, name: &'n str, bytes: &[u8]) -> &'n str {
-    // A concurrent test that reads the file sees it whole.
+    // Write to a temporary file first, so that a concurrent test never reads an incomplete file.
     let mut new = tempfile::NamedTempFile::new_in(folder).unwrap();
     new.write_all(bytes).unwrap();
     new.persist(folder.join(name)).unwrap();
@@ -82,7 +86,7 @@ pub fn real(name: &str) -> PathBuf {
     crate::repository().join("corpus/real").join(name)
 }
 
-/// Returns the bytes of a real file, with `now` written at `at`.
+/// Returns the bytes of a real file in which `now` replaces the bytes at `at`.
 pub fn patched(name: &str, at: u64, now: &[u8]) -> Vec<u8> {
     let mut bytes = fs::read(real(name)).unwrap();
     let at = usize::try_from(at).unwrap();

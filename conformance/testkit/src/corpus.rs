@@ -1,4 +1,4 @@
-//! A corpus whose files hold orders for the faux reader, and runs of `torchproof run` on it.
+//! A corpus whose files contain instructions for the faux reader, and runs of `torchproof run` on this corpus.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -18,7 +18,9 @@ pub fn faux(transport: &str, arguments: &str) -> String {
     format!("{transport}:'{}' {arguments}", crate::program("faux-reader").display())
 }
 
-/// A corpus, before or after it is written. Each method adds a case or changes the last one.
+/// A corpus for tests.
+///
+/// Before the corpus is written, methods add a case or change the last case.
 pub struct TestCorpus {
     dir: PathBuf,
     budget: u64,
@@ -33,7 +35,7 @@ impl TestCorpus {
         TestCorpus { dir, budget: 20_000, cases: BTreeMap::new(), last: String::new() }
     }
 
-    /// Sets the time limit of the following cases.
+    /// Sets the time limit of cases that are added later.
     pub fn budget(mut self, ms: u64) -> Self {
         self.budget = ms;
         self
@@ -51,7 +53,7 @@ impl TestCorpus {
         self.add(id, order, "reject").with("stage", stage.name()).with("control", control)
     }
 
-    /// Makes the last case a case of this should-rule.
+    /// Assigns the last case to this should-rule.
     pub fn should(mut self, rule: &str) -> Self {
         self.cases.get_mut(&self.last).unwrap().as_object_mut().unwrap().remove("stage");
         self.with("strength", "should").with("verdict", "either").rule(rule)
@@ -87,7 +89,7 @@ impl TestCorpus {
         self
     }
 
-    /// Writes the manifest; the case files exist already.
+    /// Writes the manifest. The case files already exist.
     pub fn write(self) -> Self {
         let cases: Vec<&Value> = self.cases.values().collect();
         let manifest = json!({"manifest": MANIFEST_VERSION, "version": "0.0.1", "digest": "none", "cases": cases});
@@ -95,7 +97,7 @@ impl TestCorpus {
         self
     }
 
-    /// Changes a file without updating the manifest.
+    /// Changes a case file without updating the manifest.
     pub fn overwrite(&self, id: &str, order: &str) {
         self.put(&format!("files/{id}"), order.as_bytes());
     }
@@ -122,7 +124,7 @@ impl TestCorpus {
         fs::read_to_string(self.dir.join("files").join(id)).unwrap()
     }
 
-    /// Returns the names in the corpus folder, which also holds the results.
+    /// Returns the names of all files in the corpus folder, including the results.
     pub fn names(&self) -> Vec<String> {
         let entries = fs::read_dir(&self.dir).unwrap();
         let mut names: Vec<_> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
@@ -144,7 +146,7 @@ impl TestCorpus {
         command
     }
 
-    /// Returns exit code, stdout and stderr.
+    /// Runs the command, and returns the exit code, stdout and stderr.
     pub fn torchproof(&self, args: &[&str]) -> (i32, String, String) {
         let output = self.command(args).output().unwrap();
         let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
@@ -159,14 +161,14 @@ impl TestCorpus {
         let readers = readers.iter().flat_map(|reader| ["--reader", reader]);
         let args: Vec<&str> = readers.chain(["--format", "json"]).chain(args.iter().copied()).collect();
         let (code, stdout, stderr) = self.torchproof(&args);
-        // A run in which no reader started prints one line.
+        // If no reader starts, the run prints one line on stderr.
         assert!(if code == 2 { stderr.lines().count() == 1 } else { stderr.is_empty() }, "{stderr}");
         let report = serde_json::from_str(&stdout).unwrap();
         expect_valid(&schema("run.schema.json"), &report);
         Run { code, report }
     }
 
-    /// Returns the text report, independent of the kernel.
+    /// Returns the text report, without lines that depend on the kernel.
     pub fn text(&self, readers: &[&str], args: &[&str]) -> String {
         let readers = readers.iter().flat_map(|reader| ["--reader", reader]);
         let args: Vec<&str> = readers.chain(args.iter().copied()).collect();
@@ -175,7 +177,7 @@ impl TestCorpus {
         crate::command::on_any_kernel(&stdout)
     }
 
-    /// Returns the lines of the results file so far.
+    /// Returns the lines that the results file currently contains.
     pub fn stream(&self) -> Vec<Value> {
         let text = fs::read_to_string(self.dir.join("results.jsonl")).unwrap_or_default();
         text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()
@@ -202,17 +204,18 @@ pub fn every_outcome(name: &str) -> TestCorpus {
         .write()
 }
 
-/// Returns readers for this corpus: one with markup in its output, and one that does not exist.
+/// Returns readers for [`every_outcome`], including a reader with markup in its output and a reader that does not
+/// exist.
 pub fn readers() -> [String; 4] {
     let accept_all = "builtin:accept-all".to_owned();
     [faux("exec", "worker markup"), faux("exec", "worker pte-only"), accept_all, "exec:no-such-program".to_owned()]
 }
 
-/// Returns the report of [`readers`] on [`every_outcome`] in this format; the cases run one after the other.
+/// Returns the report of a run of [`readers`] on [`every_outcome`] in this format.
 pub fn report_of_every_outcome(format: &str, name: &str) -> String {
     let readers = readers();
     let readers: Vec<&str> = readers.iter().flat_map(|reader| ["--reader", reader]).collect();
-    // A reader's outcome depends on earlier reads.
+    // Use one job, because a reader's outcome depends on earlier cases.
     let args = [&readers[..], &["--jobs", "1", "--format", format]].concat();
     let (code, stdout, stderr) = every_outcome(name).torchproof(&args);
     assert_eq!((code, stderr.as_str()), (1, ""));
@@ -232,7 +235,7 @@ impl Run {
         results.iter().find(|result| result["reader"] == reader && result["case"] == case).unwrap()
     }
 
-    /// Returns a line per result for snapshots: reader, case, grade, stage, and the message without stderr.
+    /// Returns one line per result for snapshots: reader, case, grade, stage, and the message without stderr.
     pub fn outcomes(&self) -> String {
         let line = |result: &Value| {
             let text = |name: &str| result[name].as_str().unwrap_or_default();
@@ -243,7 +246,7 @@ impl Run {
         self.report["results"].as_array().unwrap().iter().map(line).collect()
     }
 
-    /// Returns a line per reader with its errors and notes.
+    /// Returns one line per reader, with the reader's errors and notes.
     pub fn remarks(&self) -> String {
         let of = |reader: &Value| {
             let notes = reader["notes"].as_array().into_iter().flatten();

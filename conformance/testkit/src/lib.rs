@@ -27,14 +27,14 @@ pub fn target() -> PathBuf {
     profile().parent().unwrap().to_owned()
 }
 
-/// Returns a folder for test files that is kept between runs.
+/// Returns a scratch folder for test files, which keeps its contents between runs.
 pub fn scratch(name: &str) -> PathBuf {
     let folder = target().join("tmp").join(name);
     std::fs::create_dir_all(&folder).unwrap();
     folder
 }
 
-/// Returns the same folder, emptied first.
+/// Returns the same folder as [`scratch`], but deletes its contents first.
 pub fn empty_scratch(name: &str) -> PathBuf {
     let _ = std::fs::remove_dir_all(target().join("tmp").join(name));
     scratch(name)
@@ -45,12 +45,12 @@ fn profile() -> PathBuf {
     env::current_exe().unwrap().ancestors().nth(2).unwrap().to_owned()
 }
 
-/// Returns whether tests write their expected output, as trycmd does.
+/// Returns whether tests overwrite their expected output, as in trycmd.
 fn overwrites() -> bool {
     env::var_os("TRYCMD").is_some_and(|mode| mode == "overwrite")
 }
 
-/// Replaces each number of three or more digits with `N`; process ids and addresses have so many.
+/// Replaces each number of three or more digits with `N`, because process ids and addresses differ between runs.
 fn without_numbers(text: &str) -> String {
     let mut line = String::new();
     for part in text.split_inclusive(|c: char| !c.is_ascii_digit()) {
@@ -61,7 +61,7 @@ fn without_numbers(text: &str) -> String {
     line + "\n"
 }
 
-/// Panics unless the file holds this text; `TRYCMD=overwrite` writes it.
+/// Panics unless the file contains exactly this text; with `TRYCMD=overwrite`, writes the text to the file.
 pub fn expect_file(path: &Path, text: &str) {
     if overwrites() {
         std::fs::write(path, text).unwrap();

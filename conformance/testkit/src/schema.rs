@@ -15,7 +15,7 @@ pub fn schema(name: &str) -> Validator {
     schema.unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
-/// Panics with the errors of an invalid value.
+/// Panics with the validation errors if the value is invalid.
 pub fn expect_valid(validator: &Validator, value: &Value) {
     let errors = validator.iter_errors(value).map(|error| format!("{}: {error}\n", error.instance_path()));
     let errors: String = errors.take(20).collect();

@@ -7,13 +7,15 @@ use std::path::{Path, PathBuf};
 
 use torchproof_cli::reader::Sandbox;
 
-/// Replaces a backslash, because trycmd treats a backslash as a path separator.
+/// The character that replaces a backslash, because trycmd treats a backslash as a path separator.
 const BACKSLASH: char = '\u{29f9}';
 
-/// Runs each document in its own folder, with `corpus` and the files of the `python` blocks that begin with `# NAME`.
+/// Runs the sessions of each document in a separate folder.
 ///
-/// A line that begins with `$ ` is a shell command; its output follows, without blanks at the end of lines. `? 1` on a line after
-/// the command is its exit code. `TRYCMD=overwrite` writes the actual output into the documents.
+/// The folder contains `corpus`, and a file for each `python` block that begins with a comment `# NAME`.
+///
+/// A line that begins with `$ ` is a shell command. The output of the command follows, without trailing blanks. A line
+/// `? 1` after the command states the exit code. `TRYCMD=overwrite` writes the actual output into the documents.
 pub fn run_sessions(name: &str, documents: &[PathBuf]) {
     let folder = crate::empty_scratch(name);
     let mut staged = Vec::new();
@@ -43,13 +45,13 @@ pub fn run_sessions(name: &str, documents: &[PathBuf]) {
     }
 }
 
-/// A file name that no other document of the repository has.
+/// Returns a file name that is unique among the documents of the repository.
 fn copy_name(document: &Path) -> String {
     let path = document.strip_prefix(crate::repository()).unwrap_or(document);
     path.to_str().unwrap().replace('/', "-")
 }
 
-/// Writes every code block that begins with a comment with a file name.
+/// Writes a file for every code block that begins with a file name in a comment.
 pub fn write_programs(document: &str, folder: &Path) {
     for (word, text) in document.split("\n```").skip(1).step_by(2).filter_map(|block| block.split_once('\n')) {
         let first = text.trim_start_matches(['/', '#', ' ']).split([',', ' ', '\n']).next().unwrap();
@@ -71,14 +73,14 @@ fn with_commands(text: &str, commands: impl IntoIterator<Item = String>) -> Stri
     })
 }
 
-/// Returns a shell that finds this package's programs, with output independent of the kernel.
+/// Returns a shell that runs this package's programs, with output that does not depend on the kernel.
 fn shell(folder: &Path) -> PathBuf {
     let programs = crate::program("torchproof").parent().unwrap().display().to_string();
     let filter = Sandbox::available()
         .warning()
         .map(|warning| format!(" | grep -vxF -e '{warning}' -e 'torchproof: note: {warning}'"));
     let path = folder.join("sh");
-    // The last line of the output has no line feed, so that no empty line follows it in the document.
+    // Remove the line feed from the last line of the output, which would add an empty line to the document.
     let script = format!(
         "#!/usr/bin/env bash\nunset COLUMNS\nexport PATH='{programs}':$PATH\n\
          printed=$(bash -c \"$1\" </dev/null 2>&1); code=$?\n\

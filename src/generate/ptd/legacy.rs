@@ -1,4 +1,4 @@
-//! Data files of the legacy layout: all tensors in one segment, each blob in its own.
+//! Data files of the legacy layout: all tensors are in one segment, and each blob has its own segment.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -17,7 +17,7 @@ pub(in crate::generate) fn make(maker: &mut Maker<'_>) -> Result<Vec<u8>, WriteE
     let mut bytes = Vec::new();
     let mut tensors: Vec<TableTree> = Vec::new();
     for tensor in super::tensors(maker) {
-        // The legacy writer stores equal tensors once.
+        // The official writer of the legacy layout stores equal tensors only once.
         if let Some(last) = tensors.last()
             && maker.often(maker.config.shared_tensors)
         {
@@ -34,7 +34,7 @@ pub(in crate::generate) fn make(maker: &mut Maker<'_>) -> Result<Vec<u8>, WriteE
     let mut segments = if tensors.is_empty() { vec![] } else { vec![bytes] };
     let mut named = Vec::new();
     for _ in 0..maker.count(&maker.config.blobs, 2) {
-        // Segment 0 belongs to the tensors, so a file without tensors gets no blobs.
+        // Segment 0 is reserved for the tensors, so a file without tensors must not contain blobs.
         if segments.is_empty() {
             break;
         }

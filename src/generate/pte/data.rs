@@ -26,7 +26,7 @@ impl Store {
         self.segments.len() - 1
     }
 
-    /// Shuffles the segments and updates the program's references to them.
+    /// Shuffles the segments, and updates the segment indexes in the program.
     pub(super) fn reorder(&mut self, maker: &mut Maker<'_>, program: &mut TableTree) {
         let mut order: Vec<usize> = (0..self.segments.len()).collect();
         maker.shuffle(&mut order);
@@ -62,7 +62,7 @@ fn places(segment: usize, starts: &[u64]) -> TableTree {
     TableTree::new(SubsegmentOffsets::TYPE).with("segment_index", segment).with("offsets", offsets)
 }
 
-/// Concatenates the bytes of tensors; returns their offsets and the bytes.
+/// Concatenates the bytes of tensors, and returns the offsets of the tensors and the bytes.
 fn packed(maker: &mut Maker<'_>, tensors: &[Dense], alignment: usize) -> (Vec<u64>, Vec<u8>) {
     let mut bytes = Vec::new();
     let starts = tensors.iter().map(|tensor| {
@@ -74,14 +74,14 @@ fn packed(maker: &mut Maker<'_>, tensors: &[Dense], alignment: usize) -> (Vec<u6
     (starts.collect(), bytes)
 }
 
-/// Generates the constants, if the generation has them.
+/// Generates the constants: for the generation `inline` in the FlatBuffer, otherwise in a segment.
 pub(super) fn constants(maker: &mut Maker<'_>, generation: Generation, program: &mut TableTree, store: &mut Store) {
     let count = maker.count(&maker.config.constants, 1);
     store.constants = (0..count).map(|_| maker.stored_shape()).collect();
     if generation == Generation::Inline {
         let buffer = |storage: Vec<u8>| TableTree::new(Buffer::TYPE).with("storage", storage);
         let constants = store.constants.iter().map(|constant| buffer(maker.data(constant.len)));
-        // Writers always begin with a placeholder.
+        // Official writers always begin the list with a placeholder.
         let constants: Vec<TableTree> = [buffer(Vec::new())].into_iter().chain(constants).collect();
         program.assign("constant_buffer", constants);
         return;
@@ -95,7 +95,8 @@ pub(super) fn constants(maker: &mut Maker<'_>, generation: Generation, program: 
 pub(super) fn states(maker: &mut Maker<'_>, program: &mut TableTree, store: &mut Store) {
     let count = maker.count(&maker.config.states, 1);
     store.states = (0..count).map(|_| maker.stored_shape()).collect();
-    // Initial values without bytes do not cause a header, so the file would have no segment base.
+    // If all data is empty, the file has no header and no segment base, which initial values require. Drop empty
+    // initial values.
     store.states.retain(|state| state.len > 0);
     if !store.states.is_empty() {
         let (starts, bytes) = packed(maker, &store.states, 1);

@@ -13,10 +13,12 @@ use crate::pte::builder::{PlanBuilder, chain, instruction};
 use crate::pte::schema::{DelegateCall, Frame, FrameList, FreeCall, JumpFalseCall, KernelCall, MoveCall, Tensor};
 use crate::random::Random;
 
-/// The operators that generated programs call: name, overload and, for the runtime's own namespace, the number of
+/// The operators that generated programs call.
+///
+/// Each entry contains the name, the overload and, for an operator in the runtime's own namespace, the number of
 /// arguments.
 ///
-/// The runtime's portable kernels implement all of them.
+/// The runtime's portable kernels implement all these operators.
 pub const OPERATORS: &[(&str, &str, Option<usize>)] = &[
     ("aten::add", "out", None),
     ("aten::mul", "out", None),
@@ -67,7 +69,7 @@ pub(super) fn chains(
     let count = maker.number(&maker.config.chains).max(1);
     let mut chains = Vec::new();
     for index in 0..count {
-        // The first chain is already counted.
+        // The table of the first chain is already reserved.
         if index > 0 && !maker.take(1) {
             break;
         }
@@ -76,7 +78,7 @@ pub(super) fn chains(
     plan.assign("chains", chains);
 }
 
-/// The things that instructions can refer to.
+/// The values, delegates and operators that instructions can refer to.
 struct Context<'v> {
     values: &'v Values,
     /// The bytes that each value adds to a kernel's lookup key.
@@ -107,7 +109,9 @@ impl Context<'_> {
         chain
     }
 
-    /// Draws the instruction kinds of a chain, as far as the method has values for them.
+    /// Draws the kinds of a chain's instructions.
+    ///
+    /// Omits kinds that need values that the method does not have.
     fn order(&self, maker: &mut Maker<'_>) -> Vec<Wanted> {
         let config = maker.config;
         let some = self.values.count > 0;
@@ -153,7 +157,7 @@ impl Context<'_> {
             }
             Wanted::Jump => {
                 let condition = pick(&mut maker.random, &self.conditions);
-                // Anywhere up to the chain's end except to itself.
+                // The destination is any instruction or the end of the chain, but not the jump itself.
                 let to = maker.random.index(count);
                 let destination = if to < index { to } else { to + 1 };
                 TableTree::new(JumpFalseCall::TYPE)
@@ -169,7 +173,7 @@ impl Context<'_> {
         (0..count).map(|_| number(maker.random.index(values))).collect()
     }
 
-    /// Truncates the arguments to the maximum length of a kernel's lookup key.
+    /// Truncates the arguments so that the kernel's lookup key does not exceed the maximum length.
     fn within_key_limit(&self, mut arguments: Vec<i32>) -> Vec<i32> {
         let mut bytes = KERNEL_KEY_START;
         arguments.retain(|argument| {
@@ -194,7 +198,7 @@ fn key_part(value: &TableTree) -> usize {
     }
 }
 
-/// Converts an index of a list that fits `i32`.
+/// Converts an index to `i32`; no generated list has an index that exceeds this type.
 fn number(index: usize) -> i32 {
     i32::try_from(index).unwrap_or(i32::MAX)
 }

@@ -50,7 +50,7 @@ pub(super) fn make(
     plan
 }
 
-/// Draws distinct inputs without stored data, and outputs from all non-list values.
+/// Draws distinct inputs from the values without stored data, and outputs from all values except lists.
 fn inputs_and_outputs(maker: &mut Maker<'_>, values: &Values, plan: PlanBuilder) -> PlanBuilder {
     let plain = [&values.nulls, &values.ints, &values.bools, &values.doubles, &values.strings];
     let plain: Vec<i32> = plain.into_iter().flatten().copied().collect();
@@ -75,7 +75,7 @@ fn delegates(
     maker.shuffle(&mut kinds);
     let delegate = |inline| {
         let blob = maker.blob();
-        // Writers keep an empty blob in the FlatBuffer.
+        // Official writers store an empty blob in the FlatBuffer, not in a segment.
         let (location, index) = if inline || blob.is_empty() || generation == Generation::Inline {
             let data = TableTree::new(BackendDelegateInlineData::TYPE).with("data", blob);
             (DataLocation::INLINE, program.push("backend_delegate_data", data))

@@ -25,7 +25,7 @@ const MOST_HEADER: u32 = 1024;
 
 /// Generates a program file with these external tensors.
 pub(super) fn make(maker: &mut Maker<'_>, external: &[Named]) -> Result<Vec<u8>, WriteError> {
-    // Tables of the root, its offset lists and a minimal method.
+    // Reserve the tables of the root, of the lists of offsets and of a minimal method.
     maker.take(8);
     let generation = maker.choice(&maker.config.generations);
     let external = if generation == Generation::Current { external } else { &[] };
@@ -37,7 +37,7 @@ pub(super) fn make(maker: &mut Maker<'_>, external: &[Named]) -> Result<Vec<u8>,
     }
     let methods = maker.number(&maker.config.methods).max(1);
     for index in 0..methods {
-        // The first method is already counted.
+        // The tables of the first method are already reserved.
         if index > 0 && !maker.take(4) {
             break;
         }

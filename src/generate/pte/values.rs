@@ -51,13 +51,15 @@ enum Wanted {
 /// A planned buffer.
 #[derive(Debug)]
 struct Buffer {
-    /// The minimum offset of its tensors.
+    /// The minimum offset of a tensor in the buffer.
     start: u64,
     end: u64,
     device: Option<(DeviceType, i8)>,
 }
 
-/// Generates the values of a method, in any order that puts lists after their tensors, and its planned buffers.
+/// Generates the values and the planned buffers of a method.
+///
+/// The order of the values is random, but lists of tensors come after their tensors.
 pub(super) fn make(
     maker: &mut Maker<'_>,
     current: bool,
@@ -85,7 +87,7 @@ pub(super) fn make(
 }
 
 fn buffers(maker: &mut Maker<'_>, current: bool) -> Vec<Buffer> {
-    // A device needs a table.
+    // Reserve a table for each buffer, which a device needs.
     let count = maker.count(&maker.config.buffers, 1).max(1);
     let buffer = |_| {
         let start = if maker.often(maker.config.far) { 1 << 32 } else { 0 };
@@ -146,7 +148,7 @@ impl Making {
             }
             Wanted::Int => {
                 self.values.ints.push(index);
-                // Small numbers and arbitrary ones.
+                // A small number or an arbitrary number.
                 let number = if maker.random.one_in(2) { maker.random.below(16) } else { maker.random.word() };
                 number.cast_signed().into()
             }
@@ -198,7 +200,7 @@ impl Making {
             }
             Wanted::External(at) => {
                 let tensor = external[at].dense.tensor().external(&external[at].name);
-                // With planned memory, the tensor is mutable and this is its initial value.
+                // A tensor with planned memory is mutable, and the external data is the initial value of the tensor.
                 if maker.random.one_in(3) { self.plan(maker, tensor, external[at].dense.len) } else { tensor }
             }
             _ => {
@@ -225,7 +227,7 @@ impl Making {
         tensor
     }
 
-    /// Allocates planned memory: after the other tensors of a buffer, or anywhere in it.
+    /// Allocates planned memory in a buffer: after the other tensors, or anywhere.
     fn plan(&mut self, maker: &mut Maker<'_>, tensor: TensorBuilder, len: usize) -> TensorBuilder {
         let at = maker.random.index(self.buffers.len());
         let buffer = &mut self.buffers[at];
@@ -259,7 +261,7 @@ fn dynamism(maker: &mut Maker<'_>) -> TensorShapeDynamism {
 }
 
 fn double(maker: &mut Maker<'_>) -> f64 {
-    // Round numbers and arbitrary bit patterns, including NaN.
+    // A round number or an arbitrary bit pattern, which can be NaN.
     match maker.random.below(3) {
         0 => 0.0,
         1 => f64::from(u32::try_from(maker.random.below(1000)).unwrap_or(0)) / 8.0,

@@ -1,4 +1,4 @@
-//! Fields and enum values in generated files and in the schemas.
+//! The fields and enum values that occur in generated files, compared with the schemas.
 
 use alloc::collections::BTreeSet;
 use alloc::format;
@@ -15,7 +15,7 @@ use crate::ptd::{Layout, Ptd};
 use crate::pte::Pte;
 use crate::pte::schema::Program;
 
-/// Names as `Table.field` and `Enum.VALUE`.
+/// The names of fields and enum values, in the form `Table.field` and `Enum.VALUE`.
 #[derive(Debug, Default)]
 pub(super) struct Occurring {
     names: BTreeSet<String>,
@@ -24,7 +24,7 @@ pub(super) struct Occurring {
 }
 
 impl Occurring {
-    /// Adds a generated file; returns its number of tables.
+    /// Adds a generated file, and returns the number of tables in the file.
     pub(super) fn add(&mut self, bytes: &[u8]) -> u32 {
         if FileKind::of_head(bytes) == FileKind::Pte {
             return self.walk::<Program<'_>>(Pte::open(bytes).unwrap().region());
@@ -36,7 +36,7 @@ impl Occurring {
         }
     }
 
-    /// Returns the names in the schemas that no file has.
+    /// Returns the names in the schemas that occur in no file.
     pub(super) fn absent(&self) -> impl Iterator<Item = &String> {
         self.known.difference(&self.names)
     }
@@ -83,7 +83,7 @@ impl<'a> Visitor<'a> for Names<'_> {
             if at.is_some() {
                 self.0.names.insert(format!("{}.{}", T::TYPE.name, field.name));
             }
-            // An absent number counts as 0.
+            // An absent number has the value 0.
             let byte = at.and_then(|at| table.buffer().get(at)).copied().unwrap_or(0);
             let (of, name) = match field.kind {
                 schema::Kind::Enum(values) => (values.name, values.name_of(byte.cast_signed())),
