@@ -59,7 +59,7 @@ rules! {
     }
     FT_SEG_BOUND = "ft-seg-bound", Must, File, Data, "flat-tensor" {
         "A segment's `offset + size` is at most `segment_data_size`."
-        why: "The header does not declare any bytes past `segment_data_size`. Without the check, bytes that were \
+        why: "Bytes past `segment_data_size` are not part of the declared data. Without the check, bytes that were \
             appended to the file become weights."
         readers: "ExecuTorch's data loaders reject a range past the end of the file with InvalidArgument (0x12). Since \
             1.0.0, a look-up returns InvalidExternalData (0x24) if a segment ends past the end of the data. A \
@@ -101,7 +101,7 @@ rules! {
         refs: ["X-10"]
     }
     FT_SEG_PADDING_ZERO = "ft-seg-padding-zero", Should, File, Data, "flat-tensor" {
-        "All bytes from `segment_base_offset` to the end of the last segment that belong to no segment are zero."
+        "From `segment_base_offset` to the end of the last segment, every byte outside all segments is zero."
         why: "No table refers to the padding between segments, so the padding can contain hidden data."
         readers: "No reader checks bytes between segments."
         source: "The official writers pad with zeros between segments, and write nothing after the last segment."
@@ -194,8 +194,8 @@ rules! {
         "A `tensor_layout` has a `dim_order`; for a tensor of rank 0, `dim_order` is an empty vector."
         why: "The vector states the order of the dimensions in memory. If the vector is absent, a careless reader \
             dereferences a null pointer."
-        readers: "A verifier accepts an absent `dim_order`, and some readers read its entries without a check that the \
-            vector is present."
+        readers: "A verifier accepts an absent `dim_order`, and some readers read the entries of the vector without a \
+            check that it is present."
         source: "This project infers the rule from the use of the field; ExecuTorch's `flat_tensor.fbs` requires no \
             field. The official writers write an empty vector for rank 0, so an absent vector does not mean rank 0."
         refs: ["X-04"]

@@ -1,8 +1,8 @@
 //! The FlatBuffer of a program or data file: chapter `flatbuffer` of the book.
 //!
-//! The FlatBuffer starts at byte 0. In a program with a header, it ends at `program_size`; in a data file, it ends at
-//! `flatbuffer_offset + flatbuffer_size`. A file without a header consists of its FlatBuffer. Positions count from
-//! byte 0 of the file, so positions include the bytes of an inserted header.
+//! The FlatBuffer starts at byte 0. The FlatBuffer of a program with a header ends at `program_size`. The FlatBuffer of
+//! a data file ends at `flatbuffer_offset + flatbuffer_size`. A file without a header consists of its FlatBuffer.
+//! Positions count from byte 0 of the file, so positions include the bytes of an inserted header.
 
 rules! {
     FB_MIN_SIZE = "fb-min-size", Must, File, Open, "flatbuffer" {
@@ -156,8 +156,8 @@ rules! {
     FB_STRING_NUL = "fb-string-nul", Must, File, Structure, "flatbuffer" {
         "A NUL terminator follows a string's bytes inside the FlatBuffer; the string's length excludes the terminator."
         why: "Readers in C and C++ use names as NUL-terminated strings. Without the terminator, a comparison or a log \
-            line reads the bytes after the string, and for the last string, memory past the buffer. The name of a \
-            method can then disclose memory contents."
+            line also reads the bytes after the string. For the last string, these bytes lie past the buffer. The name \
+            of a method can then disclose memory contents."
         readers: "If the terminator is absent, ExecuTorch returns InvalidProgram (0x23) at verification level \
             InternalConsistency. ExecuTorch's runtime gets method names, operator names and backend ids from \
             `c_str()`. Readers that use the stored length are not affected."

@@ -7,8 +7,8 @@
 
 rules! {
     PTDB_DETECT = "ptdB-detect", Must, Reader, Structure, "legacy-flat-tensor" {
-        "A reader uses slot 1 of `FlatTensor` to select the layout: an inline `u32` means legacy, an offset to a table \
-            vector means current."
+        "A reader selects the layout by slot 1 of `FlatTensor`: an inline `u32` means legacy, and an offset to a \
+            vector of tables means current."
         why: "A reader that applies the wrong layout interprets an alignment as an offset, and tensors as segments. A \
             look-up with the wrong layout follows arbitrary offsets."
         readers: "ExecuTorch 0.6.0 reads only the legacy layout, and later releases read only the current layout. Some \
@@ -85,8 +85,8 @@ rules! {
         "Every entry of `tensors` has a `dim_order`; for a tensor of rank 0, `dim_order` is an empty vector."
         why: "The vector states the order of the dimensions in memory. If the vector is absent, a careless reader \
             dereferences a null pointer."
-        readers: "A verifier accepts an absent `dim_order`, and some readers read its entries without a check that the \
-            vector is present."
+        readers: "A verifier accepts an absent `dim_order`, and some readers read the entries of the vector without a \
+            check that it is present."
         source: "This project infers the rule in the same way as `ft-layout-dimorder`. The 0.6.0 writers write the \
             vector for every tensor, and an empty vector for rank 0."
         refs: ["X-04", "X-12"]

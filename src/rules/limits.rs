@@ -13,8 +13,8 @@ rules! {
     }
     LIM_FB = "lim-fb", Must, Reader, Structure, "limits" {
         "A reader rejects a FlatBuffer of 2^31 bytes or more, or computes positions so that no offset becomes negative."
-        why: "Offsets have 32 bits, and the offset to a vtable is signed. In a FlatBuffer of 2^31 bytes or more, a \
-            forward offset can become negative and lead to bytes before the buffer."
+        why: "Offsets have 32 bits, and the offset from a table to its vtable is signed. In a FlatBuffer of 2^31 bytes \
+            or more, a forward offset can become negative and lead to bytes before the buffer."
         readers: "The FlatBuffers verifiers reject a FlatBuffer of 2^31 bytes or more. The C++ verifier makes this \
             check in an assertion, and release builds omit assertions."
         source: "The FlatBuffers format defines the offsets. The corresponding rule for files is `fb-max-size`."
@@ -98,7 +98,7 @@ rules! {
         why: "A file of some tens of megabytes can contain a million keys. If each look-up searches from the first \
             entry, all look-ups together need about 10^12 comparisons."
         readers: "Some readers search from the first entry for each key, or compare all keys of two files when they \
-            merge them. The time of such a search or merge grows with the square of the number of keys."
+            merge them. The time of these algorithms grows with the square of the number of keys."
         source: "This project infers the rule. The list `named_data` is not sorted by key, so a faster reader must \
             build its own index. No document requires an index, so the strength is `may`."
     }
