@@ -1,4 +1,4 @@
-//! The bases of cases: small complete files, mostly accepted by the official runtime.
+//! The bases of cases: small complete files. The official runtime accepts most of these files.
 
 use alloc::string::{String, ToString};
 use alloc::vec;
@@ -25,7 +25,7 @@ pub(super) fn write_program(root: &TableTree, segments: &[&[u8]]) -> BaseBytes {
     write_program_as(root, segments, &ProgramLayout::default())
 }
 
-/// Writes a program with a given layout.
+/// Writes a program with the given layout.
 pub(super) fn write_program_as(root: &TableTree, segments: &[&[u8]], layout: &ProgramLayout) -> BaseBytes {
     let segments: Vec<_> = segments.iter().map(|bytes| SegmentData::new(bytes)).collect();
     program::write(root, &segments, layout).map_err(|error| error.to_string())
@@ -36,13 +36,13 @@ pub(super) fn with_header(length: u32) -> ProgramLayout {
     ProgramLayout { header: HeaderKind::Always(length), ..ProgramLayout::default() }
 }
 
-/// Writes a data file in the official writer's layout.
+/// Writes a data file with the given layout.
 pub(super) fn write_data(root: &TableTree, segments: &[&[u8]], layout: ptd::DataLayout) -> BaseBytes {
     let segments: Vec<_> = segments.iter().map(|bytes| SegmentData::new(bytes)).collect();
     ptd::write(root, &segments, &layout).map_err(|error| error.to_string())
 }
 
-/// Returns the bytes 1, 2, 3 …, which reveal their position.
+/// Returns the bytes 1, 2, 3 and so on, so that each byte identifies its position.
 pub(super) fn ramp(len: usize) -> Vec<u8> {
     (1..=len).map(|value| u8::try_from(value % 251).unwrap_or(0)).collect()
 }
@@ -51,7 +51,7 @@ pub(super) fn value(tag: TableTree) -> TableTree {
     TableTree::new(pte::EValue::TYPE).with("val", tag)
 }
 
-/// Returns a table of a type and shape, with the natural dimension order.
+/// Returns a table with this type, scalar type and shape, and with the natural dimension order.
 fn shaped(ty: &'static TableType, scalar: ScalarType, sizes: &[i32]) -> TableTree {
     let order: Vec<u8> = (0..=u8::MAX).take(sizes.len()).collect();
     TableTree::new(ty).with("scalar_type", scalar.0).with("sizes", sizes.to_vec()).with("dim_order", order)
@@ -106,7 +106,7 @@ pub(super) fn chain(instructions: Vec<TableTree>) -> TableTree {
         .with("instructions", instructions)
 }
 
-/// Returns a method that adds its input to the constant `first`.
+/// Returns a method that adds its input to the tensor `first`.
 pub(super) fn plan(first: TableTree) -> TableTree {
     let alpha = TableTree::new(pte::Int::TYPE).with("int_val", 1);
     let shapes = TableTree::new(pte::ContainerMetadata::TYPE).with("encoded_inp_str", "").with("encoded_out_str", "");
@@ -143,12 +143,12 @@ pub(super) fn constants_tree() -> TableTree {
     program_of(vec![plan(constant(1))]).with("constant_segment", subsegments(0, &[0, 0]))
 }
 
-/// The bytes of [`constants_tree`]'s segment.
+/// Returns the bytes of the segment of [`constants_tree`].
 pub(super) fn constants_data() -> Vec<u8> {
     ramp(16)
 }
 
-/// Returns a program without data, which the official writer emits without a header.
+/// Returns a program without data. The official writer emits such a program without a header.
 pub(super) fn headerless_tree() -> TableTree {
     let empty = TableTree::new(pte::DataSegment::TYPE).with("offset", 0).with("size", 0);
     program_of(vec![plan(planned(0))]).with("segments", vec![empty]).with("constant_segment", subsegments(0, &[0]))
@@ -160,7 +160,7 @@ pub(super) fn named_data_tree() -> TableTree {
     constants_tree().with("named_data", named)
 }
 
-/// The bytes of [`named_data_tree`]'s segments.
+/// Returns the bytes of the segments of [`named_data_tree`].
 pub(super) fn named_data_segments() -> [Vec<u8>; 3] {
     [ramp(16), ramp(48), ramp(5)]
 }
@@ -242,7 +242,7 @@ pub(super) fn everything() -> BaseBytes {
     write_program(&root, &[&ramp(16), &ramp(16), &ramp(24), b"everything"])
 }
 
-/// Returns a program with constant buffers, the layout before constant segments.
+/// Returns a program with constant buffers, which writers used before constant segments.
 pub(super) fn constant_buffer() -> BaseBytes {
     let buffer = |bytes: Vec<u8>| TableTree::new(pte::Buffer::TYPE).with("storage", bytes);
     let root = TableTree::new(pte::Program::TYPE)
@@ -253,7 +253,7 @@ pub(super) fn constant_buffer() -> BaseBytes {
     write_program_as(&root, &[], &ProgramLayout { header: HeaderKind::Never, ..ProgramLayout::default() })
 }
 
-/// Returns a program without constants, in the form that the first releases with constant segments wrote.
+/// Returns a program without constants, as releases 0.2 and 0.3 wrote it.
 pub(super) fn without_offsets() -> BaseBytes {
     let buffer = TableTree::new(pte::Buffer::TYPE).with("storage", Vec::<u8>::new());
     let root = program_of(vec![plan(planned(0))])
@@ -292,7 +292,7 @@ pub(super) fn data(entries: Vec<TableTree>, segments: &[&[u8]]) -> BaseBytes {
     write_data(&root, segments, ptd::DataLayout::CURRENT)
 }
 
-/// Returns a data file with a tensor of 16 dimensions, and space for a seventeenth in each list.
+/// Returns a data file with a tensor of 16 dimensions. Each list has space for a seventeenth entry.
 pub(super) fn rank_16() -> BaseBytes {
     let mut file = Patcher::new(data(vec![named("r", 0, Some(floats(&[1; 17])))], &[&ramp(4)])?);
     file.count("named_data[0].tensor_layout.sizes", 16);
@@ -305,7 +305,7 @@ pub(super) fn floats(sizes: &[i32]) -> TableTree {
     layout(ScalarType::FLOAT, sizes)
 }
 
-/// Returns a layout of any scalar type, listed in the schema or not.
+/// Returns a layout of a scalar type that the schema may omit.
 pub(super) fn elements(scalar: i8, sizes: &[i32]) -> TableTree {
     layout(ScalarType(scalar), sizes)
 }
@@ -317,8 +317,9 @@ fn metadata(name: &str, scalar: ScalarType, sizes: &[i32], offset: u64) -> Table
         .with("offset", offset)
 }
 
-/// Returns the root of a legacy data file: two tensors in one segment of 64 bytes, and a third tensor that shares the
-/// first tensor's bytes.
+/// Returns the root table of a legacy data file.
+///
+/// Two tensors are in one segment of 64 bytes. A third tensor uses the bytes of the first.
 pub(super) fn legacy_tree() -> TableTree {
     let tensors = vec![
         metadata("weight", ScalarType::FLOAT, &[2, 3], 0),
@@ -328,7 +329,7 @@ pub(super) fn legacy_tree() -> TableTree {
     TableTree::new(LegacyFlatTensor::TYPE).with("tensor_alignment", 16).with("tensors", tensors)
 }
 
-/// Returns a legacy data file with the empty list of named data that the Python writer emits.
+/// Returns a legacy data file with an empty list of named data, as the Python writer emits.
 pub(super) fn legacy_tensors() -> BaseBytes {
     let root = legacy_tree().with("named_data", Vec::<TableTree>::new());
     write_data(&root, &[&ramp(64)], ptd::DataLayout::LEGACY)
@@ -356,7 +357,7 @@ fn test_case(inputs: Vec<TableTree>, outputs: Vec<TableTree>) -> TableTree {
         .with("expected_outputs", values(outputs))
 }
 
-/// Returns a bundled program with these test cases of the method `forward`.
+/// Returns a bundled program with these test cases for the method `forward`.
 fn bundle_of(program: Vec<u8>, cases: Vec<TableTree>) -> BaseBytes {
     let suite =
         TableTree::new(bpte::BundledMethodTestSuite::TYPE).with("method_name", "forward").with("test_cases", cases);
@@ -372,7 +373,7 @@ pub(super) fn bundle_with(program: Vec<u8>, suites: Vec<TableTree>) -> BaseBytes
     encode(&root, crate::bundled::IDENTIFIER).map_err(|error| error.to_string())
 }
 
-/// Returns the program inside the bundles, which has one method with one input and one output.
+/// Returns the program inside the bundles. Its only method has one input and one output.
 pub(super) fn bundled_program() -> BaseBytes {
     write_program(&constants_tree(), &[&constants_data()])
 }
@@ -383,12 +384,12 @@ pub(super) fn bundle() -> BaseBytes {
     bundle_of(bundled_program()?, vec![test_case(vec![tensor()], vec![tensor()])])
 }
 
-/// Returns a bundled program whose only test case expects nothing.
+/// Returns a bundled program whose only test case has no expected outputs.
 pub(super) fn bundle_without_outputs() -> BaseBytes {
     bundle_of(bundled_program()?, vec![test_case(vec![bundled_floats(&[2, 2], ramp(16))], Vec::new())])
 }
 
-/// Returns a bundled program whose method takes a value of every type and returns two tensors.
+/// Returns a bundled program whose method has an input of every type and two tensor outputs.
 pub(super) fn bundle_of_every_type() -> BaseBytes {
     let values = [
         constant(1),

@@ -1,89 +1,89 @@
-//! Cases about a data file's identifier and header, each field at each bound.
+//! Cases about a data file's identifier and header. The cases set each field to each limit of its range.
 
 use super::cases;
 use crate::rules::{flat_tensor, flatbuffer, ptd_header as rules};
 
 cases! {
-    /// The digits of the identifier announce unknown tables. The three layouts of `FT01` share one identifier, so a
-    /// reader that detects layouts by their tables may skip this check.
+    /// The identifier is `FT02`. A new number means an incompatible format, so a reader must require exactly `FT01`. A
+    /// reader that detects the layout by the root table must also check the identifier.
     reject "ptd/identifier/next-version": "identifier FT02" breaks flatbuffer::FB_IDENTIFIER_EXACT,
         from "ptd/valid/tensors" => |file| file.put(4, b"FT02");
 
-    /// No release ever wrote `FT00`. A reader that accepts every version up to its own treats the file as an older data
-    /// file.
+    /// The identifier is `FT00`, which no release ever wrote. A reader that accepts every number up to 1 misreads the
+    /// file as an older data file.
     reject "ptd/identifier/previous-version": "identifier FT00" breaks flatbuffer::FB_IDENTIFIER_EXACT,
         from "ptd/valid/tensors" => |file| file.put(4, b"FT00");
 
-    /// The four bytes are in big-endian order. On a big-endian host, a writer and a reader that use native integers
-    /// agree with each other but with no other host.
-    reject "ptd/identifier/swapped": "identifier 10TF" breaks flatbuffer::FB_IDENTIFIER_EXACT,
+    /// The four bytes of the identifier, `FT01`, are in reverse order. A reader must compare bytes, because a
+    /// comparison of native integers depends on the host's byte order.
+    reject "ptd/identifier/swapped": "identifier 10TF, in reverse byte order" breaks flatbuffer::FB_IDENTIFIER_EXACT,
         from "ptd/valid/tensors" => |file| file.put(4, b"10TF");
 
-    /// The header is valid and has all the values that a reader needs. A reader that checks only `FH01` at byte 8 never
-    /// checks which tables follow.
+    /// The identifier is four zero bytes, and the header is valid. A reader that checks only the header magic, `FH01`,
+    /// does not detect that the tables may have another format.
     reject "ptd/identifier/zeros": "no identifier" breaks flatbuffer::FB_IDENTIFIER_EXACT,
         from "ptd/valid/tensors" => |file| file.put(4, &[0; 4]);
 
-    /// The prefix moves the identifier to the position of the header magic. A FlatBuffers tool that accepts both
-    /// positions opens the file and finds every header field off by four bytes.
+    /// A four-byte size precedes the data file, so all fields begin four bytes after their correct positions. The
+    /// identifier is at the position of the header magic. FlatBuffers tools that accept a size prefix open the file.
     reject "ptd/identifier/size-prefix": "size prefix before the root offset" breaks flatbuffer::FB_NOT_SIZE_PREFIXED,
         from "ptd/valid/tensors" => |file| {
             let len = u32::try_from(file.len()).unwrap_or(0);
             file.insert(0, &len.to_le_bytes());
         };
 
-    /// A reader that compares only `FH` misreads unknown fields. A reader that treats the magic as no header, as in
-    /// programs, has no base and no size.
+    /// The magic is `FH02`, an unknown header version. A reader must reject the file. A data file must have a header,
+    /// so a reader cannot treat the file as headerless.
     reject "ptd/header/magic-next-version": "header magic FH02" breaks rules::FH_MAGIC_EXACT,
         from "ptd/valid/tensors" => |file| file.header("magic", b"FH02");
 
-    /// Program headers start at version 00, and data file headers start at version 01. No release wrote `FH00`, so the
-    /// fields are undefined.
+    /// The magic is `FH00`, which no release ever wrote. Versions of data file headers start at 01, unlike versions of
+    /// program headers, which start at 00.
     reject "ptd/header/magic-previous-version": "header magic FH00" breaks rules::FH_MAGIC_EXACT,
         from "ptd/valid/tensors" => |file| file.header("magic", b"FH00");
 
-    /// A reader that shares header code between both formats accepts the magic and misreads the fields as a program
-    /// size of 48 and a base of 352.
+    /// The magic is that of a program header, `eh00`. A reader that uses the same code for both formats misreads the
+    /// header fields.
     reject "ptd/header/magic-of-a-program": "header magic eh00" breaks rules::FH_REQUIRED,
         from "ptd/valid/tensors" => |file| file.header("magic", b"eh00");
 
-    /// Program magics are in lower case and data file magics in upper case. A comparison that ignores case accepts this
-    /// lower-case magic.
+    /// The magic is in lower case. A reader must compare bytes. A reader that ignores case accepts the file.
     reject "ptd/header/magic-lower-case": "header magic fh01" breaks rules::FH_REQUIRED,
         from "ptd/valid/tensors" => |file| file.header("magic", b"fh01");
 
-    /// A program without a header is a plain FlatBuffer without data. A reader that allows data files without a header
-    /// uses base 0 and returns the file's first bytes for each tensor.
+    /// The data file has no header. Unlike a program, a data file must have a header. A reader that assumes base 0
+    /// returns the file's first bytes for each tensor.
     reject "ptd/header/absent": "no header magic" breaks rules::FH_REQUIRED,
         from "ptd/valid/tensors" => |file| file.header("magic", &[0; 4]);
 
-    /// The header ends one byte before the end of `segment_data_size`. A reader that requires only 24 bytes, the
-    /// minimum in programs, accepts the file.
+    /// The header length is 39, one byte less than the required minimum of 40. A reader that applies the minimum of
+    /// program headers, 24, accepts the file.
     reject "ptd/header/length-39": "header length 39" breaks rules::FH_LENGTH,
         from "ptd/valid/tensors" => |file| file.header("length", 39_u32);
 
-    /// A reader that loads the fields from fixed positions ignores the length. A reader that uses the length to skip
-    /// the header parses the FlatBuffer from the magic on.
+    /// The header length is 0, below the required minimum of 40. A reader that uses the length to skip the header
+    /// parses the header as the FlatBuffer.
     reject "ptd/header/length-0": "header length 0" breaks rules::FH_LENGTH,
         from "ptd/valid/tensors" => |file| file.header("length", 0_u32);
 
-    /// The header is longer than the 40 bytes that the format document prescribes. Readers accept the longer header.
+    /// The header length is 48. The format document requires 40, but known readers accept larger lengths.
     either "ptd/header/length-48": "header length 48" about rules::FH_LENGTH_FIXED,
         from "ptd/valid/tensors" => |file| file.header("length", 48_u32);
 
-    /// The length is the largest possible, and most readers ignore it. A reader that uses the length to skip the header
-    /// reads outside the file.
+    /// The header length is 2^32 − 1. The format document requires 40, but readers that ignore larger lengths accept
+    /// the file. A reader that uses the length to skip the header reads outside the file.
     either "ptd/header/length-max": "header length 2^32 − 1" about rules::FH_LENGTH_FIXED,
         from "ptd/valid/tensors" => |file| file.header("length", u32::MAX);
 
-    /// The sum wraps to 0, so the reader gets an empty buffer or a null pointer and loads the root offset from there.
+    /// The sum of `flatbuffer_offset` and `flatbuffer_size` wraps to 0. A reader that accepts the sum loads an empty
+    /// FlatBuffer and may dereference a null pointer.
     reject "ptd/header/flatbuffer-sum-wraps-to-0": "flatbuffer_offset + flatbuffer_size wraps to 0"
         breaks rules::FH_FB_SUM,
         from "ptd/valid/tensors" => |file| file.header("flatbuffer_size", 0_u64.wrapping_sub(48));
 
-    /// 2^64 − 1 plus 401 wraps to 400, the right end of the FlatBuffer. A reader that adds without a check detects
-    /// nothing.
-    reject "ptd/header/flatbuffer-sum-wraps-to-end": "flatbuffer_offset + flatbuffer_size wraps to the right sum"
+    /// `flatbuffer_offset` is 2^64 − 1, and its sum with `flatbuffer_size` wraps to the correct end, 400. A reader must
+    /// detect the wrap, because a comparison of the sum detects nothing.
+    reject "ptd/header/flatbuffer-sum-wraps-to-end": "flatbuffer_offset + flatbuffer_size wraps to the correct sum"
         breaks rules::FH_FB_SUM,
         from "ptd/valid/tensors" => |file| {
             let sum = file.u64_at(16) as u64 + file.u64_at(24) as u64;
@@ -91,49 +91,50 @@ cases! {
             file.header("flatbuffer_size", sum + 1);
         };
 
-    /// The sum wraps to 351, which is inside the file but 49 bytes before the FlatBuffer's end. Two of the three
-    /// segment tables are cut off.
+    /// `flatbuffer_offset` is 2^64 − 1. The sum of offset and `flatbuffer_size` wraps to 351, which is inside the file.
+    /// The FlatBuffer then ends 49 bytes too early.
     reject "ptd/header/flatbuffer-offset-max": "flatbuffer_offset 2^64 − 1" breaks rules::FH_FB_SUM,
         from "ptd/valid/tensors" => |file| file.header("flatbuffer_offset", u64::MAX);
 
-    /// The sum wraps to 47, one byte inside the header, and the root offset leads to 68.
+    /// `flatbuffer_size` is 2^64 − 1. The sum of size and `flatbuffer_offset` wraps to 47, a position inside the
+    /// header. The root table, at 68, is then outside the FlatBuffer.
     reject "ptd/header/flatbuffer-size-max": "flatbuffer_size 2^64 − 1" breaks rules::FH_FB_SUM,
         from "ptd/valid/tensors" => |file| file.header("flatbuffer_size", u64::MAX);
 
-    /// Nothing wraps, but the sum is a terabyte past the file. A reader that uses the field as the FlatBuffer's start
-    /// reads outside the file at once.
+    /// `flatbuffer_offset` is 2^40, past the end of the file. A reader must compare the FlatBuffer's end with the
+    /// file's size before it reads the FlatBuffer.
     reject "ptd/header/flatbuffer-offset-past-file": "flatbuffer_offset past the file" breaks rules::FH_FB_SUM,
         from "ptd/valid/tensors" => |file| file.header("flatbuffer_offset", 1_u64 << 40);
 
-    /// The FlatBuffer ends at 48, the end of the header. Checks of the FlatBuffer's first bytes pass, and the root
-    /// table is outside the FlatBuffer.
+    /// `flatbuffer_size` is 0, so the FlatBuffer ends with the header, and the root table is outside. A reader must
+    /// compare the root offset with the FlatBuffer's end, not with the file's size.
     reject "ptd/header/flatbuffer-size-0": "flatbuffer_size 0" breaks flatbuffer::FB_ROOT_OFFSET_RANGE,
         from "ptd/valid/tensors" => |file| file.header("flatbuffer_size", 0_u64);
 
-    /// The FlatBuffer ends inside the identifier. A reader may compare the identifier in the file first;
-    /// subtracting the first 8 bytes then wraps below 0.
+    /// The FlatBuffer ends at byte 6, inside the identifier. If a reader subtracts the 8 bytes of root offset and
+    /// identifier without a check, the result wraps below 0.
     reject "ptd/header/flatbuffer-end-6": "FlatBuffer of 6 bytes" breaks rules::FH_FB_SUM,
         from "ptd/valid/tensors" => |file| {
             file.header("flatbuffer_offset", 0_u64);
             file.header("flatbuffer_size", 6_u64);
         };
 
-    /// The FlatBuffer ends one byte past the file. A loader fails or silently returns one byte less. A reader that
-    /// relies on the loader verifies a FlatBuffer that includes all data.
+    /// The FlatBuffer ends one byte past the file. A reader must compare the end with the file's size, because some
+    /// loaders silently return fewer bytes than requested.
     reject "ptd/header/flatbuffer-past-file": "FlatBuffer one byte past the file" breaks rules::FH_FB_SUM,
         from "ptd/valid/tensors" => |file| {
             let size = file.len() as u64 + 1 - file.u64_at(16) as u64;
             file.header("flatbuffer_size", size);
         };
 
-    /// The FlatBuffer ends at 64 and the root table begins at 68. A reader that checks only the file's bounds
-    /// accepts it.
+    /// The FlatBuffer ends at byte 64, before the root table at byte 68. A reader must compare the root offset with the
+    /// FlatBuffer's end, not with the file's size.
     reject "ptd/header/flatbuffer-size-short": "flatbuffer_size cuts the FlatBuffer"
         breaks flatbuffer::FB_ROOT_OFFSET_RANGE,
         from "ptd/valid/tensors" => |file| file.header("flatbuffer_size", 16_u64);
 
-    /// The FlatBuffer ends at the right position, since only the sum matters. A reader that uses the field as the
-    /// padded header's length parses the FlatBuffer from the magic on.
+    /// `flatbuffer_offset` is 0, not the position after the header, but its sum with `flatbuffer_size` is correct.
+    /// Readers that use only the sum accept the file.
     either "ptd/header/flatbuffer-offset-unusual": "flatbuffer_offset 0 with the same sum"
         about rules::FH_FB_OFFSET_PADDED,
         from "ptd/valid/tensors" => |file| {
@@ -142,46 +143,46 @@ cases! {
             file.header("flatbuffer_size", sum);
         };
 
-    /// The sum wraps to 16, so a comparison with the file's size passes. A reader that compares segments with this size
-    /// accepts any segment.
+    /// The sum of base and data size wraps to 16. A reader that compares only the sum with the file's size accepts a
+    /// segment of any size.
     reject "ptd/header/data-sum-wraps": "base + segment_data_size wraps" breaks rules::FH_BASE_DATA_SUM,
         from "ptd/valid/tensors" => |file| {
             let size = 0_u64.wrapping_sub(file.u64_at(32) as u64).wrapping_add(16);
             file.header("segment_data_size", size);
         };
 
-    /// The sum wraps to 511, which is inside the file but before the base. A reader that compares segments with this
-    /// size accepts any segment.
+    /// The data size is 2^64 − 1. The sum of base and data size wraps to 511, which is inside the file. A reader that
+    /// compares only the sum accepts a segment of any size.
     reject "ptd/header/data-size-max": "segment_data_size 2^64 − 1" breaks rules::FH_BASE_DATA_SUM,
         from "ptd/valid/tensors" => |file| file.header("segment_data_size", u64::MAX);
 
-    /// The last segment ends with the file, so every tensor is complete. A reader that never checks the header's
-    /// sum notices nothing.
-    reject "ptd/header/data-size-past-file": "segment_data_size one past the file" breaks rules::FH_BASE_DATA_SUM,
+    /// The header declares one byte more data than the file contains. Each segment is inside the file, so only the sum
+    /// of base and data size reveals the missing byte.
+    reject "ptd/header/data-size-past-file": "segment_data_size one byte past the file" breaks rules::FH_BASE_DATA_SUM,
         from "ptd/valid/tensors" => |file| file.header("segment_data_size", file.u64_at(40) as u64 + 1);
 
-    /// Keys and layouts are complete, so a reader that uses only the FlatBuffer opens the file. The tensors' bytes are
-    /// a petabyte away.
+    /// The base is 2^50, past the end of the file. A reader must check the base when it opens the file. A reader that
+    /// only lists keys and layouts detects nothing.
     reject "ptd/header/base-past-file": "segment_base_offset past the file" breaks rules::FH_BASE_DATA_SUM,
         from "ptd/valid/tensors" => |file| file.header("segment_base_offset", 1_u64 << 50);
 
-    /// With 272 bytes of data the sum wraps to 271. The first tensor then begins one byte before the file, and the
-    /// other tensors begin inside the FlatBuffer.
+    /// The base is 2^64 − 1. The sum of base and data size wraps to 271, which is inside the file. The first tensor
+    /// then begins one byte before the file.
     reject "ptd/header/base-max": "segment_base_offset 2^64 − 1" breaks rules::FH_BASE_DATA_SUM,
         from "ptd/valid/tensors" => |file| file.header("segment_base_offset", u64::MAX);
 
-    /// The header declares no data, and three segments have bytes. In a program 0 may mean an unknown size; a reader
-    /// that applies the same meaning to data files accepts any segment.
+    /// The header declares a data size of 0, but three segments have bytes. A reader that treats 0 as an unknown size,
+    /// as in program headers, accepts a segment of any size.
     reject "ptd/header/data-size-0": "segment_data_size 0 and segments with bytes" breaks flat_tensor::FT_SEG_BOUND,
         from "ptd/valid/tensors" => |file| file.header("segment_data_size", 0_u64);
 
-    /// The base is 0, so the sum, 272, is inside the file. The 48 bytes of `weight` are then the root offset, the
-    /// identifier and the header.
+    /// The base is 0. The sum of base and data size is inside the file, but the tensor `weight` then begins at the root
+    /// offset. A reader must check that the base is after the FlatBuffer.
     reject "ptd/header/base-0": "segment_base_offset 0" breaks rules::FH_BASE_GE_FB,
         from "ptd/valid/tensors" => |file| file.header("segment_base_offset", 0_u64);
 
-    /// The first byte of `weight` is the highest byte of a segment's size. In a mapped file, a write to the tensor
-    /// changes that size after the reader checks the size.
+    /// The base is one byte inside the FlatBuffer, so the first byte of `weight` is also part of a segment's size. In a
+    /// mapped file, a write to the tensor changes this verified size.
     reject "ptd/header/base-overlaps-by-one-byte": "segment_base_offset one byte inside the FlatBuffer"
         breaks rules::FH_BASE_GE_FB,
         from "ptd/valid/tensors" => |file| {
@@ -189,23 +190,23 @@ cases! {
             file.header("segment_base_offset", base);
         };
 
-    /// The base is the right one, 512, plus 2^32. A reader that stores the base in 32 bits truncates it to 512 and
-    /// finds every tensor.
-    reject "ptd/header/base-wraps-32-bits": "segment_base_offset 2^32 too large" breaks rules::FH_BASE_DATA_SUM,
+    /// The base is 2^32 too large, so it lies outside the file. A reader that truncates the base to 32 bits gets the
+    /// correct value, 512, and accepts the file.
+    reject "ptd/header/base-wraps-32-bits": "segment_base_offset too large by 2^32" breaks rules::FH_BASE_DATA_SUM,
         from "ptd/valid/tensors" => |file| file.header("segment_base_offset", file.u64_at(32) as u64 + (1 << 32));
 
-    /// The size is the right one, 272, plus 2^32. In 32 bits, base plus size equals the file's length, so the check for
+    /// The data size is 2^32 too large. In 32-bit arithmetic, base plus size is 784, the file's size, so a check for
     /// truncation passes.
-    reject "ptd/header/data-size-wraps-32-bits": "segment_data_size 2^32 too large" breaks rules::FH_BASE_DATA_SUM,
+    reject "ptd/header/data-size-wraps-32-bits": "segment_data_size too large by 2^32" breaks rules::FH_BASE_DATA_SUM,
         from "ptd/valid/tensors" => |file| file.header("segment_data_size", file.u64_at(40) as u64 + (1 << 32));
 
-    /// The size is the right one, 352, plus 2^32. In 32 bits, the FlatBuffer ends at 400, its correct end, so the check
-    /// passes.
-    reject "ptd/header/flatbuffer-size-wraps-32-bits": "flatbuffer_size 2^32 too large" breaks rules::FH_FB_SUM,
+    /// `flatbuffer_size` is 2^32 too large. In 32-bit arithmetic, the FlatBuffer's end is the correct value, 400, so
+    /// the check passes.
+    reject "ptd/header/flatbuffer-size-wraps-32-bits": "flatbuffer_size too large by 2^32" breaks rules::FH_FB_SUM,
         from "ptd/valid/tensors" => |file| file.header("flatbuffer_size", file.u64_at(24) as u64 + (1 << 32));
 
-    /// The header matches a file without data, and only the list of segments contradicts it. A reader that adds
-    /// offsets to base 0 returns the header.
+    /// Base and data size are both 0, as in a file without data, but three segments have bytes. A reader that computes
+    /// positions from base 0 returns the header as tensor data.
     reject "ptd/header/base-0-and-data-size-0": "no base, no data, and segments with bytes"
         breaks flat_tensor::FT_SEG_BOUND,
         from "ptd/valid/tensors" => |file| {
@@ -213,18 +214,18 @@ cases! {
             file.header("segment_data_size", 0_u64);
         };
 
-    /// The bytes of `weight` overlap the root table's vtable and the list of entries. A write to the weights
-    /// changes verified tables.
+    /// The base is inside the FlatBuffer, so `weight` overlaps the root table's vtable and the list of entries. In a
+    /// mapped file, a write to the tensor changes verified tables.
     reject "ptd/header/base-inside-flatbuffer": "segment_base_offset inside the FlatBuffer" breaks rules::FH_BASE_GE_FB,
         from "ptd/valid/tensors" => |file| file.header("segment_base_offset", 64_u64);
 
-    /// The data size includes half of the padding after the last segment. No tensor uses it, but a segment that reaches
+    /// The data size includes padding after the last segment. No tensor uses the padding, but a segment that extends
     /// into the padding passes the bounds check.
     either "ptd/header/data-size-too-large": "segment_data_size past the last segment" about rules::FH_DATA_EXACT,
         from "ptd/trailing/page-padding" => |file| file.header("segment_data_size", file.u64_at(40) as u64 + 32);
 
-    /// Offsets are multiples of 128, but the base is 8 bytes off a multiple of 16. In a mapped file, the doubles of
-    /// `scale` are aligned, but loads of two doubles are not.
+    /// The base is 8 bytes past a multiple of 16. Segment offsets are relative to the base, so all segments in a mapped
+    /// file are unaligned. Loads of 16 bytes may fault.
     either "ptd/header/base-unaligned": "segment_base_offset not a multiple of 16" about rules::FH_BASE_ALIGNED,
         from "ptd/valid/tensors" => |file| {
             let base = file.u64_at(32);
@@ -232,13 +233,13 @@ cases! {
             file.header("segment_base_offset", base as u64 + 8);
         };
 
-    /// The eight bytes between the header's end at 48 and the FlatBuffer at 56 are padding. In a longer header, these
-    /// bytes would be fields.
+    /// The eight padding bytes after the header contain text instead of zeros. A newer header version may use these
+    /// bytes for a field.
     either "ptd/header/padding-not-zero": "hidden bytes after the header" about rules::FH_PADDING_ZERO,
         from "ptd/valid/tensors" => |file| file.put(48, b"hidden!!");
 
-    /// Eight bytes lie between the FlatBuffer and the base. A verifier stops before these bytes, and lookups begin
-    /// after them.
+    /// Eight bytes between FlatBuffer and segments contain text instead of zeros. Verifiers and lookups ignore these
+    /// bytes, so the bytes can hide data.
     either "ptd/header/gap-not-zero": "hidden bytes before the segments" about rules::FH_PADDING_ZERO,
         from "ptd/valid/tensors" => |file| file.put(file.u64_at(32) - 8, b"hidden!!");
 }

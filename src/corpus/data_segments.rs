@@ -4,46 +4,47 @@ use super::cases;
 use crate::rules::flat_tensor as rules;
 
 cases! {
-    /// The list has three segments and the index is 3. The reader follows the word after the list almost 4 GiB ahead
-    /// and reads the tensor's offset and size there.
+    /// The segment index is 3, but the list has three segments. A reader without a check uses the word after the list
+    /// as an offset to the segment.
     reject "ptd/segments/index-past-end": "segment index past the list" breaks rules::FT_SEG_INDEX,
         from "ptd/valid/tensors", refs ["pytorch/executorch#19057"]
         => |file| file.scalar("named_data[1].segment_index", 3_u32);
 
-    /// In a check that compares index + 1 with the count, the sum wraps to 0 in 32 bits, so the check passes.
+    /// The segment index is 2^32 − 1. A reader that compares index + 1 with the count gets 0 in 32-bit arithmetic and
+    /// accepts the index.
     reject "ptd/segments/index-max": "segment index 2^32 − 1" breaks rules::FT_SEG_INDEX,
         from "ptd/valid/tensors" => |file| file.scalar("named_data[1].segment_index", u32::MAX);
 
-    /// The segment of `scale` has 1 000 bytes, but the file contains only 16 of these bytes. A mapping returns zeros up
-    /// to the page's end without an error.
+    /// The segment of `scale` has 1 000 bytes, but the file contains only 16 of these bytes. A mapped file reads as
+    /// zeros up to the end of the page, without an error.
     reject "ptd/segments/past-data": "segment ends past the data" breaks rules::FT_SEG_BOUND,
         from "ptd/valid/tensors" => |file| file.scalar("segments[2].size", 1000_u64);
 
-    /// The segment ends past the data that the header counts, but inside a padded file. A reader that checks only
-    /// the file's end returns the padding.
-    reject "ptd/segments/past-data-inside-file": "segment reaches into trailing bytes" breaks rules::FT_SEG_BOUND,
+    /// The segment ends after the data size that the header declares, but inside the file. A reader that compares the
+    /// segment only with the file's size returns bytes that follow the data.
+    reject "ptd/segments/past-data-inside-file": "segment that extends into trailing bytes" breaks rules::FT_SEG_BOUND,
         from "ptd/valid/tensors" => |file| {
             file.scalar("segments[2].size", 64_u64);
             file.append(&[0; 64]);
         };
 
-    /// `scale` begins a terabyte past the file. A 32-bit host truncates the offset to 0 and returns the first bytes
-    /// of `weight`.
+    /// The segment of `scale` begins a terabyte past the file. A reader that truncates the offset to 32 bits gets 0 and
+    /// returns the first bytes of `weight`.
     reject "ptd/segments/past-file-by-offset": "segment begins past the file" breaks rules::FT_SEG_BOUND,
         from "ptd/valid/tensors" => |file| file.scalar("segments[2].offset", 1_u64 << 40);
 
-    /// The segment has no bytes, so no load fails. A tool that rewrites segments at their offsets creates a file of
-    /// a terabyte.
+    /// The segment is empty, but its offset is a terabyte past the file. A reader must also check the offsets of empty
+    /// segments. A tool that copies segments to their offsets creates a huge file.
     reject "ptd/segments/empty-past-file": "empty segment past the file" breaks rules::FT_SEG_BOUND,
         from "ptd/valid/empty-blob" => |file| file.scalar("segments[1].offset", 1_u64 << 40);
 
-    /// The end wraps to 127, which is before the segment's start but inside the data. Adding the base gives 639, inside
-    /// the file.
+    /// The sum of the offset and size of the segment of `bias` wraps to 127, before the segment's start. A reader that
+    /// compares only the sum with the data size accepts the segment.
     reject "ptd/segments/end-wraps": "segment offset + size wraps" breaks rules::FT_SEG_END_NO_OVERFLOW,
         from "ptd/valid/tensors" => |file| file.scalar("segments[1].size", u64::MAX);
 
-    /// Base plus offset wraps to 0, so `bias` becomes the file's first 32 bytes. A check that compares the segment's
-    /// end with the data size detects the wrap.
+    /// The sum of base and segment offset wraps to 0, so the reader returns the file's first bytes as `bias`. A reader
+    /// must detect the wrap or compare the offset with the data size.
     reject "ptd/segments/base-sum-wraps": "base + segment offset wraps to the file's start"
         breaks rules::FT_SEG_ABS_NO_OVERFLOW,
         from "ptd/valid/tensors" => |file| {
@@ -51,49 +52,50 @@ cases! {
             file.scalar("segments[1].offset", offset);
         };
 
-    /// The tensor `weight` has 48 bytes, but its segment has 129 bytes, and `bias` begins at 128. A tool that writes
-    /// segments back writes byte 128 twice.
+    /// The segment of `weight` has 129 bytes, but the segment of `bias` begins at byte 128. Segments must not overlap,
+    /// because a tool that changes one segment then damages the other.
     reject "ptd/segments/overlap-by-one-byte": "two segments share a byte" breaks rules::FT_SEG_NO_OVERLAP,
         from "ptd/valid/tensors" => |file| file.scalar("segments[0].size", 129_u64);
 
-    /// `bias` starts at the first byte of `weight`. Each lookup alone is valid: its segment is inside the data and
-    /// large enough.
+    /// The segments of `weight` and `bias` both begin at offset 0. Each segment alone is inside the data, so a reader
+    /// must compare the segments with each other.
     reject "ptd/segments/overlap-equal": "two segments at the same offset" breaks rules::FT_SEG_NO_OVERLAP,
         from "ptd/valid/tensors" => |file| file.scalar("segments[1].offset", 0_u64);
 
-    /// The segment of `bias` contains that of `scale`. The layout of `bias` uses only 32 bytes, so nothing fails until
-    /// a tool writes one of the two segments back.
+    /// The segment of `bias` contains the segment of `scale`. A reader must compare all segments, because each of the
+    /// two segments is valid alone.
     reject "ptd/segments/overlap-nested": "segment inside another" breaks rules::FT_SEG_NO_OVERLAP,
         from "ptd/valid/tensors" => |file| file.scalar("segments[1].size", 144_u64);
 
-    /// `scale` spans 128 to 228, and `bias`, listed before it, begins at 224. A reader that compares only neighbours in
-    /// the list finds no overlap.
-    reject "ptd/segments/overlap-out-of-order": "overlap between segments out of order" breaks rules::FT_SEG_NO_OVERLAP,
+    /// The segments are not sorted: `scale` follows `bias` in the list but begins before `bias`, and the two segments
+    /// overlap. A reader that assumes sorted segments detects nothing.
+    reject "ptd/segments/overlap-out-of-order": "overlap of segments that are not sorted" breaks rules::FT_SEG_NO_OVERLAP,
         from "ptd/valid/tensors" => |file| {
             file.scalar("segments[1].offset", 224_u64);
             file.scalar("segments[2].offset", 128_u64);
             file.scalar("segments[2].size", 100_u64);
         };
 
-    /// A reader that ends each segment where the next begins, or streams the file in table order, must read backward.
+    /// The segments are not sorted by offset. Readers that require sorted segments reject the file, and other readers
+    /// accept the file.
     either "ptd/segments/out-of-order": "segments not sorted by offset" about rules::FT_SEG_SORTED,
         from "ptd/valid/tensors" => |file| {
             file.scalar("segments[1].offset", 224_u64);
             file.scalar("segments[2].offset", 128_u64);
         };
 
-    /// Offset 120 is a multiple of 8 but not of 16. At this offset, single floats are aligned, but loads of four floats
-    /// are not.
+    /// The segment begins at offset 120, a multiple of 8 but not of 16. Kernels that load four floats at once may fault
+    /// or become slow.
     either "ptd/segments/unaligned": "segment not at a multiple of 16" about rules::FT_SEG_ALIGNED,
         from "ptd/valid/prefix-keys" => |file| file.scalar("segments[1].offset", 120_u64);
 
-    /// No tensor includes these bytes, so checksums and copies of single tensors omit the bytes. A copy of the file
-    /// keeps them.
+    /// The padding between two segments contains text instead of zeros. Copies of the file preserve the text, but tools
+    /// that copy single tensors omit the text.
     either "ptd/segments/padding-not-zero": "hidden bytes between segments" about rules::FT_SEG_PADDING_ZERO,
         from "ptd/valid/tensors" => |file| file.put(file.u64_at(32) + 64, b"hidden!!");
 
-    /// `w.bias` names the segment of `w`, which is large enough, so no lookup fails. No key leads to the eight bytes of
-    /// the segment of `w.bias`.
+    /// Two entries use the first segment, so no entry refers to the second segment. All lookups succeed, but the file
+    /// contains eight bytes that no key returns.
     either "ptd/segments/unreferenced": "segment without any reference" about rules::FT_SEG_REFERENCED,
         from "ptd/valid/prefix-keys" => |file| file.scalar("named_data[1].segment_index", 0_u32);
 }

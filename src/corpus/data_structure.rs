@@ -1,4 +1,4 @@
-//! Cases about a data file's FlatBuffer. A reader without a verifier follows each of these faults.
+//! Cases about a data file's FlatBuffer. Each fault misleads a reader without a verifier.
 
 use super::cases;
 use super::defects::root_into_header;
@@ -6,121 +6,121 @@ use crate::annotate::PartKind;
 use crate::rules::{flat_tensor, flatbuffer as rules};
 
 cases! {
-    /// A reader without a verifier follows the root offset and reads the root table a megabyte past the end of a
-    /// FlatBuffer of 400 bytes.
+    /// The root offset points a megabyte past the end of a FlatBuffer of 400 bytes. A reader without a check reads the
+    /// root table outside the FlatBuffer.
     reject "ptd/structure/root-past-end": "root offset past the FlatBuffer" breaks rules::FB_ROOT_OFFSET_RANGE,
         from "ptd/valid/tensors", refs ["pytorch/executorch#22118"] => |file| file.root(0x10_0000);
 
-    /// The root offset points to itself, so table and vtable are the same zeros. The file appears to have no lists, and
-    /// a reader that requires lists reports the wrong fault.
+    /// The root offset is 0 and points to itself. The zeros form a table without fields, so the file seems to have no
+    /// lists. A reader must check that the root offset is at least 8.
     reject "ptd/structure/root-0": "root offset 0" breaks rules::FB_ROOT_OFFSET_RANGE,
         from "ptd/valid/tensors" => |file| file.root(0);
 
-    /// On a 32-bit host, the root table is one byte before the buffer, and on a 64-bit host it is almost 4 GiB after
-    /// the buffer.
+    /// The root offset is 2^32 − 1. In 32-bit arithmetic, the root table is one byte before the buffer; in 64-bit
+    /// arithmetic, the table is almost 4 GiB past the buffer.
     reject "ptd/structure/root-max": "root offset 2^32 − 1" breaks rules::FB_ROOT_OFFSET_RANGE,
         from "ptd/valid/tensors" => |file| file.root(u32::MAX as usize);
 
-    /// The root offset points to the identifier, whose letters form a vtable offset that leads 825 million bytes before
-    /// the file. A check of only the upper bound accepts the root offset.
+    /// The root offset is 4 and points to the identifier. As a vtable offset, the identifier's letters point 825
+    /// million bytes before the file. A check of only the upper limit accepts the root offset.
     reject "ptd/structure/root-in-identifier": "root offset 4" breaks rules::FB_ROOT_OFFSET_RANGE,
         from "ptd/valid/tensors" => |file| file.root(4);
 
-    /// The root offset is one byte too large, and the vtable offset then leads 128 MiB before the file. A reader
-    /// that loads words byte by byte does not fault.
+    /// The root offset is one byte too large. The vtable offset at this position points 128 MiB before the file. A
+    /// reader must check that the root table is at a multiple of 4.
     reject "ptd/structure/root-unaligned": "root table not at a multiple of 4" breaks rules::FB_ROOT_ALIGNED,
         from "ptd/valid/tensors" => |file| {
             let root = file.at("", PartKind::Table);
             file.root(root + 1);
         };
 
-    /// A lookup finds `weight` in the first entry. For any other name, the lookup reads the second entry's vtable 2 GiB
-    /// before the file.
+    /// The vtable of the second entry is 2 GiB before the file. A lookup of the first key succeeds, and a lookup of any
+    /// other key reads outside the file.
     reject "ptd/structure/vtable-before-start": "vtable before the file" breaks rules::FB_VTABLE_VALID,
         from "ptd/valid/tensors" => |file| file.table("named_data[1]", i32::MAX);
 
-    /// The vtable of an entry lies a megabyte past the entry. A check of the list's offset and count does not cover
-    /// this vtable.
+    /// The vtable of the second entry is a megabyte past the entry. A reader must check every vtable, because a check
+    /// of the list's offset and count does not cover vtables.
     reject "ptd/structure/vtable-past-end": "vtable past the FlatBuffer" breaks rules::FB_VTABLE_VALID,
         from "ptd/valid/tensors" => |file| file.table("named_data[1]", -0x10_0000);
 
-    /// Negating −2^31 gives the same number in 32 bits, so the reader looks for the vtable 2 GiB in the wrong
-    /// direction.
+    /// The vtable offset is −2^31, and negating this number overflows in 32-bit arithmetic. A reader that adds the
+    /// negated offset computes a position 2 GiB in the wrong direction.
     reject "ptd/structure/vtable-distance-min": "vtable offset −2^31" breaks rules::FB_VTABLE_VALID,
         from "ptd/valid/tensors" => |file| file.table("named_data[1]", i32::MIN);
 
-    /// Two entries share the vtable. With no slots in the vtable, both entries lose key and layout, and a listing of
-    /// the keys returns null pointers.
+    /// The length of a vtable that two entries share is 0, so both entries have no key. A reader that lists the keys
+    /// without a check gets null pointers.
     reject "ptd/structure/vtable-length-0": "vtable length 0" breaks rules::FB_VTABLE_VALID,
         from "ptd/valid/tensors" => |file| file.vtable_len("named_data[1]", 0);
 
-    /// The vtable ends inside the key's slot. A reader that checks the slot's start finds a key in the two entries that
-    /// share the vtable; a reader that checks the slot's end finds no key.
+    /// The length of a vtable that two entries share is odd, so the vtable ends inside the slot of `key`. Readers that
+    /// check only the slot's start use the key; other readers ignore the key.
     reject "ptd/structure/vtable-length-odd": "odd vtable length" breaks rules::FB_VTABLE_VALID,
         from "ptd/valid/tensors" => |file| file.vtable_len("named_data[1]", 5);
 
-    /// The key's slot is not 0, so the key looks present. The slot places the key 65 520 bytes after the table, outside
-    /// the file.
+    /// The vtable places the key 65 520 bytes after its table, outside the file. A reader that checks only whether the
+    /// slot is 0 reads the key outside the file.
     reject "ptd/structure/field-past-end": "field past the FlatBuffer" breaks rules::FB_VTABLE_VALID,
         from "ptd/valid/tensors" => |file| file.own_slot("named_data[1]", 0, 0xfff0);
 
-    /// The entry begins at its own slot in the list, where four zeros form the table and its vtable. The list's count
-    /// is right, and the second of three keys is null.
+    /// The offset to an entry is 0, so the entry begins at its own slot in the list. The table is its own vtable and
+    /// has no key.
     reject "ptd/structure/element-0": "offset 0 in a vector of tables" breaks rules::FB_UOFFSET_VALID,
         from "ptd/valid/tensors" => |file| file.offset("named_data[1]", 0);
 
-    /// FlatBuffers offsets only lead forward. Added in 32 bits, this offset leads back to the entry, which becomes its
-    /// own layout.
+    /// The offset to the layout is 2^32 − 4. FlatBuffers offsets are unsigned. If a reader adds the offset in 32-bit
+    /// arithmetic, the position wraps to the entry, which the reader then uses as the layout.
     reject "ptd/structure/reference-negative": "offset 2^32 − 4" breaks rules::FB_UOFFSET_VALID,
         from "ptd/valid/tensors" => |file| file.offset("named_data[0].tensor_layout", u32::MAX - 3);
 
-    /// A lookup that compares lengths first never matches. A listing of the keys copies 4 096 bytes from a FlatBuffer
-    /// of 400 bytes.
+    /// The length of a key is 4 096 bytes in a FlatBuffer of 400 bytes. A reader that copies the key by its length
+    /// reads past the end.
     reject "ptd/structure/key-too-long": "key longer than the FlatBuffer" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "ptd/valid/tensors" => |file| file.count("named_data[0].key", 0x1000);
 
-    /// A reader that compares bytes finds the tensor. A reader that decodes keys fails, or replaces both bytes and
-    /// cannot find the name.
+    /// A key contains bytes that are not UTF-8. Readers that compare bytes accept the key. Readers that decode keys may
+    /// reject the file or lose the key.
     either "ptd/structure/key-not-utf-8": "key that is not UTF-8" about rules::FB_STRING_UTF8,
         from "ptd/valid/tensors" => |file| file.elements("named_data[0].key", 0, &[0xff, 0xfe]);
 
-    /// The three known slots are valid, and longer vtables are allowed. A reader that does not check the vtable's end
-    /// accepts a vtable that extends past the FlatBuffer.
+    /// The vtable's length is 65534, so the vtable extends past the FlatBuffer. The three known slots are valid, so a
+    /// reader that checks only these slots accepts the file.
     reject "ptd/structure/vtable-length-max": "vtable length 65534" breaks rules::FB_VTABLE_VALID,
         from "ptd/valid/tensors" => |file| file.vtable_len("named_data[0]", 65534);
 
-    /// The count is a million entries. A search for an unknown key continues past the third entry and follows each word
-    /// as an offset.
+    /// The count of entries is a million, but the list has three entries. A search for an unknown key continues after
+    /// the third entry and uses other bytes as offsets.
     reject "ptd/structure/named-data-length-forged": "named_data of a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "ptd/valid/tensors" => |file| file.count("named_data", 0x0010_0000);
 
-    /// Multiplied by 4, the count wraps to 4 in 32 bits, so the vector fits. Index checks against the count then
-    /// accept up to a billion.
+    /// The count of segments is 2^30 + 1. Multiplied by 4 in 32-bit arithmetic, the count wraps to 4. A reader that
+    /// accepts the count also accepts invalid segment indices.
     reject "ptd/structure/segments-length-forged": "segments of a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "ptd/valid/tensors" => |file| file.count("segments", 0x4000_0001);
 
-    /// Readers take the rank from this count. A reader that multiplies the sizes reads on through keys and segments to
-    /// the end of the file and past it.
+    /// The count of sizes is 2^31 − 1, but the tensor has two sizes. A reader that multiplies all sizes reads past the
+    /// end of the file.
     reject "ptd/structure/sizes-length-forged": "layout sizes of a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "ptd/valid/tensors" => |file| file.count("named_data[0].tensor_layout.sizes", 0x7fff_ffff);
 
-    /// The layout is present but points to itself and has no fields. A reader that checks only for presence gets a null
-    /// list of sizes and a null `dim_order`.
+    /// The offset to the layout is 0 and points to itself. The layout seems present, but it has no fields. A reader
+    /// that does not check `sizes` and `dim_order` dereferences a null pointer.
     reject "ptd/structure/layout-reference-0": "tensor_layout offset 0" breaks rules::FB_UOFFSET_VALID,
         from "ptd/valid/tensors" => |file| file.offset("named_data[0].tensor_layout", 0);
 
-    /// The offset to the key leads past the FlatBuffer. A reader prints or compares foreign memory up to the next
-    /// NUL.
+    /// The offset to a key points past the FlatBuffer. A reader that prints or compares the key reads memory after the
+    /// file up to the next NUL.
     reject "ptd/structure/key-past-end": "key past the FlatBuffer" breaks rules::FB_UOFFSET_VALID,
         from "ptd/valid/tensors" => |file| file.offset("named_data[0].key", 0x10_0000);
 
-    /// The padding ends the key one byte late, so the C string is `weight!`. A lookup of `weight` succeeds if it
-    /// compares by length and fails if it compares C strings.
+    /// The key's terminator is overwritten with `!`. Readers that use the length get `weight`, and readers that use C
+    /// strings get `weight!`. A reader must require the terminator.
     reject "ptd/structure/key-not-terminated": "key without a NUL terminator" breaks rules::FB_STRING_NUL,
         from "ptd/valid/tensors" => |file| file.terminator("named_data[0].key", b'!');
 
-    /// The field's position is four bytes too early, so the value mixes offset and size. A host without unaligned
-    /// loads faults.
+    /// The 64-bit offset of a segment is at a multiple of 4, but not of 8. The value mixes bytes of two fields, and
+    /// hosts that require aligned loads fault.
     reject "ptd/structure/scalar-unaligned": "64-bit segment offset not at a multiple of 8" breaks rules::FB_ALIGNMENT,
         from "ptd/valid/tensors" => |file| {
             let segment = file.at("segments[1]", PartKind::Table);
@@ -129,57 +129,59 @@ cases! {
             file.own_slot("segments[1]", 0, shifted);
         };
 
-    /// The field's position is four bytes too late, so the value mixes two fields and is 2^39. A host without
-    /// unaligned loads faults when it loads the tensor.
+    /// The 64-bit size of a segment is at a multiple of 4, but not of 8. The value mixes bytes of two fields, and hosts
+    /// that require aligned loads fault.
     reject "ptd/structure/segment-size-unaligned": "segment size not at a multiple of 8" breaks rules::FB_ALIGNMENT,
         from "ptd/valid/tensors" => |file| file.misalign("segments[1]", "size", PartKind::Scalar);
 
-    /// The root table overlaps the header: its vtable offset, −46, is also the header's length, just under 2^32. This
-    /// length passes a check for at least 40.
+    /// The root table overlaps the header, so the header's length field is also the table's vtable offset, −46. As an
+    /// unsigned length, the value passes the check for at least 40.
     either "ptd/structure/root-in-header": "root table inside the header" about rules::FB_ROOT_NOT_IN_HEADER,
         from "ptd/valid/tensors" => root_into_header;
 
-    /// A key contains a NUL. A reader that stops at the NUL cannot distinguish this key from another.
+    /// A key contains a NUL. Readers that use C strings ignore the text after the NUL, so they cannot distinguish this
+    /// key from the shorter key.
     either "ptd/structure/key-with-nul": "NUL inside a key" about rules::FB_STRING_NO_EMBEDDED_NUL,
         from "ptd/valid/tensors" => |file| file.elements("named_data[0].key", 2, &[0]);
 
-    /// No release wrote this version of the schema. A reader that ignores it misreads different tables.
+    /// The schema version is 7, which no release wrote. A reader must reject unknown versions, because their tables may
+    /// differ.
     reject "ptd/structure/version-7": "schema version 7" breaks flat_tensor::FT_VERSION,
         from "ptd/valid/explicit-version" => |file| file.scalar("version", 7_u32);
 
-    /// Keys and indices are present, and verifiers require no field. A lookup finds the key and dereferences a null
-    /// pointer to get the number of segments.
+    /// The list of segments is absent, but the entries have segment indices. A lookup that compares an index with the
+    /// number of segments dereferences a null pointer.
     reject "ptd/structure/segments-absent": "segments absent" breaks flat_tensor::FT_LISTS_NONNULL,
         from "ptd/valid/tensors" => |file| file.slot("", 1, 0);
 
-    /// The list is absent; a file without entries has an empty list. A reader that counts the keys dereferences a null
-    /// pointer.
+    /// The list of entries is absent; a file without entries has an empty list. A reader that returns the number of
+    /// keys dereferences a null pointer.
     reject "ptd/structure/named-data-absent": "named_data absent" breaks flat_tensor::FT_LISTS_NONNULL,
         from "ptd/valid/tensors" => |file| file.slot("", 2, 0);
 
-    /// A lookup finds `weight` in the first entry. For any other name, the lookup compares the name with a null
-    /// pointer.
+    /// The second entry has no key. A lookup of the first key succeeds, and a lookup of any other key compares it with
+    /// a null pointer.
     reject "ptd/structure/key-absent": "key absent" breaks flat_tensor::FT_KEY_NONNULL,
         from "ptd/valid/tensors" => |file| file.own_slot("named_data[1]", 0, 0);
 
-    /// Both entries share the key `weight`: one entry has floats, the other integers. Some readers find the first
-    /// entry, some find the last, and some reject the file.
+    /// Two entries have the key `weight`, one for floats and one for integers. A reader must reject the file, because
+    /// the result of a lookup would depend on the search order.
     reject "ptd/structure/key-twice": "same key twice" breaks flat_tensor::FT_KEY_UNIQUE,
         from "ptd/valid/tensors" => |file| {
             let key = file.at("named_data[0].key", PartKind::Count);
             file.point("named_data[1].key", key);
         };
 
-    /// The two keys are separate strings of equal bytes. A reader that compares string positions treats the two keys as
-    /// different.
+    /// Two entries have keys of equal bytes in separate strings. A reader must compare the bytes of keys. A reader that
+    /// compares string positions treats the keys as different.
     reject "ptd/structure/key-of-equal-bytes": "two keys of equal bytes" breaks flat_tensor::FT_KEY_UNIQUE,
         from "ptd/valid/prefix-keys" => |file| {
             file.elements("named_data[1].key", 1, &[0]);
             file.count("named_data[1].key", 1);
         };
 
-    /// A list of keys includes the entry, but the empty key is lost wherever keys are joined, split or printed. An
-    /// empty query, usually a caller's mistake, finds the entry.
+    /// A key is empty but present. Tools that join or print keys can lose an empty key, and an accidental lookup of an
+    /// empty name succeeds.
     either "ptd/structure/key-empty": "empty key" about flat_tensor::FT_KEY_NONEMPTY,
         from "ptd/valid/tensors" => |file| {
             file.elements("named_data[1].key", 0, &[0]);

@@ -8,11 +8,11 @@ use crate::check::Target;
 use crate::patch::Patcher;
 use crate::rules::Rule;
 
-/// One case: a file and the outcome that a reader must reach.
+/// A case: a file and the outcome that a reader must reach.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Case {
-    /// `format/area/defect-in-words`: permanent, never reused.
+    /// The id, `format/area/defect-in-words`. An id never changes and is never reused.
     pub id: &'static str,
     /// The title, one line for a table of results.
     pub title: &'static str,
@@ -20,18 +20,20 @@ pub struct Case {
     pub(super) why: &'static [&'static str],
     /// The required outcome.
     pub verdict: Verdict,
-    /// The rule that the case breaks or, if accepted, exercises.
+    /// The rule that the case breaks or, if the case is accepted, tests.
     pub rule: &'static Rule,
-    /// The case whose bytes this one edits.
+    /// The case whose bytes this case edits.
     pub base: Option<&'static str>,
-    /// CVE, GHSA or pull request ids of this exact defect, in addition to the rule's references.
+    /// The CVE, GHSA or pull request ids of this exact defect, in addition to the rule's references.
     pub refs: &'static [&'static str],
-    /// The required capabilities, other than loading a program with data files.
+    /// The required capabilities, except the capability to load a program with data files.
     pub(super) needs: &'static [&'static str],
-    /// The data file cases to load with the program; if empty, the base's data file cases are loaded.
+    /// The data file cases to load with the program. If the list is empty, the base's list applies.
     pub(super) with: &'static [&'static str],
-    /// The hosts to which the verdict applies, if not all hosts. If the verdict is `either`, the file breaks the rule
-    /// only on these hosts; if `accept`, only these hosts can load the file.
+    /// The hosts to which the verdict applies, if not all hosts.
+    ///
+    /// An `either` case with a target breaks its rule only on these hosts. An `accept` case with a target can be loaded
+    /// only on these hosts.
     pub target: Option<Target>,
     pub(super) make: Make,
 }
@@ -39,23 +41,23 @@ pub struct Case {
 /// The source of a case's bytes.
 #[derive(Debug)]
 pub(super) enum Make {
-    /// Built from scratch.
+    /// A function that creates the bytes.
     Build(fn() -> Result<Vec<u8>, String>),
-    /// Bytes of the base with edits.
+    /// Edits of the base's bytes.
     Edit(fn(&mut Patcher<'_>)),
 }
 
 /// Declares the cases of one topic, as `CASES`.
 ///
-/// * `build "id": "title" shows RULE => function;` is accepted; `function` returns its bytes. With `about`, the verdict
-///   is `either`.
-/// * `accept "id": "title" shows RULE, from "base" => |file| …;` is accepted.
-/// * `reject "id": "title" breaks RULE, from "base" => |file| …;` is rejected.
+/// * `build "id": "title" shows RULE => function;` must be accepted; `function` returns its bytes. With `about`, the
+///   verdict is `either`.
+/// * `accept "id": "title" shows RULE, from "base" => |file| …;` must be accepted.
+/// * `reject "id": "title" breaks RULE, from "base" => |file| …;` must be rejected.
 /// * `either "id": "title" about RULE, from "base" => |file| …;` has the verdict `either`.
 ///
 /// After the base, `refs [..]` names public references of this exact defect, `needs [..]` lists required
 /// capabilities, and `with [..]` lists the cases of data files to load. `target 32` means that only 32-bit hosts
-/// break the rule, so the verdict depends on the host. `target 64` means that a valid file exceeds 32-bit hosts.
+/// break the rule, so the verdict depends on the host. `target 64` means that 32-bit hosts cannot load the valid file.
 macro_rules! cases {
     ($(
         $(#[doc = $why:literal])+

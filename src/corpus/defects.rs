@@ -1,28 +1,33 @@
-//! Table changes that several cases share.
+//! Changes to tables that several cases use.
 
 use crate::annotate::PartKind;
 use crate::flatbuffer::u16_at;
 use crate::patch::Patcher;
 
 impl Patcher<'_> {
-    /// Gives the root table a vtable with one slot more than the schema, as from a newer writer.
+    /// Adds a slot after the schema's last slot to the root table, as a newer writer does.
     pub(super) fn grow_root_vtable(&mut self, schema_slots: usize) {
         let old = self.vtable("");
         let len = self.grow_vtable("", schema_slots);
         self.put(old, &alloc::vec![0; len]);
     }
 
-    /// Gives a table a private vtable with one slot more than the schema; returns the old length.
+    /// Adds a slot after the schema's last slot to a table's vtable, in a copy for this table only.
+    ///
+    /// Returns the vtable's old length.
     pub(super) fn grow_vtable(&mut self, path: &str, schema_slots: usize) -> usize {
         self.change_vtable(path, |vtable| {
             vtable.resize(4 + 2 * schema_slots, 0);
-            // The new field shares bytes with another field. Readers that ignore the new field are not affected.
+            // The new slot points to the bytes of an existing field. Readers that ignore unknown fields are not
+            // affected.
             vtable.extend(4_u16.to_le_bytes());
         })
     }
 
-    /// Misaligns an inline field: moves it by half its width, in a private vtable, and grows the object as needed.
-    /// Path, name and part kind identify the field.
+    /// Moves an inline field by half its width, so that the field is misaligned.
+    ///
+    /// The vtable is copied for this table only, and the object grows if necessary. Path, name and part kind identify
+    /// the field.
     pub(super) fn misalign(&mut self, path: &str, field: &str, kind: PartKind) {
         let table = self.target(path, PartKind::Table);
         let dot = if path.is_empty() { "" } else { "." };
@@ -41,14 +46,15 @@ impl Patcher<'_> {
     }
 }
 
-/// Moves the root table to byte 12, the header's length field. The table's first word points to the old vtable, and the
-/// table's fields keep their positions.
+/// Moves the root table to byte 12, the header's length field.
+///
+/// The table's first word points to the old vtable, and the table's fields keep their positions.
 pub(super) fn root_into_header(file: &mut Patcher<'_>) {
     const PLACE: usize = 12;
     let (root, vtable) = (file.target("", PartKind::Table), file.vtable(""));
     let word = |bytes: &[u8], at| u16_at(bytes, at).unwrap_or(0);
     let farther = u16::try_from(root.saturating_sub(PLACE)).unwrap_or(0);
-    // The object's length and the field offsets follow the vtable's length.
+    // In the vtable, the object's length and the field offsets follow the vtable's own length.
     for at in (vtable + 2..vtable + usize::from(word(file.bytes(), vtable))).step_by(2) {
         let now = match word(file.bytes(), at) {
             0 => continue,

@@ -1,6 +1,6 @@
 //! **The corpus**: files that a reader must accept or reject, for tests of readers in Rust.
 //!
-//! Each [`Case`] is a small function whose doc comment is the public explanation. A case has a permanent id, a
+//! Each [`Case`] is a small function, and its doc comment is the public explanation. A case has a permanent id, a
 //! verdict, one rule, and bytes that depend only on this code. Most cases are an accepted *base* with one defect. The
 //! base is the control: a reader that also rejects the base has not detected the defect. `corpus/files/` contains the
 //! same bytes.
@@ -73,14 +73,14 @@ const PAIRS: &str = "pairs";
 pub struct Built {
     /// The file.
     pub bytes: Vec<u8>,
-    /// The changes, in order; empty in a case without a base.
+    /// The changes in order, or an empty list for a case without a base.
     pub edits: Vec<Splice>,
     /// The path of the first change.
     pub path: Option<String>,
 }
 
 impl Case {
-    /// Returns the explanation: what is wrong in the file, and what a careless reader does with the file.
+    /// Returns the explanation: the defect or unusual feature of the file, and what readers do with the file.
     #[must_use]
     pub fn why(&self) -> String {
         let lines: Vec<&str> = self.why.iter().map(|line| line.trim()).collect();
@@ -97,7 +97,9 @@ impl Case {
         }
     }
 
-    /// Returns the latest stage at which a reader may still reject the file; `None` unless the verdict is reject.
+    /// Returns the latest stage at which a reader may still reject the file.
+    ///
+    /// The stage is `None` unless the verdict is `reject`.
     #[must_use]
     pub fn stage(&self) -> Option<Stage> {
         (self.verdict == Verdict::Reject).then_some(self.rule.stage)
@@ -155,7 +157,7 @@ impl fmt::Display for Case {
     }
 }
 
-/// The topics, one per file.
+/// The topics, with one file per topic.
 static TOPICS: &[&[Case]] = &[
     valid::CASES,
     truncation::CASES,
@@ -185,15 +187,21 @@ static TOPICS: &[&[Case]] = &[
     bundled::CASES,
 ];
 
-/// Rules of files without a case, each with the reason.
+/// Rules for files that have no case, each with the reason.
 pub static WITHOUT_CASE: &[(&str, &str)] = &[
-    ("fb-max-size", "needs a FlatBuffer of 2 GiB, too large for a corpus; the tests of `check` use a sparse file"),
-    ("eh-py-needs-40", "a header and a list of methods need 40 bytes, so a shorter file breaks other rules"),
-    ("eh-target-32", "needs a file of more than 4 GiB, because a header may not declare more data than the file has"),
+    (
+        "fb-max-size",
+        "needs a FlatBuffer of 2 GiB, which is too large for a corpus; the tests of `check` use a sparse file",
+    ),
+    ("eh-py-needs-40", "a shorter file also breaks other rules, because a header and a list of methods need 40 bytes"),
+    (
+        "eh-target-32",
+        "needs a file of more than 4 GiB, because a header must not declare more data than the file contains",
+    ),
     ("fh-target-32", "needs a file of more than 4 GiB"),
 ];
 
-/// Returns every case, by topic.
+/// Returns every case, grouped by topic.
 pub fn all() -> impl Iterator<Item = &'static Case> {
     TOPICS.iter().flat_map(|topic| topic.iter())
 }

@@ -1,5 +1,7 @@
-//! Larger programs than in [`base`](super::base): values of every type, several planned buffers, all instructions
-//! except delegate calls, and external tensors.
+//! Programs that are larger than those in [`base`](super::base).
+//!
+//! The programs contain values of every type, several planned buffers, all instructions except delegate calls, and
+//! external tensors.
 
 use alloc::string::String;
 use alloc::vec;
@@ -21,12 +23,12 @@ fn boolean(value: bool) -> TableTree {
     TableTree::new(pte::Bool::TYPE).with("bool_val", value)
 }
 
-/// Returns a TensorList of these value indices.
+/// Returns a TensorList with these value indices.
 fn tensor_list(items: &[i32]) -> TableTree {
     TableTree::new(pte::TensorList::TYPE).with("items", items.to_vec())
 }
 
-/// Returns an IntList of these value indices.
+/// Returns an IntList with these value indices.
 fn int_list(items: Vec<i64>) -> TableTree {
     TableTree::new(pte::IntList::TYPE).with("items", items)
 }
@@ -53,19 +55,21 @@ fn operator_of(name: &str, overload: &str) -> TableTree {
     TableTree::new(pte::Operator::TYPE).with("name", name).with("overload", overload)
 }
 
-/// Returns a method whose values 0 to 3 are a constant, the input, the output and an integer.
+/// Returns a method with these values. Values 0 to 3 must be a constant, the input, the output and an integer.
 fn method(values: Vec<TableTree>) -> TableTree {
     let values: Vec<TableTree> = values.into_iter().map(base::value).collect();
     base::plan(constant(1)).with("values", values)
 }
 
-/// Returns a program of one method, with the constant for value 0.
+/// Returns a program with one method and the constant for value 0.
 fn program(method: TableTree) -> BaseBytes {
     let root = base::program_of(vec![method]).with("constant_segment", base::subsegments(0, &[0, 0]));
     base::write_program(&root, &[&base::constants_data()])
 }
 
-/// Returns a program with a value of every type, followed by an Int, a Tensor and a Null for forward references.
+/// Returns a program with a value of every type.
+///
+/// An Int, a Tensor and a Null come last, for references to later values.
 pub(super) fn every_value() -> BaseBytes {
     program(method(vec![
         constant(1),
@@ -116,8 +120,10 @@ pub(super) fn long_lists() -> BaseBytes {
     ]))
 }
 
-/// Returns a program whose tensors have every field: an unplanned input, and two named tensors in planned memory.
-/// Four dimensions leave room for sizes that overflow.
+/// Returns a program whose tensors have every field.
+///
+/// The tensors are an input without planned memory, and two named tensors in planned memory. Four dimensions allow
+/// sizes that overflow.
 pub(super) fn tensors() -> BaseBytes {
     let all = |tensor: TableTree| {
         tensor
@@ -150,7 +156,7 @@ pub(super) fn rank(count: u32) -> BaseBytes {
     Ok(file.finish()?.bytes)
 }
 
-/// Returns a program with an input of each of these scalar types.
+/// Returns a program with one input for each of these scalar types.
 pub(super) fn inputs_of(scalars: &[i8]) -> BaseBytes {
     let mut values = vec![constant(1), planned(0), planned(16), int(1)];
     let mut inputs = vec![1];
@@ -176,8 +182,9 @@ pub(super) fn memory_plan() -> BaseBytes {
     program(method(values).with("non_const_buffer_sizes", vec![0_i64, 64, 16]))
 }
 
-/// Returns a program with every instruction except a delegate call. A kernel call follows each instruction but the
-/// last.
+/// Returns a program with every instruction except a delegate call.
+///
+/// The chain has a kernel call, a move, a jump, a kernel call, a free and a kernel call.
 pub(super) fn instructions() -> BaseBytes {
     let jump = TableTree::new(pte::JumpFalseCall::TYPE).with("cond_value_index", 5).with("destination_instruction", 4);
     let copy = TableTree::new(pte::MoveCall::TYPE).with("move_from", 3).with("move_to", 4);
@@ -216,8 +223,9 @@ fn long_name(len: usize) -> String {
     name
 }
 
-/// Returns a program with two operators that no call uses and whose full names have 99 bytes; one operator has an
-/// overload. The second name has space for 5 000 bytes.
+/// Returns a program with two uncalled operators whose full names have 99 bytes.
+///
+/// One operator has an overload. The second name has space for 5 000 bytes.
 pub(super) fn long_operator_names() -> BaseBytes {
     let operators = vec![base::operator(), operator_of(&long_name(99), ""), operator_of(&long_name(5000), "out")];
     let bytes = program(
@@ -233,7 +241,7 @@ pub(super) fn long_operator_names() -> BaseBytes {
     Ok(file.finish()?.bytes)
 }
 
-/// Returns a program that calls the runtime's own operators: a slice copy, and arithmetic with integers.
+/// Returns a program that calls built-in operators: a slice copy, and arithmetic with integers.
 pub(super) fn own_operators() -> BaseBytes {
     let stack = planned_at(&[4, 2], 1, 0).with("shape_dynamism", pte::TensorShapeDynamism::DYNAMIC_BOUND.0);
     let values = vec![constant(1), planned_at(&[2], 1, 32), stack, int(3), int(1), int(2), boolean(true)];
@@ -249,8 +257,9 @@ pub(super) fn own_operators() -> BaseBytes {
     )
 }
 
-/// Returns a program that calls a kernel with 16 tensors of 16 dimensions and an integer. This call has the longest
-/// possible lookup key.
+/// Returns a program that calls a kernel with 16 tensors of 16 dimensions and an integer.
+///
+/// This call has the longest possible lookup key.
 pub(super) fn longest_kernel_key() -> BaseBytes {
     let most = tensor(&[1; 16]).with("scalar_type", ScalarType::BFLOAT16.0);
     let arguments = [&[1; 16][..], &[3]].concat();
@@ -273,7 +282,7 @@ fn external_method(name: &str, second: TableTree) -> TableTree {
         .with("non_const_buffer_sizes", vec![0_i64, 96])
 }
 
-/// Returns a program of these methods, with a named blob of its own.
+/// Returns a program with these methods and a named blob.
 fn external_program(methods: Vec<TableTree>) -> BaseBytes {
     let root = base::program_of(methods)
         .with("constant_segment", base::subsegments(0, &[0]))
@@ -286,13 +295,13 @@ pub(super) fn external_constants() -> BaseBytes {
     external_program(vec![external_method("forward", external("second"))])
 }
 
-/// Returns a program with two tensors in data files, the second copied into planned memory.
+/// Returns a program with two tensors in data files. The second tensor is copied to planned memory.
 pub(super) fn external_mutable() -> BaseBytes {
     let place = TableTree::new(pte::AllocationDetails::TYPE).with("memory_id", 1).with("memory_offset_low", 64);
     external_program(vec![external_method("forward", external("second").with("allocation_info", place))])
 }
 
-/// Returns a program of two methods that share the external constants.
+/// Returns a program with two methods that use the same external constants.
 pub(super) fn external_methods() -> BaseBytes {
     external_program(vec![external_method("decode", external("second")), external_method("encode", external("second"))])
 }
@@ -302,7 +311,7 @@ pub(super) fn external_without_name() -> BaseBytes {
     external_program(vec![external_method("forward", external(""))])
 }
 
-/// Returns a data file with a tensor for each of these names, and with opaque blobs.
+/// Returns a data file with a tensor for each of `tensors` and an opaque blob for each of `blobs`.
 pub(super) fn external_data(tensors: &[&str], blobs: &[&str]) -> BaseBytes {
     let all = tensors.iter().map(|name| (name, Some(base::floats(SHAPE)))).chain(blobs.iter().map(|name| (name, None)));
     let entries: Vec<TableTree> =
@@ -312,7 +321,7 @@ pub(super) fn external_data(tensors: &[&str], blobs: &[&str]) -> BaseBytes {
     base::data(entries, &segments)
 }
 
-/// Returns a data file with the external constants, the second without elements.
+/// Returns a data file with the external constants. The second constant has no elements.
 pub(super) fn external_data_without_elements() -> BaseBytes {
     let entries = vec![
         base::named("weight", 0, Some(base::floats(SHAPE))),

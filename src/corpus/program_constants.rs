@@ -11,7 +11,7 @@ use crate::pte::schema as pte;
 use crate::pte::{HeaderKind, ProgramLayout};
 use crate::rules::{constants as rules, flatbuffer};
 
-/// Returns a program that adds a tensor, a scalar and another tensor, all constants, to its input.
+/// Returns a program with three constants: a tensor, a scalar and another tensor. The method adds them to its input.
 fn three_constants() -> TableTree {
     let alpha = TableTree::new(pte::Int::TYPE).with("int_val", 1);
     let scalar = base::tensor(&[]).with("data_buffer_idx", 2);
@@ -23,7 +23,7 @@ fn three_constants() -> TableTree {
     base::program_of(vec![plan]).with("constant_segment", base::subsegments(0, &[0, 0, 16, 32]))
 }
 
-/// The bytes of [`three_constants`]' segment: each constant but the last is padded to 16.
+/// Returns the segment of [`three_constants`]. Each constant is padded to 16 bytes, except the last.
 fn three_constants_data() -> Vec<u8> {
     let mut data = base::ramp(20);
     data.resize(32, 0);
@@ -31,7 +31,7 @@ fn three_constants_data() -> Vec<u8> {
     data
 }
 
-/// Returns a program whose only constant has no elements, in a segment of these bytes.
+/// Returns a program whose only constant has no elements. The constant segment has the given bytes.
 fn constant_without_elements(data: &[u8]) -> base::BaseBytes {
     let nothing = base::tensor(&[0, 2]).with("data_buffer_idx", 1);
     let alpha = TableTree::new(pte::Int::TYPE).with("int_val", 1);
@@ -41,7 +41,7 @@ fn constant_without_elements(data: &[u8]) -> base::BaseBytes {
     base::write_program(&root, &[data])
 }
 
-/// Returns a program with constant buffers, whose constant's buffer is longer than the tensor.
+/// Returns a program with a constant buffer that is longer than its tensor.
 fn larger_buffer() -> base::BaseBytes {
     let buffer = |bytes: Vec<u8>| TableTree::new(pte::Buffer::TYPE).with("storage", bytes);
     let root = base::program_of(vec![base::plan(base::constant(1))])
@@ -51,112 +51,114 @@ fn larger_buffer() -> base::BaseBytes {
 }
 
 cases! {
-    /// Each constant but the last is padded with zeros to 16 bytes, and the last ends with the segment. A reader
-    /// that requires padding after the last constant rejects every model.
+    /// The file is valid: every constant except the last is padded to 16 bytes. A reader that requires padding after
+    /// the last constant rejects every model.
     build "pte/valid/three-constants": "three constants, the last without padding" shows rules::CONST_OFFSET_BOUND
         => || base::write_program(&three_constants(), &[&three_constants_data()]);
 
-    /// Writers emit tied weights this way. A reader that lets one tensor write to or free the constant changes the
-    /// other.
+    /// Two tensors use the same constant, as writers emit for tied weights. A reader must not let one tensor change or
+    /// free the constant.
     accept "pte/valid/shared-constant": "two tensors with one constant" shows rules::CONST_IMMUTABLE,
         from "pte/valid/three-constants"
         => |file| file.scalar("execution_plan[0].values[5].val.data_buffer_idx", 1_u32);
 
-    /// The constant has no elements, and its offset equals the segment's size. A reader that requires an offset below
-    /// the size rejects the file.
+    /// The file is valid: a constant without elements has an offset equal to the segment's size. A reader that requires
+    /// an offset less than the size rejects the file.
     build "pte/valid/constant-of-no-bytes": "constant of no bytes at the segment's end" shows rules::CONST_OFFSET_BOUND
         => || constant_without_elements(&base::ramp(16));
 
-    /// `data_buffer_idx` is ambiguous: the program has both storage forms. A reader that uses the constant segment
-    /// runs the model. A reader that looks in the buffers first finds one entry and no index 1.
+    /// The program has both a constant segment and constant buffers, so `data_buffer_idx` is ambiguous. A reader must
+    /// reject the file, because another reader may use different weights.
     reject "pte/constants/two-homes": "constant segment and constant buffers" breaks rules::CONST_ONE_HOME,
         from "pte/valid/everything" => |file| {
             let blobs = file.at("backend_delegate_data", PartKind::Count);
             file.point("constant_buffer", blobs);
         };
 
-    /// The list of offsets is empty; even the placeholder is missing. Readers that support constant buffers look
-    /// there and find none.
+    /// The list of constant offsets is empty, so index 1 does not exist. A reader without a check reads past the list
+    /// or searches the empty list of constant buffers.
     reject "pte/constants/offsets-empty": "constant segment without offsets" breaks rules::CONST_BUFFER_IDX,
         from "pte/valid/constants", refs ["pytorch/executorch#19522"]
         => |file| file.count("constant_segment.offsets", 0);
 
-    /// The exporters of 0.2 and 0.3 wrote this for every model without constants. Builds without support for
-    /// constant buffers reject it, and others run it.
+    /// Exporters of releases 0.2 and 0.3 wrote such files for models without constants. Readers without support for
+    /// constant buffers may reject the file.
     build "pte/constants/as-of-0-3": "no offsets and one empty buffer, from releases 0.2 and 0.3"
         about rules::CONST_OFFSETS_PLACEHOLDER => base::without_offsets;
 
-    /// No tensor uses a constant, so the list matters only when the program opens. A reader that takes the absent
-    /// list for the old layout falls back to constant buffers, which it may not support.
+    /// The constant segment has no list of offsets, and no tensor uses a constant. Readers may accept the file. Readers
+    /// that then expect legacy constant buffers may reject the file.
     either "pte/constants/offsets-absent": "offsets absent, no constants" about rules::CONST_OFFSETS_PLACEHOLDER,
         from "pte/valid/named-without-constants" => |file| file.own_slot("constant_segment", 1, 0);
 
-    /// Index 0 means no constant, so no tensor uses this offset. A reader that sizes each constant by the next
-    /// offset gets a negative size for the placeholder.
+    /// The first offset is a placeholder that should be 0, but it is 16. No tensor uses index 0. A reader that computes
+    /// sizes from the next offset gets a negative size.
     either "pte/constants/placeholder-16": "placeholder offset 16" about rules::CONST_OFFSETS0_ZERO,
         from "pte/valid/three-constants" => |file| file.elements("constant_segment.offsets", 0, &16_u64.to_le_bytes());
 
-    /// Multiplied by 4, the index wraps to −4 in 32 bits. The list's count, 1, then acts as the offset to the segment,
-    /// and the reader parses a misplaced table.
+    /// The index of the constant segment is 2^32 − 1. Multiplied by 4 in 32-bit arithmetic, the index points to the
+    /// list's count, which a reader then uses as an offset.
     reject "pte/constants/segment-index-max": "constant segment index 2^32 − 1" breaks rules::CONST_SEG_INDEX,
         from "pte/valid/constants" => |file| file.scalar("constant_segment.segment_index", u32::MAX);
 
-    /// The list has two offsets and the index is 2, so an off-by-one comparison accepts the index. The bytes after the
-    /// list give an offset of 2^32.
-    reject "pte/constants/index-past-end": "constant index one past the offsets" breaks rules::CONST_BUFFER_IDX,
+    /// The constant index is 2, but the list has two offsets. A reader with an off-by-one check reads an offset past
+    /// the list.
+    reject "pte/constants/index-past-end": "constant index one past the last offset" breaks rules::CONST_BUFFER_IDX,
         from "pte/valid/constants", refs ["pytorch/executorch#16887"]
         => |file| file.scalar("execution_plan[0].values[0].val.data_buffer_idx", 2_u32);
 
-    /// A writer may use −1 for no constant, although the format uses 0. Multiplied by 8, the index wraps to −8 in 32
-    /// bits, and the reader takes the word before the list as an offset.
+    /// The constant index is 2^32 − 1, perhaps from a writer that means −1. In this format, index 0 means no constant.
+    /// In 32-bit arithmetic, the position of the offset is before the list.
     reject "pte/constants/index-max": "constant index 2^32 − 1" breaks rules::CONST_BUFFER_IDX,
         from "pte/valid/constants" => |file| file.scalar("execution_plan[0].values[0].val.data_buffer_idx", u32::MAX);
 
-    /// Multiplied by the eight bytes of an offset, the index wraps to 8 in 32 bits. The reader finds the right
-    /// offset by accident.
+    /// The constant index is 2^29 + 1. Multiplied by 8 in 32-bit arithmetic, the index selects the correct offset. A
+    /// reader must compare the index with the count before the multiplication.
     reject "pte/constants/index-wraps-32-bits": "constant index 2^29 + 1" breaks rules::CONST_BUFFER_IDX,
         from "pte/valid/constants"
         => |file| file.scalar("execution_plan[0].values[0].val.data_buffer_idx", (1_u32 << 29) + 1);
 
-    /// The tensor uses constant 1, but the program has no constant segment and an empty list of buffers. A reader
-    /// that falls back to the buffers indexes the empty list.
+    /// The tensor uses constant 1, but the program has neither a constant segment nor constant buffers. A reader
+    /// without a check reads past the empty list of buffers.
     reject "pte/constants/no-home": "constant without any storage" breaks rules::CONST_BUFFER_IDX,
         from "pte/valid/constants" => |file| file.slot("", 5, 0);
 
-    /// The offset equals the segment size, 16, which is valid only for a constant of no bytes. A reader that
-    /// compares the offset alone returns an address at the file's end.
+    /// The constant's offset, 16, equals the segment's size, which is valid only for a constant without elements. A
+    /// reader must check the end of the tensor, not only the offset.
     reject "pte/constants/offset-at-end": "constant begins where the segment ends" breaks rules::CONST_OFFSET_BOUND,
         from "pte/valid/constants" => |file| file.elements("constant_segment.offsets", 8, &16_u64.to_le_bytes());
 
-    /// The rest of the segment is 16 − 32, which is almost 2^64 without a sign. A reader that subtracts before it
-    /// compares accepts any tensor.
+    /// The constant's offset, 32, is past the segment's size, 16. If a reader subtracts the offset from the size
+    /// without a check, the result wraps and every tensor fits.
     reject "pte/constants/offset-past-end": "constant begins past the segment's end" breaks rules::CONST_OFFSET_BOUND,
         from "pte/valid/constants", refs ["pytorch/executorch#18662"]
         => |file| file.elements("constant_segment.offsets", 8, &32_u64.to_le_bytes());
 
-    /// The offset is 2^64 − 16, and adding the tensor's 16 bytes wraps to 0. An end of 0 is inside every segment.
+    /// The constant's offset is 2^64 − 16. The sum of offset and byte count wraps to 0, which is inside every segment.
+    /// A reader must detect the wrap.
     reject "pte/constants/offset-wraps": "constant offset + bytes wraps to 0" breaks rules::CONST_OFFSET_BOUND,
         from "pte/valid/constants", refs ["pytorch/executorch#18662"]
         => |file| file.elements("constant_segment.offsets", 8, &0_u64.wrapping_sub(16).to_le_bytes());
 
-    /// A reader that stores offsets in 32 bits finds the right bytes. A reader that uses 64 bits without a check
-    /// reads 4 GiB past a file of 784 bytes.
-    reject "pte/constants/offset-wraps-32-bits": "constant offset 2^32 too large" breaks rules::CONST_OFFSET_BOUND,
+    /// The constant's offset is 2^32 too large. A reader that truncates the offset to 32 bits gets the correct value; a
+    /// reader without a check reads 4 GiB past the file.
+    reject "pte/constants/offset-wraps-32-bits": "constant offset too large by 2^32" breaks rules::CONST_OFFSET_BOUND,
         from "pte/valid/constants" => |file| file.elements("constant_segment.offsets", 8, &(1_u64 << 32).to_le_bytes());
 
-    /// No tensor uses the third constant, and its offset, 64, exceeds the segment's 48 bytes. A reader that slices
-    /// the segment at every offset when it opens the file slices past the end.
+    /// An offset that no tensor uses is past the segment's end. A reader that splits the segment at all offsets reads
+    /// past the end, so a reader must check every offset.
     reject "pte/constants/unused-offset-past-end": "unused offset past the segment's end"
         breaks rules::CONST_OFFSET_BOUND,
         from "pte/valid/shared-constant" => |file| file.elements("constant_segment.offsets", 24, &64_u64.to_le_bytes());
 
-    /// The tensor is one row larger than the rest of the segment. Kernels read the memory after the file.
+    /// The tensor is 8 bytes larger than the segment. A reader must compare the tensor's end with the segment's end.
+    /// Without this check, kernels read memory after the file.
     reject "pte/constants/tensor-past-segment": "constant larger than its segment" breaks rules::CONST_OFFSET_BOUND,
         from "pte/valid/constants", refs ["pytorch/executorch#16887"]
         => |file| file.elements("execution_plan[0].values[0].val.sizes", 0, &3_i32.to_le_bytes());
 
-    /// The segment is shorter than the tensor in it, but the bytes exist in the file. A reader that compares with
-    /// the file's end reads bytes of another part.
+    /// The segment of the constant, and the data size in the header, are 4 bytes less than the tensor needs. The bytes
+    /// exist in the file, so a comparison with the file's end detects nothing.
     reject "pte/constants/segment-shorter-than-tensor": "segment shorter than its constant"
         breaks rules::CONST_OFFSET_BOUND,
         from "pte/valid/constants" => |file| {
@@ -164,21 +166,22 @@ cases! {
             file.header("segment_data_size", 12_u64);
         };
 
-    /// The first constant has 24 bytes, and the second begins 16 bytes after it. A reader that ends each constant
-    /// where the next begins truncates the first.
+    /// The first constant has 24 bytes, but the second constant begins 16 bytes after the first, so the constants
+    /// overlap. Readers that compute sizes from the next offset truncate the first constant.
     either "pte/constants/overlap": "two constants share bytes" about rules::CONST_OFFSET_NEXT,
         from "pte/valid/three-constants"
         => |file| file.elements("execution_plan[0].values[0].val.sizes", 0, &3_i32.to_le_bytes());
 
-    /// The offsets decrease. A reader that sizes each constant by the next offset computes a negative size.
+    /// The offsets of the constants are not sorted. Readers that compute sizes from the next offset get a negative
+    /// size.
     either "pte/constants/out-of-order": "constant offsets not sorted" about rules::CONST_OFFSETS_SORTED,
         from "pte/valid/three-constants" => |file| {
             file.elements("constant_segment.offsets", 8, &32_u64.to_le_bytes());
             file.elements("constant_segment.offsets", 24, &0_u64.to_le_bytes());
         };
 
-    /// The constant is aligned to its elements, 4, but not to 16. Kernels that rely on 16-byte alignment fault or
-    /// slow down.
+    /// The constant is at a multiple of 4, but not of 16. Kernels that rely on 16-byte alignment may fault or become
+    /// slow.
     either "pte/constants/offset-unaligned": "constant not at a multiple of 16" about rules::CONST_OFFSET_ALIGNED,
         from "pte/valid/three-constants" => |file| {
             let scalar = file.at("segments[0]", PartKind::Segment) + 16;
@@ -186,51 +189,51 @@ cases! {
             file.elements("constant_segment.offsets", 16, &20_u64.to_le_bytes());
         };
 
-    /// The padding after a constant contains eight letters. A tool that compares models by their tensors calls two
-    /// different files equal.
+    /// The padding after a constant contains text instead of zeros. Tools that compare only tensors consider this file
+    /// equal to its original.
     either "pte/constants/padding-not-zero": "hidden bytes after a constant" about rules::CONST_PADDING_ZERO,
         from "pte/valid/three-constants" => |file| {
             let padding = file.at("segments[0]", PartKind::Segment) + 24;
             file.put(padding, b"hidden!!");
         };
 
-    /// All constants have no elements, so the writer emits an empty segment with offsets. A reader that treats an
-    /// empty segment as absent looks for constant buffers instead.
+    /// The constant segment is empty, because no constant has elements. Readers may accept the file, or treat the empty
+    /// segment as absent and look for constant buffers.
     build "pte/constants/segment-of-no-bytes": "constant segment without bytes" about rules::CONST_ZERO_SIZE_SEGMENT
         => || constant_without_elements(&[]);
 
-    /// A buffer may be longer than its tensor. A reader that swaps the comparison rejects it and accepts a short
-    /// buffer.
+    /// The file is valid: a constant buffer may be longer than its tensor. A reader that reverses the comparison
+    /// rejects this file and accepts short buffers.
     build "pte/valid/constant-buffer-larger": "constant buffer longer than its tensor" shows rules::CONST_BUFFER_LEGACY,
         refs ["pytorch/executorch#16887"], needs ["constant-buffer"] => larger_buffer;
 
-    /// The index is one past the list of buffers. The reader takes the bytes after the list for an offset to a
-    /// table and follows it.
-    reject "pte/constants/buffer-index-past-end": "constant index one past the buffers"
+    /// The constant index is 2, but the list has two constant buffers. A reader with an off-by-one check uses the bytes
+    /// after the list as an offset.
+    reject "pte/constants/buffer-index-past-end": "constant index one past the last buffer"
         breaks rules::CONST_BUFFER_LEGACY,
         from "pte/valid/constant-buffer", needs ["constant-buffer"]
         => |file| file.scalar("execution_plan[0].values[0].val.data_buffer_idx", 2_u32);
 
-    /// As a signed integer, the index is −1. Multiplied by 4, the index wraps in 32 bits to the list's count, which the
-    /// reader follows as an offset.
+    /// The index of the constant buffer is 2^32 − 1. As a signed integer, the index is −1. Multiplied by 4 in 32-bit
+    /// arithmetic, the index points to the list's count.
     reject "pte/constants/buffer-index-max": "constant index 2^32 − 1, constant buffers"
         breaks rules::CONST_BUFFER_LEGACY,
         from "pte/valid/constant-buffer", needs ["constant-buffer"]
         => |file| file.scalar("execution_plan[0].values[0].val.data_buffer_idx", u32::MAX);
 
-    /// The buffer is one byte shorter than its tensor. Kernels read or change the next byte of the FlatBuffer as
-    /// part of the last element.
+    /// The constant buffer has 15 bytes, but its tensor has 16. A reader must compare the two sizes. Without this
+    /// check, kernels use the next byte of the FlatBuffer.
     reject "pte/constants/buffer-too-short": "constant buffer one byte short" breaks rules::CONST_BUFFER_LEGACY,
         from "pte/valid/constant-buffer", refs ["pytorch/executorch#16887"], needs ["constant-buffer"]
         => |file| file.count("constant_buffer[1].storage", 15);
 
-    /// The index is in range and the buffer exists, but its `storage` is absent. A reader that loads the length
-    /// first reads near address 0.
+    /// The constant buffer exists, but its field `storage` is absent. A reader that reads the length without a check
+    /// dereferences a null pointer.
     reject "pte/constants/buffer-storage-absent": "constant buffer without storage" breaks rules::CONST_BUFFER_LEGACY,
         from "pte/valid/constant-buffer", needs ["constant-buffer"] => |file| file.slot("constant_buffer[1]", 0, 0);
 
-    /// Readers use the constant's bytes in place, and they are aligned to 4 only. Verifiers do not check the
-    /// alignment of bytes, so a kernel with 16-byte loads faults first.
+    /// The constant buffer is at a multiple of 4, but not of 16, as the schema requires. Verifiers do not check this
+    /// attribute, so kernels with 16-byte loads may fault.
     either "pte/constants/buffer-unaligned": "constant buffer not at a multiple of 16" about flatbuffer::FB_FORCE_ALIGN,
         from "pte/valid/constant-buffer-larger", needs ["constant-buffer"] => |file| {
             let storage = file.at("constant_buffer[1].storage", PartKind::Count);

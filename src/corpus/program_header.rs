@@ -1,49 +1,49 @@
-//! Cases about a program's identifier and extended header, each field at each bound.
+//! Cases about a program's identifier and extended header. The cases set each field to each limit of its range.
 
 use super::cases;
 use crate::annotate::PartKind;
 use crate::rules::{flatbuffer, pte_header as rules};
 
 cases! {
-    /// The digits of the identifier change with every incompatible format change, so `ET13` is another format. A
-    /// reader that compares only the first two letters parses the file as `ET12`.
+    /// The identifier is `ET13`. A new number means an incompatible format, so a reader must require exactly `ET12`. A
+    /// reader that compares only the first two letters misreads the file.
     reject "pte/identifier/next-version": "identifier ET13" breaks flatbuffer::FB_IDENTIFIER_EXACT,
         from "pte/valid/constants" => |file| file.put(4, b"ET13");
 
-    /// No release ever wrote `ET11`, and its tables are undefined. A reader that accepts every version up to its own
-    /// treats the file as an older program.
+    /// The identifier is `ET11`, which no release ever wrote, so its tables are undefined. A reader that accepts every
+    /// number up to 12 misreads the file as an older program.
     reject "pte/identifier/previous-version": "identifier ET11" breaks flatbuffer::FB_IDENTIFIER_EXACT,
         from "pte/valid/constants" => |file| file.put(4, b"ET11");
 
-    /// Without digits, the identifier does not determine the schema. A reader that accepts `ET` and any two characters
-    /// treats the file as a program.
+    /// The identifier has letters instead of digits, so the identifier does not determine the schema. A reader that
+    /// accepts `ET` followed by any two characters misreads the file as a program.
     reject "pte/identifier/letters": "identifier ETab" breaks flatbuffer::FB_IDENTIFIER_EXACT,
         from "pte/valid/constants" => |file| file.put(4, b"ETab");
 
-    /// The identifier has the right letters in lower case. A reader that ignores case accepts it.
+    /// The identifier is in lower case. A reader must compare bytes. A reader that ignores case accepts the file.
     reject "pte/identifier/lower-case": "identifier et12" breaks flatbuffer::FB_IDENTIFIER_EXACT,
         from "pte/valid/constants" => |file| file.put(4, b"et12");
 
-    /// The four bytes are in big-endian order. On a big-endian host, a reader that compares them as a native
-    /// integer accepts this file and rejects valid ones.
-    reject "pte/identifier/swapped": "identifier 21TE" breaks flatbuffer::FB_IDENTIFIER_EXACT,
+    /// The four bytes of the identifier are in reverse order. A reader must compare bytes, not native integers. On a
+    /// big-endian host, a comparison of integers accepts this file and rejects valid files.
+    reject "pte/identifier/swapped": "identifier 21TE, in reverse byte order" breaks flatbuffer::FB_IDENTIFIER_EXACT,
         from "pte/valid/constants" => |file| file.put(4, b"21TE");
 
     /// The identifier is four zero bytes, as in a FlatBuffer written without an identifier. FlatBuffers verifiers check
-    /// the identifier only on request, so a careless reader accepts the file.
+    /// the identifier only on request, so a reader must check it separately.
     reject "pte/identifier/zeros": "no identifier" breaks flatbuffer::FB_IDENTIFIER_EXACT,
         from "pte/valid/constants" => |file| file.put(4, &[0; 4]);
 
-    /// A four-byte size precedes the program, as in size-prefixed FlatBuffers. Read as a root offset, the size (784) is
-    /// just in range. A reader that skips the identifier check treats the last weights as the root table.
+    /// A four-byte size precedes the program, as in size-prefixed FlatBuffers. All fields therefore begin four bytes
+    /// after their correct positions. A reader that skips the identifier check uses the size, 784, as the root offset.
     reject "pte/identifier/size-prefix": "size prefix before the root offset" breaks flatbuffer::FB_NOT_SIZE_PREFIXED,
         from "pte/valid/constants" => |file| {
             let len = u32::try_from(file.len()).unwrap_or(0);
             file.insert(0, &len.to_le_bytes());
         };
 
-    /// A ZIP local file header precedes the program, and the file name still ends in `.pte`. A tool that recognizes
-    /// archives by their first bytes may open the file as an archive.
+    /// A ZIP local file header precedes the program, and the file name still ends in `.pte`. The file has no identifier
+    /// at byte 4. Tools that recognize archives by their first bytes open the file as an archive.
     reject "pte/identifier/zip": "ZIP local header before the program" breaks flatbuffer::FB_IDENTIFIER_EXACT,
         from "pte/valid/constants" => |file| {
             let mut head = b"PK\x03\x04\x14\0\0\0\0\0".to_vec();
@@ -52,183 +52,183 @@ cases! {
             file.insert(0, &head);
         };
 
-    /// `eh01` announces an unknown header version. A reader that treats `eh01` as no header counts every segment from
-    /// byte 0 of the file.
+    /// The magic is `eh01`, an unknown header version. A reader must reject the file. A reader that treats the file as
+    /// headerless computes the position of every segment from byte 0.
     reject "pte/header/magic-next-version": "header magic eh01" breaks rules::EH_MAGIC_EXACT,
         from "pte/valid/constants" => |file| file.header("magic", b"eh01");
 
-    /// `eh99` is the highest version that two digits can express. A reader that rejects only the next few versions
-    /// treats `eh99` as no header and counts segments from byte 0.
+    /// The magic is `eh99`, the highest version that two digits can express. A reader must reject every unknown
+    /// version. A reader that treats `eh99` as no header computes segment positions from byte 0.
     reject "pte/header/magic-last-version": "header magic eh99" breaks rules::EH_MAGIC_EXACT,
         from "pte/valid/constants" => |file| file.header("magic", b"eh99");
 
-    /// `EH00` is not the magic, so the file has no header and its segments have no base. A reader that loads the
-    /// segments anyway returns the file's first bytes as the constant.
+    /// `EH00` is not the magic, so the file has no header, and no base for its segments. A reader that loads the
+    /// segment anyway returns the file's first bytes as the constant.
     reject "pte/header/magic-upper-case": "header magic EH00" breaks rules::EH_HEADERLESS_NO_DATA,
         from "pte/valid/constants" => |file| file.header("magic", b"EH00");
 
-    /// The length is one byte less than that of the shortest header. A reader that then treats the file as headerless
-    /// counts segments from byte 0.
+    /// The header length is 23, one byte less than the shortest header. A reader must reject the file. A reader that
+    /// treats the file as headerless computes segment positions from byte 0.
     reject "pte/header/length-23": "header length 23" breaks rules::EH_LENGTH_MIN,
         from "pte/valid/constants" => |file| file.header("length", 23_u32);
 
-    /// The length is 0, although it includes the header's magic and length field. A reader that checks only an upper
-    /// bound uses fields that the header does not contain.
+    /// The header length is 0, but the length includes the magic and the length field. A reader that checks only an
+    /// upper limit uses fields outside the header.
     reject "pte/header/length-0": "header length 0" breaks rules::EH_LENGTH_MIN,
         from "pte/valid/constants" => |file| file.header("length", 0_u32);
 
-    /// The header ends one byte before the end of `segment_data_size`. Some readers use the field, and others assume 0.
-    /// Only readers that use the field detect truncated data.
+    /// The header length, 31, ends the header one byte before the end of `segment_data_size`. Some readers use
+    /// `segment_data_size`, and others assume 0. Only readers that use `segment_data_size` detect truncated data.
     either "pte/header/length-31": "header length 31" about rules::EH_LENGTH_DATA_SIZE,
         from "pte/valid/constants" => |file| file.header("length", 31_u32);
 
-    /// The header claims more bytes than precede the rest of the FlatBuffer. A reader that uses the length to skip the
-    /// header reads outside the file.
+    /// The header length exceeds the size of the FlatBuffer that contains the header. A reader that ignores the length
+    /// is not affected. A reader that uses the length to skip the header reads outside the file.
     either "pte/header/length-past-flatbuffer": "header length 2^32 − 1" about rules::EH_LENGTH_BOUNDED,
         from "pte/valid/constants" => |file| file.header("length", u32::MAX);
 
-    /// A check of only the upper bound accepts 0. A loader may return a null pointer for 0 bytes, and the reader then
-    /// dereferences this pointer to get the root offset.
+    /// The size is 0, although a program has at least a root offset and an identifier. A reader that checks only an
+    /// upper limit may load 0 bytes and dereference a null pointer.
     reject "pte/header/program-size-0": "program_size 0" breaks rules::EH_PROGRAM_SIZE_RANGE,
         from "pte/valid/constants" => |file| file.header("program_size", 0_u64);
 
-    /// The size is one byte less than the root offset and identifier need. A reader that subtracts these 8 bytes
-    /// without a check wraps below 0.
+    /// The size is 7, but the root offset and the identifier alone need 8 bytes. If a reader subtracts 8 without a
+    /// check, the result wraps below 0.
     reject "pte/header/program-size-7": "program_size 7" breaks rules::EH_PROGRAM_SIZE_RANGE,
         from "pte/valid/constants" => |file| file.header("program_size", 7_u64);
 
-    /// The program ends after the identifier, so its header lies outside the program. A reader that applies only the
-    /// minimum for headerless files accepts the file.
+    /// The size is 8, so the program ends after the identifier and its header lies outside. A reader that applies only
+    /// the minimum for headerless files accepts the file.
     reject "pte/header/program-size-8": "program_size 8" breaks rules::EH_PROGRAM_SIZE_INCLUDES_HEADER,
         from "pte/valid/constants" => |file| file.header("program_size", 8_u64);
 
-    /// The program ends one byte before the end of a 24-byte header. The highest byte of `segment_base_offset` is
-    /// then outside the program.
+    /// The size is 31, one byte less than the end of a 24-byte header. The highest byte of `segment_base_offset` is
+    /// therefore outside the program.
     reject "pte/header/program-size-31": "program_size 31" breaks rules::EH_PROGRAM_SIZE_INCLUDES_HEADER,
         from "pte/valid/constants" => |file| file.header("program_size", 31_u64);
 
-    /// The program ends where a 24-byte header ends, and the root table lies after the end. A reader that compares the
-    /// size only with the header accepts it.
+    /// The size is 32, which leaves room for a 24-byte header only. The root table lies after the program's end. A
+    /// reader that compares the size only with the header's length accepts the file.
     reject "pte/header/program-size-32": "program_size 32" breaks flatbuffer::FB_ROOT_OFFSET_RANGE,
         from "pte/valid/constants" => |file| file.header("program_size", 32_u64);
 
-    /// The size covers the root offset and identifier, so a check for 8 bytes passes. The program would end inside
-    /// its header, just before this field. A writer that forgets to count the header produces such sizes.
+    /// The size is 16, so the program ends inside its header, just before `program_size`. A writer that does not count
+    /// the header emits such sizes. A check for 8 bytes accepts the size.
     reject "pte/header/program-size-16": "program_size 16, inside the header"
         breaks rules::EH_PROGRAM_SIZE_INCLUDES_HEADER,
         from "pte/valid/constants" => |file| file.header("program_size", 16_u64);
 
-    /// The size is one byte larger than the file. A loader that gets this size fails or silently returns one byte less.
-    /// A reader that clamps the size detects nothing, because the FlatBuffer ends earlier.
-    reject "pte/header/program-size-past-file": "program_size one past the file" breaks rules::EH_PROGRAM_SIZE_RANGE,
+    /// The size is one byte larger than the file. A reader must compare the size with the file's size. A reader cannot
+    /// rely on its loader, because some loaders silently return fewer bytes than requested.
+    reject "pte/header/program-size-past-file": "program_size one byte past the file" breaks rules::EH_PROGRAM_SIZE_RANGE,
         from "pte/valid/constants" => |file| file.header("program_size", file.len() as u64 + 1);
 
-    /// The size is the right one, 744, plus 2^32. A reader that stores the size in 32 bits truncates it to 744 and
-    /// accepts the file.
-    reject "pte/header/program-size-wraps-32-bits": "program_size 2^32 too large" breaks rules::EH_PROGRAM_SIZE_RANGE,
+    /// The size is 2^32 too large. A reader that truncates the size to 32 bits gets the correct value, 744, and accepts
+    /// the file.
+    reject "pte/header/program-size-wraps-32-bits": "program_size too large by 2^32" breaks rules::EH_PROGRAM_SIZE_RANGE,
         from "pte/valid/constants" => |file| file.header("program_size", file.u64_at(16) as u64 + (1 << 32));
 
-    /// As a signed integer, the size is −1, which is below the file size. Rounded up to an alignment, the size wraps to
-    /// 0, which is also below the file size.
+    /// The size is 2^64 − 1. As a signed integer, the size is −1 and passes a comparison with the file's size. If a
+    /// reader rounds the size up to an alignment, the result wraps to 0.
     reject "pte/header/program-size-max": "program_size 2^64 − 1" breaks rules::EH_PROGRAM_SIZE_RANGE,
         from "pte/valid/constants" => |file| file.header("program_size", u64::MAX);
 
-    /// The program ends inside the method name, but the bytes exist in the file. A reader without a verifier trusts
-    /// the name's length and reads past the program.
-    reject "pte/header/program-size-short": "program_size cuts the last string" breaks flatbuffer::FB_VECTOR_IN_BOUNDS,
+    /// The size ends the program inside the method name, although the file contains the rest of the name. A verifier
+    /// must compare the name's end with the program's end. A reader without a verifier reads past the program.
+    reject "pte/header/program-size-short": "program_size ends inside the last string" breaks flatbuffer::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/constants" => |file| {
             let name = file.at("execution_plan[0].name", PartKind::Elements);
             file.header("program_size", name as u64 + 3);
         };
 
-    /// The program includes the gap before the segments and the bytes hidden there. The reader loads them into memory,
-    /// and a check for zeros in the gap no longer covers the hidden bytes.
-    either "pte/header/program-size-covers-gap": "program_size reaches to the segments"
+    /// `program_size` includes the gap between program and segments, which contains hidden bytes. The size should end
+    /// with the program. Readers load the hidden bytes, and a check for zeros in the gap no longer covers these bytes.
+    either "pte/header/program-size-covers-gap": "program_size that includes the gap before the segments"
         about rules::EH_PROGRAM_SIZE_EXACT,
         from "pte/header/gap-not-zero" => |file| file.header("program_size", file.u64_at(24) as u64);
 
-    /// A base of 0 means no segment data, and a 24-byte header has no data size that contradicts it. A reader that
-    /// adds the base anyway returns the file's first 16 bytes as the constant.
+    /// `segment_base_offset` is 0, which means that the file has no segment data, but a segment has 16 bytes. A reader
+    /// that adds the base anyway returns the file's first bytes as the constant.
     reject "pte/header/base-0": "segment_base_offset 0 and a segment with bytes" breaks rules::EH_BASE_ZERO_IFF_NONE,
         from "pte/valid/header-24" => |file| file.header("segment_base_offset", 0_u64);
 
-    /// The sum of base and size is 16, so every upper bound passes; only a lower bound fails. A reader without a lower
-    /// bound takes the constant from the first 16 bytes.
+    /// `segment_base_offset` is 0, but the header declares 16 bytes of data. A reader must check that the base is after
+    /// the program. Every upper limit accepts the sum, 16.
     reject "pte/header/base-0-with-data-size": "segment_base_offset 0 and segment_data_size 16"
         breaks rules::EH_BASE_ZERO_IFF_NONE,
         from "pte/valid/constants" => |file| file.header("segment_base_offset", 0_u64);
 
-    /// The base is the right one, 768, plus 2^32. A reader that stores the base in 32 bits truncates it to 768 and
-    /// finds every segment.
-    reject "pte/header/base-wraps-32-bits": "segment_base_offset 2^32 too large" breaks rules::EH_BASE_LE_FILE,
+    /// The base is 2^32 too large, so it lies outside the file. A reader that truncates the base to 32 bits gets the
+    /// correct value, 768, and accepts the file.
+    reject "pte/header/base-wraps-32-bits": "segment_base_offset too large by 2^32" breaks rules::EH_BASE_LE_FILE,
         from "pte/valid/constants" => |file| file.header("segment_base_offset", file.u64_at(24) as u64 + (1 << 32));
 
-    /// The size is the right one, 16, plus 2^32. In 32 bits, base plus size equals the file length, so the check
-    /// for truncation passes.
-    reject "pte/header/data-size-wraps-32-bits": "segment_data_size 2^32 too large" breaks rules::EH_SUM_LE_FILE,
+    /// The data size is 2^32 too large. In 32-bit arithmetic, base plus size equals the file's size, so a check for
+    /// truncation passes.
+    reject "pte/header/data-size-wraps-32-bits": "segment_data_size too large by 2^32" breaks rules::EH_SUM_LE_FILE,
         from "pte/valid/constants" => |file| file.header("segment_data_size", 16_u64 + (1 << 32));
 
-    /// The header ends at 8 + length, which wraps to 0 in 32 bits. A comparison with the program's end passes, and a
-    /// reader that skips the header goes back to byte 0.
+    /// The header length is 2^32 − 8. The header's end, 8 plus the length, wraps to 0 in 32-bit arithmetic and passes a
+    /// comparison with the program's end. Readers that ignore the length accept the file.
     either "pte/header/length-wraps-32-bits": "header length 2^32 − 8" about rules::EH_LENGTH_BOUNDED,
         from "pte/valid/constants" => |file| file.header("length", 0_u32.wrapping_sub(8));
 
-    /// The constant's bytes overlap four offsets in the root table, among them the offset to the methods. In a mapped
-    /// file, a write to the constant changes the program after verification.
+    /// The base is inside the program, so the constant overlaps the root table. A reader must compare the base with
+    /// `program_size`. In a mapped file, a write to the constant changes verified tables.
     reject "pte/header/base-inside-program": "segment_base_offset inside the program" breaks rules::EH_BASE_GE_PROGRAM,
         from "pte/valid/constants" => |file| file.header("segment_base_offset", 64_u64);
 
-    /// The data overlaps the NUL terminator of the method name. A write to the first weight removes the terminator. A
+    /// The base is one byte inside the program, so the first weight overlaps the NUL terminator of the method name. A
     /// reader that compares the base only with the file's size accepts the file.
     reject "pte/header/base-overlaps-by-one-byte": "segment_base_offset one byte inside the program"
         breaks rules::EH_BASE_GE_PROGRAM,
         from "pte/valid/constants" => |file| file.header("segment_base_offset", file.u64_at(16) as u64 - 1);
 
-    /// A 24-byte header has no data size, so a reader that checks only base + size never checks the base. The file
-    /// opens, and each segment load fails or reads outside the file.
+    /// The base is far past the end of the file. A 24-byte header has no data size, so a reader must compare the base
+    /// itself with the file's size. A reader that omits this check fails late or reads outside the file.
     reject "pte/header/base-past-file": "segment_base_offset past the file" breaks rules::EH_BASE_LE_FILE,
         from "pte/valid/header-24" => |file| file.header("segment_base_offset", 1_u64 << 50);
 
-    /// With 16 bytes of data the sum wraps to 15, inside the file. The first segment then begins one byte before
-    /// the file.
+    /// The base is 2^64 − 1. The sum of base and data size wraps to 15, which is inside the file. The first segment
+    /// then begins one byte before the file.
     reject "pte/header/base-max": "segment_base_offset 2^64 − 1" breaks rules::EH_SUM_NO_OVERFLOW,
         from "pte/valid/constants" => |file| file.header("segment_base_offset", u64::MAX);
 
-    /// The size is 2^64 + 16 minus the base, so the sum wraps to 16 and every comparison with the file size passes. A
-    /// reader that then compares segments with this size accepts any segment.
+    /// The data size is 2^64 + 16 minus the base, so the sum of both wraps to 16. A reader that compares only the sum
+    /// accepts the file, and then accepts a segment of any size.
     reject "pte/header/segment-sum-wraps": "base + segment_data_size wraps to a small number"
         breaks rules::EH_SUM_NO_OVERFLOW, from "pte/valid/constants", refs ["pytorch/executorch#18662"] => |file| {
             let size = 0_u64.wrapping_sub(file.u64_at(24) as u64).wrapping_add(16);
             file.header("segment_data_size", size);
         };
 
-    /// The header counts 17 bytes and the segment has 16 bytes, so no segment is short. Only the sum of base and size
-    /// shows that a byte is missing.
-    reject "pte/header/data-size-past-file": "segment_data_size one past the file" breaks rules::EH_SUM_LE_FILE,
+    /// The header declares 17 bytes of data, but the file contains 16. Each segment is inside the file, so only the sum
+    /// of base and data size reveals the missing byte.
+    reject "pte/header/data-size-past-file": "segment_data_size one byte past the file" breaks rules::EH_SUM_LE_FILE,
         from "pte/valid/constants" => |file| file.header("segment_data_size", 17_u64);
 
-    /// The sum wraps to 767, one byte before the base, and a comparison with the file size passes. As a signed integer,
-    /// the size is −1.
+    /// The data size is 2^64 − 1. The sum of base and data size wraps to 767 and passes a comparison with the file's
+    /// size. As a signed integer, the data size is −1.
     reject "pte/header/data-size-max": "segment_data_size 2^64 − 1" breaks rules::EH_SUM_NO_OVERFLOW,
         from "pte/valid/constants" => |file| file.header("segment_data_size", u64::MAX);
 
-    /// The header declares a base but no data. The padding of a 24-byte header looks the same to a reader that
-    /// expects 32 bytes.
+    /// The header declares a base but a data size of 0. Readers accept the file if they cannot distinguish this value
+    /// from the zero padding after a 24-byte header.
     either "pte/header/data-size-0": "segment_data_size 0 with a base" about rules::EH_DSIZE_ZERO,
         from "pte/valid/constants" => |file| file.header("segment_data_size", 0_u64);
 
-    /// The header declares 16 bytes of data but no base. A reader that treats base 0 as no data never checks the
-    /// size. A reader that adds both gets 16, which is inside any file.
+    /// The header declares 16 bytes of data but no base. A reader that treats base 0 as "no data" never checks the data
+    /// size. Other readers accept the sum, 16, because it is inside the file.
     either "pte/header/data-size-without-base": "segment_data_size without a base" about rules::EH_DSIZE_WITHOUT_BASE,
         from "pte/valid/header-without-data" => |file| file.header("segment_data_size", 16_u64);
 
-    /// The header counts more data than the segments contain. The extra bytes belong to no segment, but a reader may
-    /// return them.
+    /// The header declares more data than the segments contain. The extra bytes belong to no segment, but a reader may
+    /// use these bytes.
     either "pte/header/data-size-too-large": "segment_data_size past the last segment" about rules::EH_DSIZE_EXACT,
         from "pte/trailing/page-padding" => |file| file.header("segment_data_size", 64_u64);
 
-    /// Segment offsets are aligned relative to the base, and the base is 8 bytes off a multiple of 16. A reader that
-    /// checks only offsets returns unaligned addresses from a mapped file.
+    /// The base is 8 bytes past a multiple of 16. Segment offsets are relative to the base, so all segments in a mapped
+    /// file are unaligned. A reader that checks only the offsets detects nothing.
     either "pte/header/base-unaligned": "segment_base_offset not a multiple of 16" about rules::EH_BASE_ALIGNED,
         from "pte/valid/constants" => |file| {
             let base = file.u64_at(24);
@@ -236,13 +236,13 @@ cases! {
             file.header("segment_base_offset", base as u64 + 8);
         };
 
-    /// The eight bytes after a 24-byte header are padding, but contain text. A reader that ignores the length takes
-    /// the text for `segment_data_size`.
+    /// The eight padding bytes after a 24-byte header contain text instead of zeros. A reader that ignores the header
+    /// length uses the text as `segment_data_size`.
     either "pte/header/padding-not-zero": "hidden bytes after a 24-byte header" about rules::EH_PADDING_ZERO,
         from "pte/valid/header-24" => |file| file.put(32, b"hidden!!");
 
-    /// Eight bytes directly before the constant belong to no segment, and no header field counts them. Every copy of
-    /// the file keeps the bytes, and tools that list the file's parts omit them.
+    /// Eight bytes before the constant contain text instead of zeros. The text belongs to no segment, and no header
+    /// field includes the text. Copies of the file preserve the text, but tools that list segments omit the text.
     either "pte/header/gap-not-zero": "hidden bytes before the segments" about rules::EH_GAP_ZERO,
         from "pte/valid/constants" => |file| file.put(file.u64_at(24) - 8, b"hidden!!");
 }

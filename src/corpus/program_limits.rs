@@ -11,7 +11,7 @@ use crate::pte::schema as pte;
 use crate::pte::{HeaderKind, ProgramLayout};
 use crate::rules::{flatbuffer, limits};
 
-/// Returns a program without methods and optional fields.
+/// Returns a program without methods and without optional fields.
 fn smallest() -> base::BaseBytes {
     let root = TableTree::new(pte::Program::TYPE).with("execution_plan", Vec::<TableTree>::new());
     crate::flatbuffer::encode(&root, crate::pte::IDENTIFIER).map_err(|error| alloc::format!("{error}"))
@@ -32,11 +32,11 @@ fn many_methods() -> base::BaseBytes {
     base::write_program(&root, &[])
 }
 
-/// Returns a program whose tables a reader visits more than a million times. A method lists one chain a hundred times,
-/// the chain lists one call stack a hundred times, and the call stack lists one frame a hundred times.
+/// Returns a program whose tables a reader visits more than a million times.
 ///
-/// Each list is first written with separate tables. Then all offsets of the list are set to its first table, which
-/// follows the other tables.
+/// A method lists one chain a hundred times. The chain lists one call stack a hundred times, and the call stack lists
+/// one frame a hundred times. Each list is first written with separate tables. Then, all offsets of the list are set to
+/// the first table, which follows the other tables.
 fn shared_a_million_times() -> base::BaseBytes {
     const TIMES: usize = 101;
     let of = |full: TableTree, ty| {
@@ -74,17 +74,17 @@ fn shared_a_million_times() -> base::BaseBytes {
 }
 
 cases! {
-    /// The program is shorter than the 64 bytes that the official runtime loads first. The program has no method; every
-    /// program with a method is longer.
-    build "pte/limits/file-of-few-bytes": "whole program shorter than 64 bytes"
+    /// The program has less than 64 bytes, the size that the official runtime loads first. The program has no method.
+    /// Readers may accept or reject the file.
+    build "pte/limits/file-of-few-bytes": "program shorter than 64 bytes"
         about flatbuffer::FB_FILE_MIN_64 => smallest;
 
-    /// The program has 64 small methods. A reader that walks all methods for each request needs quadratic time, and 100
-    /// 000 methods would stall the reader.
+    /// The program has 64 small methods. A reader that visits all methods for each request needs quadratic time, so a
+    /// file with 100 000 methods would block the reader.
     build "pte/limits/many-methods": "sixty-four methods" shows limits::LIM_PLANS_VALUES => many_methods;
 
-    /// One chain, one call stack and one frame are each listed a hundred times in their parent. A reader that follows
-    /// every offset visits more than a million tables in a few kilobytes.
+    /// One chain, one call stack and one frame each occur a hundred times in their list. A reader that follows every
+    /// offset visits more than a million tables in a file of a few kilobytes.
     build "pte/limits/a-million-tables": "more than a million table visits through three shared tables"
         about flatbuffer::FB_MAX_TABLES
         => shared_a_million_times;

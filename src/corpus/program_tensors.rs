@@ -6,7 +6,7 @@ use super::{cases, program_base as base};
 use crate::patch::Patcher;
 use crate::rules::tensors as rules;
 
-/// The unplanned input; nothing else depends on its sizes.
+/// The path of the input, which has no planned memory. No other part of the program depends on the input's sizes.
 const INPUT: &str = "execution_plan[0].values[1].val";
 const SCALAR_TYPE: &str = "execution_plan[0].values[1].val.scalar_type";
 const SIZES: &str = "execution_plan[0].values[1].val.sizes";
@@ -25,60 +25,60 @@ fn sizes(file: &mut Patcher<'_>, sizes: [i32; 4]) {
 const MAX: i32 = i32::MAX;
 
 cases! {
-    /// The method has a constant, planned tensors, and an input for which the caller provides memory. A reader that
-    /// requires a constant or planned memory for every tensor rejects the input.
+    /// The file is valid: it has a constant, planned tensors, and an input without memory, which the caller provides. A
+    /// reader that requires memory for every tensor rejects the file.
     build "pte/valid/tensor-fields": "tensors with every field, and an input without memory"
         shows rules::T_DATA_MATRIX => base::tensors;
 
-    /// The sizes are upper bounds, which follow the same rules as sizes. A reader that treats them as the exact
-    /// shape rejects every smaller input.
-    accept "pte/valid/dynamic-input": "input with upper bounds as sizes" shows rules::T_DYNAMISM,
+    /// The input has dynamic sizes, so its sizes are upper limits. The file is valid. A reader that treats the sizes as
+    /// the exact shape rejects smaller inputs.
+    accept "pte/valid/dynamic-input": "dynamic input" shows rules::T_DYNAMISM,
         from "pte/valid/tensor-fields" => |file| file.scalar("execution_plan[0].values[1].val.shape_dynamism", 1_i8);
 
-    /// The runtime supports at most 16 dimensions. A reader with an off-by-one limit rejects the tensor. A kernel
-    /// that adds a dimension needs its own check.
+    /// The tensor has 16 dimensions, the maximum that the runtime supports. The file is valid. A reader with an
+    /// off-by-one limit rejects the file.
     build "pte/valid/rank-16": "sixteen dimensions" shows rules::T_RANK_MAX => || base::rank(16);
 
-    /// A tensor of no dimensions has one element, and its lists are present but empty. A reader that computes 0
-    /// elements, or treats an empty list as absent, rejects every scalar.
+    /// The tensor has no dimensions and therefore one element. The file is valid. A reader that treats the empty list
+    /// of sizes as absent, or computes 0 elements, rejects the file.
     build "pte/valid/rank-0": "tensor of no dimensions" shows rules::T_SIZES_NONNULL => || base::rank(0);
 
-    /// `dim_order` lists the dimensions from the outermost in memory to the innermost. A reader that ignores or
-    /// inverts it finds every element in the wrong place.
+    /// `dim_order` is [0, 2, 3, 1], from the outermost dimension in memory to the innermost. The file is valid. A
+    /// reader that ignores `dim_order` uses the wrong elements.
     accept "pte/valid/channels-last": "dimensions in channels-last order" shows rules::T_DIMORDER_PERM,
         from "pte/valid/tensor-fields" => |file| file.elements(DIM_ORDER, 0, &[0, 2, 3, 1]);
 
-    /// The inputs use every scalar type that the schema lists. A reader with an incomplete table of its own lacks
-    /// the newest, 23 to 29, and rejects small floats and unsigned integers.
-    build "pte/valid/every-element-type": "23 scalar types of the schema" shows rules::T_SCALAR_TYPE => || {
+    /// The file is valid: its inputs have every scalar type of the schema. A reader must support the types 23 to 29
+    /// too, which later releases added.
+    build "pte/valid/every-element-type": "all 23 scalar types of the schema" shows rules::T_SCALAR_TYPE => || {
         base::inputs_of(&[0, 1, 2, 3, 4, 5, 6, 7, 11, 12, 13, 14, 15, 16, 17, 22, 23, 24, 25, 26, 27, 28, 29])
     };
 
-    /// The schema comments complex types out, and the runtime supports them: 8, 9 and 10 have 4, 8 and 16 bytes. A
-    /// reader with only the schema's list rejects them.
+    /// The scalar types 8 to 10 are complex numbers of 4, 8 and 16 bytes. The runtime supports these types, but the
+    /// schema does not list these types. A reader must accept all types that the runtime supports.
     build "pte/valid/complex-elements": "scalar types 8 to 10, known only to the runtime" shows rules::T_SCALAR_TYPE
         => || base::inputs_of(&[8, 9, 10]);
 
-    /// Packed bits use one byte per element in the runtime, and the schema does not list them. A reader with the
-    /// schema's list rejects them; one that counts bits allocates an eighth of the memory.
+    /// The scalar types 18 to 21 are packed bits with one byte per element. The runtime supports these types, but the
+    /// schema does not list these types. A reader must accept all types that the runtime supports.
     build "pte/valid/bits-elements": "scalar types 18 to 21, known only to the runtime" shows rules::T_SCALAR_TYPE
         => || base::inputs_of(&[18, 19, 20, 21]);
 
-    /// Training sets the flag and inference ignores it. A reader that rejects the flag, or allocates gradients,
-    /// treats an equal model differently.
+    /// The field `requires_grad` is true, which only training uses. The file is valid, and a reader must ignore the
+    /// field for inference.
     accept "pte/valid/requires-grad": "tensor that requires a gradient" shows rules::T_REQUIRES_GRAD,
         from "pte/valid/tensor-fields" => |file| file.scalar("execution_plan[0].values[1].val.requires_grad", 1_u8);
 
-    /// The product of the first sizes is close to 2^62, and the last size makes it 0. A reader that multiplies by the
-    /// element width first, or checks partial products, rejects the file.
+    /// The last size is 0, so the tensor is empty, but the product of the other sizes is almost 2^62. The file is
+    /// valid. A reader that rejects large partial products rejects this file.
     accept "pte/valid/zero-size-last": "size of 0 after huge sizes" shows rules::T_NUMEL_OVERFLOW,
         from "pte/valid/tensor-fields" => |file| {
             file.scalar(SCALAR_TYPE, 7_i8);
             sizes(file, [MAX, MAX, 1, 0]);
         };
 
-    /// From left to right the product is 0 at once; from right to left it reaches 2^65 bytes first. A reader that
-    /// checks each partial product rejects the file. The dimension order keeps the strides small.
+    /// The first size is 0, so the tensor is empty, but the product from right to left overflows first. The file is
+    /// valid. A reader that rejects large partial products rejects this file.
     accept "pte/valid/zero-size-first": "size of 0 before huge sizes" shows rules::T_NUMEL_OVERFLOW,
         from "pte/valid/tensor-fields" => |file| {
             file.scalar(SCALAR_TYPE, 7_i8);
@@ -86,204 +86,210 @@ cases! {
             file.elements(DIM_ORDER, 0, &[1, 0, 2, 3]);
         };
 
-    /// Strides follow `dim_order`, so the largest is 65 536. Without `dim_order` it would be 2^32.
-    accept "pte/valid/stride-by-order": "strides small only by dim_order" shows rules::T_STRIDE_OVERFLOW,
+    /// The strides fit in 32 bits, because `dim_order` differs from the order of the sizes. The file is valid on 64-bit
+    /// hosts. A reader that ignores `dim_order` computes a stride of 2^32.
+    accept "pte/valid/stride-by-order": "strides that fit 32 bits only with dim_order" shows rules::T_STRIDE_OVERFLOW,
         from "pte/valid/tensor-fields", target 64 => |file| {
             sizes(file, [1, 65536, 65536, 1]);
             file.elements(DIM_ORDER, 0, &[1, 0, 2, 3]);
         };
 
-    /// The value is no scalar type. A lookup in the table of thirty types fails, and some readers abort the
-    /// process.
+    /// The scalar type is 99, which does not exist. A reader without a check reads an element width past its table or
+    /// aborts the process.
     reject "pte/tensors/scalar-type-99": "scalar type 99" breaks rules::T_SCALAR_TYPE,
         from "pte/valid/tensor-fields" => |file| file.scalar(SCALAR_TYPE, 99_i8);
 
-    /// The runtime's scalar types are 0 to 29. An off-by-one check accepts 30, and the reader takes the element
-    /// width from after the table.
+    /// The scalar type is 30, but the runtime's last type is 29. A reader with an off-by-one check reads the element
+    /// width after its table.
     reject "pte/tensors/scalar-type-30": "scalar type 30" breaks rules::T_SCALAR_TYPE,
         from "pte/valid/tensor-fields" => |file| file.scalar(SCALAR_TYPE, 30_i8);
 
-    /// As a signed integer, −1 is below the number of types. A check of the upper end accepts it, and the reader takes
-    /// the element width from before the table.
+    /// The scalar type is −1, which does not exist. A reader that checks only the upper limit reads an element width
+    /// before the table.
     reject "pte/tensors/scalar-type-minus-1": "scalar type −1" breaks rules::T_SCALAR_TYPE,
         from "pte/valid/tensor-fields" => |file| file.scalar(SCALAR_TYPE, -1_i8);
 
-    /// A verifier that skips dynamic inputs does not check their type. A later request for the input's size in
-    /// bytes finds no element width.
+    /// The scalar type of a dynamic input is 99, which does not exist. A reader that does not check dynamic inputs
+    /// fails when the caller requests the input's size in bytes.
     reject "pte/tensors/scalar-type-99-of-dynamic-input": "scalar type 99 of a dynamic input"
         breaks rules::T_SCALAR_TYPE,
         from "pte/valid/dynamic-input" => |file| file.scalar(SCALAR_TYPE, 99_i8);
 
-    /// The tensor has no list of sizes; a tensor of no dimensions has an empty one. A reader that takes the rank
+    /// The tensor has no list of sizes; a tensor of no dimensions has an empty list. A reader that reads the rank
     /// dereferences a null pointer.
     reject "pte/tensors/sizes-absent": "tensor sizes absent" breaks rules::T_SIZES_NONNULL,
         from "pte/valid/tensor-fields", refs ["pytorch/executorch#19878"] => |file| file.own_slot(INPUT, 2, 0);
 
-    /// A verifier that skips dynamic inputs misses the absent list. A later request for the input's shape dereferences
-    /// a null pointer.
+    /// The dynamic input has no list of sizes. A reader that does not check dynamic inputs dereferences a null pointer
+    /// when the caller requests the shape.
     reject "pte/tensors/sizes-absent-of-dynamic-input": "sizes of a dynamic input absent" breaks rules::T_SIZES_NONNULL,
         from "pte/valid/dynamic-input" => |file| file.own_slot(INPUT, 2, 0);
 
-    /// Readers compute strides from `dim_order`. A reader without a check dereferences a null pointer, and one that
-    /// assumes an order may transpose the tensor.
+    /// The tensor has no `dim_order`. A reader without a check dereferences a null pointer. A reader that assumes an
+    /// order may use the wrong elements.
     reject "pte/tensors/dim-order-absent": "tensor dim_order absent" breaks rules::T_DIMORDER_NONNULL,
         from "pte/valid/tensor-fields", refs ["pytorch/executorch#19878"] => |file| file.own_slot(INPUT, 3, 0);
 
-    /// The sizes multiply to −2 elements and −8 bytes. With a sign that is less than any buffer, and without one it
-    /// is almost 2^64.
+    /// A size is −1, so the byte count is −8. As a signed number, −8 is less than any buffer's size; as an unsigned
+    /// number, it is almost 2^64.
     reject "pte/tensors/size-minus-1": "tensor size −1" breaks rules::T_SIZES_NONNEG,
         from "pte/valid/tensor-fields", refs ["pytorch/executorch#18724"] => |file| sizes(file, [1, 1, 2, -1]);
 
-    /// In 32 bits −2^31 is its own negation, so taking the absolute value does not help. The byte count becomes −32
-    /// GiB.
+    /// A size is −2^31. In 32-bit arithmetic, the absolute value of this number is the number itself, so a reader must
+    /// check the sign.
     reject "pte/tensors/size-min": "tensor size −2^31" breaks rules::T_SIZES_NONNEG,
         from "pte/valid/tensor-fields" => |file| sizes(file, [i32::MIN, 1, 2, 2]);
 
-    /// Two sizes are negative, and their product is unchanged. A check of the product alone misses them.
+    /// Two sizes are negative, but their product is positive. A reader that checks only the product accepts the file.
     reject "pte/tensors/sizes-negative-in-pairs": "two negative sizes with a positive product"
         breaks rules::T_SIZES_NONNEG,
         from "pte/valid/tensor-fields" => |file| sizes(file, [1, 1, -2, -2]);
 
-    /// The product is 0, and a tensor of no bytes fits anywhere. A loop over the dimension of −5 runs never or four
-    /// billion times.
+    /// One size is −5 and another is 0, so the product is 0. A reader must check each size, because a loop over the
+    /// negative size may run billions of times.
     reject "pte/tensors/size-negative-beside-0": "negative size beside a size of 0" breaks rules::T_SIZES_NONNEG,
         from "pte/valid/tensor-fields" => |file| sizes(file, [0, -5, 2, 2]);
 
-    /// Frameworks write −1 for an unknown size, but −1 is no bound. A verifier that skips dynamic inputs lets the
-    /// caller allocate −16 bytes.
-    reject "pte/tensors/size-minus-1-of-dynamic-input": "upper bound −1" breaks rules::T_SIZES_NONNEG,
+    /// A size of a dynamic input is −1, which some frameworks use for an unknown size. In this format, the size must be
+    /// an upper limit, so a reader must reject the file.
+    reject "pte/tensors/size-minus-1-of-dynamic-input": "size −1 of a dynamic input" breaks rules::T_SIZES_NONNEG,
         from "pte/valid/dynamic-input", refs ["pytorch/executorch#18724"] => |file| sizes(file, [-1, 1, 2, 2]);
 
-    /// The runtime supports 16 dimensions. A reader that copies the shape into an array of 16 writes the
-    /// seventeenth size past its end.
+    /// The tensor has 17 dimensions, but the runtime supports 16. A reader that copies the sizes to a fixed array
+    /// without a check writes past the array.
     reject "pte/tensors/rank-17": "seventeen dimensions" breaks rules::T_RANK_MAX,
         from "pte/valid/rank-16", refs ["CVE-2025-54951", "GHSA-xc7w-r669-48pf", "pytorch/executorch#12684"] => |file| {
             file.count(SIZES, 17);
             file.count(DIM_ORDER, 17);
         };
 
-    /// A dimension order of bytes can number 256 dimensions. Copied into arrays of 16, the sizes alone write 960
-    /// bytes of file data past the end.
+    /// The tensor has 256 dimensions, but the runtime supports 16. A reader that copies the sizes to a fixed array
+    /// without a check writes 960 bytes past the array.
     reject "pte/tensors/rank-256": "256 dimensions" breaks rules::T_RANK_MAX,
         from "pte/valid/rank-16", refs ["CVE-2025-54951", "GHSA-xc7w-r669-48pf"] => |file| {
             file.count(SIZES, 256);
             file.count(DIM_ORDER, 256);
         };
 
-    /// The fourth dimension is missing from the order. A reader that walks both lists by the number of sizes takes
-    /// the byte after the order, which happens to be right.
+    /// The tensor has four sizes but only three entries in `dim_order`. A reader that reads an entry per size reads
+    /// past the list. In this file, the byte after the list has the correct value.
     reject "pte/tensors/dim-order-shorter": "dim_order shorter than sizes" breaks rules::T_DIMORDER_LEN,
         from "pte/valid/tensor-fields", refs ["pytorch/executorch#17131"] => |file| file.count(DIM_ORDER, 3);
 
-    /// The tensor has 16 sizes and an order of 17 entries that ends with 16. A reader that walks the order by its
-    /// own length writes a stride past an array of 16.
+    /// The tensor has 16 sizes but 17 entries in `dim_order`. A reader that computes a stride per entry without a check
+    /// writes past an array of 16 strides.
     reject "pte/tensors/dim-order-longer": "dim_order longer than sizes" breaks rules::T_DIMORDER_LEN,
         from "pte/valid/rank-16" => |file| file.count(DIM_ORDER, 17);
 
-    /// The order is present but empty. A reader that walks it by the four sizes finds the old entries after its
-    /// end. A reader that walks it by its own length sets no stride.
+    /// The tensor has four sizes but no entries in `dim_order`. A reader that reads an entry per size reads past the
+    /// list; a reader that reads all entries sets no stride.
     reject "pte/tensors/dim-order-empty": "tensor dim_order empty" breaks rules::T_DIMORDER_LEN,
         from "pte/valid/tensor-fields" => |file| file.count(DIM_ORDER, 0);
 
-    /// One dimension appears twice and another never. The missing one's stride stays uninitialized, and kernels
-    /// step by it.
+    /// `dim_order` lists dimension 0 twice and omits dimension 1. A reader that checks only the range of entries leaves
+    /// the stride of dimension 1 uninitialized.
     reject "pte/tensors/dim-order-repeats": "dim_order [0, 0, 2, 3]" breaks rules::T_DIMORDER_PERM,
         from "pte/valid/tensor-fields", refs ["pytorch/executorch#17314"]
         => |file| file.elements(DIM_ORDER, 1, &[0]);
 
-    /// The order [1, 2, 3, 4] counts from 1. An off-by-one check accepts the 4: the reader writes one stride past
-    /// the others and never sets the first.
+    /// `dim_order` is [1, 2, 3, 4], but dimensions begin at 0. A reader with an off-by-one check writes a stride past
+    /// its array.
     reject "pte/tensors/dim-order-is-rank": "dim_order entry 4 of rank 4" breaks rules::T_DIMORDER_PERM,
         from "pte/valid/tensor-fields" => |file| file.elements(DIM_ORDER, 0, &[1, 2, 3, 4]);
 
-    /// The entry is the largest possible. As an index into the strides it writes a kilobyte past them.
+    /// An entry of `dim_order` is 255, but the rank is 4. A reader that uses the entry as an index without a check
+    /// writes far past its array of strides.
     reject "pte/tensors/dim-order-255": "dim_order entry 255" breaks rules::T_DIMORDER_PERM,
         from "pte/valid/tensor-fields" => |file| file.elements(DIM_ORDER, 3, &[255]);
 
-    /// The sizes are the largest possible, and their product wraps. The remainder passes any comparison with a
-    /// buffer.
+    /// The four sizes are 2^31 − 1, so the element count overflows 64 bits. A reader that does not detect the overflow
+    /// compares a wrong count with the buffer.
     reject "pte/tensors/elements-overflow": "four sizes of 2^31 − 1" breaks rules::T_NUMEL_OVERFLOW,
         from "pte/valid/tensor-fields", refs ["CVE-2025-30402", "GHSA-h952-963h-rv99", "pytorch/executorch#11217"]
         => |file| sizes(file, [MAX, MAX, MAX, MAX]);
 
-    /// 65 536 to the fourth power is 2^64, which wraps to 0. Any buffer is large enough for no bytes, but kernels
-    /// loop over the sizes.
+    /// The four sizes are 65 536, so the element count is 2^64, which wraps to 0. A reader that does not detect the
+    /// overflow accepts any buffer, and kernels write past the buffer.
     reject "pte/tensors/elements-wrap-to-0": "element count 2^64" breaks rules::T_NUMEL_OVERFLOW,
         from "pte/valid/tensor-fields", refs ["CVE-2025-30402", "GHSA-h952-963h-rv99"]
         => |file| sizes(file, [65536; 4]);
 
-    /// The product fits unsigned 64 bits, so a check for overflow passes. A reader that then uses signed integers
-    /// has −2^63 elements, below any limit.
+    /// The element count is 2^63, which fits in unsigned 64 bits but not in signed 64 bits. A reader that converts the
+    /// count to a signed number gets a negative count.
     reject "pte/tensors/elements-2-to-63": "element count 2^63" breaks rules::T_NUMEL_OVERFLOW,
         from "pte/valid/tensor-fields" => |file| sizes(file, [1 << 30, 1 << 30, 8, 1]);
 
-    /// The constant has 2^64 + 4 elements, which wraps to 4, the number in its segment. A reader that wraps finds
-    /// sizes and data consistent.
-    reject "pte/tensors/elements-wrap-to-4-of-constant": "constant whose element count wraps to the right one"
+    /// The constant's element count is 2^64 + 4, which wraps to 4, the number of elements in its segment. A reader that
+    /// does not detect the overflow accepts the file.
+    reject "pte/tensors/elements-wrap-to-4-of-constant": "constant whose element count wraps to the correct count"
         breaks rules::T_NUMEL_OVERFLOW,
         from "pte/valid/tensor-fields" => |file| sizes_of(file, 0, [1, 5, 1_718_039_348, 2_147_418_113]);
 
-    /// 2^62 elements fit 64 bits, but at four bytes each the byte count wraps to 0. A check of the element count
-    /// passes, and so does every comparison with a buffer.
+    /// The element count, 2^62, fits in 64 bits, but the byte count is 2^64, which wraps to 0. A reader must also check
+    /// the multiplication by the element width.
     reject "pte/tensors/bytes-wrap-to-0": "byte count 2^64" breaks rules::T_NBYTES_OVERFLOW,
         from "pte/valid/tensor-fields", refs ["CVE-2025-30402", "GHSA-h952-963h-rv99", "pytorch/executorch#11217"]
         => |file| sizes(file, [1 << 30, 1 << 30, 4, 1]);
 
-    /// The byte count wraps to 32, twice the tensor's real size and far less than kernels access.
+    /// The byte count is 2^64 + 32, which wraps to 32. A reader that does not detect the overflow accepts a small
+    /// buffer, and kernels write past the buffer.
     reject "pte/tensors/bytes-wrap-to-32": "byte count 2^64 + 32" breaks rules::T_NBYTES_OVERFLOW,
         from "pte/valid/tensor-fields", refs ["CVE-2025-30402", "GHSA-h952-963h-rv99"]
         => |file| sizes(file, [1, 2, 1_263_665_316, 1_824_726_041]);
 
-    /// The byte count wraps to 4, which fits the planned buffer. The check of the plan passes, and kernels write by
-    /// the sizes.
+    /// The byte count of a tensor in planned memory is 2^64 + 4, which wraps to 4. A reader that does not detect the
+    /// overflow accepts the planned buffer.
     reject "pte/tensors/bytes-wrap-to-4-of-planned": "planned tensor of 2^64 + 4 bytes" breaks rules::T_NBYTES_OVERFLOW,
         from "pte/valid/tensor-fields", refs ["CVE-2025-30402", "GHSA-h952-963h-rv99"]
         => |file| sizes_of(file, 2, [1, 5, 429_509_837, 2_147_418_113]);
 
-    /// The byte count of the bounds wraps to 0. Bounds may be huge, so a reader may skip the check, but memory
-    /// allocation uses them. No host supports more than 64 bits.
-    reject "pte/tensors/bytes-wrap-to-0-of-dynamic-input": "dynamic input with bounds of 2^64 bytes"
+    /// The byte count of a dynamic input is 2^64, which wraps to 0. A reader must also check dynamic inputs, because
+    /// hosts allocate memory for the largest input.
+    reject "pte/tensors/bytes-wrap-to-0-of-dynamic-input": "dynamic input of up to 2^64 bytes"
         breaks rules::T_NBYTES_OVERFLOW,
         from "pte/valid/dynamic-input" => |file| sizes(file, [1 << 30, 1 << 30, 4, 1]);
 
-    /// Four bounds of 65 536 multiply to 2^64, which wraps to 0. Every shape is within the bounds, and the memory
-    /// allocated for them has no bytes.
-    reject "pte/tensors/elements-overflow-of-dynamic-input": "dynamic input with bounds of 2^64 elements"
+    /// The element count of a dynamic input is 2^64, which wraps to 0. A reader must also check dynamic inputs, because
+    /// hosts would allocate no memory for this input.
+    reject "pte/tensors/elements-overflow-of-dynamic-input": "dynamic input of up to 2^64 elements"
         breaks rules::T_NUMEL_OVERFLOW,
         from "pte/valid/dynamic-input" => |file| sizes(file, [65536; 4]);
 
-    /// The tensor needs exactly 4 GiB, which wraps to 0 on a 32-bit host. The file is valid on 64-bit hosts.
+    /// The byte count is 2^32, which wraps to 0 on a 32-bit host. The file is valid on 64-bit hosts.
     either "pte/tensors/bytes-2-to-32": "byte count 2^32" about rules::T_NBYTES_32BIT,
         from "pte/valid/tensor-fields", target 32 => |file| sizes(file, [1 << 30, 1, 1, 1]);
 
-    /// The upper bounds need 16 GiB. A 32-bit device may load the file and never reach them, or reject it.
-    either "pte/tensors/bytes-2-to-34-of-dynamic-input": "dynamic input with bounds of 2^34 bytes"
+    /// The upper limit of a dynamic input is 16 GiB, which exceeds a 32-bit host. A 32-bit host may reject the file, or
+    /// accept smaller inputs.
+    either "pte/tensors/bytes-2-to-34-of-dynamic-input": "dynamic input of up to 2^34 bytes"
         about rules::T_DYNAMIC_INPUT_BOUNDS,
         from "pte/valid/dynamic-input", refs ["pytorch/executorch#19121"], target 32
         => |file| sizes(file, [1 << 16, 1 << 16, 1, 1]);
 
-    /// Strides have 32 bits, so 2^32 becomes 0 and every row is the first. The byte count fits.
+    /// A stride is 2^32, which wraps to 0 in a 32-bit stride, so all rows begin at the first element. The byte count is
+    /// valid, so a reader must also check the strides.
     reject "pte/tensors/stride-wraps-to-0": "stride 2^32" breaks rules::T_STRIDE_OVERFLOW,
         from "pte/valid/tensor-fields" => |file| sizes(file, [2, 65536, 65536, 1]);
 
-    /// In signed 32 bits the stride becomes negative, so the second row lies before the tensor.
+    /// A stride is 2^31, which is negative in a signed 32-bit stride. The second row then begins before the tensor's
+    /// memory.
     reject "pte/tensors/stride-turns-negative": "stride 2^31" breaks rules::T_STRIDE_OVERFLOW,
         from "pte/valid/tensor-fields" => |file| sizes(file, [2, 32768, 65536, 1]);
 
-    /// The stride overflows only if all bounds are reached at once. A reader that computes strides from the bounds
-    /// before it knows the sizes overflows needlessly.
-    either "pte/tensors/stride-of-bounds-wraps": "stride 2^32 from the bounds of a dynamic tensor"
+    /// A stride of a dynamic tensor is 2^32, but only for the largest shape. Readers that compute strides from the
+    /// upper limits may reject the file.
+    either "pte/tensors/stride-of-bounds-wraps": "stride 2^32 of the largest shape of a dynamic tensor"
         about rules::T_STRIDE_BOUND,
         from "pte/valid/dynamic-input" => |file| sizes(file, [2, 65536, 65536, 1]);
 
-    /// No access uses the stride of a dimension with one element. That it exceeds 32 bits is harmless unless a
-    /// reader computes it.
+    /// A stride is 2^32, but its dimension has only one element, so no access uses the stride. The file is valid on
+    /// 64-bit hosts.
     accept "pte/valid/stride-of-one-element": "stride 2^32 of a dimension of one element"
         shows rules::T_STRIDE_OVERFLOW,
         from "pte/valid/tensor-fields", target 64 => |file| sizes(file, [1, 65536, 65536, 1]);
 
-    /// In the order of the sizes, no stride exceeds 131 072. By `dim_order` the dimension of two is outermost with
-    /// stride 2^32, so a check that ignores `dim_order` misses it.
+    /// In the order of `dim_order`, a stride is 2^32, which overflows 32 bits. A reader that ignores `dim_order`
+    /// computes a largest stride of 131 072 and accepts the file.
     reject "pte/tensors/stride-wraps-by-order": "stride 2^32 from dim_order"
         breaks rules::T_STRIDE_OVERFLOW,
         from "pte/valid/tensor-fields" => |file| {
@@ -291,13 +297,13 @@ cases! {
             file.elements(DIM_ORDER, 0, &[1, 0, 2, 3]);
         };
 
-    /// A tensor without elements still has strides, for which a size of 0 counts as 1. The leading 0 makes the
-    /// element count 0, so it hides the overflow.
+    /// The first size is 0, so the tensor is empty, but a stride overflows 32 bits. A reader must check the strides of
+    /// empty tensors, because some readers compute these strides.
     reject "pte/tensors/stride-overflows-behind-0": "sizes [0, M, M, M], M = 2^31 − 1" breaks rules::T_STRIDE_OVERFLOW,
         from "pte/valid/tensor-fields" => |file| sizes(file, [0, MAX, MAX, MAX]);
 
-    /// Readers compute strides from the innermost dimension outward, with a size of 0 counted as 1. The outermost
-    /// stride is (2^31 − 1)^2, but the byte count is 0.
+    /// The last size is 0, so the tensor is empty, but a stride overflows 32 bits. Readers count a size of 0 as 1 in
+    /// strides, so the largest stride is (2^31 − 1)^2.
     reject "pte/tensors/stride-overflows-before-0": "sizes [M, M, M, 0], M = 2^31 − 1" breaks rules::T_STRIDE_OVERFLOW,
         from "pte/valid/tensor-fields" => |file| sizes(file, [MAX, MAX, MAX, 0]);
 }

@@ -20,239 +20,241 @@ fn optional_item(file: &mut Patcher<'_>, index: usize, item: i32) {
 }
 
 cases! {
-    /// The method has a value of every type, and after the lists an Int, a Tensor and a Null that no list uses. A
-    /// reader must accept types that it does not use.
+    /// The file is valid: its method has a value of every type. No instruction uses most of these values, but a reader
+    /// must support every type.
     build "pte/valid/every-value": "value of every type" shows rules::VAL_TYPE_KNOWN => base::every_value;
 
-    /// A Null has no fields, so its table may be absent. A reader that requires a table for every value rejects the
-    /// file.
+    /// A Null value has no table. The file is valid, because a Null has no fields. A reader that requires a table for
+    /// every value rejects the file.
     accept "pte/valid/null-without-table": "Null without a table" shows rules::VAL_NONNULL,
         from "pte/valid/every-value" => |file| file.own_slot("execution_plan[0].values[15]", 1, 0);
 
-    /// Each list has a vector with no items, which is valid. A reader that takes the first item reads past the
-    /// vector.
+    /// The file is valid: its five lists have no items. A reader that reads the first item without a check reads past
+    /// the list.
     build "pte/valid/empty-lists": "five lists without items" shows rules::VAL_LIST_ITEMS_NONNULL => base::empty_lists;
 
-    /// A reader allocates memory for three thousand items before it reads them. It must accept the file where
-    /// memory suffices, and report the failed allocation where it does not.
+    /// The file is valid: its lists have 3 000 items. A reader with too little memory must report the failed allocation
+    /// instead of crashing.
     build "pte/valid/long-lists": "lists of 3 000 items" shows rules::VAL_LIST_ALLOC => base::long_lists;
 
-    /// The string is present and empty. A reader that treats an empty string as absent rejects the file.
+    /// The String value is empty, which is valid. A reader that treats an empty string as absent rejects the file.
     accept "pte/valid/empty-string-value": "empty String value" shows rules::VAL_STRING_NONNULL,
         from "pte/valid/every-value" => |file| {
             file.elements("execution_plan[0].values[7].val.string_val", 0, &[0]);
             file.count("execution_plan[0].values[7].val.string_val", 0);
         };
 
-    /// An IntList stores indices and reads the integers on use, so they may follow the list. A reader that applies
-    /// the order rule of tensor lists rejects the file.
+    /// An item of the IntList is a value after the list. The file is valid, because readers resolve these items on use.
+    /// Only lists of tensors must follow their items.
     accept "pte/valid/int-list-forward": "IntList with a later integer" shows rules::VAL_INTLIST_INDICES,
         from "pte/valid/every-value" => |file| int_item(file, 1, 13);
 
-    /// An absent tensor is −1 or a value of type Null. A reader that supports only one of the two rejects what
-    /// exporters write.
+    /// All items of the OptionalTensorList are absent: they are −1 or the index of a Null. The file is valid. A reader
+    /// must support both encodings.
     accept "pte/valid/optional-tensors-all-missing": "OptionalTensorList without tensors"
         shows rules::VAL_OPTTENSORLIST_INDICES,
         from "pte/valid/every-value" => |file| optional_item(file, 0, -1);
 
-    /// NaN is a valid Double. A reader that converts values to JSON cannot express it, and a self-check by equality
-    /// never succeeds.
+    /// A Double is NaN, which is valid. JSON cannot represent NaN, and NaN is not equal to itself, so tools need a
+    /// different encoding and comparison.
     accept "pte/valid/double-nan": "Double NaN" shows rules::VAL_DOUBLE,
         from "pte/valid/every-value" => |file| {
             file.scalar("execution_plan[0].values[6].val.double_val", 0x7ff8_0000_0000_0000_u64);
         };
 
-    /// Exporters fill masks with −∞. A reader that converts values to JSON cannot express it.
+    /// A Double is −∞, which is valid; exporters write it in masks. JSON cannot represent infinity, so tools need a
+    /// different encoding.
     accept "pte/valid/double-minus-infinity": "Double −∞" shows rules::VAL_DOUBLE,
         from "pte/valid/every-value" => |file| {
             file.scalar("execution_plan[0].values[6].val.double_val", f64::NEG_INFINITY.to_bits());
         };
 
-    /// Readers use the list in place, so NaN keeps its sign and payload. A reader that converts to JSON cannot
-    /// express the items, and a comparison by value finds NaN unequal to itself.
+    /// The items of the DoubleList are NaN and ∞, which is valid. A reader must preserve all bits of the NaN. JSON
+    /// cannot represent these items.
     accept "pte/valid/double-list-nan-and-infinity": "DoubleList of NaN and ∞" shows rules::VAL_DOUBLE,
         from "pte/valid/every-value" => |file| {
             file.elements("execution_plan[0].values[9].val.items", 0, &0xfff8_0000_0000_0123_u64.to_le_bytes());
             file.elements("execution_plan[0].values[9].val.items", 8, &f64::INFINITY.to_le_bytes());
         };
 
-    /// The smallest integer has no positive counterpart. A reader that negates it, for example to print it,
-    /// overflows.
+    /// An Int is −2^63, which is valid. A reader that negates the value, for example to print it, overflows.
     accept "pte/valid/int-min": "Int −2^63" shows rules::VAL_TYPE_KNOWN,
         from "pte/valid/every-value" => |file| file.scalar("execution_plan[0].values[3].val.int_val", i64::MIN);
 
-    /// The value has neither type nor content, and verifiers require neither. A reader that leaves the slot unset
-    /// later reads uninitialized memory as a value.
+    /// The value has neither a type nor content. FlatBuffers verifiers accept the value. A reader that skips the value
+    /// leaves its slot uninitialized.
     reject "pte/values/no-type-and-no-value": "value without type and content" breaks rules::VAL_NONNULL,
         from "pte/valid/null-without-table" => |file| file.scalar("execution_plan[0].values[15].val_type", 0_u8);
 
-    /// The type is the first unknown one, as a newer writer may use. A reader that skips it leaves the slot unset,
-    /// and lists and instructions can still use that slot.
+    /// The value's type is 12, the first unknown type. A reader must reject the file. If a reader skips the value,
+    /// instructions may use an uninitialized value.
     reject "pte/values/type-12": "value type 12" breaks rules::VAL_TYPE_KNOWN,
         from "pte/valid/every-value" => |file| file.scalar("execution_plan[0].values[7].val_type", 12_u8);
 
-    /// Verifiers check the content only for known types, so this content is unverified. As an index into a table of
-    /// types, 255 is far past the end.
+    /// The value's type is 255. A reader without a check may use the type as an index past a list of types. Verifiers
+    /// do not check the content of unknown types.
     reject "pte/values/type-255": "value type 255" breaks rules::VAL_TYPE_KNOWN,
         from "pte/valid/every-value" => |file| file.scalar("execution_plan[0].values[7].val_type", u8::MAX);
 
-    /// The vector of items is absent. A reader that copies the list takes its length through a null pointer and
-    /// allocates that much.
+    /// The IntList has no items; an empty list has an empty vector. A reader that reads the number of items
+    /// dereferences a null pointer.
     reject "pte/values/int-list-items-absent": "IntList without items" breaks rules::VAL_LIST_ITEMS_NONNULL,
         from "pte/valid/every-value", refs ["pytorch/executorch#14749"]
         => |file| file.own_slot("execution_plan[0].values[8].val", 0, 0);
 
-    /// The vector of items is absent, and readers pass a DoubleList to kernels in place. The kernel gets a pointer
-    /// and a length derived from null.
+    /// The DoubleList has no items; an empty list has an empty vector. Readers pass this list to kernels without a
+    /// copy, so a kernel may dereference a null pointer.
     reject "pte/values/double-list-items-absent": "DoubleList without items" breaks rules::VAL_LIST_ITEMS_NONNULL,
         from "pte/valid/every-value", refs ["pytorch/executorch#14749"]
         => |file| file.own_slot("execution_plan[0].values[9].val", 0, 0);
 
-    /// The vector of items is absent, and the reader takes its length through a null pointer. Readers copy nothing,
-    /// so no allocation fails before the kernel uses the list.
+    /// The BoolList has no items; an empty list has an empty vector. Readers do not copy this list, so no failed
+    /// allocation reveals the fault before a kernel uses the list.
     reject "pte/values/bool-list-items-absent": "BoolList without items" breaks rules::VAL_LIST_ITEMS_NONNULL,
         from "pte/valid/every-value", refs ["pytorch/executorch#14749"]
         => |file| file.own_slot("execution_plan[0].values[10].val", 0, 0);
 
-    /// The vector of items is absent. A reader that validates the items when it opens the program dereferences the null
-    /// pointer during that validation.
+    /// The TensorList has no items; an empty list has an empty vector. A reader that checks each item without a check
+    /// of the vector dereferences a null pointer.
     reject "pte/values/tensor-list-items-absent": "TensorList without items" breaks rules::VAL_LIST_ITEMS_NONNULL,
         from "pte/valid/every-value", refs ["pytorch/executorch#14749"]
         => |file| file.own_slot("execution_plan[0].values[11].val", 0, 0);
 
-    /// The vector of items is absent; only single items may be −1. A validation that covers only TensorLists misses it,
-    /// and loading the method dereferences a null pointer.
+    /// The OptionalTensorList has no items; an empty list has an empty vector. A check that covers only TensorLists
+    /// does not detect the missing items.
     reject "pte/values/optional-tensor-list-items-absent": "OptionalTensorList without items"
         breaks rules::VAL_LIST_ITEMS_NONNULL,
         from "pte/valid/every-value", refs ["pytorch/executorch#14749"]
         => |file| file.own_slot("execution_plan[0].values[12].val", 0, 0);
 
-    /// The String has no `string_val`. A reader takes pointer and length through a null pointer.
+    /// The String has no field `string_val`. A reader that reads the string's length without a check dereferences a
+    /// null pointer.
     reject "pte/values/string-absent": "String without string_val" breaks rules::VAL_STRING_NONNULL,
         from "pte/valid/every-value", refs ["pytorch/executorch#16162"]
         => |file| file.own_slot("execution_plan[0].values[7].val", 0, 0);
 
-    /// At eight bytes per item the length wraps to 0 in 32 bits: the reader allocates nothing and writes all items.
-    /// CVE-2025-54952 needs 4 GiB of real items, so here the vector reaches past the program.
+    /// The count of the IntList's items is 2^29, but two exist. Multiplied by 8 in 32-bit arithmetic, the count wraps
+    /// to 0, so a reader may allocate nothing and write all items.
     reject "pte/values/int-list-length-wraps": "IntList of 2^29 items, of which 2 exist"
         breaks flatbuffer::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/every-value", refs ["CVE-2025-54952", "GHSA-33r8-vrx9-rmcv"]
         => |file| file.count("execution_plan[0].values[8].val.items", 1 << 29);
 
-    /// The allocation moves an allocator's pointer past the end of the address space, as in CVE-2025-30404. A small
-    /// file cannot contain the items, so the vector reaches past the program.
+    /// The count of the TensorList's items is 2^32 − 1, more than the file contains. A reader that allocates memory by
+    /// this count may overflow the allocator's position.
     reject "pte/values/tensor-list-length-max": "TensorList of 2^32 − 1 items" breaks flatbuffer::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/every-value", refs ["CVE-2025-30404", "GHSA-hj95-mhgf-jxc4"]
         => |file| file.count("execution_plan[0].values[11].val.items", u32::MAX);
 
-    /// The method has 16 values and the item is 16. Items are value indices, not integers; a reader that confuses
-    /// them accepts the file.
+    /// An item of the IntList is 16, but the method has 16 values. Items are indices of values. A reader that treats
+    /// them as integers accepts the file.
     reject "pte/values/int-list-item-past-end": "IntList item one past the values" breaks rules::VAL_INTLIST_INDICES,
         from "pte/valid/every-value", refs ["pytorch/executorch#14749"]
         => |file| int_item(file, 0, 16);
 
-    /// −1 means an absent tensor only in an OptionalTensorList. As a signed integer it is below the number of
-    /// values, so the reader takes an integer from before the table.
+    /// An item of the IntList is −1, but only an OptionalTensorList may have absent items. A reader without a lower
+    /// limit reads an integer before the values.
     reject "pte/values/int-list-item-minus-1": "IntList item −1" breaks rules::VAL_INTLIST_INDICES,
         from "pte/valid/every-value" => |file| int_item(file, 0, -1);
 
-    /// Items have 64 bits. Truncated to 32 bits the item is 3, the index of an integer, so a reader that truncates
-    /// before it compares accepts the file.
+    /// An item of the IntList is 2^32 + 3. A reader that truncates the 64-bit item to 32 bits before the comparison
+    /// gets 3, a valid index.
     reject "pte/values/int-list-item-narrows": "IntList item 2^32 + 3" breaks rules::VAL_INTLIST_INDICES,
         from "pte/valid/every-value"
         => |file| int_item(file, 0, (1 << 32) + 3);
 
-    /// As a signed integer, the item is below the number of values. Multiplied by the size of a value it wraps to 0, so
-    /// the reader unpacks value 0, a tensor.
+    /// An item of the IntList is −2^63. As a signed integer, the item is less than the number of values. Multiplied by
+    /// the size of a value, the item wraps to 0.
     reject "pte/values/int-list-item-min": "IntList item −2^63" breaks rules::VAL_INTLIST_INDICES,
         from "pte/valid/every-value" => |file| int_item(file, 1, i64::MIN);
 
-    /// The item is the index of a Tensor. A kernel that unpacks the list uses a pointer as a number or aborts the
-    /// process.
+    /// An item of the IntList is the index of a Tensor. A reader that does not check the type uses a pointer as an
+    /// integer.
     reject "pte/values/int-list-item-is-tensor": "IntList item that is a Tensor" breaks rules::VAL_INTLIST_INDICES,
         from "pte/valid/every-value" => |file| int_item(file, 0, 0);
 
-    /// The item is the index of the Double 0.1, whose bits are the integer 4 591 870 180 066 957 722. Only a type
-    /// check on unpacking detects it.
+    /// An item of the IntList is the index of a Double. A reader that does not check the type uses the bits of 0.1 as
+    /// an integer.
     reject "pte/values/int-list-item-is-double": "IntList item that is a Double" breaks rules::VAL_INTLIST_INDICES,
         from "pte/valid/every-value" => |file| int_item(file, 0, 6);
 
-    /// The list is its own first item. A reader without a type check unpacks the address of the list's items as an
-    /// integer.
+    /// An item of the IntList is the list itself. A reader that does not check the type uses the address of the list's
+    /// items as an integer.
     reject "pte/values/int-list-of-itself": "IntList item that is the list" breaks rules::VAL_INTLIST_INDICES,
         from "pte/valid/every-value" => |file| int_item(file, 0, 8);
 
-    /// The method has 16 values and the item is 16, so an off-by-one check accepts the index. The reader copies a
-    /// tensor pointer from after the table.
+    /// An item of the TensorList is 16, but the method has 16 values. A reader with an off-by-one check copies a tensor
+    /// from the memory after the values.
     reject "pte/values/tensor-list-item-past-end": "TensorList item one past the values"
         breaks rules::VAL_TENSORLIST_INDICES,
         from "pte/valid/every-value", refs ["pytorch/executorch#17491"]
         => |file| tensor_item(file, 1, 16);
 
-    /// −1 means an absent tensor only in an OptionalTensorList. Here the reader copies a tensor from before the
-    /// table.
+    /// An item of the TensorList is −1, but only an OptionalTensorList may have absent items. A reader without a lower
+    /// limit copies a tensor from the memory before the values.
     reject "pte/values/tensor-list-item-minus-1": "TensorList item −1" breaks rules::VAL_TENSORLIST_INDICES,
         from "pte/valid/every-value", refs ["pytorch/executorch#17491"]
         => |file| tensor_item(file, 0, -1);
 
-    /// The item is the index of an Int. A reader without a type check uses the integer as a tensor pointer.
+    /// An item of the TensorList is the index of an Int. A reader that does not check the type uses the integer as a
+    /// pointer to a tensor.
     reject "pte/values/tensor-list-item-is-int": "TensorList item that is an Int" breaks rules::VAL_TENSORLIST_INDICES,
         from "pte/valid/every-value", refs ["pytorch/executorch#17491"]
         => |file| tensor_item(file, 0, 3);
 
-    /// Only an OptionalTensorList may contain a Null. A reader that shares code for both lists leaves a null
-    /// pointer for the kernel.
+    /// An item of the TensorList is the index of a Null, but only an OptionalTensorList may have absent items. A reader
+    /// that uses one check for both types passes a null pointer to a kernel.
     reject "pte/values/tensor-list-item-is-null": "TensorList item that is Null" breaks rules::VAL_TENSORLIST_INDICES,
         from "pte/valid/every-value" => |file| tensor_item(file, 0, 4);
 
-    /// The list is its own first item, and its slot is not written yet when the reader copies the tensors. A reader
-    /// without a prior type check copies uninitialized memory.
+    /// An item of the TensorList is the list itself. A reader that does not check the type copies the list before the
+    /// list is initialized.
     reject "pte/values/tensor-list-of-itself": "TensorList item that is the list" breaks rules::VAL_TENSORLIST_INDICES,
         from "pte/valid/every-value" => |file| tensor_item(file, 0, 11);
 
-    /// The list is value 11 and the tensor is value 14. A reader that fills its table in order and copies tensors
-    /// at once copies uninitialized memory.
+    /// An item of the TensorList is a tensor after the list. Readers initialize values in order and copy the tensors at
+    /// once, so each item must precede the list.
     reject "pte/values/tensor-list-forward": "TensorList with a later tensor" breaks rules::VAL_LIST_ORDER,
         from "pte/valid/every-value" => |file| tensor_item(file, 1, 14);
 
-    /// The list is value 12 and the tensor is value 14. The reader tests the tensor's type before it writes that
-    /// slot. A validation that covers only TensorLists misses it.
+    /// An item of the OptionalTensorList is a tensor after the list. Readers initialize values in order, so each item
+    /// must precede the list. A check that covers only TensorLists does not detect the wrong order.
     reject "pte/values/optional-tensor-list-forward": "OptionalTensorList with a later tensor"
         breaks rules::VAL_LIST_ORDER,
         from "pte/valid/every-value" => |file| optional_item(file, 0, 14);
 
-    /// The item is the index of a Null after the list, so the reader tests a slot that it has not written yet. With
-    /// zeroed memory the result is right by accident.
+    /// An item of the OptionalTensorList is a Null after the list. A reader that initializes values in order checks the
+    /// type of an uninitialized value.
     reject "pte/values/optional-tensor-list-forward-null": "OptionalTensorList with a later Null"
         breaks rules::VAL_LIST_ORDER,
         from "pte/valid/every-value" => |file| optional_item(file, 2, 15);
 
-    /// Only −1 means an absent tensor. A reader that treats every negative item so accepts the file. A reader with
-    /// a signed comparison copies a tensor from before the table.
+    /// An item of the OptionalTensorList is −2, but only −1 means an absent tensor. A reader must reject other negative
+    /// items, because another reader may use memory before the values.
     reject "pte/values/optional-tensor-list-item-minus-2": "OptionalTensorList item −2"
         breaks rules::VAL_OPTTENSORLIST_INDICES,
         from "pte/valid/every-value" => |file| optional_item(file, 1, -2);
 
-    /// The method has 16 values and the item is 16, so an off-by-one check accepts the index. The reader takes the
-    /// tensor from the bytes after the table.
+    /// An item of the OptionalTensorList is 16, but the method has 16 values. A reader with an off-by-one check copies
+    /// a tensor from memory after the values.
     reject "pte/values/optional-tensor-list-item-past-end": "OptionalTensorList item one past the values"
         breaks rules::VAL_OPTTENSORLIST_INDICES,
         from "pte/valid/every-value" => |file| optional_item(file, 0, 16);
 
-    /// A reader that adds 1, to map an absent tensor to 0, wraps to −2^31. That is below the number of values, and
-    /// the access is far before the table.
+    /// An item of the OptionalTensorList is 2^31 − 1. If a reader adds 1 to the item, the sum wraps to −2^31, which is
+    /// less than the number of values.
     reject "pte/values/optional-tensor-list-item-max": "OptionalTensorList item 2^31 − 1"
         breaks rules::VAL_OPTTENSORLIST_INDICES,
         from "pte/valid/every-value" => |file| optional_item(file, 0, i32::MAX);
 
-    /// The item is the index of a Bool. A reader that treats every other type as absent drops it silently; one that
-    /// treats everything but Null as a tensor uses a byte as a pointer.
+    /// An item of the OptionalTensorList is the index of a Bool, but items must be tensors or absent. A reader that
+    /// treats all other types as absent omits the item silently.
     reject "pte/values/optional-tensor-list-item-is-bool": "OptionalTensorList item that is a Bool"
         breaks rules::VAL_OPTTENSORLIST_INDICES,
         from "pte/valid/every-value" => |file| optional_item(file, 0, 5);
 
-    /// Readers use the list in place. Compiled code may rely on a bool being 0 or 1, so any other byte is undefined
-    /// behaviour.
+    /// An item of the BoolList is 2. Readers pass the list to kernels without a copy. In C++, a bool that is neither 0
+    /// nor 1 causes undefined behaviour.
     either "pte/values/bool-list-item-2": "BoolList item 2" about rules::VAL_BOOLLIST,
         from "pte/valid/every-value" => |file| file.elements("execution_plan[0].values[10].val.items", 1, &[2]);
 }

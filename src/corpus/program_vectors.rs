@@ -1,169 +1,169 @@
-//! Cases about vectors and strings with a count past the end of the program.
+//! Cases about vectors and strings whose count extends past the end of the program.
 //!
-//! Readers allocate memory by these counts, loop over them and compare indices with them, so a forged count defeats
-//! every later check.
+//! Readers use a count to allocate memory, to loop, and to check indices. A forged count therefore defeats later
+//! checks.
 
 use super::cases;
 use crate::rules::flatbuffer as rules;
 
 cases! {
-    /// The forged count lists 268 million methods. A search for an unknown method follows the second entry 1.4
-    /// million bytes ahead, out of a file of 784 bytes.
+    /// The count of methods is 268 million, but the program has one. A search for an unknown method continues after the
+    /// first method and uses other bytes as offsets.
     reject "pte/vectors/methods": "execution_plan of a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/constants" => |file| file.count("execution_plan", 0x1000_0000);
 
-    /// Multiplied by 4, the count wraps to 0 in 32 bits, so every bound passes. The run continues past the only
-    /// call and follows the next word as an offset.
+    /// The count of instructions is 2^30, but the chain has one. Multiplied by 4 in 32-bit arithmetic, the count wraps
+    /// to 0. A reader that runs the chain uses other bytes as offsets.
     reject "pte/vectors/instructions": "instructions of a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/constants" => |file| file.count("execution_plan[0].chains[0].instructions", 0x4000_0000);
 
-    /// The count is the largest positive signed integer, so almost every `op_index` is below it. The one call has a
-    /// valid index, so loading the method reveals nothing.
+    /// The count of operators is 2^31 − 1, but the method has one. A reader that accepts the count also accepts invalid
+    /// operator indices.
     reject "pte/vectors/operators": "operators of a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/constants" => |file| file.count("execution_plan[0].operators", 0x7fff_ffff);
 
-    /// The reader stores a pointer per argument; 8 × (2^29 + 1) is 8 in 32 bits, room for one. The words after the
-    /// list pass as value indices.
+    /// The count of a kernel call's arguments is 2^29 + 1. Multiplied by the size of a pointer, 8, in 32-bit
+    /// arithmetic, the count wraps to 8, so a reader allocates too little memory.
     reject "pte/vectors/kernel-args": "kernel call args of a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/constants"
         => |file| file.count("execution_plan[0].chains[0].instructions[0].instr_args.args", 0x2000_0001);
 
-    /// Readers build the arguments of delegate calls in separate code, so a check on kernel calls does not cover
-    /// them. The zeros after the two real arguments pass as indices of a tensor.
+    /// The count of a delegate call's arguments is 2^29 + 1, but the call has two. Readers may process delegate calls
+    /// in separate code, so a check for kernel calls is not enough.
     reject "pte/vectors/delegate-args": "delegate call args of a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/delegates"
         => |file| file.count("execution_plan[0].chains[0].instructions[0].instr_args.args", 0x2000_0001);
 
-    /// The reader allocates 268 million delegate slots before it prepares the first. Where the system commits
-    /// memory lazily that succeeds, and the fourth delegate comes from a misread word.
+    /// The count of delegates is 268 million, but the method has three. A reader that allocates memory by the count may
+    /// succeed, and then uses other bytes as delegates.
     reject "pte/vectors/delegates": "delegates of a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/delegates" => |file| file.count("execution_plan[0].delegates", 0x1000_0000);
 
-    /// The count sizes an array that the reader fills before the backend sees it. Two entries come from the file
-    /// and all others from after them.
+    /// The count of compile specs is 268 million, but the delegate has two. A reader that copies the list reads far
+    /// past its end.
     reject "pte/vectors/compile-specs": "compile_specs of a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/delegates"
         => |file| file.count("execution_plan[0].delegates[0].compile_specs", 0x1000_0000);
 
-    /// The value has one byte, and the backend receives a length of two gigabytes. The backend does not know where
-    /// the program ends, so it cannot check the length.
+    /// The length of a compile spec's value is two gigabytes, but the value has one byte. The reader must check the
+    /// length, because the backend cannot.
     reject "pte/vectors/compile-spec-value": "compile spec value of a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/delegates"
         => |file| file.count("execution_plan[0].delegates[0].compile_specs[0].value", 0x7fff_0000);
 
-    /// Readers compare a delegate's index with this count, so any number below 2^28 is in range. The only
-    /// delegate's index is valid, so running the method reveals nothing.
+    /// The count of inline blobs is 268 million, but the program has one. A reader that accepts the count also accepts
+    /// invalid blob indices.
     reject "pte/vectors/inline-blobs": "backend_delegate_data of a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/delegates" => |file| file.count("backend_delegate_data", 0x1000_0000);
 
-    /// The blob's end is below 2^31, so neither a sign nor a wrapped sum reveals the fault. A backend that trusts
-    /// the length reads the rest of the file and the memory after it.
+    /// The length of an inline blob is almost 2^31, but the blob has 24 bytes. The reader must check the length,
+    /// because the backend cannot.
     reject "pte/vectors/inline-blob": "inline delegate blob of a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/delegates" => |file| file.count("backend_delegate_data[0].data", 0x7fff_ff00);
 
-    /// Segment index 1 passes the comparison with this count. The reader follows the word after the list and takes
-    /// the segment's offset and size from there.
+    /// The count of segments is 268 million, but the program has one. A reader that accepts the count also accepts
+    /// invalid segment indices.
     reject "pte/vectors/segments": "segments of a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/constants" => |file| file.count("segments", 0x1000_0000);
 
-    /// A lookup finds existing names in the first three entries. For any other name it continues past the list and
-    /// compares the name with arbitrary memory.
+    /// The count of named data entries is 268 million, but the program has three. A lookup of an unknown name continues
+    /// after the third entry and uses other bytes as offsets.
     reject "pte/vectors/named-data": "named_data of a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/named-data" => |file| file.count("named_data", 0x1000_0000);
 
-    /// Constant index 2 passes the comparison with this count. The bytes after the two offsets give an offset of
-    /// 2^32.
+    /// The count of constant offsets is 268 million, but the list has two. A reader that accepts the count also accepts
+    /// invalid constant indices.
     reject "pte/vectors/constant-offsets": "constant offsets of a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/constants" => |file| file.count("constant_segment.offsets", 0x1000_0000);
 
-    /// Readers compare a tensor's list index only with this count. For list 1 they follow the next word four
-    /// gigabytes ahead or, as a signed offset, 776 bytes before the file.
+    /// The count of the lists of initial values is 268 million, but the program has one. A reader that accepts the
+    /// count uses other bytes as offsets to lists.
     reject "pte/vectors/mutable-lists": "mutable_data_segments of a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/mutable-state" => |file| file.count("mutable_data_segments", 0x1000_0000);
 
-    /// Multiplied by 8, the count wraps to 8 in 32 bits, less than the two real offsets. The bounds check passes,
-    /// and every initial value index is then in range.
+    /// The count of the offsets of initial values is 2^29 + 1, but the list has two. Multiplied by 8 in 32-bit
+    /// arithmetic, the count wraps to 8 and passes the bounds check.
     reject "pte/vectors/mutable-offsets": "initial value offsets of a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/mutable-state" => |file| file.count("mutable_data_segments[0].offsets", 0x2000_0001);
 
-    /// Constant index 2 passes the comparison with this count. The word after the list wraps in 32 bits, and the
-    /// reader finds a buffer at byte 26 of the file.
+    /// The count of constant buffers is 268 million, but the program has two. A reader that accepts the count also
+    /// accepts invalid buffer indices.
     reject "pte/vectors/constant-buffers": "constant_buffer of a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/constant-buffer", needs ["constant-buffer"]
         => |file| file.count("constant_buffer", 0x1000_0000);
 
-    /// Readers compare a tensor's size with this length, so a tensor of two gigabytes would fit. The one tensor has
-    /// 16 bytes, so neither loading nor running the method reveals the fault.
+    /// The length of a constant buffer is almost 2^31, but the buffer has 16 bytes. A reader that accepts the length
+    /// also accepts a tensor that is larger than the file.
     reject "pte/vectors/constant-buffer": "constant buffer storage of a forged length"
         breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/constant-buffer", needs ["constant-buffer"]
         => |file| file.count("constant_buffer[1].storage", 0x7fff_ff00);
 
-    /// A reader multiplies sizes up to the list's end: the third is 786 440, and the loop continues far past the
-    /// file. A reader that first compares the length with `dim_order` avoids it.
+    /// The count of a tensor's sizes is 268 million, but the tensor has two. A reader that multiplies all sizes before
+    /// it compares the rank with `dim_order` reads past the file.
     reject "pte/vectors/sizes": "tensor sizes of a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/constants" => |file| file.count("execution_plan[0].values[1].val.sizes", 0x1000_0000);
 
-    /// Comparing the length with the two sizes detects the fault. A reader that walks the order to its own end
-    /// writes past arrays of 16.
+    /// The count of `dim_order` is 268 million, but the tensor has two sizes. A reader that computes a stride per entry
+    /// writes past its array of strides.
     reject "pte/vectors/dim-order": "tensor dim_order of a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/constants" => |file| file.count("execution_plan[0].values[1].val.dim_order", 0x1000_0000);
 
-    /// A host that allocates a buffer per entry continues past the two real ones. The next entries are 0 and 16
-    /// GiB.
+    /// The count of buffer sizes is 2^29 + 1, but the method has two. A host that allocates a buffer per entry uses
+    /// other bytes as sizes, such as 16 GiB.
     reject "pte/vectors/buffer-sizes": "non_const_buffer_sizes of a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/constants" => |file| file.count("execution_plan[0].non_const_buffer_sizes", 0x2000_0001);
 
-    /// A search for a buffer's device stops at the first match, and both buffers have one. For any other number,
-    /// such as the reserved 0, it continues past the list.
+    /// The count of buffer devices is 268 million, but the method has two. A search for an unknown buffer continues
+    /// after the second device and uses other bytes as offsets.
     reject "pte/vectors/buffer-devices": "non_const_buffer_device of a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/buffer-devices" => |file| file.count("execution_plan[0].non_const_buffer_device", 0x1000_0000);
 
-    /// The NUL after the four letters is unchanged, so a reader of C strings notices nothing. A reader that uses
-    /// the length passes two gigabytes of its memory to a kernel or a log.
+    /// The length of a String value is two gigabytes, but the string has four bytes. A reader that uses the length
+    /// discloses the memory after the file.
     reject "pte/vectors/string-value": "String value of a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/every-value" => |file| file.count("execution_plan[0].values[7].val.string_val", 0x7fff_0000);
 
-    /// The count sizes two arrays. Multiplied by 8, 2^29 + 1 wraps to 8 in 32 bits: the arrays have room for one
-    /// integer and the reader writes half a billion.
+    /// The count of the IntList's items is 2^29 + 1, but the list has two. Multiplied by 8 in 32-bit arithmetic, the
+    /// count wraps to 8, so a reader allocates too little memory.
     reject "pte/vectors/int-list": "IntList of a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/every-value", refs [
             "CVE-2025-30404", "GHSA-hj95-mhgf-jxc4", "CVE-2025-54952", "GHSA-33r8-vrx9-rmcv"
         ] => |file| file.count("execution_plan[0].values[8].val.items", 0x2000_0001);
 
-    /// Readers use the floats in place, so no allocation fails, and a kernel reads past the file. Multiplied by 8,
-    /// the count wraps to 8 in 32 bits.
+    /// The count of the DoubleList's items is 2^29 + 1, but the list has two. Readers pass the list to kernels without
+    /// a copy, so a kernel reads past the file.
     reject "pte/vectors/double-list": "DoubleList of a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/every-value" => |file| file.count("execution_plan[0].values[9].val.items", 0x2000_0001);
 
-    /// Bools have one byte, so no product wraps, and the vector's end is below 2^31. Only a comparison with the
-    /// program's end detects it; a kernel reads tables as bools.
+    /// The length of the BoolList is almost 2^31, but the list has two items. No multiplication wraps, so a reader must
+    /// compare the list's end with the program's end.
     reject "pte/vectors/bool-list": "BoolList of a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/every-value" => |file| file.count("execution_plan[0].values[10].val.items", 0x7fff_0000);
 
-    /// The reader allocates memory for all tensors first; 4 × (2^30 + 1) is 4 in 32 bits, room for one. The third
-    /// item, −400, stops only readers that check items in advance.
+    /// The count of the TensorList's items is 2^30 + 1, but the list has two. Multiplied by 4 in 32-bit arithmetic, the
+    /// count wraps to 4, so a reader allocates too little memory.
     reject "pte/vectors/tensor-list": "TensorList of a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/every-value" => |file| file.count("execution_plan[0].values[11].val.items", 0x4000_0001);
 
-    /// Each item needs a flag and a pointer; 8 × (2^30 + 1) is 8 in 32 bits, room for one. A verifier that checks
-    /// only TensorLists misses the item after the three, −432.
+    /// The count of the OptionalTensorList's items is 2^30 + 1, but the list has three. In 32-bit arithmetic, the size
+    /// in bytes wraps, so a reader allocates too little memory.
     reject "pte/vectors/optional-tensor-list": "OptionalTensorList of a forged length"
         breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/every-value" => |file| file.count("execution_plan[0].values[12].val.items", 0x4000_0001);
 
-    /// The runtime does not read a chain's inputs. Without a verifier, a viewer is the first to use the count, and
-    /// it draws 268 million values.
+    /// The count of a chain's inputs is 268 million, but the list is empty. The runtime ignores a chain's inputs, but
+    /// other tools read past the list.
     reject "pte/vectors/chain-inputs": "chain inputs of a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/constants" => |file| file.count("execution_plan[0].chains[0].inputs", 0x1000_0000);
 
-    /// Debuggers look up call stacks by instruction number and compare it with this count. Past the five real ones
-    /// they find arbitrary tables.
+    /// The count of call stacks is 268 million, but the chain has five. The runtime ignores call stacks, but a debugger
+    /// uses other bytes as offsets.
     reject "pte/vectors/stacktrace": "stacktrace of a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/everything" => |file| file.count("execution_plan[0].chains[0].stacktrace", 0x1000_0000);
 
-    /// A debugger that prints the stack continues past its only frame and follows the next word 1.3 million bytes
-    /// ahead. The program itself runs.
+    /// The count of a call stack's frames is 268 million, but the call stack has one. The runtime ignores call stacks,
+    /// but a debugger uses other bytes as offsets to frames.
     reject "pte/vectors/frames": "call stack of a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/everything"
         => |file| file.count("execution_plan[0].chains[0].stacktrace[0].items", 0x1000_0000);

@@ -1,5 +1,6 @@
-//! Tests of every case: it has exactly the declared defect, and its control has none. Tests of the corpus: every
-//! rule, pattern and field has a case.
+//! Tests of the corpus.
+//!
+//! Each case has exactly the declared defect, and its control has no defect. Every rule, pattern and field has a case.
 
 mod fields;
 mod findings;
@@ -12,7 +13,7 @@ use super::{Case, Role, Verdict, WITHOUT_CASE, all, find};
 use crate::check::{Checker, Finding, Report, Target};
 use crate::rules::{Rule, Strength, Subject};
 
-/// Checks a case for a host, with its companions.
+/// Checks the bytes of a case for a host, together with the data files that the case names.
 fn checked(case: &Case, bytes: &[u8], target: Target) -> Report {
     let data: Vec<Vec<u8>> = case.companions().iter().map(|id| find(id).unwrap().build().bytes).collect();
     let checker = Checker::new().target(target).max_findings(usize::MAX);
@@ -54,7 +55,7 @@ fn every_case_has_a_unique_explanation() {
     assert!(wrong.is_empty(), "{} cases:\n{}", wrong.len(), wrong.join("\n"));
 }
 
-/// Cases whose edit breaks its rule at several places, with the reason.
+/// The cases that break their rule at several positions, each with the reason.
 const SPREAD: &[(&str, &str)] = &[
     ("ptd/header/data-size-0", "every segment is outside empty data"),
     ("ptd/header/base-0-and-data-size-0", "every segment is outside empty data"),
@@ -115,7 +116,8 @@ fn every_control_is_accepted_and_differs_only_by_the_edits() {
             continue;
         };
         let control = find(base).unwrap_or_else(|| panic!("{} has no base {base}", case.id));
-        // A reader may reject a control with the verdict either; its rejection of the case would then prove nothing.
+        // The control of a reject case must be an accept case. If readers may reject the control, the rejection of the
+        // case proves nothing.
         let wanted = case.verdict != Verdict::Reject || control.verdict == Verdict::Accept;
         assert!(wanted && control.verdict != Verdict::Reject, "{}: its control is {base}", case.id);
         let mut bytes = control.build().bytes;
@@ -150,7 +152,7 @@ fn verdict_allows_its_outcomes() {
     }
 }
 
-/// A must-rule needs a case that breaks it alone; any other rule needs a case about it.
+/// Each must-rule needs a case that breaks only this rule. Each other rule needs a case with the verdict `either`.
 #[test]
 fn every_rule_of_files_has_a_case() {
     let breaks = |case: &&Case| case.verdict == Verdict::Reject || case.target == Some(Target::Bits32);
@@ -182,12 +184,12 @@ const PATTERNS: &[(char, u32)] = &[
     ('Y', 2),
 ];
 
-/// Patterns that no file can show, each with the reason.
+/// The patterns that no file can contain, each with the reason.
 const OUT_OF_REACH: &[(&str, &str)] = &[
-    ("X-14", "a call with a wrong buffer size, an error of the caller"),
-    ("B-03", "a helper of one runner, which copies its caller's bytes"),
-    ("E-03", "the behaviour of a valid model; its structure is correct"),
-    ("L-01", "inside a delegate's blob, which only its backend reads"),
+    ("X-14", "a caller's error: a call with a wrong buffer size"),
+    ("B-03", "a helper function of one runner, not a file"),
+    ("E-03", "a valid file whose model behaves badly"),
+    ("L-01", "inside a delegate's blob, which only the backend reads"),
     ("L-02", "inside a delegate's blob"),
     ("L-03", "inside a delegate's blob"),
     ("L-04", "inside a delegate's blob"),

@@ -1,6 +1,6 @@
 //! Truncated files: cut at every boundary between parts, and inside parts.
 //!
-//! The first missing bytes determine the rule: header, end of the FlatBuffer, then end of the data.
+//! The first missing byte determines the rule: a header rule, a FlatBuffer rule, or a segment data rule.
 
 use super::cases;
 use crate::annotate::PartKind;
@@ -8,249 +8,252 @@ use crate::patch::Patcher;
 use crate::rules::{flatbuffer, ptd_header, pte_header, segments};
 
 cases! {
-    /// Mapping an empty file fails, and loading 0 bytes may return a null pointer. A reader that checks neither
-    /// result reads the root offset from there.
+    /// The file has no bytes. A reader that maps or loads the file may get an error or a null pointer. A reader must
+    /// check the size before it reads the root offset.
     reject "pte/truncated/empty": "empty file" breaks flatbuffer::FB_MIN_SIZE,
         from "pte/valid/constants" => |file| file.truncate(0);
 
-    /// The four bytes are a plausible root offset, 56. A reader without a length check compares the identifier with
-    /// the memory after the buffer.
+    /// The file ends after the root offset, 56. A reader must check that 8 bytes exist. A reader without this check
+    /// compares the identifier with memory after the buffer.
     reject "pte/truncated/after-root-offset": "cut after the root offset" breaks flatbuffer::FB_MIN_SIZE,
         from "pte/valid/constants" => |file| file.truncate(4);
 
-    /// The file passes a check for 8 bytes, and the identifier is right. The root offset, 56, leads 48 bytes past
-    /// the end.
+    /// The file has 8 bytes, and its identifier is valid. The root offset, 56, points 48 bytes past the end of the
+    /// file.
     reject "pte/truncated/after-identifier": "cut after the identifier" breaks flatbuffer::FB_MIN_SIZE,
         from "pte/valid/constants" => |file| file.truncate(8);
 
-    /// A reader that finds the magic loads the length from past the end. A reader that requires 40 bytes first sees
-    /// no header and treats the 12 bytes as a FlatBuffer.
+    /// The file ends after the header magic. A reader that finds the magic must check that a whole header exists. A
+    /// reader that treats the file as headerless reports the wrong fault.
     reject "pte/truncated/after-header-magic": "cut after the header magic" breaks pte_header::EH_TRUNCATED,
         from "pte/valid/constants" => |file| file.truncate(12);
 
-    /// The length is present, but none of the fields that it counts. A reader that pads short reads with zeros sees
-    /// a file without data.
+    /// The file ends after the header's length field, so all other header fields are missing. A reader that replaces
+    /// missing bytes with zeros treats the file as a program without data.
     reject "pte/truncated/after-header-length": "cut after the header length" breaks pte_header::EH_TRUNCATED,
         from "pte/valid/constants" => |file| file.truncate(16);
 
-    /// `program_size` shows that 720 bytes are missing. A reader that loads all fields before it compares one takes
-    /// the base from past the end.
+    /// The file ends after `program_size`, so `segment_base_offset` is missing. A reader that loads all header fields
+    /// before it checks the file's size reads past the end.
     reject "pte/truncated/after-program-size": "cut after program_size" breaks pte_header::EH_TRUNCATED,
         from "pte/valid/constants" => |file| file.truncate(24);
 
-    /// The missing byte is always 0 in real files. A reader that pads short reads with zeros gets the right base,
-    /// 768, from a file of 31 bytes.
+    /// The file ends one byte before the end of `segment_base_offset`. The missing byte is 0 in the complete file, so a
+    /// reader that replaces missing bytes with zeros gets the correct base.
     reject "pte/truncated/inside-segment-base": "cut one byte before the end of segment_base_offset"
         breaks pte_header::EH_TRUNCATED,
         from "pte/valid/constants" => |file| file.truncate(31);
 
-    /// The rest is a complete 24-byte header, but its length says 32. A reader that checks for 24 bytes and then
-    /// trusts the length reads past the end.
+    /// The file ends after a 24-byte header, but the header's length field is 32. A reader that checks for 24 bytes and
+    /// then uses the length reads past the end.
     reject "pte/truncated/before-segment-data-size": "cut before segment_data_size" breaks pte_header::EH_TRUNCATED,
         from "pte/valid/constants" => |file| file.truncate(32);
 
-    /// The header declares a program of 744 bytes, and 40 exist. A reader that clamps the size continues with the
-    /// header alone, and the root offset leads past it.
+    /// The file has 40 bytes, but the header declares a program of 744 bytes. A reader that reduces the size to 40
+    /// follows a root offset past the end of the file.
     reject "pte/truncated/after-header": "cut after the header" breaks pte_header::EH_PROGRAM_SIZE_RANGE,
         from "pte/valid/constants" => |file| file.truncate(40);
 
-    /// The root offset equals the file's length. An off-by-one check accepts it, and the reader loads the table's
-    /// first word past the end.
+    /// The file ends where the root table begins. An off-by-one check accepts the root offset, which equals the file's
+    /// size. The reader then reads the table past the end of the file.
     reject "pte/truncated/at-root-table": "cut at the root table" breaks pte_header::EH_PROGRAM_SIZE_RANGE,
         from "pte/valid/constants" => |file| cut(file, "", PartKind::Table, 0);
 
-    /// The method name has a length of 7 and only three letters remain. A reader without bounds compares the name
-    /// with the memory after the buffer.
+    /// The method name has a length of 7, but the file contains only three of its letters. A reader without a bounds
+    /// check compares the name with memory after the buffer.
     reject "pte/truncated/inside-string": "cut inside a string" breaks pte_header::EH_PROGRAM_SIZE_RANGE,
         from "pte/valid/constants" => |file| cut(file, "execution_plan[0].name", PartKind::Elements, 3);
 
-    /// The five arguments of the call end inside the second. The vtable of the same table is also missing.
+    /// The file ends inside the second of the call's five arguments. The rest of the table, with its vtable, is also
+    /// missing.
     reject "pte/truncated/inside-vector": "cut inside a vector" breaks pte_header::EH_PROGRAM_SIZE_RANGE,
         from "pte/valid/constants"
         => |file| cut(file, "execution_plan[0].chains[0].instructions[0].instr_args.args", PartKind::Elements, 6);
 
-    /// The missing byte is the NUL terminator of the method name. A reader that uses lengths notices nothing; one
-    /// that searches for the NUL reads past the end.
+    /// The file ends before the NUL terminator of the method name. A reader that uses string lengths detects nothing. A
+    /// reader that searches for the NUL reads past the end.
     reject "pte/truncated/program-by-one-byte": "program one byte short" breaks pte_header::EH_PROGRAM_SIZE_RANGE,
         from "pte/valid/constants" => |file| file.truncate(program_size(file) - 1);
 
-    /// The FlatBuffer is complete, but its data and the padding are missing, so the base is 24 bytes past the end.
-    /// A reader that checks segments only on load opens the file.
+    /// The FlatBuffer is complete, but all segment data is missing, so the base is 24 bytes past the end. A reader must
+    /// check the base when it opens the file.
     reject "pte/truncated/after-program": "cut after the program" breaks pte_header::EH_BASE_LE_FILE,
         from "pte/valid/constants" => |file| file.truncate(program_size(file));
 
-    /// The base equals the file's length, which is valid for a file without data. Only base plus size is past the
-    /// end. A reader that checks segments only on load fails late.
+    /// All segment data is missing, and the base equals the file's size. Only the sum of base and data size reveals the
+    /// fault. A reader must check the sum when it opens the file.
     reject "pte/truncated/at-segments": "cut where the data begins" breaks pte_header::EH_SUM_LE_FILE,
         from "pte/valid/constants" => |file| cut(file, "segments[0]", PartKind::Segment, 0);
 
-    /// The last of the constant's 16 bytes is missing, as after an interrupted download. In a mapped file it reads
-    /// as 0: the weight is wrong and nothing fails.
+    /// The last of the constant's 16 bytes is missing, as after an interrupted download. In a mapped file, the missing
+    /// byte reads as 0, so the weight is silently wrong.
     reject "pte/truncated/data-by-one-byte": "data one byte short" breaks pte_header::EH_SUM_LE_FILE,
         from "pte/valid/constants" => |file| file.truncate(file.len() - 1);
 
-    /// The constants and their padding are complete, and two blobs are missing. Only `segment_data_size` shows
-    /// that. A reader that checks segments only on lookup opens the file.
+    /// The file ends after the first of three segments. A reader must compare the sum of base and data size with the
+    /// file's size. A check on each lookup detects the fault late.
     reject "pte/truncated/between-segments": "cut between two segments" breaks pte_header::EH_SUM_LE_FILE,
         from "pte/valid/named-data" => |file| {
             let next = file.at("segments[1]", PartKind::Segment);
             file.truncate(next - 64);
         };
 
-    /// The vtable declares 16 bytes and 6 remain; the root table after it is missing. The file is longer than the
-    /// header, so a check of the header alone passes.
+    /// The file ends 6 bytes into a vtable of 16 bytes, so the root table is also missing. The file contains a complete
+    /// header, so a check of only the header passes.
     reject "pte/truncated/inside-vtable": "cut inside a vtable" breaks pte_header::EH_PROGRAM_SIZE_RANGE,
         from "pte/valid/constants" => |file| cut(file, "", PartKind::Vtable, 6);
 
-    /// A 24-byte header has no data size. Only the list of segments shows that the last byte is missing.
+    /// The last byte of the segment is missing. A 24-byte header has no data size, so a reader must compare each
+    /// segment's end with the file's size.
     reject "pte/truncated/header-24-data-by-one-byte": "data one byte short, 24-byte header"
         breaks segments::SEG_WITHIN_DATA,
         from "pte/valid/header-24" => |file| file.truncate(file.len() - 1);
 
-    /// The base equals the file's length, which is valid for a file without data, and a 24-byte header has no data
-    /// size. Only the segment's size, 16, shows the fault.
+    /// All segment data is missing, and the base equals the file's size. A 24-byte header has no data size, so only the
+    /// segment's size, 16, reveals the fault.
     reject "pte/truncated/header-24-at-segments": "cut where the data begins, 24-byte header"
         breaks segments::SEG_WITHIN_DATA,
         from "pte/valid/header-24" => |file| cut(file, "segments[0]", PartKind::Segment, 0);
 
-    /// A 24-byte header has no data size, so there is no sum to check. A reader that checks only the sum never
-    /// checks the base, which is 24 bytes past the end.
+    /// All segment data and the padding before the data are missing, so the base is 24 bytes past the end. A 24-byte
+    /// header has no data size, so a check of the sum does not apply.
     reject "pte/truncated/header-24-after-program": "cut after the program, 24-byte header"
         breaks pte_header::EH_BASE_LE_FILE,
         from "pte/valid/header-24" => |file| file.truncate(program_size(file));
 
-    /// The missing byte is the highest of `segment_base_offset`, always 0 in real files. A reader that pads short
-    /// reads with zeros loses nothing.
+    /// The file ends one byte before the end of a 24-byte header. The missing byte of `segment_base_offset` is 0 in the
+    /// complete file. A reader must not replace missing bytes with zeros.
     reject "pte/truncated/inside-header-24": "cut one byte before the end of a 24-byte header"
         breaks pte_header::EH_TRUNCATED,
         from "pte/valid/header-24" => |file| file.truncate(31);
 
-    /// A reader that requires 40 bytes before it looks for the magic sees no header in these 32. It then misses the
-    /// impossible `program_size`.
+    /// The file ends after its 24-byte header, although `program_size` declares a larger program. A reader that
+    /// requires 40 bytes for a header treats the file as headerless and ignores `program_size`.
     reject "pte/truncated/after-header-24": "cut after a 24-byte header" breaks pte_header::EH_PROGRAM_SIZE_RANGE,
         from "pte/valid/header-24" => |file| file.truncate(32);
 
-    /// Without a header nothing declares the program's size. Only the offsets and lengths in the FlatBuffer show
-    /// that bytes are missing.
+    /// The file is cut inside its last string. Without a header, no field declares the program's size, so only the
+    /// offsets and lengths in the FlatBuffer reveal the missing bytes.
     reject "pte/truncated/headerless-inside-string": "headerless file cut inside its last string"
         breaks flatbuffer::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/headerless" => |file| cut(file, "execution_plan[0].name", PartKind::Elements, 3);
 
-    /// Opening the file succeeds, and loading 0 bytes may return a null pointer. A reader then compares the
-    /// identifier there.
+    /// The data file has no bytes. A reader that loads 0 bytes may get a null pointer. A reader must check the size
+    /// before it compares the identifier.
     reject "ptd/truncated/empty": "empty file" breaks flatbuffer::FB_MIN_SIZE,
         from "ptd/valid/tensors" => |file| file.truncate(0);
 
-    /// The root offset is 68 in a file of four bytes. A reader that follows it before it compares the identifier is
-    /// 64 bytes past the end.
+    /// The file has four bytes, and its root offset is 68. A reader that follows the root offset before it checks the
+    /// file's size reads 64 bytes past the end.
     reject "ptd/truncated/after-root-offset": "cut after the root offset" breaks flatbuffer::FB_MIN_SIZE,
         from "ptd/valid/tensors" => |file| file.truncate(4);
 
-    /// The identifier is right, and a data file always has a header. A check for 8 bytes passes, and the reader
-    /// loads the magic from past the end.
+    /// The file ends after a valid identifier, but a data file must also have a header. A reader that checks for only 8
+    /// bytes reads the header magic past the end.
     reject "ptd/truncated/after-identifier": "cut after the identifier" breaks flatbuffer::FB_MIN_SIZE,
         from "ptd/valid/tensors" => |file| file.truncate(8);
 
-    /// The length is the required 40. A reader that checks only this number loads four 8-byte fields from past the
-    /// end.
+    /// The file ends after the header's length field, which has the required value, 40. A reader that checks only this
+    /// value reads four 8-byte fields past the end.
     reject "ptd/truncated/after-header-length": "cut after the header length" breaks ptd_header::FH_TRUNCATED,
         from "ptd/valid/tensors" => |file| file.truncate(16);
 
-    /// The magic is right and the length is missing. A reader loads it from past the end, and any value from 40 up
-    /// passes.
+    /// The file ends after the header magic, so the length field is missing. A reader without a size check reads the
+    /// length past the end and may accept any value above 39.
     reject "ptd/truncated/after-header-magic": "cut after the header magic" breaks ptd_header::FH_TRUNCATED,
         from "ptd/valid/tensors" => |file| file.truncate(12);
 
-    /// The FlatBuffer's end, 400, is past the file. A reader that loads all four fields before it compares one
-    /// takes base and size from past the end.
+    /// The file ends after `flatbuffer_size`, so the last two header fields are missing. A reader that loads all four
+    /// fields before it checks the file's size reads past the end.
     reject "ptd/truncated/after-flatbuffer-size": "cut after flatbuffer_size" breaks ptd_header::FH_TRUNCATED,
         from "ptd/valid/tensors" => |file| file.truncate(32);
 
-    /// The missing byte is the highest of `segment_data_size`, always 0 in real files. A reader that pads short
-    /// reads with zeros sees a complete header.
+    /// The file ends one byte before the end of `segment_data_size`. The missing byte is 0 in the complete file. A
+    /// reader must not replace missing bytes with zeros.
     reject "ptd/truncated/inside-segment-data-size": "cut one byte before the end of the header"
         breaks ptd_header::FH_TRUNCATED,
         from "ptd/valid/tensors" => |file| file.truncate(47);
 
-    /// The fields are consistent: a FlatBuffer of 400 bytes, and data from 512 to 784. Only a comparison with the
-    /// file's 48 bytes shows the fault.
+    /// The file ends after its 48-byte header. The header is consistent: it declares a FlatBuffer up to byte 400, and
+    /// data up to byte 784. A reader must compare these positions with the file's size.
     reject "ptd/truncated/after-header": "cut after the header" breaks ptd_header::FH_FB_SUM,
         from "ptd/valid/tensors" => |file| file.truncate(48);
 
-    /// The root offset equals the file's length. An off-by-one check accepts it, and the reader takes the vtable
-    /// offset from past the end.
+    /// The file ends where the root table begins. An off-by-one check accepts the root offset, which equals the file's
+    /// size, and the reader then reads the table past the end.
     reject "ptd/truncated/at-root-table": "cut at the root table" breaks ptd_header::FH_FB_SUM,
         from "ptd/valid/tensors" => |file| cut(file, "", PartKind::Table, 0);
 
-    /// Two letters of `weight` remain and its length says six. A lookup compares the other four with the memory
-    /// after the buffer.
+    /// The key `weight` has a length of six, but the file contains only two of its letters. A lookup compares the other
+    /// four letters with memory after the buffer.
     reject "ptd/truncated/inside-string": "cut inside a key" breaks ptd_header::FH_FB_SUM,
         from "ptd/valid/tensors" => |file| cut(file, "named_data[0].key", PartKind::Elements, 2);
 
-    /// Only the lower half of the one size of `bias` remains. A reader that pads short reads with zeros gets the
-    /// right size.
+    /// The tensor `bias` has one size, of which the file contains only the lower half. The missing half is 0 in the
+    /// complete file. A reader must not replace missing bytes with zeros.
     reject "ptd/truncated/inside-vector": "cut inside a vector" breaks ptd_header::FH_FB_SUM,
         from "ptd/valid/tensors" => |file| cut(file, "named_data[1].tensor_layout.sizes", PartKind::Elements, 2);
 
-    /// The file has the 64 bytes that the official reader loads first, so that load succeeds. The root table begins
-    /// four bytes later, and its vtable is four bytes short.
+    /// The vtable of the root table is four bytes short, and the root table is missing. The file has 64 bytes, the
+    /// minimum that the official reader loads first.
     reject "ptd/truncated/inside-vtable": "cut inside a vtable" breaks ptd_header::FH_FB_SUM,
         from "ptd/valid/tensors" => |file| cut(file, "", PartKind::Vtable, 6);
 
-    /// The first tensor is complete. A reader that loads only that tensor notices nothing.
+    /// The file ends after its first segment. A reader must compare the sum of base and data size with the file's size.
+    /// A reader that loads only the first tensor detects nothing.
     reject "ptd/truncated/between-segments": "cut between two segments" breaks ptd_header::FH_BASE_DATA_SUM,
         from "ptd/valid/tensors" => |file| {
             let next = file.at("segments[1]", PartKind::Segment);
             file.truncate(next - 64);
         };
 
-    /// The missing byte is the highest of a segment's size, always 0 in real files. A reader that pads short reads
-    /// with zeros finds the list of segments complete.
+    /// The FlatBuffer's last byte, the highest byte of a segment's size, is missing. The byte is 0 in the complete
+    /// file. A reader must not replace missing bytes with zeros.
     reject "ptd/truncated/flatbuffer-by-one-byte": "FlatBuffer one byte short" breaks ptd_header::FH_FB_SUM,
         from "ptd/valid/tensors" => |file| file.truncate(flatbuffer_end(file) - 1);
 
-    /// The FlatBuffer is complete and lists three tensors. A reader that answers queries from it never notices that
-    /// the base, 512, is past the end.
+    /// The FlatBuffer is complete, but all segment data is missing. The base, 512, is past the end of the file. A
+    /// reader that only lists keys never detects the fault.
     reject "ptd/truncated/after-flatbuffer": "cut after the FlatBuffer" breaks ptd_header::FH_BASE_DATA_SUM,
         from "ptd/valid/tensors" => |file| file.truncate(flatbuffer_end(file));
 
-    /// The base equals the file's length, which alone is valid. Every key and layout is right, and only the data is
-    /// missing.
+    /// All segment data is missing, and the base equals the file's size. Keys and layouts are valid, so only the sum of
+    /// base and data size reveals the fault.
     reject "ptd/truncated/at-segments": "cut where the data begins" breaks ptd_header::FH_BASE_DATA_SUM,
         from "ptd/valid/tensors" => |file| cut(file, "segments[0]", PartKind::Segment, 0);
 
-    /// The missing byte has the sign and exponent of the last double. In a mapped file it reads as 0, and the
-    /// weight becomes almost 0 without an error.
+    /// The last byte of the last tensor is missing. The missing byte contains the sign and part of the exponent of a
+    /// double. In a mapped file, the byte reads as 0, so the weight is silently wrong.
     reject "ptd/truncated/data-by-one-byte": "data one byte short" breaks ptd_header::FH_BASE_DATA_SUM,
         from "ptd/valid/tensors" => |file| file.truncate(file.len() - 1);
 
-    /// The root table determines the layout. A reader that looks at it first follows a root offset of 76 in a file
-    /// of 12 bytes.
+    /// The file ends after the header magic. A reader that uses the root table to detect the layout must first check
+    /// the file's size. The root offset is 76, past the end.
     reject "ptd-legacy/truncated/after-header-magic": "cut after the header magic" breaks ptd_header::FH_TRUNCATED,
         from "ptd-legacy/valid/tensors" => |file| file.truncate(12);
 
-    /// The header is complete. The root table that determines the layout is missing: the root offset leads 28 bytes
-    /// past the end.
+    /// The file ends after its header. A reader that uses the root table to detect the layout must first check the root
+    /// offset, which points 28 bytes past the end.
     reject "ptd-legacy/truncated/after-header": "cut after the header" breaks ptd_header::FH_FB_SUM,
         from "ptd-legacy/valid/tensors" => |file| file.truncate(48);
 
-    /// The missing byte is padding after the last name, so every table is complete. Only the header's sum, 376, is
-    /// past the end. A reader that clamps the size continues.
+    /// The FlatBuffer's last byte, which is padding, is missing. Every table is complete, so only the sum of
+    /// `flatbuffer_offset` and `flatbuffer_size`, 376, reveals the fault.
     reject "ptd-legacy/truncated/flatbuffer-by-one-byte": "FlatBuffer one byte short" breaks ptd_header::FH_FB_SUM,
         from "ptd-legacy/valid/tensors" => |file| file.truncate(flatbuffer_end(file) - 1);
 
-    /// The one segment is missing, but names, sizes and offsets are complete. A reader that compares a tensor only
-    /// with its segment's size finds it in range.
+    /// All segment data is missing, but names, sizes and offsets are valid. A reader that compares tensors only with
+    /// the segment's declared size detects nothing.
     reject "ptd-legacy/truncated/at-segments": "cut where the data begins" breaks ptd_header::FH_BASE_DATA_SUM,
         from "ptd-legacy/valid/tensors" => |file| cut(file, "segments[0]", PartKind::Segment, 0);
 
-    /// Only `bias` reaches the end of the data. A reader that checks tensors only on load returns `weight` and
-    /// `tied` and fails for one name of three.
+    /// The last byte of the data is missing. Only the tensor `bias` contains the missing byte. A reader that checks
+    /// tensors only on load accepts the file and fails only for `bias`.
     reject "ptd-legacy/truncated/data-by-one-byte": "data one byte short" breaks ptd_header::FH_BASE_DATA_SUM,
         from "ptd-legacy/valid/tensors" => |file| file.truncate(file.len() - 1);
 
-    /// The first tensor's name is stored last and is cut. A lookup compares it first, whatever the name, and runs
-    /// past the end.
+    /// The name of the first tensor is the last string in the FlatBuffer, and the file ends inside the name. Every
+    /// lookup compares this name first and reads past the end.
     reject "ptd-legacy/truncated/inside-string": "cut inside a name" breaks ptd_header::FH_FB_SUM,
         from "ptd-legacy/valid/tensors" => |file| cut(file, "tensors[0].fully_qualified_name", PartKind::Elements, 2);
 }

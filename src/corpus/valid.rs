@@ -1,4 +1,4 @@
-//! Valid files: what official writers emit, and what the formats allow beyond that.
+//! Valid files: what official writers emit, and other files that the formats allow.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -21,49 +21,53 @@ fn named_data_program() -> base::BaseBytes {
 }
 
 cases! {
-    /// Current exporters write programs this way. A reader that rejects the file fails every case that edits the file.
+    /// The file is valid, and current exporters write such programs. Other cases are edits of this file, so a reader
+    /// that rejects this file gives no evidence on those cases.
     build "pte/valid/constants": "one constant, 32-byte header"
         shows segments::SEG_RELATIVE => || base::write_program(&base::constants_tree(), &[&base::constants_data()]);
 
-    /// A program without data has no header, and the FlatBuffer is the whole file. It still lists one empty segment
-    /// for its constants. A reader that requires a header rejects every small model.
+    /// The file is valid: a program without data has no header. The list of segments has one empty segment for the
+    /// constants. A reader that requires a header rejects small models.
     build "pte/valid/headerless": "program without data and header"
         shows pte_header::EH_OPTIONAL => || base::write_program(&base::headerless_tree(), &[]);
 
-    /// The file uses every table, field, union member and instruction, with device fields and call stacks. A reader
-    /// that ignores some fields must still accept it.
+    /// The file is valid: it uses every table, field, union member and instruction of the schema. A reader must accept
+    /// fields that it does not use.
     build "pte/valid/everything": "every table and field of the schema"
         shows flatbuffer::FB_EXPLICIT_DEFAULT_OK => base::everything;
 
-    /// `beta` and `gamma` share a segment, as writers store equal blobs once. A reader that frees the segment with
-    /// one name breaks the other.
+    /// The file is valid: the names `beta` and `gamma` share a segment, as writers emit for equal blobs. A reader that
+    /// frees the segment with one name breaks the other.
     build "pte/valid/named-data": "named blobs, two names for one segment"
         shows named_data::ND_SHARE_OK => named_data_program;
 
-    /// The constants' segment is present and empty, and the blob has index 1. A reader that skips empty segments
-    /// finds nothing there.
+    /// The file is valid: the segment of the constants is empty, and the named blob has index 1. A reader that skips
+    /// empty segments does not find the blob.
     build "pte/valid/named-without-constants": "named blob without constants" shows named_data::ND_NO_LAYOUT => || {
         let root = base::headerless_tree().without("segments").with("named_data", vec![base::program_named("only", 1)]);
         base::write_program(&root, &[b"", &base::ramp(48)])
     };
 
-    /// Releases before 1.0 wrote a 24-byte header without a data size, and eight zero bytes of padding. A reader
-    /// that takes the padding for a size of 0 rejects the segment.
+    /// The file is valid: releases before 1.0 wrote a 24-byte header without `segment_data_size`. A reader that uses
+    /// the zero padding after the header as the data size rejects the segment.
     build "pte/valid/header-24": "24-byte header" shows pte_header::EH_OPTIONAL => || {
         base::write_program_as(&base::constants_tree(), &[&base::constants_data()], &base::with_header(24))
     };
 
-    /// The header is longer than the known one, with unknown fields at its end. Readers must ignore them.
+    /// The file is valid: its header is longer than the known one and ends with unknown fields. Readers must ignore
+    /// these fields.
     build "pte/valid/header-48": "header with room for future fields" shows pte_header::EH_LENGTH_FUTURE => || {
         base::write_program_as(&base::constants_tree(), &[&base::constants_data()], &base::with_header(48))
     };
 
-    /// The header is twice as long as the known one. A reader that lists the known lengths rejects the file.
+    /// The file is valid: its header has 64 bytes, twice the known length. Readers must accept every length from the
+    /// minimum up. A reader that accepts only known lengths rejects the file.
     build "pte/valid/header-64": "64-byte header" shows pte_header::EH_LENGTH_FUTURE => || {
         base::write_program_as(&base::constants_tree(), &[&base::constants_data()], &base::with_header(64))
     };
 
-    /// The header's base is 0, which means no data. A reader that requires a base after the program rejects the file.
+    /// The file is valid: its header declares base 0, which means no data. A reader that requires a base after the
+    /// program rejects the file.
     build "pte/valid/header-without-data": "header without data" shows pte_header::EH_BASE_ZERO_IFF_NONE => || {
         let layout = crate::pte::ProgramLayout {
             header: HeaderKind::Always(32),
@@ -72,7 +76,8 @@ cases! {
         base::write_program_as(&base::headerless_tree(), &[], &layout)
     };
 
-    /// Early exporters aligned segments to pages, so the gap before the data is large.
+    /// The file is valid: early exporters aligned segments to 4096 bytes, so a large gap precedes the data. A reader
+    /// that expects the data directly after the program rejects the file.
     build "pte/valid/aligned-4096": "segments at multiples of 4096" shows segments::SEG_ALIGNED => || {
         let [constants, alpha, beta] = base::named_data_segments();
         let layout = crate::pte::ProgramLayout {
@@ -82,22 +87,23 @@ cases! {
         base::write_program_as(&base::named_data_tree(), &[&constants, &alpha, &beta], &layout)
     };
 
-    /// An empty segment may begin where another does. A check for overlaps that only compares offsets rejects it.
+    /// The file is valid: an empty segment may have the same offset as another segment. A reader that compares only
+    /// offsets reports an overlap.
     build "pte/valid/empty-blob": "named blob of no bytes" shows segments::SEG_NO_OVERLAP => || {
         let [constants, _, beta] = base::named_data_segments();
         base::write_program(&base::named_data_tree(), &[&constants, &[], &beta])
     };
 
-    /// A legacy writer omits the fields that later releases added, and empty lists. A reader that requires them
-    /// rejects the file.
+    /// The file is valid: old writers omit empty lists and the fields that later releases added. A reader that requires
+    /// these fields rejects the file.
     build "pte/valid/without-optional-fields": "program without optional fields"
         shows flatbuffer::FB_EXPLICIT_DEFAULT_OK => || {
         let root = base::constants_tree().without("constant_buffer").without("backend_delegate_data");
         base::write_program(&root, &[&base::constants_data()])
     };
 
-    /// Version and offset are stored although both are 0. A reader that takes a stored version for a newer schema
-    /// rejects the file.
+    /// The file is valid: it stores the version and an offset explicitly, although both have the default value 0. A
+    /// reader that treats a stored version as a newer schema rejects the file.
     build "pte/valid/explicit-defaults": "program with defaults stored explicitly"
         shows flatbuffer::FB_EXPLICIT_DEFAULT_OK => || {
         let segment = TableTree::new(DataSegment::TYPE).with("offset", 0).with("size", 16);
@@ -105,13 +111,13 @@ cases! {
         base::write_program(&root, &[&base::constants_data()])
     };
 
-    /// The root table has one slot more than this schema. A reader that requires an exact vtable length rejects
-    /// every newer file.
+    /// The file is valid: its root table has one slot more than the schema, as from a newer writer. A reader that
+    /// requires an exact vtable length rejects newer files.
     accept "pte/valid/unknown-slot": "vtable slot from a newer schema" shows flatbuffer::FB_UNKNOWN_FIELDS,
         from "pte/valid/named-data" => |file| file.grow_root_vtable(8);
 
-    /// An instruction and a named blob have one slot more than this schema. A reader that tolerates new slots only
-    /// in the root table rejects them.
+    /// The file is valid: an instruction and a named blob have one slot more than the schema. A reader must ignore
+    /// unknown slots in every table, not only in the root table.
     accept "pte/valid/nested-unknown-slot": "vtable slots from a newer schema in nested tables"
         shows flatbuffer::FB_UNKNOWN_FIELDS,
         from "pte/valid/named-data" => |file| {
@@ -119,24 +125,26 @@ cases! {
             file.grow_vtable("named_data[1]", 2);
         };
 
-    /// The vtable follows its table, so the vtable offset is negative. A reader that treats the offset as unsigned
-    /// looks four gigabytes away.
+    /// The file is valid: a vtable follows its table, so the vtable offset is negative. A reader that treats the offset
+    /// as unsigned reads four gigabytes before the table.
     accept "pte/valid/vtable-behind-table": "table before its vtable" shows flatbuffer::FB_VTABLE_VALID,
         from "pte/valid/constants" => |file| file.own_slot("execution_plan[0]", 9, 0);
 
-    /// The segment's first bytes look like a Python pickle, but a segment is plain data. A scanner may flag the
-    /// model, and a tool that detects formats by content may run the pickle.
+    /// The file is valid: the first bytes of a segment are also those of a Python pickle. A reader must treat segments
+    /// as plain data. Tools that detect formats by content may run the pickle.
     accept "pte/valid/segment-like-a-pickle": "segment that begins like a pickle" shows segments::SEG_RELATIVE,
         from "pte/valid/named-data" => |file| {
             let blob = file.at("segments[1]", PartKind::Segment);
             file.put(blob, b"\x80\x02}q\x00.");
         };
 
-    /// The bytes after the last segment belong to nothing. Asset packers and flash tools pad files to whole pages.
+    /// Zeros follow the last segment. Tools that pad files to whole pages create such files. Readers may accept or
+    /// reject the zeros.
     either "pte/trailing/page-padding": "zeros after the last segment" about trailing::TR_PTE,
         from "pte/valid/constants" => |file| file.append(&[0; 64]);
 
-    /// The file is a program to a reader and an archive to tools that start at the end.
+    /// A ZIP archive follows the last segment. Readers that start at the beginning see a program, and tools that start
+    /// at the end see an archive.
     either "pte/trailing/archive": "ZIP archive after the last segment" about trailing::TR_PTE,
         from "pte/valid/constants" => |file| {
             let mut archive = b"PK\x05\x06".to_vec();
@@ -144,22 +152,24 @@ cases! {
             file.append(&archive);
         };
 
-    /// Writers stored constants in the FlatBuffer before constant segments. Some readers lack the code for it, but
-    /// the file is valid.
+    /// The file is valid: its constants are in the FlatBuffer, as in files from before constant segments. Readers need
+    /// a separate capability for such files.
     build "pte/valid/constant-buffer": "constants inside the FlatBuffer" shows flatbuffer::FB_FORCE_ALIGN,
         refs ["pytorch/executorch#19522"], needs ["constant-buffer"] => base::constant_buffer;
 
-    /// Current exporters write data files this way, with each tensor in its own segment. Three scalar types expose
-    /// a reader that confuses elements and bytes.
+    /// The file is valid, and current exporters write such data files. The three tensors have different scalar types,
+    /// so a reader that confuses elements and bytes rejects the file.
     build "ptd/valid/tensors": "three tensors with layouts" shows flat_tensor::FT_VERIFIED => base::tensors;
 
-    /// An entry without a layout is a blob, not a tensor. A reader that expects a layout dereferences a null pointer.
+    /// The file is valid: an entry without a layout is a blob, not a tensor. A reader that requires a layout rejects
+    /// the file or dereferences a null pointer.
     build "ptd/valid/opaque-blob": "named blob without a layout" shows flat_tensor::FT_LAYOUT_OPTIONAL => || {
         let entries = vec![base::named("tokenizer", 1, None), base::named("w", 0, Some(base::floats(&[4])))];
         base::data(entries, &[&base::ramp(16), b"not a tensor"])
     };
 
-    /// Writers emit tied weights this way. A reader that stores one name per segment loses the other tensor.
+    /// The file is valid: two tensors share a segment, as writers emit for tied weights. A reader that stores one name
+    /// per segment loses a tensor.
     build "ptd/valid/shared-segment": "two names for one segment" shows named_data::ND_SHARE_OK => || {
         let entries = vec![
             base::named("embed", 0, Some(base::floats(&[2, 2]))),
@@ -168,20 +178,20 @@ cases! {
         base::data(entries, &[&base::ramp(16)])
     };
 
-    /// An empty segment follows the last one, and writers count the padding before it. A reader that requires the data
-    /// size to equal the sum of segment sizes rejects the file.
+    /// The file is valid: an empty segment follows the last tensor, and the data size includes the padding before this
+    /// segment. A reader that compares the data size with the sum of segment sizes rejects the file.
     build "ptd/valid/empty-blob": "tensor of no bytes after another" shows flat_tensor::FT_SEG_NO_OVERLAP => || {
         let entries = vec![base::named("w", 0, Some(base::floats(&[4]))), base::named("nothing", 1, Some(base::floats(&[0])))];
         base::data(entries, &[&base::ramp(16), &[]])
     };
 
-    /// The tensor has one element and empty lists. A reader that treats an empty list as absent, or computes 0
-    /// elements, rejects the file.
+    /// The file is valid: a tensor of no dimensions has empty lists and one element. A reader that treats an empty list
+    /// as absent, or computes 0 elements, rejects the file.
     build "ptd/valid/scalar-tensor": "tensor of no dimensions"
         shows flat_tensor::FT_LAYOUT_SIZES => || base::data(vec![base::named("s", 0, Some(base::floats(&[])))], &[&base::ramp(4)]);
 
-    /// A size of 0 makes the tensor empty, whatever the other sizes are. A reader that multiplies the others first
-    /// overflows 64 bits and rejects the file.
+    /// The file is valid: one size is 0, so the tensor is empty. A reader that multiplies the other sizes first detects
+    /// an overflow and rejects the file.
     build "ptd/valid/zero-size": "size of 0 among huge sizes" shows flat_tensor::FT_LAYOUT_NBYTES => || {
         base::data(vec![base::named("z", 0, Some(base::floats(&[0, i32::MAX, i32::MAX, i32::MAX]))), base::named("w", 1, Some(base::floats(&[4])))], &[
             &[],
@@ -189,22 +199,24 @@ cases! {
         ])
     };
 
-    /// The runtime supports at most 16 dimensions. A reader with an off-by-one limit rejects them.
+    /// The file is valid: its tensor has 16 dimensions, the maximum that the runtime supports. A reader with an
+    /// off-by-one limit rejects the file.
     build "ptd/valid/rank-16": "sixteen dimensions" shows flat_tensor::FT_LAYOUT_RANK => base::rank_16;
 
-    /// Scalar type 9 is a pair of 32-bit floats, known to the runtime but not listed in the schema. A reader with only
-    /// the schema's list rejects the file.
+    /// The file is valid: scalar type 9 is a pair of 32-bit floats. A reader must accept this type, because the runtime
+    /// supports it, although the schema does not list it.
     build "ptd/valid/complex-elements": "scalar type 9, known only to the runtime"
         shows flat_tensor::FT_LAYOUT_SCALAR => || base::data(vec![base::named("c", 0, Some(base::elements(9, &[2])))], &[&base::ramp(16)]);
 
-    /// `dim_order` differs from the order of the sizes. A reader that ignores it returns the right bytes as a
-    /// different tensor.
+    /// The file is valid: `dim_order` differs from the order of the sizes. A reader that ignores `dim_order` uses the
+    /// wrong elements.
     build "ptd/valid/channels-last": "dimensions in channels-last order" shows flat_tensor::FT_LAYOUT_PERM => || {
         let layout = base::floats(&[1, 2, 1, 2]).with("dim_order", vec![0_u8, 2, 3, 1]);
         base::data(vec![base::named("n", 0, Some(layout))], &[&base::ramp(16)])
     };
 
-    /// The keys are `w` and `w.bias`. A reader that compares only the stored key's length finds `w` for `w.bias`.
+    /// The file is valid: the key `w` is a prefix of the key `w.bias`. A reader that compares only as many bytes as the
+    /// stored key has returns `w` for `w.bias`.
     build "ptd/valid/prefix-keys": "key that is a prefix of another" shows named_data::ND_PREFIX_MATCH => || {
         let entries = vec![
             base::named("w", 0, Some(base::floats(&[4]))),
@@ -213,17 +225,18 @@ cases! {
         base::data(entries, &[&base::ramp(16), &base::ramp(8)])
     };
 
-    /// The file has no blobs. Writers give it a segment base, although the header's description asks for 0.
+    /// The file has no keys and no segments. Writers emit a segment base in such files, although the format document
+    /// requires 0, so readers may accept or reject the base.
     build "ptd/oddity/empty": "data file without keys and segments"
         about flat_tensor::FT_NONEMPTY => || base::data(Vec::new(), &[]);
 
-    /// The only entry has no bytes. Writers give the file a segment base, although the header's description asks
-    /// for 0.
+    /// The only entry has no bytes. Writers emit a segment base in such files, although the format document requires 0,
+    /// so readers may accept or reject the base.
     build "ptd/oddity/no-data": "data file with a key and no data" about ptd_header::FH_EMPTY
         => || base::data(vec![base::named("nothing", 0, Some(base::floats(&[0])))], &[&[]]);
 
-    /// The version is stored although it is the default. A reader that takes its presence for a newer schema
-    /// rejects the file.
+    /// The file is valid: it stores the schema version explicitly, although the version has the default value 0. A
+    /// reader that treats a stored version as a newer schema rejects the file.
     build "ptd/valid/explicit-version": "schema version 0 stored explicitly"
         shows flatbuffer::FB_EXPLICIT_DEFAULT_OK => || {
         let root = TableTree::new(FlatTensor::TYPE)
@@ -232,28 +245,29 @@ cases! {
         base::write_data(&root, &[&base::ramp(16)], DataLayout::CURRENT)
     };
 
-    /// The root table has one slot more than this schema. Slot 3 is where the legacy layout has its segments, so a
-    /// reader that detects layouts by slot count fails.
+    /// The file is valid: its root table has one slot more than the schema. In the legacy layout, this slot contains
+    /// the segments, so a reader must not detect the layout by the number of slots.
     accept "ptd/valid/unknown-slot": "vtable slot from a newer schema" shows flatbuffer::FB_UNKNOWN_FIELDS,
         from "ptd/valid/tensors" => |file| file.grow_root_vtable(3);
 
-    /// Bytes follow the data that the header counts. Asset packers pad to whole pages, and nothing forbids it.
+    /// Zeros follow the data that the header declares. Tools that pad files to whole pages create such files, and
+    /// readers may accept or reject the zeros.
     either "ptd/trailing/page-padding": "zeros after the last segment" about trailing::TR_PTD,
         from "ptd/valid/tensors" => |file| file.append(&[0; 64]);
 
-    /// Tensors have offsets in one segment, and two share an offset. Identifier, header and version equal those of
-    /// the current layout, but the tables differ. A reader that assumes the current layout gets nonsense.
+    /// The file is valid: it has the legacy layout, where tensors have offsets in one segment. Identifier, header and
+    /// version are those of the current layout, so only the tables reveal the layout.
     build "ptd-legacy/valid/tensors": "legacy layout of release 0.6.0"
         shows legacy_flat_tensor::PTDB_DETECT => base::legacy_tensors;
 
-    /// The C++ writer of release 0.6.0 omits the list, and the Python writer writes an empty one. A reader that takes
-    /// its length dereferences a null pointer.
+    /// The file is valid: the C++ writer of release 0.6.0 omits the list `named_data`, and the Python writer emits an
+    /// empty list. A reader that requires the list rejects the file or dereferences a null pointer.
     build "ptd-legacy/valid/without-named-data": "legacy data file without named_data"
         shows legacy_flat_tensor::PTDB_DEDUP =>
             || base::write_data(&base::legacy_tree(), &[&base::ramp(64)], DataLayout::LEGACY);
 
-    /// Version and offset are stored although both are 0. A reader that detects the legacy layout by its usual
-    /// vtables does not recognize this file.
+    /// The file is valid: it stores the version and an offset explicitly, although both have the default value 0. A
+    /// reader that detects the legacy layout by its vtables rejects the file.
     build "ptd-legacy/valid/explicit-defaults": "legacy data file with defaults stored explicitly"
         shows flatbuffer::FB_EXPLICIT_DEFAULT_OK => || {
         let segment = TableTree::new(ptd::DataSegment::TYPE).with("offset", 0).with("size", 64);
@@ -261,8 +275,8 @@ cases! {
         base::write_data(&root, &[&base::ramp(64)], DataLayout::LEGACY)
     };
 
-    /// A blob has its own segment after that of the tensors, and names and keys are in two lists. A reader that
-    /// searches only one list misses half of the file.
+    /// The file is valid: it has tensors and a named blob in separate lists and segments. A reader that searches only
+    /// one list does not find every name.
     build "ptd-legacy/valid/named-data": "named blob beside legacy tensors"
         shows legacy_flat_tensor::PTDB_ONE_SEGMENT => || base::legacy_blob("blob");
 }

@@ -2,16 +2,16 @@
 
 use core::fmt;
 
-/// The role of a file: `.pte` is a program, `.ptd` a data file, `.bpte` a program bundled with test cases.
+/// The role of a file: a program (`.pte`), a data file (`.ptd`) or a bundled program (`.bpte`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "json", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum Role {
-    /// A `.pte` file.
+    /// A program, in a `.pte` file.
     Program,
-    /// A `.ptd` file.
+    /// A data file, a `.ptd` file.
     Data,
-    /// A `.bpte` file.
+    /// A program bundled with test cases, in a `.bpte` file.
     Bundled,
 }
 
@@ -41,7 +41,7 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// Returns the word used in the manifest.
+    /// Returns the verdict's name in the manifest.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -51,7 +51,7 @@ impl Verdict {
         }
     }
 
-    /// Returns whether the verdict allows accepting the file, or rejecting it with a clean error.
+    /// Returns whether the verdict allows a reader to accept the file (`accepted`) or to reject it.
     #[must_use]
     pub const fn allows(self, accepted: bool) -> bool {
         match self {

@@ -1,4 +1,4 @@
-//! Tests that every field of every schema has a case that breaks a rule there.
+//! Tests that each field of each schema has a case that breaks a rule at the field.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -12,7 +12,7 @@ use crate::ptd::legacy_schema::LegacyFlatTensor;
 use crate::ptd::schema::FlatTensor;
 use crate::pte::schema::Program;
 
-/// The root table of each format, by the first part of the ids of its cases.
+/// The root table of each format. The key is the first part of the format's case ids.
 static ROOTS: &[(&str, &TableType)] = &[
     ("pte", Program::TYPE),
     ("ptd", FlatTensor::TYPE),
@@ -20,7 +20,7 @@ static ROOTS: &[(&str, &TableType)] = &[
     ("bpte", BundledProgram::TYPE),
 ];
 
-/// Returns the tables reachable from a root, which comes first.
+/// Returns the tables that are reachable from a root. The root comes first.
 fn reachable(root: &'static TableType) -> Vec<&'static TableType> {
     let mut tables = Vec::from([root]);
     let mut next = 0;
@@ -42,9 +42,9 @@ fn reachable(root: &'static TableType) -> Vec<&'static TableType> {
     tables
 }
 
-/// Returns the field at the end of a path, as `Tensor.sizes`; `None` outside this schema, for example in the header.
+/// Returns the last field of a path, such as `Tensor.sizes`, or `None` if the path is not in this schema.
 ///
-/// The maps resolve the members of unions; the first map with the path decides.
+/// The maps resolve the members of unions. The first map that contains the path decides.
 fn field_at(root: &'static TableType, path: &str, maps: &[ByteMap]) -> Option<String> {
     let mut table = Some(root);
     let mut place = String::new();
