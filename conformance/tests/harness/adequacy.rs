@@ -1,4 +1,4 @@
-//! `torchproof adequacy`: a case fails for each disabled must-rule, or a reason states why none can.
+//! Tests `torchproof adequacy`. For each disabled must-rule, a case must fail, or the report must state why no case can fail.
 
 testkit::command_in!("adequacy");
 

@@ -1,10 +1,10 @@
-//! `torchproof run --known`: entries that hold or not; `known.md` has the sessions.
+//! Tests `torchproof run --known` with correct and incorrect entries. The console sessions are in `known.md`.
 
 use serde_json::json;
 use testkit::corpus::{Run, TestCorpus, faux};
 use torchproof::Stage;
 
-/// Creates a corpus of two areas, in which `builtin:accept-all` fails the cases named `bad`.
+/// Creates a corpus with two areas. `builtin:accept-all` fails the cases whose names begin with `bad`.
 fn corpus(name: &str) -> TestCorpus {
     TestCorpus::new(&format!("known-{name}"))
         .accept("pte/header/control", "accept")
@@ -37,7 +37,7 @@ fn reports_fixed_and_changed_failures_as_unexpected() {
     assert_eq!((fixed.code, &result["grade"], &result["listed"]["grade"]), (1, &json!("fixed"), &json!("pass")));
     insta::assert_snapshot!(result["message"].as_str().unwrap().replace(corpus.folder().to_str().unwrap(), "FOLDER"));
 
-    // A glob must hold for each of its cases.
+    // Every case that a glob matches must fail.
     let wide = run(&corpus, &(entry("pte/header/*", "accepts-invalid") + &entry("pte/segments/bad", "accept")), &[]);
     assert_eq!((wide.code, wide.grade("accept-all", "pte/header/control")), (1, "fixed"));
     assert_eq!(wide.grade("accept-all", "pte/header/bad-1"), "known");
@@ -47,7 +47,7 @@ fn reports_fixed_and_changed_failures_as_unexpected() {
     let either = "[[known]]\ncase = \"pte/header/bad-*\"\nexpect = [\"crash\", \"accepts-invalid\"]\nreason = \"x\"\n";
     assert_eq!(run(&corpus, &(either.to_owned() + &entry("pte/segments/bad", "accept")), &[]).code, 0);
 
-    // Stale entries are reported as in the schema.
+    // The report lists stale entries as the schema specifies.
     let of_other = entry("pte/header/control", "crash").replace("reason", "reader = \"acept-all\"\nreason");
     let nothing = run(&corpus, &(whole() + &entry("pte/header/gone", "crash") + &of_other), &[]);
     let known = &nothing.report["known"];

@@ -1,4 +1,4 @@
-//! Tests of the runner, reports and campaigns, with readers that misbehave on demand.
+//! Tests the runner, the reports and the campaigns with readers that misbehave on request.
 
 #![allow(clippy::unwrap_used, reason = "a broken fixture ends the test")]
 

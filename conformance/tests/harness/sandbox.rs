@@ -1,4 +1,4 @@
-//! Readers that attempt harm: Landlock denies it, or the report warns that it is possible.
+//! Tests readers that attempt forbidden actions. The sandbox denies each action, or the report warns that the action is possible.
 
 use std::fs;
 use std::net::TcpListener;
@@ -10,7 +10,7 @@ use serde_json::json;
 use testkit::corpus::{Run, TestCorpus, faux};
 use torchproof_cli::reader::Sandbox;
 
-/// The attempts, each with the restriction that denies it.
+/// The attempted actions, each with the restriction that denies the action.
 const TRIED: [(&str, &str); 11] = [
     ("write", "writing files"),
     ("append", "writing files"),
@@ -25,10 +25,10 @@ const TRIED: [(&str, &str); 11] = [
     ("limit-runner", "changing limits of other processes"),
 ];
 
-/// A corpus of attempts, and their targets.
+/// A corpus whose cases attempt forbidden actions, and the targets of these actions.
 struct Attempts {
     corpus: TestCorpus,
-    /// The target files, one for each attempt.
+    /// The target files. Each attempt has its own target file.
     files: Vec<PathBuf>,
     _tcp: TcpListener,
     _unix: UnixListener,
@@ -66,7 +66,7 @@ impl Attempts {
         Self { corpus, files, _tcp: tcp, _unix: unix }
     }
 
-    /// Runs the attempts over one transport, on restored target files.
+    /// Restores the target files, and runs the attempts with the given transport.
     fn run(&self, transport: &str, behavior: &str, args: &[&str]) -> Run {
         fs::create_dir_all(self.corpus.folder().join("files/harmed")).unwrap();
         for file in &self.files {
@@ -89,7 +89,7 @@ impl Attempts {
 
 const TRANSPORTS: [(&str, &str, &str); 2] = [("exec", "worker", "faux"), ("once", "once", "faux-reader")];
 
-/// Each attempt is denied, or the report lists it.
+/// The sandbox denies each attempt, or the report lists the missing restriction.
 #[test]
 fn the_sandbox_denies_harm_or_the_report_warns() {
     let attempts = Attempts::new("sandboxed");
@@ -118,7 +118,7 @@ fn the_sandbox_denies_harm_or_the_report_warns() {
     }
 }
 
-/// Without a sandbox every attempt succeeds, so the test above detects a missing restriction.
+/// Without a sandbox, every attempt succeeds. This proves that the previous test would detect a missing restriction.
 #[test]
 fn without_a_sandbox_harm_is_possible_and_every_report_warns() {
     let attempts = Attempts::new("unsandboxed");
@@ -130,7 +130,8 @@ fn without_a_sandbox_harm_is_possible_and_every_report_warns() {
         }
         assert_eq!(attempts.harmed(), ["write", "truncate", "remove", "rename", "mkdir"]);
     }
-    // Formats without a field for the warning print it to stderr; a built-in reader has no warning.
+    // If the report format has no field for the warning, `run` prints the warning to stderr. For a built-in reader, `run` prints
+    // no warning.
     let worker = faux("exec", "worker");
     let mut shown = String::new();
     for (reader, format) in [
@@ -149,7 +150,7 @@ fn without_a_sandbox_harm_is_possible_and_every_report_warns() {
             .map(|text| text.trim().to_owned());
         let notes: Vec<_> = notes.chain(stderr.lines().map(|line| format!("stderr: {line}"))).collect();
         shown += &format!("{format}\n{}\n\n", notes.join("\n"));
-        // The command that repeats a failure keeps the option.
+        // The command that repeats the failures contains the option `--no-sandbox`.
         assert!(reader == worker || stdout.trim_end().ends_with(" --no-sandbox"), "{stdout}");
     }
     insta::assert_snapshot!(shown);
@@ -157,7 +158,7 @@ fn without_a_sandbox_harm_is_possible_and_every_report_warns() {
     assert!(serde_json::from_str::<serde_json::Value>(&report).unwrap()["readers"][0].get("sandbox").is_none());
 }
 
-/// The runner and its supervisor keep their limits, so later cases have their usual grades.
+/// A reader cannot change the limits of the runner or the supervisor, so later cases have their usual grades.
 #[test]
 fn a_reader_cannot_change_limits_of_other_processes() {
     if let Some(warning) = Sandbox::available().warning() {
@@ -179,7 +180,7 @@ fn a_reader_cannot_change_limits_of_other_processes() {
     }
 }
 
-/// A reader's folder for temporary files is private and removed with its process.
+/// Each reader process has a private folder for temporary files, which is removed when the process ends.
 #[test]
 fn temporary_files_are_removed_with_their_process() {
     let corpus = TestCorpus::new("temporary")
@@ -202,7 +203,7 @@ fn temporary_files_are_removed_with_their_process() {
     }
 }
 
-/// The report states the sandbox that a process can enter.
+/// The report describes the sandbox that the kernel provides.
 #[test]
 fn the_report_matches_the_kernel() {
     let corpus = TestCorpus::new("agree").accept("pte/a/1", "accept").write();

@@ -1,4 +1,4 @@
-//! The FlatBuffers schemas exist twice and must match: as `.fbs` files for the oracles, and as declarations in Rust.
+//! Checks that the `.fbs` schemas, which the oracles use, match the declarations of the tables in Rust.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -30,12 +30,12 @@ fn of_text(name: &str) -> Vec<String> {
     bare.split('}').filter_map(declaration).collect()
 }
 
-/// Returns the same for the Rust declarations, by name, from a root table down.
+/// Returns the declarations in Rust in the same notation, by name, for a root table and all tables that it contains.
 fn of_rust(ty: &'static TableType, into: &mut BTreeMap<&'static str, String>) {
     if into.contains_key(ty.name) {
         return;
     }
-    // A table may contain itself.
+    // Insert the name first, because a table may contain itself.
     into.insert(ty.name, String::new());
     let mut text = format!("table{}{{", text_name(ty));
     for field in ty.fields {
@@ -46,7 +46,7 @@ fn of_rust(ty: &'static TableType, into: &mut BTreeMap<&'static str, String>) {
                 into.insert(ty.name, format!("enum{}:int8{{{values}", ty.name));
                 (ty.name.to_owned(), String::new())
             }
-            // A `.fbs` file has one line for a union, at the slot of its value.
+            // A `.fbs` file declares a union in one line, which has the slot of the union's value.
             Kind::Tag(_) => continue,
             Kind::Union(ty) => {
                 let members: String = ty.members.iter().map(|member| format!("{},", member.name)).collect();
@@ -73,7 +73,7 @@ fn of_rust(ty: &'static TableType, into: &mut BTreeMap<&'static str, String>) {
     into.insert(ty.name, text);
 }
 
-/// The older layout's tables have the current one's names in their own namespace.
+/// In the `.fbs` files, tables of the legacy layout have the same names as tables of the current layout, but another namespace.
 fn text_name(ty: &'static TableType) -> &'static str {
     ty.name.strip_prefix("Legacy").unwrap_or(ty.name)
 }

@@ -1,4 +1,4 @@
-//! The JSON schemas in `conformance/schema` match the types.
+//! Checks that the JSON schemas in `conformance/schema` match the Rust types.
 
 use std::fs;
 

@@ -1,4 +1,5 @@
-//! `torchproof selftest`: a correct adapter passes, and each defect fails its own check.
+//! Tests `torchproof selftest`. A correct adapter passes all checks, and each defect of an adapter fails the check for this
+//! defect.
 
 testkit::command_in!("selftest");
 
@@ -10,7 +11,7 @@ use torchproof::corpus::Role;
 use torchproof_cli::reader::session::ReaderSession;
 use torchproof_cli::reader::{Address, Launcher, Settings};
 
-/// Runs a selftest; returns its exit code and its report, validated with the schema.
+/// Runs a selftest, and validates its report with the schema. Returns the exit code and the report.
 fn selftest(reader: &str) -> (Option<i32>, Value) {
     let outcome = run(&["selftest", "--reader", reader, "--time-ms", "1500", "--format", "json"]);
     assert_eq!(outcome.stderr, "", "{reader}");
@@ -34,7 +35,7 @@ fn faux(transport: &str, arguments: &str) -> String {
     format!("{transport}:'{}' {arguments}", env!("CARGO_BIN_EXE_faux-reader"))
 }
 
-/// Checks that the adapter reports every outcome.
+/// Checks that the adapter passes the selftest and reports every outcome.
 fn assert_good(reader: &str, checks: usize) {
     let (code, report) = selftest(reader);
     assert_eq!((code, of(&report, "fail").len()), (Some(0), 0), "{report:#}");
@@ -61,7 +62,7 @@ fn a_correct_adapter_passes_over_every_transport() {
     assert_good("builtin:flatbuffers", 9);
 }
 
-/// Requests always give the offset to a reader whose only delivery is `file-at-offset`, even offset 0.
+/// If `file-at-offset` is a reader's only delivery, every request contains an offset, even the offset 0.
 #[test]
 fn a_reader_that_only_takes_files_at_an_offset_gets_offsets() {
     let at_offset = faux("exec", "worker 'model at-offset'");
@@ -113,13 +114,13 @@ fn detects_each_defect_of_an_adapter() {
         ("exits-on-roles", &["role"]),
         ("fails-on-bye", &["clean-shutdown"]),
     ];
-    // In parallel, because each waits for a sleep.
+    // Run the selftests in parallel, because each selftest waits for a sleeping adapter.
     std::thread::scope(|scope| {
         for (behavior, faults) in table {
             scope.spawn(move || {
                 let (code, report) = selftest(&faux("exec", &format!("worker 'model {behavior}'")));
                 let found = of(&report, "fail");
-                // Output after a reply also disturbs later checks.
+                // Output after a reply may also fail later checks.
                 let exact = behavior == "prints-after-reply" || found == faults;
                 assert!(code == Some(1) && exact, "{behavior}: {found:?}: {report:#}");
                 assert!(faults.iter().all(|fault| found.contains(fault)), "{behavior}: {found:?}: {report:#}");
@@ -139,7 +140,7 @@ fn detects_each_defect_of_an_adapter() {
     }
 }
 
-/// The report names checks with equal outcomes, and gives advice for failed ones.
+/// The report lists checks that have equal outcomes, and contains advice for each failed check.
 #[test]
 fn prints_advice_for_failed_checks() {
     let mut shown = String::new();

@@ -1,4 +1,4 @@
-//! Grading options, and the command that repeats failures with the same options.
+//! Tests the grading options, and the command that repeats failures with the same options.
 
 use std::process::Command;
 
@@ -6,13 +6,13 @@ use serde_json::json;
 use testkit::corpus::{TestCorpus, faux};
 use torchproof::Stage;
 
-/// Returns the lines for results that failed, and for fixed or stale entries.
+/// Returns the report's lines about failed cases and about fixed or stale entries.
 fn named(text: &str) -> Vec<&str> {
     let words = ["accepts-invalid  ", "rejects-valid  ", "crash  ", "hang  ", "resource  ", "fixed  ", "stale  "];
     text.lines().filter(|line| words.iter().any(|word| line.starts_with(word))).collect()
 }
 
-/// The last line is a shell command that repeats the failed cases and few others.
+/// The last line of the report is a shell command that repeats the failed cases, but not all other cases.
 #[test]
 fn the_last_line_repeats_the_failed_cases() {
     let corpus = TestCorpus::new("again it's")
@@ -47,14 +47,14 @@ fn the_last_line_repeats_the_failed_cases() {
     // The command keeps the grading options.
     again(&[&listed[..], &["--strict", "--panic", "report"]].concat(), 8);
     again(&["--cases", "pte/a/{bad,control}"], 2);
-    // If every selected case failed, or an entry is stale, the command keeps the user's selection.
+    // If every selected case failed, or if an entry is stale, the command contains the user's selection of cases.
     lines.push(again(&["--rule", "eh-padding-zero", "--strict", "--start-ms", "9000"], 2));
     let stale = corpus.beside("stale.toml", &(entry("pte/b/listed") + &entry("pte/b/gone")));
     lines.push(again(&["--known", &stale, "--cases", "pte/b/*"], 1));
     let place = testkit::target().display().to_string();
     insta::assert_snapshot!(lines.join("\n").replace(&place, "TARGET"));
 
-    // Without failures there is no command.
+    // If no case failed, the report contains no command.
     let text = corpus.text(&["builtin:accept-all"], &["--cases", "pte/a/control"]);
     assert_eq!(text.lines().last(), Some("accept-all: 1 case: 1 pass"));
 }

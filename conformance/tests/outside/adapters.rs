@@ -1,5 +1,5 @@
-//! Adapters of real readers: each accepts exported files of the kinds that its reader supports. A rejection of another file
-//! then comes from the reader, not from the adapter.
+//! Checks that each adapter of a real reader accepts exported files of all kinds that the reader supports. If the adapter then
+//! rejects a case, the reader and not the adapter is the cause.
 
 use std::path::PathBuf;
 
@@ -10,7 +10,7 @@ use crate::built;
 use crate::need::{Need, trials};
 use libtest_mimic::Trial;
 
-/// Programs that need no data file.
+/// The programs that need no data file.
 const PROGRAMS: [&str; 8] = [
     "add.pte",
     "align4096.pte",
@@ -30,7 +30,7 @@ fn an_older_runtime_accepts_exported_files() {
     }
 }
 
-/// The test covers each of the runtime's loaders for whole files.
+/// This test covers all loaders of the runtime that load whole files.
 fn the_runtime_accepts_exported_files_with_every_delivery() {
     let sets = files(PROGRAMS.each_ref().map(std::slice::from_ref));
     for delivery in [Delivery::Mmap, Delivery::Buffer] {
@@ -54,19 +54,19 @@ fn the_flatbuffers_crate_accepts_exported_files() {
     built::expect_accepted("builtin:flatbuffers", "", Stage::Structure, &sets);
 }
 
-/// Netron does not display tensors of data files.
+/// Netron does not display tensors of data files, so the test uses only programs without data files.
 fn netron_accepts_exported_files() {
     let sets = files(PROGRAMS.iter().map(std::slice::from_ref));
     built::expect_accepted(built::NETRON, "", Stage::Data, &sets);
 }
 
-/// Returns real files, in sets that are loaded together.
+/// Returns the paths of real files, in sets of files that readers load together.
 fn files<'a>(sets: impl IntoIterator<Item = &'a [&'a str]>) -> Vec<Vec<PathBuf>> {
     let real = testkit::repository().join("corpus/real");
     sets.into_iter().map(|set| set.iter().map(|name| real.join(name)).collect()).collect()
 }
 
-/// Returns the trials of this module.
+/// Returns the tests of this module.
 pub(crate) fn trials() -> Vec<Trial> {
     [
         trials![[Need::Reader(built::OLDER_RUNTIME)]; an_older_runtime_accepts_exported_files],

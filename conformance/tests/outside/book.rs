@@ -1,6 +1,7 @@
-//! The generated parts of the book are those that the code describes.
+//! Checks that the generated parts of the book match the code.
 //!
-//! A generated block stands between `<!-- generated: WHAT NAME -->` and `<!-- end -->`; `TRYCMD=overwrite` writes it.
+//! A generated block is the text between `<!-- generated: WHAT NAME -->` and `<!-- end -->`. With `TRYCMD=overwrite`, the test
+//! updates the blocks.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -86,7 +87,7 @@ fn chapters() -> Vec<PathBuf> {
     chapters
 }
 
-/// The text with every generated block written anew.
+/// Returns the text with up-to-date generated blocks.
 fn regenerated(text: &str) -> Result<String, String> {
     let mut out = String::new();
     let mut rest = text;
@@ -140,7 +141,7 @@ fn table(name: &str) -> Option<String> {
     Some(out)
 }
 
-/// A field's type in FlatBuffers' words, and the value that readers return for an absent field.
+/// Returns a field's type in FlatBuffers notation, and the value that readers return for an absent field.
 fn described(kind: Kind) -> (String, &'static str) {
     match kind {
         Kind::Scalar(Scalar::Bool) => ("bool".to_owned(), "false"),
@@ -201,7 +202,7 @@ fn union(name: &str) -> Option<String> {
     Some(out)
 }
 
-/// A doc comment as one line of a table: without links and line ends.
+/// Returns a doc comment as one line of a Markdown table, without links.
 fn sentences(doc: &str) -> String {
     let words: Vec<&str> = doc.split_whitespace().collect();
     words.join(" ").replace("[`", "`").replace("`]", "`").replace('|', "\\|")

@@ -1,4 +1,4 @@
-//! Headless Chromium, controlled over a pipe: real clicks and keys on a page from disk.
+//! Controls headless Chromium over a pipe, with real clicks and keys on a page from disk.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
@@ -14,7 +14,7 @@ use crate::need;
 /// The time limit for a condition that a test waits for.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// A browser with one page.
+/// A running browser with one open page.
 pub(crate) struct Browser {
     child: Child,
     to: ChildStdin,
@@ -31,7 +31,8 @@ impl Browser {
     pub(crate) fn start(page: &Path) -> Self {
         let name = need::tool(need::CHROMIUM).unwrap();
         let profile = tempfile::tempdir_in(testkit::scratch("html")).unwrap();
-        // Messages use the descriptors 3 and 4. The pages are our own, so running as root without a sandbox is safe.
+        // Chromium reads messages from descriptor 3 and writes messages to descriptor 4. Running without Chromium's sandbox is
+        // safe, because the tests open only their own pages.
         let script = r#"exec "$0" "$@" 3<&0 4>&1 </dev/null >/dev/null 2>/dev/null"#;
         let mut child = Command::new("sh")
             .args(["-c", script, name, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"])
@@ -57,7 +58,7 @@ impl Browser {
         browser
     }
 
-    /// Calls a method and waits for its result.
+    /// Calls a method of the browser and waits for the result.
     pub(crate) fn call(&mut self, method: &str, params: &Value) -> Value {
         self.calls += 1;
         let mut message = json!({"id": self.calls, "method": method, "params": params});
@@ -79,7 +80,7 @@ impl Browser {
         }
     }
 
-    /// Records console messages, exceptions and network requests of the page.
+    /// Records an event of the page: a console message, an exception or a network request.
     fn note(&mut self, event: &Value) {
         let params = &event["params"];
         match event["method"].as_str().unwrap_or_default() {
@@ -107,7 +108,7 @@ impl Browser {
 
     /// Opens a page from disk and waits until it is loaded.
     pub(crate) fn open(&mut self, page: &Path) {
-        // Marks the old page, because the new one may have the same address.
+        // Mark the old page, because the new page may have the same address.
         self.ask("globalThis.before = true");
         self.call("Page.navigate", &json!({"url": format!("file://{}", page.display())}));
         self.wait("document.readyState === 'complete' && !globalThis.before");
@@ -129,7 +130,7 @@ impl Browser {
         }
     }
 
-    /// Clicks the middle of the first matching element, once it is visible and not covered.
+    /// Waits until the first matching element is visible and not covered, and clicks its middle.
     pub(crate) fn click(&mut self, selector: &str) {
         let find = format!(
             "(() => {{ const found = document.querySelector({selector:?});

@@ -1,4 +1,4 @@
-//! Real readers, built by the scripts below `conformance/readers`.
+//! The real readers that the scripts in `conformance/readers` build.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -11,16 +11,17 @@ use torchproof_protocol::{Delivery, Want};
 
 use crate::need;
 
-/// The adapter of the runtime, for [`Need::Reader`](crate::need::Need); needs `--verification` with one of [`LEVELS`].
+/// The adapter of the C++ runtime, for [`Need::Reader`](crate::need::Need). The adapter needs the option `--verification` with a
+/// value from [`LEVELS`].
 pub(crate) const RUNTIME: &str = "executorch/executorch-worker";
 
-/// The adapter of an older release.
+/// The adapter of an older release of the C++ runtime.
 pub(crate) const OLDER_RUNTIME: &str = "executorch-1.5.0/executorch-worker";
 
-/// The adapter of the deserializers in the runtime's Python package.
+/// The adapter of the deserializers in ExecuTorch's Python package.
 pub(crate) const PYTHON: &str = "executorch-python/executorch-python-worker";
 
-/// The adapter of the model viewer Netron, for programs.
+/// The adapter of the model viewer Netron, which supports only programs.
 pub(crate) const NETRON: &str = "netron/netron-worker";
 
 /// The verification levels of the runtime.
@@ -29,7 +30,7 @@ pub(crate) const LEVELS: [&str; 2] = ["minimal", "internal-consistency"];
 /// The adapter of the C++ FlatBuffers verifier.
 pub(crate) const CPP_VERIFIER: &str = "flatbuffers-cpp/flatbuffers-cpp-worker";
 
-/// Returns the address of a worker with these arguments.
+/// Returns the address of the reader that starts a worker with these arguments.
 pub(crate) fn address(worker: &Path, arguments: &str) -> String {
     format!("exec:'{}' {arguments}", worker.display())
 }
@@ -41,12 +42,12 @@ pub(crate) fn open(address: &str) -> Box<dyn Reader> {
     address.parse::<Address>().unwrap().open(&settings)
 }
 
-/// Runs a built or built-in reader on sets of files that are loaded together; it must accept each.
+/// Checks that a reader accepts each set of files. The files of a set are loaded together.
 pub(crate) fn expect_accepted(program: &str, arguments: &str, stage: Stage, sets: &[Vec<PathBuf>]) {
     expect_accepted_by(None, program, arguments, stage, sets);
 }
 
-/// Does the same with a delivery.
+/// Checks that a reader accepts each set of files with the given delivery.
 pub(crate) fn expect_accepted_by(
     delivery: Option<Delivery>,
     program: &str,

@@ -1,7 +1,7 @@
-//! Runs the programs and the session of the corpus's README beside the corpus.
+//! Runs the programs and the console session in the README of the corpus.
 //!
-//! A C++, Python, JavaScript or Rust block whose first line is a comment with a file name is the file of that name. The four
-//! files called `consume` are one program in four languages and print the same.
+//! If the first line of a C++, Python, JavaScript or Rust block is a comment with a file name, the block is the content of that
+//! file. The four files named `consume` are the same program in four languages and print the same output.
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -15,7 +15,7 @@ use torchproof_cli::corpus::Manifest;
 
 use crate::need::{Need, trials};
 
-/// Returns the trials of this module.
+/// Returns the tests of this module.
 pub(crate) fn trials() -> Vec<Trial> {
     let mut all = trials![[Need::Tool(&["g++"])]; the_cpp_program_runs];
     all.extend(trials![[Need::Tool(&["python3"])]; the_python_program_runs, the_reference_reader_passes]);
@@ -47,7 +47,8 @@ fn the_javascript_program_runs() {
     expect_complaints(&printed("node", [folder.join("consume.mjs")], &folder.join("corpus")));
 }
 
-/// Builds another crate that uses only the library with its feature, without a corpus folder or network.
+/// Builds and runs a crate that depends only on the library with the feature `corpus`. The program needs neither the corpus
+/// folder nor a network.
 fn the_rust_program_runs() {
     let folder = folder("rust");
     fs::create_dir_all(folder.join("src")).unwrap();
@@ -59,7 +60,7 @@ fn the_rust_program_runs() {
          [profile.dev]\ndebug = 0\n\n[workspace]\n"
     );
     fs::write(folder.join("Cargo.toml"), manifest).unwrap();
-    // Cargo rebuilds output of an earlier run if the sources changed.
+    // All runs share this folder, because Cargo rebuilds only what has changed.
     let target = testkit::scratch("consume-target");
     let mut command = Command::new(env!("CARGO"));
     command.args(["run", "--offline", "--quiet"]).current_dir(&folder).env("CARGO_TARGET_DIR", target);
@@ -74,14 +75,14 @@ fn the_reference_reader_passes() {
     let ours = [runner.as_os_str(), corpus.as_os_str(), env!("CARGO_BIN_EXE_torchproof").as_ref()];
     let ours = ours.into_iter().chain(["check", "--quiet"].map(OsStr::new));
     assert_eq!(printed("python3", ours, &folder), "");
-    // A reader that accepts nothing passes nothing.
+    // A reader that accepts no file passes no case.
     let none = printed("python3", [runner.as_os_str(), corpus.as_os_str(), "false".as_ref()], &folder);
     let manifest = manifest();
     let plain = |case: &&torchproof_cli::corpus::Case| case.needs.is_empty() && case.verdict != Verdict::Either;
     assert_eq!(none.lines().count(), manifest.cases.iter().filter(plain).count());
 }
 
-/// Fails unless these are the failures of a reader that checks only the identifier.
+/// Checks that the output lists exactly the failures of a reader that checks only the identifier.
 fn expect_complaints(printed: &str) {
     let corpus = repository().join("corpus");
     let mut expected = String::new();
@@ -94,7 +95,7 @@ fn expect_complaints(printed: &str) {
         }
     }
     found.extend(printed.lines().filter_map(|line| line.split_once(": ")));
-    // The registry's order differs from the manifest's.
+    // Sort the failures, because the order of cases in the registry differs from the order in the manifest.
     let sorted: String = found.iter().map(|(id, rest)| format!("{id}: {rest}\n")).collect();
     assert_eq!(found.len(), printed.lines().count(), "{printed}");
     assert_eq!(sorted, expected);
@@ -118,7 +119,7 @@ fn repository() -> &'static Path {
     testkit::repository()
 }
 
-/// Returns the output of a program that succeeds.
+/// Runs a program, checks that the program succeeds, and returns its output.
 fn printed<A: AsRef<OsStr>>(
     program: impl AsRef<OsStr>,
     arguments: impl IntoIterator<Item = A>,

@@ -1,4 +1,4 @@
-//! Real readers accept edited files.
+//! Checks that real readers accept files that `meta` has edited.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -27,7 +27,7 @@ fn real_readers_accept_edited_files() {
     }
 }
 
-/// Creates a copy with metadata.
+/// Creates a copy of a file and adds metadata to the copy.
 fn edit((index, path): (usize, PathBuf)) -> PathBuf {
     let name = format!("{index}/{}", path.file_name().unwrap().to_str().unwrap());
     fs::create_dir_all(scratch().join(index.to_string())).unwrap();
@@ -38,10 +38,10 @@ fn edit((index, path): (usize, PathBuf)) -> PathBuf {
     scratch().join(name)
 }
 
-/// Returns the edited file with its companion of the other kind.
+/// Returns an edited file and its companion: the data file of a program, or the program of a data file.
 ///
-/// The runtime never loads such a data file alone: the adapter would read the layout of every key, and some releases crash for
-/// a key without one.
+/// The test must not load an edited data file without a program. The adapter would request the layout of every key, and some
+/// releases crash for a key without a layout.
 fn set(path: &Path) -> Vec<PathBuf> {
     let name = path.file_stem().unwrap().to_str().unwrap();
     let other = |ending| real(&format!("{name}.{ending}"));
@@ -52,7 +52,7 @@ fn set(path: &Path) -> Vec<PathBuf> {
     }
 }
 
-/// Returns the real files that support named data.
+/// Returns the real files whose format supports named data.
 fn editable() -> impl Iterator<Item = PathBuf> {
     let entries = fs::read_dir(real("")).unwrap().map(|entry| entry.unwrap().path());
     let mut files: Vec<_> = entries
@@ -64,7 +64,7 @@ fn editable() -> impl Iterator<Item = PathBuf> {
     files.into_iter()
 }
 
-/// Returns the trials of this module.
+/// Returns the tests of this module.
 pub(crate) fn trials() -> Vec<Trial> {
     trials![[Need::Reader(CPP_VERIFIER), Need::Reader(RUNTIME)]; real_readers_accept_edited_files]
 }

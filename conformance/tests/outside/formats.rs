@@ -1,4 +1,4 @@
-//! Output formats, validated with published schemas and other tools.
+//! Validates output formats with published schemas and independent tools.
 
 use std::fs;
 use std::io::Write;
@@ -15,7 +15,7 @@ use crate::sarif_schema;
 
 testkit::command_in!("formats");
 
-/// Returns the trials of this module.
+/// Returns the tests of this module.
 pub(crate) fn trials() -> Vec<Trial> {
     let mut all = trials![[Need::SarifSchema]; the_sarif_schema_accepts_only_valid_logs];
     all.extend(trials![[Need::Tool(&["xmllint"])]; the_junit_schema_accepts_only_valid_reports]);
@@ -35,7 +35,7 @@ fn the_sarif_schema_accepts_only_valid_logs() {
     }
 }
 
-/// Returns the errors of `xmllint` for the document; empty if it is valid.
+/// Returns the errors that `xmllint` reports for the document. The text is empty for a valid document.
 fn lint(document: &str) -> String {
     let schema = testkit::repository().join("conformance/schema/junit.xsd");
     let mut child = Command::new("xmllint")
@@ -86,7 +86,7 @@ fn every_real_file_decodes_like_flatc() {
     }
 }
 
-/// Rounds every double to the 12 decimals that flatc prints.
+/// Rounds every double to 12 decimals, because flatc prints only 12 decimals.
 fn round(value: &mut Value) {
     match value {
         Value::Number(number) if number.is_f64() => {

@@ -1,6 +1,7 @@
-//! Real readers accept generated files.
+//! Checks that real readers accept generated files.
 //!
-//! Each reader's `setup.sh` builds it, as for the cases. `TORCHPROOF_FILES` is the number of seeds for each kind.
+//! The scripts `setup.sh` build the readers. The environment variable `TORCHPROOF_FILES` is the number of seeds for each kind of
+//! file.
 
 use std::fs;
 use std::time::Duration;
@@ -19,18 +20,18 @@ use crate::need::{Need, trials};
 use crate::{built, need};
 use libtest_mimic::Trial;
 
-/// Returns the number of seeds for each kind; half use default settings, half random ones.
+/// Returns the number of seeds for each kind of file. Half of the files have default settings, and half have random settings.
 fn seeds() -> u64 {
     std::env::var("TORCHPROOF_FILES").ok().map_or(150, |count| count.parse().unwrap())
 }
 
-/// The reader whose limits the files respect.
+/// The readers for which files are generated.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum For {
-    /// No limits.
+    /// Any reader: the settings are not restricted.
     Anybody,
-    /// The limits of the tested runtime: no support for programs of the oldest generation, no unbounded shapes, and at most
-    /// 256 MiB of planned memory.
+    /// The C++ runtime and its adapter. They do not support programs of the oldest generation, unbounded shapes, or more than 256
+    /// MiB of planned memory.
     Runtime,
 }
 
@@ -48,7 +49,7 @@ fn files(kind: GeneratedKind, reader: For) -> impl Iterator<Item = (u64, Vec<Gen
             config.unbounded = 0;
             config.far = 0;
             config.elements = 1000..=1000;
-            // The adapter reads the layout of every entry, and the runtime crashes for an entry without one.
+            // The adapter requests the layout of every entry, and the runtime crashes for an entry without a layout.
             if kind == GeneratedKind::Ptd {
                 config.blobs = 0..=0;
                 config.metadata = 0..=0;
@@ -75,15 +76,15 @@ fn the_flatbuffers_verifier_accepts_generated_files() {
     }
 }
 
-/// Returns whether the runtime can prepare the program. With an empty constant segment it reads the constant buffer, which its
-/// build does not support.
+/// Returns whether the runtime can prepare the program. If the constant segment is empty, the runtime reads the constant buffer,
+/// which this build of the runtime does not support.
 fn is_prepared(file: &Generated) -> bool {
     let Ok(open) = Pte::open(&file.bytes) else { return true };
     let home = open.program().constant_segment().unwrap();
     home.is_none_or(|home| !open.segment_bytes(home.segment_index().unwrap()).unwrap().is_empty())
 }
 
-/// Runs a built reader on all files of these kinds.
+/// Checks that a real reader accepts all generated files of these kinds.
 fn expect_accepted(program: &str, arguments: &str, kinds: &[GeneratedKind], made: For, stage: Stage) {
     let mut reader = built::open(&built::address(&need::reader(program), arguments));
     reader.hello().unwrap();
@@ -114,7 +115,7 @@ fn the_cpp_verifier_accepts_generated_files() {
     expect_accepted(built::CPP_VERIFIER, "", &GeneratedKind::ALL, For::Anybody, Stage::Structure);
 }
 
-/// The runtime does not support the legacy layout.
+/// The test omits data files in the legacy layout, which the runtime does not support.
 fn the_runtime_accepts_generated_files() {
     for level in built::LEVELS {
         let arguments = format!("--verification {level}");
@@ -128,7 +129,7 @@ fn the_runtime_accepts_generated_files() {
     }
 }
 
-/// Returns the trials of this module.
+/// Returns the tests of this module.
 pub(crate) fn trials() -> Vec<Trial> {
     [
         trials![[]; the_flatbuffers_verifier_accepts_generated_files],

@@ -1,4 +1,5 @@
-//! `--format html` in headless Chromium: the matrix, the filters, a cell's panel, keys, a phone, dark and no JavaScript.
+//! Tests `--format html` in headless Chromium: the matrix, the filters, the panel of a cell, and the keyboard. Further tests use
+//! a small window, a dark color scheme, and a browser without JavaScript.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -15,7 +16,7 @@ use crate::need::{self, Need, trials};
 use libtest_mimic::Trial;
 use testkit::corpus::{TestCorpus, faux, report_of_every_outcome};
 
-/// Creates a report on the real corpus, once, with readers that fail in different ways.
+/// Returns a report about the real corpus with readers that fail in different ways. Only the first call creates the report.
 fn real() -> &'static Path {
     static PAGE: LazyLock<PathBuf> = LazyLock::new(|| {
         let folder = testkit::scratch("html");
@@ -36,7 +37,7 @@ fn real() -> &'static Path {
     &PAGE
 }
 
-/// The number of visible cases.
+/// A JavaScript expression for the number of visible cases.
 const SHOWN: &str = "[...document.querySelectorAll('tr.case')].filter(row => row.checkVisibility()).length";
 
 fn a_cell_opens_its_case_with_bytes_control_rule_and_command() {
@@ -65,7 +66,8 @@ fn a_cell_opens_its_case_with_bytes_control_rule_and_command() {
     assert!(browser.complaints.is_empty(), "{:?}", browser.complaints);
 }
 
-/// Passed, failed and skipped cells all have the command that Rust builds, correctly quoted for a shell.
+/// Every cell contains a command that repeats its case, even if the case passed or was skipped. The command equals the command
+/// that the Rust code builds, with correct shell quoting.
 fn every_cell_has_the_command_that_repeats_it() {
     let corpus = TestCorpus::new("html-commands")
         .accept("pte/a/control", "accept")
@@ -97,7 +99,7 @@ fn every_cell_has_the_command_that_repeats_it() {
     let mut grades = BTreeSet::new();
     for case in ["pte/a/control", "pte/a/bad", "pte/a/it's {odd} & $HOME", "ptd/a/refused"] {
         for (at, reader) in readers.iter().enumerate() {
-            // Visit the cell twice, because the second visit finds the command already added.
+            // Visit the cell twice, because the page adds the command only at the first visit.
             for _ in 0..2 {
                 let link = format!("tr.case a[href$=':{at}'][data-of={case:?}]");
                 browser.ask(&format!(
@@ -150,7 +152,7 @@ fn filters_keep_the_selected_cases() {
         choose(&mut browser, name, "");
         assert_eq!(shown(&mut browser), all);
     }
-    // Filters for a grade of one reader: reject-all accepts nothing.
+    // Filter by a grade and a reader. No case matches, because reject-all accepts no file.
     choose(&mut browser, "grade", "accepts-invalid");
     choose(&mut browser, "reader", "2");
     assert_eq!(shown(&mut browser), 0);
@@ -163,7 +165,7 @@ fn filters_keep_the_selected_cases() {
     browser.wait(&format!("{SHOWN} === 1"));
     browser.click("button[type=reset]");
     browser.wait(&format!("{SHOWN} === {all}"));
-    // A count of the summary is a filter.
+    // A click on a count in the summary sets a filter.
     let count = browser.ask("Number(document.querySelector('.summary tbody tr:nth-child(2) button.bad').textContent)");
     browser.click(".summary tbody tr:nth-child(2) button.bad");
     browser.wait(&format!("{SHOWN} === {count}"));
@@ -173,7 +175,7 @@ fn the_keyboard_reaches_everything() {
     let mut browser = Browser::start(real());
     browser.ask("document.querySelector('.filters button').focus()");
     browser.press("Tab");
-    // The matrix is one tab stop with a visible focus.
+    // The tab key moves the focus to the matrix as a whole, and the focus is visible.
     let first = browser.ask("document.querySelector('tr.case a').textContent");
     assert_eq!(browser.ask("document.activeElement.textContent"), first);
     assert_eq!(browser.ask("getComputedStyle(document.activeElement).outlineStyle"), "solid");
@@ -193,7 +195,7 @@ fn the_keyboard_reaches_everything() {
     browser.press("Escape");
     browser.wait("!document.querySelector('.panel.open')");
     assert_eq!(browser.ask("document.activeElement.closest('td').cellIndex"), 4);
-    // Accessible names match the visible text, and the grid has rows and cells.
+    // The accessible names match the visible text, and the accessibility tree has a grid with rows and cells.
     let roles = browser.call("Accessibility.getFullAXTree", &json!({}));
     let roles: Vec<&str> =
         roles["nodes"].as_array().unwrap().iter().filter_map(|node| node["role"]["value"].as_str()).collect();
@@ -271,7 +273,7 @@ fn the_page_is_self_contained_and_small() {
     }
 }
 
-/// Returns the trials of this module.
+/// Returns the tests of this module.
 pub(crate) fn trials() -> Vec<Trial> {
     [trials![[Need::Tool(need::CHROMIUM)]; a_cell_opens_its_case_with_bytes_control_rule_and_command, every_cell_has_the_command_that_repeats_it, filters_keep_the_selected_cases, the_keyboard_reaches_everything, fits_a_phone_without_horizontal_scrolling, escapes_markup_of_readers, the_whole_content_is_readable_without_scripts], trials![[]; the_page_is_self_contained_and_small]].into_iter().flatten().collect()
 }

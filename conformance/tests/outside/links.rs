@@ -1,4 +1,4 @@
-//! Checks the relative links of the repository's documents and of the book.
+//! Checks the relative links in the Markdown files of the repository and of the book.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -10,7 +10,7 @@ use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 use crate::need::trials;
 use crate::readme::pages;
 
-/// The trials of this module.
+/// Returns the tests of this module.
 pub(crate) fn trials() -> Vec<Trial> {
     trials![[]; every_link_leads_to_a_file_and_a_heading, only_the_page_for_rust_has_rust_programs]
 }
@@ -36,7 +36,7 @@ fn every_link_leads_to_a_file_and_a_heading() {
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 
-/// `src/lib.rs` compiles the programs of that page as doctests.
+/// Only `docs/src/rust.md` may contain Rust programs, because `src/lib.rs` compiles the programs of this page as doctests.
 fn only_the_page_for_rust_has_rust_programs() {
     let compiled = testkit::repository().join("docs/src/rust.md");
     for path in paths().into_iter().filter(|path| path.starts_with(testkit::repository().join("docs"))) {
@@ -45,7 +45,7 @@ fn only_the_page_for_rust_has_rust_programs() {
     }
 }
 
-/// Every Markdown file that people read.
+/// Returns the paths of all Markdown files that users read.
 fn paths() -> Vec<PathBuf> {
     let repository = testkit::repository();
     let mut paths: Vec<_> =
@@ -53,7 +53,8 @@ fn paths() -> Vec<PathBuf> {
     for folder in ["benches", "conformance", "corpus", "docs/src", "fuzz"] {
         pages(&repository.join(folder), &mut paths);
     }
-    // The changelog of the corpus is copied into the corpus, and its links are those of the copy.
+    // Skip the source of the corpus changelog. The build copies this file into the corpus, and its links are relative to the
+    // copy.
     paths.retain(|path| !path.ends_with("corpus/build/CHANGELOG.md"));
     paths
 }
@@ -89,13 +90,13 @@ fn parse(path: &Path) -> Document {
     document
 }
 
-/// The anchor that mdBook and code hosts give a heading without `{#id}`.
+/// Returns the anchor that mdBook and code hosts generate for a heading without `{#id}`.
 fn anchor(heading: &str) -> String {
     let kept = heading.trim().chars().filter(|c| c.is_alphanumeric() || c.is_whitespace() || matches!(c, '-' | '_'));
     kept.map(|c| if c.is_whitespace() { '-' } else { c }).flat_map(char::to_lowercase).collect()
 }
 
-/// Returns the reason why a relative link is broken; `None` for a valid link.
+/// Returns the reason why a relative link is broken, or `None` for a valid link.
 fn fault(from: &Path, link: &str, documents: &BTreeMap<PathBuf, Document>, book: &Path) -> Option<String> {
     if link.contains("://") || link.starts_with("mailto:") {
         return None;
@@ -105,7 +106,8 @@ fn fault(from: &Path, link: &str, documents: &BTreeMap<PathBuf, Document>, book:
     if !target.exists() {
         return Some("leads to no file".to_owned());
     }
-    // mdBook converts `.md` to `.html` in links, even in links to files outside the book.
+    // A page of the book must not link to a Markdown file outside the book, because mdBook changes `.md` to `.html` in such links
+    // too.
     if from.starts_with(book)
         && target.extension().is_some_and(|extension| extension == "md")
         && !target.starts_with(book)
@@ -117,7 +119,7 @@ fn fault(from: &Path, link: &str, documents: &BTreeMap<PathBuf, Document>, book:
     (!known).then(|| format!("leads to no heading of {}", target.display()))
 }
 
-/// The path of a link, without `.` and `..`.
+/// Returns the path that a link leads to, without `.` and `..`.
 fn resolve(from: &Path, link: &str) -> PathBuf {
     let mut path = from.parent().unwrap().to_owned();
     for part in link.split('/') {

@@ -1,7 +1,8 @@
-//! Tests that need more than this repository: real readers, tools, and published schemas.
+//! Tests with requirements outside this repository: real readers, tools, and published schemas.
 //!
-//! A trial is ignored with a reason if something is missing. With `TORCHPROOF_READERS=required` in the environment it fails.
-//! The scripts `setup.sh` in `conformance/readers` build the readers.
+//! If a requirement is missing, a test is ignored, and the output states the reason. If the environment variable
+//! `TORCHPROOF_READERS` is `required`, the test fails instead. To build the readers, run the scripts `setup.sh` in
+//! `conformance/readers`.
 
 #![allow(clippy::unwrap_used, reason = "a broken fixture ends the test")]
 

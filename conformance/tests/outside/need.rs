@@ -1,4 +1,4 @@
-//! Trials with requirements that a machine may lack.
+//! Tests with requirements that a machine may not meet.
 
 use std::path::{Path, PathBuf};
 use std::{env, fs};
@@ -7,26 +7,26 @@ use libtest_mimic::{Completion, Trial};
 
 use crate::{public_items, sarif_schema};
 
-/// A requirement outside this repository.
+/// A requirement of a test outside this repository.
 #[derive(Clone, Copy)]
 pub(crate) enum Need {
-    /// A reader that a `setup.sh` of `conformance/readers` installs.
+    /// A reader that a script `setup.sh` in `conformance/readers` installs.
     Reader(&'static str),
-    /// A program of one of these names on the `PATH`.
+    /// A program on the `PATH` with any of these names.
     Tool(&'static [&'static str]),
     /// The output of flatc for each real file.
     Truth,
     /// The published schema of SARIF.
     SarifSchema,
-    /// A compiler whose rustdoc writes the JSON version that `public_items` reads.
+    /// A compiler whose rustdoc writes the version of JSON that `public_items` supports.
     RustdocJson,
 }
 
-/// The program names of Chromium.
+/// The names that the program Chromium can have.
 pub(crate) const CHROMIUM: &[&str] = &["chromium", "chromium-browser", "google-chrome"];
 
 impl Need {
-    /// Returns the reason why the requirement is missing; `None` if it is present.
+    /// Returns the reason why the requirement is missing, or `None` if the requirement is met.
     fn missing(self) -> Option<String> {
         match self {
             Self::Reader(program) if reader(program).is_file() => None,
@@ -41,7 +41,8 @@ impl Need {
     }
 }
 
-/// Creates a trial that is ignored if a requirement is missing; with `TORCHPROOF_READERS=required` it fails instead.
+/// Creates a test with requirements. If a requirement is missing, the test is ignored, or fails with
+/// `TORCHPROOF_READERS=required`.
 pub(crate) fn trial(name: &str, needs: &[Need], test: impl FnOnce() + Send + 'static) -> Trial {
     let needs = needs.to_vec();
     let name = name.strip_prefix("outside::").unwrap_or(name).replace("::", "/");
@@ -57,7 +58,7 @@ pub(crate) fn trial(name: &str, needs: &[Need], test: impl FnOnce() + Send + 'st
     })
 }
 
-/// Creates trials of functions with the same requirements.
+/// Creates a test for each function; all tests have the same requirements.
 macro_rules! trials {
     ($needs:expr; $($test:ident),* $(,)?) => {
         vec![$($crate::need::trial(concat!(module_path!(), "::", stringify!($test)), &$needs, $test)),*]
@@ -70,14 +71,14 @@ pub(crate) fn reader(program: &str) -> PathBuf {
     testkit::target().join("readers").join(program)
 }
 
-/// Returns the first of these programs on the `PATH`.
+/// Returns the first of these names for which the `PATH` contains a program.
 pub(crate) fn tool(names: &[&'static str]) -> Option<&'static str> {
     let path = env::var_os("PATH").unwrap_or_default();
     names.iter().copied().find(|name| env::split_paths(&path).any(|folder| folder.join(name).is_file()))
 }
 
-/// Returns a folder with a `NAME.json` for each real file, printed by
-/// `flatc --json --strict-json --defaults-json --raw-binary`.
+/// Returns the folder with the output of flatc. For each real file, `NAME.json` is the output of `flatc --json --strict-json
+/// --defaults-json --raw-binary`.
 pub(crate) fn truth() -> PathBuf {
     let beside = || fs::canonicalize(testkit::repository()).unwrap().join("../shared/real-models/truth");
     env::var_os("TORCHPROOF_TRUTH").map_or_else(beside, |folder| Path::new(&folder).to_owned())

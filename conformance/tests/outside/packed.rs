@@ -1,4 +1,4 @@
-//! Packed files, read by the `flatbuffers` crate and the real readers in `conformance/readers`.
+//! Checks that the `flatbuffers` crate and the real readers in `conformance/readers` accept packed files.
 
 use std::time::Duration;
 
@@ -23,7 +23,7 @@ use libtest_mimic::Trial;
 
 const TIME: Duration = Duration::from_secs(20);
 
-/// The sizes of the constants, the initial values and the blobs in bytes.
+/// The sizes in bytes of the constants, of the initial values and of the blobs.
 const LENGTHS: [usize; 4] = [16, 5, 100, 16];
 
 fn the_reference_reader() {
@@ -46,7 +46,7 @@ fn the_runtime_at_its_consistency_level() {
     expect_accepted_everywhere(&built::address(&need::reader(built::RUNTIME), "--verification internal-consistency"));
 }
 
-/// Checks that a reader accepts every file; if it returns values, they must equal those of the reference reader.
+/// Checks that a reader accepts every file. If the reader returns values, they must equal the values of the reference reader.
 fn expect_accepted_everywhere(address: &str) {
     let (mut reader, mut reference) = (built::open(address), built::open("builtin:reference"));
     let hello = reader.hello().unwrap();
@@ -70,7 +70,7 @@ fn expect_accepted_everywhere(address: &str) {
             assert_eq!(difference.map(|difference| difference.to_string()), None, "{}", file.name);
         }
         if hello.has(CAPABILITY_LOADED) && file.format != "ptd-legacy" {
-            // This request lists the keys with a layout.
+            // A request for loaded values lists the keys with a layout, so the reader can perform all stages.
             let stage = if file.role == Role::Data { deepest(&hello) } else { stage };
             let request = Request { want: Want::Loaded, stage, ..request };
             let Outcome::Accept { value: Some(value), .. } = read(&mut *reader, &request) else { unreachable!() };
@@ -84,7 +84,7 @@ fn expect_accepted_everywhere(address: &str) {
     assert_eq!(reader.bye(), None);
 }
 
-/// Returns the outcome, which must be an accept.
+/// Sends a request, checks that the reader accepts the files, and returns the outcome.
 fn read(reader: &mut dyn Reader, request: &Request<'_>) -> Outcome {
     let outcome = reader.read(request);
     assert!(matches!(outcome, Outcome::Accept { .. }), "{request:?}: {outcome:?}");
@@ -95,7 +95,7 @@ fn slug(address: &str) -> String {
     address.chars().filter(char::is_ascii_alphanumeric).rev().take(40).collect()
 }
 
-/// A packed file, and the last stage to read.
+/// A packed file, and the last stage that readers perform on this file.
 struct Packed {
     name: String,
     role: Role,
@@ -132,7 +132,7 @@ fn options(layout: ProgramLayout, inline_delegates: bool) -> PackOptions {
     options
 }
 
-/// Returns blobs of different lengths with different bytes.
+/// Returns blobs with different lengths and different bytes.
 fn blobs() -> Vec<Vec<u8>> {
     LENGTHS.iter().map(|len| (0..=250).cycle().skip(*len).take(*len).collect()).collect()
 }
@@ -207,9 +207,10 @@ fn delegates(options: PackOptions) -> Packed {
     Packed { name: format!("{options:?}"), role: Role::Program, format: "pte", stage: Stage::Meta, bytes }
 }
 
-/// Creates a data file of tensors, two of which share their bytes, and optionally a blob.
+/// Creates a data file that contains tensors and, if `opaque` is true, a blob. Two of the tensors have the same bytes.
 ///
-/// Adapters read the layout of every key, so a file with a key without one is read only up to its structure.
+/// Adapters request the layout of every key. If the file contains a blob, which has no layout, the last stage is therefore
+/// `structure`.
 fn data(alignment: u64, opaque: bool) -> Packed {
     let blobs = blobs();
     let mut store = NamedDataStore::new();
@@ -227,7 +228,7 @@ fn data(alignment: u64, opaque: bool) -> Packed {
     Packed { name: format!("ptd, {alignment}, {opaque}"), role: Role::Data, format: "ptd", stage, bytes }
 }
 
-/// Returns the trials of this module.
+/// Returns the tests of this module.
 pub(crate) fn trials() -> Vec<Trial> {
     [
         trials![[]; the_reference_reader, the_flatbuffers_crate],

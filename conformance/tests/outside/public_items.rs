@@ -1,6 +1,6 @@
-//! The public items of the `torchproof` package with all features, one per line, in `public-items.txt`.
+//! Checks that `public-items.txt` lists all public items of the `torchproof` package with all features.
 //!
-//! `TRYCMD=overwrite` writes the file. Methods, fields and variants are not listed.
+//! With `TRYCMD=overwrite`, the test updates the list. The list does not contain methods, fields and variants.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -15,7 +15,7 @@ pub(crate) fn trials() -> Vec<Trial> {
     trials!([Need::RustdocJson]; the_public_items_match_the_list)
 }
 
-/// The supported version of rustdoc's JSON; each compiler writes one version.
+/// The supported version of rustdoc's JSON. Each compiler writes only one version.
 pub(crate) const FORMAT_VERSION: u64 = 57;
 
 fn the_public_items_match_the_list() {
@@ -27,7 +27,7 @@ fn the_public_items_match_the_list() {
     testkit::expect_file(&testkit::repository().join("public-items.txt"), &found);
 }
 
-/// Returns rustdoc's JSON for the library. `RUSTC_BOOTSTRAP` permits it on a stable compiler.
+/// Returns rustdoc's JSON for the library. A stable compiler writes JSON only if `RUSTC_BOOTSTRAP` is set.
 pub(crate) fn rustdoc_json() -> Result<Value, String> {
     let target = testkit::target().join("public-items");
     let mut rustdoc = Command::new(env!("CARGO"));
@@ -45,7 +45,7 @@ pub(crate) fn rustdoc_json() -> Result<Value, String> {
     }
 }
 
-/// Adds the public items of a module, or of an enum or module imported with `*`.
+/// Adds the public items of a module. The items of an enum or module that is imported with `*` are included.
 fn list(index: &Value, module: u64, path: &str, items: &mut BTreeSet<String>) {
     for id in index[module.to_string()]["inner"]["module"]["items"].as_array().into_iter().flatten() {
         let item = &index[id.to_string()];

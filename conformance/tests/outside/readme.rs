@@ -1,4 +1,4 @@
-//! Runs the sessions of the README and of the book.
+//! Runs the console sessions in the README and in the book.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use libtest_mimic::Trial;
 
 use crate::need::{Need, trials};
 
-/// Returns the trials of this module.
+/// Returns the tests of this module.
 pub(crate) fn trials() -> Vec<Trial> {
     trials![[Need::Tool(&["python3"])]; sessions_print_what_is_documented]
 }
@@ -21,7 +21,7 @@ fn sessions_print_what_is_documented() {
     testkit::run_sessions("documents", &documents);
 }
 
-/// Adds every Markdown file below a folder, in order of the paths.
+/// Adds the paths of all Markdown files below a folder, in sorted order.
 pub(crate) fn pages(folder: &Path, into: &mut Vec<PathBuf>) {
     let mut entries: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     entries.sort();

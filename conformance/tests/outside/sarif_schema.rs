@@ -1,6 +1,7 @@
-//! The published schema of SARIF.
+//! Loads the published schema of SARIF.
 //!
-//! The archive of the crate `serde-sarif` contains it. Cargo fetches this crate for the lock file but never builds it.
+//! The archive of the crate `serde-sarif` contains the schema. The lock file lists this crate, so Cargo downloads it, but never
+//! builds it.
 
 use std::fs;
 use std::path::Path;
@@ -8,7 +9,7 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 
-/// Returns the published schema, or the reason why it is missing.
+/// Returns the published schema, or the reason why the schema is missing.
 pub(crate) fn published() -> Result<Value, String> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let manifest = testkit::repository().join("Cargo.toml");
@@ -26,7 +27,8 @@ pub(crate) fn published() -> Result<Value, String> {
     let schema = Path::new(package["manifest_path"].as_str().unwrap()).with_file_name("src").join("schema.json");
     let schema = fs::read_to_string(&schema).map_err(|error| format!("{}: {error}", schema.display()))?;
     let mut schema: Value = serde_json::from_str(&schema).map_err(|error| error.to_string())?;
-    // Its patterns for languages, which our logs do not use, are not valid regular expressions.
+    // Replace the schema's patterns for languages, because they are not valid regular expressions. The logs of torchproof do not
+    // state languages.
     for place in ["run", "toolComponent"] {
         schema["definitions"][place]["properties"]["language"] = json!({"type": "string"});
     }

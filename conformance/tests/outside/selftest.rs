@@ -1,4 +1,4 @@
-//! `torchproof selftest` of the adapters of real readers.
+//! Runs `torchproof selftest` on the adapters of real readers.
 
 use libtest_mimic::Trial;
 use serde_json::{Value, json};
@@ -11,7 +11,7 @@ testkit::command_in!("selftest");
 /// The number of checks that an adapter with the capability `selftest` passes.
 const ALL: usize = 15;
 
-/// Returns the trials of this module.
+/// Returns the tests of this module.
 pub(crate) fn trials() -> Vec<Trial> {
     let mut all = Vec::new();
     for (name, program) in [("runtime", RUNTIME), ("older_runtime", OLDER_RUNTIME)] {
@@ -31,7 +31,7 @@ fn all_pass(program: &str, arguments: &str) {
     assert_eq!(with(&checks, "pass").len(), ALL, "{checks:#?}");
 }
 
-/// Checks an adapter without the capability `selftest`, which passes the other checks.
+/// Checks an adapter without the capability `selftest`. The adapter passes all checks that do not need this capability.
 fn never_crashes(program: &str) {
     let checks = checks(program, "");
     assert_eq!(with(&checks, "not-tested"), ["crash", "sleep"], "{checks:#?}");
@@ -39,7 +39,7 @@ fn never_crashes(program: &str) {
     assert_eq!(truncated["outcome"], json!("adapter-error"), "{checks:#?}");
 }
 
-/// Returns the checks of an adapter, none of which failed.
+/// Runs the selftest on an adapter, checks that no check fails, and returns all checks.
 fn checks(program: &str, arguments: &str) -> Vec<Value> {
     let reader = built::address(&need::reader(program), arguments);
     let outcome = command::run(&["selftest", "--reader", &reader, "--time-ms", "1500", "--format", "json"]);

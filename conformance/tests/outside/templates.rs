@@ -1,7 +1,8 @@
-//! The template adapters in `conformance/readers/template-*` implement the whole protocol in few lines; for a library, its host
-//! does.
+//! Checks that the template adapters in `conformance/readers/template-*` are short and implement the whole protocol. For a
+//! template of a library, the host process implements the protocol.
 //!
-//! Each template contains a toy reader that checks the identifier. One test replaces its condition with a crash.
+//! Each template contains a simple reader that checks only the identifier. One test replaces the condition of this check with a
+//! crash.
 
 testkit::command_in!("templates");
 
@@ -18,20 +19,20 @@ use torchproof_cli::corpus::Manifest;
 use torchproof_cli::reader::HOST_SUBCOMMAND;
 use torchproof_protocol::{Answer, FORMATS, Hello, Reply};
 
-/// The largest number of lines of code, without blank lines and comments.
+/// The maximum number of lines of code in a template, without blank lines and comments.
 const MOST_LINES: usize = 40;
 
-/// An adapter in one language.
+/// The template adapter for one language.
 struct Template {
     folder: &'static str,
     file: &'static str,
-    /// The start of a comment.
+    /// The characters that begin a comment in this language.
     comment: &'static str,
-    /// The program that runs or builds it.
+    /// The names of the program that runs or builds the template.
     tool: &'static [&'static str],
-    /// The condition for a rejection.
+    /// The condition for a rejection in the source code.
     condition: &'static str,
-    /// The replacement that crashes.
+    /// The condition that replaces it and crashes.
     crash: &'static str,
 }
 
@@ -75,7 +76,7 @@ static TEMPLATES: [Template; 5] = [
     },
 ];
 
-/// Returns the trials of this module.
+/// Returns the tests of this module.
 pub(crate) fn trials() -> Vec<Trial> {
     let of = |template: &'static Template| {
         trial(&format!("templates::{}", template.folder), &[Need::Tool(template.tool)], || template.test())
@@ -102,7 +103,8 @@ impl Template {
         self.folder == LIBRARY.folder
     }
 
-    /// Returns the address of the result of [`build`](Self::build); for a library the last argument of its host's command.
+    /// Returns the address of the reader that [`build`](Self::build) built. For a library, the path is the last argument of
+    /// `command`.
     fn address(&self, command: &[String]) -> String {
         if self.is_library() {
             return format!("lib:{}", command[command.len() - 1]);
@@ -122,11 +124,11 @@ impl Template {
         fs::read_to_string(readers().join(self.folder).join(self.file)).unwrap()
     }
 
-    /// Builds a copy with `condition` in its toy reader, and returns its command.
+    /// Builds a copy of the template with another `condition`, and returns the command that starts the copy.
     fn build(&self, name: &str, condition: &str) -> Vec<String> {
         let source = self.source();
         assert_eq!(source.matches(self.condition).count(), 1, "{}: {}", self.folder, self.condition);
-        // Copies exactly the files that a user copies.
+        // Copy exactly the files that the README tells users to copy.
         let folder = scratch().join(self.folder).join(name);
         fs::create_dir_all(folder.join("common")).unwrap();
         fs::create_dir_all(folder.join(self.folder)).unwrap();
@@ -155,7 +157,7 @@ impl Template {
         vec![text(&program)]
     }
 
-    /// Builds the copy in `folder` with the packages of this workspace.
+    /// Builds the Rust template in `folder` with the packages of this workspace.
     fn cargo_build(&self, folder: &Path) -> PathBuf {
         let package = folder.join(self.folder);
         let manifest = fs::read_to_string(readers().join(self.folder).join("Cargo.toml")).unwrap();
@@ -168,13 +170,14 @@ impl Template {
         cargo.args(["build", "--quiet", "--offline", "--target-dir"]).arg(&target).current_dir(&package);
         let output = cargo.output().unwrap();
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-        // The next copy uses the same folder.
+        // Move the program, because the next build writes to the same folder.
         let program = folder.join("worker");
         fs::copy(target.join("debug/torchproof-template-rust"), &program).unwrap();
         program
     }
 
-    /// Every request gets a reply, even an unknown one and one with unusual members and spaces; `bye` gives exit code 0.
+    /// Checks that every request has a reply, even an unknown request and a request with unusual members and spaces. After `bye`,
+    /// the exit code must be 0.
     fn follows_the_protocol(&self, command: &[String]) {
         let odd = scratch().join(self.folder).join("a \"path\": \\ \u{e9}\u{1f600}.pte");
         fs::copy(command::real("linear.pte"), &odd).unwrap();
@@ -213,7 +216,7 @@ impl Template {
         let found: Vec<_> = replies
             .iter()
             .map(|reply| {
-                // An error has no stage; a stage is ignored.
+                // An error has no stage. If a template sends a stage, the runner ignores it.
                 let stage = reply.stage.filter(|_| reply.outcome != Answer::Error);
                 (reply.seq, reply.outcome, stage.map(torchproof_protocol::Stage::name).unwrap_or_default())
             })
@@ -232,7 +235,7 @@ impl Template {
         assert!(errors.all(has_message), "{}", self.folder);
     }
 
-    /// With every delivery, its outcomes are those of a reader that checks only bytes 4 to 8.
+    /// Checks that the outcomes with every delivery equal those of a reader that checks only bytes 4 to 8.
     fn checks_only_identifiers(&self, command: &[String]) {
         let corpus = repository().join("corpus");
         let manifest: Manifest = serde_json::from_slice(&fs::read(corpus.join("manifest.json")).unwrap()).unwrap();
@@ -262,7 +265,7 @@ impl Template {
     }
 }
 
-/// Returns the results of `torchproof run` on the corpus.
+/// Runs `torchproof run` on the corpus, and returns the results.
 fn run(address: &str, args: &[&str]) -> Vec<Value> {
     let results = tempfile::tempdir_in(scratch()).unwrap();
     let mut command = command::torchproof(&["run", "--format", "json", "--reader", address]);
@@ -274,12 +277,12 @@ fn run(address: &str, args: &[&str]) -> Vec<Value> {
     report["results"].as_array().unwrap().clone()
 }
 
-/// Returns a worker's replies to these lines, and its exit code.
+/// Sends these lines to a worker, and returns the replies and the exit code.
 fn converse(command: &[String], requests: &[String]) -> (Vec<String>, Option<i32>) {
     let mut worker = Command::new(&command[0]);
     let mut worker =
         worker.args(&command[1..]).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
-    // The worker may exit before it reads the lines after `bye`.
+    // Ignore the error: the worker may exit before it reads the lines after `bye`.
     let _ = worker.stdin.take().unwrap().write_all((requests.join("\n") + "\n").as_bytes());
     let output = worker.wait_with_output().unwrap();
     let answers = String::from_utf8(output.stdout).unwrap().lines().map(str::to_owned).collect();

@@ -1,7 +1,7 @@
-//! Values read through the runtime: its API returns for loaded files what the files contain.
+//! Checks that the API of the C++ runtime returns the values that the loaded files contain.
 //!
-//! The test compares the loaded form of `torchproof_cli::reader::loaded`. The runtime's `setup.sh` builds its worker, as for the
-//! cases.
+//! The module `torchproof_cli::reader::loaded` defines the form in which the values are compared. The runtime's `setup.sh` builds
+//! the worker.
 
 use std::fs;
 use std::path::PathBuf;
@@ -23,7 +23,7 @@ use crate::need::{Need, trials};
 use crate::{built, need};
 use libtest_mimic::Trial;
 
-/// The runtime at a verification level.
+/// The runtime's worker with a verification level.
 struct Runtime {
     reader: Box<dyn Reader>,
     hello: Hello,
@@ -31,7 +31,7 @@ struct Runtime {
 }
 
 impl Runtime {
-    /// Opens the runtime at every level.
+    /// Starts a worker for each verification level.
     fn all(test: &str) -> Vec<Runtime> {
         let worker = need::reader(built::RUNTIME);
         let open = |level| {
@@ -59,14 +59,15 @@ impl Runtime {
         }
     }
 
-    /// Compares the runtime's value for `files` with the content of `expected`; an outcome other than accept is an error.
+    /// Compares the runtime's values for `files` with the content of `expected`. Returns the first difference, or an error if the
+    /// runtime does not accept the files.
     fn difference(&mut self, files: &[ReaderInput], expected: &[ReaderInput]) -> Result<Option<String>, String> {
         let have = self.ask(files)?;
         let want = loaded(expected, Stage::Data).unwrap();
         Ok(first_difference(&want, &have).map(|difference| difference.to_string()))
     }
 
-    /// Checks that the runtime accepts the files and returns their content.
+    /// Checks that the runtime accepts the files, and that the runtime's values equal the content of the files.
     fn expect_same(&mut self, name: &str, files: &[ReaderInput]) {
         let have = self.ask(files).unwrap_or_else(|outcome| panic!("{name}, {}: {outcome}", self.hello.version));
         let difference = first_difference(&loaded(files, Stage::Data).unwrap(), &have);
@@ -82,7 +83,7 @@ fn input(role: Role, path: PathBuf) -> ReaderInput {
     ReaderInput::at(role, path).unwrap()
 }
 
-/// Returns each real program with its data file, and each data file.
+/// Returns each real program together with its data file, and each real data file alone.
 fn real_files() -> Vec<(String, Vec<ReaderInput>)> {
     let mut all = Vec::new();
     for entry in fs::read_dir(real()).unwrap() {
@@ -94,7 +95,7 @@ fn real_files() -> Vec<(String, Vec<ReaderInput>)> {
                 all.push((name, vec![input(Role::Program, path), input(Role::Data, data)]));
             }
             Some("pte") => all.push((name, vec![input(Role::Program, path)])),
-            // The runtime's worker does not support the legacy layout.
+            // Omit data files in the legacy layout, which the runtime's worker does not support.
             Some("ptd") if !name.starts_with("legacy") => all.push((name, vec![input(Role::Data, path)])),
             _ => {}
         }
@@ -123,7 +124,7 @@ fn the_runtime_returns_the_values_of_accepted_cases() {
             match runtime.difference(&files, &files) {
                 Ok(None) => same += 1,
                 Ok(Some(difference)) => different.push(format!("{}: {difference}", case.id)),
-                // This test ignores cases that a release rejects.
+                // Valid cases that the runtime rejects are not compared.
                 Err(outcome) => eprintln!("not compared: {}: {outcome}", case.id),
             }
         }
@@ -132,7 +133,7 @@ fn the_runtime_returns_the_values_of_accepted_cases() {
     }
 }
 
-/// The comparison detects a changed byte and reports its path.
+/// Checks that the comparison detects a changed byte and reports the path of the value.
 fn reports_a_changed_byte_as_a_difference() {
     for mut runtime in Runtime::all("changed") {
         let mut difference = |name: &str, role: Role, at: usize| {
@@ -142,7 +143,7 @@ fn reports_a_changed_byte_as_a_difference() {
             let changed = runtime.put(name, &bytes);
             runtime.difference(&[input(role, changed)], &[input(role, path)]).unwrap().unwrap()
         };
-        // The last byte of each file is data.
+        // The changed byte is the last byte of each file, which belongs to the data.
         let constant = difference("linear.pte", Role::Program, 1679);
         assert!(constant.starts_with("programs[0].constants[2]: "), "{constant}");
         let tensor = difference("linear_external.ptd", Role::Data, 527);
@@ -150,12 +151,13 @@ fn reports_a_changed_byte_as_a_difference() {
     }
 }
 
-/// Returns settings with many outputs, because the API returns only inputs, outputs and named tensors.
+/// Returns settings for programs with many outputs, because the API returns only inputs, outputs and named tensors.
 fn config() -> Config {
     let mut config = Config::default();
     config.generations = vec![Generation::Segments, Generation::Current];
     config.outputs = 40..=40;
-    // The runtime ignores constants in an empty segment (rule const-zero-size-segment), in which readers differ.
+    // Avoid empty constant segments. The runtime ignores constants in an empty segment, and readers differ here (rule
+    // const-zero-size-segment).
     config.constants = 1..=4;
     config.sizes = 1..=8;
     config.elements = 1000..=1000;
@@ -177,7 +179,7 @@ fn the_runtime_returns_the_values_of_generated_files() {
     }
 }
 
-/// Returns the trials of this module.
+/// Returns the tests of this module.
 pub(crate) fn trials() -> Vec<Trial> {
     trials![[Need::Reader(built::RUNTIME)]; the_runtime_returns_the_values_of_real_files, the_runtime_returns_the_values_of_accepted_cases, reports_a_changed_byte_as_a_difference, the_runtime_returns_the_values_of_generated_files]
 }

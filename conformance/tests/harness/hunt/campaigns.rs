@@ -1,4 +1,4 @@
-//! `torchproof hunt`: findings, clusters, shrinking and resuming.
+//! Tests `torchproof hunt`: findings, clusters, shrinking and resuming.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -11,11 +11,12 @@ use super::{folder, hunt};
 use serde_json::Value;
 use torchproof_cli::hunt::first_must;
 
-/// A reader that crashes on files above 3000 bytes, accepts those below 1000, and rejects the others.
+/// A reader whose outcome depends on the size of the file. It crashes above 3000 bytes, accepts below 1000 bytes, and rejects all
+/// other files.
 const SIZE_DEPENDENT: &str =
     r#"once:sh -c 's=$(stat -c %s "$1"); [ $s -gt 3000 ] && kill -SEGV $$; [ $s -ge 1000 ]; exit $((1 - $?))' sh"#;
 
-/// Returns the number of findings and the index of the smallest file for each cluster.
+/// Returns two numbers for each cluster: the number of findings, and the index of the smallest file.
 fn clusters(report: &Value) -> BTreeMap<String, (u64, u64)> {
     let all = report["clusters"].as_array().unwrap().iter();
     let number = |value: &Value| value.as_u64().unwrap();
@@ -52,12 +53,12 @@ fn finds_the_unchecked_rules_of_a_reader_that_accepts_everything() {
         let kept: Value = serde_json::from_slice(&fs::read(own.join("cluster.json")).unwrap()).unwrap();
         assert_eq!(kept["label"], cluster["label"]);
     }
-    // A second call finds nothing new and repeats no work.
+    // A second run of the same command has no new findings and tests no file again.
     let (code, again) = hunt("takes", &args);
     assert_eq!((code, &again), (Some(1), &report));
 }
 
-/// Runs a cluster's command in the campaign's folder; returns its exit code and output.
+/// Runs the command that a cluster states, and returns its exit code and output.
 fn again(cluster: &Value) -> (Option<i32>, String) {
     let command = cluster["again"].as_str().unwrap();
     let output = Command::new("sh").args(["-c", command]).current_dir(scratch()).output().unwrap();
@@ -97,7 +98,7 @@ fn each_cluster_has_a_command_that_repeats_the_failure() {
 #[test]
 fn shrinking_stops_at_its_time_limit_and_resumes() {
     let place = folder("bounded");
-    // Accepts everything, so slowly that shrinking cannot finish in a second.
+    // This reader accepts every file, but so slowly that shrinking cannot finish in a second.
     let slow = "once:sh -c 'sleep 0.05' sh";
     let fixed = ["hunt", "--out", "bounded", "--reader", slow, "--seed", "3", "--count", "8", "--jobs", "2"];
     let shrink = |args: &[&str]| {
@@ -108,7 +109,7 @@ fn shrinking_stops_at_its_time_limit_and_resumes() {
     };
     let left = |one: &&Value| one["shrunk"].is_null() || one["cut_short"] == true;
     let begin = Instant::now();
-    // By default shrinking has the time limit of the campaign.
+    // By default, the time limit for shrinking equals the time limit for testing.
     let first = shrink(&["--time", "1", "--shrink", "300"]);
     assert!(begin.elapsed() < Duration::from_secs(120), "{:?}", begin.elapsed());
     let cut: Vec<&Value> = first.iter().filter(|one| one["cut_short"] == true).collect();
@@ -116,7 +117,7 @@ fn shrinking_stops_at_its_time_limit_and_resumes() {
     for cluster in &first {
         assert!(place.join("clusters").join(cluster["id"].as_str().unwrap()).join("annotated.txt").is_file());
     }
-    // The interrupted cluster gets smaller or finishes; the time depends on the machine.
+    // The file of the interrupted cluster becomes smaller, or shrinking finishes. The necessary time depends on the machine.
     let goes_on = |total: &str| {
         let all = shrink(&["--time", "0", "--shrink", "300", "--shrink-total", total]);
         let now = all.iter().find(|one| one["id"] == cut[0]["id"]).unwrap();
@@ -143,7 +144,7 @@ fn an_interrupted_campaign_resumes() {
         whole["clusters"].as_array().unwrap().iter().map(|one| one["kind"].as_str().unwrap()).collect();
     assert!(kinds.contains(&"crash") && kinds.contains(&"accepts-invalid"), "{kinds:?}");
 
-    // The campaign was killed in the middle of a line.
+    // Kill the campaign, and append an incomplete line to its findings.
     let killed = scratch().join("killed");
     let mut campaign = torchproof(&[&["hunt", "--out", "killed", "--time", "600"][..], &args("100000")].concat())
         .stderr(std::process::Stdio::null())
@@ -160,11 +161,11 @@ fn an_interrupted_campaign_resumes() {
     let mut text = fs::read(killed.join("findings.jsonl")).unwrap();
     text.extend_from_slice(b"{\"index\":4,\"rea");
     fs::write(killed.join("findings.jsonl"), text).unwrap();
-    // A command that only reads prints a warning and changes nothing, because the campaign may still run.
+    // A command that only reads the campaign prints a warning. It does not change the file, because the campaign may still run.
     let before = fs::read(killed.join("findings.jsonl")).unwrap();
     assert_eq!(run(&["hunt", "--out", "killed", "--promote", "crash-00000000"]).stderr.lines().count(), 2);
     assert_eq!(fs::read(killed.join("findings.jsonl")).unwrap(), before);
-    // A resumed campaign removes only the incomplete line.
+    // If the campaign is resumed, only the incomplete line is removed.
     let nothing = [&["hunt", "--out", "killed", "--time", "0"][..], &args("32")].concat();
     assert_eq!(run(&nothing).stderr.lines().count(), 1);
     assert_eq!(fs::read(killed.join("findings.jsonl")).unwrap(), before[..before.len() - 15]);
@@ -173,7 +174,7 @@ fn an_interrupted_campaign_resumes() {
     if after["files"].as_u64() == Some(32) {
         assert_eq!(clusters(&after), clusters(&whole));
     } else {
-        // The campaign was further when it was killed.
+        // The killed campaign had already tested more files than the complete campaign.
         assert!(clusters(&whole).keys().all(|id| clusters(&after).contains_key(id)), "{after}");
     }
 }

@@ -1,4 +1,4 @@
-//! `torchproof hunt`: the files of a campaign, the stored findings, and the properties of shrunk files.
+//! Tests the files that `torchproof hunt` stores: findings, and original and shrunk files of clusters.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -44,7 +44,7 @@ fn shrinks_a_rejected_valid_file_to_a_valid_one() {
     assert!(!place.join("work").exists(), "the input files of readers were not removed");
 }
 
-/// A broken file, or one that both readers reject, shows no disagreement.
+/// A file is not a disagreement if the checker rejects it, or if both readers reject it.
 #[test]
 fn readers_also_disagree_on_the_shrunk_file() {
     let place = folder("disagree");
@@ -64,7 +64,7 @@ fn discards_the_shrunk_file_after_a_smaller_finding() {
     let args = ["--reader", "builtin:accept-all", "--seed", "3", "--count", "6"];
     let before = hunt("later", &[&args[..], &["--shrink", "1"]].concat());
     assert!(before.iter().all(|one| one["shrunk"].is_u64()));
-    // As if the campaign ended between the finding and the description of its cluster.
+    // Simulate a campaign that ended after it stored a finding and before it described the cluster.
     let path = place.join("clusters").join(before[0]["id"].as_str().unwrap()).join("cluster.json");
     let mut kept: Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
     kept["index"] = 1_000_000.into();
@@ -90,14 +90,14 @@ fn some_files_have_several_attacks_and_most_have_one() {
 #[test]
 fn runs_a_reader_only_on_supported_kinds() {
     let place = folder("kinds");
-    // The reader exits on any file that is not an order.
+    // The reader exits for any file that does not contain an order.
     hunt("kinds", &["--reader", &faux("pte-only"), "--count", "24", "--shrink", "0"]);
     let endings: BTreeSet<String> =
         findings(&place).iter().map(|one| one["extension"].as_str().unwrap().to_owned()).collect();
     assert_eq!(endings, BTreeSet::from(["pte".to_owned()]));
 }
 
-/// Both files of a pair are annotated, original and shrunk; some pairs are valid.
+/// `hunt` stores annotated bytes of both files of a pair, for the original and the shrunk files. Some pairs are valid.
 #[test]
 fn stores_both_files_of_a_pair() {
     let place = folder("pairs");
@@ -112,7 +112,7 @@ fn stores_both_files_of_a_pair() {
     }
 }
 
-/// Each file is valid alone, but the data file lacks the program's tensors.
+/// Each file is valid alone, but the data file does not contain the program's external tensors.
 #[test]
 fn checks_both_files_of_a_pair_together() {
     let [program, data] =
@@ -129,7 +129,7 @@ fn checks_both_files_of_a_pair_together() {
     }
 }
 
-/// A shrunk file keeps its role for readers that distinguish programs from data files.
+/// Each shrunk file keeps its role, because some readers distinguish programs from data files.
 #[test]
 fn the_files_of_a_pair_keep_their_roles() {
     let place = folder("roles");
@@ -154,7 +154,7 @@ fn attacks_stores_and_shrinks_either_file_of_a_pair() {
         let label = &cluster["label"];
         let (base, with) = (label["base"].as_str().unwrap(), label["with"].as_str().unwrap());
         let ending = |name: &str| name.rsplit('.').next().unwrap().to_owned();
-        // One file is attacked; the other belongs to the same pair.
+        // Only one file of the pair is mutated. The second file must come from the same pair.
         assert_eq!(base.rsplit_once('.').unwrap().0, with.rsplit_once('.').unwrap().0);
         assert_ne!(ending(base), ending(with));
         attacked.insert(ending(base));
@@ -167,7 +167,7 @@ fn attacks_stores_and_shrinks_either_file_of_a_pair() {
         for files in [&found, &shrunk] {
             let alone = files.iter().find_map(|bytes| first_must(bytes)).map(|rule| rule.id);
             let rule = cluster["rule"].as_str();
-            // A rule that neither file breaks alone is one about both.
+            // If neither file breaks the rule alone, the rule is about a program with its data files.
             assert!(alone == rule || alone.is_none() && rule.is_some_and(|rule| rule.starts_with("x-")), "{cluster}");
         }
     }

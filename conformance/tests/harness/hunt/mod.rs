@@ -1,4 +1,4 @@
-//! Runs campaigns of `torchproof hunt`, each in a folder of its own.
+//! Runs campaigns of `torchproof hunt`. Each campaign has its own folder.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -18,7 +18,7 @@ fn folder(name: &str) -> PathBuf {
     folder
 }
 
-/// Runs a campaign; returns its exit code and its report, validated with the schema.
+/// Runs a campaign, and validates its report with the schema. Returns the exit code and the report.
 fn hunt(name: &str, args: &[&str]) -> (Option<i32>, Value) {
     let fixed = ["hunt", "--out", name, "--time", "600", "--format", "json"];
     let outcome = run(&[&fixed[..], args].concat());
@@ -32,7 +32,7 @@ fn clusters(report: &Value) -> Vec<Value> {
     report["clusters"].as_array().unwrap().clone()
 }
 
-/// Reads a file of a cluster.
+/// Returns the content of a file in a cluster's folder.
 fn file(folder: &Path, cluster: &Value, name: &str) -> Vec<u8> {
     fs::read(folder.join("clusters").join(cluster["id"].as_str().unwrap()).join(name)).unwrap()
 }

@@ -1,8 +1,9 @@
-//! **The layers**: imports between the files of a package point down, and no two files import from each other.
+//! Checks the **layers** of each package. A file must not import from a higher layer, and two files must not import from each
+//! other.
 //!
-//! The table of a package lists the layers of the package. The test reads the paths in every source file, finds the file that
-//! declares each name, and reports imports that point up and cycles of files. It ignores method calls and paths that a macro
-//! generates.
+//! A table lists the layers of each package. The test reads the paths in every source file and determines which file declares
+//! each name. The test reports imports from higher layers and cycles of files. The test ignores method calls and paths that a
+//! macro generates.
 
 mod names;
 mod sources;
@@ -13,24 +14,24 @@ use sources::{Imports, Sources};
 
 /// The layers of a package.
 struct Layers {
-    /// Lowest layer first: a file imports only from its own layer and earlier ones. An entry is a module of the crate's root, or a
-    /// file or folder of one in another layer.
+    /// The layers, with the lowest layer first. A file imports only from its own layer and from lower layers. An entry is a
+    /// module of the crate's root. If parts of a module belong to another layer, an entry is a file or folder of that module.
     layers: &'static [&'static [&'static str]],
-    /// Permitted cycles: the reason, and the files.
+    /// The permitted cycles, each with the reason and the files.
     circles: &'static [(&'static str, &'static [&'static str])],
 }
 
-/// The library.
+/// The layers of the library.
 const LIBRARY: Layers = Layers {
     layers: &[
         &["span", "stage", "limits", "random", "real_files", "part_kind", "write_error"],
         &["flatbuffer"],
         &["scalar_type", "error", "names", "key_index", "layout", "segment", "image"],
-        // The writers place segments and encode tables; they check nothing.
+        // These modules write segments and tables without a check.
         &["pte", "ptd", "bundled", "metadata", "write"],
         &["kind", "needed", "rules"],
         &["check"],
-        // Packing rejects what a check rejects.
+        // These modules check what they write, so they need `check`.
         &["write/package", "pte/pack", "ptd/pack"],
         &["annotate", "view"],
         &["patch"],
@@ -51,11 +52,11 @@ const LIBRARY: Layers = Layers {
     ],
 };
 
-/// The command: its library, and the command line over that.
+/// The layers of the command's package: its library, and above it the command line.
 const COMMAND: Layers = Layers {
     layers: &[
         &["text", "disk"],
-        // A reader returns an outcome; grades belong to a higher layer.
+        // A reader returns only an outcome. A higher layer assigns the grade.
         &["reader"],
         &["findings", "sarif"],
         &["corpus"],
@@ -65,7 +66,7 @@ const COMMAND: Layers = Layers {
         &["report"],
         &["file", "attack", "generation", "corpus_copy"],
         &["hunt"],
-        // The schemas describe the types of every layer below, for the tests.
+        // The JSON schemas, which only the tests need, describe types of all lower layers.
         &["schema"],
         &["cli"],
     ],
@@ -82,14 +83,14 @@ fn the_command_is_layered() {
     expect_layered("src", &COMMAND);
 }
 
-/// Fails for every import that points up, every cycle outside the table, and every entry without files.
+/// Fails if a file imports from a higher layer, if a cycle is not permitted, or if an entry matches no file.
 fn expect_layered(folder: &str, layers: &Layers) {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
     let imports = Sources::read(&folder).imports();
     let mut wrong = Vec::new();
     for (from, all) in &imports {
         for (to, path) in all {
-            // The crate's root declares every module and re-exports the public names.
+            // Ignore the crate's root, because it declares every module and re-exports the public names.
             if !is_root(from) && !is_root(to) && layers.of(to) > layers.of(from) {
                 wrong.push(format!("{from} imports {path} of {to}, which is in a higher layer"));
             }
@@ -113,7 +114,7 @@ fn expect_layered(folder: &str, layers: &Layers) {
 }
 
 impl Layers {
-    /// Returns the layer of a file, by the longest matching entry.
+    /// Returns the layer of a file, which is the layer of the longest matching entry.
     fn of(&self, file: &str) -> usize {
         let entries =
             self.layers.iter().enumerate().flat_map(|(layer, all)| all.iter().map(move |entry| (layer, entry)));
@@ -132,7 +133,7 @@ fn is_root(file: &str) -> bool {
     file == "lib.rs" || file == "main.rs"
 }
 
-/// Returns the sets of files that import each other, each in order.
+/// Returns the sets of files that import from each other. Each set is sorted.
 fn circles(imports: &Imports) -> BTreeSet<Vec<String>> {
     let reached: BTreeMap<_, _> = imports.keys().map(|file| (file, reached(imports, file))).collect();
     let mutual = |file: &String| -> Vec<String> {

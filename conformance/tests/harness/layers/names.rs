@@ -1,4 +1,4 @@
-//! **The names of types**: two types of one package share a name only when one is private to its file.
+//! Checks the **names of types**. Two types of a package may have the same name only if one of the types is private to its file.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -7,7 +7,8 @@ use syn::visit::Visit;
 
 use super::sources::parsed;
 
-/// The source folders of the packages. The test ignores names that a macro generates: tables have the names of the format.
+/// The source folders of the packages. The test ignores names that a macro generates, because the file format prescribes the
+/// names of tables.
 const PACKAGES: &[&str] = &["../src", "src", "protocol/src", "testkit/src", "../fuzz/src"];
 
 #[test]
@@ -28,7 +29,7 @@ fn no_two_visible_types_share_a_name() {
     assert!(wrong.is_empty(), "names of several types that other files see:\n{}", wrong.join("\n"));
 }
 
-/// The names of the types that a file declares and exports to other files.
+/// The names of the types that a file declares for other files.
 #[derive(Default)]
 struct Shown(Vec<String>);
 

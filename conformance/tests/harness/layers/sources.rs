@@ -1,4 +1,4 @@
-//! The source files of a package, and which file imports from which.
+//! The source files of a package, and the imports between them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -6,31 +6,31 @@ use std::path::Path;
 use syn::punctuated::Punctuated;
 use syn::visit::{self, Visit};
 
-/// Imports by file: the imported files, each with one of the paths.
+/// The imports of each file. The value maps each imported file to an example of an imported path.
 pub(crate) type Imports = BTreeMap<String, BTreeMap<String, String>>;
 
-/// The largest number of re-exports to follow to a declaration.
+/// The maximum number of re-exports between a path and the declaration.
 const MOST_REEXPORTS: usize = 8;
 
-/// The files below a `src` folder, by path, without test modules.
+/// The files below a `src` folder by path, without test modules.
 pub(crate) struct Sources {
     files: BTreeMap<String, File>,
     /// The file of each module path.
     modules: BTreeMap<Vec<String>, String>,
 }
 
-/// The paths in one file.
+/// The paths in a source file.
 struct File {
     module: Vec<String>,
     /// The paths that the file uses, from the crate's root.
     used: BTreeSet<Vec<String>>,
-    /// The paths that `use` lines name, by the name they have in this file.
+    /// The paths in `use` declarations, by the name that the declaration introduces.
     names: BTreeMap<String, Vec<String>>,
     /// The modules declared in this file.
     children: BTreeSet<String>,
 }
 
-/// Parses the files below a `src` folder, by path, without test files.
+/// Parses the files below a `src` folder, except test files. Returns the syntax trees by path.
 pub(crate) fn parsed(root: &Path) -> BTreeMap<String, syn::File> {
     let mut files = BTreeMap::new();
     for entry in walkdir::WalkDir::new(root) {
@@ -62,7 +62,7 @@ impl Sources {
         self.files.iter().map(of).collect()
     }
 
-    /// Returns the file that declares the last name of a path; follows re-exports.
+    /// Returns the file that declares the last name of a path. The search follows re-exports.
     fn declares(&self, path: &[String], depth: usize) -> Option<String> {
         let known = (0..=path.len()).rev().find(|end| self.modules.contains_key(&path[..*end]))?;
         let file = &self.modules[&path[..known]];
@@ -84,13 +84,14 @@ impl File {
             module.pop();
         }
         let mut file = Self { module, used: BTreeSet::new(), names: BTreeMap::new(), children: BTreeSet::new() };
-        // The first visit finds the names, the second one the paths that begin with them.
+        // The first visit collects the names that `use` declarations introduce. The second visit collects the paths that begin
+        // with these names.
         file.visit_file(tree);
         file.visit_file(tree);
         file
     }
 
-    /// Returns the path from the crate's root; `None` for a path into another crate.
+    /// Returns the path relative to the crate's root, or `None` for a path into another crate.
     fn absolute(&self, path: &[String]) -> Option<Vec<String>> {
         let (first, mut rest) = path.split_first()?;
         let mut base = match first.as_str() {
@@ -100,7 +101,7 @@ impl File {
                 rest = path;
                 self.module.clone()
             }
-            // A single name is a variable, even if a module has the same name.
+            // A path with a single name is a variable, even if a module has this name.
             name if path.len() > 1 && self.children.contains(name) => {
                 rest = path;
                 self.module.clone()
@@ -115,7 +116,8 @@ impl File {
         Some(base)
     }
 
-    /// Like [`File::absolute`], for a path in a `use` line, which may begin with a module of this file.
+    /// Returns the absolute path for a path in a `use` declaration. Such a path may begin with the name of a module that this
+    /// file declares.
     fn absolute_of_use(&self, path: &[String]) -> Option<Vec<String>> {
         match path.first()?.as_str() {
             "crate" | "self" | "super" => self.absolute(path),
@@ -145,7 +147,7 @@ impl File {
         }
         let own = own.or_else(|| path.last().cloned()).unwrap_or_default();
         if let Some(path) = self.absolute_of_use(&path) {
-            // A re-export is not an import: users of the name import from its declaration.
+            // A re-export is not an import, because users of the name import from the declaring file.
             if !reexport {
                 self.used.insert(path.clone());
             }
@@ -162,7 +164,7 @@ fn is_of_tests(module: &syn::ItemMod) -> bool {
     predicates.filter_map(|attr| attr.parse_args().ok()).any(|predicate| needs_test(&predicate))
 }
 
-/// Returns whether a `cfg` predicate holds only for tests.
+/// Returns whether a `cfg` predicate is true only for tests.
 fn needs_test(predicate: &syn::Meta) -> bool {
     let parts = |list: &syn::MetaList| {
         let parts = list.parse_args_with(Punctuated::<syn::Meta, syn::Token![,]>::parse_terminated);
@@ -190,7 +192,7 @@ impl<'ast> Visit<'ast> for File {
         self.add_use(&mut Vec::new(), &item.tree, reexport);
     }
 
-    /// The path in `pub(super)` imports nothing.
+    /// Ignores the path in `pub(super)`, which is not an import.
     fn visit_vis_restricted(&mut self, _: &'ast syn::VisRestricted) {}
 
     fn visit_path(&mut self, path: &'ast syn::Path) {
@@ -200,7 +202,7 @@ impl<'ast> Visit<'ast> for File {
     }
 
     fn visit_macro(&mut self, item: &'ast syn::Macro) {
-        // The arguments of a macro have no syntax tree, so paths are found in their text.
+        // The arguments of a macro have no syntax tree, so search their text for paths.
         let text = item.tokens.to_string().replace(" :: ", "::");
         for path in text.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == ':')) {
             let parts: Vec<String> = path.split("::").map(str::to_owned).collect();

@@ -1,4 +1,4 @@
-//! `--format junit`; `outside` validates it by schema.
+//! Tests `--format junit`. The test crate `outside` validates the output with the schema.
 
 use quick_junit::Report;
 

@@ -1,16 +1,16 @@
-//! `--format markdown`: lists failures and escapes the text of readers.
+//! Tests `--format markdown`. The report lists failures and escapes text that readers print.
 
 use torchproof::Stage;
 
 use testkit::corpus::{TestCorpus, faux};
 
-/// The size above which CI sites hide a step's summary.
+/// The maximum size of a step's summary; CI sites hide a larger summary.
 const MIB: usize = 1 << 20;
 
 #[test]
 fn lists_failures_and_escapes_markup_of_readers() {
     let text = super::shown("markdown");
-    // Only the report's own HTML tags occur.
+    // The report contains no HTML tags from the text of readers.
     let tags = text.split('<').skip(1).map(|rest| rest.split('>').next().unwrap().trim_start_matches('/'));
     for tag in tags {
         assert!(["code", "details", "summary"].contains(&tag), "{tag}");

@@ -1,11 +1,11 @@
-//! The report formats of `torchproof run`, with every outcome.
+//! Tests the report formats of `torchproof run` with a report that contains every outcome.
 
 mod json;
 mod junit;
 mod markdown;
 mod sarif;
 
-/// Returns a report with every outcome, without the differences between machines.
+/// Returns a report that contains every outcome. Paths that depend on the machine are replaced.
 fn shown(format: &str) -> String {
     let report = testkit::corpus::report_of_every_outcome(format, format);
     report.replace(testkit::target().to_str().unwrap(), "TARGET")

@@ -1,4 +1,4 @@
-//! `--format sarif`: results point to the bytes that the manifest names.
+//! Tests `--format sarif`. Each result contains the location of the defect that the manifest states.
 
 use std::process::Command;
 

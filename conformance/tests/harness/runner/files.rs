@@ -1,8 +1,8 @@
-//! The input files of readers.
+//! Tests the input files of readers.
 
 use testkit::corpus::{TestCorpus, faux};
 
-/// A reader that changes its files affects neither the corpus nor the next reader.
+/// If a reader changes its input files, neither the corpus nor the next reader is affected.
 #[test]
 fn readers_cannot_harm_the_corpus_or_each_other() {
     let harms = [
@@ -18,7 +18,7 @@ fn readers_cannot_harm_the_corpus_or_each_other() {
     }
     let corpus = corpus.accept("pte/a/z-the-last", "accept").write();
     let (worker, once) = (faux("exec", "worker"), faux("once", "once"));
-    // The sandbox would prevent it: see sandbox.rs.
+    // Disable the sandbox, because it would prevent the changes; sandbox.rs tests the sandbox.
     let settings = ["--jobs", "2", "--no-sandbox"];
     let run = corpus.run_with(&[&worker, &once, "builtin:accept-all"], &settings);
     insta::assert_snapshot!(run.outcomes());
@@ -28,7 +28,7 @@ fn readers_cannot_harm_the_corpus_or_each_other() {
     assert_eq!(corpus.names(), ["files", "manifest.json", "results.jsonl"]);
 }
 
-/// After a reader removes the folder of the run, later cases are staged elsewhere.
+/// If a reader removes the folder of input files, the runner stages later cases in another folder.
 #[test]
 fn a_run_continues_without_its_folder_of_files() {
     let corpus = TestCorpus::new("folder")
@@ -43,7 +43,8 @@ fn a_run_continues_without_its_folder_of_files() {
     assert_eq!(corpus.names(), ["files", "manifest.json", "results.jsonl"]);
 }
 
-/// A path in a corpus contains the id of the case, such as "truncated", so readers get another path beside the results.
+/// The path of a corpus file contains the id of the case, such as "truncated". The runner must not disclose this id, so readers
+/// receive another path in the folder of the results.
 #[test]
 fn staged_paths_do_not_reveal_the_case() {
     let corpus = TestCorpus::new("names")
@@ -54,7 +55,7 @@ fn staged_paths_do_not_reveal_the_case() {
     for (case, suffix) in [("pte/truncated/telling", "pte"), ("ptd/truncated/telling", "ptd")] {
         let message = run.result("faux", case)["message"].as_str().unwrap();
         let (folder, name) = message.rsplit_once('/').unwrap();
-        // The start of `printf 'reject structure' | sha256sum`.
+        // The name begins with the first digits of `printf 'reject structure' | sha256sum`.
         assert_eq!(name, format!("1c7fbdede8e0ddd2.{suffix}"));
         assert!(folder.contains("/names/results.jsonl.files-") && !folder.contains("telling"), "{folder}");
     }

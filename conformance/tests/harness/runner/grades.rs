@@ -1,4 +1,4 @@
-//! Grades of outcomes.
+//! Tests the grades of outcomes.
 
 use serde_json::json;
 use torchproof::Stage;
@@ -16,14 +16,15 @@ fn compares_values_and_reports_the_path_of_a_difference() {
         .expect(&expect)
         .write();
     let run = corpus.run(&[&faux("exec", "worker value"), &faux("once", "once")]);
-    // The check works without a second reader that lists the capability.
+    // The value is also checked if the run contains only one reader.
     let alone = corpus.run(&[&faux("once", "once")]);
-    // A reader without the capability gets no such request; one that lists it must return the value.
+    // A reader without the capability `value` receives no request for a value. A reader with the capability must return the
+    // value.
     let without = corpus.run(&[&faux("exec", "worker"), &faux("exec", "worker no-value")]);
     insta::assert_snapshot!([run, alone, without].map(|run| run.outcomes()).join("\n"));
 }
 
-/// The expected value must exist if a reader returns values, and only then.
+/// If a reader returns values, the corpus must contain the expected value. Otherwise, the corpus may omit the expected value.
 #[test]
 fn a_missing_expected_value_is_an_error_for_readers_with_values() {
     let value = json!({"kind": "pte"});
@@ -52,7 +53,7 @@ fn grades_depend_on_the_control_and_the_formats() {
     let run = corpus.run(&[&faux("exec", "worker pte-only"), "builtin:accept-all", "builtin:reject-all"]);
     insta::assert_snapshot!(run.outcomes());
 
-    // A control outside the selection runs too, but is not reported.
+    // A control that is not selected runs too, but the report does not list it.
     let run = corpus.run_with(&[&faux("exec", "worker")], &["--cases", "pte/a/late"]);
     assert_eq!((run.cases(), run.grade("faux", "pte/a/late")), (vec!["pte/a/late"], "late-reject"));
 }

@@ -1,6 +1,6 @@
-//! Misbehaving readers: each violation has its outcome, and none stops a run.
+//! Tests the runner with misbehaving readers. Each violation has a defined outcome, and no violation stops a run.
 //!
-//! The files of the cases hold orders for [`faux-reader`](../faux/reader.rs).
+//! The files of the cases contain orders for [`faux-reader`](../faux/reader.rs).
 
 mod files;
 mod grades;
@@ -13,9 +13,9 @@ use serde_json::json;
 use testkit::corpus::{TestCorpus, faux};
 use torchproof::Stage;
 
-/// A time limit that only a hanging reader exceeds, in milliseconds.
+/// A time limit in milliseconds that only a hanging reader exceeds.
 const AMPLE: u64 = 20_000;
-/// The time limit for hanging readers, in milliseconds.
+/// A short time limit in milliseconds, for tests with hanging readers.
 const SHORT: u64 = 400;
 
 #[test]

@@ -1,4 +1,4 @@
-//! Results written during a run, and the remains of a killed run.
+//! Tests the results that are written during a run, and the files that a killed run leaves.
 
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Command, Stdio};
@@ -21,8 +21,8 @@ fn writes_results_during_the_run() {
     }
 }
 
-/// The runner is killed while a reader hangs: its results are on disk, and the reader's process tree and temporary files are
-/// removed.
+/// This test kills the runner while a reader hangs. The earlier results are on disk, and the reader's process tree and temporary
+/// files are removed.
 #[test]
 fn a_killed_run_leaves_its_results_and_no_readers() {
     let corpus = TestCorpus::new("killed").accept("pte/a/1", "signal 11").accept("pte/a/2", "double-fork hang").write();
@@ -32,7 +32,7 @@ fn a_killed_run_leaves_its_results_and_no_readers() {
     let mut runner = command.env("TMPDIR", &temporary).spawn().unwrap();
     let patience = Instant::now() + Duration::from_secs(10);
     let mut readers = Vec::new();
-    // The supervisor, the reader, and its orphan.
+    // Wait for three processes: the supervisor, the reader, and the reader's orphan.
     while (corpus.stream().len() < 2 || readers.len() < 3) && Instant::now() < patience {
         std::thread::sleep(Duration::from_millis(10));
         readers = corpus::children_of(runner.id());
@@ -45,7 +45,7 @@ fn a_killed_run_leaves_its_results_and_no_readers() {
     std::fs::remove_dir(&temporary).unwrap();
 }
 
-/// The launcher checks whether the runner still runs.
+/// If the runner has already ended, the launcher starts no reader.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_launcher_without_a_runner_starts_and_leaves_nothing() {
@@ -65,7 +65,7 @@ fn a_launcher_without_a_runner_starts_and_leaves_nothing() {
     assert!(!scratch.exists() && !ran.exists());
 }
 
-/// No reader starts on a corpus that differs from its manifest.
+/// If the corpus differs from its manifest, `run` fails before it starts a reader.
 #[test]
 fn rejects_a_changed_corpus_before_starting_readers() {
     let corpus = TestCorpus::new("changed").accept("pte/a/1", "accept").write();
@@ -76,9 +76,10 @@ fn rejects_a_changed_corpus_before_starting_readers() {
     assert_eq!(corpus.names(), ["files", "manifest.json"]);
 }
 
-/// A signal leaves no time for cleanup, so the next run removes folders without an owner, and only those.
+/// A run that a signal ends cannot remove its folder of input files. The next run removes such folders, but keeps the folders of
+/// other runs.
 ///
-/// The test avoids SIGINT and SIGHUP, which a shell ignores for background processes.
+/// The test does not use SIGINT and SIGHUP, because a shell ignores these signals for background processes.
 #[test]
 fn a_run_removes_the_files_of_an_interrupted_run() {
     let corpus = TestCorpus::new("ended").accept("pte/a/1", "hang").write();
@@ -88,7 +89,7 @@ fn a_run_removes_the_files_of_an_interrupted_run() {
         let runner = command.stdout(Stdio::null()).spawn().unwrap();
         let patience = Instant::now() + Duration::from_secs(10);
         let new = || scratch_dirs(&corpus).into_iter().filter(|name| !before.contains(name)).collect::<Vec<_>>();
-        // The earlier folder is removed first.
+        // The new run first removes the folder of the interrupted run.
         while new().is_empty() && Instant::now() < patience {
             std::thread::sleep(Duration::from_millis(10));
         }
@@ -116,7 +117,7 @@ fn a_run_removes_the_files_of_an_interrupted_run() {
     assert_eq!(corpus.names(), ["files", "manifest.json", "results.jsonl"]);
 }
 
-/// Returns the folders for the input files of readers.
+/// Returns the names of the folders of input files.
 fn scratch_dirs(corpus: &TestCorpus) -> Vec<String> {
     corpus.names().into_iter().filter(|name| name.starts_with("results.jsonl.files-")).collect()
 }

@@ -1,4 +1,4 @@
-//! Readers that crash, hang, or leave processes behind.
+//! Tests readers that crash, that hang, or that leave processes running.
 
 use std::time::{Duration, Instant};
 
@@ -7,7 +7,7 @@ use torchproof::Stage;
 use super::{AMPLE, SHORT};
 use testkit::corpus::{self, Run, TestCorpus, faux};
 
-/// Every kind of termination, over both transports.
+/// Tests every kind of termination with both transports.
 #[test]
 fn reports_the_cause_stage_and_rerun_of_each_termination() {
     let mut corpus = TestCorpus::new("terminations").accept("pte/a/control", "accept");
@@ -84,7 +84,7 @@ fn does_not_wait_for_grandchildren_and_ends_them() {
     }
 }
 
-/// A child ends with its reader, even in its own session or without a parent.
+/// When a reader ends, its child processes end too, even if a child has its own session or no parent.
 #[test]
 fn ends_processes_that_left_their_group_or_session() {
     let mut corpus = TestCorpus::new("escapes").budget(SHORT);
@@ -108,7 +108,7 @@ fn ends_processes_that_left_their_group_or_session() {
 
 const ESCAPES: [&str; 2] = ["setsid", "double-fork"];
 
-/// Checks that the child whose number is on stderr has ended too.
+/// Checks that the child process whose id is on stderr has ended.
 fn assert_no_orphan(run: &Run, reader: &str, case: &str) {
     let stderr = run.result(reader, case)["stderr"].as_str().unwrap();
     let pid = stderr.lines().find_map(|line| line.strip_prefix("orphan ")?.parse().ok()).unwrap();

@@ -1,4 +1,4 @@
-//! Readers that violate the protocol or do not start.
+//! Tests readers that violate the protocol or do not start.
 
 use std::time::{Duration, Instant};
 
@@ -31,7 +31,7 @@ fn invalid_replies_are_adapter_errors() {
         corpus = corpus.accept(&format!("pte/a/{}", order.replace(' ', "-")), order);
     }
     let corpus = corpus.accept("pte/a/z-the-last", "accept").write();
-    // One job, because the messages contain request numbers.
+    // Use one job, because the messages contain sequence numbers of requests.
     let run = corpus.run_with(&[&faux("exec", "worker")], &["--jobs", "1"]);
     insta::assert_snapshot!(run.outcomes());
 
@@ -64,16 +64,16 @@ fn a_reader_that_never_starts_fails_every_case_at_once() {
     assert_eq!(run.report["readers"][0]["grades"], json!({"adapter-error": 500}));
     insta::assert_snapshot!("why_readers_do_not_start", remarks + &run.remarks());
 
-    // The text states it once; its last line contains paths of this test.
+    // The text report states the error once. The last line is removed, because it contains paths that depend on the machine.
     let text = corpus.text(&[&readers[0]], &[]);
     insta::assert_snapshot!("never_starts", text.rsplit_once("\n\n").unwrap().0);
 
-    // The run counts if one reader starts.
+    // If at least one reader starts, the exit code is 1 and not 2.
     let run = corpus.run(&["once:./there-is-no-such-program", "builtin:accept-all"]);
     assert_eq!(run.code, 1);
 }
 
-/// A run without results about a reader does not pass.
+/// A run does not pass if one of its readers has no graded result.
 #[test]
 fn a_reader_that_is_never_tested_does_not_pass() {
     let corpus = TestCorpus::new("untested")
@@ -89,12 +89,12 @@ fn a_reader_that_is_never_tested_does_not_pass() {
     let text = corpus.text(&readers, &["--cases", "pte/a/*"]);
     insta::assert_snapshot!("untested", run.remarks() + text.rsplit_once("\n\n").unwrap().0);
 
-    // A command that never opens the file looks like one that does not support it.
+    // A command that never opens the file looks like a reader that does not support the file.
     let run = corpus.run_with(&["once:sh -c 'exit 2'"], &[]);
     assert_eq!((run.code, &run.report["readers"][0]["grades"]), (1, &json!({"skip": 4})));
-    // A reader of none of the formats does not pass either.
+    // A reader that supports none of the selected formats does not pass either.
     assert_eq!(corpus.run_with(&[&faux("exec", "worker pte-only")], &["--cases", "ptd/**"]).code, 1);
-    // One result is enough.
+    // One graded result is sufficient to pass.
     let run = corpus.run_with(&readers, &["--cases", "pte/**"]);
     assert_eq!((run.code, &run.report["readers"][0]["notes"]), (0, &json!(null)));
 }
@@ -125,14 +125,15 @@ fn reports_violations_between_cases_as_notes() {
         assert_eq!(run.code, 0, "{behavior}");
         shown += &run.remarks();
     }
-    // The worker exits after every second case, so a fresh one reads the third.
+    // The worker exits after two cases, so a new worker reads the third case.
     shown += &run_over("pte/a/*", "worker exits-after-two").outcomes();
-    // The worker stops reading after a reply: the next case times out, and a fresh process reads it.
+    // The worker stops reading requests after a reply. The next case exceeds its time limit, and a new worker reads the case
+    // again.
     shown += &run_over("pte/short/*", "worker stops-reading").outcomes();
     insta::assert_snapshot!(shown);
 }
 
-/// Output between a reply and the next request ends the worker and adds a note, but fails no case.
+/// If a worker prints output between a reply and the next request, the runner ends the worker and adds a note. No case fails.
 #[test]
 fn unsolicited_output_between_requests_fails_no_case() {
     let corpus = TestCorpus::new("unsolicited").accept("pte/a/1", "accept").write();
@@ -151,7 +152,7 @@ fn unsolicited_output_between_requests_fails_no_case() {
     insta::assert_snapshot!(reader.bye().unwrap());
 }
 
-/// Each of two readers waits for the other before its `hello` reply.
+/// Two readers start. Each reader sends its `hello` reply only after the other reader has started.
 #[test]
 fn starts_as_many_readers_in_parallel_as_jobs() {
     let corpus = TestCorpus::new("together").accept("pte/a/1", "accept").write();

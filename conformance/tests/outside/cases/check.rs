@@ -1,4 +1,5 @@
-//! The output of `check` for each case, without messages, which the library's snapshots contain; one snapshot per area.
+//! Compares the output of `check` for each case with a snapshot. Each area has its own snapshot. The library's snapshots contain
+//! the messages, so these snapshots omit the messages.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -11,7 +12,7 @@ use torchproof_cli::findings::{examine, text};
 
 use super::fresh;
 
-/// Returns one trial per area.
+/// Returns one test for each area.
 pub(crate) fn trials() -> impl Iterator<Item = Trial> {
     let mut areas: BTreeMap<String, Vec<&'static str>> = BTreeMap::new();
     for case in torchproof::corpus::all() {
@@ -40,7 +41,7 @@ fn expect_output(area: &str, ids: &[&str]) -> Result<(), Failed> {
         let output = text::render(path.strip_prefix("files/").unwrap(), &input, &examined, false, false);
         let sentences = examined.report.findings.iter().map(|finding| format!(": {}", finding.message));
         let output = sentences.fold(output, |output, sentence| output.replace(&sentence, ""));
-        // Companions appear with their path, which differs between machines.
+        // The output contains the paths of companions. Remove the folder, which depends on the machine.
         all += &output.replace(&format!("{}/files/", fresh::FOLDER.display()), "");
         all.push('\n');
     }

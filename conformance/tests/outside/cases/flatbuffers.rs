@@ -1,4 +1,4 @@
-//! The verdict of the `flatbuffers` crate's verifier for each case.
+//! Runs the verifier of the `flatbuffers` crate on each case.
 
 use std::time::Duration;
 
@@ -11,13 +11,13 @@ use torchproof_protocol::Want;
 
 use super::fresh;
 
-/// Valid cases that the verifier rejects: it requires a value for every union type, even for a table without fields. The C++
-/// verifier and the runtime do not.
+/// The valid cases that the verifier rejects. The verifier requires a value for every union type, even for a table without
+/// fields. The C++ verifier and the runtime have no such requirement.
 const TOO_STRICT: &[&str] = &["pte/valid/null-without-table"];
 
-/// Checks that the verifier accepts valid cases and never panics.
+/// Checks that the verifier accepts a valid case, and does not panic for any case.
 ///
-/// It may accept other cases: it checks only the FlatBuffer, and most defects are elsewhere.
+/// The verifier may accept invalid cases, because it checks only the FlatBuffer, and most defects are outside the FlatBuffer.
 pub(crate) fn judge(case: &'static Case) -> Result<(), Failed> {
     let time = Duration::from_secs(20);
     let settings = Settings { launcher: Launcher::current()?, start: time, memory_mb: None };

@@ -1,4 +1,4 @@
-//! The corpus as the code builds it now, independent of the one on disk.
+//! The corpus that the current code builds. It does not depend on the folder `corpus`.
 
 use std::path::PathBuf;
 use std::sync::LazyLock;
@@ -8,24 +8,24 @@ use torchproof_cli::corpus::build::{Tree, build};
 /// The corpus files.
 pub(crate) static BUILT: LazyLock<Tree> = LazyLock::new(|| build().unwrap());
 
-/// A folder that contains the corpus.
+/// The folder into which this test program has written the corpus.
 pub(crate) static FOLDER: LazyLock<PathBuf> = LazyLock::new(|| {
     let folder = scratch().join("corpus");
     BUILT.write(&folder).unwrap();
     folder
 });
 
-/// Returns a folder for the files of this test program.
+/// Returns the folder for the files of this test program.
 pub(crate) fn scratch() -> PathBuf {
     testkit::scratch("cases")
 }
 
-/// Returns the file of a case, below the corpus folder.
+/// Returns the path of a case's first file, relative to the corpus folder.
 pub(crate) fn path(id: &str) -> &'static str {
     paths(id).0
 }
 
-/// Returns the file of a case, below the corpus folder, and the paths of its companions.
+/// Returns the path of a case's first file, relative to the corpus folder, and the full paths of its companions.
 pub(crate) fn paths(id: &str) -> (&'static str, Vec<PathBuf>) {
     let case = BUILT.manifest.cases.iter().find(|case| case.id == id).unwrap();
     (&case.files[0].path, case.files[1..].iter().map(|file| FOLDER.join(&file.path)).collect())

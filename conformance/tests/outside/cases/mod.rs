@@ -17,7 +17,7 @@ use libtest_mimic::{Failed, Trial};
 use torchproof::corpus::{self, Case};
 use torchproof_cli::corpus::build;
 
-/// Returns the trials of these modules.
+/// Returns the tests of these modules.
 pub(crate) fn trials() -> Vec<Trial> {
     let judged =
         |case: &'static Case| Trial::test(format!("flatbuffers/{}", case.id), move || flatbuffers::judge(case));
@@ -28,7 +28,7 @@ pub(crate) fn trials() -> Vec<Trial> {
     trials
 }
 
-/// Does the same as `torchproof corpus build --check`.
+/// Checks the folder `corpus` in the same way as `torchproof corpus build --check`.
 fn on_disk() -> Result<(), Failed> {
     let differences = build::build()?.differences(&testkit::repository().join("corpus"))?;
     if differences.is_empty() {

@@ -1,4 +1,4 @@
-//! Whole runs: the built-in reference, and the readers that `conformance/readers` builds.
+//! Runs the built-in reference reader, and the readers in `conformance/readers`, on the whole corpus.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -13,7 +13,7 @@ use super::fresh;
 use crate::built::{self, CPP_VERIFIER, LEVELS, NETRON, OLDER_RUNTIME, PYTHON, RUNTIME};
 use crate::need::{self, Need};
 
-/// Returns one trial per reader.
+/// Returns one test for each reader.
 pub(crate) fn trials() -> Vec<Trial> {
     let mut trials = vec![Trial::test("run/reference", reference)];
     let mut add = |name: String, program, arguments: String, exact| {
@@ -34,7 +34,8 @@ pub(crate) fn trials() -> Vec<Trial> {
     trials
 }
 
-/// Runs a reader on all cases. An `exact` reader must accept every valid case; the verdicts of other releases are only printed.
+/// Runs a reader on all cases. If `exact` is true, the reader must accept every valid case. Otherwise, the function only prints
+/// the valid cases that the reader rejects.
 fn run_on_all_cases(name: &str, address: &str, exact: bool) {
     let run = Run::of(address, name).unwrap_or_else(|error| panic!("{error:?}"));
     run.is_whole().unwrap_or_else(|error| panic!("{error:?}"));
@@ -45,7 +46,7 @@ fn run_on_all_cases(name: &str, address: &str, exact: bool) {
     }
 }
 
-/// The reference passes every graded case; a failure is a defect of the reference or of the case.
+/// Checks that the reference reader passes every graded case. A failure means that the reader or the case has a defect.
 fn reference() -> Result<(), Failed> {
     let run = Run::of("builtin:reference", "reference")?;
     let rest = run.results().filter(|result| !matches!(result["grade"].as_str(), Some("pass" | "info")));
@@ -53,7 +54,7 @@ fn reference() -> Result<(), Failed> {
     if rest.is_empty() && run.code == Some(0) { Ok(()) } else { Err(rest.join("\n").into()) }
 }
 
-/// A `torchproof run` of one reader on all cases.
+/// The result of `torchproof run` with one reader on all cases.
 struct Run {
     code: Option<i32>,
     report: Value,
@@ -80,7 +81,8 @@ impl Run {
         self.report["results"].as_array().into_iter().flatten()
     }
 
-    /// Checks that every case has a result without an adapter-error, and that every termination has a cause, stage and rerun.
+    /// Checks that every case has a result, and that no result is an adapter-error. Every termination must state a cause, a stage
+    /// and the result of the rerun.
     fn is_whole(&self) -> Result<(), Failed> {
         let cases = fresh::BUILT.manifest.cases.iter().filter(|case| case.status != Status::Retired);
         let cases: BTreeSet<&str> = cases.map(|case| case.id.as_str()).collect();
@@ -95,7 +97,7 @@ impl Run {
         if bad.is_empty() { Ok(()) } else { Err(bad.join("\n").into()) }
     }
 
-    /// Returns the valid cases of supported formats that the reader did not accept, with their outcomes.
+    /// Returns the valid cases in supported formats that the reader did not accept, with the reader's outcomes.
     fn unread(&self) -> Vec<String> {
         let must = |result: &&Value| {
             let case = fresh::BUILT.manifest.cases.iter().find(|case| result["case"] == case.id.as_str());

@@ -1,4 +1,4 @@
-//! Libraries that cannot be loaded, or have no valid `hello`.
+//! Tests libraries that cannot be loaded, and libraries without a valid `hello` reply.
 
 use std::time::Duration;
 
@@ -64,7 +64,7 @@ fn uses_the_name_in_hello() {
     insta::assert_snapshot!("outcomes", run.outcomes() + text.rsplit_once("\n\n").unwrap().0);
 }
 
-/// A request for the loaded form lists the entries of a data file with a layout.
+/// If a request has `want` = `loaded`, it lists the entries with a tensor layout in each data file.
 fn passes_the_layouts_of_a_data_file() {
     let reader = good();
     let settings = Settings {
@@ -81,7 +81,7 @@ fn passes_the_layouts_of_a_data_file() {
         let request = Request { files: &files, stage, want, time, memory_mb: None, delivery: None };
         let found = match reader.read(&request) {
             Outcome::Accept { value, .. } => value,
-            // The content of the file is not an order.
+            // The library rejects the file, because its content is not an order.
             Outcome::Reject { .. } => None,
             other => panic!("{other:?}"),
         };
@@ -90,7 +90,7 @@ fn passes_the_layouts_of_a_data_file() {
     assert_eq!(reader.bye(), None);
 }
 
-/// Returns the trials of this module.
+/// Returns the tests of this module.
 pub(crate) fn trials() -> Vec<Trial> {
     trials![[Need::Tool(&["g++"])]; reports_why_a_library_is_unusable, uses_the_name_in_hello, passes_the_layouts_of_a_data_file]
 }

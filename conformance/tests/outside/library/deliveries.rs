@@ -1,4 +1,4 @@
-//! `--delivery`: the same bytes with each supported delivery, each graded separately.
+//! Tests `--delivery`. The reader receives the same bytes with each supported delivery, and each result has its own grade.
 
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ use testkit::corpus::{TestCorpus, faux};
 
 const ALL: &str = "buffer,unaligned,file,file-at-offset,mmap,guard";
 
-/// The address and surroundings of a file match its delivery, whatever its size.
+/// For files of every size, the address of a file and the memory after it match the delivery.
 fn places_files_as_the_delivery_asks() {
     let reader = good();
     let mut corpus = TestCorpus::new("delivery-places");
@@ -41,13 +41,13 @@ fn places_files_as_the_delivery_asks() {
                 assert_eq!((&result["grade"], &result["delivery"]), (&json!("pass"), &json!(delivery)), "{result}");
             }
         }
-        // The opposite conditions fail, so the accepts are not accidental.
+        // The opposite conditions must fail; otherwise, the library might accept every condition.
         for (order, delivery) in
             [("odd", "buffer"), ("round", "unaligned"), ("by-path", "mmap"), ("inside-of-another", "file")]
         {
             assert_eq!(run.grade(&format!("faux by {delivery}"), &format!("pte/a/{order}-{filler}")), "crash");
         }
-        // An overread of one byte crashes only at the guard.
+        // An overread of one byte crashes only with the delivery `guard`.
         let over = format!("pte/a/over-read-{filler}");
         assert_eq!(run.grade("faux by guard", &over), "crash");
         for delivery in ["buffer", "unaligned", "file"] {
@@ -56,7 +56,7 @@ fn places_files_as_the_delivery_asks() {
     }
 }
 
-/// No delivery passes an incomplete or missing file to the library.
+/// With every delivery, the library receives neither incomplete nor missing files.
 fn an_incomplete_file_never_reaches_the_library() {
     let reader = good();
     let corpus = TestCorpus::new("delivery-halves").accept("pte/a/1", "accept").write();
@@ -87,7 +87,7 @@ fn an_incomplete_file_never_reaches_the_library() {
     insta::assert_snapshot!("halves", shown);
 }
 
-/// A rejection shows nothing unless the control is accepted with the same delivery.
+/// A rejection passes a case only if the reader accepts the control with the same delivery.
 fn uses_the_control_of_the_same_delivery_and_reports_differences() {
     let reader = good();
     let corpus = TestCorpus::new("delivery-controls")
@@ -98,18 +98,18 @@ fn uses_the_control_of_the_same_delivery_and_reports_differences() {
     let text = |deliveries: &str| {
         let text = corpus.text(&[&reader], &["--delivery", deliveries]);
         let (report, again) = text.rsplit_once("\n\n").unwrap();
-        // The command that repeats it has the same deliveries.
+        // The command that repeats the failures contains the same deliveries.
         let names = |delivery: &str| again.contains(&format!(" --delivery {delivery}"));
         assert!(deliveries.split(',').all(names), "{again}");
         format!("{report}\n\n")
     };
-    // A single delivery appears only in machine-readable formats.
+    // If only one delivery is selected, the text report does not name it.
     insta::assert_snapshot!("controls", run.outcomes() + &text("buffer,guard") + &text("guard"));
 
     let run = corpus.run_with(&[&reader], &["--delivery", "guard"]);
     assert_eq!(run.result("faux", "pte/a/control")["delivery"], "guard");
     assert_eq!(run.report["readers"][0]["delivery"], "guard");
-    // Without the option it is the reader's default.
+    // Without the option `--delivery`, the run uses the reader's default delivery.
     assert_eq!(corpus.run(&[&reader]).result("faux", "pte/a/control")["delivery"], "mmap");
 }
 
@@ -117,7 +117,7 @@ fn skips_unsupported_deliveries_with_a_reason() {
     let corpus = TestCorpus::new("delivery-skips").accept("pte/a/1", "accept").accept("pte/a/2", "accept").write();
     let reader = faux("exec", "worker");
     let run = corpus.run_with(&[&reader], &["--delivery", "guard,file"]);
-    // One delivery suffices to test the reader.
+    // The run passes if the reader supports at least one of the deliveries.
     assert_eq!(run.code, 0);
     let text = corpus.text(&[&reader], &["--delivery", "guard,file"]);
     let neither = corpus.run_with(&[&reader, &faux("once", "once")], &["--delivery", "guard,mmap"]);
@@ -128,7 +128,7 @@ fn skips_unsupported_deliveries_with_a_reason() {
     insta::assert_snapshot!("skips", [run.outcomes(), text, stderr].join("\n"));
 }
 
-/// The list of known failures may name a reader with or without its delivery.
+/// An entry in the list of known failures may name a reader with or without a delivery.
 fn known_failures_may_name_one_delivery() {
     let reader = good();
     let corpus = TestCorpus::new("delivery-known").accept("pte/a/1", "over-read").accept("pte/a/2", "segfault").write();
@@ -142,7 +142,7 @@ fn known_failures_may_name_one_delivery() {
     assert_eq!((run.code, grades), (0, [["pass", "known"], ["known", "known"]]));
 }
 
-/// Every format that lists results names the delivery.
+/// Every report format that lists results names the delivery of each result.
 fn every_report_names_the_delivery() {
     let reader = good();
     let corpus = TestCorpus::new("delivery-reports").accept("pte/a/1", "over-read").write();
@@ -162,7 +162,7 @@ fn every_report_names_the_delivery() {
     assert!(markdown.contains("<code>faux by guard</code>") && markdown.contains("--delivery guard"), "{markdown}");
 }
 
-/// The worker places files with `delivery.hpp`.
+/// This worker uses `delivery.hpp` to provide files in memory.
 fn the_verifier_gives_equal_outcomes_for_every_delivery() {
     let worker = need::reader(built::CPP_VERIFIER);
     assert_same("delivery-worker", &built::address(&worker, ""), "flatbuffers-cpp", ALL);
@@ -174,7 +174,7 @@ fn builtins_give_equal_outcomes_for_every_delivery() {
     }
 }
 
-/// Checks that every delivery gives the same outcomes on the corpus, and that no case is skipped.
+/// Checks that the outcomes on the corpus are the same for every delivery, and that no case is skipped.
 fn assert_same(scratch: &str, address: &str, name: &str, deliveries: &str) {
     let scratch = TestCorpus::new(scratch).write();
     let corpus = testkit::repository().join("corpus");
@@ -191,7 +191,7 @@ fn assert_same(scratch: &str, address: &str, name: &str, deliveries: &str) {
     assert!(read > 500 * deliveries.split(',').count(), "{name}: {read}");
 }
 
-/// Returns the trials of this module.
+/// Returns the tests of this module.
 pub(crate) fn trials() -> Vec<Trial> {
     [trials![[Need::Tool(&["g++"])]; places_files_as_the_delivery_asks, an_incomplete_file_never_reaches_the_library, uses_the_control_of_the_same_delivery_and_reports_differences, skips_unsupported_deliveries_with_a_reason, known_failures_may_name_one_delivery, every_report_names_the_delivery], trials![[Need::Reader(built::CPP_VERIFIER)]; the_verifier_gives_equal_outcomes_for_every_delivery], trials![[]; builtins_give_equal_outcomes_for_every_delivery]].into_iter().flatten().collect()
 }

@@ -1,4 +1,4 @@
-//! The possible ends of a read.
+//! Tests every way in which a read can end.
 
 use std::time::{Duration, Instant};
 
@@ -9,10 +9,10 @@ use crate::need::{Need, trials};
 use libtest_mimic::Trial;
 use testkit::corpus::{TestCorpus, ends_soon};
 
-/// The time limit for hanging reads, in milliseconds.
+/// The time limit in milliseconds for tests with reads that hang.
 const SHORT: u64 = 400;
 
-/// Orders for every possible end.
+/// The orders that cause every possible end of a read.
 const ENDS: [&str; 22] = [
     "segfault",
     "staged-segfault",
@@ -59,7 +59,7 @@ fn id(order: &str) -> String {
     format!("pte/a/{}", order.replace(' ', "-"))
 }
 
-/// A termination and all changes of memory affect only the child; one host process serves all cases.
+/// Terminations and changes of memory affect only the forked child. The same host process runs all cases.
 fn a_termination_needs_no_restart_and_leaves_nothing() {
     let reader = good();
     let mut corpus = TestCorpus::new("library-counts");
@@ -115,7 +115,7 @@ fn does_not_wait_for_child_processes_and_ends_them() {
     assert_dead(run.result("faux", "pte/a/exits"));
 }
 
-/// A child ends with its library, even in its own session or without a parent.
+/// When a case ends, all processes that the library started end too, even if a process has its own session or no parent.
 fn ends_processes_that_left_their_group_or_session() {
     let reader = good();
     let mut corpus = TestCorpus::new("library-escapes").budget(SHORT);
@@ -135,7 +135,7 @@ fn ends_processes_that_left_their_group_or_session() {
     assert_eq!(run.grade("faux", "pte/a/z-the-last"), "pass");
 }
 
-/// Checks that the child whose number is on stderr has ended too.
+/// Checks that the child process whose id is on stderr has ended.
 fn assert_dead(result: &serde_json::Value) {
     let stderr = result["stderr"].as_str().unwrap();
     let pid = stderr.lines().find_map(|line| line.strip_prefix("orphan ")?.parse().ok()).unwrap();
@@ -160,7 +160,7 @@ fn printed_output_is_no_reply_and_its_end_is_kept() {
     assert!(result["stderr"].as_str().unwrap().ends_with("\nthe end"), "{result}");
 }
 
-/// Returns the trials of this module.
+/// Returns the tests of this module.
 pub(crate) fn trials() -> Vec<Trial> {
     trials![[Need::Tool(&["g++"])]; reports_the_cause_stage_and_rerun_of_each_end, a_termination_needs_no_restart_and_leaves_nothing, stops_hangs_and_their_process_tree_at_the_time_limit, does_not_wait_for_child_processes_and_ends_them, ends_processes_that_left_their_group_or_session, printed_output_is_no_reply_and_its_end_is_kept]
 }

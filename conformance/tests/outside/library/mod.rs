@@ -1,7 +1,7 @@
-//! `lib:PATH`: a library with the C ABI is graded like a worker, and its effects on its process end with the case.
-//! `--delivery`: the library supports every delivery; other readers support the deliveries that they list.
+//! Tests `lib:PATH`. A library with the C ABI is graded like a worker, and a case cannot affect the process of later cases. Also
+//! tests `--delivery`. The library supports every delivery; other readers support only the deliveries that they list.
 //!
-//! The files of the cases hold orders for [the library](../faux/library.cpp).
+//! The files of the cases contain orders for [the library](../faux/library.cpp).
 
 mod address;
 mod built;
@@ -10,7 +10,7 @@ mod ends;
 
 use libtest_mimic::Trial;
 
-/// Returns the trials of these modules.
+/// Returns the tests of these modules.
 pub(crate) fn trials() -> impl Iterator<Item = Trial> {
     [address::trials(), deliveries::trials(), ends::trials()].into_iter().flatten()
 }
