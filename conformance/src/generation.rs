@@ -32,7 +32,8 @@ pub(crate) enum TomlError {
 
 /// Applies the settings of a TOML file; settings that the file omits keep their values.
 ///
-/// A count is a number or a string such as `"1..8"`, a percentage is a number, and a choice is a string or a list of strings.
+/// A count is a number or a string such as `"1..8"`. A percentage is a number. A choice is a string or a list of
+/// strings.
 ///
 /// # Errors
 ///

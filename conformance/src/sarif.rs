@@ -1,6 +1,7 @@
-//! **SARIF 2.1.0**, the static analysis results interchange format: the objects of a log.
+//! **The objects of a log in SARIF 2.1.0**, the Static Analysis Results Interchange Format.
 //!
-//! A region has a byte range and `startLine` 1. Viewers that ignore byte ranges then show the result at the start of the file.
+//! A region has a byte range and the `startLine` 1. Viewers without support for byte ranges therefore show the result
+//! at the start of the file.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -30,7 +31,7 @@ pub(crate) struct LogTables {
 }
 
 impl LogTables {
-    /// The index of a rule. The first call for an id adds the rule that `describe` returns.
+    /// Returns the index of a rule. The first call for an id adds the rule that `describe` returns.
     pub(crate) fn rule(&mut self, id: &'static str, describe: impl FnOnce() -> Value) -> usize {
         *self.indices.entry(id).or_insert_with(|| {
             self.rules.push(describe());
@@ -66,9 +67,10 @@ impl LogTables {
     }
 }
 
-/// Writes the log of a run. The results come first, because tables and outcome are complete only after the last result.
+/// Writes the log of a run. In the log, the results precede the tables and the outcome, which are complete only after
+/// the last result.
 ///
-/// The outcome is whether the tool succeeded, and its exit code.
+/// The outcome consists of the success of the tool and its exit code.
 pub(crate) fn write(
     mut out: impl Write,
     results: impl Iterator<Item = Value>,
@@ -82,7 +84,7 @@ pub(crate) fn write(
         version: &'static str,
         runs: [R; 1],
     }
-    // Members are computed and written in this order.
+    // Serialization computes and writes the members in this order.
     #[derive(Serialize)]
     struct Run<R, T, A, I> {
         results: R,
@@ -107,7 +109,7 @@ pub(crate) fn write(
     out.flush()
 }
 
-/// The level of a broken rule.
+/// Returns the level of a result for a rule with this strength.
 pub(crate) const fn level(strength: Strength) -> &'static str {
     match strength {
         Strength::Must => "error",
@@ -116,23 +118,23 @@ pub(crate) const fn level(strength: Strength) -> &'static str {
     }
 }
 
-/// A short hash that identifies a result across logs; equal for equal parts only.
+/// Returns a short hash of `parts` that identifies a result across logs.
 pub(crate) fn fingerprint(parts: &[&str]) -> String {
     let digest = Sha256::digest(parts.join("\0"));
     HEXLOWER.encode(&digest[..16])
 }
 
-/// A message object with this text.
+/// Returns a message object with this text.
 pub(crate) fn message(text: &str) -> Value {
     json!({ "text": escaped(text) })
 }
 
-/// Doubles braces, because SARIF uses single braces for arguments.
+/// Doubles braces, because single braces are placeholders in SARIF messages.
 fn escaped(text: &str) -> String {
     text.replace('{', "{{").replace('}', "}}")
 }
 
-/// The descriptor of a rule, with the text of the rule in the book.
+/// Returns the descriptor of a rule, with the rule's text from the book.
 pub(crate) fn descriptor(rule: &Rule) -> Value {
     let known = rule.explanation();
     let help: Vec<&str> =
@@ -157,7 +159,7 @@ pub(crate) fn descriptor(rule: &Rule) -> Value {
     descriptor
 }
 
-/// A location: the file's URI and artifact index, the bytes and the field.
+/// Returns a location with the file's URI and artifact index, the byte range and the field.
 pub(crate) fn location(uri: &str, artifact: Option<usize>, span: Option<Span>, field: &str) -> Value {
     let mut physical = json!({ "artifactLocation": { "uri": uri } });
     if let Some(artifact) = artifact {
@@ -173,7 +175,7 @@ pub(crate) fn location(uri: &str, artifact: Option<usize>, span: Option<Span>, f
     location
 }
 
-/// The URI of a file; relative for a relative path.
+/// Returns the URI of a file. A relative path becomes a relative URI.
 pub(crate) fn uri(path: &Path) -> String {
     let mut uri = String::new();
     let bytes = path.as_os_str().as_encoded_bytes();
@@ -182,7 +184,7 @@ pub(crate) fn uri(path: &Path) -> String {
         uri.push_str("file:///");
     }
     for byte in &bytes[rest..] {
-        // Colons are escaped too, because one before the first slash would end a scheme.
+        // Escape colons too, because text before a colon could be parsed as a scheme.
         if byte.is_ascii_alphanumeric() || b"-._~/".contains(byte) {
             uri.push(char::from(*byte));
         } else {

@@ -1,7 +1,7 @@
 //! **The JSON schemas of the command's input and output**: `conformance/schema/*.schema.json`, generated from the types.
 //!
-//! The feature `schema`, which only the tests enable, derives `schemars::JsonSchema` for the types. A test compares the files, and
-//! `.ci/bless` writes them.
+//! The feature `schema`, which only the tests enable, derives `schemars::JsonSchema` for the types. A test compares the
+//! schemas with the files, and `.ci/bless` writes the files.
 #![allow(dead_code, reason = "the wrapper types exist only for their schema")]
 
 use schemars::generate::SchemaSettings;
@@ -23,7 +23,7 @@ use crate::run::known::KnownFile;
 use crate::run::record::{CorpusReport, ReaderReport, Record, RunReport};
 use crate::run::selftest::SelfTest;
 
-/// All schemas, by file name without `.schema.json`.
+/// Returns all schemas, each with its file name without `.schema.json`.
 pub fn all() -> Vec<(&'static str, Value)> {
     vec![
         ("adequacy", printed::<Adequacy>("torchproof adequacy --format json")),
@@ -58,7 +58,7 @@ struct Hunt {
     campaign: Head,
     /// The campaign's folder.
     folder: String,
-    /// The number of files that the readers were run on, in all sessions.
+    /// The number of files on which the readers have run, in all sessions.
     files: u64,
     /// The clusters, ordered by reader, kind, family, rule and signature.
     clusters: Vec<Cluster>,
@@ -71,7 +71,7 @@ struct Metadata {
     metadata: Vec<Row>,
 }
 
-/// A request of the runner, a hello of an adapter, or its reply to a read.
+/// A message of the reader protocol: a request of the runner, or a reply of the adapter to `hello` or `read`.
 #[derive(JsonSchema)]
 #[schemars(untagged)]
 enum ProtocolLine {
@@ -80,8 +80,8 @@ enum ProtocolLine {
     Reply(torchproof_protocol::Reply),
 }
 
-/// A line of the results file. The first line names the corpus and the readers; each other line is a result, in order of arrival.
-/// A killed run may leave an incomplete last line.
+/// A line of the results file. The first line lists the corpus and the readers. Every other line is a result, in order
+/// of completion. If the run was killed, the last line may be incomplete.
 #[derive(JsonSchema)]
 #[schemars(untagged)]
 enum RunLine {
@@ -89,17 +89,17 @@ enum RunLine {
     Result(Box<Record>),
 }
 
-/// The schema of a type that the command prints.
+/// Returns the schema of a type that the command prints.
 fn printed<T: JsonSchema>(title: &str) -> Value {
     finish(SchemaSettings::draft2020_12().for_serialize().into_generator().into_root_schema_for::<T>(), title)
 }
 
-/// The schema of a type that the command reads.
+/// Returns the schema of a type that the command reads.
 fn read<T: JsonSchema>(title: &str) -> Value {
     finish(SchemaSettings::draft2020_12().for_deserialize().into_generator().into_root_schema_for::<T>(), title)
 }
 
-/// The schema of a message, which may have unknown members.
+/// Returns the schema of a protocol message, which may have unknown members.
 fn message<T: JsonSchema>(title: &str) -> Value {
     let schema = SchemaSettings::draft2020_12().for_deserialize().into_generator().into_root_schema_for::<T>();
     transform(schema, title, tidy)
@@ -115,7 +115,7 @@ fn transform(mut schema: Schema, title: &str, change: fn(&mut Schema)) -> Value 
     schema.to_value()
 }
 
-/// Joins the lines of a description, and rejects unknown members and null for optional members.
+/// Joins the lines of each description, and disallows unknown members and `null` for optional members.
 fn close(schema: &mut Schema) {
     tidy(schema);
     let Some(object) = schema.as_object_mut().filter(|object| object.contains_key("properties")) else { return };
@@ -126,7 +126,7 @@ fn close(schema: &mut Schema) {
     }
 }
 
-/// Joins the lines of a description, and rejects null in members that may be absent.
+/// Joins the lines of each description, and disallows `null` for optional members.
 fn tidy(schema: &mut Schema) {
     let Some(object) = schema.as_object_mut() else { return };
     if let Some(Value::String(description)) = object.get_mut("description") {

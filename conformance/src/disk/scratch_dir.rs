@@ -78,8 +78,8 @@ enum Lock {
 }
 
 fn lock(path: &Path) -> io::Result<Lock> {
-    // Do not follow links or open pipes: in a world-writable parent, another user can replace the folder by a link, or
-    // by a pipe that would block.
+    // In a world-writable parent, another user can replace the folder by a link or a pipe, so follow no links and open
+    // only folders.
     let flags = OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let folder = File::from(rustix::fs::open(path, flags, Mode::empty())?);
     match folder.try_lock() {

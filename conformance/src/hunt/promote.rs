@@ -16,8 +16,8 @@ const ROW: usize = 16;
 /// Returns the source text of a case that produces a cluster's file.
 ///
 /// The text can be added to a file below `src/corpus`. It lists the differences from the most similar accepted case,
-/// which becomes the control. A program with a data file becomes two cases: first the case of the data file, then the
-/// case of the program, which names the data file. A person must write the description, because torchproof cannot
+/// which becomes the control. A program with a data file becomes two cases. The case of the data file comes first,
+/// because the case of the program names this case. A person must write the description, because torchproof cannot
 /// describe what readers get wrong.
 ///
 /// # Errors
@@ -29,7 +29,7 @@ pub fn promote(store: &Store, id: &str) -> Result<String, HuntError> {
     let all: Vec<&[u8]> = files.iter().map(Vec::as_slice).collect();
     let mut text = String::new();
     let mut companion = None;
-    // Write the case of the data file first, because the case of the program names it.
+    // Write the case of the data file first, because the case of the program names this case.
     for ((role, _), bytes) in cluster.roles().into_iter().zip(&all).rev() {
         let near = Near::of(bytes, role).ok_or_else(|| HuntError::NoCluster { id: id.to_owned() })?;
         if role == Role::Data && all.len() > 1 {

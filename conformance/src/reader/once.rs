@@ -1,8 +1,8 @@
 //! **once:CMD**: runs the command for each case, with the files as its last arguments.
 //!
 //! Exit code 0 means accept, 1 means reject and 2 means unsupported. Any other exit code or signal is a termination. If
-//! stdout is a JSON object, it is the canonical JSON; other output is ignored. stderr may contain any text, and its
-//! last line is the message of a rejection.
+//! stdout is a JSON object, it is the canonical JSON; other output is ignored. The text on stderr is free; its last
+//! line is the message of a rejection.
 
 use std::ffi::OsString;
 use std::path::Path;

@@ -1,7 +1,7 @@
 //! **The process of a reader**: its pipes, its end and its output limits.
 //!
 //! A single `poll` waits for stdout, stderr and the end of the process. No process can block the runner beyond the
-//! deadline: not by flooding a pipe, by closing a pipe or by leaving a pipe open in a grandchild.
+//! deadline, even if it floods a pipe, closes a pipe or leaves a pipe open in a grandchild.
 
 use std::io::{self, Write};
 use std::os::fd::{AsFd, OwnedFd};

@@ -1,9 +1,9 @@
-//! **The command that repeats a case.**
+//! **The shell command that repeats a case.**
 
 use crate::run::record::ReaderReport;
 use crate::text::escape::{for_shell, plain};
 
-/// Builds the command that runs one reader on one case with the settings of the run.
+/// Builds commands that run one reader on one case with the settings of a run.
 ///
 /// ```
 /// use torchproof_cli::report::Again;
@@ -17,20 +17,20 @@ pub struct Again {
 }
 
 impl Again {
-    /// Creates the builder with the arguments of `torchproof run` other than reader and case.
+    /// Creates the builder from the arguments of `torchproof run` except those for readers and cases.
     #[must_use]
     pub fn new(settings: impl IntoIterator<Item = String>) -> Self {
         let quoted = settings.into_iter().map(|argument| format!(" {}", for_shell(&argument)));
         Self { settings: quoted.collect() }
     }
 
-    /// Returns the shell command in one printable line.
+    /// Returns the shell command as one printable line.
     #[must_use]
     pub fn command(&self, address: &str, case: &str) -> String {
         self.before(address) + &word(case)
     }
 
-    /// Returns the part of the command before the case.
+    /// Returns the part of the command before the id of the case.
     fn before(&self, address: &str) -> String {
         plain(&format!("torchproof run{} --reader {} --cases ", self.settings, for_shell(address)))
     }
@@ -40,14 +40,14 @@ impl Again {
         before + &word(case) + &after
     }
 
-    /// Returns the parts of the command before and after the [`word`] for the case.
+    /// Returns the parts of the command before and after the quoted id of the case.
     pub(super) fn around(&self, reader: &ReaderReport) -> [String; 2] {
         let delivery = if reader.requested { format!(" --delivery {}", reader.delivery) } else { String::new() };
         [self.before(&reader.address), delivery]
     }
 }
 
-/// Returns a case quoted for the shell.
+/// Returns the id of a case, quoted for the shell.
 pub(super) fn word(case: &str) -> String {
     plain(&for_shell(case))
 }

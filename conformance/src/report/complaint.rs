@@ -1,16 +1,16 @@
-//! **Errors outside of any case**: they fail the run on their own.
+//! **Errors outside of any case**, each of which fails the run.
 
 use std::borrow::Cow;
 
 use crate::run::record::{OtherReader, ReaderReport, RunReport, UNTESTED};
 
-/// An error of a whole reader or of the list of known failures.
+/// An error that concerns a reader as a whole, or the list of known failures.
 ///
-/// Reports that list only cases give the error its own entry. Otherwise an untested reader would look like a reader
-/// without failures.
+/// Reports that list only cases contain an extra entry for the error. Without this entry, an untested reader would look
+/// like a reader without failures.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Complaint<'a> {
-    /// The reader, as in [`ReaderReport::reader`], or the path of the list.
+    /// The name of the reader, as in [`ReaderReport::reader`], or the path of the list.
     pub subject: &'a str,
     /// Whether the subject is a reader.
     pub of_reader: bool,
@@ -19,7 +19,7 @@ pub struct Complaint<'a> {
 }
 
 impl RunReport {
-    /// Returns the errors of readers (unusable or untested), followed by the stale entries of the known failures.
+    /// Returns the errors of unusable and untested readers, followed by the stale entries of the known failures.
     pub fn complaints(&self) -> impl Iterator<Item = Complaint<'_>> {
         let readers = self.readers.iter().filter_map(|reader| {
             let untested = || reader.is_untested().then_some(UNTESTED);
@@ -34,12 +34,13 @@ impl RunReport {
         }))
     }
 
-    /// Returns notes on reader names in the list that match no reader of the run; such names do not fail the run.
+    /// Returns the reader names in the list of known failures that match no reader of the run. Such names do not fail
+    /// the run.
     pub(super) fn unmatched_readers(&self) -> impl Iterator<Item = (&str, &OtherReader)> {
         self.known.iter().flat_map(|known| known.other_readers.iter().map(|other| (&*known.file, other)))
     }
 
-    /// Returns the results of one reader, in the manifest's order.
+    /// Returns the results of a reader in the manifest's order.
     pub(super) fn of<'a>(&'a self, reader: &'a ReaderReport) -> impl Iterator<Item = &'a crate::run::record::Record> {
         self.results.iter().filter(|record| record.reader == reader.reader)
     }

@@ -1,4 +1,4 @@
-//! **The JUnit report**: a test suite per reader and a test case per case.
+//! **The JUnit report**: a test suite for each reader with a test case for each case.
 
 use std::time::Duration;
 
@@ -11,11 +11,12 @@ use crate::text::escape::plain_line;
 
 /// Returns the report as XML that follows `schema/junit.xsd`.
 ///
-/// The name of a test case is the id of the case, its class is the area. Skipped and ungraded cases are `skipped`, an
-/// adapter-error is an `error`, and every other unexpected grade a `failure`. Characters that XML does not permit are removed.
+/// The name of a test case is the id of the case, and its class is the area. Cases that are skipped, ungraded or known
+/// failures are `skipped`. An adapter-error is an `error`, and every other unexpected grade is a `failure`. Characters
+/// that XML does not permit are removed.
 ///
 /// # Errors
-/// Never fails for the report of a run.
+/// The function does not fail for a report that [`run`](crate::run::run) returned.
 pub fn junit(report: &RunReport) -> Result<String, SerializeError> {
     let mut document = Document::new("torchproof");
     document.set_time(time(report.results.iter()));
@@ -56,7 +57,7 @@ fn suite(report: &RunReport, reader: &ReaderReport) -> TestSuite {
     ] {
         suite.add_property((name, value));
     }
-    // For an unusable reader, every case would show the same error.
+    // Omit the cases of an unusable reader, which would all have the same error.
     if reader.error.is_none() {
         suite.add_test_cases(report.of(reader).map(case));
     }

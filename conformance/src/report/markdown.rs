@@ -1,4 +1,4 @@
-//! **The markdown report**: a summary for a CI page, with folded lists of failures.
+//! **The Markdown report**: a summary for a CI page, with collapsed lists of failures.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -9,13 +9,13 @@ use crate::run::grade::Grade;
 use crate::run::record::{ReaderReport, Record, RunReport};
 use crate::text::escape::plain_line;
 
-/// The largest report; GitHub does not show a step summary of more than 1 MiB.
+/// The maximum size of the report in bytes. GitHub does not show a step summary of more than 1 MiB.
 const MOST: usize = 1_000_000;
 
 /// Returns the report as GitHub-flavoured markdown with some HTML.
 ///
-/// Text from readers is inside `<code>`, with all markup characters escaped. Each failing reader has a share of the size;
-/// if its rows exceed the share, a line gives the number of omitted rows.
+/// Text from readers is inside `<code>`, with all markup characters escaped. The size limit is divided among the
+/// failing readers. If the rows of a reader exceed its share, a line gives the number of omitted rows.
 #[must_use]
 pub fn markdown(report: &RunReport, again: &Again) -> String {
     let mut out = head(report);
@@ -26,7 +26,7 @@ pub fn markdown(report: &RunReport, again: &Again) -> String {
         out += &failures(report, reader, again, share);
     }
     let rest = rest(report);
-    // The other results come last, and only if they fit.
+    // Add the other results last, and only if the report stays within its size limit.
     if !rest.is_empty() && out.len() + rest.len() <= MOST {
         out += &rest;
     }
@@ -38,7 +38,7 @@ fn fails<'a>(report: &'a RunReport, reader: &'a ReaderReport) -> impl Iterator<I
     report.of(reader).filter(|record| reader.error.is_none() && record.grade.is_unexpected())
 }
 
-/// Returns the verdict, and a table of readers and grades.
+/// Returns the heading, with a table of the readers and their grades.
 fn head(report: &RunReport) -> String {
     let verdict = if report.is_unexpected() { "unexpected results" } else { "nothing unexpected" };
     let mut out = format!("## torchproof: {verdict}\n\nCorpus {}, ", code(&report.corpus.version));
@@ -64,7 +64,7 @@ fn head(report: &RunReport) -> String {
     out
 }
 
-/// Returns a reader's failures, folded, in at most `most` bytes.
+/// Returns a collapsed list of a reader's failures in at most `most` bytes.
 fn failures(report: &RunReport, reader: &ReaderReport, again: &Again, most: usize) -> String {
     let mut grades: BTreeMap<Grade, usize> = BTreeMap::new();
     for record in fails(report, reader) {
@@ -81,7 +81,7 @@ fn failures(report: &RunReport, reader: &ReaderReport, again: &Again, most: usiz
     for (at, record) in fails(report, reader).enumerate() {
         let row = format!("| {} | {} | {} |\n", record.grade, code(&record.case), code(&record.explained()));
         let cut = format!("\n{} more failures are omitted; `--format json` lists all.\n", total - at);
-        // After this row there must still be room for the line about omitted rows.
+        // Reserve space for the line about omitted rows.
         if out.len() + row.len() + cut.len() + END.len() > most {
             out += &cut;
             break;
@@ -91,7 +91,7 @@ fn failures(report: &RunReport, reader: &ReaderReport, again: &Again, most: usiz
     out + END
 }
 
-/// Returns the results that neither pass nor fail, counted by reason.
+/// Returns a table of the results that are neither a pass nor a failure, counted by reason.
 fn rest(report: &RunReport) -> String {
     let mut counts: BTreeMap<(&str, Grade, String), usize> = BTreeMap::new();
     for record in &report.results {
@@ -119,7 +119,8 @@ fn rest(report: &RunReport) -> String {
 fn code(text: &str) -> String {
     let mut out = "<code>".to_owned();
     for character in plain_line(text, usize::MAX).chars() {
-        // An entity is never markup. The excluded characters are frequent and harmless inside a line.
+        // Write punctuation as entities, which Markdown does not interpret. The excluded characters are frequent, and
+        // harmless inside a line.
         if character.is_ascii_punctuation() && !"-/,;'".contains(character) {
             let _ = write!(out, "&#{};", u32::from(character));
         } else {

@@ -1,4 +1,4 @@
-//! **The SARIF report**: every unexpected result at a location in the case's file.
+//! **The SARIF report**: every unexpected result with a location in the case's file.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -16,17 +16,17 @@ use crate::sarif::{self, LogTables, descriptor, fingerprint, message, uri};
 
 /// Returns the report as a SARIF log.
 ///
-/// The rule of a result is the rule of the case, or the grade for a case without one. The location is the defect in the case's
-/// first file. Paths below the current folder are relative to it.
+/// The rule of a result is the rule of the case. If the case has no rule, the grade takes its place. The location is
+/// the defect in the case's first file. Paths below the current folder are written relative to this folder.
 ///
 /// # Errors
-/// Never fails for the report of a run.
+/// The function does not fail for a report that [`run`](crate::run::run) returned.
 pub fn sarif(report: &RunReport, corpus: &Corpus) -> io::Result<String> {
     let tables = RefCell::new(LogTables::default());
     for complaint in report.complaints() {
         tables.borrow_mut().notify("error", &format!("{}: {}", complaint.subject, complaint.message), None);
     }
-    // For an unusable reader, every result would repeat the same error.
+    // Omit the results of an unusable reader, which would all have the same error.
     let usable = |record: &&Record| {
         let reader = report.readers.iter().find(|reader| reader.reader == record.reader);
         reader.is_none_or(|reader| reader.error.is_none())
@@ -40,7 +40,7 @@ pub fn sarif(report: &RunReport, corpus: &Corpus) -> io::Result<String> {
     String::from_utf8(log).map_err(io::Error::other)
 }
 
-/// Converts a result; `artifacts` holds the index of each listed file.
+/// Converts a result; `artifacts` contains the index of each file that the log already lists.
 fn result(record: &Record, corpus: &Corpus, tables: &mut LogTables, artifacts: &mut HashMap<String, usize>) -> Value {
     let case = corpus.case(&record.case);
     let rule = case.and_then(|case| case.rule.as_deref()).and_then(rules::get);
@@ -83,7 +83,7 @@ fn result(record: &Record, corpus: &Corpus, tables: &mut LogTables, artifacts: &
     })
 }
 
-/// Returns the location of the defect in the case's first file, or the whole file.
+/// Returns the location of the defect in the case's first file; without a defect, the location of the whole file.
 fn location(
     case: &Case,
     corpus: &Corpus,
@@ -93,7 +93,7 @@ fn location(
     let file = case.files.first()?;
     let path = corpus.dir().join(&file.path);
     let here = std::env::current_dir().unwrap_or_default();
-    // Code-scanning sites find files by their path in the repository.
+    // Use a relative path, because code-scanning sites match files by their path in the repository.
     let uri = uri(path.strip_prefix(here).map_or(path.as_path(), |path: &Path| path));
     let artifact = *artifacts
         .entry(file.path.clone())

@@ -1,4 +1,4 @@
-//! **The text report**: a matrix of areas and readers, every result that is not a pass, and a summary per reader.
+//! **The text report**: a matrix of areas and readers, all results except passes, and a summary of each reader.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -16,13 +16,13 @@ const STYLE: TableStyle = presets::NOTHING.header_separator(LineStyle::none().fi
 /// The layout of the text report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Layout {
-    /// Whether to list each case in the matrix, and each skipped or ungraded case on a line.
+    /// Whether the matrix has a row for each case, and each skipped or ungraded case has its own line.
     pub verbose: bool,
     /// The width of the terminal in columns.
     pub width: u16,
 }
 
-/// Returns the whole report as text.
+/// Returns the complete report as text.
 #[must_use]
 pub fn text(report: &RunReport, layout: Layout) -> String {
     let mut out = String::new();
@@ -40,9 +40,9 @@ pub fn text(report: &RunReport, layout: Layout) -> String {
     out
 }
 
-/// Returns one line per reader and one for all readers, as in `reference: 83 cases: 80 pass, 3 crash`.
+/// Returns a line such as `reference: 83 cases: 80 pass, 3 crash` for each reader, and a line for all readers.
 ///
-/// The last line is the command that repeats a failure.
+/// If cases failed, the last line is the command that repeats them.
 #[must_use]
 pub fn summary(report: &RunReport) -> String {
     let mut out = String::new();
@@ -89,14 +89,15 @@ fn of_list(known: &KnownReport) -> String {
     let mut text = format!("{}: {entries}", known.file);
     for (count, what) in [(known.stale.len(), "stale"), (known.not_asked, "not selected")] {
         if count > 0 {
-            // Writing to a String does not fail.
+            // Writing to a String cannot fail.
             let _ = write!(text, ", {count} {what}");
         }
     }
     text
 }
 
-/// Returns the column heading of a reader: its name, wrapped at words, and the delivery if there are several.
+/// Returns the column heading of a reader: the reader's name, wrapped between words, and the delivery if the run has
+/// several.
 fn heading(reader: &ReaderReport) -> String {
     let options = Options::new(18).break_words(false).word_splitter(WordSplitter::NoHyphenation);
     let heading = textwrap::fill(&reader.name, options);
@@ -110,7 +111,7 @@ fn matrix(report: &RunReport, layout: Layout) -> String {
         rows.entry(row).or_default().entry(&record.reader).or_default().push(record);
     }
     let mut table = Table::new();
-    // Disable wrapping, because broken grades and areas are unreadable.
+    // Disable wrapping, because wrapped grades and areas are unreadable.
     table.load_style(STYLE).set_content_arrangement(ContentArrangement::Disabled);
     let readers = report.readers.iter().map(|reader| reader.reader.as_str());
     let first = if layout.verbose { vec!["case"] } else { vec!["area", "cases"] };
@@ -139,13 +140,13 @@ fn tally(grades: &BTreeMap<Grade, usize>, between: &str) -> String {
     if counts.is_empty() { "-".to_owned() } else { counts.join(between) }
 }
 
-/// Returns every result that is not a pass.
+/// Returns all results that are not a pass.
 fn details(report: &RunReport, layout: Layout) -> String {
     let mut out = String::new();
     for reader in &report.readers {
         let name = &reader.reader;
         if let Some(error) = &reader.error {
-            // All its cases fail for this reason, with every delivery.
+            // Print the error once, because all cases of the reader fail for this reason, with every delivery.
             if report.readers.iter().find(|other| other.name == reader.name) == Some(reader) {
                 line(&mut out, format_args!("cannot use {}: {error}", reader.name));
             }
@@ -156,7 +157,7 @@ fn details(report: &RunReport, layout: Layout) -> String {
             match record.grade {
                 Grade::Pass if record.message.is_empty() => {}
                 Grade::Skip if !layout.verbose => *quiet.entry((Grade::Skip, record.message.clone())).or_default() += 1,
-                // List ungraded crashes by name.
+                // Ungraded crashes are listed one by one.
                 Grade::Info if !layout.verbose && record.outcome != "crash" => {
                     *quiet.entry((Grade::Info, record.outcome.into())).or_default() += 1;
                 }
@@ -176,7 +177,7 @@ fn details(report: &RunReport, layout: Layout) -> String {
         for ((grade, why), count) in quiet {
             line(&mut out, format_args!("{grade}  {name}  {}: {why}", counted(count, "case")));
         }
-        // The summary already states that the reader was not tested.
+        // Omit the note that the reader was not tested, which the summary already contains.
         for note in reader.notes.iter().filter(|note| *note != UNTESTED) {
             line(&mut out, format_args!("note  {name}: {note}"));
         }
@@ -191,7 +192,7 @@ fn details(report: &RunReport, layout: Layout) -> String {
     out
 }
 
-/// Returns the cases with different outcomes for different deliveries; the bytes are the same.
+/// Returns the cases whose outcome depends on the delivery, although the bytes are equal.
 fn differing(report: &RunReport) -> String {
     let names: BTreeMap<&str, &str> = report.readers.iter().map(|reader| (&*reader.reader, &*reader.name)).collect();
     let mut cases: BTreeMap<(&str, &str), BTreeMap<&str, Vec<&str>>> = BTreeMap::new();
@@ -209,14 +210,14 @@ fn differing(report: &RunReport) -> String {
     out
 }
 
-/// Returns the outcome and message in one line.
+/// Returns the outcome and the message in one line.
 fn reason(record: &Record, layout: Layout) -> String {
-    // Limit to two lines of the terminal unless verbose.
+    // Truncate the text to two lines of the terminal, unless verbose.
     let most = if layout.verbose { usize::MAX } else { usize::from(layout.width).saturating_mul(2).saturating_sub(4) };
     plain_line(&record.described(), most)
 }
 
 pub(super) fn line(out: &mut String, arguments: std::fmt::Arguments<'_>) {
-    // Writing to a String does not fail.
+    // Writing to a String cannot fail.
     let _ = writeln!(out, "{arguments}");
 }

@@ -2,7 +2,7 @@
 
 use crate::run::grade::Grade;
 
-/// Returns the description of a grade, as a sentence without a full stop.
+/// Returns a description of a grade, as a sentence without a full stop.
 pub(super) const fn meaning(grade: Grade) -> &'static str {
     match grade {
         Grade::Pass => "gives the outcome that the case requires",

@@ -1,7 +1,7 @@
-//! **The mutation score of the corpus**: the share of must-rules whose removal from a reader fails a case.
+//! **The mutation score of the corpus**: the percentage of must-rules whose removal from a checker makes a case fail.
 //!
-//! The reference checker runs as a reader with one rule disabled at a time. A rule is caught if a case fails while the
-//! rule is disabled.
+//! The reference checker runs as a reader with one rule disabled at a time. A rule counts as caught if a case fails
+//! while the rule is disabled.
 
 use std::num::NonZero;
 use std::path::Path;
@@ -22,13 +22,13 @@ use crate::run::{MemoryLimit, Options, RunError, run};
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Adequacy {
-    /// The release and digest of the corpus.
+    /// The release and the digest of the corpus.
     pub corpus: CorpusReport,
-    /// The must-rules for files, in the catalogue's order.
+    /// The results for all must-rules that apply to files, in the catalogue's order.
     pub rules: Vec<Switched>,
-    /// The number of rules that a case catches.
+    /// The number of rules without which a case fails.
     pub caught: usize,
-    /// The number of rules that a file of a corpus can break.
+    /// The number of testable rules: those that a file of a corpus can break.
     pub asked: usize,
 }
 
@@ -40,13 +40,13 @@ pub struct Switched {
     pub rule: &'static str,
     /// The cases that fail without the rule.
     pub cases: Vec<String>,
-    /// The reason why no file of a corpus can break the rule, if no file can.
+    /// The reason why the rule is untestable, if no file of a corpus can break it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unasked: Option<&'static str>,
 }
 
 impl Switched {
-    /// Returns whether a case should fail without the rule, and none does.
+    /// Returns whether the rule is testable, but no case fails without the rule.
     #[must_use]
     pub fn is_missed(&self) -> bool {
         self.cases.is_empty() && self.unasked.is_none()
@@ -55,11 +55,11 @@ impl Switched {
 
 /// Disables each must-rule in turn and runs the corpus.
 ///
-/// The rule's own cases run first; the whole corpus runs only if none of them fails.
+/// The cases of the disabled rule run first. All other cases run only if none of the first cases fails.
 ///
 /// # Errors
 ///
-/// Fails as [`run`] does. A rule without a case is not an error; the rule counts as missed.
+/// Fails if [`run`] fails. A rule without a case is not an error, but counts as missed.
 pub fn measure(
     corpus: &Corpus,
     jobs: NonZero<usize>,
@@ -85,7 +85,7 @@ pub fn measure(
     };
     let caught_by = |rule: &'static Rule| {
         let own = CaseSelection::new(&[], &[rule.id.to_owned()], &[])?;
-        // Only a checker for 32-bit hosts detects files that only 32-bit hosts cannot load.
+        // Some files are invalid only for 32-bit hosts, which only a checker for 32-bit hosts detects.
         for target in [Target::Bits64, Target::Bits32] {
             match failing(target, rule, own.clone()) {
                 Err(RunError::Corpus(CorpusError::NoSuchRule(_) | CorpusError::NothingChosen)) => {}
@@ -112,7 +112,7 @@ fn must_rules() -> impl Iterator<Item = &'static Rule> {
 }
 
 impl Adequacy {
-    /// Returns the score as text: a line for each missed or untestable rule, and the percentage.
+    /// Returns the score as text: a line for each missed or untestable rule, then the percentage.
     #[must_use]
     pub fn text(&self) -> String {
         let mut text = String::new();

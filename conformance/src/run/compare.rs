@@ -1,4 +1,4 @@
-//! **Comparison of two canonical JSON values**: finds the first difference.
+//! **Comparison of canonical JSON**: returns the first difference between two values.
 
 use std::fmt;
 
@@ -7,9 +7,9 @@ use serde_json::{Number, Value};
 /// The first difference between an expected and an actual value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ValueDifference {
-    /// The path, as in `program.execution_plan[0].name`.
+    /// The path of the different value, such as `program.execution_plan[0].name`.
     pub path: String,
-    /// The expected value, as short JSON.
+    /// The expected value as abbreviated JSON.
     pub want: String,
     /// The actual value.
     pub have: String,
@@ -21,7 +21,7 @@ impl fmt::Display for ValueDifference {
     }
 }
 
-/// Finds the first difference between `want` and `have`, with members in alphabetical order.
+/// Returns the first difference between `want` and `have`, with members in alphabetical order.
 ///
 /// Numbers compare exactly by value: `1` equals `1.0`, and different 64-bit integers are never equal.
 #[must_use]
@@ -69,7 +69,7 @@ fn same_number(a: &Number, b: &Number) -> bool {
     }
 }
 
-/// Returns the number as an integer if its value is one, in whatever notation.
+/// Returns the number as an integer if its value is an integer, as in `1`, `1.0` and `10e-1`.
 fn integer(number: &Number) -> Option<i128> {
     if let Some(unsigned) = number.as_u64() {
         return Some(unsigned.into());
@@ -77,7 +77,7 @@ fn integer(number: &Number) -> Option<i128> {
     if let Some(signed) = number.as_i64() {
         return Some(signed.into());
     }
-    // Within ±2^100 the cast is exact; larger numbers compare as doubles.
+    // The cast is exact up to ±2^100; larger numbers are compared as doubles.
     #[expect(clippy::cast_possible_truncation, reason = "the range is checked")]
     number.as_f64().filter(|float| float.fract() == 0.0 && float.abs() < 2f64.powi(100)).map(|float| float as i128)
 }

@@ -1,4 +1,4 @@
-//! **Grades**: rate an outcome against its case, the same for every reader.
+//! **Grades**: the ratings of outcomes, by the same criteria for every reader.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -20,7 +20,7 @@ use torchproof_protocol::{CAPABILITY_BITS_32, FORMATS, Hello};
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Grade {
-    /// The outcome that the case requires.
+    /// The reader has the outcome that the case requires.
     Pass,
     /// The reader accepts a file that it must reject.
     AcceptsInvalid,
@@ -28,25 +28,25 @@ pub enum Grade {
     RejectsValid,
     /// The reader accepts a valid file but reads a wrong value from it.
     WrongValue,
-    /// The reader rejects as required, but at a later stage than is safe.
+    /// The reader rejects the file as required, but at a later stage than is safe.
     LateReject,
-    /// The reader crashes, in any case.
+    /// The reader crashes, whatever the case requires.
     Crash,
-    /// The reader exceeds its time limit, in any case.
+    /// The reader exceeds its time limit, whatever the case requires.
     Hang,
-    /// The reader runs out of memory, in any case.
+    /// The reader runs out of memory, whatever the case requires.
     Resource,
-    /// The reader rejects as required but also rejects the control, so the rejection proves nothing.
+    /// The reader rejects the file as required, but does not accept the control, so the rejection proves nothing.
     Vacuous,
-    /// The adapter violated the protocol or did not get the files, so nothing is known about the reader.
+    /// The adapter violated the protocol or could not read the files, so the result says nothing about the reader.
     AdapterError,
     /// The case does not apply to this reader.
     Skip,
-    /// The outcome is counted, but not rated.
+    /// The outcome is reported, but not rated.
     Info,
-    /// The reader fails as the list of [known failures](crate::run::known) states.
+    /// The reader fails as an entry in the list of [known failures](crate::run::known) expects.
     Known,
-    /// The reader passes, but the list of known failures has an entry for it.
+    /// The reader passes, although the list of known failures has an entry for the case.
     Fixed,
 }
 
@@ -69,7 +69,7 @@ impl Grade {
         Grade::Fixed,
     ];
 
-    /// Returns the name in reports.
+    /// Returns the name of the grade in reports.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -117,9 +117,9 @@ pub fn inapplicable(case: &Case, reader: &Hello) -> Option<String> {
     missing.map(|need| format!("lacks capability {need}"))
 }
 
-/// Returns the formats of a case's files, by role; the folder of a data file shows whether its layout is the legacy one.
+/// Returns the formats of a case's files. The folder of a data file shows whether the file has the legacy layout.
 ///
-/// A bundled program has no format of its own: cases with bundled programs need a capability instead.
+/// Bundled programs have no format. Cases with bundled programs need a capability instead.
 fn formats(case: &Case) -> impl Iterator<Item = &'static str> {
     let [pte, ptd, legacy] = FORMATS;
     let format = move |file: &CaseFile| match file.role {
@@ -134,24 +134,24 @@ fn formats(case: &Case) -> impl Iterator<Item = &'static str> {
 /// The grading options.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Terms {
-    /// Grade cases of should-rules like those of must-rules: a violation must be rejected.
+    /// Whether readers must reject files that break a should-rule.
     ///
-    /// A case without a control, or whose control also breaks a should-rule, stays ungraded, because a rejection of
-    /// such a case proves nothing.
+    /// A case stays ungraded if it has no control or if its control also breaks a should-rule. A rejection of such a
+    /// case would prove nothing.
     pub strict: bool,
-    /// The treatment of panics.
+    /// How panics are graded.
     pub panics: Panics,
 }
 
-/// The treatment of a panic; reports mention the panic in any case.
+/// How a panic is graded; reports always mention the panic.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Panics {
     /// A crash.
     #[default]
     Fail,
-    /// A rejection, at the last stage that the reader reported as entered.
+    /// As a rejection at the last stage that the reader entered.
     Reject,
-    /// Counted, but not rated.
+    /// As [`Grade::Info`].
     Report,
 }
 
@@ -165,10 +165,11 @@ pub struct Judge<'a> {
 }
 
 impl Judge<'_> {
-    /// Returns the outcome that the case requires of this reader; `Either` if the case is not graded.
+    /// Returns the verdict that the case requires of this reader; `Either` if the case is not graded.
     ///
-    /// The required outcome is the case's verdict, with two exceptions. A reader for 32-bit hosts must reject a file that
-    /// breaks a must-rule only on such hosts. With strict options, a reader must reject a file that breaks a should-rule.
+    /// The required verdict is the case's verdict, with two exceptions. If a file breaks a must-rule only on 32-bit
+    /// hosts, a reader for 32-bit hosts must reject the file. With strict options, a reader must also reject a file
+    /// that breaks a should-rule.
     #[must_use]
     pub fn required_verdict(&self, case: &Case, control: Option<&Case>) -> Verdict {
         let target32 = self.reader.has(CAPABILITY_BITS_32);
@@ -195,11 +196,12 @@ impl Judge<'_> {
         }
     }
 
-    /// Grades an outcome against the [required verdict](Self::required_verdict), and gives the reason.
+    /// Grades an outcome by the [required verdict](Self::required_verdict), and returns the grade with a reason.
     ///
-    /// The reason adds details to the outcome, and is empty for a pass without a panic. It may hold untrusted bytes.
+    /// The reason explains the grade, and is empty for a pass without a panic. The text may be untrusted.
     ///
-    /// `control` is the outcome for the case's control, `expect` the canonical JSON of an accepted case.
+    /// `control` is the outcome for the case's control. `expect` is the expected canonical JSON, if the case must be
+    /// accepted.
     #[must_use]
     pub fn grade(
         &self,
@@ -213,7 +215,7 @@ impl Judge<'_> {
             return (Grade::Info, outcome.message());
         }
         let (grade, reason) = self.grade_outcome(case, required, &self.graded_outcome(outcome), control, expect);
-        // A panic is mentioned even if there is no other reason.
+        // Mention a panic even if the grade needs no reason.
         let add_panic = outcome.panic().is_some() && reason.is_empty();
         (grade, if add_panic { outcome.message() } else { reason })
     }
@@ -261,8 +263,8 @@ impl Judge<'_> {
             Some(due) if !reader.stages.is_empty() && deepest(reader) < due => {
                 (Grade::Skip, format!("reads only to stage {stage}; the defect must be rejected by {due}"))
             }
-            // Data is readable without preparing a method, so a reader may reach a later stage without the method
-            // stage.
+            // A reader can read data without preparing a method, so the latest stage does not show whether the reader
+            // has the method stage.
             Some(due @ Stage::Method) if !reader.stages.is_empty() && !stages_of(reader).contains(&due) => {
                 (Grade::Skip, format!("prepares no method; the defect must be rejected by {due}"))
             }
@@ -293,16 +295,16 @@ impl Judge<'_> {
     }
 }
 
-/// Returns the latest stage at which a reader must reject: the case's, or for a should-rule the rule's.
+/// Returns the latest stage for a rejection: the stage of the case or, for a case of a should-rule, of the rule.
 fn due(case: &Case) -> Option<Stage> {
     let of_rule = || case.rule.as_deref().and_then(rules::get).map(|rule| rule.stage);
     case.stage.or_else(|| (case.strength == Strength::Should).then(of_rule).flatten())
 }
 
-/// Returns the latest permitted stage for a rejection due at `due`.
+/// Returns the latest stage at which this reader may reject a case that is due at `due`.
 ///
-/// The result is the first of the reader's stages from `due` on: a reader that does not separate the header from the
-/// structure may reject a header at the structure stage.
+/// The result is the reader's first stage that is not before `due`. For example, a reader without a separate header
+/// stage may reject a header at the structure stage.
 fn allowed(due: Stage, reader: &Hello) -> Stage {
     stages_of(reader).into_iter().filter(|stage| *stage >= due).min().unwrap_or(Stage::Data)
 }

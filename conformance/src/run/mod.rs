@@ -1,4 +1,4 @@
-//! **Runs**: run readers on the selected cases of a corpus, and grade each outcome together with its control's.
+//! **Runs** of readers on the selected cases of a corpus, with a grade for each outcome.
 
 pub mod adequacy;
 pub mod compare;
@@ -38,7 +38,7 @@ pub use stream::{results_folder, target_folder};
 
 /// Runs every selected case with every reader.
 ///
-/// A reader cannot end the run early.
+/// A reader cannot end the run early, even if it crashes.
 ///
 /// # Errors
 /// Fails if no case is selected, if the corpus differs from its manifest, or if results or copies of files cannot be
@@ -73,7 +73,7 @@ pub fn run(corpus: &Corpus, options: &Options) -> Result<RunReport, RunError> {
     let unwritable = |error| CorpusError::Io { path: results_path.clone(), error };
     let stream = ResultStream::create(&results_path, &corpus_report, &reports).map_err(unwritable)?;
 
-    // A device such as /dev/stdout cannot have a folder beside it.
+    // If the results go to a device such as /dev/stdout, the scratch folder cannot be beside the results.
     let is_file = fs::metadata(&results_path).is_ok_and(|found| found.is_file());
     let beside = if is_file { results_path.clone() } else { ResultStream::default_path() };
     let work = Work::new(&readers, &chosen, &expects, &stream);
@@ -87,7 +87,7 @@ pub fn run(corpus: &Corpus, options: &Options) -> Result<RunReport, RunError> {
     Ok(RunReport::new(corpus_report, reports, results, known))
 }
 
-/// Starts the readers; as many at the same time as there are jobs.
+/// Starts the readers, with up to `jobs` readers in parallel.
 fn start_all<'a>(corpus: &'a Corpus, options: &'a Options, settings: &Settings) -> Vec<ReaderUnderTest<'a>> {
     let mut started = Vec::new();
     for addresses in options.readers.chunks(options.jobs.get()) {

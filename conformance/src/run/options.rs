@@ -18,22 +18,22 @@ pub struct Options {
     pub readers: Vec<Address>,
     /// The cases.
     pub selection: CaseSelection,
-    /// The deliveries to use for every case; if empty, the reader's default delivery.
+    /// The deliveries with which every case runs. If empty, each reader's default delivery is used.
     pub deliveries: Vec<Delivery>,
     /// The grading options.
     pub terms: Terms,
     /// The list of known failures, if any.
     pub known: Option<Known>,
-    /// The number of cases that run in parallel, each with its own reader process; also the number of readers that
-    /// start in parallel.
+    /// The number of cases that run in parallel, each with a separate reader process. This number of readers also start
+    /// in parallel.
     pub jobs: NonZero<usize>,
-    /// The factor for the time limit of a case; for slow machines and instrumented readers.
+    /// The factor for the time limits of cases, for slow machines and instrumented readers.
     pub time_scale: f64,
     /// The memory limit of a reader.
     pub memory: MemoryLimit,
     /// The time limit from a reader's start to its `hello` reply.
     pub start: Duration,
-    /// The results file, written during the run; the default is `target/torchproof-run/results.jsonl`.
+    /// The path of the results file, which grows during the run. The default is `target/torchproof-run/results.jsonl`.
     pub results: Option<PathBuf>,
     /// The launcher that starts readers.
     pub launcher: Launcher,
@@ -42,19 +42,19 @@ pub struct Options {
 /// The memory limit of a reader.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum MemoryLimit {
-    /// The budget of each case.
+    /// The memory budget of each case.
     #[default]
     Budget,
     /// This number of MiB for every case.
     Fixed(u64),
-    /// No limit, as sanitizers need.
+    /// No limit, which sanitized readers need.
     Unlimited,
 }
 
 impl Options {
     pub(super) fn time(&self, budget: Budget) -> Duration {
         let scaled = Duration::try_from_secs_f64(Duration::from_millis(budget.ms).as_secs_f64() * self.time_scale);
-        // If the scaled limit exceeds the range of a duration, the limit is one day.
+        // If the scaled limit exceeds the range of a duration, use one day.
         scaled.unwrap_or(Duration::from_secs(24 * 60 * 60))
     }
 

@@ -1,4 +1,4 @@
-//! **A reader under test**: its `hello` reply, and its outcome for each case.
+//! **A reader under test**, with its `hello` reply and its outcome for each case.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -19,24 +19,25 @@ use crate::run::record::{MESSAGE_KEPT, NAME_KEPT, ReaderReport, Record};
 use crate::text::escape::plain_line;
 use torchproof_protocol::{CAPABILITIES, CAPABILITY_VALUE, Delivery, Hello, Want};
 
-/// A reader and its outcomes, shared by the threads of a run; each thread has its own process of the reader.
+/// A reader and its outcomes. All threads of a run share this value, but each thread has a separate process of the
+/// reader.
 pub(super) struct ReaderUnderTest<'a> {
     address: &'a Address,
     corpus: &'a Corpus,
     options: &'a Options,
     /// The name.
     name: String,
-    /// The name in results, with the delivery if there are several.
+    /// The name in results, which includes the delivery if the run has several.
     label: String,
     /// The delivery.
     delivery: Delivery,
     /// The `hello` reply.
     hello: Hello,
-    /// The error of the start, if it failed.
+    /// The error, if the reader did not start.
     failed: Option<String>,
-    /// The process of the handshake, for the first thread that needs one.
+    /// The process that sent the `hello` reply, which the first thread uses.
     spare: Mutex<Option<Box<dyn Reader>>>,
-    /// The outcome for each case of the manifest; each case runs once, so a control serves all its cases.
+    /// The outcome for each case of the manifest. Each case runs only once, even if it is the control of several cases.
     ran: Vec<OnceLock<Ran>>,
     notes: Mutex<Vec<String>>,
 }
@@ -75,12 +76,12 @@ impl<'a> ReaderUnderTest<'a> {
         }
     }
 
-    /// Returns whether its accepts may contain values to compare.
+    /// Returns whether the reader may return values to compare.
     pub(super) fn gives_values(&self) -> bool {
         self.address.lacks_handshake() || self.hello.has(CAPABILITY_VALUE)
     }
 
-    /// Makes reader names unique: adds the version, then a number if the version does not suffice.
+    /// Makes the names of readers unique: appends the version and, if names are still equal, a number.
     pub(super) fn make_names_unique(readers: &mut [ReaderUnderTest<'_>]) {
         let same =
             |readers: &[ReaderUnderTest<'_>], name: &str| readers.iter().filter(|other| other.name == name).count();
@@ -99,7 +100,7 @@ impl<'a> ReaderUnderTest<'a> {
         }
     }
 
-    /// Returns the reader once for each requested delivery, each with its own outcomes.
+    /// Returns a copy of the reader for each requested delivery, each with its own outcomes.
     pub(super) fn by_deliveries(self) -> Vec<Self> {
         let requested = &self.options.deliveries;
         let deliveries = if requested.is_empty() { &[self.delivery][..] } else { requested };
@@ -119,12 +120,12 @@ impl<'a> ReaderUnderTest<'a> {
         deliveries.iter().map(take).collect()
     }
 
-    /// Returns the name in results; with several deliveries it includes the delivery.
+    /// Returns the name in results, which includes the delivery if the run has several.
     fn label_by(&self, delivery: Delivery) -> String {
         if self.options.deliveries.len() > 1 { format!("{} by {delivery}", self.name) } else { self.name.clone() }
     }
 
-    /// Returns a process of this reader for one thread.
+    /// Returns a process of this reader for a thread.
     pub(super) fn process(&self, settings: &Settings) -> Box<dyn Reader> {
         let spare = self.spare.lock().unwrap_or_else(PoisonError::into_inner).take();
         spare.unwrap_or_else(|| self.address.open(settings))
@@ -140,7 +141,7 @@ impl<'a> ReaderUnderTest<'a> {
         }
     }
 
-    /// Runs a case and, if necessary, its control, and grades the outcome.
+    /// Runs a case and, if necessary, its control; returns the graded result.
     pub(super) fn judge(
         &self,
         reader: &mut dyn Reader,
@@ -153,7 +154,7 @@ impl<'a> ReaderUnderTest<'a> {
         let judge = Judge { reader: &self.hello, terms: self.options.terms };
         let control = self.corpus.control_of(case);
         let required = judge.required_verdict(case, control.map(|at| &self.corpus.manifest().cases[at]));
-        // A control matters only if the case must be rejected.
+        // Run the control only if the case must be rejected and was rejected.
         let control = control.filter(|_| {
             required == Verdict::Reject && matches!(*judge.graded_outcome(&ran.outcome), Outcome::Reject { .. })
         });
@@ -199,12 +200,12 @@ impl<'a> ReaderUnderTest<'a> {
         if staged.is_unchanged() {
             outcome
         } else {
-            // The bytes that the reader read are unknown.
+            // The outcome is useless, because the bytes that the reader read are unknown.
             Outcome::AdapterError { message: "the input file changed or disappeared during the read".to_owned() }
         }
     }
 
-    /// Returns the reason why the case does not run with this delivery, if there is one.
+    /// Returns the reason why the case cannot run with this delivery, if any.
     fn undelivered(&self, case: &Case) -> Option<String> {
         let delivery = self.delivery;
         if !self.hello.deliveries.contains(&delivery) {
@@ -241,7 +242,8 @@ impl<'a> ReaderUnderTest<'a> {
 
     /// Returns the names that a list of known failures may use for the reader.
     ///
-    /// These are its label, its unique name, its name with version, and its name from `hello`.
+    /// The names are the reader's name in results, its unique name, its name in `hello` with the version, and its name
+    /// in `hello`.
     fn names(&self) -> Vec<String> {
         let [name, version] = [&self.hello.name, &self.hello.version].map(|text| plain_line(text, NAME_KEPT));
         vec![self.label.clone(), self.name.clone(), format!("{name} {version}"), name]

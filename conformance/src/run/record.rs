@@ -1,4 +1,4 @@
-//! **Records of a run**: the data that every report format prints.
+//! **Records of a run**: the data for all report formats.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -13,13 +13,13 @@ use crate::reader::outcome::{Outcome, Rerun};
 use crate::run::grade::Grade;
 use crate::text::escape::{plain, plain_line};
 
-/// The number of characters that a result keeps from the end of stderr.
+/// The maximum number of characters that a result contains from the end of stderr.
 const STDERR_KEPT: usize = 4096;
-/// The number of characters that a result keeps of a message.
+/// The maximum number of characters of a message in a result.
 pub(crate) const MESSAGE_KEPT: usize = 600;
-/// The note for a reader without any result about it.
+/// The note on a reader that the run did not test.
 pub(crate) const UNTESTED: &str = "not tested: every case was skipped or ended in an adapter-error";
-/// The number of characters that results keep of a reader's name.
+/// The maximum number of characters of a reader's name in results.
 pub(crate) const NAME_KEPT: usize = 40;
 
 /// The report of a run.
@@ -30,12 +30,12 @@ pub struct RunReport {
     pub corpus: CorpusReport,
     /// The readers, in the user's order.
     pub readers: Vec<ReaderReport>,
-    /// The results: readers in their order, each with its cases in the manifest's order.
+    /// The results, ordered by reader and then by case as in the manifest.
     pub results: Vec<Record>,
-    /// The report on the list of known failures, if there is one.
+    /// The report on the list of known failures, if the run used a list.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub known: Option<KnownReport>,
-    /// The shell command that repeats the failed cases, if any.
+    /// The shell command that repeats the failed cases, if cases failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub again: Option<String>,
 }
@@ -50,13 +50,13 @@ pub struct CorpusReport {
     pub digest: String,
 }
 
-/// One reader under test in a run.
+/// A reader under test in a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ReaderReport {
-    /// The name in results: the reader's name, made unique, with the delivery if there are several.
+    /// The name in results: the unique name, followed by the delivery if the run has several.
     pub reader: String,
-    /// The name without the delivery.
+    /// The unique name without the delivery.
     #[serde(skip)]
     pub(crate) name: String,
     /// The delivery.
@@ -64,7 +64,7 @@ pub struct ReaderReport {
     /// Whether the user requested the delivery.
     #[serde(skip)]
     pub(crate) requested: bool,
-    /// The names that a list of known failures may use for it.
+    /// The names that a list of known failures may use for the reader.
     #[serde(skip)]
     pub(crate) names: Vec<String>,
     /// The address.
@@ -81,32 +81,32 @@ pub struct ReaderReport {
     pub capabilities: Vec<String>,
     /// The deliveries that the reader supports.
     pub deliveries: Vec<Delivery>,
-    /// The sandbox of the reader; absent for a built-in reader.
+    /// The sandbox in which the reader ran; absent for a built-in reader.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sandbox: Option<Sandbox>,
     /// The error that made the reader unusable.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
-    /// Protocol violations outside of any case.
+    /// Warnings about the reader that belong to no case, such as protocol violations.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
     /// The number of results with each grade; empty until the run ends.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub grades: BTreeMap<Grade, usize>,
-    /// Whether the run has ended without a result about the reader, for any delivery.
+    /// Whether the run ended without testing the reader, with any delivery.
     #[serde(skip)]
     pub(crate) untested: bool,
 }
 
-/// The graded result of running one reader on one case.
+/// The graded outcome of running one reader on one case.
 ///
-/// All text is printable: control characters of the reader's output are escaped.
+/// All text is printable, because control characters in the reader's output are escaped.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Record {
     /// The id of the case.
     pub case: String,
-    /// The reader, as in [`ReaderReport::reader`].
+    /// The name of the reader, as in [`ReaderReport::reader`].
     #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
     pub reader: String,
     /// The delivery.
@@ -118,18 +118,18 @@ pub struct Record {
     pub grade: Grade,
     /// The stage that the reader reached, if known.
     pub stage: Option<Stage>,
-    /// The time in milliseconds, reruns included.
+    /// The time in milliseconds, including reruns.
     #[cfg_attr(feature = "schema", schemars(range(min = 0)))]
     pub ms: f64,
-    /// A line with details that the other members do not give; empty for a pass.
+    /// The reason for the grade in one line. Empty for a pass without a panic.
     pub message: String,
-    /// The entry of the list of known failures, for the grades `known` and `fixed`.
+    /// The matching entry in the list of known failures, for the grades `known` and `fixed`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub listed: Option<Listed>,
-    /// Whether a termination recurred in a fresh process.
+    /// Whether a termination recurred in a new process.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub confirmed: Option<bool>,
-    /// The end of stderr, after a termination.
+    /// The end of stderr, for a termination.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub stderr: String,
 }
@@ -147,7 +147,7 @@ impl RunReport {
         let has_results = |reader: &&ReaderReport| {
             reader.grades.keys().any(|grade| !matches!(grade, Grade::Skip | Grade::AdapterError))
         };
-        // A result with one delivery suffices: a reader need not support other deliveries.
+        // One tested delivery suffices, because a reader need not support other deliveries.
         let tested: BTreeSet<String> = readers.iter().filter(has_results).map(|reader| reader.name.clone()).collect();
         for reader in readers.iter_mut().filter(|reader| !tested.contains(&reader.name)) {
             reader.untested = true;
@@ -158,7 +158,7 @@ impl RunReport {
 
     /// Returns whether the run fails.
     ///
-    /// It fails on an unexpected grade, a stale entry of the known failures, or a reader without any result about it.
+    /// A run fails if a grade is unexpected, if an entry of the known failures is stale, or if a reader was not tested.
     #[must_use]
     pub fn is_unexpected(&self) -> bool {
         self.results.iter().any(|record| record.grade.is_unexpected())
@@ -171,20 +171,20 @@ impl RunReport {
         self.readers.iter().filter_map(|reader| reader.sandbox.as_ref()).find_map(Sandbox::warning)
     }
 
-    /// Returns whether no reader could be used.
+    /// Returns whether all readers are unusable.
     #[must_use]
     pub fn none_started(&self) -> bool {
         self.readers.iter().all(|reader| reader.error.is_some())
     }
 }
 
-/// Returns the first two parts of an id.
+/// Returns the area of a case, which is the first two parts of its id.
 pub(crate) fn area(id: &str) -> &str {
     let end = id.match_indices('/').nth(1).map_or(id.len(), |(at, _)| at);
     &id[..end]
 }
 
-/// Counts the records of each grade.
+/// Counts the records with each grade.
 pub(crate) fn count<'a>(records: impl Iterator<Item = &'a Record>) -> BTreeMap<Grade, usize> {
     let mut grades = BTreeMap::new();
     for record in records {
@@ -200,8 +200,7 @@ impl CorpusReport {
 }
 
 impl ReaderReport {
-    /// Returns whether the run has ended without a result about the reader; a run without such a result does not count
-    /// as passed.
+    /// Returns whether the run ended without testing the reader, in which case the run fails.
     #[must_use]
     pub fn is_untested(&self) -> bool {
         self.untested
@@ -209,7 +208,7 @@ impl ReaderReport {
 }
 
 impl Record {
-    /// Returns the outcome, the stage and the message in one line.
+    /// Returns the outcome, the stage and the message as one line.
     #[must_use]
     pub fn described(&self) -> String {
         let stage = self.stage.map(|stage| format!(" at {stage}")).unwrap_or_default();
@@ -217,7 +216,7 @@ impl Record {
         format!("{}{stage}{colon}{}", self.outcome, self.message)
     }
 
-    /// Returns the same line with the entry of the list of known failures.
+    /// Returns the line of [`Record::described`], followed by the entry in the list of known failures.
     #[must_use]
     pub fn explained(&self) -> String {
         let listed = self.listed.as_ref().map(|listed| format!("; listed as {listed}")).unwrap_or_default();
@@ -255,25 +254,25 @@ impl Record {
     }
 }
 
-/// The entry of the list of known failures that covers a result.
+/// The entry in the list of known failures that matches a result.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Listed {
-    /// The grade without the list.
+    /// The grade that the result would have without the list.
     pub grade: Grade,
-    /// The id or glob of the entry.
+    /// The case id or the glob in the entry.
     pub entry: String,
-    /// The line of the entry in its file.
+    /// The line number of the entry in the file.
     pub line: usize,
-    /// The reason of the entry.
+    /// The reason in the entry.
     pub reason: String,
-    /// The reference of the entry, if any.
+    /// The reference in the entry, if any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reference: Option<String>,
 }
 
 impl fmt::Display for Listed {
-    /// Writes the grade, the reason, and the reference in parentheses.
+    /// Writes the grade, then the reason, then the reference in parentheses.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.grade != Grade::Pass {
             write!(f, "{}: ", self.grade)?;
@@ -293,27 +292,28 @@ pub struct KnownReport {
     pub entries: usize,
     /// The number of entries whose cases or readers were not selected.
     pub not_asked: usize,
-    /// The reader names of entries that match no reader of the run: not selected, or misspelled.
+    /// The reader names in entries that match no reader of the run. Such a name is misspelled, or its reader is not
+    /// selected.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub other_readers: Vec<OtherReader>,
-    /// The entries that match no result.
+    /// The stale entries, which can match no result.
     pub stale: Vec<Stale>,
 }
 
-/// A reader name in the list that matches no reader of the run.
+/// A reader name in the list of known failures that matches no reader of the run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct OtherReader {
-    /// The name in the entries.
+    /// The reader name in the entries.
     pub reader: String,
-    /// The number of entries with this name.
+    /// The number of entries with this reader name.
     pub entries: usize,
-    /// The most similar reader name of the run, if any is similar.
+    /// The most similar reader name of the run, if a name is similar enough.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub near: Option<String>,
 }
 
-/// As in `2 entries name reader exectorch, which is not in this run; did you mean executorch?`.
+/// Writes text such as `2 entries name reader exectorch, which is not in this run; did you mean executorch?`.
 impl fmt::Display for OtherReader {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { reader, entries, near } = self;
@@ -323,14 +323,14 @@ impl fmt::Display for OtherReader {
     }
 }
 
-/// An entry of the list that matches no result.
+/// A stale entry of the list of known failures.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Stale {
-    /// The id or glob of the entry.
+    /// The case id or the glob in the entry.
     pub entry: String,
-    /// The line of the entry in its file.
+    /// The line number of the entry in the file.
     pub line: usize,
-    /// The reason why it is stale.
+    /// The reason why the entry is stale.
     pub message: String,
 }

@@ -1,10 +1,10 @@
-//! **Staged cases**: copies of a case's files for one read, under names that do not identify the case.
+//! **Staged cases**: copies of a case's files for one read, with names that do not identify the case.
 //!
-//! In a corpus the path of a file is the id of its case; a staged file has the start of its digest as name. The copies exist for
-//! one read. A reader that changes the copies affects neither the corpus nor the next reader. The outcome of such a reader does
-//! not count.
+//! In a corpus, the path of a file contains the id of its case. The name of a staged file is the start of the file's
+//! digest instead. The copies exist only for one read, so a reader that changes the copies affects neither the corpus
+//! nor other reads. If a copy has changed, the outcome does not count.
 //!
-//! With the delivery `file-at-offset` the copy is inside a larger file, with other bytes before and after it.
+//! With the delivery `file-at-offset`, the staged file contains padding before and after the copy.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
@@ -19,7 +19,7 @@ use crate::reader::ReaderInput;
 use crate::reader::delivery::PADDING;
 use torchproof_protocol::Delivery;
 
-/// The number of digits of the digest in a name.
+/// The number of hex digits of the digest in a file name.
 const DIGITS: usize = 16;
 
 /// Stages one case at a time, in a scratch folder beside the results.
@@ -30,7 +30,7 @@ pub(super) struct Staging<'c> {
     scratch: ScratchDir,
 }
 
-/// The copies of one case's files; drop removes them.
+/// The copies of a case's files, which are removed on drop.
 #[derive(Debug)]
 pub(super) struct StagedCase<'c> {
     case: &'c Case,
@@ -48,10 +48,10 @@ impl<'c> Staging<'c> {
     /// Copies a case's files as the delivery requires.
     ///
     /// # Errors
-    /// Fails if the files cannot be copied, even into a new scratch folder; the error contains the path.
+    /// Fails if the files cannot be copied, even to a new scratch folder. The error contains the path.
     pub(super) fn stage(&mut self, case: &'c Case, delivery: Delivery) -> Result<StagedCase<'c>, InputError> {
         StagedCase::new(case, delivery, self.corpus, self.scratch.path()).or_else(|_| {
-            // A reader without a sandbox may have removed the folder or made it impossible to empty.
+            // A reader without a sandbox may have made the scratch folder unusable, so try again in a new folder.
             self.scratch = scratch_beside(self.results).map_err(|error| InputError::new(self.results, &error))?;
             StagedCase::new(case, delivery, self.corpus, self.scratch.path())
         })
@@ -69,12 +69,12 @@ impl<'c> StagedCase<'c> {
         let padding: &[u8] = if delivery == Delivery::FileAtOffset { &PADDING } else { &[] };
         let folder = scratch.join("case");
         fs::create_dir(&folder).map_err(|error| InputError::new(&folder, &error))?;
-        // From here on an error drops the case, which removes the folder.
+        // From here on, an error drops `staged`, which removes the folder.
         let mut staged = StagedCase { case, folder, inputs: Vec::new() };
         for file in &case.files {
             let digest = file.sha256.get(..DIGITS).unwrap_or(&file.sha256);
             let path = staged.folder.join(format!("{digest}.{}", file.role.extension()));
-            // Two files of a case may be equal.
+            // Two equal files of a case share a copy.
             if !path.exists() {
                 copy(corpus, file, &path, padding).map_err(|error| InputError::new(&path, &error))?;
             }
@@ -97,17 +97,17 @@ impl<'c> StagedCase<'c> {
 
 impl Drop for StagedCase<'_> {
     fn drop(&mut self) {
-        // If the folder cannot be removed, the next case is staged elsewhere.
+        // Ignore errors: if the folder cannot be removed, the next case uses a new scratch folder.
         let _ = fs::remove_dir_all(&self.folder);
     }
 }
 
-/// Copies a file to a new read-only file, with padding before and after it.
+/// Copies a file to a new read-only file, with padding before and after the content.
 ///
-/// The function does not detect a corpus file that changed during the run; the check of the copies after the read
-/// detects the change.
+/// A file of the corpus that changed during the run is not detected here, but by the check of the copies after the
+/// read.
 fn copy(corpus: &Path, file: &CaseFile, to: &Path, padding: &[u8]) -> io::Result<()> {
-    // The mode applies to every later open.
+    // The mode restricts only later openings, so this function can write the file.
     let mut copy = OpenOptions::new().write(true).create_new(true).mode(0o444).open(to)?;
     copy.write_all(padding)?;
     io::copy(&mut File::open(corpus.join(&file.path))?.take(file.size.saturating_add(1)), &mut copy)?;

@@ -1,4 +1,5 @@
-//! **Result stream**: one JSON line per result, written at once, so that a crash of the run loses nothing.
+//! **The result stream**: a file with a JSON line for each result. Each line is written immediately, so that a crash of
+//! the run loses no result.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -17,13 +18,13 @@ pub(super) struct ResultStream {
     file: Mutex<File>,
 }
 
-/// Returns the default folder for results, below cargo's target folder.
+/// Returns the default folder for results, which is in cargo's target folder.
 #[must_use]
 pub fn results_folder() -> PathBuf {
     target_folder().join("torchproof-run")
 }
 
-/// Returns cargo's target folder, which holds all default output.
+/// Returns cargo's target folder, which contains all output with a default path.
 #[must_use]
 pub fn target_folder() -> PathBuf {
     let target = std::env::var_os("CARGO_TARGET_DIR").filter(|dir| !dir.is_empty());
@@ -60,7 +61,7 @@ impl ResultStream {
     fn line(&self, value: &impl Serialize) -> io::Result<()> {
         let mut line = serde_json::to_vec(value)?;
         line.push(b'\n');
-        // One unbuffered write per line: the system keeps it even if this process is killed.
+        // Write each line without buffering, so that no line is lost if this process is killed.
         let mut file = self.file.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         file.write_all(&line)
     }

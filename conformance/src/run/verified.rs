@@ -1,4 +1,4 @@
-//! **Comparison of files with the manifest**: of the corpus before a run, and of each copy after a read.
+//! **Comparison of files with the manifest**. A run compares the corpus at its start, and the copies after each read.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
@@ -12,7 +12,7 @@ use crate::corpus::{Case, CaseFile, Corpus, CorpusError};
 /// Compares the files of these cases with the manifest.
 ///
 /// # Errors
-/// Fails if a file is missing or differs from the manifest, because outcomes for such a file would prove nothing.
+/// Fails if a file is missing or differs from the manifest, because outcomes for such a file prove nothing.
 pub(super) fn verify<'c>(corpus: &Corpus, cases: impl Iterator<Item = &'c Case>) -> Result<(), CorpusError> {
     for case in cases {
         for file in &case.files {
@@ -27,7 +27,8 @@ pub(super) fn verify<'c>(corpus: &Corpus, cases: impl Iterator<Item = &'c Case>)
     Ok(())
 }
 
-/// Returns whether `path` holds the manifest's file between paddings of this size. Does not read a longer file.
+/// Returns whether the file at `path` consists of padding, the manifest's file, and padding. A file with another length
+/// is not read.
 pub(super) fn is_file(path: &Path, padding: u64, file: &CaseFile) -> io::Result<bool> {
     let found = path.metadata()?;
     if !found.is_file() || found.len() != file.size + 2 * padding {

@@ -1,4 +1,4 @@
-//! **The tasks of a run**: each case with each reader, distributed over threads.
+//! **The tasks of a run**: each reader on each case, distributed over threads.
 
 use std::io;
 use std::sync::OnceLock;
@@ -16,12 +16,12 @@ use crate::run::record::Record;
 /// The tasks of a run, ordered by reader and case, and their results.
 pub(super) struct Work<'w, 'a> {
     readers: &'w [ReaderUnderTest<'a>],
-    /// Cases, by their index in the manifest.
+    /// The selected cases, as indexes into the manifest.
     chosen: &'w [usize],
     /// The expected value of each case, if it must be accepted and the value is known.
     expects: &'w [Option<Value>],
     stream: &'w ResultStream,
-    /// The first task that no thread has taken.
+    /// The index of the first task that no thread has taken.
     next: AtomicUsize,
     /// The result of each task.
     results: Vec<OnceLock<Record>>,
@@ -45,7 +45,7 @@ impl<'w, 'a> Work<'w, 'a> {
         self.results.len()
     }
 
-    /// Runs all tasks with one thread per `staging`; returns the results ordered by reader and case.
+    /// Runs all tasks, with a thread for each element of `staging`; returns the results ordered by reader and case.
     ///
     /// # Errors
     /// Fails if a result cannot be written.

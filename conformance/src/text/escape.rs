@@ -1,6 +1,6 @@
 //! **Escaping of untrusted text** for terminals and shells.
 
-/// Escapes characters that control a terminal or are invisible; keeps line feeds.
+/// Escapes invisible characters and characters that control a terminal, but not line feeds.
 #[must_use]
 pub(crate) fn plain(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
@@ -15,14 +15,14 @@ pub(crate) fn plain(text: &str) -> String {
     safe
 }
 
-/// A file name as printable text, with escaped line feeds.
+/// Returns a file name as printable text, with escaped line feeds.
 #[must_use]
 pub(crate) fn plain_name(name: &str) -> String {
     let escaped = name.replace('\n', "\\n").replace('\t', "\\t");
     plain(&escaped)
 }
 
-/// The text as one printable line of at most `most` characters.
+/// Returns the text as one printable line of at most `most` characters.
 #[must_use]
 pub(crate) fn plain_line(text: &str, most: usize) -> String {
     let line = plain(&text.replace(['\n', '\r'], " "));
@@ -33,7 +33,7 @@ pub(crate) fn plain_line(text: &str, most: usize) -> String {
     line.chars().take(most.saturating_sub(1)).chain(['…']).collect()
 }
 
-/// Quotes a word for any shell. Braces are quoted, because some shells expand them.
+/// Quotes a word for any shell. Braces are quoted too, because some shells expand them.
 #[must_use]
 pub(crate) fn for_shell(word: &str) -> String {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_./:,=+@%".contains(&byte);
@@ -43,13 +43,13 @@ pub(crate) fn for_shell(word: &str) -> String {
     format!("'{}'", word.replace('\'', r"'\''"))
 }
 
-/// A shell command with these words, as one printable line.
+/// Returns a shell command with these words as one printable line.
 pub(crate) fn shell_line(words: impl IntoIterator<Item: AsRef<str>>) -> String {
     let words: Vec<String> = words.into_iter().map(|word| for_shell(word.as_ref())).collect();
     plain(&words.join(" "))
 }
 
-/// Whether a character controls a terminal or is invisible.
+/// Returns whether a character controls a terminal or is invisible.
 fn is_unsafe(character: char) -> bool {
     character.is_control()
         || matches!(character,

@@ -4,10 +4,10 @@ use std::fmt::Write;
 
 use textwrap::{Options, WordSplitter};
 
-/// The width of a label with its trailing blanks.
+/// The width of a label, including the blanks after the label.
 const LABEL: usize = 10;
 
-/// The width and the colours of text output.
+/// The settings of text output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Page {
     /// The number of columns.
@@ -17,20 +17,20 @@ pub(crate) struct Page {
 }
 
 impl Page {
-    /// Wrapped text, with `indent` before each line.
+    /// Returns the text wrapped, with `indent` before each line.
     #[must_use]
     pub(crate) fn paragraph(self, indent: &str, text: &str) -> String {
         self.lines(indent, indent, text)
     }
 
-    /// Wrapped text after a label.
+    /// Returns the text wrapped, after a label.
     pub(crate) fn labelled(self, label: &str, text: &str) -> String {
         let first = self.dim(&format!("{label:<LABEL$}"));
         let lines = self.lines(&" ".repeat(LABEL), &" ".repeat(LABEL), text);
         first + &lines[LABEL.min(lines.len())..]
     }
 
-    /// Unwrapped lines after one label.
+    /// Returns the lines after a label, without wrapping.
     pub(crate) fn list(self, label: &str, lines: impl IntoIterator<Item = String>) -> String {
         let mut out = String::new();
         let mut label = self.dim(&format!("{label:<LABEL$}"));
@@ -52,7 +52,7 @@ impl Page {
         self.paint("2", text)
     }
 
-    /// A verdict or a strength in its colour.
+    /// Returns a verdict or a strength in its colour.
     pub(crate) fn verdict(self, word: &str) -> String {
         let colour = match word.trim_end() {
             "must" | "reject" => "1;31",
@@ -73,7 +73,7 @@ impl Page {
     }
 
     fn lines(self, first: &str, indent: &str, text: &str) -> String {
-        // Ids with hyphens must not break.
+        // Do not break ids at their hyphens.
         let options = Options::new(self.width).break_words(false).word_splitter(WordSplitter::NoHyphenation);
         textwrap::fill(text, options.initial_indent(first).subsequent_indent(indent)) + "\n"
     }

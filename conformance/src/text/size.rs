@@ -2,9 +2,9 @@
 
 use std::fmt;
 
-/// A number of bytes, such as `40.3 KiB (41256)` or `128 B`.
+/// A number of bytes, displayed as `40.3 KiB (41256)` or `128 B`.
 ///
-/// The alternate form is exact: `16 GiB` for round numbers, `41256 B` for others.
+/// The alternate form (`{:#}`) is exact: `16 GiB` for round numbers, `41256 B` for other numbers.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Size(pub(crate) u64);
 
@@ -17,7 +17,7 @@ impl fmt::Display for Size {
             let tenths = (u128::from(bytes) * 10) >> (10 * power);
             return write!(f, "{}.{} {} ({bytes})", tenths / 10, tenths % 10, UNITS[power as usize - 1]);
         }
-        // The largest unit that divides the number.
+        // Use the largest unit that divides the number.
         match bytes.checked_ilog2().map_or(0, |_| power.min(bytes.trailing_zeros() / 10)) {
             0 => write!(f, "{bytes} B"),
             power => write!(f, "{} {}", bytes >> (10 * power), UNITS[power as usize - 1]),

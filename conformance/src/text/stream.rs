@@ -1,10 +1,10 @@
-//! JSON with parts that are computed while it is written.
+//! Helpers for JSON output whose parts are computed during writing.
 
 use std::cell::Cell;
 
 use serde::{Serialize, Serializer};
 
-/// Serializes the items of an iterator as a list, once.
+/// Serializes the items of an iterator as a list; can be serialized only once.
 pub(crate) struct StreamedList<I>(Cell<Option<I>>);
 
 impl<I> StreamedList<I> {
@@ -19,7 +19,7 @@ impl<I: Iterator<Item: Serialize>> Serialize for StreamedList<I> {
     }
 }
 
-/// Serializes the value that a function returns at that moment.
+/// Serializes the value that a function returns when it is serialized.
 pub(crate) struct Late<F>(pub(crate) F);
 
 impl<T: Serialize, F: Fn() -> T> Serialize for Late<F> {

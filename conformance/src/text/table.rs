@@ -5,7 +5,7 @@ use comfy_table::{CellAlignment, ContentArrangement, LineStyle, Table, presets};
 /// The maximum width of a table.
 const WIDTH: u16 = 100;
 
-/// A table with these columns; a leading `>` aligns a column to the right.
+/// Creates a table with these column headings. A leading `>` aligns the column to the right.
 pub(crate) fn table(columns: &[&str]) -> Table {
     let mut table = Table::new();
     table

@@ -9,7 +9,7 @@ use torchproof::pte::schema::{ExecutionPlan, KernelTypesValue, Tensor, TensorDat
 
 use super::error::{Derived, absent, outside};
 
-/// The limit for the end of a tensor in planned memory. The adapters provide memory of this size.
+/// The size limit of a tensor in planned memory. The adapters provide buffers of this size.
 const MOST: u64 = 256 << 20;
 
 /// A method's memory.

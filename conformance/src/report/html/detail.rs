@@ -1,4 +1,4 @@
-//! The details of a case on the page.
+//! The details of a case in the HTML report.
 
 use std::fs;
 
@@ -11,13 +11,13 @@ use crate::byte_map::{self, Shown};
 use crate::corpus::{Case, Corpus, Recipe};
 use crate::text::escape::{plain, plain_line};
 
-/// The largest file that the page shows.
+/// The size limit of a file that the page shows.
 const LARGEST: u64 = 4 << 20;
-/// The number of rows shown of a file.
+/// The maximum number of rows shown of a file.
 pub(super) const ROWS: usize = 100;
-/// The number of rows shown for a case without an interesting result, because there are many.
+/// The maximum number of rows for a case without an interesting result. The number is low because most cases have none.
 pub(super) const FEW_ROWS: usize = 16;
-/// The number of rows shown before the first marked one, if rows are omitted.
+/// The maximum number of rows shown before the first marked row, if rows are omitted.
 const BEFORE: usize = 6;
 
 /// The details of a case.
@@ -27,16 +27,16 @@ pub(super) struct Detail {
     /// The field and the byte range of the defect.
     place: String,
     files: Vec<String>,
-    /// The annotated bytes of the first file; empty if the file is missing.
+    /// The byte map of the first file; empty if the file is missing or too large.
     rows: Vec<Rows>,
-    /// The control or base case, its relation to the case, and its annotated bytes.
+    /// The id of the case's control or base.
     control: String,
     control_is: &'static str,
     control_rows: Vec<Rows>,
     rule: Option<Explained>,
 }
 
-/// Consecutive rows that are all marked or all unmarked.
+/// Consecutive rows, of which all are marked or all are unmarked.
 #[derive(Serialize)]
 struct Rows {
     marked: bool,
@@ -54,7 +54,7 @@ struct Explained {
     references: String,
 }
 
-/// Returns the required outcome of the case.
+/// Returns the required outcome of the case as a phrase.
 pub(super) fn demand(case: &Case) -> String {
     match (case.verdict, case.stage) {
         (Verdict::Accept, _) => "must be accepted".to_owned(),
@@ -65,7 +65,7 @@ pub(super) fn demand(case: &Case) -> String {
 }
 
 impl Detail {
-    /// Creates the details with at most `most` rows per file.
+    /// Creates the details of a case, with at most `most` rows per file.
     pub(super) fn of(case: &Case, corpus: &Corpus, most: usize) -> Self {
         let own = bytes(case, corpus);
         let source = case.recipe.as_ref().and_then(|recipe| bytes(corpus.case(&recipe.base)?, corpus));
@@ -101,19 +101,19 @@ impl Explained {
     }
 }
 
-/// Returns the first file of a case; `None` if it is missing or too large.
+/// Returns the bytes of a case's first file, or `None` if the file is missing or too large.
 fn bytes(case: &Case, corpus: &Corpus) -> Option<Vec<u8>> {
     let file = case.files.first().filter(|file| file.size <= LARGEST)?;
     fs::read(corpus.dir().join(&file.path)).ok()
 }
 
-/// Returns the base's bytes where the case differs, with the replaced bytes marked.
+/// Returns the byte map of the base near the differences from the case, with the replaced bytes marked.
 fn beside(case: &Case, base: &[u8], recipe: &Recipe, most: usize) -> Vec<Rows> {
     let text = byte_map::render(base, &ByteMap::of(base), &byte_map::replaced(recipe), Shown::Changed(&case.id));
-    rows(&text.replace("bytes were taken out here", "bytes are put in here"), most)
+    rows(&text.replace("bytes removed here", "bytes inserted here"), most)
 }
 
-/// Returns at most `most` rows, around the first marked one if rows are omitted.
+/// Returns at most `most` rows. If rows must be omitted, the rows near the first marked row are kept.
 fn rows(text: &str, most: usize) -> Vec<Rows> {
     let mut rows: Vec<Rows> = Vec::new();
     let text = plain(text);

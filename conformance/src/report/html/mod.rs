@@ -1,7 +1,7 @@
-//! **The HTML report**: a self-contained page with a matrix of cases and readers and the details of each cell.
+//! **The HTML report**: a self-contained page with a matrix of cases and readers, and details for each cell.
 //!
-//! Without JavaScript the whole content is readable; JavaScript adds filters and keyboard control. The content security policy
-//! permits only the page's own style and script, by their digests.
+//! The page is completely readable without JavaScript, which only adds filters and keyboard control. The content
+//! security policy permits only the page's own style and script, identified by digest.
 
 mod detail;
 
@@ -30,19 +30,19 @@ const TEMPLATE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
 
-/// Returns the report as a page.
+/// Returns the report as an HTML page.
 ///
-/// Each case lists its outcomes, its rule, its bytes with the defect marked, and the bytes of its control. A case without an
-/// interesting result lists only the bytes around the defect. Each cell has the command that repeats it; the script builds
-/// the command for passing cells to save space.
+/// For each case, the page shows the outcomes, the rule, the bytes with the defect marked, and the bytes of the
+/// control. For a case without an interesting result, the page shows fewer bytes. Each cell has the command that
+/// repeats the case with this reader. To save space, the script builds these commands for passing and skipped cases.
 ///
 /// # Errors
-/// Never fails for the report of a run.
+/// The function does not fail for a report that [`run`](crate::run::run) returned.
 pub fn html(report: &RunReport, corpus: &Corpus, again: &Again) -> Result<String, minijinja::Error> {
     let mut environment = Environment::new();
     environment.set_undefined_behavior(UndefinedBehavior::Strict);
     environment.set_syntax(SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build()?);
-    // The extension `.html` enables escaping of all values.
+    // The extension `.html` makes minijinja escape all values.
     environment.add_template("page.html", TEMPLATE)?;
     environment.get_template("page.html")?.render(context! {
         style => STYLE,
@@ -53,12 +53,12 @@ pub fn html(report: &RunReport, corpus: &Corpus, again: &Again) -> Result<String
     })
 }
 
-/// Returns a digest for the content security policy.
+/// Returns the digest of a text for the content security policy.
 fn digest(text: &str) -> String {
     BASE64.encode(&Sha256::digest(text))
 }
 
-/// The data of the template.
+/// The data for the template.
 #[derive(Serialize)]
 struct Page<'a> {
     version: &'a str,
@@ -67,9 +67,9 @@ struct Page<'a> {
     results: usize,
     cases: usize,
     readers: Vec<Column<'a>>,
-    /// Errors in the list of known failures, each with the path of the list.
+    /// The path of the list of known failures, with the message for each stale entry.
     stale: Vec<(&'a str, String)>,
-    /// Notes on that list, each with its path.
+    /// The path of the list of known failures, with a note for each unmatched reader name.
     listed: Vec<(&'a str, String)>,
     grades: Vec<Choice<'a>>,
     areas: Vec<Area<'a>>,
@@ -84,9 +84,9 @@ struct Column<'a> {
     about: String,
     complaint: Option<String>,
     notes: Vec<&'a str>,
-    /// The command that repeats a case, before and after the id of the case.
+    /// The parts of the command that repeats a case: before and after the id of the case.
     again: [String; 2],
-    /// The number of results with each of the page's grades.
+    /// The number of results with each grade of the page.
     counts: Vec<usize>,
 }
 
@@ -117,7 +117,7 @@ impl Tone {
     }
 }
 
-/// The cases of an area.
+/// The cases of an area, which is the first two parts of an id.
 #[derive(Serialize)]
 struct Area<'a> {
     name: &'a str,
@@ -128,7 +128,7 @@ struct Area<'a> {
 #[derive(Serialize)]
 struct Row<'a> {
     id: &'a str,
-    /// The quoted id for a command, if it needs quoting.
+    /// The quoted id for a command, if the id needs quoting.
     word: Option<String>,
     rule: &'a str,
     stage: &'a str,
@@ -151,7 +151,7 @@ struct Cell<'a> {
     ms: f64,
     confirmed: Option<bool>,
     stderr: &'a str,
-    /// The command that repeats the case; empty if the script builds it.
+    /// The command that repeats the case with this reader; empty if the script builds the command.
     command: String,
 }
 
@@ -190,7 +190,7 @@ impl<'a> Page<'a> {
         }
         let rows = || areas.values().flatten();
         let named: BTreeSet<&str> = rows().map(|row| row.rule).filter(|rule| !rule.is_empty()).collect();
-        // Grouped by area as in the catalogue, because the list is long.
+        // Group the rules by section as in the catalogue, because the list is long.
         let mut rules: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
         for rule in named {
             let title = torchproof::rules::get(rule).and_then(|rule| catalogue::title(rule.section)).unwrap_or("Other");
@@ -230,7 +230,7 @@ impl<'a> Row<'a> {
         again: &Again,
     ) -> Self {
         let case = corpus.case(id);
-        // A skipped case was not read.
+        // Skipped cases are not interesting, because no reader ran.
         let is_interesting = |record: &Record| !matches!(record.grade, Grade::Pass | Grade::Skip);
         let cells = records.iter().zip(&report.readers).map(|(record, reader)| {
             record.map(|record| Cell {
@@ -245,7 +245,7 @@ impl<'a> Row<'a> {
                 command: if is_interesting(record) { again.of(reader, id) } else { String::new() },
             })
         });
-        // For an unusable reader every case would count as interesting.
+        // Ignore unusable readers, for which every case would be interesting.
         let used = records.iter().zip(&report.readers).filter(|(_, reader)| reader.error.is_none());
         let interesting = used.filter_map(|(record, _)| *record).any(is_interesting);
         Row {

@@ -1,4 +1,4 @@
-//! Tests of the grading table, row by row.
+//! Tests of the grades for all combinations of case and outcome.
 #![allow(clippy::unwrap_used)] // A test may end on a broken fixture.
 
 use std::cell::RefCell;
@@ -126,7 +126,7 @@ fn grades_32_bit_cases_only_for_32_bit_readers() {
     assert_eq!([&accepted, &rejected].map(|outcome| graded(&target32, outcome)), [Grade::AcceptsInvalid, Grade::Pass]);
     assert_eq!([&accepted, &rejected].map(|outcome| graded(&target64, outcome)), [Grade::Info; 2]);
     assert_eq!(grade(&breaks, &reject(None), Some(&reject(None)), &target32, None).0, Grade::Vacuous);
-    // A should-rule for 32-bit hosts is not binding.
+    // A should-rule is not binding, even for 32-bit readers.
     let warns = Case { strength: Strength::Should, ..breaks.clone() };
     assert_eq!(grade(&warns, &accepted, None, &target32, None).0, Grade::Info);
 
@@ -162,10 +162,10 @@ fn grades_the_acceptance_of_a_case_that_must_be_rejected() {
     let table = [
         (Some(Header), &Stage::ALL[..], Grade::AcceptsInvalid, "expected a rejection by stage header"),
         (None, &Stage::ALL[..], Grade::AcceptsInvalid, "expected a rejection"),
-        // A reader without stages counts as one that reads everything.
+        // A reader without stages counts as a reader that reaches all stages.
         (Some(Data), &[], Grade::AcceptsInvalid, "expected a rejection by stage data"),
         (Some(Header), &[Structure], Grade::AcceptsInvalid, "expected a rejection by stage header"),
-        // The reader does not read as far as the defect.
+        // The reader stops before the stage of the defect.
         (Some(Data), &[Structure, Meta], Grade::Skip, "reads only to stage meta; the defect must be rejected by data"),
     ];
     for (due, stages, want, reason) in table {
@@ -187,7 +187,7 @@ fn grades_a_rejection_after_the_first_permitted_stage_as_late() {
         (Some(Header), coarse, Some(Structure), Grade::Pass),
         (Some(Header), coarse, Some(Meta), Grade::LateReject),
         (Some(Data), coarse, Some(Structure), Grade::Pass),
-        // Rejected, although the reader does not read so far.
+        // The reader rejects the file, although it stops before the stage of the defect.
         (Some(Data), &[Structure], Some(Structure), Grade::Pass),
         (Some(Open), &[], None, Grade::Pass),
         (Some(Open), &Stage::ALL[..], None, Grade::Pass),
@@ -206,7 +206,7 @@ fn grades_a_rejection_after_the_first_permitted_stage_as_late() {
 fn grades_a_rejection_as_vacuous_unless_the_control_is_accepted() {
     let case = case(Verdict::Reject, Some(Stage::Header));
     let inapplicable_to = |control: Option<&Outcome>| {
-        // Also late, but the control decides first.
+        // The rejection is also late, but the outcome for the control takes precedence.
         grade(&case, &reject(Stage::Data), control, &reader(&Stage::ALL), None)
     };
     assert_eq!(inapplicable_to(Some(&accept(Stage::Data))).0, Grade::LateReject);
@@ -240,7 +240,7 @@ fn skips_cases_that_hello_excludes() {
     );
     assert_eq!(inapplicable_to("ptd-legacy/a/b", &[Data], &["ptd-legacy"]), None);
 
-    // A program's data file may have the legacy layout, whatever the id of the case.
+    // A program's data file can have the legacy layout although the id of the case begins with `pte`.
     let mut pair = case(Verdict::Accept, None);
     pair.id = "pte/a/b".into();
     pair.files = [(Program, "files/pte/a/b.pte"), (Data, "files/ptd-legacy/a/c.ptd")]
@@ -279,17 +279,17 @@ fn strict_terms_grade_should_rules_like_must_rules() {
     let accepted = accept(Stage::Data);
     let of = |case: &Case, outcome: &Outcome| graded(case, Some(&control), outcome, &target64, &accepted);
     assert_eq!(of(&should(), &accepted), Grade::AcceptsInvalid);
-    // The rule belongs to the header stage.
+    // The rule of the case belongs to the header stage, so a later rejection is late.
     assert_eq!(of(&should(), &reject(Stage::Header)), Grade::Pass);
     assert_eq!(of(&should(), &reject(Stage::Data)), Grade::LateReject);
     assert_eq!(graded(&should(), Some(&control), &reject(None), &target64, &reject(None)), Grade::Vacuous);
-    // A rejection would show nothing.
+    // Without a control that is accepted, a rejection proves nothing.
     let other = should();
     for control in [None, Some(&other)] {
         assert_eq!(graded(&should(), control, &reject(Stage::Header), &target64, &accepted), Grade::Info);
         assert_eq!(graded(&should(), control, &accepted, &target64, &accepted), Grade::Info);
     }
-    // A case that is not binding, and one that binds other readers.
+    // Cases of may-rules, disputed cases and cases for other hosts are not graded.
     assert_eq!(of(&Case { strength: Strength::May, ..should() }, &accepted), Grade::Info);
     assert_eq!(of(&Case { status: Status::Disputed, ..should() }, &accepted), Grade::Info);
     let target32 = reader(&Stage::ALL).with_capabilities([CAPABILITY_BITS_32]);
@@ -321,7 +321,7 @@ fn grades_a_panic_by_the_terms_and_mentions_it() {
     ] {
         assert_eq!(graded(panics, &bad, &panicked, &accepted), of_bad);
         assert_eq!(graded(panics, &good, &panicked, &accepted), of_good);
-        // A control that panics is not accepted, whatever the terms.
+        // A control that panics does not count as accepted, whatever the terms are.
         assert_eq!(graded(panics, &bad, &reject(Stage::Header), &panicked), Grade::Vacuous);
         // The terms do not affect other terminations.
         for (termination, grade) in terminations() {

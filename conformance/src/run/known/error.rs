@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::disk::io_error::in_words;
 
-/// The error of an unusable list of known failures.
+/// The reason why a list of known failures is unusable.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum KnownError {
@@ -27,7 +27,7 @@ pub enum KnownError {
         /// The error.
         message: String,
     },
-    /// A reader did not start, so its failures are unknown and the list stays unchanged.
+    /// A reader did not start. Its failures are unknown, so the list stays unchanged.
     #[error(
         "{reader}: cannot use the reader, so the list of known failures is unchanged; fix the reader and run again"
     )]

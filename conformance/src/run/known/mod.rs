@@ -1,4 +1,4 @@
-//! **Known failures**: a file, kept by people, with the failures that a run may have; strict in both directions.
+//! **Known failures**: a list of the failures that do not fail a run. People maintain the list as a file.
 //!
 //! ```toml
 //! [[known]]
@@ -9,14 +9,14 @@
 //! reference = "https://example.org/7"    # optional
 //! ```
 //!
-//! A result that matches its entry has the grade `known` and does not fail the run. A listed case that passes has the grade
-//! `fixed`, and an entry that matches nothing is stale; both fail the run. A case that fails in another way than listed keeps
-//! its grade. Entries whose cases or readers were not selected are ignored. Unknown reader names are reported with the most
-//! similar name of the run.
+//! A result that matches an entry has the grade `known` and does not fail the run. If a listed case passes, the result
+//! has the grade `fixed`, which fails the run. An entry that matches no result is stale and fails the run too. A case
+//! that does not fail in the listed way keeps its grade. A run ignores entries whose cases or readers are not selected.
+//! For an unknown reader name, the report suggests the most similar name in the run.
 //!
-//! A run rejects an entry whose glob matches cases of more than one area (the first two parts of an id), and a second entry
-//! for the same case and reader. Every case that a glob matches must fail as listed, because a matching case that passes is
-//! `fixed`.
+//! The first two parts of an id are the area of the case. A list is invalid if a glob matches cases of several areas,
+//! or if two entries match the same case and reader. Every case that a glob matches must fail in the listed way,
+//! because a matching case that passes is `fixed`.
 
 mod error;
 mod parse;
@@ -36,7 +36,7 @@ pub use error::KnownError;
 pub(crate) use parse::KnownFile;
 pub use update::Updated;
 
-/// The reason that an update writes for a new entry; a run rejects it.
+/// The placeholder that an update writes as the reason of a new entry. A list with this reason is invalid.
 pub const UNWRITTEN: &str = "TODO: say why";
 
 /// A list of known failures.
@@ -72,7 +72,7 @@ impl Known {
         plain_name(&self.path.to_string_lossy())
     }
 
-    /// Applies the list to a result; `names` are the names that entries may use for its reader.
+    /// Applies the list to a result; `names` are the names that entries may use for the reader.
     pub(crate) fn regrade(&self, names: &[String], record: &mut Record) {
         let mut covering = self.entries.iter().filter(|entry| entry.covers(&record.case, names)).peekable();
         let Some(first) = covering.peek().copied() else { return };
@@ -99,7 +99,7 @@ impl Entry {
         self.glob.is_match(case) && self.is_of(names)
     }
 
-    /// Returns whether the entry applies to the reader with these names.
+    /// Returns whether the entry applies to a reader with these names.
     fn is_of(&self, names: &[String]) -> bool {
         self.reader.as_ref().is_none_or(|(_, glob)| names.iter().any(|name| glob.is_match(name)))
     }

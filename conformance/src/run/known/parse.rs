@@ -15,7 +15,7 @@ use crate::corpus::{Case, Status};
 use crate::run::grade::Grade;
 use crate::run::record::area;
 
-/// Valid values of `expect` besides the grades that fail a run: the outcomes that can fail it.
+/// The outcomes that can fail a run, which are valid values of `expect` in addition to grades.
 const OUTCOMES: [&str; 4] = ["accept", "reject", "crash", "out-of-memory"];
 
 /// The known failures of readers: a TOML file of `[[known]]` entries.
@@ -40,10 +40,11 @@ struct Raw {
     /// The reason, written by a person.
     #[cfg_attr(feature = "schema", schemars(regex(pattern = r"\S"), extend("not" = { "pattern": "^TODO: say why" })))]
     reason: String,
-    /// The reader: its name in reports, its own name, its name and version, or a glob for one of these. Default: all readers.
+    /// The reader: its name in reports, its name in `hello`, its name followed by its version, or a glob for any of
+    /// these names. Default: all readers.
     #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
     reader: Option<String>,
-    /// A web address or the id of an issue with details.
+    /// The web address or the id of an issue with more details.
     #[cfg_attr(feature = "schema", schemars(regex(pattern = r"\S")))]
     reference: Option<String>,
 }
@@ -56,7 +57,7 @@ enum Words {
     Many(#[cfg_attr(feature = "schema", schemars(length(min = 1), inner(regex(pattern = FAILURE))))] Vec<String>),
 }
 
-/// The valid values of `expect`: the grades that fail a run, and [`OUTCOMES`].
+/// Returns the valid values of `expect`: the grades that fail a run, and [`OUTCOMES`].
 #[cfg(feature = "schema")]
 const FAILURE: &str = "^(accepts-invalid|rejects-valid|wrong-value|late-reject|crash|hang|resource|vacuous|adapter-error\
     |accept|reject|out-of-memory)$";
@@ -64,7 +65,7 @@ const FAILURE: &str = "^(accepts-invalid|rejects-valid|wrong-value|late-reject|c
 impl Known {
     /// Reads a list.
     ///
-    /// With `update` the list will be rewritten, so the file may be missing and reasons may be unwritten.
+    /// If `update` is set, the run rewrites the list. The file may then be missing, and reasons may be placeholders.
     ///
     /// # Errors
     /// Fails if the file cannot be read, if an entry is incomplete, or if an entry expects a result that does not fail
@@ -93,10 +94,10 @@ impl Known {
         Ok(Known { path: path.to_owned(), text, entries })
     }
 
-    /// Rejects entries that match several areas, and two entries for the same case and reader.
+    /// Checks that each entry matches only one area, and that no two entries match the same case and reader.
     ///
     /// # Errors
-    /// Fails if the list contains such an entry; the error gives the line of the entry.
+    /// Fails for an entry that violates these conditions; the error gives the entry's line.
     pub(crate) fn check(&self, cases: &[Case]) -> Result<(), KnownError> {
         let error = |entry: &Entry, message: String| Err(KnownError::at(&self.path, entry.line, message));
         for (at, entry) in self.entries.iter().enumerate() {
@@ -153,13 +154,13 @@ impl Entry {
         Ok(Entry { case, glob, reader, expect, reason, reference, line })
     }
 
-    /// Returns the cases that the entry matches, without retired ones.
+    /// Returns the cases that the entry matches, except retired cases.
     pub(super) fn matching<'a>(&'a self, cases: &'a [Case]) -> impl Iterator<Item = &'a Case> {
         cases.iter().filter(|case| case.status != Status::Retired && self.glob.is_match(&case.id))
     }
 }
 
-/// Checks that a result with this grade or outcome can fail a run.
+/// Returns an error unless a result with this grade or outcome can fail a run.
 fn expected(word: &str) -> Result<(), String> {
     let grade = Grade::ALL.into_iter().find(|grade| grade.name() == word);
     match grade {

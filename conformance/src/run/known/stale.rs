@@ -1,4 +1,4 @@
-//! Stale entries: those that match no result.
+//! Stale entries, which can match no result.
 
 use std::collections::BTreeMap;
 
@@ -8,21 +8,21 @@ use crate::run::grade::Grade;
 use crate::run::record::{KnownReport, NAME_KEPT, OtherReader, ReaderReport, Record, Stale};
 use crate::text::escape::plain_line;
 
-/// The minimum similarity for a suggested name.
+/// The minimum similarity of a suggested name.
 const MIN_SIMILARITY: f64 = 0.6;
 
-/// The effect of an entry in a run.
+/// Whether an entry matches a result of a run.
 pub(super) enum EntryStatus {
     /// It matches a result.
     Matched,
-    /// It matches no result, because its cases or readers were not selected.
+    /// The entry matches no result, because its cases or readers were not selected.
     NotSelected,
-    /// It can match no result; holds the reason.
+    /// The entry can match no result, for the contained reason.
     Stale(&'static str),
 }
 
 impl Known {
-    /// Reports on the list after a run of the selected cases.
+    /// Creates the report on the list after a run of the selected cases.
     pub(crate) fn report(
         &self,
         cases: &[Case],
@@ -51,7 +51,7 @@ impl Known {
         report
     }
 
-    /// Returns the reader names of entries that match no reader of the run.
+    /// Returns the reader names in entries that match no reader of the run.
     fn other_readers(&self, readers: &[ReaderReport]) -> Vec<OtherReader> {
         let mut others: BTreeMap<&str, usize> = BTreeMap::new();
         for entry in &self.entries {

@@ -19,22 +19,22 @@ const HEAD: &str = "# Known failures for `torchproof run --known`. Each entry ne
 pub struct Updated {
     /// Entries that stay unchanged.
     pub kept: usize,
-    /// Entries that hold for no case or only for some cases. An entry that holds for some cases is replaced by entries
-    /// for these cases.
+    /// Entries that match the results of no case, or of only some cases. In the latter case, the update adds entries
+    /// for the matching cases.
     pub dropped: usize,
-    /// New entries for unlisted failures, whose reasons are still to be written.
+    /// New entries for unlisted failures, with a placeholder as reason.
     pub added: usize,
 }
 
 impl Known {
-    /// Rewrites the list from the results of a run; replaces the file atomically.
+    /// Updates the list from the results of a run, and replaces the file atomically.
     ///
-    /// Entries that hold stay, with their comments, as do entries whose cases were not selected. An entry that holds for some of
-    /// its cases is replaced by one entry for each such case. An unlisted failure gets an entry without a reason.
+    /// An entry stays, with its comments, if all its results are known failures or if its cases were not selected. If
+    /// only some of its cases are known failures, the update replaces the entry by an entry for each of these cases.
+    /// For an unlisted failure, the update adds an entry with a placeholder as reason.
     ///
     /// # Errors
-    /// Fails if a reader was unusable, because the failures of that reader are unknown. Also fails if the file cannot
-    /// be written.
+    /// Fails if a reader was unusable, because its failures are unknown. Also fails if the file cannot be written.
     pub fn update(&self, cases: &[Case], chosen: &CaseSelection, report: &RunReport) -> Result<Updated, KnownError> {
         if let Some(reader) = report.readers.iter().find(|reader| reader.error.is_some()) {
             return Err(KnownError::Unstarted { reader: reader.reader.clone() });
@@ -63,7 +63,7 @@ impl Known {
                 .into_array_of_tables()
                 .map_err(|_| broken("`known` is not a list of tables; write each entry as [[known]]".to_owned()))?,
             None => {
-                // A file without entries consists of the heading.
+                // A file without entries consists only of the heading.
                 let heading = document.trailing().as_str().unwrap_or_default().to_owned();
                 document.decor_mut().set_prefix(heading);
                 document.set_trailing("");
@@ -97,7 +97,7 @@ impl Known {
         }
         let mut list = ArrayOfTables::new();
         for mut table in after {
-            // Clear the old position, so that the table follows the one before it.
+            // Clear the old position, so that the table is written after the previous table of the new list.
             table.set_position(None);
             list.push(table);
         }
@@ -108,17 +108,17 @@ impl Known {
     }
 }
 
-/// The part of an entry that remains.
+/// The part of an entry that an update keeps.
 enum Remaining {
-    /// The whole entry, because it holds or was not selected.
+    /// The complete entry.
     Whole,
-    /// Entries for the cases that hold or were not selected.
+    /// Entries for those cases that are known failures or were not selected.
     Parts(Vec<Part>),
 }
 
 struct Part {
     case: String,
-    /// The reader, if it differs from the entry's.
+    /// The reader, if the new entry must name another reader than the old entry.
     reader: Option<String>,
 }
 
@@ -139,7 +139,7 @@ impl Entry {
             let part = |reader| Part { case: case.id.clone(), reader };
             let of_case: Vec<&Record> = matched.iter().copied().filter(|record| record.case == case.id).collect();
             if of_case.is_empty() {
-                // A selected case without a result is skipped, so the entry is stale for it.
+                // A selected case without a graded result needs no entry.
                 parts.extend((!chosen.takes(case)).then(|| part(None)));
             } else if of_case.iter().all(|record| holds(record)) {
                 parts.push(part(None));
@@ -156,7 +156,7 @@ impl Entry {
 impl Part {
     fn table(&self, entry: &Table, first: bool) -> Table {
         let mut table = entry.clone();
-        // Replaces only the value, so that the comment after it stays.
+        // Replace only the value, so that a comment after the value stays.
         set(&mut table, "case", &self.case);
         if let Some(reader) = &self.reader {
             set(&mut table, "reader", reader);
@@ -186,12 +186,12 @@ fn new_entry(record: &Record) -> Table {
     table
 }
 
-/// Returns a glob that matches only this name.
+/// Returns a glob that matches exactly this name.
 fn literal(name: &str) -> String {
     globset::escape(name)
 }
 
-/// Keeps the heading of the file when its first entry is removed: the comments up to the last empty line.
+/// Keeps the heading of the file when the first entry is removed. The heading is the text before the last empty line.
 fn keep_heading(document: &mut DocumentMut, first: &Table) {
     let prefix = first.decor().prefix().and_then(|prefix| prefix.as_str()).unwrap_or_default();
     if let Some((heading, _)) = prefix.rsplit_once("\n\n") {

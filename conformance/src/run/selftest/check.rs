@@ -5,7 +5,7 @@ use serde::Serialize;
 use crate::reader::outcome::Outcome;
 use crate::text::escape::plain_line;
 
-/// The number of characters kept of a message.
+/// The maximum number of characters of a message.
 const MESSAGE_KEPT: usize = 300;
 
 /// A check and its result.
@@ -16,13 +16,13 @@ pub struct Check {
     pub check: &'static str,
     /// The result.
     pub result: CheckResult,
-    /// The outcome, for a check that runs the reader on a file.
+    /// The outcome, if the check runs the reader on a file.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(extend("enum" = ["accept", "reject", "unsupported", "crash", "hang", "out-of-memory", "adapter-error"])))]
     pub outcome: Option<&'static str>,
-    /// The action of the check, and its result or the reason why it did not run.
+    /// What the check did and its result, or the reason why the check did not run.
     pub message: String,
-    /// The part of the adapter to look at, if the outcome is not the expected one.
+    /// Which part of the adapter to look at, if the check failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub advice: Option<&'static str>,
 }
@@ -41,7 +41,7 @@ pub enum CheckResult {
 }
 
 impl CheckResult {
-    /// Returns the name in reports.
+    /// Returns the name of the result in reports.
     pub(super) const fn name(self) -> &'static str {
         match self {
             CheckResult::Pass => "pass",
@@ -56,7 +56,7 @@ impl Check {
         Check { check, result, outcome: None, message: plain_line(message, MESSAGE_KEPT), advice: None }
     }
 
-    /// Creates a check that passes, or fails with the error.
+    /// Creates a check that has passed, or that has failed with this error.
     pub(super) fn from_error(check: &'static str, done: &str, wrong: Option<String>) -> Self {
         match wrong {
             None => Self::new(check, CheckResult::Pass, done),
@@ -64,7 +64,7 @@ impl Check {
         }
     }
 
-    /// Creates a check of a file's outcome.
+    /// Creates a check of the outcome for a file.
     pub(super) fn of_file(check: &'static str, result: CheckResult, given: &str, outcome: &Outcome) -> Self {
         Check { outcome: Some(outcome.name()), ..Self::new(check, result, &format!("{given} → {outcome}")) }
     }

@@ -10,14 +10,14 @@ use torchproof::corpus::{self, Role};
 use crate::reader::{Address, ReaderInput, Settings};
 use torchproof_protocol::{CAPABILITY_BUNDLED, FORMATS, Hello, SELFTEST_MARKER};
 
-/// The position of a file's identifier.
+/// The byte range of the identifier in a file.
 const IDENTIFIER: std::ops::Range<usize> = 4..8;
-/// The valid case used for each of the [`FORMATS`].
+/// The id of a valid case for each of the [`FORMATS`].
 const VALID: [&str; 3] = ["pte/valid/constants", "ptd/valid/tensors", "ptd-legacy/valid/tensors"];
 /// A file with a role that few readers support.
 const BUNDLED: &str = "bpte/valid/one-case";
 
-/// The data that all checks share.
+/// The adapter, with the values that all checks use.
 pub(super) struct AdapterUnderTest<'a> {
     pub(super) address: &'a Address,
     pub(super) settings: &'a Settings,
@@ -26,7 +26,7 @@ pub(super) struct AdapterUnderTest<'a> {
     pub(super) time: Duration,
 }
 
-/// The files, in a folder that drop removes.
+/// The files of a selftest, in a folder that is removed on drop.
 pub(super) struct Files {
     _folder: TempDir,
     role: Role,
@@ -34,9 +34,9 @@ pub(super) struct Files {
     pub(super) valid: ReaderInput,
     /// The valid file with an invalid identifier and root offset.
     pub(super) broken: ReaderInput,
-    /// The first half of the valid file; the request gives the size of the whole file.
+    /// The first half of the valid file. The request gives the size of the complete file.
     pub(super) truncated: ReaderInput,
-    /// The start of the valid file, cut inside the identifier; the request gives the actual size.
+    /// The valid file, truncated inside the identifier. The request gives the truncated size.
     pub(super) cut: ReaderInput,
     /// An empty file.
     pub(super) empty: ReaderInput,
@@ -44,12 +44,12 @@ pub(super) struct Files {
     pub(super) crash: ReaderInput,
     /// A file that makes a reader with the capability `selftest` sleep.
     pub(super) sleep: ReaderInput,
-    /// A bundled program, for a reader without the capability to read them.
+    /// A bundled program, if the reader lacks the capability to read bundled programs.
     pub(super) bundled: Option<ReaderInput>,
 }
 
 impl Files {
-    /// Creates files of the first format that `hello` lists.
+    /// Creates the files, in the first format that `hello` lists.
     pub(super) fn of(hello: &Hello) -> Result<Self, String> {
         let named = |format: &&str| hello.formats.iter().any(|have| have == *format);
         let (_, id) =
@@ -60,7 +60,7 @@ impl Files {
         let valid = corpus::find(id).ok_or_else(|| missing(id))?;
         let (role, bytes) = (valid.role(), valid.build().bytes);
         let mut broken = bytes.clone();
-        // Some readers ignore the identifier, so the root offset is invalid too.
+        // Make the root offset invalid too, because some readers ignore the identifier.
         broken[..IDENTIFIER.start].fill(0xff);
         broken[IDENTIFIER].fill(0);
         let marker = |word: &str| format!("{SELFTEST_MARKER}{word}\n").into_bytes();
@@ -76,7 +76,7 @@ impl Files {
             Some(case) if !hello.has(CAPABILITY_BUNDLED) => Some(put("7", Role::Bundled, &case.build().bytes)?),
             _ => None,
         };
-        // The names reveal nothing about the content, because a reader may decide by the name.
+        // The names are neutral, so that a reader cannot infer the expected outcome from a name.
         Ok(Files {
             role,
             valid: put("1", role, &bytes)?,

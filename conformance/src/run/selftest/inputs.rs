@@ -1,4 +1,4 @@
-//! Checks that run the reader on a file and expect a certain outcome.
+//! The checks that run the reader on a file and compare the outcome with the expected outcome.
 
 use super::check::{Check, CheckResult};
 use super::files::{AdapterUnderTest, Files};
@@ -15,16 +15,16 @@ struct FileCheck<'f> {
     file: &'f ReaderInput,
     /// [The name of the expected outcome](Outcome::name).
     expected: &'static str,
-    /// The part of the adapter to look at after another outcome.
+    /// Which part of the adapter to look at if the outcome is different.
     advice: &'static str,
     /// Whether the check needs the capability `selftest`.
     needs_selftest: bool,
 }
 
-/// The check with an incomplete file.
+/// The name of the check with an incomplete file.
 const TRUNCATED: &str = "truncated";
 
-/// The number of leading checks whose outcomes must all differ.
+/// The number of checks at the start of the list whose outcomes must all be different.
 const DISTINCT: usize = 5;
 
 fn file_checks(files: &Files) -> [FileCheck<'_>; 8] {
@@ -107,14 +107,14 @@ impl FileCheck<'_> {
         });
         let result = match &outcome {
             outcome if outcome.name() == self.expected => CheckResult::Pass,
-            // A command cannot declare that it lacks the capability.
+            // A command has no `hello`, so it may lack the capability and read the marker as an ordinary file.
             Outcome::Accept { .. } | Outcome::Reject { .. } | Outcome::Unsupported { .. } if !able => {
                 CheckResult::NotTested
             }
             _ => CheckResult::Fail,
         };
         let mut check = Check::of_file(self.check, result, &self.given, &outcome);
-        // A protocol violation also has the outcome adapter-error, so the reply is checked too.
+        // A protocol violation also results in adapter-error, so check that the reply itself is an `error`.
         if self.check == TRUNCATED
             && result == CheckResult::Pass
             && let Some(wrong) = protocol::truncated_error(adapter)
@@ -126,7 +126,7 @@ impl FileCheck<'_> {
     }
 }
 
-/// Checks that no two of these outcomes are equal.
+/// Checks that all outcomes are different.
 fn distinct(five: &[Check]) -> Check {
     let tested: Vec<&Check> = five.iter().filter(|check| check.result != CheckResult::NotTested).collect();
     let mut same = Vec::new();

@@ -1,15 +1,21 @@
-//! **Adapter selftest**: checks that an adapter reports each result of its reader as the right outcome.
+//! **The adapter selftest** checks that an adapter converts each result of its reader to the correct outcome.
 //!
-//! Five inputs must give five different outcomes: a valid file accept, a file without identifier and root reject, half a file
-//! adapter-error, a crash crash, and a sleep hang. The adapter detects half a file by the size in the request. A rejection
-//! would blame the reader for a fault of the disk or mount. A short file with the right size in the request must be rejected
-//! by the reader; further checks cover that.
+//! Five inputs must have five different outcomes:
 //!
-//! A reader with the capability [`selftest`](crate::reader::protocol) crashes and sleeps on demand. A command (`once:`) cannot
-//! declare the capability, so a command just receives the files. A command receives no sizes either, so the runner checks the
-//! sizes. A worker (`exec:`) also passes protocol checks: it answers a second `hello` alike, replies to each request and
-//! prints nothing else, ignores unknown members, reads a long line, does not accept a role that it cannot read, and exits on
-//! `bye`.
+//! * A valid file has the outcome accept.
+//! * A file without identifier and root offset has the outcome reject.
+//! * Half a file has the outcome adapter-error. The adapter detects the missing half by the size in the request. A
+//!   rejection would blame the reader for a fault of the disk.
+//! * A file on which the reader crashes has the outcome crash.
+//! * A file on which the reader sleeps has the outcome hang.
+//!
+//! Further checks cover short files whose size in the request is correct. The reader must reject these files.
+//!
+//! A reader with the capability [`selftest`](crate::reader::protocol) crashes and sleeps on request. A command
+//! (`once:`) cannot declare capabilities, so it receives all files. A command receives no sizes either, so the runner
+//! checks the sizes. For a worker (`exec:`), the selftest also checks the protocol. A worker must reply to a second
+//! `hello` with the same values, reply to each request, and print nothing else. It must ignore unknown members, read
+//! long lines, and exit on `bye`. It must not accept a role that it does not support.
 
 mod check;
 mod files;
@@ -40,7 +46,7 @@ pub struct SelfTest {
     pub checks: Vec<Check>,
 }
 
-/// Checks the adapter at `address`; `time` is the limit for each file.
+/// Checks the adapter at `address`; `time` is the time limit for each file.
 ///
 /// # Errors
 /// Fails if the adapter does not start, if the adapter supports no known format, or if the files cannot be written.
@@ -55,20 +61,20 @@ pub fn selftest(address: &Address, settings: &Settings, time: Duration) -> Resul
 }
 
 impl SelfTest {
-    /// Returns whether no check failed; checks that did not run count as passed.
+    /// Returns whether all checks passed or did not run.
     #[must_use]
     pub fn is_passed(&self) -> bool {
         self.checks.iter().all(|check| check.result != CheckResult::Fail)
     }
 
-    /// Returns the report as text: a line per check, and the number of checks with each result.
+    /// Returns the report as text: a line for each check, then the number of checks with each result.
     #[must_use]
     pub fn text(&self) -> String {
         let mut text = String::new();
         let mut counts = std::collections::BTreeMap::new();
         for Check { check, result, message, advice, .. } in &self.checks {
             *counts.entry(*result).or_insert(0) += 1;
-            // Writing to a String does not fail.
+            // Writing to a String cannot fail.
             let _ = writeln!(text, "{:<10}  {check:<20}  {message}", result.name());
             if let Some(advice) = advice {
                 let _ = writeln!(text, "{:34}{advice}", "");

@@ -1,4 +1,4 @@
-//! **Protocol checks** of a worker.
+//! **Protocol checks**, which apply only to workers.
 
 use std::time::Duration;
 
@@ -10,14 +10,14 @@ use crate::reader::protocol::wire_role;
 use crate::reader::{Conversation, ReaderInput};
 use torchproof_protocol::{self as wire, CAPABILITY_BUNDLED, Delivery, Want};
 
-/// The time in which a worker must be silent after its reply.
+/// The time for which the check waits for unsolicited output after a reply.
 const QUIET: Duration = Duration::from_millis(100);
-/// The size of the unknown member; the request then nearly fills a pipe.
+/// The size of the unknown member. With this size, the request nearly fills a pipe.
 const LONG: usize = 56 << 10;
-/// The sequence numbers of requests; a worker only repeats them.
+/// The sequence numbers of requests. They are not consecutive, because a worker must return any number.
 const SEQUENCE_NUMBERS: [u64; 6] = [7, 3, 1 << 40, 3, 0, 8];
 
-/// The checks with their descriptions; each uses a fresh worker.
+/// The checks with their descriptions; each check uses a new worker.
 const CHECKS: [(&str, &str, ProtocolCheck); 5] = [
     ("handshake-idempotent", "two `hello` requests", handshake),
     ("order", "six reads with unordered sequence numbers", order),
@@ -26,7 +26,7 @@ const CHECKS: [(&str, &str, ProtocolCheck); 5] = [
     ("clean-shutdown", "`bye` after a reply", shutdown),
 ];
 
-/// A check; returns the error, also for a conversation that ended early.
+/// A check of a worker; returns the error of a failed check, or of a conversation that ended early.
 type ProtocolCheck = fn(&AdapterUnderTest<'_>, Conversation) -> Result<(), String>;
 
 pub(super) fn checks(adapter: &AdapterUnderTest<'_>) -> Vec<Check> {
@@ -44,12 +44,13 @@ pub(super) fn checks(adapter: &AdapterUnderTest<'_>) -> Vec<Check> {
     checks
 }
 
-/// Checks the reply to an incomplete file on its own, because other protocol violations also give adapter-error.
+/// Returns the error if a worker does not reply with `error` to a request with an incomplete file.
 pub(super) fn truncated_error(adapter: &AdapterUnderTest<'_>) -> Option<String> {
     error_of(adapter, truncated).flatten()
 }
 
-/// Runs a check on a fresh worker and returns its error, if any; outer `None` for a reader that is not a worker.
+/// Runs a check on a new worker, and returns the check's error, if any. Returns the outer `None` for a reader that is
+/// not a worker.
 fn error_of(adapter: &AdapterUnderTest<'_>, check: ProtocolCheck) -> Option<Option<String>> {
     Some(match adapter.address.start_conversation(adapter.settings)? {
         Ok(worker) => check(adapter, worker).err(),
@@ -126,7 +127,7 @@ fn read(adapter: &AdapterUnderTest<'_>, seq: u64, ReaderInput { role, path, offs
     json!(wire::Request::Read(read))
 }
 
-/// Checks that the reply is to this request and has one of these outcomes.
+/// Checks that the reply has this sequence number and one of these outcomes.
 fn expect(answer: &Value, seq: u64, outcomes: &[&str]) -> Result<(), String> {
     if answer["seq"] != seq {
         return Err(format!("found a reply to request {}, expected {seq}", answer["seq"]));
