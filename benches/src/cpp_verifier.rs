@@ -16,7 +16,7 @@ pub struct CppVerifier {
 }
 
 impl CppVerifier {
-    /// Loads the library, or prints on stderr how to build it.
+    /// Loads the library, or prints on stderr how to build the library.
     pub fn load() -> Option<Self> {
         let target = env::var_os("CARGO_TARGET_DIR")
             .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../target"), PathBuf::from);

@@ -27,7 +27,7 @@ pub fn run(bytes: &[u8]) {
         identifier.copy_from_slice(&pte::IDENTIFIER);
     }
     let [target64, target32] = [Target::Bits64, Target::Bits32].map(|target| judged(&bytes, target));
-    assert!(target32.must >= target64.must, "a 32-bit host gets fewer checks");
+    assert!(target32.must >= target64.must, "the check for a 32-bit host reports fewer violations");
     if target64.accepts() {
         let program = Pte::open(&bytes).expect("accepted, but cannot be opened");
         let plans = program.program().execution_plan().expect("accepted").expect("accepted without methods");

@@ -67,7 +67,7 @@ fn compare<'a, T: TableView<'a>>(region: &'a [u8], schema: Schema) {
         }
         Ok(()) => {
             let unexplained = faults.iter().find(|(fault, path)| !crate_accepts_more(fault, path, region));
-            assert_eq!(unexplained, None, "{schema:?}: the crate accepts what this verifier rejects");
+            assert_eq!(unexplained, None, "{schema:?}: the crate accepts a file that this project's verifier rejects");
         }
     }
 }

@@ -52,8 +52,8 @@ fn segments(print: &Value) -> &[Value] {
 
 /// Serializes the file and parses the result.
 fn print(file: &File<'_>) -> Value {
-    let text = serde_json::to_string(file).expect("what was opened is serialized");
-    serde_json::from_str(&text).expect("what was printed is JSON")
+    let text = serde_json::to_string(file).expect("an open file can be serialized");
+    serde_json::from_str(&text).expect("the output is valid JSON")
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! **Reading arbitrary bytes ends, and all ways of reading give the same result.**
+//! **Reading arbitrary bytes always ends, and all ways of reading give the same result.**
 //!
 //! * Checking and reading never panic. The scratch memory is linear in the length of the file.
 //! * A second check reports the same findings, even if only the bytes that [`Image::needed`] requires are in memory.
@@ -43,7 +43,7 @@ pub fn run(bytes: &[u8]) {
     for finding in &report.findings {
         assert!(finding.span.end() <= whole.len(), "{finding} is outside of {} bytes", whole.len());
     }
-    assert_eq!(report, checked(&bytes), "a second check finds something else");
+    assert_eq!(report, checked(&bytes), "a second check reports other findings");
     // One word of scratch memory per byte is enough.
     let mut sink = |_: &FindingRef<'_>| ControlFlow::Continue(());
     let options = Options::default().limits(LIMITS);

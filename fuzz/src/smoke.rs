@@ -70,7 +70,7 @@ fn seeds() -> Vec<(String, Vec<u8>)> {
     seeds
 }
 
-/// Returns a mutant with a few edits, mostly of aligned words, sometimes with the tail of another file.
+/// Returns a mutant with a few edits: mostly changes of aligned words, sometimes the tail of another file.
 fn mutant(bytes: &[u8], other: &[u8], random: &mut Rng) -> Vec<u8> {
     let mut bytes = bytes[..bytes.len().min(LONGEST)].to_vec();
     for _ in 0..=random.u64(..4) {

@@ -1,7 +1,7 @@
 //! Absence: removal of required fields through the vtable.
 //!
-//! A check of every offset does not detect an absent field. A reader that makes only this check then follows a null
-//! pointer, so this family is separate from the offset family.
+//! This family is separate from the offset family, because a check of every offset does not detect an absent field. A
+//! reader without a null check follows a null pointer.
 
 use super::attacks;
 use super::base::{Base, BasePart};
@@ -18,7 +18,7 @@ use crate::rules::{
 attacks! {
     /// Remove a program's list of methods.
     breaks "absence/methods": program::PLAN_LIST_NONNULL => |forge| forge.absent(Pte, "Program", "execution_plan");
-    /// Remove a program's list of segments, although constants, mutable data or a delegate use a segment.
+    /// Remove the list of segments of a program whose constants, mutable data or delegates use a segment.
     breaks "absence/segments": segments::SEG_NULL_TABLE => |forge| {
         let base = forge.base;
         forge.absent_where(Pte, "Program", "segments", |place| needs_segments(base, place))

@@ -33,7 +33,7 @@ attacks! {
         })?;
         forge.point(&place.entry.path, place.at(), target)
     };
-    /// Point both strings of a method's container metadata to one string.
+    /// Point both string fields of a method's container metadata to the same string.
     preserves "aliasing/string" => |forge| {
         let base = forge.base;
         let fields = ["encoded_inp_str", "encoded_out_str"];
@@ -83,7 +83,7 @@ attacks! {
         let table = shared_table(&[name, overload]);
         forge.attach(&place, "operators", &many(count, &table))
     };
-    /// Add call stacks to a chain that occupy a few kilobytes but expand to gigabytes through sharing.
+    /// Add call stacks to a chain; through sharing, a few kilobytes expand to gigabytes.
     unknown "aliasing/call-stacks" => |forge| {
         let place = forge.tables(Pte, "Chain", |place, _| {
             (place.frame.whole && super::forge::reach(place).is_some()).then_some(*place)

@@ -17,7 +17,7 @@ use crate::rules::{
 };
 
 attacks! {
-    /// Set a vector's count so that the vector's size in 32 bits overflows to almost 0.
+    /// Set a vector's count so that a 32-bit vector size overflows to almost 0.
     breaks "arithmetic/vector-wraps": flatbuffer::FB_VECTOR_IN_BOUNDS => |forge| {
         let base = forge.base;
         let (place, value) = forge.any(base.all(PartKind::Count), |place, random| {
@@ -134,7 +134,7 @@ attacks! {
         forge.any(tensors, |place, _| base.scalar(place, "offset").filter(|offset| *offset > 0))?;
         forge.assign_any(PtdLegacy, "LegacyFlatTensor", "tensor_alignment", |_, _| Some(1 << 31))
     };
-    /// Move an offset of the constant segment past the segment's end.
+    /// Move the offset of a constant past the end of the constant segment.
     breaks "arithmetic/constant-offset": constants::CONST_OFFSET_BOUND => |forge| {
         let frame = forge.frame(Pte)?;
         let path = frame.path("constant_segment.offsets");
@@ -215,7 +215,7 @@ fn bytes(base: &Base, place: &BasePart<'_>) -> Option<[u64; 3]> {
     }
 }
 
-/// Makes the byte count of a two-dimensional tensor wrap by widening its elements to eight bytes.
+/// Makes the byte count of a two-dimensional tensor overflow by changing the scalar type to `DOUBLE`.
 fn wide(forge: &mut Forge<'_>, kind: FileKind, owner: &'static str) -> Option<()> {
     let base = forge.base;
     let (table, sizes) = forge.tables(kind, owner, |place, _| {

@@ -164,8 +164,8 @@ impl Base {
         self.kind
     }
 
-    /// Returns whether the checker accepts the file. If the checker rejects it, the effect of an attack is unknown
-    /// until the attacked file is checked.
+    /// Returns whether the checker accepts the file. For a rejected file, the effect of an attack is unknown until the
+    /// attacked file is checked.
     #[must_use]
     pub fn is_accepted(&self) -> bool {
         self.accepted
@@ -212,7 +212,7 @@ impl Base {
         &self.frames
     }
 
-    /// Returns all parts, by offset.
+    /// Returns all parts in the order of their offsets.
     pub(super) fn entries(&self) -> &[Entry] {
         self.map.entries()
     }
@@ -233,7 +233,7 @@ impl Base {
         self.columns.get(&(kind.name(), owner, field, part)).map_or(&[], Vec::as_slice)
     }
 
-    /// Returns all parts of a kind, by offset.
+    /// Returns all parts of a kind in the order of their offsets.
     pub(super) fn all(&self, kind: PartKind) -> &[u32] {
         self.kinds.get(&kind).map_or(&[], Vec::as_slice)
     }
@@ -246,7 +246,7 @@ impl Base {
         self.place(*same.into_iter().find(|at| entries[**at as usize].kind == kind)?)
     }
 
-    /// Returns the little-endian number in the first `width` bytes at `at`, but at most eight bytes.
+    /// Returns the little-endian number of `width` bytes at `at`; reads at most eight bytes.
     pub(super) fn number(&self, at: usize, width: usize) -> u64 {
         let bytes = self.bytes.get(at..).and_then(|rest| rest.get(..width.min(8))).unwrap_or_default();
         bytes.iter().rev().fold(0, |number, byte| number << 8 | u64::from(*byte))
@@ -276,7 +276,7 @@ impl Base {
         mixed
     }
 
-    /// Returns a table of the byte map, with its vtable.
+    /// Returns the FlatBuffers table at a part of the byte map.
     pub(super) fn table(&self, place: &BasePart<'_>) -> Option<Table<'_>> {
         Table::at(self.region(&place.frame), place.local()).ok()
     }

@@ -13,7 +13,7 @@ use crate::rules::Rule;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Selection {
-    /// Restricts the first attack to this family.
+    /// Restricts the first attack to the attacks of this family.
     pub family: Option<&'static str>,
     /// Restricts the first attack to the attacks that break this rule.
     pub rule: Option<&'static Rule>,
@@ -82,8 +82,8 @@ fn draw_from(
 ///
 /// The label depends on the checker's findings in the final file:
 ///
-/// * If the checker reports the rule of an attack, the label is the label of the first such attack. The checker may not
-///   report the rule of an earlier attack, because a later attack can hide a violation.
+/// * If the checker reports the rule of an attack, the label is the label of the first such attack. A later attack can
+///   hide the violation of an earlier attack.
 /// * If every attack has the effect [`Effect::Preserves`] and the checker accepts the file, the label has this effect
 ///   too.
 /// * Otherwise, the label is the first attack's label, but with the effect [`Effect::Unknown`].
@@ -99,10 +99,10 @@ pub fn compose(base: &Base, attacks: &[&'static Attack], seed: u64) -> Option<At
 
 /// The number of attempts.
 ///
-/// An attack can choose a target at random to which it does not apply; the next attempt can choose a suitable target.
+/// An attack can fail because its random target is unsuitable; the next attempt can choose a suitable target.
 const ROUNDS: u64 = 32;
 
-/// Ranks the attacks at random and applies the first attack that applies.
+/// Ranks the attacks at random, and returns the result of the first attack that applies.
 ///
 /// The rank and the seed of an attack depend only on `seed` and the attack's name.
 fn draw_one(base: &Base, attacks: &[&'static Attack], seed: u64) -> Option<Attacked> {

@@ -17,7 +17,7 @@ use crate::rules::{
 };
 
 attacks! {
-    /// Set the count of a vector or string just above the number of remaining elements, or near 2^31 or 2^32.
+    /// Set the count of a vector or string just too high for the remaining bytes, or near 2^31 or 2^32.
     breaks "counts/huge": flatbuffer::FB_VECTOR_IN_BOUNDS => |forge| {
         let base = forge.base;
         let (place, value) = forge.any(base.all(PartKind::Count), |place, random| {

@@ -5,10 +5,10 @@
 pub(super) const UNRELEASED: u32 = u32::MAX;
 
 /// The newest released edition.
-#[expect(clippy::cast_possible_truncation, reason = "editions are few")]
+#[expect(clippy::cast_possible_truncation, reason = "there are few editions")]
 pub(super) const NEWEST: u32 = EDITIONS.len() as u32;
 
-/// The hashes of the names of the attacks in each edition.
+/// The hashes of attack names, for each edition.
 const EDITIONS: &[&[u64]] = &[&hashes::<242>(include_str!("editions/1.txt"))];
 
 /// Returns the first edition that contains the attack with this name.

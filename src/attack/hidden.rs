@@ -19,7 +19,7 @@ attacks! {
         let at = range(gap);
         let mut bytes = base.bytes().get(at.clone())?.to_vec();
         forge.random.fill(&mut bytes);
-        // At least the first byte must differ from the old byte.
+        // Change at least the first byte, because an attack must change the file.
         bytes[0] = bytes[0].wrapping_add(u8::from(Some(&bytes[0]) == base.bytes().get(at.start)));
         forge.put("", at.start, &bytes)
     };
@@ -48,7 +48,7 @@ attacks! {
         let len = u32::try_from(forge.base.bytes().len()).ok()?;
         forge.splice("", 0, 0, &len.to_le_bytes())
     };
-    /// Overwrite the start of a segment with a small file of another format; readers do not interpret segments.
+    /// Overwrite the start of a segment with a small file of another format; readers treat segments as opaque data.
     preserves "hidden/segment" => |forge| {
         let base = forge.base;
         let format = *forge.random.pick(&FORMATS)?;

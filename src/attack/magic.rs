@@ -8,11 +8,11 @@ use crate::annotate::PartKind;
 use crate::rules::{bundled, flat_tensor, flatbuffer, program, ptd_header, pte_header};
 
 attacks! {
-    /// Set the digits of the identifier of a program or data file to another version.
+    /// Change the version digits in the identifier of a program or data file.
     breaks "magic/identifier-version": flatbuffer::FB_IDENTIFIER_EXACT => |forge| identifier(forge, |magic, random| {
         magic[3] = *random.pick(b"03456789").unwrap_or(&b'0');
     });
-    /// Set the digits of the identifier of a program or data file to letters.
+    /// Replace the version digits in the identifier of a program or data file with letters.
     breaks "magic/identifier-letters": flatbuffer::FB_IDENTIFIER_EXACT => |forge| identifier(forge, |magic, random| {
         magic[2] = *random.pick(b"aAxZ").unwrap_or(&b'a');
         magic[3] = *random.pick(b"bBxZ").unwrap_or(&b'b');
@@ -23,7 +23,7 @@ attacks! {
     });
     /// Set the identifier of a program or data file to zeros.
     breaks "magic/identifier-zero": flatbuffer::FB_IDENTIFIER_EXACT => |forge| identifier(forge, |magic, _| *magic = [0; 4]);
-    /// Set the identifier of a bundled program to another version.
+    /// Change the version digits in the identifier of a bundled program.
     breaks "magic/bundled-version": bundled::BP_IDENTIFIER => |forge| {
         let frame = forge.whole().filter(|frame| frame.kind == FileKind::Bpte)?;
         let digits: &[u8; 2] = forge.random.pick(&[b"06", b"07", b"09", b"0x", b"80"])?;
@@ -35,7 +35,7 @@ attacks! {
         let magic: &[u8; 4] = forge.random.pick(&[b"FT01", b"BP08", b"PK\x03\x04", b"\0\0\0\0"])?;
         forge.put("program.identifier", frame.start + 4, magic)
     };
-    /// Set the header magic of a program to another version.
+    /// Change the version digits in the header magic of a program.
     breaks "magic/program-header-version": pte_header::EH_MAGIC_EXACT => |forge| {
         let frame = headed(forge, FileKind::Pte)?;
         let digits: &[u8; 2] = forge.random.pick(&[b"01", b"10", b"99"])?;
@@ -48,7 +48,7 @@ attacks! {
         let magic: &[u8; 4] = forge.random.pick(&[b"EH00", b"ehxx", b"00he", b"eh0\0"])?;
         forge.put(&frame.path("header.magic"), frame.start + 8, magic)
     };
-    /// Set the header magic of a data file to another version.
+    /// Change the version digits in the header magic of a data file.
     breaks "magic/data-header-version": ptd_header::FH_MAGIC_EXACT => |forge| {
         let frame = super::offsets::data_file(forge)?;
         let digits: &[u8; 2] = forge.random.pick(&[b"00", b"02", b"10", b"99"])?;

@@ -1,4 +1,4 @@
-//! Offsets: offsets that are zero, backward, unaligned, past the end, or wrap around.
+//! Offsets: offsets that are zero or unaligned, point backward or past the end, or wrap around.
 
 use alloc::vec::Vec;
 
@@ -143,12 +143,12 @@ attacks! {
         let value = forge.random.within(u64::from(size == 0)..=end.checked_sub(1)?);
         forge.header(&frame, "segment_base_offset", value)
     };
-    /// Move a program's segment past the end of its data.
+    /// Move a program's segment past the end of the segment data.
     breaks "offsets/program-segment-past-end": segments::SEG_WITHIN_DATA => |forge| {
         let frame = forge.frame(FileKind::Pte)?;
         segment_past_end(forge, &frame)
     };
-    /// Move a data file's segment past the end of its data.
+    /// Move a data file's segment past the end of the segment data.
     breaks "offsets/data-segment-past-end": flat_tensor::FT_SEG_BOUND => |forge| {
         let frame = data_file(forge)?;
         segment_past_end(forge, &frame)

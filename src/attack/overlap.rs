@@ -10,7 +10,7 @@ use crate::FileKind;
 use crate::rules::{flat_tensor, ptd_header, pte_header, segments};
 
 attacks! {
-    /// Move a program's segment to the start or the inside of another segment.
+    /// Move the start of a program's segment into another segment.
     breaks "overlap/program-segments": segments::SEG_NO_OVERLAP => |forge| {
         let frame = forge.frame(FileKind::Pte)?;
         move_into(forge, &frame)
@@ -20,7 +20,7 @@ attacks! {
         let frame = forge.frame(FileKind::Pte)?;
         grow_into(forge, &frame)
     };
-    /// Move a data file's segment to the start or the inside of another segment.
+    /// Move the start of a data file's segment into another segment.
     breaks "overlap/data-segments": flat_tensor::FT_SEG_NO_OVERLAP => |forge| {
         let frame = data_file(forge)?;
         move_into(forge, &frame)

@@ -38,7 +38,7 @@ attacks! {
     breaks "semantics/int-list-of-others": values::VAL_INTLIST_INDICES => |forge| {
         list_of_others(forge, "IntList", &[KernelTypes::Int])
     };
-    /// Set an input or output to a list, whose type is not allowed there.
+    /// Set an input or output to a list, although an input or output must not be a list.
     breaks "semantics/list-as-input-or-output": program::PLAN_IO_TYPES => |forge| {
         let field = *forge.random.pick(&["inputs", "outputs"])?;
         element_where(forge, (Pte, "ExecutionPlan", field), |base, place, random| {

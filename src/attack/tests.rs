@@ -76,7 +76,7 @@ const SLOW: &[&str] = &["aliasing/call-stacks"];
 
 /// Files that expand through sharing and take as long as all other files together.
 ///
-/// The test applies the family `hidden` and only a tenth of the other attacks.
+/// To each of these files, the test applies the family `hidden`, but only a tenth of the other attacks.
 const SHARED: &[&str] = &["pte/limits/a-million-tables"];
 
 #[test]

@@ -191,8 +191,8 @@ fn bundled_program(image: Image<'_>) -> Result<(Pte<'_>, (&'static str, u64)), c
 }
 
 impl<'s> Loaded<'s> {
-    /// Loads the bytes that [`Image::needed`] requires, unless they are in memory already. Returns the span of the
-    /// unreadable bytes as the error.
+    /// Loads the bytes that [`Image::needed`] requires, unless these bytes are already in memory. On failure, returns
+    /// the span of the unreadable bytes.
     fn of(source: &'s dyn ReadAt) -> Result<Self, Span> {
         let mut file = Self { head: Vec::new(), source };
         file.read(64)?;

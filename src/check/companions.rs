@@ -43,8 +43,8 @@ struct Keys<'a>(BTreeMap<&'a [u8], Owner<'a>>);
 struct Owner<'a> {
     /// The index of the data file; `None` for the program.
     file: Option<usize>,
-    /// The last data file that contains the key. This index prevents a false duplicate, because a legacy file may
-    /// contain a tensor and a blob with the same name.
+    /// The last data file that contains the key. Without this field, a tensor and a blob with the same name in a legacy
+    /// file would be reported as duplicates.
     last: Option<usize>,
     /// The description of the key's tensor; `None` for an opaque blob.
     described: Option<Described<'a>>,

@@ -17,7 +17,7 @@ use crate::rules::Rule;
 pub struct FindingRef<'f> {
     /// The violated rule.
     pub rule: &'static Rule,
-    /// The index of the companion that violates the rule; `None` if the checked file does.
+    /// The index of the companion that violates the rule; `None` if the checked file violates the rule.
     pub companion: Option<usize>,
     /// The path of the field, such as `execution_plan[0].values[3].sizes`. The paths of header fields begin with
     /// `header`; the path of the whole file is empty.

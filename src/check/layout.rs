@@ -94,10 +94,9 @@ pub(super) struct CheckedLayout {
     pub(super) ordered: bool,
 }
 
-/// Returns the number of bytes of a layout that is valid; `None` if only [`check`] can decide.
+/// Returns the number of bytes of a simple, valid layout; `None` for all other layouts, which require [`check`].
 ///
-/// The result is a number only if the scalar type is known, the dimensions are in order, no dimension is empty, and the
-/// layout describes less than 2^31 bytes.
+/// A simple layout has a known scalar type, dimensions in order, no empty dimension, and less than 2^31 bytes.
 #[inline]
 pub(super) fn ordinary(
     scalar_type: ScalarType,

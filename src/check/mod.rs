@@ -64,9 +64,9 @@ use source::{Bytes, all_zero};
 /// name, segment, input and device are enough, and files with a few dozen names and segments need no scratch memory. If
 /// `scratch` is too small, the check stops with [`Limit::Scratch`].
 ///
-/// The running time is linear in the lengths of the FlatBuffer and the gaps, and `n log n` in the numbers of names and
-/// of unordered segments. For files with shared tables, the limits restrict the running time. The check reads no
-/// segment bytes except short metadata values.
+/// The running time is linear in the lengths of the FlatBuffer and the gaps. Sorting adds `n log n` for `n` names or
+/// unordered segments. For files with shared tables, the limits restrict the running time. The check reads no segment
+/// bytes except short metadata values.
 ///
 /// ```
 /// use torchproof::check::{Options, check_into};

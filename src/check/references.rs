@@ -21,7 +21,7 @@ pub(super) struct References<'m> {
     words: &'m mut [u64],
     segments: usize,
     blobs: usize,
-    /// Whether an index is out of range. Such an index may have been meant for a segment that appears to be unused.
+    /// Whether an index is out of range. Such an index may have been intended for an unused segment.
     pub(super) has_invalid_index: bool,
 }
 

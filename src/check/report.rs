@@ -109,8 +109,8 @@ mod owned {
         /// The summary of the findings.
         pub summary: Summary,
         /// The findings in the order of the check, at most
-        /// [`Checker::max_findings`](super::super::Checker::max_findings). If these include no finding of a must-rule,
-        /// the first later finding of a must-rule is also stored.
+        /// [`Checker::max_findings`](super::super::Checker::max_findings). If the stored findings include no finding of
+        /// a must-rule, the first later finding of a must-rule is also stored.
         pub findings: Vec<Finding>,
         /// The index of a companion that the checker rejects as a standalone file. In this case, the checker does not
         /// compare the program with its companions.
@@ -145,7 +145,7 @@ mod owned {
     pub struct Finding {
         /// The violated rule.
         pub rule: &'static Rule,
-        /// The index of the companion that violates the rule; `None` if the checked file does.
+        /// The index of the companion that violates the rule; `None` if the checked file violates the rule.
         pub companion: Option<usize>,
         /// The path of the field, such as `execution_plan[0].values[3].sizes`. The paths of header fields begin with
         /// `header`; the path of the whole file is empty.

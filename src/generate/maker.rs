@@ -16,7 +16,7 @@ use crate::ptd::builder::dense;
 use crate::pte::builder::TensorBuilder;
 use crate::random::Random;
 
-/// The maximum number of tables and of bytes in a file, which keep the FlatBuffer below 2^31 bytes.
+/// The limits on tables and bytes per file, which keep the FlatBuffer below 2^31 bytes.
 const MOST_TABLES: u32 = 10_000_000;
 const MOST_BYTES: u32 = 1 << 30;
 
@@ -81,7 +81,7 @@ impl<'c> Maker<'c> {
 
     /// Draws a member from `some`, or from all members if `some` is empty.
     ///
-    /// A single member consumes no randomness.
+    /// A list of one member consumes no randomness.
     pub(super) fn choice<T: Member>(&mut self, some: &[T]) -> T {
         let some = if some.is_empty() { T::ALL } else { some };
         let index = if some.len() > 1 { self.random.index(some.len()) } else { 0 };
@@ -193,7 +193,7 @@ impl<'c> Maker<'c> {
 
     /// Draws a shape like [`Maker::shape`] and reserves the bytes of the tensor.
     ///
-    /// If the tensor exceeds the limit, a size becomes 0.
+    /// If the tensor does not fit, sets one of its sizes to 0.
     pub(super) fn stored_shape(&mut self) -> Dense {
         let mut dense = self.shape();
         if dense.len > self.bytes {

@@ -107,7 +107,7 @@ impl File<'_, '_> {
     }
 }
 
-/// Checks the number of values: one value for each input, and either no value at all or one value for each output.
+/// Checks that a test case has one value per input, and either no expected outputs or one value per output.
 fn check_arity(
     case: BundledMethodTestCase<'_>,
     plan: ExecutionPlan<'_>,

@@ -32,7 +32,7 @@ fn suite(method: &str, inputs: usize) -> TableTree {
     TableTree::new(BundledMethodTestSuite::TYPE).with("method_name", method).with("test_cases", [case])
 }
 
-/// A program with methods of the given names. Each method has as many inputs as its index.
+/// A program with methods of the given names. The method at index `n` has `n` inputs.
 fn methods(names: &[Option<String>]) -> Vec<u8> {
     let plans: Vec<TableTree> = names
         .iter()
@@ -79,8 +79,8 @@ fn a_program_violates_the_same_rules_inside_a_bundle() {
 #[test]
 fn finds_methods_by_name() {
     for count in [1_usize, 2, 100] {
-        // Each name in the first half of the methods occurs again in the second half. A lookup must return the first
-        // method.
+        // Each name in the first half of the methods occurs again in the second half. A lookup by name must return the
+        // first method with the name.
         let names: Vec<_> = (0..count).map(|index| Some((index % count.div_ceil(2)).to_string())).collect();
         for (index, name) in names.iter().flatten().enumerate().take(count.div_ceil(2)) {
             let (_, found) = findings(&bundle(methods(&names), alloc::vec![suite(name, index)]));

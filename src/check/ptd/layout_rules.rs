@@ -104,8 +104,8 @@ impl<'a> Common<'a, '_> {
             return Err(segments.len());
         }
         self.scratch.references.record(index, SegmentUse::Named);
-        // In the legacy layout, the verification pass visits the segments after the tables that use them. No segment is
-        // recorded yet, so read the segment's table.
+        // In the legacy layout, the verification pass visits the segments after the tables that use them. The segment
+        // is not recorded yet, so its size is read from its table.
         let unseen = || segments.get(place).and_then(|segment| segment.ok()?.size().ok());
         Ok(self.scratch.place(place).map_or_else(unseen, |[_, size]| Some(size)))
     }

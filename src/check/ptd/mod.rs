@@ -127,7 +127,7 @@ impl File<'_, '_> {
 
 /// Reports unused segments, except for empty segments, which are placeholders.
 fn unreferenced(scratch: &FileScratch<'_>, place: &dyn Fn(usize) -> Span, reporter: &mut Reporter<'_>) -> Flow {
-    // Do not report unused segments if an index is out of range, because the index may have been meant for such a
+    // Do not report unused segments if an index is out of range, because the index may have been intended for an unused
     // segment.
     if scratch.references.has_invalid_index {
         return Ok(());

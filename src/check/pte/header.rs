@@ -58,7 +58,7 @@ pub(super) fn check(
     }
 }
 
-/// Checks that the end of the segments fits in 32 bits, the size type of the host.
+/// Checks that the end of the segments fits in the 32-bit sizes of the host.
 pub(super) fn check_end(end: u64, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Result<(), Stop> {
     if end > u64::from(u32::MAX) {
         let message = format_args!("segments end at {end}, which does not fit in 32 bits");

@@ -15,7 +15,7 @@ use super::items::{expect_inside, outside};
 use super::operators;
 use super::plan::{MethodPlan, is_constant};
 
-/// The length limit, exclusive, of an operator's name, a dot and the operator's overload, in bytes.
+/// The exclusive limit on the length of an operator's `name.overload`, in bytes.
 const NAME_LIMIT: usize = 100;
 
 /// Checks an instruction's type.

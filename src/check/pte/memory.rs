@@ -27,7 +27,7 @@ impl<'a> PlannedPlace<'a> {
         Self { table: place.view(), id, low, high }
     }
 
-    /// Checks the position of a tensor of `bytes` bytes. `None` means that the tensor's size is unknown.
+    /// Checks the position of a tensor of `bytes` bytes. If `bytes` is `None`, the tensor's size is unknown.
     #[inline]
     pub(super) fn check(
         &self,

@@ -119,7 +119,7 @@ impl<'a> MethodPlan<'a> {
     }
 }
 
-/// Checks a method after the pass has visited all its tables.
+/// Checks a method after the verification pass has visited the method's tables.
 pub(super) fn check<'a>(
     plan: ExecutionPlan<'a>,
     known: &MethodPlan<'a>,
@@ -161,7 +161,7 @@ pub(super) fn check<'a>(
     }
 }
 
-/// Checks that each input or output names a value of an allowed type.
+/// Checks that each input or output refers to a value of an allowed type.
 fn ends(items: Vector<'_, i32>, plan: &MethodPlan<'_>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
     let Some(count) = plan.count() else { return Ok(()) };
     for (index, item) in items.iter().enumerate() {
@@ -204,7 +204,7 @@ fn is_external(tensor: Tensor<'_>) -> bool {
     extra.is_some_and(|extra| extra.location() == Ok(TensorDataLocation::EXTERNAL))
 }
 
-/// Checks that the inputs name distinct values, and that no planned buffer has two devices.
+/// Checks that the inputs refer to distinct values, and that no planned buffer has two devices.
 pub(super) fn check_distinct(
     plan: ExecutionPlan<'_>,
     scratch: &mut dyn Scratch,
@@ -312,7 +312,7 @@ pub(super) fn device(
     Ok(())
 }
 
-/// Checks a chain after the pass has visited its instructions.
+/// Checks a chain after the verification pass has visited the chain's instructions.
 pub(super) fn chain(chain: Chain<'_>, plan: &MethodPlan<'_>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
     let instructions = chain.instructions();
     reporter.require(&rules::PLAN_CHAINS, "instructions", &instructions, chain.table(), path)?;

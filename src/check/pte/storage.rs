@@ -12,8 +12,8 @@ use super::super::finding::Reporter;
 use super::super::segments::{ALIGNMENT, SegmentBase, SegmentRange};
 use super::super::source::{Bytes, Unread};
 
-/// The minimum length of a gap after a constant that may have a purpose other than padding. The checker checks only
-/// shorter gaps.
+/// The minimum length of a gap after a constant that may have a purpose other than padding. The checker treats only
+/// shorter gaps as padding.
 const PADDING: u64 = 256;
 
 /// The lists of stored data that tensors refer to by index.
@@ -241,7 +241,8 @@ impl<'a, 'm> Storage<'a, 'm> {
 
 /// Reports the first wrong offset.
 ///
-/// `wrong` receives an index, the offset at that index and the previous offset. It returns `None` for a valid offset.
+/// `wrong` receives an index, the offset at that index and the previous offset. The function returns `None` for a valid
+/// offset.
 fn first_offset(
     rule: &'static Rule,
     offsets: Vector<'_, u64>,

@@ -39,7 +39,7 @@ pub(super) struct ProgramTables<'a, 'm> {
     pub(super) named: usize,
     /// Whether at least one entry of the named data is metadata.
     pub(super) metadata: bool,
-    /// Whether a finding already reports a segment that needs a segment base although the program has none.
+    /// Whether a finding already reports that the program lacks a required segment base.
     pub(super) needs_header: bool,
 }
 
@@ -256,7 +256,7 @@ impl<'a> ProgramTables<'a, '_> {
         Ok(())
     }
 
-    #[allow(clippy::too_many_arguments, reason = "a use of a segment has all of these")]
+    #[allow(clippy::too_many_arguments, reason = "the use of a segment has all these properties")]
     fn index(
         &mut self,
         rule: &'static Rule,

@@ -16,7 +16,7 @@ use crate::names::SeenNames;
 /// The minimum size in bytes of a table with a name: the vtable offset and the offset of the name.
 pub(super) const LEAST: usize = 8;
 
-/// Checks the names of the program's named tensors, at most `count`.
+/// Checks the names of the first `count` named tensors of a program.
 pub(super) fn check(
     plans: Vector<'_, ExecutionPlan<'_>>,
     count: usize,

@@ -62,7 +62,7 @@ pub(super) fn check<'a>(
     }
 }
 
-/// Checks a tensor's layout. Returns its size in bytes, if known.
+/// Checks a tensor's layout. Returns the tensor's size in bytes, if known.
 #[cold]
 fn layout_of<'a>(
     tensor: &Visited<'_, 'a, Tensor<'a>>,

@@ -82,7 +82,8 @@ fn ignores_unused_segments_without_bytes() {
     };
     assert_eq!(found(&[16, 0]), []);
     assert_eq!(found(&[16, 0, 1]), [("ft-seg-referenced", String::from("segments[2]"))]);
-    // The unused segment is not reported, because the index that is out of range may have been meant for it.
+    // The unused segment is not reported, because the index that is out of range may have been intended for this
+    // segment.
     assert_eq!(rules(&written(&file(vec![tensor(b"a", 0), entry(b"b", 7)]), &[16, 1])), ["ft-seg-index"]);
 }
 
@@ -152,7 +153,8 @@ fn reads_metadata_from_its_own_segment() {
     };
     let current = file(vec![tensor(b"a", 0), entry(name, 1), entry(size, 2)]);
     let legacy_root = legacy(vec![legacy_tensor(b"a")], vec![blob(name, 1), blob(size, 2)]);
-    // A check with swapped segments would fail: no integer has 7 bytes, and the 8 bytes of the integer are not UTF-8.
+    // With swapped segments, the check would fail: no integer has 7 bytes, and the 8 bytes of the integer are not
+    // UTF-8.
     let contents: [&[u8]; 3] = [&DATA[..16], b"example", &(-1_i64).to_le_bytes()];
     for root in [current, legacy_root] {
         let bytes = write(&root, &contents.map(SegmentData::new), &DataLayout::CURRENT).unwrap();

@@ -95,8 +95,8 @@ pub(super) fn constants(maker: &mut Maker<'_>, generation: Generation, program: 
 pub(super) fn states(maker: &mut Maker<'_>, program: &mut TableTree, store: &mut Store) {
     let count = maker.count(&maker.config.states, 1);
     store.states = (0..count).map(|_| maker.stored_shape()).collect();
-    // If all data is empty, the file has no header and no segment base, which initial values require. Drop empty
-    // initial values.
+    // Drop empty initial values: if all data is empty, the file has no header, and therefore no segment base for the
+    // values.
     store.states.retain(|state| state.len > 0);
     if !store.states.is_empty() {
         let (starts, bytes) = packed(maker, &store.states, 1);
