@@ -12,14 +12,14 @@ use crate::{Limit, Span, Stage};
 pub enum ErrorCode {
     /// The file violates the rule with this id.
     Broken(&'static str),
-    /// The file violates the rule with this id. `have` and `bound` are the four bytes found and expected,
-    /// little-endian.
+    /// The magic bytes of the file violate the rule with this id. [`Error::have`] and [`Error::bound`] are the four
+    /// bytes found and expected, as little-endian numbers.
     Magic(&'static str),
     /// The FlatBuffer has this structural fault.
     Fault(Code),
     /// An index in the file is past the end of its list.
     IndexOutOfRange,
-    /// A range in the file ends past the end of its container, or its end does not fit in 64 bits.
+    /// A range in the file ends past the end of the enclosing range, or its end does not fit in 64 bits.
     RangeOutOfBounds,
     /// The size of a tensor cannot be computed.
     Uncountable(Uncountable),
@@ -79,7 +79,7 @@ broken! {
 
 /// The error of a failed read: the cause, the stage, the bytes and the field.
 ///
-/// `have` is the value found, and `bound` is the value that `have` was compared with.
+/// The field `have` is the value found, and `bound` is the value that `have` was compared with.
 ///
 /// ```
 /// use torchproof::pte::Pte;
@@ -126,7 +126,7 @@ impl Error {
         Self { have, bound, ..self }
     }
 
-    /// The id of the violated rule; `None` if the cause is no rule.
+    /// Returns the id of the violated rule, or `None` if the cause is not a rule.
     #[must_use]
     pub const fn rule(&self) -> Option<&'static str> {
         match self.code {

@@ -1,14 +1,14 @@
-//! A file in memory: its first bytes or all of them, and its length.
+//! A file in memory: its length, and all its bytes or only the first bytes.
 
 use crate::error::{Broken, broken};
 use crate::{Error, ErrorCode, Span, Stage, flatbuffer};
 
-/// A FlatBuffer has fewer bytes than this, because its offsets have 31 bits.
+/// The exclusive upper limit of the length of a FlatBuffer, because offsets have 31 bits.
 pub(crate) const FLATBUFFER_LIMIT: u64 = 1 << 31;
 
 /// A file's first bytes and its length.
 ///
-/// Reading and checking the structure needs only the bytes up to the end of the FlatBuffer: see [`Image::needed`].
+/// To read and check the structure, only the bytes up to the end of the FlatBuffer are needed; see [`Image::needed`].
 /// Segments may stay on disk. An access to bytes that are not in memory returns an error.
 ///
 /// ```
@@ -25,13 +25,14 @@ pub struct Image<'a> {
 }
 
 impl<'a> Image<'a> {
-    /// A file that is entirely in memory.
+    /// Creates an image of a file that is entirely in memory.
     #[must_use]
     pub const fn whole(bytes: &'a [u8]) -> Self {
         Self { bytes, len: bytes.len() as u64 }
     }
 
-    /// The first bytes of a file of `len` bytes; `None` when `bytes` is longer than `len`.
+    /// Creates an image from the first bytes of a file. Returns `None` if `bytes` is longer than `len`, the length of
+    /// the file.
     #[must_use]
     pub const fn head(bytes: &'a [u8], len: u64) -> Option<Self> {
         if bytes.len() as u64 > len { None } else { Some(Self { bytes, len }) }
@@ -60,8 +61,8 @@ impl<'a> Image<'a> {
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::RangeOutOfBounds`] when the span is not inside the file. [`ErrorCode::NotInMemory`] when it is
-    /// inside the file, but not in memory.
+    /// Returns [`ErrorCode::RangeOutOfBounds`] if the span is not inside the file. Returns [`ErrorCode::NotInMemory`]
+    /// if the span is inside the file, but not in memory.
     pub fn slice(self, span: Span, field: &'static str) -> Result<&'a [u8], Error> {
         let fail = |code, have| Error::new(code, Stage::Data, span, field).measured(have, self.len);
         let end = span.offset.checked_add(span.len).ok_or_else(|| fail(ErrorCode::RangeOutOfBounds, u64::MAX))?;
@@ -73,7 +74,7 @@ impl<'a> Image<'a> {
 
     /// Checks that the file is long enough for a FlatBuffer and has this identifier.
     ///
-    /// Another identifier violates `rule`.
+    /// A different identifier is reported as a violation of `rule`.
     pub(crate) fn check_identifier(self, identifier: [u8; 4], rule: Broken) -> Result<(), Error> {
         if self.len < 12 {
             return Err(Error::broken(broken::FB_MIN_SIZE, Span::new(0, self.len), "file", self.len, 12));

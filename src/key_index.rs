@@ -1,4 +1,4 @@
-//! Lookup of list entries by key, by search or with an index in the caller's memory.
+//! Lookup of list entries by key: linear search, or an index in the caller's memory.
 
 use core::cmp::Ordering;
 use core::fmt;
@@ -10,11 +10,11 @@ use crate::{Error, ErrorCode, Limit, Stage};
 
 /// An entry with a key.
 pub(crate) trait Keyed<'a>: Element<'a, Item = Result<Self, Fault>> + Copy + 'a {
-    /// The key; `None` when it is absent.
+    /// The key, or `None` if it is absent.
     fn key_of(self) -> Result<Option<Str<'a>>, Fault>;
 }
 
-/// Finds the first entry with this key by comparing every entry.
+/// Returns the first entry with this key, by linear search.
 pub(crate) fn search<'a, T: Keyed<'a>>(list: Option<Vector<'a, T>>, key: &[u8]) -> Result<Option<T>, Error> {
     for entry in list.iter().flat_map(|entries| entries.iter()) {
         let entry = entry?;
@@ -29,13 +29,15 @@ pub(crate) fn search<'a, T: Keyed<'a>>(list: Option<Vector<'a, T>>, key: &[u8]) 
 #[derive(Clone, Copy)]
 pub(crate) struct KeyIndex<'a, 'm, T> {
     entries: Option<Vector<'a, T>>,
-    /// One word for each key: half the key's hash in the upper bits, the index of the entry in the lower bits. The
-    /// order is by hash, then by key, then by index.
+    /// One word for each key. The upper 32 bits are half of the key's hash, and the lower 32 bits are the index of the
+    /// entry. The words are sorted by hash, then by key, then by index.
     words: &'m [u64],
 }
 
 impl<'a, 'm, T: Keyed<'a>> KeyIndex<'a, 'm, T> {
-    /// Reads each key and takes one word of `memory` for each entry. Returns the index and the remaining memory.
+    /// Builds an index of all keys. It needs one word of `memory` for each entry.
+    ///
+    /// Returns the index and the remaining memory.
     pub(crate) fn new(entries: Option<Vector<'a, T>>, memory: &'m mut [u64]) -> Result<(Self, &'m mut [u64]), Error> {
         let count = entries.map_or(0, Vector::len);
         let have = memory.len() as u64;
@@ -54,7 +56,7 @@ impl<'a, 'm, T: Keyed<'a>> KeyIndex<'a, 'm, T> {
         Ok((Self { entries, words }, rest))
     }
 
-    /// Finds the same entry as [`search`].
+    /// Returns the same entry as [`search`].
     pub(crate) fn find(&self, key: &[u8]) -> Result<Option<T>, Error> {
         let half = word(key, 0) & !INDEX;
         let order = |word: u64| match (word & !INDEX).cmp(&half) {

@@ -1,6 +1,6 @@
 //! Kinds of files.
 
-/// The kind of a file, by its identifier and structure.
+/// The kind of a file, as determined by its identifier and structure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "json", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -15,20 +15,20 @@ pub enum FileKind {
     PtdLegacy,
     /// A program bundled with test cases.
     Bpte,
-    /// A `.ptn` package: a ZIP archive with a program in another schema and its constants. It is recognised but not
-    /// checked.
+    /// A `.ptn` package: a ZIP archive with a program in another schema and its constants. Packages are recognised but
+    /// not checked.
     Ptn,
     /// Any other file.
     Unknown,
 }
 
 impl FileKind {
-    /// Guesses the kind from the first 48 bytes of a file, or from the whole shorter file.
+    /// Guesses the kind of a file from its first bytes.
     ///
-    /// Only a check can confirm the kind.
+    /// `head` contains the first 48 bytes of the file, or the whole file if it is shorter. Only a check of the whole
+    /// file can confirm the kind.
     ///
-    /// A data file of the legacy layout has the same first bytes as one of the current layout, so the result is
-    /// [`FileKind::Ptd`].
+    /// The first bytes of a data file do not reveal its layout, so the result is [`FileKind::Ptd`] for both layouts.
     #[must_use]
     pub fn of_head(head: &[u8]) -> Self {
         let identifier = crate::flatbuffer::identifier(head).unwrap_or_default();

@@ -45,7 +45,7 @@ pub(crate) const KERNEL_KEY_LIMIT: usize = 658;
 /// The length of the prefix `v1` of a kernel's lookup key.
 pub(crate) const KERNEL_KEY_START: usize = 2;
 
-/// The length of one tensor's part of a kernel's lookup key.
+/// Returns the length of one tensor's part of a kernel's lookup key.
 ///
 /// The part consists of `/` (first tensor) or `|`, the scalar type, `;`, and the dimension order with commas, all in
 /// decimal.
@@ -55,14 +55,14 @@ pub(crate) fn kernel_key_part(scalar_type: ScalarType, dim_order: impl IntoItera
     2 + digits(scalar_type.0.unsigned_abs()) + dimensions.saturating_sub(1)
 }
 
-/// The number of bytes of a dense tensor: the product of its sizes and of its element size.
+/// Returns the number of bytes of a dense tensor: the product of its sizes and its element size.
 ///
-/// Any size of 0 makes the result 0. Otherwise the number of elements must fit in 63 bits, as in the runtime's signed
-/// count, and the number of bytes in 64.
+/// If any size is 0, the result is 0. Otherwise, the number of elements must fit in 63 bits, because the runtime uses a
+/// signed count. The number of bytes must fit in 64 bits.
 ///
 /// # Errors
 ///
-/// [`Uncountable`] with the reason.
+/// Returns [`Uncountable`] with the reason.
 pub fn nbytes(scalar_type: ScalarType, sizes: Vector<'_, i32>) -> Result<u64, Uncountable> {
     let element = scalar_type.element_size().ok_or(Uncountable::ScalarType(scalar_type.0))?;
     let mut elements = Some(1_u64);

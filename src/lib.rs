@@ -9,7 +9,8 @@
 //! # Ok(()) }
 //! ```
 //!
-//! Data flows one way: bytes → [`flatbuffer`] → [`pte`] and [`ptd`] views → [`check`](mod@check) → findings.
+//! Data is processed in one direction: bytes → [`flatbuffer`] → [`pte`] and [`ptd`] views → [`check`](mod@check) →
+//! findings.
 //!
 //! | module | contents |
 //! |---|---|
@@ -38,8 +39,8 @@
 //! | `attack` | adversarial files, each with a label | `alloc` |
 //! | `schema` | JSON schemas of the types that `json` serializes | `json`, `corpus`; schemars |
 //!
-//! Reading and checking need no dependency, no allocation and no standard library. Sizes and offsets of files are `u64`,
-//! and integers are little-endian, so the results are the same on 32-bit and big-endian hosts.
+//! Reading and checking need no dependency, no allocation and no standard library. File sizes and offsets are `u64`,
+//! and integers are decoded as little-endian, so the results are the same on 32-bit and big-endian hosts.
 #![no_std]
 #![forbid(unsafe_code)]
 
@@ -103,7 +104,7 @@ pub use scalar_type::ScalarType;
 pub use span::Span;
 pub use stage::Stage;
 
-/// The examples of the book's page for Rust.
+/// Runs the examples of the book's page about Rust as tests.
 #[cfg(all(doctest, feature = "std"))]
 #[doc = include_str!("../docs/src/rust.md")]
 struct BookExamples;

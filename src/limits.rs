@@ -2,8 +2,8 @@
 
 /// Limits on the work of reading one file.
 ///
-/// A FlatBuffer may share its tables, so a small file can describe a large tree. The limits bound the tree. They do not
-/// reject a file: a check that exceeds them stops early.
+/// Offsets in a FlatBuffer may share tables, so a small file can describe a large tree. The limits apply to the size of
+/// the tree. If a file exceeds a limit, the check stops early; the file is not rejected.
 ///
 /// ```
 /// use torchproof::Limits;
@@ -13,18 +13,20 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Limits {
-    /// The nesting depth of tables. The schemas nest eight deep. Default: 64, as in the FlatBuffers verifiers.
-    pub depth: u32,
-    /// The number of visited tables; a shared table counts at each visit. Default: 16 Mi. The FlatBuffers verifiers
-    /// stop at 1 000 000, which is too few for a program of 300 000 tensors.
-    pub tables: u32,
-    /// Bytes of visited tables, vectors and strings; shared parts count at each visit. Default: 2^31, as in the
+    /// The maximum nesting depth of tables. The depth of the schemas is eight. Default: 64, as in the FlatBuffers
     /// verifiers.
+    pub depth: u32,
+    /// The maximum number of visited tables. A shared table is counted at each visit. Default: 16 Mi. The limit of the
+    /// FlatBuffers verifiers, 1 000 000 tables, is too low for a program with 300 000 tensors.
+    pub tables: u32,
+    /// The maximum number of bytes of visited tables, vectors and strings. Shared parts are counted at each visit.
+    /// Default: 2^31, as in the FlatBuffers verifiers.
     pub apparent_size: u64,
-    /// The largest ratio of visited bytes to the bytes of the FlatBuffer, above 64 MiB of visited bytes. Official
-    /// writers share little, so their files reach a ratio of 1 or 2. Default: 16.
+    /// The maximum ratio of visited bytes to the bytes of the FlatBuffer. The ratio is checked only above 64 MiB of
+    /// visited bytes. In files of the official writers, the ratio is between 1 and 2. Default: 16.
     pub amplification: u64,
-    /// Bytes of planned memory of one method; a larger plan is a warning. Default: 2^40.
+    /// The maximum number of bytes of planned memory of one method. A larger plan is reported as a warning. Default:
+    /// 2^40.
     pub planned_memory: u64,
 }
 
@@ -65,7 +67,7 @@ impl Limits {
 }
 
 impl Limits {
-    /// The largest number of visited bytes for a buffer of `len` bytes.
+    /// Returns the maximum number of visited bytes for a buffer of `len` bytes.
     pub(crate) fn apparent_size_of(&self, len: usize) -> u64 {
         const ANY: u64 = 64 << 20;
         self.apparent_size.min(self.amplification.saturating_mul(len as u64).max(ANY))

@@ -3,10 +3,10 @@
 use crate::flatbuffer::Str;
 use crate::flatbuffer::walk::Flow;
 
-/// The half of a word with an index; the other half contains the upper half of a hash.
+/// The bits of a word that contain an index. The other bits contain the upper half of a hash.
 pub(crate) const INDEX: u64 = 0xffff_ffff;
 
-/// The names of a list, with one word of scratch memory for each.
+/// The names of a list, stored as one word for each name in the caller's memory.
 pub(crate) struct SeenNames<'m> {
     words: &'m mut [u64],
     count: usize,
@@ -18,7 +18,7 @@ impl<'m> SeenNames<'m> {
         Self { words, count: 0 }
     }
 
-    /// Collects the names of a list with `words.len()` entries; `name` returns `None` for some.
+    /// Collects the names of a list with `words.len()` entries. Entries for which `name` returns `None` are skipped.
     pub(crate) fn of_list<'a>(words: &'m mut [u64], name: &dyn Fn(usize) -> Option<Str<'a>>) -> Self {
         let mut seen = Self::new(words);
         for index in 0..seen.words.len() {
@@ -29,7 +29,7 @@ impl<'m> SeenNames<'m> {
         seen
     }
 
-    /// Inserts the name at `index` of its list. Without room, the name is dropped.
+    /// Inserts the name at `index` of the list. If the memory is full, the name is dropped.
     #[inline]
     pub(crate) fn insert(&mut self, name: &[u8], index: usize) {
         if let Some(place) = self.words.get_mut(self.count) {
@@ -38,12 +38,14 @@ impl<'m> SeenNames<'m> {
         }
     }
 
-    /// Calls `equal(later, earlier)` for each name that equals an earlier one; `earlier` is the first such name.
+    /// Calls `equal(later, first)` for each name that equals an earlier name.
+    ///
+    /// `later` is the index of the name, and `first` is the index of the first equal name.
     ///
     /// `name` returns the name at an index of the list.
     ///
-    /// A name is read again only when half its hash equals that of another. Names with equal hashes are sorted by their
-    /// bytes, so no choice of names takes more than `n log n` time.
+    /// Names are compared only if half of their hashes is equal. Such names are sorted by their bytes, so even names
+    /// chosen by an attacker need at most `n log n` comparisons.
     pub(crate) fn equal_names<'a>(
         &mut self,
         name: &dyn Fn(usize) -> Option<Str<'a>>,
@@ -59,7 +61,7 @@ impl<'m> SeenNames<'m> {
         Ok(())
     }
 
-    /// The words, sorted by half the hash, then by name, then by index.
+    /// Returns the words, sorted by half of the hash, then by name, then by index.
     pub(crate) fn sorted<'a>(self, name: &dyn Fn(usize) -> Option<Str<'a>>) -> &'m mut [u64] {
         let words = &mut self.words[..self.count];
         in_order(words, name).for_each(drop);
@@ -67,7 +69,9 @@ impl<'m> SeenNames<'m> {
     }
 }
 
-/// Sorts words by half their hash. Returns the groups with equal halves, each sorted by name and index.
+/// Sorts words by half of the hash.
+///
+/// Returns each group of two or more words with equal hashes. Each group is sorted by name and index.
 fn in_order<'w, 'a>(
     words: &'w mut [u64],
     name: &dyn Fn(usize) -> Option<Str<'a>>,
@@ -82,13 +86,13 @@ fn in_order_of_names<'w, 'a>(words: &'w mut [u64], name: &dyn Fn(usize) -> Optio
     words
 }
 
-/// The largest number of words that are sorted by comparison.
+/// The maximum number of words that are sorted by comparison.
 const FEW: usize = 64;
 
-/// Sorts words that agree in the bits from `bits` on.
+/// Sorts words that have equal bits from bit `bits` upwards.
 ///
-/// The next bits of the hash distribute the words into buckets. Names chosen to have equal hashes stay in one bucket;
-/// without bits left, their words are sorted by comparison.
+/// The next lower bits of the hash select a bucket for each word, and each bucket is sorted recursively. If no bits of
+/// the hash are left, the words are sorted by comparison.
 fn sort(words: &mut [u64], bits: u32) {
     let left = bits - INDEX.count_ones();
     if words.len() <= FEW || left == 0 {
@@ -126,7 +130,7 @@ fn sort(words: &mut [u64], bits: u32) {
     }
 }
 
-/// The index in a word.
+/// Returns the index in a word.
 pub(crate) fn index_of(word: u64) -> usize {
     usize::try_from(word & INDEX).unwrap_or(usize::MAX)
 }
@@ -135,7 +139,7 @@ fn bytes_of<'a>(word: u64, name: &dyn Fn(usize) -> Option<Str<'a>>) -> Option<&'
     name(index_of(word)).map(Str::as_bytes)
 }
 
-/// The word of a name: the upper half of its hash, and its index.
+/// Returns the word of a name, which contains the upper half of its hash and its index.
 #[inline]
 pub(crate) fn word(name: &[u8], index: usize) -> u64 {
     hash(name) & !INDEX | index as u64
@@ -144,7 +148,9 @@ pub(crate) fn word(name: &[u8], index: usize) -> u64 {
 /// The multiplier that spreads bits to the upper half of a word.
 const MULTIPLIER: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// A hash that spreads ordinary names. It does not resist chosen ones.
+/// Returns a fast hash of a name.
+///
+/// The hash is not collision-resistant: an attacker can choose names with equal hashes.
 pub(crate) fn hash(bytes: &[u8]) -> u64 {
     let mut state = (bytes.len() as u64).wrapping_mul(MULTIPLIER);
     let (words, _) = bytes.as_chunks::<8>();
@@ -155,9 +161,11 @@ pub(crate) fn hash(bytes: &[u8]) -> u64 {
     state ^ state >> 29
 }
 
-/// The last eight bytes of a string. A shorter string yields all its bytes, some of them twice, and ones.
+/// Returns the last eight bytes of a string as a word.
 ///
-/// Together with the words before it, this word covers every byte of the string.
+/// If the string is shorter, the word contains all its bytes; a byte may occur twice, and unused bytes are 1.
+///
+/// Together with the preceding words of the string, this word covers every byte.
 #[inline]
 pub(crate) fn last_word(bytes: &[u8]) -> u64 {
     if let Some(last) = bytes.last_chunk() {

@@ -4,10 +4,10 @@ use crate::image::FLATBUFFER_LIMIT;
 use crate::{Image, bundled, flatbuffer, ptd, pte};
 
 impl Image<'_> {
-    /// The length of the prefix that is enough to read and check everything except segment data.
+    /// Returns the length of the prefix needed to check everything except segment data.
     ///
-    /// `head` is the first 48 bytes of the file, or the whole shorter file. The result is at most `len`. A file without
-    /// a header is one FlatBuffer, so all of it is needed.
+    /// `head` contains the first 48 bytes of the file, or the whole file if it is shorter. `len` is the length of the
+    /// file, and the result is at most `len`. A file without a header is one FlatBuffer, so the whole file is needed.
     #[must_use]
     pub fn needed(head: &[u8], len: u64) -> u64 {
         let end = match flatbuffer::identifier(head) {
@@ -20,7 +20,7 @@ impl Image<'_> {
             Some(bundled::IDENTIFIER) => len,
             _ => 0,
         };
-        // If the header alone is wrong, nothing after it is needed.
+        // If the header is invalid, the check ends at the header, so no bytes after it are needed.
         let decided = end > len || end >= FLATBUFFER_LIMIT;
         if decided { len.min(64) } else { end.max(64).min(len) }
     }

@@ -4,7 +4,8 @@ use core::fmt;
 
 /// The kind of one part of a file.
 ///
-/// The verifier reports the parts of a FlatBuffer; the [byte map](crate::annotate) adds those around it.
+/// The verifier reports the parts of a FlatBuffer. The [byte map](crate::annotate) also contains the parts outside the
+/// FlatBuffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum PartKind {
@@ -20,9 +21,9 @@ pub enum PartKind {
     Vtable,
     /// An inline number, bool, enum value or union tag.
     Scalar,
-    /// An offset in a table. JSON calls it `reference`.
+    /// An offset in a table. The name in JSON is `reference`.
     Offset,
-    /// An offset in a vector. JSON does not distinguish it from one in a table.
+    /// An offset in a vector. The name in JSON is `reference`, as for an offset in a table.
     Item,
     /// A vector's or string's count.
     Count,
@@ -32,7 +33,7 @@ pub enum PartKind {
     Terminator,
     /// A segment's bytes.
     Segment,
-    /// Zeros that align the next part and belong to no part.
+    /// Zero bytes that align the next part and belong to no part.
     Padding,
     /// Other bytes that belong to no part.
     Unowned,

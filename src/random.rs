@@ -1,6 +1,6 @@
-//! **Reproducible random numbers**: the library guarantees the numbers of a seed.
+//! **Reproducible random numbers**: a seed yields the same numbers in every release.
 //!
-//! The generator is SplitMix64, whose state is one word. It is fast but not cryptographic.
+//! The generator is SplitMix64, whose state is one word. The generator is fast but not cryptographic.
 
 use core::ops::RangeInclusive;
 
@@ -14,7 +14,7 @@ pub(crate) struct Random {
 }
 
 impl Random {
-    /// Starts the sequence of a seed.
+    /// Creates the generator for a seed.
     pub(crate) const fn new(seed: u64) -> Self {
         Self { state: seed }
     }
@@ -31,7 +31,7 @@ impl Random {
         ((self.word() as u128 * bound as u128) >> 64) as u64
     }
 
-    /// Returns a uniform number from a range; the start of an empty range.
+    /// Returns a uniformly distributed number from a range, or the start of an empty range.
     pub(crate) fn within(&mut self, range: RangeInclusive<u64>) -> u64 {
         let (start, end) = range.into_inner();
         match end.saturating_sub(start).checked_add(1) {
@@ -42,7 +42,7 @@ impl Random {
 
     /// Returns an index below `len`, or 0 if `len` is 0.
     pub(crate) fn index(&mut self, len: usize) -> usize {
-        // The result is below a `usize`.
+        // The result is less than `len`, so it fits in a `usize`.
         usize::try_from(self.below(len as u64)).unwrap_or(0)
     }
 
@@ -51,13 +51,13 @@ impl Random {
         self.below(times) == 0
     }
 
-    /// Returns a uniform choice.
+    /// Returns a random element, or `None` if the slice is empty.
     pub(crate) fn pick<'t, T>(&mut self, from: &'t [T]) -> Option<&'t T> {
         let index = self.index(from.len());
         from.get(index)
     }
 
-    /// Fills the bytes with random ones.
+    /// Fills a slice with random bytes.
     pub(crate) fn fill(&mut self, bytes: &mut [u8]) {
         for chunk in bytes.chunks_mut(8) {
             chunk.copy_from_slice(&self.word().to_le_bytes()[..chunk.len()]);
@@ -65,7 +65,7 @@ impl Random {
     }
 }
 
-/// Derives the seed of one part, so that draws of other parts do not affect it.
+/// Derives the seed of one part from a common seed. The random numbers of other parts do not affect it.
 #[cfg(feature = "attack")]
 pub(crate) const fn part(seed: u64, index: u64) -> u64 {
     mix(seed ^ mix(index.wrapping_add(STEP)))
@@ -81,7 +81,8 @@ const fn mix(word: u64) -> u64 {
 mod tests {
     use super::*;
 
-    /// Checks the published sequence of SplitMix64; another generator would change the files of old seeds.
+    /// Checks the published sequence of SplitMix64. With another generator, an existing seed would yield a different
+    /// file.
     #[test]
     fn sequence_matches_the_published_one() {
         let mut random = Random::new(1_234_567);

@@ -1,12 +1,12 @@
-//! The element types of tensors, the same in programs and data files.
+//! The element types of tensors in programs and data files.
 
 use crate::flatbuffer::schema::enums;
 
 enums! {
     /// The type of a tensor's elements.
     ///
-    /// The omitted numbers are types of the runtime but not of the schema: 8 to 10 are complex, 18 to 21 are bits. The
-    /// runtime accepts them, so [`ScalarType::element_size`] covers them.
+    /// Some numbers are types of the runtime but not of the schema: 8 to 10 are complex types, and 18 to 21 are bit
+    /// types. The runtime accepts these numbers, so [`ScalarType::element_size`] supports them.
     ScalarType {
         /// 8-bit unsigned.
         BYTE = 0,
@@ -58,7 +58,7 @@ enums! {
 }
 
 impl ScalarType {
-    /// The size of one element in bytes; `None` for a number below 0 or above 29.
+    /// Returns the size of one element in bytes, or `None` for a number below 0 or above 29.
     ///
     /// ```
     /// use torchproof::ScalarType;

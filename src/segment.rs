@@ -5,9 +5,9 @@ use crate::Span;
 /// The position of the segment data.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SegmentRegion {
-    /// The start, from the file's start.
+    /// The position of the first byte of segment data in the file.
     pub(crate) base: u64,
-    /// The number of bytes; `None` when the header lacks it.
+    /// The number of bytes of segment data, or `None` if the header does not contain the size.
     pub(crate) size: Option<u64>,
     /// The number of bytes of the whole file.
     pub(crate) file_len: u64,
@@ -20,7 +20,7 @@ pub(crate) enum Misplaced {
     EndWraps,
     /// `base + offset + size` does not fit into 64 bits.
     BaseWraps,
-    /// The segment ends past the end of the data. Both ends count from the base.
+    /// The segment ends past the end of the segment data. Both positions are relative to the base.
     PastData {
         /// The end of the segment.
         end: u64,
@@ -30,7 +30,7 @@ pub(crate) enum Misplaced {
 }
 
 impl SegmentRegion {
-    /// The span of a segment of `size` bytes at `offset` from the base. An empty segment has a span too.
+    /// Returns the span of a segment of `size` bytes at `offset` from the base. An empty segment also has a span.
     pub(crate) fn place(self, offset: u64, size: u64) -> Result<Span, Misplaced> {
         let end = offset.checked_add(size).ok_or(Misplaced::EndWraps)?;
         self.base.checked_add(end).ok_or(Misplaced::BaseWraps)?;
@@ -52,9 +52,9 @@ mod tests {
         assert_eq!(data.place(65, 0), Err(Misplaced::PastData { end: 65, bound: 64 }));
         assert_eq!(data.place(u64::MAX, 1), Err(Misplaced::EndWraps));
         assert_eq!(data.place(u64::MAX - 127, 0), Err(Misplaced::BaseWraps));
-        // Without a size in the header, the end of the file is the bound.
+        // If the header does not contain the size, the end of the file is the limit.
         assert_eq!(SegmentRegion { size: None, ..data }.place(64, 8), Ok(Span::new(192, 8)));
-        // A size in the header beyond the end of the file does not raise the bound.
+        // A size in the header that exceeds the file does not raise the limit.
         assert_eq!(
             SegmentRegion { size: Some(100), ..data }.place(70, 8),
             Err(Misplaced::PastData { end: 78, bound: 72 })

@@ -16,41 +16,43 @@ pub struct Span {
 }
 
 impl Span {
-    /// The span of `len` bytes at `offset`.
+    /// Creates the span of `len` bytes at `offset`.
     #[must_use]
     pub const fn new(offset: u64, len: u64) -> Self {
         Self { offset, len }
     }
 
-    /// The span of `len` bytes at `offset`, from positions in memory.
+    /// Creates the span of `len` bytes at `offset`, from `usize` values.
     #[must_use]
     pub const fn of(offset: usize, len: usize) -> Self {
         Self { offset: offset as u64, len: len as u64 }
     }
 
-    /// The part of `len` bytes at `offset` that lies inside `buffer`.
+    /// Creates the span of `len` bytes at `offset`, limited to the bytes inside `buffer`.
     pub(crate) fn inside(offset: usize, len: usize, buffer: &[u8]) -> Self {
         let start = offset.min(buffer.len());
         Self::of(start, len.min(buffer.len() - start))
     }
 
-    /// The position after the last byte, or `u64::MAX` when it does not fit.
+    /// Returns the position after the last byte, or `u64::MAX` if the position does not fit.
     #[must_use]
     pub const fn end(self) -> u64 {
         self.offset.saturating_add(self.len)
     }
 
-    /// These bytes of a file that starts with `bytes`; `None` when `bytes` ends before the span.
+    /// Returns the bytes of the span, or `None` if `bytes` ends before the end of the span.
+    ///
+    /// `bytes` contains the first bytes of the file.
     #[inline]
     pub(crate) fn slice(self, bytes: &[u8]) -> Option<&[u8]> {
         let end = self.offset.checked_add(self.len)?;
         bytes.get(usize::try_from(self.offset).ok()?..usize::try_from(end).ok()?)
     }
 
-    /// The span after an edit that replaces `was` bytes at `at` with `now` bytes.
+    /// Returns the span after an edit that replaces `was` bytes at `at` with `now` bytes.
     ///
-    /// An insertion between two spans belongs to neither; an insertion inside a span belongs to it. A span whose bytes
-    /// are all removed has length zero.
+    /// Bytes inserted inside a span become part of the span. Bytes inserted at the start or at the end of a span do
+    /// not. If all bytes of a span are removed, its length becomes zero.
     ///
     /// ```
     /// use torchproof::Span;

@@ -2,10 +2,10 @@
 
 use core::fmt;
 
-/// One stage of reading a file. The variants are in the order of the work.
+/// One stage of reading a file. The stages are in chronological order.
 ///
-/// A case with verdict reject names the latest stage at which a reader may reject it. A reader that reaches a later
-/// stage rejects too late.
+/// A case with the verdict `reject` states the latest stage at which a reader may reject the file. A reader that
+/// rejects the file at a later stage fails the case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "json", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

@@ -27,17 +27,17 @@ pub struct WriteError {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum WriteCause {
-    /// The tree, or the data packed with it: a value does not fit its field, or the two do not match.
+    /// The tree or the packed data: a value does not fit its field, or tree and data do not match.
     Tree,
-    /// The JSON form of a tree, at the path.
+    /// The JSON of a tree, at the path of the error.
     Json,
     /// The layout, or the list of segments.
     Layout,
     /// The contents: the file would violate the must-rule with this id.
     Rejected(&'static str),
-    /// The values of a data file: readers would infer the other layout.
+    /// The contents of a data file: readers would infer the wrong layout.
     Ambiguous,
-    /// The output, which failed.
+    /// The output: writing to it failed.
     #[cfg(feature = "std")]
     Output(std::io::ErrorKind),
     /// The size, which exceeds a limit of the format, the memory or this library.
@@ -51,38 +51,39 @@ impl WriteError {
         Self { cause, path: path.into(), message: message.into() }
     }
 
-    /// The error of a size or an offset that does not fit in its field.
+    /// Creates the error for a size or an offset that does not fit in its field.
     #[must_use]
     pub fn too_large() -> Self {
         Self::new(WriteCause::Limit, "", "a size or an offset of the file does not fit in its field")
     }
 
-    /// The error of a file that needs `needed` bytes of memory.
+    /// Creates the error for a file that needs `needed` bytes of memory.
     #[must_use]
     pub fn memory(needed: u64) -> Self {
         Self::new(WriteCause::Limit, "", format!("{needed} bytes do not fit in memory"))
     }
 
-    /// The error of segment data in a file without a header, which readers need to find it.
+    /// Creates the error for segment data in a file without a header. Readers need the header to locate segment data.
     #[must_use]
     pub fn data_without_header(data_size: u64) -> Self {
         let message = format!("found {data_size} bytes of segment data but no header; set a header in the layout");
         Self::new(WriteCause::Layout, "header", message)
     }
 
-    /// The path: a field such as `execution_plan[0].values[3].sizes` or `Tensor.sizes`, a segment, or a key.
+    /// Returns the path of the error: a field such as `execution_plan[0].values[3].sizes` or `Tensor.sizes`, a segment,
+    /// or a key.
     #[must_use]
     pub fn path(&self) -> &str {
         &self.path
     }
 
-    /// What was found at the path, and what was expected.
+    /// Returns the message: what was found at the path, and what was expected.
     #[must_use]
     pub fn message(&self) -> &str {
         &self.message
     }
 
-    /// Returns the error with `step` before its path.
+    /// Returns the error with `step` prepended to its path.
     #[must_use]
     pub fn within(self, step: &str) -> Self {
         if step.is_empty() {

@@ -14,18 +14,19 @@ pub struct Entry {
     pub span: Span,
     /// The kind of the part in the range.
     pub kind: PartKind,
-    /// The path of the part's field, as in findings. A shared part has the path of its first visit.
+    /// The path of the part's field, written as in findings. If several offsets lead to the part, the path is that of
+    /// the first offset that the verifier follows.
     pub path: String,
-    /// The type of the table or vtable itself, or the type of the table whose field contains the part.
+    /// The type of the table to which the part belongs. For a table or a vtable, the type of the table itself.
     pub owner: Option<&'static TableType>,
     /// The field in the schema.
     pub field: Option<&'static Field>,
-    /// The index of a vector's element.
+    /// The index of the element, if the part belongs to an element of a vector.
     pub index: Option<u32>,
 }
 
 impl Entry {
-    /// The schema type of a value, a vector's elements or a string's bytes.
+    /// Returns the schema type of a scalar, of a vector's elements or of a string's bytes.
     #[must_use]
     pub fn value_kind(&self) -> Option<Kind> {
         let holds = matches!(self.kind, PartKind::Scalar | PartKind::Elements);
@@ -37,11 +38,11 @@ impl Entry {
     }
 }
 
-/// A part that could not be mapped. The bytes of the part may appear as unowned.
+/// A part that could not be mapped. The map may show the bytes of the part as unowned.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Missed {
-    /// The path of the field, as in findings; empty for the whole file.
+    /// The path of the field, written as in findings; empty if the error concerns the whole file.
     pub path: String,
     /// The error that prevented the mapping.
     pub error: Error,

@@ -37,7 +37,7 @@ impl FoundParts {
             Some(pte::IDENTIFIER) => found.program(bytes),
             Some(ptd::IDENTIFIER) => found.data(bytes),
             Some(bundled::IDENTIFIER) => found.bundle(bytes),
-            // The error of opening the file as a program.
+            // Report the error of opening the file as a program.
             _ => found.miss("", Pte::open(bytes).err()),
         }
         found
@@ -47,7 +47,9 @@ impl FoundParts {
         self.entries.push(Entry { path: path.to_string(), ..Entry::gap(span, kind) });
     }
 
-    /// Records the error that left the part at `path` unmapped, unless that part has a recorded error already.
+    /// Records the error that prevented the mapping of the part at `path`.
+    ///
+    /// An error with the code and the span of a recorded error is ignored.
     fn miss(&mut self, path: &str, error: Option<Error>) {
         let Some(error) = error else { return };
         let known = |missed: &Missed| missed.error.code == error.code && missed.error.span == error.span;
@@ -124,14 +126,16 @@ impl FoundParts {
         }
     }
 
-    /// Collects the parts of a bundled program. The parts of the inner program replace its vector.
+    /// Collects the parts of a bundled program. The parts of the inner program replace the vector that contains the
+    /// program.
     fn bundle(&mut self, bytes: &[u8]) {
         self.follow::<BundledProgram<'_>>(bytes);
         let program = match Bundled::open(bytes).and_then(|file| file.program_bytes()) {
             Ok(program) => program,
             Err(error) => return self.miss("program", Some(error)),
         };
-        // Nested bundled programs would recurse as deep as the file's length allows.
+        // A bundled program inside a bundled program is not mapped. Otherwise, only the file's length would limit the
+        // recursion depth.
         if FileKind::of_head(program) != FileKind::Pte {
             return;
         }
@@ -170,7 +174,7 @@ impl FoundParts {
             entering: None,
             left: most,
         };
-        // The file size limits the number of single visits; the collector limits the extra parts from overlaps.
+        // The default limits are not needed: the collector visits each part once, and limits the number of parts.
         let limits = Limits { tables: u32::MAX, apparent_size: u64::MAX, amplification: u64::MAX, ..Limits::DEFAULT };
         let (collector, _, flow) = walk::<T, _>(region, limits, collector);
         *self = collector.found;
@@ -184,20 +188,21 @@ impl FoundParts {
     }
 }
 
-/// Collects the parts that the verifier reports, and visits each shared part once.
+/// Collects the parts that the verifier reports. A shared part is visited only once.
 struct Collector {
     found: FoundParts,
-    /// The visited positions with their kinds, including vtables.
+    /// The visited positions, each with the kind of the visit, including vtables.
     seen: BTreeSet<(usize, Seen)>,
-    /// The types of the current tables, the innermost last.
+    /// The types of the tables that are being visited, from the root to the innermost table.
     types: Vec<&'static TableType>,
-    /// The type of the table about to be visited, which owns the next vtable and first word.
+    /// The type of the table that is visited next. The next vtable and the next first word of a table belong to this
+    /// type.
     entering: Option<&'static TableType>,
-    /// The number of parts still allowed. A file without overlaps has fewer parts than bytes.
+    /// The remaining number of visits and parts. Only a file with overlapping parts can reduce the number to 0.
     left: usize,
 }
 
-/// The kind of a visit. One position may have several kinds of visits.
+/// The kind of a visit. A position may be visited as several kinds.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Seen {
     Table(&'static str),
@@ -246,7 +251,7 @@ impl<'a> Visitor<'a> for Collector {
 
     fn part(&mut self, kind: PartKind, span: Span, path: Path<'_>) {
         self.left = self.left.saturating_sub(1);
-        // Tables of several types can share a vtable. The vtable belongs to the first visited table.
+        // A vtable that several tables share is assigned to the first visited table.
         let position = usize::try_from(span.offset).unwrap_or(usize::MAX);
         let known = kind == PartKind::Vtable && !self.seen.insert((position, Seen::Vtable));
         if known || kind == PartKind::Root {
@@ -269,7 +274,7 @@ impl<'a> Visitor<'a> for Collector {
     }
 }
 
-/// The last field of a path.
+/// The name of the last field in a path.
 fn field_name(path: &str) -> &str {
     let last = path.rsplit('.').next().unwrap_or_default();
     last.split('[').next().unwrap_or_default()

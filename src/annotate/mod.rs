@@ -1,6 +1,7 @@
 //! **The byte map of a file** assigns each byte to a part of the file.
 //!
-//! The verifier builds the map, so a broken file is mapped up to its defects. A field path and a kind identify a part.
+//! The verifier collects the parts. In a broken file, the verifier does not reach parts after some defects, so the map
+//! of the file is incomplete. A field path and a kind identify a part.
 //!
 //! ```
 //! use torchproof::annotate::{ByteMap, PartKind};
@@ -28,14 +29,16 @@ use follow::FoundParts;
 pub struct ByteMap {
     entries: Vec<Entry>,
     missed: Vec<Missed>,
-    /// The position of the inner program, from which its alignments count; 0 without an inner program.
+    /// The position of the inner program, or 0 if the file has none. Alignments inside the program are relative to this
+    /// position.
     program_start: u64,
 }
 
 impl ByteMap {
-    /// Maps a file, as far as the verifier reaches.
+    /// Creates the map of a file. Parts that the verifier does not reach are missing.
     ///
-    /// The collector visits each table, list and string once, even a shared part. So the file size limits the map size.
+    /// Each table, list and string is mapped once, even if the file refers to it several times. So the file size limits
+    /// the size of the map.
     #[must_use]
     pub fn of(bytes: &[u8]) -> Self {
         let FoundParts { mut entries, missed, program_start } = FoundParts::of(bytes);
@@ -44,7 +47,9 @@ impl ByteMap {
         Self { entries, missed, program_start }
     }
 
-    /// Whether the map covers all parts of the file. Only in a complete map do unowned bytes belong to no part.
+    /// Returns whether the map contains all parts of the file.
+    ///
+    /// In an incomplete map, unowned bytes may belong to a missing part.
     #[must_use]
     pub fn is_complete(&self) -> bool {
         self.missed.is_empty()
@@ -65,13 +70,13 @@ impl ByteMap {
         &self.missed
     }
 
-    /// The mapped parts, in order of their offsets. Entries overlap only where the file's parts overlap.
+    /// Returns the mapped parts, in order of their offsets. Entries overlap only if parts of the file overlap.
     #[must_use]
     pub fn entries(&self) -> &[Entry] {
         &self.entries
     }
 
-    /// The part of the given kind at the given path.
+    /// Returns the part of the given kind at the given path, or `None` if the map does not contain such a part.
     #[must_use]
     pub fn find(&self, path: &str, kind: PartKind) -> Option<&Entry> {
         self.entries.iter().find(|entry| entry.path == path && entry.kind == kind)
@@ -79,8 +84,8 @@ impl ByteMap {
 
     /// Updates the map after an edit that replaces `was` bytes at `at` with `now` bytes.
     ///
-    /// The map keeps the meaning of every part, even where the edit changed bytes. It drops parts without remaining
-    /// bytes.
+    /// Every part keeps its path and kind, even if the edit changes bytes of the part. Parts without remaining bytes
+    /// are dropped.
     pub fn splice(&mut self, at: u64, was: u64, now: u64) {
         for entry in &mut self.entries {
             entry.span = entry.span.spliced(at, was, now);
@@ -88,9 +93,9 @@ impl ByteMap {
         self.entries.retain(|entry| entry.span.len > 0);
     }
 
-    /// The parts of the file `bytes` in order, with gaps as padding or unowned bytes.
+    /// Returns the parts of the file `bytes` in order, including padding and unowned bytes.
     ///
-    /// Every byte is in at least one part. In a broken file with overlaps, a byte may be in several parts;
+    /// Every byte is in at least one part. In a broken file, parts may overlap, so a byte may be in several parts.
     /// [`cover`](Self::cover) returns each byte once.
     pub fn parts<'m>(&'m self, bytes: &'m [u8]) -> impl Iterator<Item = Entry> + 'm {
         let len = bytes.len() as u64;
@@ -104,10 +109,11 @@ impl ByteMap {
         })
     }
 
-    /// Every byte of the file `bytes` once, in order, with its part.
+    /// Divides the file `bytes` into ranges that do not overlap, each with its part.
     ///
-    /// In broken files, parts may overlap. A byte then belongs to the part that begins first. If two parts begin
-    /// together, the byte belongs to the shorter part. The iterator drops parts without remaining bytes.
+    /// Every byte of the file is in exactly one range. In a broken file, parts may overlap; a byte is then assigned to
+    /// the part that begins first. If two parts begin at the same position, the byte is assigned to the shorter part.
+    /// Parts without an assigned byte are omitted.
     ///
     /// ```
     /// # fn main() -> Result<(), Box<dyn std::error::Error>> {

@@ -3,17 +3,18 @@
 use super::{ByteMap, Entry, PartKind};
 use crate::Span;
 
-/// The largest alignment of the schemas of programs and data files.
+/// The largest alignment in the schemas of programs and data files.
 const WIDEST: u64 = 16;
-/// The largest alignment of the schema of bundled programs.
+/// The largest alignment in the schema of bundled programs.
 const WIDEST_OF_BUNDLE: u64 = 32;
 
 impl ByteMap {
-    /// Classifies bytes that belong to no part: as padding if all are zero and there are fewer of them than the
-    /// alignment.
+    /// Classifies a gap between parts as padding or as unowned bytes.
     ///
-    /// The alignment is 16 in a FlatBuffer and 32 in a bundled program. Before a segment, a vector or the end of the
-    /// file, the alignment is the largest that the position satisfies.
+    /// A gap is padding if all its bytes are zero and if the gap is shorter than the alignment of the next part.
+    ///
+    /// The alignment of the next part is assumed to be the largest power of two that divides its position. The assumed
+    /// alignment is at least 16, or at least 32 in a bundled program.
     pub(super) fn gap(&self, bytes: &[u8], gap: Span) -> Entry {
         let range = usize::try_from(gap.offset).ok().zip(usize::try_from(gap.end()).ok());
         let zeros =
@@ -22,12 +23,12 @@ impl ByteMap {
         Entry::gap(gap, if padding { PartKind::Padding } else { PartKind::Unowned })
     }
 
-    /// The largest possible alignment of the part at `end`.
+    /// Returns the largest possible alignment of the part at `end`.
     fn alignment_at(&self, end: u64) -> u64 {
         let next = self.entries.partition_point(|entry| entry.span.offset < end);
         let counts =
             self.entries.get(next).is_some_and(|entry| entry.kind == PartKind::Count && entry.span.offset == end);
-        // The elements of a vector are aligned, and its count precedes the elements.
+        // In a vector, the alignment applies to the elements, not to the count before the elements.
         let aligned = if counts { end + 4 } else { end };
         let power = |at: u64| 1_u64.checked_shl(at.trailing_zeros()).unwrap_or(u64::MAX);
         let inner = aligned.checked_sub(self.program_start).map_or(0, power);

@@ -1,4 +1,4 @@
-//! Tests that each byte has one correct owner.
+//! Tests that the map assigns each byte to the correct part.
 
 use alloc::string::{String, ToString};
 
@@ -34,7 +34,7 @@ fn every_byte_of_a_valid_file_has_one_owner() {
     }
 }
 
-/// Cases with unowned bytes, which come from a replaced part or from fields of a newer schema.
+/// Accepted cases with unowned bytes. The bytes remain from a replaced part, or belong to fields of a newer schema.
 #[cfg(feature = "corpus")]
 const LEFT_OVER: &[&str] = &[
     "bpte/valid/unknown-slot",
@@ -60,7 +60,7 @@ const LEFT_OVER: &[&str] = &[
 #[cfg(feature = "corpus")]
 const TANGLED: &[&str] = &["ptd/structure/root-in-header", "pte/structure/root-in-header"];
 
-/// The accepted cases contain all legal oddities: shared tables and segments, unknown fields, a nested program.
+/// The accepted cases include files with shared tables, shared segments, unknown fields or an inner program.
 #[test]
 #[cfg(feature = "corpus")]
 fn every_byte_of_an_accepted_case_has_one_owner() {
@@ -87,7 +87,8 @@ fn a_byte_of_two_parts_belongs_to_the_first() {
     assert_eq!(map.parts(&[1; 9]).count(), 6);
 }
 
-/// A reader that follows every offset visits a million tables in this file, but the map has only some hundred parts.
+/// A reader that follows every offset visits a million tables in this file, but the map contains only a few hundred
+/// parts.
 #[test]
 #[cfg(feature = "corpus")]
 fn maps_shared_parts_once() {
@@ -95,7 +96,7 @@ fn maps_shared_parts_once() {
     let map = ByteMap::of(&bytes);
     assert!(map.is_complete(), "{:?}", map.missed());
     assert!(map.entries().len() < bytes.len() / 2, "{} parts of {} bytes", map.entries().len(), bytes.len());
-    // The pass reaches this part after a million visits, so an incomplete map would lack the part.
+    // A pass that ended early would not reach this part, because the part comes after the shared tables.
     assert!(map.find("execution_plan[0].operators[0].name", PartKind::Elements).is_some());
 }
 
@@ -132,7 +133,8 @@ fn an_incomplete_map_states_what_it_misses() {
     assert_eq!(missed[0].error.rule().unwrap(), "fb-identifier-exact");
 }
 
-/// Before a defect, a broken file has the same map as its control, except for parts that the defect cuts off.
+/// Up to the defect, the map of a broken file equals the map of its control file, except for parts that the defect
+/// makes unreachable.
 #[test]
 #[cfg(feature = "corpus")]
 fn maps_everything_before_a_defect() {
@@ -150,8 +152,8 @@ fn maps_everything_before_a_defect() {
                 PartKind::Unowned => !map.is_complete() || case.id.ends_with("-absent"),
                 // A shared vtable has the path of its first visit.
                 PartKind::Vtable => other.0 == PartKind::Vtable,
-                // The case `base-0` places the segments over the header. In a bundle, an inner file that is not a
-                // program stays a vector of bytes.
+                // The case `base-0` places the segments over the header. In a bundled program, an inner file that is
+                // not a program is mapped as a vector of bytes.
                 PartKind::Segment => case.id.ends_with("/header/base-0"),
                 PartKind::Elements => case.id.starts_with("bpte/program/") && one.1 == "program",
                 _ => false,
@@ -163,7 +165,7 @@ fn maps_everything_before_a_defect() {
     assert!(same > 100_000 && lost < same / 100, "{same} bytes with the same owner, {lost} without");
 }
 
-/// The kind and the field of each byte before `end`.
+/// Returns the kind and the field path of the part of each byte before `end`.
 fn owners(map: &ByteMap, bytes: &[u8], end: u64) -> Vec<(PartKind, String)> {
     let each = map.cover(bytes).flat_map(|entry| {
         let len = usize::try_from(entry.span.len).unwrap();

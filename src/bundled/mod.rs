@@ -1,4 +1,4 @@
-//! **The bundled program**, `.bpte`: a program with inputs and expected outputs of its methods.
+//! **The bundled program**, `.bpte`: a program with inputs and expected outputs for its methods.
 //!
 //! ```text
 //!   0         4       8

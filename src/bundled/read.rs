@@ -22,7 +22,7 @@ impl<'a> Bundled<'a> {
     ///
     /// # Errors
     ///
-    /// The first rule that the first bytes of the FlatBuffer violate.
+    /// Returns the rule that the identifier or the root offset violates.
     pub fn open(bytes: &'a [u8]) -> Result<Self, Error> {
         Self::open_image(Image::whole(bytes))
     }
@@ -31,7 +31,7 @@ impl<'a> Bundled<'a> {
     ///
     /// # Errors
     ///
-    /// The errors of [`Bundled::open`], and [`ErrorCode::NotInMemory`] when `image` lacks bytes.
+    /// Returns the errors of [`Bundled::open`], or [`ErrorCode::NotInMemory`] if `image` lacks bytes of the file.
     pub fn open_image(image: Image<'a>) -> Result<Self, Error> {
         image.check_identifier(IDENTIFIER, broken::BP_IDENTIFIER)?;
         let region = image.flatbuffer(image.len())?;
@@ -44,7 +44,7 @@ impl<'a> Bundled<'a> {
         self.root
     }
 
-    /// The program's bytes, as a slice of the file: a complete `.pte` file.
+    /// Returns the bytes of the program, which is a complete `.pte` file inside this file.
     ///
     /// # Errors
     ///
@@ -55,11 +55,13 @@ impl<'a> Bundled<'a> {
         Ok(self.root.program()?.ok_or_else(missing)?.as_bytes())
     }
 
-    /// Opens the program. The offsets of the program and of its errors count from the program's first byte.
+    /// Opens the program.
+    ///
+    /// Offsets in the program and in its errors count from the program's first byte.
     ///
     /// # Errors
     ///
-    /// The errors of [`Bundled::program_bytes`] and [`Pte::open`].
+    /// Returns the errors of [`Bundled::program_bytes`] or [`Pte::open`].
     pub fn program(&self) -> Result<Pte<'a>, Error> {
         Pte::open(self.program_bytes()?)
     }

@@ -8,11 +8,11 @@ use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::tree::TableTree;
 use crate::write::{Plan, WriteError, check_root};
 
-/// Plans a bundled program as the official writer lays it out.
+/// Plans a bundled program with the layout of the official writer.
 ///
 /// The field `program` of the tree is a complete `.pte` file, which `plan` does not check. The program is aligned to 32
-/// bytes, and the tensors' data is aligned to 16 bytes. A bundled program has no header and no segments, so the plan is
-/// the whole file.
+/// bytes, and the tensors' data is aligned to 16 bytes. A bundled program has no header and no segments, so the plan
+/// contains the whole file.
 ///
 /// ```
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {

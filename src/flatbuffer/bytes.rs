@@ -1,4 +1,4 @@
-//! Little-endian integers at a position of a buffer; `None` past the end of the buffer.
+//! Functions that read a little-endian integer from a buffer, or return `None` past the end of the buffer.
 
 /// The `u8` at `at`.
 #[inline]

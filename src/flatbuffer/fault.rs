@@ -6,7 +6,7 @@ use crate::Span;
 
 /// The kinds of structural fault in a FlatBuffer.
 ///
-/// Each kind violates one rule of the catalogue: [`Code::rule`].
+/// Each kind of fault violates one rule of the catalogue. [`Code::rule`] returns the id of this rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Code {
@@ -16,7 +16,7 @@ pub enum Code {
     RootMisaligned,
     /// A table's position is not a multiple of 4.
     TableMisaligned,
-    /// The position of a scalar, an offset or a vector's elements is not a multiple of its size.
+    /// A scalar, an offset or a vector element is at a position that is not a multiple of its size.
     Misaligned,
     /// A table's vtable lies outside the buffer.
     VtableOutOfBounds,
@@ -89,10 +89,10 @@ impl Code {
     }
 }
 
-/// One fault: its kind, the bytes at fault, the value found and the violated bound.
+/// A structural fault: its kind, its position, the value found and the violated bound.
 ///
-/// A fault is plain data, so a failed access allocates nothing. `field` is the schema's name (`Tensor.sizes`), or empty
-/// where the access knows no field.
+/// Creating a fault allocates no memory. `field` is a table and a field of the schema, such as `Tensor.sizes`, or empty
+/// if the field is unknown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Fault {
@@ -102,7 +102,7 @@ pub struct Fault {
     pub span: Span,
     /// The value found.
     pub have: u64,
-    /// The violated bound: a length, a position or an alignment, as `code` requires.
+    /// The violated bound: a length, a position or an alignment, depending on `code`.
     pub bound: u64,
     /// Table and field, such as `Tensor.sizes`.
     pub field: &'static str,
@@ -123,7 +123,7 @@ impl Fault {
         Self { field, ..self }
     }
 
-    /// The fault as one sentence, without its position.
+    /// Describes the fault in one sentence, without its position.
     #[must_use]
     pub fn sentence(&self) -> impl fmt::Display + '_ {
         Sentence(self)

@@ -1,7 +1,7 @@
 //! **The FlatBuffer layer**: bounds-checked, zero-copy tables, vectors, strings and unions over `&[u8]`.
 //!
 //! Every access checks that it stays inside the buffer. A failed access returns a [`Fault`] with the position and the
-//! cause. An access reads only the bytes that it returns, so opening a file reads no fields.
+//! cause. Opening a table reads no fields. Each access reads only the requested value.
 //!
 //! ```text
 //!  0        4        8

@@ -4,16 +4,16 @@ use super::bytes::u32_at;
 use super::fault::{Code, Fault};
 use crate::Span;
 
-/// Bytes before the root table: the root offset and the file identifier.
+/// The number of bytes at the start that no table may use: root offset and file identifier.
 pub(crate) const PREFIX_LEN: usize = 8;
 
-/// The four bytes of the file identifier; `None` in a buffer of fewer than 8 bytes.
+/// Returns the four bytes of the file identifier, or `None` if the buffer has fewer than 8 bytes.
 #[must_use]
 pub fn identifier(buffer: &[u8]) -> Option<[u8; 4]> {
     buffer.get(4..)?.first_chunk().copied()
 }
 
-/// The position of the root table, with at least 4 bytes after it.
+/// Returns the position of the root table. The first 4 bytes of the table are inside the buffer.
 pub(crate) fn root_position(buffer: &[u8]) -> Result<usize, Fault> {
     let span = Span::of(0, 4);
     let Some(offset) = u32_at(buffer, 0) else {

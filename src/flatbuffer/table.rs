@@ -10,7 +10,7 @@ use crate::Span;
 /// The exclusive upper limit of offsets and vector lengths: FlatBuffers uses 31 bits.
 pub(crate) const OFFSET_LIMIT: u32 = 1 << 31;
 
-/// A table: a position in a buffer and a vtable inside that buffer.
+/// A view of a table: the positions of the table and of its vtable in a buffer.
 ///
 /// A `Table` is `Copy` and borrows only the buffer.
 #[derive(Clone, Copy)]
@@ -26,8 +26,8 @@ impl<'a> Table<'a> {
     ///
     /// # Errors
     ///
-    /// [`Code::RootOutOfBounds`] when the root offset points into the first 8 bytes or past the end of the buffer, else
-    /// the errors of [`Table::at`].
+    /// Returns [`Code::RootOutOfBounds`] if the root offset points into the first 8 bytes or past the end of the
+    /// buffer. Otherwise, returns the errors of [`Table::at`].
     #[inline]
     pub fn root(buffer: &'a [u8]) -> Result<Self, Fault> {
         Self::at(buffer, root_position(buffer)?)
@@ -37,7 +37,7 @@ impl<'a> Table<'a> {
     ///
     /// # Errors
     ///
-    /// [`Code::TableMisaligned`] or one of the vtable codes. Fields are checked when they are read.
+    /// Returns [`Code::TableMisaligned`] or one of the vtable codes. Fields are checked when they are read.
     #[inline]
     pub fn at(buffer: &'a [u8], position: usize) -> Result<Self, Fault> {
         if !position.is_multiple_of(4) {
@@ -48,16 +48,16 @@ impl<'a> Table<'a> {
         Ok(Self { buffer, position, vtable, slots })
     }
 
-    /// Opens the table that the uoffset stored at `at` points to.
+    /// Opens the table to which the uoffset stored at `at` points.
     ///
     /// # Errors
     ///
-    /// A fault of the offset, else the errors of [`Table::at`].
+    /// Returns the fault of the offset, or the errors of [`Table::at`].
     pub fn follow(buffer: &'a [u8], at: usize) -> Result<Self, Fault> {
         Self::at(buffer, uoffset(buffer, at)?)
     }
 
-    /// A table whose vtable the verification pass has checked.
+    /// Creates the view of a table whose vtable has been checked by the verification pass.
     pub(crate) fn checked(buffer: &'a [u8], position: usize, vtable: usize, slots: u16) -> Self {
         Self { buffer, position, vtable, slots }
     }
@@ -86,7 +86,7 @@ impl<'a> Table<'a> {
         self.slots
     }
 
-    /// The position of the field in `slot`; `None` when the field is absent.
+    /// Returns the position of the field in `slot`, or `None` if the field is absent.
     #[inline]
     #[must_use]
     pub fn field(self, slot: u16) -> Option<usize> {
@@ -99,13 +99,17 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// The span of the field in `slot`, `width` bytes long; `None` when the field is absent.
+    /// Returns the span of the field in `slot`, or `None` if the field is absent.
+    ///
+    /// `width` is the length of the field in bytes.
     #[must_use]
     pub fn field_span(self, slot: u16, width: usize) -> Option<Span> {
         self.field(slot).map(|at| Span::of(at, width))
     }
 
-    /// The span of the object, whose length the vtable states, cut at the end of the buffer.
+    /// Returns the span of the object, cut at the end of the buffer.
+    ///
+    /// The vtable states the length of the object.
     #[must_use]
     pub fn span(self) -> Span {
         let len = u16_at(self.buffer, self.vtable + 2).map_or(4, usize::from);
@@ -123,7 +127,7 @@ impl fmt::Debug for Table<'_> {
     }
 }
 
-/// The position of the vtable of the table at `position`.
+/// Returns the position of the vtable of the table at `position`.
 #[inline]
 pub(crate) fn vtable_position(buffer: &[u8], position: usize) -> Result<usize, Fault> {
     let span = Span::of(position, 4);
@@ -143,7 +147,7 @@ pub(crate) fn vtable_position(buffer: &[u8], position: usize) -> Result<usize, F
     }
 }
 
-/// The number of slots of a vtable whose position [`vtable_position`] returned.
+/// Returns the number of slots of a vtable whose position [`vtable_position`] returned.
 #[inline]
 pub(crate) fn vtable_slots(buffer: &[u8], vtable: usize) -> Result<u16, Fault> {
     let span = Span::of(vtable, 2);
@@ -160,7 +164,9 @@ pub(crate) fn vtable_slots(buffer: &[u8], vtable: usize) -> Result<u16, Fault> {
     }
 }
 
-/// The target of the uoffset stored at `at`: a position with at least 4 bytes after it.
+/// Returns the target of the uoffset stored at `at`.
+///
+/// The buffer contains at least 4 bytes at the target.
 #[inline]
 pub(crate) fn uoffset(buffer: &[u8], at: usize) -> Result<usize, Fault> {
     if !at.is_multiple_of(4) {
@@ -169,7 +175,7 @@ pub(crate) fn uoffset(buffer: &[u8], at: usize) -> Result<usize, Fault> {
     aligned_uoffset(buffer, at)
 }
 
-/// The same as [`uoffset`], for a position that is a multiple of 4.
+/// Returns the same as [`uoffset`]; `at` must be a multiple of 4.
 #[inline]
 pub(crate) fn aligned_uoffset(buffer: &[u8], at: usize) -> Result<usize, Fault> {
     let offset = u32_at(buffer, at).unwrap_or(0);
@@ -196,7 +202,9 @@ fn bad_uoffset(buffer: &[u8], at: usize, target: u64) -> Fault {
     }
 }
 
-/// The first element's position and the count of the vector at `position`, whose elements are `width` bytes each.
+/// Returns the position of the first element and the element count of a vector.
+///
+/// The vector is at `position`, and each element has `width` bytes.
 #[inline]
 pub(crate) fn vector(buffer: &[u8], position: usize, width: usize) -> Result<(usize, usize), Fault> {
     let span = Span::of(position, 4);
@@ -216,7 +224,7 @@ pub(crate) fn vector(buffer: &[u8], position: usize, width: usize) -> Result<(us
     Ok((first, count as usize))
 }
 
-/// The string at `position`, which has a NUL terminator inside the buffer.
+/// Opens the string at `position`, and checks that its NUL terminator is inside the buffer.
 #[inline]
 pub(crate) fn string(buffer: &[u8], position: usize) -> Result<Str<'_>, Fault> {
     let (first, count) = vector(buffer, position, 1)?;
@@ -228,7 +236,8 @@ pub(crate) fn string(buffer: &[u8], position: usize) -> Result<Str<'_>, Fault> {
 
 /// A string: bytes that should be UTF-8, followed by a NUL terminator.
 ///
-/// FlatBuffers requires UTF-8, but its C++ verifier does not check it. [`Str::to_str`] does.
+/// FlatBuffers requires UTF-8, but the C++ verifier of FlatBuffers does not check strings for UTF-8. [`Str::to_str`]
+/// checks the bytes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Str<'a> {
     bytes: &'a [u8],
@@ -247,11 +256,11 @@ impl<'a> Str<'a> {
         self.first
     }
 
-    /// The text.
+    /// Returns the bytes as text.
     ///
     /// # Errors
     ///
-    /// The error of [`core::str::from_utf8`] when the bytes are not UTF-8.
+    /// Returns the error of [`core::str::from_utf8`] if the bytes are not UTF-8.
     pub fn to_str(self) -> Result<&'a str, core::str::Utf8Error> {
         core::str::from_utf8(self.bytes)
     }

@@ -1,4 +1,4 @@
-//! Accesses at the edges of a buffer, and the printed forms of tables, vectors and faults.
+//! Tests of accesses at the ends of a buffer, and of the printed forms of tables, vectors and faults.
 
 use alloc::format;
 use alloc::string::ToString;
@@ -12,7 +12,7 @@ use super::{Code, Fault, Table, Vector};
 use crate::Span;
 use crate::pte::schema::Int;
 
-/// An `Int` of 7: vtable of one slot at 14, table at 20, the number at 24.
+/// A FlatBuffer with an `Int` of 7. The vtable is at 14, the table at 20, and the number at 24.
 const INT: [u8; 32] =
     [20, 0, 0, 0, b'A', b'B', b'C', b'D', 0, 0, 0, 0, 0, 0, 6, 0, 12, 0, 4, 0, 6, 0, 0, 0, 7, 0, 0, 0, 0, 0, 0, 0];
 
@@ -119,7 +119,7 @@ fn rejects_vectors_that_end_past_the_buffer() {
             }
         }
     }
-    // The first element of a vector at 8 is at 12, which is misaligned for an 8-byte element.
+    // The first element of a vector at 8 is at 12, so 8-byte elements are misaligned.
     let found = |count: u8| {
         let mut bytes = [0; 32];
         bytes[8] = count;

@@ -1,8 +1,8 @@
 //! **A FlatBuffer as an owned tree**, which [`encode`](super::encode) writes.
 //!
-//! A tree can contain values that no writer emits: unknown tags, bools above 1, a tag without its value. It
-//! distinguishes an absent field from a zero. A table at two offsets appears twice. Positions are not part of the tree;
-//! the encoder chooses them.
+//! A tree can contain values that official writers never write, such as unknown tags, bools above 1, or a tag without a
+//! value. A tree distinguishes an absent field from a field that is set to zero. If two offsets point to one table, the
+//! tree contains the table twice. A tree contains no positions; the encoder assigns them.
 //!
 //! ```
 //! use torchproof::ScalarType;
@@ -18,7 +18,7 @@
 //!     .with("dim_order", [0, 1]);
 //! let plan = TableTree::new(ExecutionPlan::TYPE)
 //!     .with("name", "forward")
-//!     .with("values", [TableTree::new(EValue::TYPE).with("val", tensor)]); // the value brings its tag
+//!     .with("values", [TableTree::new(EValue::TYPE).with("val", tensor)]); // also sets the tag
 //! let program = TableTree::new(Program::TYPE).with("execution_plan", [plan]);
 //! let bytes = encode(&program, torchproof::pte::IDENTIFIER)?;
 //! let back = TableTree::read(torchproof::flatbuffer::Table::root(&bytes)?, Program::TYPE)?;
@@ -48,12 +48,13 @@ use crate::write_error::{WriteCause, WriteError};
 
 /// An owned table with its fields.
 ///
-/// The encoder writes every set field, including zeros; [`TableTree::elide_defaults`] removes zeros. The tree records
-/// the first mistake in [`TableTree::with`], and the encoder returns it. So one expression can build a tree.
+/// The encoder writes every set field, including zeros; [`TableTree::elide_defaults`] removes zeros.
+/// [`TableTree::with`] never fails, so one expression can build a tree. Instead, the table records the first mistake,
+/// and the encoder returns the mistake as an error.
 #[derive(Clone)]
 pub struct TableTree {
     ty: &'static TableType,
-    /// In slot order, one entry for each slot.
+    /// The set fields in slot order, at most one for each slot.
     fields: Vec<(&'static Field, Value)>,
     mistake: Option<Box<WriteError>>,
 }
@@ -71,16 +72,17 @@ impl TableTree {
         self.ty
     }
 
-    /// Returns the table with a field set as by [`TableTree::set`].
+    /// Sets a field as [`TableTree::set`] does, and returns the table.
     ///
-    /// The tree records the first mistake, and encoding the tree returns it; see [`TableTree::mistake`].
+    /// If the field cannot be set, the table records the first such mistake, and encoding fails; see
+    /// [`TableTree::mistake`].
     #[must_use]
     pub fn with(mut self, field: &str, value: impl Into<Value>) -> Self {
         self.assign(field, value);
         self
     }
 
-    /// The same as [`TableTree::with`], in place.
+    /// Sets a field in place. A mistake is recorded as in [`TableTree::with`].
     pub(crate) fn assign(&mut self, field: &str, value: impl Into<Value>) {
         if let Err(error) = self.set(field, value) {
             self.mistake.get_or_insert_with(|| Box::new(error));
@@ -89,7 +91,7 @@ impl TableTree {
 
     /// Returns the table without a field.
     ///
-    /// A name that the type does not have is a mistake; a field that is not set is not.
+    /// If the type has no field with this name, the table records a mistake. If the field is not set, nothing changes.
     #[must_use]
     pub fn without(mut self, field: &str) -> Self {
         if self.ty.field(field).is_some() {
@@ -111,7 +113,8 @@ impl TableTree {
     /// | string, vector of bytes | text or bytes |
     /// | vector of numbers | numbers by the same rules |
     ///
-    /// Setting the value of a union also sets its tag. For a tag that does not belong to the value, set the tag afterwards.
+    /// Setting the value of a union also sets the tag. To store a tag that does not match the value, set the tag
+    /// afterwards.
     ///
     /// ```
     /// use torchproof::flatbuffer::schema::TableView;
@@ -129,7 +132,7 @@ impl TableTree {
     ///
     /// # Errors
     ///
-    /// When the type has no such field, or the value does not fit the field. The table is then unchanged.
+    /// Fails if the type has no such field, or if the value does not fit the field. The table is then unchanged.
     pub fn set(&mut self, field: &str, value: impl Into<Value>) -> Result<(), WriteError> {
         let known = self.ty.field(field).ok_or_else(|| unknown_field(self.ty, field))?;
         let error = |message| field_error(self.ty, known, message);
@@ -154,15 +157,15 @@ impl TableTree {
         }
     }
 
-    /// Removes and returns a field; `None` when the field is not set.
+    /// Removes and returns a field, or `None` if the field is not set.
     ///
-    /// The tag of a union is a separate field.
+    /// The tag of a union is a separate field, which is not removed with the value.
     pub fn remove(&mut self, field: &str) -> Option<Value> {
         let index = self.fields.iter().position(|(own, _)| own.name == field)?;
         Some(self.fields.remove(index).1)
     }
 
-    /// The value of a field; `None` when the field is not set.
+    /// The value of a field, or `None` if the field is not set.
     #[must_use]
     pub fn get(&self, field: &str) -> Option<&Value> {
         self.fields().find(|(own, _)| own.name == field).map(|(_, value)| value)
@@ -173,7 +176,7 @@ impl TableTree {
         self.fields.iter().map(|(field, value)| (*field, value))
     }
 
-    /// Mutable access to the table in a field; `None` when the field is not set or is not a table.
+    /// Mutable access to the table in a field, or `None` if the field is not set or is not a table.
     #[must_use]
     pub fn table_mut(&mut self, field: &str) -> Option<&mut TableTree> {
         match self.value_mut(field)? {
@@ -182,7 +185,7 @@ impl TableTree {
         }
     }
 
-    /// Mutable access to a vector of tables; `None` when the field is not set or is not a vector of tables.
+    /// Mutable access to a vector of tables, or `None` if the field is not set or is not a vector of tables.
     ///
     /// The encoder checks that all tables have the type of the field.
     #[must_use]
@@ -193,7 +196,9 @@ impl TableTree {
         }
     }
 
-    /// Mutable access to the table in a field. An unset field first gets an empty table.
+    /// Returns mutable access to the table in a field.
+    ///
+    /// If the field is not set, it is first set to an empty table.
     pub(crate) fn table_or_insert(&mut self, field: &str) -> Option<&mut TableTree> {
         let known = self.ty.field(field)?;
         if let (None, Kind::Table(ty)) = (self.get(field), known.kind) {
@@ -202,7 +207,9 @@ impl TableTree {
         self.table_mut(field)
     }
 
-    /// Appends a table to a vector of tables and returns its index. An unset field first gets an empty vector.
+    /// Appends a table to a vector of tables and returns the index of the table.
+    ///
+    /// If the field is not set, it is first set to an empty vector.
     pub(crate) fn push(&mut self, field: &str, table: TableTree) -> usize {
         if self.get(field).is_none() {
             self.assign(field, Vec::<TableTree>::new());
@@ -212,7 +219,7 @@ impl TableTree {
         tables.len() - 1
     }
 
-    /// The integer, bool, enum byte or tag in a field; 0 when the field is not set.
+    /// Returns the integer, bool, enum byte or tag in a field, or 0 if the field is not set.
     #[must_use]
     pub fn int(&self, field: &str) -> i128 {
         self.get(field).and_then(Value::as_int).unwrap_or(0)
@@ -222,9 +229,9 @@ impl TableTree {
         self.fields.iter_mut().find(|(own, _)| own.name == field).map(|(_, value)| value)
     }
 
-    /// The table at a path such as `execution_plan[0].values[3].val`. The empty path is this table.
+    /// Returns the table at a path such as `execution_plan[0].values[3].val`. The empty path refers to this table.
     ///
-    /// `None` when a step of the path is not set, is past the end of its vector, or is not a table.
+    /// Returns `None` if a step of the path is not set, is past the end of its vector, or is not a table.
     ///
     /// ```
     /// use torchproof::flatbuffer::schema::TableView;
@@ -249,7 +256,7 @@ impl TableTree {
         })
     }
 
-    /// Mutable access to the table at a path of the form of [`TableTree::at`].
+    /// Returns mutable access to the table at a path, written as for [`TableTree::at`].
     #[must_use]
     pub fn at_mut(&mut self, path: &str) -> Option<&mut TableTree> {
         steps(path).try_fold(self, |table, step| match step? {
@@ -258,17 +265,18 @@ impl TableTree {
         })
     }
 
-    /// The first mistake of [`TableTree::with`] on this table. Tables below record their own mistakes.
+    /// Returns the first mistake that [`TableTree::with`] recorded in this table. Child tables record their own
+    /// mistakes.
     #[must_use]
     pub fn mistake(&self) -> Option<&WriteError> {
         self.mistake.as_deref()
     }
 
-    /// Removes every number, bool, enum and tag that is zero, in this table and below.
+    /// Removes every number, bool, enum and tag that is zero from this table and its descendants.
     ///
-    /// The official writers omit them too.
+    /// The official writers also omit zeros.
     ///
-    /// A double of −0.0 stays, because an absent field reads as +0.0.
+    /// A double of −0.0 is kept, because an absent field is read as +0.0.
     pub fn elide_defaults(&mut self) {
         self.elide_own_defaults();
         for (_, value) in &mut self.fields {
@@ -280,7 +288,7 @@ impl TableTree {
         }
     }
 
-    /// The same as [`TableTree::elide_defaults`], in this table only.
+    /// Removes zeros as [`TableTree::elide_defaults`] does, but only from this table.
     pub(crate) fn elide_own_defaults(&mut self) {
         self.fields.retain(|(_, value)| !matches!(value.0, Repr::Scalar(_, [0, 0, 0, 0, 0, 0, 0, 0])));
     }
@@ -291,8 +299,9 @@ impl TableTree {
         self
     }
 
-    /// Sets absent numbers, bools and enums to zero, in this table and below, where `chosen` returns true. Tags stay
-    /// absent.
+    /// Sets absent numbers, bools and enums to zero if `chosen` returns true.
+    ///
+    /// This applies to the table and its descendants. Tags stay absent.
     #[cfg(feature = "generate")]
     pub(crate) fn spell_defaults(&mut self, chosen: &mut impl FnMut() -> bool) {
         for field in self.ty.fields {
@@ -316,18 +325,19 @@ impl TableTree {
 
     /// Copies a table and everything below it into a tree.
     ///
-    /// Values are copied unchanged, valid or not. The value of an unknown tag is not read ([`Value::opaque`]). The tree
-    /// can be far larger than the file, because shared tables are copied at each offset. Bound an untrusted file with
-    /// [`verify`](super::verify) first.
+    /// Values are copied unchanged, even invalid values. A union value with an unknown tag is not read; the tree
+    /// contains [`Value::opaque`] instead. The tree can be far larger than the file, because a shared table is copied
+    /// for each offset to it. For an untrusted file, call [`verify`](super::verify) first: its limits apply to the size
+    /// of the tree.
     ///
     /// # Errors
     ///
-    /// The first fault.
+    /// Returns the first fault.
     pub fn read(table: Table<'_>, ty: &'static TableType) -> Result<Self, Fault> {
         let mut tree = TableTree::new(ty);
         for field in ty.fields {
             if let Some(at) = table.field(field.slot) {
-                // A fault in a table below names that table already.
+                // A fault in a child table already contains the name of that table.
                 let name = |fault: Fault| if fault.field.is_empty() { fault.in_field(ty.name) } else { fault };
                 let value = tree.read_field(table, field, at).map_err(name)?;
                 tree.put(field, value);
@@ -400,13 +410,15 @@ pub(super) fn unknown_field(ty: &TableType, field: &str) -> WriteError {
     WriteError::new(WriteCause::Tree, ty.name, format!("has no field `{}`", field.escape_debug()))
 }
 
-/// The error of a field of a table of type `ty`.
+/// Creates an error for a field of the table type `ty`.
 #[cold]
 pub(super) fn field_error(ty: &TableType, field: &Field, message: String) -> WriteError {
     WriteError::new(WriteCause::Tree, format!("{}.{}", ty.name, field.name), message)
 }
 
-/// Whether two descriptions are of one table. The compiler may copy a description to several addresses.
+/// Returns whether two descriptions describe the same table type.
+///
+/// Addresses are not compared, because the compiler may copy a description to several addresses.
 pub(crate) fn same_type(a: &'static TableType, b: &'static TableType) -> bool {
     let names = |ty: &'static TableType| ty.fields.iter().map(|field| field.name);
     core::ptr::eq(a, b) || (a.name == b.name && names(a).eq(names(b)))
@@ -421,7 +433,7 @@ fn read_scalar(table: Table<'_>, slot: u16, scalar: Scalar) -> Result<[u8; 8], F
     Ok(bits.to_le_bytes())
 }
 
-/// The steps of a path: a field name and, for a vector, an index; `None` for a malformed step.
+/// Returns the steps of a path: a field name and, for a vector, an index. A malformed step is `None`.
 fn steps(path: &str) -> impl Iterator<Item = Option<(&str, Option<usize>)>> {
     let mut rest = (!path.is_empty()).then(|| path.split('.'));
     core::iter::from_fn(move || rest.as_mut()?.next()).map(|step| match step.strip_suffix(']') {

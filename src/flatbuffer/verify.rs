@@ -11,17 +11,17 @@ use crate::{Limit, Limits, Span};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Verified {
-    /// The number of tables. A shared table counts at each visit.
+    /// The number of visited tables. A shared table is counted at each visit.
     pub tables: u32,
-    /// Bytes of tables, vectors and strings. A shared part counts at each visit.
+    /// The number of bytes of visited tables, vectors and strings. A shared part is counted at each visit.
     pub apparent_size: u64,
-    /// From the first table or vtable to the end of the last part.
+    /// The span from the first table or vtable to the end of the last part.
     pub used: Span,
 }
 
 /// Verifies a FlatBuffer whose root table is a `T`.
 ///
-/// Each fault and its field path go to `fault`. The pass does not visit a part whose offset is at fault.
+/// The pass calls `fault` with each fault and its field path. A part is not visited if the offset to it is invalid.
 ///
 /// ```
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -39,7 +39,7 @@ pub struct Verified {
 ///
 /// # Errors
 ///
-/// The limit that the FlatBuffer exceeds.
+/// Returns the limit that the FlatBuffer exceeds.
 pub fn verify<'a, T: TableView<'a>>(
     buffer: &'a [u8],
     limits: Limits,
@@ -52,7 +52,7 @@ pub fn verify<'a, T: TableView<'a>>(
     }
 }
 
-/// Forwards each fault and never ends the pass.
+/// A visitor that forwards each fault and never ends the pass.
 struct Faults<F>(F);
 
 impl<F: FnMut(&Fault, &dyn fmt::Display)> Visitor<'_> for Faults<F> {

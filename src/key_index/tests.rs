@@ -1,4 +1,4 @@
-//! Tests that an index finds the same entries as a search.
+//! Tests that an index returns the same entries as a linear search.
 #![allow(clippy::unwrap_used, reason = "a test may end on a broken fixture")]
 
 use std::vec;
@@ -57,7 +57,7 @@ fn an_index_finds_the_same_entries_as_a_search() {
     assert!(looked_up > 3000, "{looked_up}");
 }
 
-/// A data file with one segment for each key; the length of a segment is the index of its key.
+/// Builds a data file with one segment for each key. The length of each segment is the index of its key.
 fn file_of(keys: &[&[u8]]) -> Vec<u8> {
     let zeros = vec![0; keys.len()];
     let segments: Vec<SegmentData<'_>> = (0..keys.len()).map(|len| SegmentData::new(&zeros[..len])).collect();

@@ -1,4 +1,4 @@
-//! The three encodings of the drafts.
+//! The three encodings in the drafts of the metadata convention.
 
 #[cfg(feature = "alloc")]
 use alloc::vec::Vec;
@@ -9,7 +9,7 @@ use super::{Ints, MetadataValue, ValueType};
 /// The number of bytes of an int or a float, without a tag.
 const NUMBER_LEN: u64 = 8;
 
-/// The number of bytes of a list before its numbers: the tag and the count.
+/// The number of bytes before the numbers of a list: the tag and the count.
 const LIST_HEAD: u64 = 5;
 
 /// An encoding of values as bytes.
@@ -19,16 +19,16 @@ const LIST_HEAD: u64 = 5;
 /// | untagged | UTF-8 without a NUL | 8 bytes, little-endian | the bytes | none |
 /// | tagged, strict | 3, UTF-8 without a NUL | 1 or 2, 8 bytes | 5, the bytes | 4, count of 4 bytes, 8 bytes for each number |
 ///
-/// `tagged` and `strict` write the same bytes. For a value without a matching tag, `tagged` reads an untagged value,
+/// `tagged` and `strict` write the same bytes. If a value has no matching tag, `tagged` reads the value as untagged,
 /// and `strict` returns an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum Encoding {
-    /// The proposal's encoding: only the key implies the type.
+    /// The encoding of the proposal: values have no tag, and only the key implies the type.
     #[default]
     Untagged,
-    /// A tag before the value. A value without a matching tag is read as untagged.
+    /// A tag precedes the value. A value without a matching tag is read as untagged.
     Tagged,
-    /// A tag before the value. A missing tag is an error.
+    /// A tag precedes the value. A missing tag is an error.
     Strict,
 }
 
@@ -50,7 +50,7 @@ impl Encoding {
     ///
     /// # Errors
     ///
-    /// [`EncodeError`] when the encoding cannot represent the value. `sink` is then not called.
+    /// Returns [`EncodeError`] if the encoding cannot represent the value. In that case, `sink` is not called.
     pub fn write(self, value: MetadataValue<'_>, sink: &mut dyn FnMut(&[u8])) -> Result<(), EncodeError> {
         let count = match value {
             MetadataValue::String(text) if text.contains('\0') => return Err(EncodeError::Nul),
@@ -78,7 +78,7 @@ impl Encoding {
     ///
     /// # Errors
     ///
-    /// The same as [`Encoding::write`].
+    /// Returns the errors of [`Encoding::write`].
     ///
     /// ```
     /// use torchproof::metadata::{Encoding, MetadataValue};
@@ -93,7 +93,9 @@ impl Encoding {
         Ok(bytes)
     }
 
-    /// Whether a value of this type has a tag, from its first bytes and its length.
+    /// Determines whether a value of this type has a tag.
+    ///
+    /// `head` contains the first bytes of the value, and `len` is its length.
     pub(super) fn is_tagged(self, head: &[u8], len: u64, ty: ValueType) -> Result<bool, DecodeError> {
         match (self, ty) {
             (Encoding::Untagged, ValueType::IntList) => Err(DecodeError { at: 0, problem: Problem::NoLists }),
@@ -105,7 +107,7 @@ impl Encoding {
             (Encoding::Tagged, _) => {
                 let Err(misfit) = check_tagged(head, len, ty) else { return Ok(true) };
                 let untagged = Encoding::Untagged.is_tagged(head, len, ty);
-                // If both readings fail, return the error of the more plausible one.
+                // If both readings fail, return the error of the more plausible reading.
                 let nearer = ty == ValueType::IntList || head.first() == Some(&ty.tag());
                 if nearer { untagged.map_err(|_| misfit) } else { untagged }
             }
@@ -133,7 +135,7 @@ fn check_tagged(head: &[u8], len: u64, ty: ValueType) -> Result<(), DecodeError>
         ValueType::IntList => {
             let count = head.get(1..5).and_then(|count| count.try_into().ok()).map(u32::from_le_bytes);
             let Some(count) = count else { return error(len, Problem::NoCount) };
-            // At most 2^35, so the sum cannot overflow.
+            // The size is less than 2^36, so the sum cannot overflow.
             let want = LIST_HEAD + NUMBER_LEN * u64::from(count);
             if len == want { Ok(()) } else { error(1, Problem::Count { count, bytes: len - LIST_HEAD }) }
         }
@@ -147,7 +149,7 @@ fn check_size(have: u64, want: u64, ty: ValueType, tagged: bool) -> Result<(), D
     Err(DecodeError { at: have.min(want), problem: Problem::Size { ty, tagged, have, want } })
 }
 
-/// The value of bytes that have the right tag and size. Only text needs a further check.
+/// Decodes bytes whose tag and size have been checked. Only text needs a further check.
 pub(super) fn value(bytes: &[u8], ty: ValueType, tagged: bool) -> Result<MetadataValue<'_>, DecodeError> {
     let from = |at: usize| bytes.get(at..).unwrap_or_default();
     let content = from(usize::from(tagged));
@@ -173,17 +175,17 @@ pub(super) fn value(bytes: &[u8], ty: ValueType, tagged: bool) -> Result<Metadat
     })
 }
 
-/// The reason that bytes are not a value of a type, and the position of the error.
+/// A decoding error: the problem and its position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct DecodeError {
-    /// The index of the first wrong byte; the value's length when bytes are missing.
+    /// The index of the first wrong byte, or the length of the value if bytes are missing.
     pub at: u64,
     /// The problem.
     pub problem: Problem,
 }
 
-/// The problem of a value's bytes.
+/// The reason that bytes are not a valid value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Problem {
@@ -259,7 +261,7 @@ impl core::error::Error for DecodeError {}
 pub enum EncodeError {
     /// The untagged encoding has no lists.
     NoLists,
-    /// The list has more numbers than its 32-bit count can state.
+    /// The list has more numbers than its 32-bit count can represent.
     TooManyInts,
     /// The text contains a NUL.
     Nul,

@@ -1,11 +1,11 @@
-//! The form of the convention's keys.
+//! The syntax of metadata keys.
 
 use core::fmt;
 
 /// The prefix of the convention's keys.
 pub const PREFIX: &[u8] = b"metadata.";
 
-/// The reason that a key does not have the convention's form.
+/// The reason that a key does not follow the convention.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum KeyError {
@@ -18,7 +18,8 @@ pub enum KeyError {
         /// The index of the byte where a word should begin.
         at: usize,
     },
-    /// A byte is not a lower-case letter or, inside a word, a digit or an underscore.
+    /// A byte is not allowed at its position. A word begins with a lower-case letter. Lower-case letters, digits and
+    /// underscores may follow.
     NotPlain {
         /// The index of the byte.
         at: usize,
@@ -40,11 +41,11 @@ impl fmt::Display for KeyError {
 
 impl core::error::Error for KeyError {}
 
-/// Checks that a key has the form of the drafts: `metadata.<namespace>.<field>`, in lower-case words.
+/// Checks that a key has the form `metadata.<namespace>.<field>`, in lower-case words.
 ///
 /// # Errors
 ///
-/// The first byte that violates the form, and how.
+/// Returns the first violation of this form.
 ///
 /// ```
 /// use torchproof::metadata::{KeyError, check_key};

@@ -3,7 +3,9 @@
 use super::encoding::value;
 use super::{DecodeError, Encoding, MetadataValue, Problem, ValueType};
 
-/// An int of smaller magnitude is plausible. Only a float next to zero has such bits.
+/// Ints of smaller magnitude are plausible.
+///
+/// Read as a float, the bytes of such an int are subnormal or NaN.
 const LIKELY_INT: u64 = 1 << 52;
 
 /// The range of plausible floats.
@@ -14,23 +16,23 @@ const LIKELY_FLOAT: core::ops::Range<f64> = 1e-30..1e30;
 pub struct Reading {
     /// The type, as declared or inferred.
     pub ty: ValueType,
-    /// The encoding, as declared or inferred. [`Encoding::Strict`] is never inferred, because its values equal those of
-    /// [`Encoding::Tagged`].
+    /// The encoding, as declared or inferred. [`Encoding::Strict`] is never inferred, because [`Encoding::Tagged`]
+    /// writes the same bytes.
     pub encoding: Encoding,
     /// Whether the first byte is a tag.
     pub tagged: bool,
 }
 
 impl Reading {
-    /// Determines the reading of a value of `len` bytes that begins with `head`. `None` means that the argument is
-    /// inferred.
+    /// Determines the reading of a value. If `ty` or `encoding` is `None`, it is inferred.
     ///
-    /// `head` is at least the first 5 bytes, or the whole shorter value. A longer `head` improves the distinction of
-    /// text and bytes. `len` is at least `head.len()`.
+    /// `len` is the length of the value. `head` contains at least the first 5 bytes of the value, or the whole value if
+    /// it is shorter. With a longer `head`, text is distinguished from bytes more reliably.
     ///
     /// # Errors
     ///
-    /// [`DecodeError`] when no reading matches the declaration. Without a declaration, some reading always matches.
+    /// Returns [`DecodeError`] if no reading matches the declared type and encoding. If neither is declared, the
+    /// function never fails.
     ///
     /// ```
     /// use torchproof::metadata::{Encoding, Reading, ValueType};
@@ -41,8 +43,8 @@ impl Reading {
     pub fn of(head: &[u8], len: u64, ty: Option<ValueType>, encoding: Option<Encoding>) -> Result<Self, DecodeError> {
         let reading = match (ty, encoding) {
             (Some(ty), encoding) => {
-                // A matching tag decides: in text it would be a control character, and in other values it is one byte
-                // of 256.
+                // If the first byte is a matching tag, the value is read as tagged. Untagged text does not begin with
+                // this byte, because it is a control character. Other untagged values rarely begin with this byte.
                 let tagged = encoding.unwrap_or(Encoding::Tagged).is_tagged(head, len, ty)?;
                 Self { ty, encoding: if tagged { Encoding::Tagged } else { Encoding::Untagged }, tagged }
             }
@@ -51,7 +53,8 @@ impl Reading {
             (None, encoding) => {
                 let untagged = Self::untagged(head, len);
                 let tagged = Self::of_tag(head, len).ok().filter(|reading| reading.is_plain(head, len));
-                // Bytes can begin with any byte, so the value without the tag may have another type.
+                // Any untagged value may begin with the tag of bytes. So this tag is accepted only if the encoding is
+                // declared, or if the untagged reading is also bytes.
                 let decides = |tagged: &Self| {
                     tagged.ty != ValueType::Bytes || encoding.is_some() || untagged.ty == ValueType::Bytes
                 };
@@ -61,7 +64,7 @@ impl Reading {
         Ok(Self { encoding: encoding.unwrap_or(reading.encoding), ..reading })
     }
 
-    /// The reading that the tag states.
+    /// Determines the reading from the tag.
     fn of_tag(head: &[u8], len: u64) -> Result<Self, DecodeError> {
         let error = |problem| DecodeError { at: 0, problem };
         let tag = head.first().ok_or_else(|| error(Problem::NoTag { ty: ValueType::Bytes }))?;
@@ -70,12 +73,12 @@ impl Reading {
         Ok(Self { ty, encoding: Encoding::Tagged, tagged })
     }
 
-    /// Whether a tagged value is not a text that contains something other than text.
+    /// Returns false if the tag states a string, but the rest of the value is not text.
     fn is_plain(&self, head: &[u8], len: u64) -> bool {
         self.ty != ValueType::String || is_text(head.get(1..).unwrap_or_default(), head.len() as u64 == len)
     }
 
-    /// The reading without a tag; the bytes suggest the type.
+    /// Determines the reading of an untagged value. The type is inferred from the bytes.
     fn untagged(head: &[u8], len: u64) -> Self {
         let ty = match <[u8; 8]>::try_from(head) {
             _ if is_text(head, head.len() as u64 == len) => ValueType::String,
@@ -94,11 +97,11 @@ impl Reading {
         Self { ty, encoding: Encoding::Untagged, tagged: false }
     }
 
-    /// Decodes all the bytes that this reading describes.
+    /// Decodes the whole value, which must match this reading.
     ///
     /// # Errors
     ///
-    /// [`DecodeError`] when text is not UTF-8 or contains a NUL, or when the bytes do not match the reading.
+    /// Returns [`DecodeError`] if text is not UTF-8 or contains a NUL, or if the bytes do not match the reading.
     pub fn value<'a>(&self, bytes: &'a [u8]) -> Result<MetadataValue<'a>, DecodeError> {
         let encoding = if self.tagged { Encoding::Strict } else { Encoding::Untagged };
         let tagged = encoding.is_tagged(bytes, bytes.len() as u64, self.ty)?;
@@ -106,11 +109,13 @@ impl Reading {
     }
 }
 
-/// Decodes a value without copying it and returns its reading. `None` means that the argument is inferred.
+/// Decodes a value without copying it, and returns the value and its reading.
+///
+/// If `ty` or `encoding` is `None`, it is inferred.
 ///
 /// # Errors
 ///
-/// [`DecodeError`] when no reading matches the declaration.
+/// Returns [`DecodeError`] if no reading matches the declared type and encoding.
 ///
 /// ```
 /// use torchproof::metadata::{Encoding, Problem, ValueType, decode};
@@ -126,9 +131,9 @@ pub fn decode(
     Ok((reading.value(bytes)?, reading))
 }
 
-/// Whether bytes are readable text: UTF-8 without control characters other than line breaks and tabs.
+/// Returns whether bytes are UTF-8 without control characters, except line breaks and tabs.
 ///
-/// If more bytes follow, the last character may be incomplete.
+/// If `whole` is false, the last character may be incomplete.
 fn is_text(bytes: &[u8], whole: bool) -> bool {
     let text = match core::str::from_utf8(bytes) {
         Ok(text) => text,

@@ -2,11 +2,11 @@
 
 use super::{PREFIX, ValueType};
 
-/// The keys that the proposal and its drafts name, without the prefix, and their types.
+/// The keys in the proposal and its drafts, without the prefix, and the types of their values.
 pub static WELL_KNOWN: &[(&str, ValueType)] = &[
     ("general.name", ValueType::String),
     ("general.architecture", ValueType::String),
-    // The proposal's value is the name of an algorithm, "BPE".
+    // In the proposal, the value is the name of an algorithm, "BPE".
     ("tokenizer.model", ValueType::String),
     ("tokenizer.vocab_size", ValueType::Int),
     ("tokenizer.bos_token_id", ValueType::Int),
@@ -22,7 +22,7 @@ pub static WELL_KNOWN: &[(&str, ValueType)] = &[
     ("model.n_layers", ValueType::Int),
 ];
 
-/// The type of a well-known key; `None` for other keys.
+/// Returns the type of a well-known key, or `None` for other keys.
 ///
 /// ```
 /// use torchproof::metadata::{ValueType, type_of};

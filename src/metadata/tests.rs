@@ -74,7 +74,7 @@ proptest! {
         prop_assert_eq!(reading, Reading { ty: value.ty(), encoding, tagged });
     }
 
-    /// Text or bytes without a tag may begin with a tag byte; all other values reveal their encoding.
+    /// Text and bytes without a tag may begin with a tag byte. For all other values, the encoding can be inferred.
     #[test]
     fn infers_the_encoding_except_for_text_and_bytes(owned in any_value(), encoding in any_encoding()) {
         let value = owned.value();
@@ -86,7 +86,7 @@ proptest! {
         }
     }
 
-    /// A reading of a value's first bytes holds for the whole value, except for text.
+    /// Except for text, the first five bytes of a value determine the reading of the whole value.
     #[test]
     fn five_bytes_determine_the_reading_of_a_known_type(
         bytes in near_values(),
@@ -188,7 +188,7 @@ fn infers_undeclared_types_and_encodings() {
     }
 }
 
-/// A reader would end the text at the NUL, or infer a number.
+/// A reader could end the text at the NUL, or infer a number instead of text.
 #[test]
 fn rejects_text_with_a_nul() {
     for encoding in Encoding::ALL {
@@ -239,7 +239,8 @@ fn errors_name_the_byte() {
         (b"\x03ab\0", String, Strict),
         (b"\x04\x01\0\0", IntList, Strict),
         (b"\x04\xff\xff\xff\xff12345678", IntList, Tagged),
-        // 2^29 numbers too many: in 32-bit arithmetic, eight times the count would match.
+        // The count is too large by 2^29. In 32-bit arithmetic, eight times the count would overflow and match the
+        // length.
         (b"\x04\x01\0\0\x2012345678", IntList, Strict),
         (b"12345678", IntList, Tagged),
         (b"12345678", IntList, Untagged),

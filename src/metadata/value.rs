@@ -13,7 +13,7 @@ pub enum ValueType {
     Int,
     /// An IEEE 754 binary64 number, little-endian.
     Float,
-    /// Bytes whose meaning the key's user defines.
+    /// Bytes whose meaning depends on the key.
     Bytes,
     /// 64-bit signed numbers after a 32-bit count.
     IntList,
@@ -24,7 +24,7 @@ impl ValueType {
     pub const ALL: [ValueType; 5] =
         [ValueType::String, ValueType::Int, ValueType::Float, ValueType::Bytes, ValueType::IntList];
 
-    /// The tag of the type in the tagged drafts.
+    /// Returns the tag of the type in the tagged encodings.
     #[must_use]
     pub const fn tag(self) -> u8 {
         match self {
@@ -36,7 +36,7 @@ impl ValueType {
         }
     }
 
-    /// The type with this tag; `None` for unknown tags.
+    /// Returns the type with this tag, or `None` if the tag is unknown.
     #[must_use]
     pub fn of_tag(tag: u8) -> Option<Self> {
         Self::ALL.into_iter().find(|ty| ty.tag() == tag)
@@ -63,7 +63,7 @@ impl fmt::Display for ValueType {
 
 /// A borrowed value.
 ///
-/// Two values are equal when their encodings are equal. Floats compare as numbers instead.
+/// Two values are equal if they have the same type and the same contents. Floats are compared as numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum MetadataValue<'a> {
     /// UTF-8 text without a NUL.
@@ -72,7 +72,7 @@ pub enum MetadataValue<'a> {
     Int(i64),
     /// An IEEE 754 binary64 number.
     Float(f64),
-    /// Bytes whose meaning the key's user defines.
+    /// Bytes whose meaning depends on the key.
     Bytes(&'a [u8]),
     /// 64-bit signed numbers.
     IntList(Ints<'a>),
@@ -111,7 +111,7 @@ enum Place<'a> {
 }
 
 impl<'a> Ints<'a> {
-    /// The numbers in these bytes. Bytes after the last whole number are ignored.
+    /// Creates a list from little-endian bytes. Bytes after the last complete number are ignored.
     pub(super) fn of_bytes(bytes: &'a [u8]) -> Self {
         Self(Place::Bytes(bytes.as_chunks().0))
     }
@@ -160,7 +160,7 @@ impl fmt::Debug for Ints<'_> {
     }
 }
 
-/// One of the two parts is empty.
+/// An iterator over the numbers of a list. One of the two fields is always empty.
 struct Iter<'a> {
     numbers: slice::Iter<'a, i64>,
     bytes: slice::Iter<'a, [u8; 8]>,

@@ -12,7 +12,7 @@ use crate::flatbuffer::tree::TableTree;
 use crate::ptd::schema::{FlatTensor, NamedData};
 use crate::random::Random;
 
-/// Calls `then` with the names of a data file's list.
+/// Calls `then` with a function that returns the names in a list of a data file.
 fn listed<R>(list: &[Option<&[u8]>], then: impl for<'a> FnOnce(&dyn Fn(usize) -> Option<Str<'a>>) -> R) -> R {
     let entry = |name: &Option<&[u8]>| {
         let entry = TableTree::new(NamedData::TYPE);
@@ -25,9 +25,9 @@ fn listed<R>(list: &[Option<&[u8]>], then: impl for<'a> FnOnce(&dyn Fn(usize) ->
     then(&|index| entries.get(index)?.ok()?.key().ok()?)
 }
 
-/// Two names with equal hashes: the second words compensate for the difference of the first.
+/// Returns two names with equal hashes. The second words compensate for the difference between the first words.
 pub(crate) fn colliding() -> [Vec<u8>; 2] {
-    // The hash multiplies each word with the rotated hash before it, so equal sums stay equal.
+    // The hash combines each word with the rotated state by XOR. If the results are equal, all later states are equal.
     let before = |first: [u8; 8]| {
         let length = 24_u64.wrapping_mul(MULTIPLIER);
         let state = (length.rotate_left(23) ^ u64::from_le_bytes(first)).wrapping_mul(MULTIPLIER);

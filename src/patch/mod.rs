@@ -1,7 +1,7 @@
 //! **Changes bytes of a file by field path or position**, and records every change.
 //!
-//! Corpus cases and attacks use it. A path names a part as findings do, in the current bytes. [`Patcher::finish`]
-//! returns the first impossible change as an error.
+//! Corpus cases and attacks use this module. A path identifies a part of the current bytes and is written as in
+//! findings. [`Patcher::finish`] returns the first impossible change as an error.
 
 mod table;
 
@@ -17,7 +17,7 @@ use crate::flatbuffer::{i32_at, u64_at};
 /// One change of a file's bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Splice {
-    /// Position in the file before this change.
+    /// The position in the file before this change.
     pub at: u64,
     /// The old bytes.
     pub was: Vec<u8>,
@@ -32,12 +32,12 @@ impl Splice {
     }
 }
 
-/// A file under change; it copies the bytes on the first change.
+/// A file that is being changed. The bytes are copied at the first change.
 #[derive(Debug)]
 pub(crate) struct Patcher<'b> {
     bytes: Cow<'b, [u8]>,
     splices: Vec<Splice>,
-    /// The byte map, until the bytes change.
+    /// The byte map of the current bytes, if it has been created.
     map: Option<ByteMap>,
     path: Option<String>,
     error: Option<String>,
@@ -55,16 +55,16 @@ pub(crate) struct Patched {
 }
 
 impl<'b> Patcher<'b> {
-    /// Starts with these bytes.
+    /// Creates a patcher for these bytes.
     pub(crate) fn new(bytes: impl Into<Cow<'b, [u8]>>) -> Self {
         Self { bytes: bytes.into(), splices: Vec::new(), map: None, path: None, error: None }
     }
 
-    /// Ends the changes.
+    /// Returns the changed file.
     ///
     /// # Errors
     ///
-    /// The first change that was impossible.
+    /// Returns the first impossible change.
     pub(crate) fn finish(self) -> Result<Patched, String> {
         match self.error {
             Some(error) => Err(error),
@@ -96,7 +96,7 @@ impl<'b> Patcher<'b> {
         self.bytes.len()
     }
 
-    /// The `u64` at `at`, as a position; 0 past the end.
+    /// Returns the `u64` at `at` as a position, or 0 past the end of the file.
     pub(crate) fn u64_at(&self, at: usize) -> usize {
         u64_at(&self.bytes, at).and_then(|value| usize::try_from(value).ok()).unwrap_or(0)
     }
@@ -131,7 +131,7 @@ impl<'b> Patcher<'b> {
         self.splice(at, len, &[]);
     }
 
-    /// Ends the file at `len`.
+    /// Truncates the file to `len` bytes.
     pub(crate) fn truncate(&mut self, len: usize) {
         self.remove(len, self.bytes.len().saturating_sub(len));
     }
@@ -141,7 +141,7 @@ impl<'b> Patcher<'b> {
         self.insert(self.bytes.len(), now);
     }
 
-    /// The bytes of a part.
+    /// Returns the span of a part.
     pub(crate) fn span(&mut self, path: &str, kind: PartKind) -> Span {
         let map = self.map.get_or_insert_with(|| ByteMap::of(&self.bytes));
         let item = || map.find(path, PartKind::Item).filter(|_| kind == PartKind::Offset);
@@ -189,7 +189,7 @@ impl<'b> Patcher<'b> {
         }
     }
 
-    /// Points an offset to `target`, which must follow it.
+    /// Makes an offset point to `target`, which must be after the offset.
     pub(crate) fn point(&mut self, path: &str, target: usize) {
         let at = self.target(path, PartKind::Offset);
         match target.checked_sub(at).and_then(|distance| u32::try_from(distance).ok()) {
@@ -204,7 +204,7 @@ impl<'b> Patcher<'b> {
         self.put(at, &value.to_le_bytes());
     }
 
-    /// Overwrites a vector's elements or a string's bytes, from byte `skip` of them on.
+    /// Overwrites the elements of a vector or the bytes of a string, starting at byte `skip`.
     pub(crate) fn elements(&mut self, path: &str, skip: usize, now: &[u8]) {
         let at = self.target(path, PartKind::Elements);
         self.put(at.saturating_add(skip), now);
@@ -222,7 +222,7 @@ impl<'b> Patcher<'b> {
         self.put(at, &back.to_le_bytes());
     }
 
-    /// Shifts a table's vtable position by this many bytes.
+    /// Adds `by` to the vtable position that a table stores.
     pub(crate) fn shift_vtable(&mut self, path: &str, by: i32) {
         let at = self.target(path, PartKind::Table);
         let back = i32_at(&self.bytes, at).unwrap_or(0);
@@ -247,9 +247,9 @@ impl<'b> Patcher<'b> {
         self.put(at.saturating_add(2), &len.to_le_bytes());
     }
 
-    /// Sets a slot of a vtable: the field's offset in the object, 0 to make it absent.
+    /// Sets an entry of a vtable: the field's offset in the object, or 0 to make the field absent.
     ///
-    /// Every table that shares the vtable is changed with it.
+    /// The change affects every table that shares the vtable.
     pub(crate) fn slot(&mut self, path: &str, slot: usize, offset: u16) {
         let at = self.vtable(path);
         self.put(at.saturating_add(4 + 2 * slot), &offset.to_le_bytes());
@@ -261,7 +261,7 @@ impl<'b> Patcher<'b> {
         self.own_slot_at(table, slot, offset);
     }
 
-    /// Gives a table a changed copy of its vtable; returns the old one's length.
+    /// Replaces the vtable of a table with a changed copy. Returns the length of the old vtable.
     pub(crate) fn change_vtable(&mut self, path: &str, change: impl FnOnce(&mut Vec<u8>)) -> usize {
         let table = self.target(path, PartKind::Table);
         self.change_vtable_of(table, change)

@@ -1,4 +1,4 @@
-//! Tables and vtables by position, and bytes after the FlatBuffer.
+//! Changes of tables and vtables by position, and bytes appended to the FlatBuffer.
 
 use alloc::vec::Vec;
 
@@ -6,14 +6,14 @@ use super::Patcher;
 use crate::flatbuffer::{i32_at, identifier, u16_at};
 use crate::{ptd, pte};
 
-/// The bounds of a file's FlatBuffer, and the header fields that state them.
+/// The end of a file's FlatBuffer, and the positions of the header fields that describe the FlatBuffer.
 #[derive(Clone, Copy, Debug)]
 struct Region {
-    /// The position of the FlatBuffer's size in the header; none without a header.
+    /// The position of the FlatBuffer's size in the header, or `None` if the file has no header.
     size_at: Option<usize>,
     /// The position of the segment base in the header.
     base_at: usize,
-    /// The bytes of the FlatBuffer that the size field excludes.
+    /// The number of bytes of the FlatBuffer that the size field does not count.
     before: usize,
     end: usize,
 }
@@ -41,7 +41,8 @@ impl Patcher<'_> {
 
     /// Appends bytes to the FlatBuffer at a multiple of `align`, and updates the header.
     ///
-    /// They replace padding before the segments. If that is too short, they are inserted and the segments move.
+    /// The bytes replace padding before the segments. If the padding is too short, the bytes are inserted and the
+    /// segments move.
     pub(crate) fn append_to_flatbuffer(&mut self, new: &[u8], align: usize) {
         let Region { size_at, base_at, before, end } = self.region();
         let at = self.appendix(align);
@@ -58,7 +59,7 @@ impl Patcher<'_> {
             self.put(at, new);
             return self.put(size_at, &size);
         }
-        // The segments keep their alignment.
+        // The number of inserted bytes is rounded up, so that the segments keep their alignment.
         let unit = (1_usize << base.trailing_zeros().min(12)).max(16);
         inserted.resize(inserted.len().next_multiple_of(unit), 0);
         let Some(moved) = base.checked_add(inserted.len()) else {
@@ -77,7 +78,9 @@ impl Patcher<'_> {
         usize::try_from(table as i64 - i64::from(back)).unwrap_or(usize::MAX)
     }
 
-    /// Copies the vtable of the table at `table`; two zero lengths if it is outside the file.
+    /// Returns a copy of the vtable of the table at `table`.
+    ///
+    /// If the vtable is outside the file, the copy contains only two zero lengths.
     pub(crate) fn vtable_bytes(&self, table: usize) -> Vec<u8> {
         let at = self.vtable_of(table);
         let len = usize::from(u16_at(self.bytes(), at).unwrap_or(0));
@@ -85,7 +88,7 @@ impl Patcher<'_> {
         vtable.unwrap_or(&[0; 4]).to_vec()
     }
 
-    /// Gives a table a changed copy of its vtable; returns the old length.
+    /// Replaces the vtable of a table with a changed copy. Returns the length of the old vtable.
     pub(crate) fn change_vtable_of(&mut self, table: usize, change: impl FnOnce(&mut Vec<u8>)) -> usize {
         let mut vtable = self.vtable_bytes(table);
         let old_len = vtable.len();
@@ -107,7 +110,7 @@ impl Patcher<'_> {
         });
     }
 
-    /// Points a table to the vtable at `vtable`.
+    /// Makes a table point to the vtable at `vtable`.
     pub(crate) fn lead_to_vtable(&mut self, table: usize, vtable: usize) {
         match i32::try_from(table as i64 - vtable as i64) {
             Ok(back) => self.put(table, &back.to_le_bytes()),
@@ -115,20 +118,23 @@ impl Patcher<'_> {
         }
     }
 
-    /// Gives a table a private vtable with new fields, each a slot and up to eight bytes. With an object, the first
-    /// field is an offset to it.
+    /// Adds fields to a table, with a new vtable for this table only.
+    ///
+    /// A field is a slot and eight bytes. If `object` is not empty, it is appended, and the first field becomes an
+    /// offset to the object.
     ///
     /// Returns the position of the first field.
     pub(crate) fn add_fields(&mut self, table: usize, fields: &[(u16, [u8; 8])], object: &[u8]) -> usize {
         const ALIGN: usize = 16;
         let at = self.appendix(ALIGN);
         let mut vtable = self.vtable_bytes(table);
-        // The numbers come first, within reach of the vtable entries; the vtable may be anywhere.
+        // The values of the fields come first, because a 16-bit vtable entry can only refer to a value near the table.
+        // The vtable may be far away.
         let mut new = Vec::new();
         for (slot, value) in fields {
             let entry = 4 + 2 * usize::from(*slot);
             vtable.resize(vtable.len().max(entry + 2), 0);
-            // A broken header may declare an end before the table.
+            // A broken header may place the end of the FlatBuffer before the table.
             let offset = at.saturating_add(new.len()).checked_sub(table);
             let Some(offset) = offset.and_then(|offset| u16::try_from(offset).ok()) else {
                 self.fail(|| alloc::format!("the table at {table} cannot have a field at {at}"));

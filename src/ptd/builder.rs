@@ -7,10 +7,10 @@ use crate::ScalarType;
 use crate::flatbuffer::schema::{TableType, TableView};
 use crate::flatbuffer::tree::TableTree;
 
-/// Builds the layout of a tensor of these sizes, with its dimensions in memory order.
+/// Builds the layout of a contiguous tensor with these sizes.
 ///
-/// Readers accept at most 16 dimensions. Above 256, `dim_order` cannot name the dimensions, and the layout violates a
-/// must-rule.
+/// Readers accept at most 16 dimensions. If there are more than 256 dimensions, `dim_order` cannot list all of them,
+/// and the layout violates a must-rule.
 ///
 /// ```
 /// use torchproof::ScalarType;
@@ -23,7 +23,7 @@ pub fn tensor_layout(scalar_type: ScalarType, sizes: &[i32]) -> TableTree {
     dense(TensorLayout::TYPE, scalar_type, sizes, contiguous(sizes.len()))
 }
 
-/// Builds a table of type `ty` with the three fields that all tensor tables share.
+/// Builds a table of type `ty` with the three fields that all tensor tables have in common.
 pub(crate) fn dense(
     ty: &'static TableType,
     scalar_type: ScalarType,
@@ -37,7 +37,7 @@ pub(crate) fn dense(
         .without_defaults()
 }
 
-/// The first `rank` dimensions in ascending order, or all 256 that a byte can name.
+/// Returns the first `rank` dimensions in ascending order, but at most 256.
 pub(crate) fn contiguous(rank: usize) -> Vec<u8> {
     (0..=u8::MAX).take(rank).collect()
 }

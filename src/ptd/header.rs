@@ -16,7 +16,8 @@ use crate::{Error, Span};
 pub struct FlatTensorHeader {
     /// The header's length in bytes, including its magic: 40.
     pub length: u32,
-    /// The number of bytes of the header and its padding inside the FlatBuffer, despite the name: 48.
+    /// The number of bytes of the header and its padding: 48. Despite the name, the field is not the position of the
+    /// FlatBuffer.
     pub flatbuffer_offset: u64,
     /// The number of bytes of the FlatBuffer without the header and its padding.
     pub flatbuffer_size: u64,
@@ -31,7 +32,7 @@ impl FlatTensorHeader {
     pub const MAGIC: [u8; 4] = *b"FH01";
     /// The position of the header.
     pub const OFFSET: u64 = 8;
-    /// The shortest valid length, and the only one that writers use.
+    /// The minimum valid length, which all writers use.
     pub const MIN_LENGTH: u32 = 40;
 
     /// The span of the magic.
@@ -47,14 +48,15 @@ impl FlatTensorHeader {
     /// The span of `segment_data_size`.
     pub const SEGMENT_DATA_SIZE_SPAN: Span = Span::new(40, 8);
 
-    /// Reads the header at byte 8 of `head`, the first 48 bytes of a file or the whole shorter file.
+    /// Reads the header at byte 8 of a file.
     ///
-    /// `find` does not check the values; [`check`](mod@crate::check) does.
+    /// `head` contains the first 48 bytes of the file, or the whole file if it is shorter. `find` does not check the
+    /// values of the header; [`check`](mod@crate::check) checks them.
     ///
     /// # Errors
     ///
-    /// `fh-required` without a header, `fh-magic-exact` for a header of another version, `fh-truncated` when the file
-    /// ends inside the header.
+    /// Returns the violated rule: `fh-required` if there is no header, `fh-magic-exact` if the header has another
+    /// version, or `fh-truncated` if the file ends inside the header.
     #[inline]
     pub fn find(head: &[u8]) -> Result<Self, Error> {
         let magic = u32_at(head, 8).map(u32::to_le_bytes);
@@ -79,7 +81,7 @@ impl FlatTensorHeader {
         }
     }
 
-    /// The header's 40 bytes in a file, from byte 8 on.
+    /// Returns the 40 bytes of the header. In a file, they start at byte 8.
     ///
     /// ```
     /// use torchproof::ptd::FlatTensorHeader;
@@ -108,7 +110,7 @@ impl FlatTensorHeader {
         bytes
     }
 
-    /// The end of the FlatBuffer, from the file's start; `None` when it does not fit in 64 bits.
+    /// Returns the position of the end of the FlatBuffer, or `None` if it does not fit in 64 bits.
     #[must_use]
     pub const fn flatbuffer_end(&self) -> Option<u64> {
         self.flatbuffer_offset.checked_add(self.flatbuffer_size)

@@ -7,9 +7,9 @@ use crate::Error;
 use crate::flatbuffer::Vector;
 use crate::key_index::KeyIndex;
 
-/// A data file with an index of its keys, which [`Ptd::indexed`] creates in the caller's memory.
+/// A data file with an index of its keys, created by [`Ptd::indexed`].
 ///
-/// Lookups return the same results as [`Ptd`], in time logarithmic in the number of entries.
+/// The index is stored in the caller's memory. Lookups return the same results as [`Ptd`], but in logarithmic time.
 ///
 /// ```
 /// use torchproof::ptd::Ptd;
@@ -31,7 +31,7 @@ pub struct IndexedPtd<'a, 'm> {
     lists: Lists<'a, 'm>,
 }
 
-/// The lists with keys, by layout.
+/// The indexes of the lists with keys, by layout.
 #[derive(Clone, Copy, Debug)]
 enum Lists<'a, 'm> {
     Current(KeyIndex<'a, 'm, NamedData<'a>>),
@@ -39,11 +39,11 @@ enum Lists<'a, 'm> {
 }
 
 impl<'a> Ptd<'a> {
-    /// The number of words that [`Ptd::indexed`] needs: the number of entries.
+    /// Returns the number of words that [`Ptd::indexed`] needs: one for each entry.
     ///
     /// # Errors
     ///
-    /// The fault of the failed access.
+    /// Returns the fault of the failed access.
     pub fn keys(&self) -> Result<usize, Error> {
         Ok(match self.layout() {
             Layout::Current(root) => root.named_data()?.map_or(0, Vector::len),
@@ -51,14 +51,16 @@ impl<'a> Ptd<'a> {
         })
     }
 
-    /// Builds an index of the file's keys in `memory`, which needs [`Ptd::keys`] words.
+    /// Builds an index of the file's keys in `memory`.
     ///
-    /// Building reads each key once. Keys with equal hashes cost at most `n log n` reads in all.
+    /// `memory` must have at least [`Ptd::keys`] words.
+    ///
+    /// Each key is read once. If many keys have equal hashes, keys are read at most `n log n` times in total.
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::Limit`](crate::ErrorCode::Limit) when the memory is too small. Otherwise the first fault of any
-    /// entry, because building reads all entries.
+    /// Returns [`ErrorCode::Limit`](crate::ErrorCode::Limit) if `memory` is too small. Otherwise, returns the first
+    /// fault of any entry, because all entries are read.
     pub fn indexed<'m>(&self, memory: &'m mut [u64]) -> Result<IndexedPtd<'a, 'm>, Error> {
         let lists = match self.layout() {
             Layout::Current(root) => Lists::Current(KeyIndex::new(root.named_data()?, memory)?.0),
@@ -72,17 +74,17 @@ impl<'a> Ptd<'a> {
 }
 
 impl<'a> IndexedPtd<'a, '_> {
-    /// The indexed file.
+    /// Returns the indexed file.
     #[must_use]
     pub fn file(&self) -> Ptd<'a> {
         self.file
     }
 
-    /// The same as [`Ptd::named_data`].
+    /// Returns the same result as [`Ptd::named_data`].
     ///
     /// # Errors
     ///
-    /// The same as [`Ptd::segment_bytes`].
+    /// Returns the errors of [`Ptd::segment_bytes`].
     pub fn named_data(&self, key: &[u8]) -> Result<Option<&'a [u8]>, Error> {
         match self.lists {
             Lists::Current(entries) => self.file.entry_bytes(entries.find(key)?),
@@ -93,11 +95,11 @@ impl<'a> IndexedPtd<'a, '_> {
         }
     }
 
-    /// The same as [`Ptd::tensor_bytes`].
+    /// Returns the same result as [`Ptd::tensor_bytes`].
     ///
     /// # Errors
     ///
-    /// The errors of [`Ptd::tensor_bytes`], except faults of other entries.
+    /// Returns the errors of [`Ptd::tensor_bytes`], except faults in other entries.
     pub fn tensor_bytes(&self, key: &[u8]) -> Result<Option<&'a [u8]>, Error> {
         match self.lists {
             Lists::Current(entries) => self.file.entry_tensor_bytes(entries.find(key)?),

@@ -2,16 +2,16 @@
 //!
 //! [`LegacyFlatTensor`] is the root.
 //!
-//! It shares [`DataSegment`] with the current schema. Its named data has no tensor layouts, which later releases added.
+//! Both schemas use [`DataSegment`]. Named data has no tensor layouts; they were added after release 0.6.0.
 
 use crate::ScalarType;
 use crate::flatbuffer::schema::tables;
 use crate::ptd::schema::DataSegment;
 
 tables! {
-    /// A tensor and the place of its bytes.
+    /// A tensor and the position of its bytes.
     TensorMetadata<'a> = 96 {
-        /// The tensor's name in the exported module, by which readers look it up.
+        /// The tensor's name in the exported module. Readers look up the tensor by this name.
         #[since = "0.6.0"]
         0 fully_qualified_name: str,
         /// Type of the elements.
@@ -33,7 +33,7 @@ tables! {
     }
     /// A blob and its key.
     LegacyNamedData<'a> = 97 {
-        /// The key by which readers look up the blob.
+        /// The key of the blob. Readers look up the blob by this key.
         #[since = "0.6.0"]
         0 key: str,
         /// Index into `segments`.

@@ -9,12 +9,14 @@ use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::tree::TableTree;
 use crate::write::{NamedDataEntry, NamedDataStore, Package, Shape, WriteError};
 
-/// Packs a data file of the current layout, with one segment for each blob, in the order of the keys.
+/// Packs a data file of the current layout.
 ///
-/// With [`DataLayout::CURRENT`], the values of the tables, the segments and their positions match the official Python
-/// writer. The FlatBuffer's bytes differ, and so may its length, because that writer orders the fields of a table
-/// differently. The C++ writer sorts its keys and shares no blobs; its layout is [`DataLayout::all`] with the tensors'
-/// alignment.
+/// The file has one segment for each blob, in the order of the keys.
+///
+/// With [`DataLayout::CURRENT`], the output has the same table values and segments as the output of the official Python
+/// writer. The bytes and the length of the FlatBuffer may differ, because the Python writer orders the fields of a
+/// table differently. The official C++ writer sorts the keys and does not share equal blobs. For its layout, use
+/// [`DataLayout::all`] with the alignment of the tensors.
 ///
 /// ```
 /// use torchproof::ScalarType;
@@ -33,8 +35,8 @@ use crate::write::{NamedDataEntry, NamedDataStore, Package, Shape, WriteError};
 ///
 /// # Errors
 ///
-/// [`WriteError`] when an alignment is 0, a layout does not match its blob, or the file would violate another
-/// must-rule. [`write`](super::write) writes such files.
+/// Returns [`WriteError`] if an alignment is 0, if a layout does not match its blob, or if the file would violate
+/// another must-rule. To write an invalid file, use [`write`](super::write).
 pub fn pack<'s>(store: NamedDataStore<'s>, layout: &DataLayout) -> Result<Package<'s>, WriteError> {
     let mut entries = Vec::with_capacity(store.entries.len());
     for NamedDataEntry { key, blob, layout } in store.entries {

@@ -45,9 +45,10 @@ pub enum Layout<'a> {
 impl<'a> Layout<'a> {
     /// Determines the layout of a root table by its structure.
     ///
-    /// The legacy root has its segments in slot 3, which the current root lacks. So a root without slot 3 is current.
-    /// Otherwise, the whole FlatBuffer is verified as each layout, within `limits`. The layout with fewer faults wins.
-    /// With equal counts, the layout is current if the current schema finds a segment, else legacy.
+    /// The legacy root stores its segments in slot 3, which does not exist in the current root. So a root without a
+    /// field in slot 3 has the current layout. Otherwise, the whole FlatBuffer is verified with both schemas, within
+    /// `limits`, and the layout with fewer faults is selected. If the numbers of faults are equal, the layout is
+    /// current if `segments` of the current schema is not empty, and legacy otherwise.
     #[must_use]
     pub fn of(root: Table<'a>, limits: Limits) -> Self {
         let current = Layout::Current(FlatTensor::from_table(root));
@@ -68,14 +69,14 @@ impl<'a> Layout<'a> {
     }
 }
 
-/// The number of faults in a verification as `T`.
+/// Counts the faults of the FlatBuffer if its root is a `T`.
 fn faults<'a, T: TableView<'a>>(region: &'a [u8], limits: Limits) -> u32 {
     let (Faults(count), _, flow) = walk::<T, _>(region, limits, Faults(0));
-    // A pass that a limit ended has not verified the rest.
+    // A pass that ended early has not verified all tables, which counts as one more fault.
     count + u32::from(flow.is_err())
 }
 
-/// Counts faults up to 1000.
+/// A visitor that counts faults, up to 1000.
 struct Faults(u32);
 
 impl Visitor<'_> for Faults {
@@ -87,8 +88,9 @@ impl Visitor<'_> for Faults {
 
 /// An open data file.
 ///
-/// Opening checks only the header, the identifier and the root table. A root with a slot 3 is verified completely to
-/// determine the layout. No access reads a segment's bytes. [`check`](mod@crate::check) checks the whole file.
+/// Opening checks only the header, the identifier and the root table. If the root has a field in slot 3, the whole
+/// FlatBuffer is verified to determine the layout. Segments are returned as slices of the file, and their bytes are not
+/// read. [`check`](mod@crate::check) checks the whole file.
 #[derive(Clone, Copy, Debug)]
 pub struct Ptd<'a> {
     image: Image<'a>,
@@ -102,16 +104,16 @@ impl<'a> Ptd<'a> {
     ///
     /// # Errors
     ///
-    /// The first violated rule of the header or of the FlatBuffer's first bytes.
+    /// Returns the first violated rule of the header, the identifier or the root table.
     pub fn open(bytes: &'a [u8]) -> Result<Self, Error> {
         Self::open_image(Image::whole(bytes))
     }
 
-    /// Opens a file whose FlatBuffer is in memory; its segments may be missing. See [`Image::needed`].
+    /// Opens a file whose FlatBuffer is in memory. The segments need not be in memory; see [`Image::needed`].
     ///
     /// # Errors
     ///
-    /// The errors of [`Ptd::open`], and [`ErrorCode::NotInMemory`] when `image` lacks bytes of the FlatBuffer.
+    /// Returns the errors of [`Ptd::open`], or [`ErrorCode::NotInMemory`] if `image` lacks bytes of the FlatBuffer.
     pub fn open_image(image: Image<'a>) -> Result<Self, Error> {
         image.check_identifier(IDENTIFIER, broken::FB_IDENTIFIER_EXACT)?;
         let header = FlatTensorHeader::find(image.bytes())?;
@@ -139,11 +141,11 @@ impl<'a> Ptd<'a> {
         self.region
     }
 
-    /// The segments, in either layout.
+    /// Returns the list of segments, in either layout.
     ///
     /// # Errors
     ///
-    /// The fault of the failed access.
+    /// Returns the fault of the failed access.
     pub fn segments(&self) -> Result<Option<Vector<'a, DataSegment<'a>>>, Error> {
         Ok(match self.layout {
             Layout::Current(root) => root.segments()?,
@@ -151,12 +153,12 @@ impl<'a> Ptd<'a> {
         })
     }
 
-    /// The span in the file of the segment at `index`, with its range checked.
+    /// Returns the span of the segment at `index` in the file, after a check of the range.
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::Missing`] without `segments`, [`ErrorCode::IndexOutOfRange`] for an index past the list. Otherwise
-    /// the violated rule when the range leaves the segment data or the file.
+    /// Returns [`ErrorCode::Missing`] if the file has no `segments`, and [`ErrorCode::IndexOutOfRange`] if `index` is
+    /// past the end of the list. Returns the violated rule if the range is not inside the segment data and the file.
     pub fn segment(&self, index: u32) -> Result<Span, Error> {
         const FIELD: &str = "FlatTensor.segments";
         let Some(segments) = self.segments()? else {
@@ -183,23 +185,23 @@ impl<'a> Ptd<'a> {
     ///
     /// # Errors
     ///
-    /// The errors of [`Ptd::segment`], and [`ErrorCode::NotInMemory`] when the bytes are not in memory.
+    /// Returns the errors of [`Ptd::segment`], or [`ErrorCode::NotInMemory`] if the bytes are not in memory.
     pub fn segment_bytes(&self, index: u32) -> Result<&'a [u8], Error> {
         let span = self.segment(index)?;
         if span.len == 0 { Ok(&[]) } else { self.image.slice(span, "DataSegment") }
     }
 
-    /// The bytes stored under `key`, as a slice of the file; `None` when no entry has that key.
+    /// The bytes stored under `key`, as a slice of the file, or `None` if no entry has that key.
     ///
-    /// In the legacy layout, `key` names a tensor or a blob. In the current layout, the result is the whole segment,
-    /// and the tensor layout states how many of its bytes are the tensor.
+    /// In the legacy layout, `key` is the name of a tensor or the key of a blob. In the current layout, the result is
+    /// the whole segment, which may be longer than the tensor.
     ///
-    /// Keys compare byte for byte. Of two equal keys, the first entry counts, as in the runtime. The search is linear
-    /// in the number of entries; [`Ptd::indexed`] speeds up repeated lookups.
+    /// Keys are compared byte for byte. If several entries have the key, the first entry is used, as in the runtime.
+    /// The lookup takes linear time in the number of entries. For repeated lookups, use [`Ptd::indexed`].
     ///
     /// # Errors
     ///
-    /// The fault of the failed access, or the errors of [`Ptd::segment_bytes`].
+    /// Returns the fault of the failed access, or the errors of [`Ptd::segment_bytes`].
     pub fn named_data(&self, key: &[u8]) -> Result<Option<&'a [u8]>, Error> {
         match self.layout {
             Layout::Current(root) => self.entry_bytes(search(root.named_data()?, key)?),
@@ -210,14 +212,14 @@ impl<'a> Ptd<'a> {
         }
     }
 
-    /// The bytes of the tensor under `key`; `None` when no tensor has that key.
+    /// The bytes of the tensor under `key`, or `None` if no tensor has that key.
     ///
-    /// The tensor's layout determines the length.
+    /// The sizes and the scalar type of the tensor determine the length.
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::RangeOutOfBounds`] when the tensor exceeds its segment, a fault, or the errors of
-    /// [`Ptd::segment_bytes`].
+    /// Returns [`ErrorCode::RangeOutOfBounds`] if the tensor exceeds its segment, the fault of a failed access, or the
+    /// errors of [`Ptd::segment_bytes`].
     pub fn tensor_bytes(&self, key: &[u8]) -> Result<Option<&'a [u8]>, Error> {
         match self.layout {
             Layout::Current(root) => self.entry_tensor_bytes(search(root.named_data()?, key)?),
@@ -273,7 +275,7 @@ impl<'a> Ptd<'a> {
 }
 
 impl FlatTensorHeader {
-    /// The end of the FlatBuffer, after checks of the header's length and of that end.
+    /// Returns the end of the FlatBuffer, after a check of the header's length and of this end.
     fn checked_flatbuffer_end(&self, file_len: u64) -> Result<u64, Error> {
         if self.length < Self::MIN_LENGTH {
             let (have, bound) = (self.length.into(), Self::MIN_LENGTH.into());

@@ -14,30 +14,31 @@ use crate::write::{
     shapes_of, zero_alignment,
 };
 
-/// The positions of the parts of a data file.
+/// The alignments and the encoding of a data file.
 ///
-/// The segment base is the end of the FlatBuffer, rounded up to the segment alignment. The official Python writer does
-/// the same for any segment alignment, and the C++ writers for one alignment of everything. The writer of release 0.6.0
-/// also pads the FlatBuffer to the header alignment. That differs only when the segment alignment is not a multiple of
-/// the header alignment, and [`plan`] does not reproduce it.
+/// The segment base is the end of the FlatBuffer, rounded up to the segment alignment, as in the official writers. The
+/// writer of release 0.6.0 also pads the FlatBuffer to the header alignment, which [`plan`] does not do. This padding
+/// changes the file only if the segment alignment is not a multiple of the header alignment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct DataLayout {
     /// The alignment in bytes of the segment base, and of each segment relative to the base.
     pub segment_alignment: u64,
-    /// The alignment in bytes of the padded header; a multiple of 8.
+    /// The alignment in bytes of the padded header. The padded length must be a multiple of 8.
     pub header_alignment: u64,
     /// The encoding of the tables.
     pub encoding: EncodingOptions,
 }
 
 impl DataLayout {
-    /// The official writer: segments aligned to 128 bytes, a padded header of 48 bytes.
+    /// The layout of the official Python writer: segments are aligned to 128 bytes, and the padded header has 48 bytes.
     pub const CURRENT: Self = Self { segment_alignment: 128, ..Self::all(16) };
-    /// The writer of release 0.6.0: everything aligned to 16 bytes.
+    /// The layout of release 0.6.0: the header and the segments are aligned to 16 bytes.
     pub const LEGACY: Self = Self::all(16);
 
-    /// One alignment for everything, as in the C++ writers, which use that of their tensors.
+    /// Creates a layout with one alignment for the header and the segments.
+    ///
+    /// The official C++ writers use such a layout, with the alignment of the tensors.
     #[must_use]
     pub const fn all(alignment: u64) -> Self {
         Self { segment_alignment: alignment, header_alignment: alignment, encoding: EncodingOptions::OFFICIAL }
@@ -46,7 +47,8 @@ impl DataLayout {
 
 /// Writes a data file, whose root is a [`FlatTensor`] or a [`LegacyFlatTensor`].
 ///
-/// The file is [`plan`] with the bytes of the segments. Padding is zeros; no padding follows the last segment.
+/// The file consists of the [`plan`] and the bytes of the segments. Padding bytes are zero. No padding follows the last
+/// segment.
 ///
 /// ```
 /// use torchproof::flatbuffer::schema::TableView;
@@ -66,15 +68,15 @@ impl DataLayout {
 ///
 /// # Errors
 ///
-/// [`WriteError`] when the plan fails; see [`plan`].
+/// Returns the errors of [`plan`], or [`WriteError`] if the file does not fit in memory.
 pub fn write(root: &TableTree, segments: &[SegmentData<'_>], layout: &DataLayout) -> Result<Vec<u8>, WriteError> {
     plan(root, &shapes_of(segments), layout)?.with_bytes(segments)
 }
 
 /// Plans a data file: everything except the segments' bytes.
 ///
-/// `segments` lists the segments, and the legacy `tensor_alignment` is the segment alignment, unless the tree sets the
-/// field. All other fields come from the tree.
+/// If the tree does not set `segments`, the plan adds the list of segments. If a legacy tree does not set
+/// `tensor_alignment`, the plan sets it to the segment alignment. All other fields come from the tree.
 ///
 /// ```
 /// use torchproof::flatbuffer::schema::TableView;
@@ -93,7 +95,8 @@ pub fn write(root: &TableTree, segments: &[SegmentData<'_>], layout: &DataLayout
 ///
 /// # Errors
 ///
-/// The errors of [`write`](fn@write). A file too large for memory is not an error.
+/// Returns [`WriteError`] if the tree or the layout is invalid, or if a size or an offset does not fit in its field.
+/// The segments may be larger than memory.
 pub fn plan(root: &TableTree, shapes: &[Shape], layout: &DataLayout) -> Result<Plan, WriteError> {
     check_root(root, &[FlatTensor::TYPE, LegacyFlatTensor::TYPE])?;
     let places = place(shapes, layout.segment_alignment)?;
@@ -111,7 +114,7 @@ pub fn plan(root: &TableTree, shapes: &[Shape], layout: &DataLayout) -> Result<P
 }
 
 impl DataLayout {
-    /// The header for a FlatBuffer and segment data of these lengths.
+    /// Creates the header for a FlatBuffer and segment data of these lengths.
     fn header_for(&self, flatbuffer_len: u64, data_size: u64) -> Result<FlatTensorHeader, WriteError> {
         if self.header_alignment == 0 {
             return Err(zero_alignment("layout"));

@@ -1,7 +1,7 @@
 //! **Builds the tables of a program** as [`TableTree`]s and assigns indexes to values, operators and instructions.
 //!
-//! Zeros are omitted, as the official writers do. Each builder dereferences to its tree, where any other field can be
-//! set.
+//! Zeros are omitted, as in the official writers. Each builder dereferences to its tree, so that callers can set other
+//! fields.
 //!
 //! ```
 //! use torchproof::ScalarType;
@@ -39,7 +39,7 @@ use crate::flatbuffer::schema::{Scalar, TableView};
 use crate::flatbuffer::tree::{Repr, TableTree, Value};
 use crate::ptd::builder::{contiguous, dense};
 
-/// Builds a program of these methods, without data.
+/// Builds a program with these methods and without data.
 ///
 /// ```
 /// use torchproof::pte::builder::{PlanBuilder, program};
@@ -80,7 +80,7 @@ impl PlanBuilder {
         Self(tree)
     }
 
-    /// Returns the method with these inputs and outputs, given as indexes of values.
+    /// Sets the inputs and outputs of the method, as indexes of values.
     #[must_use]
     pub fn with_io(mut self, inputs: &[i32], outputs: &[i32]) -> Self {
         self.assign("inputs", inputs);
@@ -163,7 +163,7 @@ impl PlanBuilder {
     }
 }
 
-/// Converts a list index to `i32`, and saturates for lists too long for any file.
+/// Converts a list index to `i32`. An index that does not fit becomes `i32::MAX`.
 fn index(index: usize) -> i32 {
     i32::try_from(index).unwrap_or(i32::MAX)
 }
@@ -182,15 +182,16 @@ pub(crate) fn instruction(arguments: TableTree) -> TableTree {
 
 /// Builds a tensor, a tree of type [`Tensor`].
 ///
-/// The caller supplies the data of a tensor without a constant, planned memory or an external name.
+/// A tensor's data can be a constant, planned memory or data in another file. If none of these is set, the caller of
+/// the method supplies the data.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TensorBuilder(TableTree);
 
 impl TensorBuilder {
-    /// Creates a tensor of these sizes with its dimensions in memory order.
+    /// Creates a contiguous tensor with these sizes.
     ///
-    /// Readers accept at most 16 dimensions. Above 256, `dim_order` cannot name the dimensions, and the tensor violates
-    /// a must-rule.
+    /// Readers accept at most 16 dimensions. If there are more than 256 dimensions, `dim_order` cannot list all of
+    /// them, and the tensor violates a must-rule.
     #[must_use]
     pub fn contiguous(scalar_type: ScalarType, sizes: &[i32]) -> Self {
         Self::dense(scalar_type, sizes, contiguous(sizes.len()))
@@ -200,16 +201,16 @@ impl TensorBuilder {
         Self(dense(Tensor::TYPE, scalar_type, sizes, dim_order))
     }
 
-    /// Returns the tensor with the constant at `index` as its data. Indexes start at 1.
+    /// Uses the constant at `index` as the tensor's data. Indexes start at 1.
     ///
-    /// For a planned tensor, `index` selects its initial value.
+    /// For a planned tensor, `index` selects the initial value.
     #[must_use]
     pub fn constant(mut self, index: u32) -> Self {
         self.assign("data_buffer_idx", index);
         self
     }
 
-    /// Returns the tensor at byte `offset` of the planned buffer `memory_id`. Ids start at 1.
+    /// Places the tensor at byte `offset` of the planned buffer `memory_id`. Ids start at 1.
     ///
     /// ```
     /// use torchproof::ScalarType;
@@ -228,7 +229,7 @@ impl TensorBuilder {
         self
     }
 
-    /// Returns the tensor with its data in a data file, under `name`.
+    /// Uses the data stored under the key `name` in a data file.
     #[must_use]
     pub fn external(mut self, name: &str) -> Self {
         if let Some(extra) = self.table_or_insert("extra_tensor_info") {

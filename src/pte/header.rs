@@ -22,7 +22,7 @@ pub struct ExtendedHeader {
     pub length: u32,
     /// The number of bytes from the file's start to the end of the FlatBuffer, including the header.
     pub program_size: u64,
-    /// The position of the segment data, from the file's start; 0 when there is none.
+    /// The position of the segment data in the file, or 0 if there is no segment data.
     pub segment_base_offset: u64,
     /// The number of bytes of segment data; `None` in the 24-byte header, which lacks the field.
     pub segment_data_size: Option<u64>,
@@ -33,9 +33,9 @@ impl ExtendedHeader {
     pub const MAGIC: [u8; 4] = *b"eh00";
     /// The position of the header.
     pub const OFFSET: u64 = 8;
-    /// The shortest valid length: all fields except `segment_data_size`.
+    /// The minimum valid length, which includes all fields except `segment_data_size`.
     pub const MIN_LENGTH: u32 = 24;
-    /// The shortest length that includes `segment_data_size`.
+    /// The minimum length that includes `segment_data_size`.
     pub const LENGTH_WITH_DATA_SIZE: u32 = 32;
 
     /// The span of the magic.
@@ -49,22 +49,24 @@ impl ExtendedHeader {
     /// The span of `segment_data_size`, when `length` is at least 32.
     pub const SEGMENT_DATA_SIZE_SPAN: Span = Span::new(32, 8);
 
-    /// The number of bytes of segment data; `None` when it is unknown.
+    /// Returns the number of bytes of segment data, or `None` if it is unknown.
     ///
-    /// A size of 0 counts as unknown, because the padding of a 24-byte header reads as 0.
+    /// A size of 0 means that the size is unknown, because the padding after a 24-byte header is also 0.
     #[must_use]
     pub fn data_size(&self) -> Option<u64> {
         self.segment_data_size.filter(|size| *size > 0)
     }
 
-    /// Reads the header at byte 8 of `head`, the first 40 bytes of a file or the whole shorter file.
+    /// Reads the header at byte 8 of a file.
     ///
-    /// `None` means that the file has no header and consists of its FlatBuffer only. `find` does not check the values;
-    /// [`check`](mod@crate::check) does.
+    /// `head` contains the first 40 bytes of the file, or the whole file if it is shorter. Returns `None` if the file
+    /// has no header and consists only of a FlatBuffer. `find` does not check the values of the header;
+    /// [`check`](mod@crate::check) checks them.
     ///
     /// # Errors
     ///
-    /// `eh-magic-exact` for a header of another version, `eh-truncated` when the file ends inside the header.
+    /// Returns the violated rule: `eh-magic-exact` if the header has another version, or `eh-truncated` if the file
+    /// ends inside the header.
     #[inline]
     pub fn find(head: &[u8]) -> Result<Option<Self>, Error> {
         let Some(magic) = head.get(8..).and_then(|rest| rest.first_chunk::<4>()) else { return Ok(None) };
@@ -94,10 +96,10 @@ impl ExtendedHeader {
         Ok(Some(Self { length, program_size, segment_base_offset, segment_data_size }))
     }
 
-    /// The header's bytes in a file, from byte 8 on.
+    /// Returns the bytes of the header. In a file, they start at byte 8.
     ///
-    /// The result has 24 bytes, or 32 with `segment_data_size`. A larger `length` covers zeros that are not in the
-    /// result.
+    /// The result has 24 bytes, or 32 bytes with `segment_data_size`. If `length` is larger, the header also includes
+    /// zeros that are not part of the result.
     ///
     /// ```
     /// use torchproof::pte::ExtendedHeader;

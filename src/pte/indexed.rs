@@ -6,9 +6,9 @@ use crate::Error;
 use crate::flatbuffer::Vector;
 use crate::key_index::KeyIndex;
 
-/// A program file with an index of its keys, which [`Pte::indexed`] creates in the caller's memory.
+/// A program file with an index of its keys, created by [`Pte::indexed`].
 ///
-/// Lookups return the same results as [`Pte`], in time logarithmic in the number of entries.
+/// The index is stored in the caller's memory. Lookups return the same results as [`Pte`], but in logarithmic time.
 ///
 /// ```
 /// use torchproof::pte::Pte;
@@ -35,23 +35,25 @@ pub struct IndexedPte<'a, 'm> {
 }
 
 impl<'a> Pte<'a> {
-    /// The number of words that [`Pte::indexed`] needs: the number of entries.
+    /// Returns the number of words that [`Pte::indexed`] needs: one for each entry.
     ///
     /// # Errors
     ///
-    /// The fault of the failed access.
+    /// Returns the fault of the failed access.
     pub fn keys(&self) -> Result<usize, Error> {
         Ok(self.program().named_data()?.map_or(0, Vector::len))
     }
 
-    /// Builds an index of the file's keys in `memory`, which needs [`Pte::keys`] words.
+    /// Builds an index of the file's keys in `memory`.
     ///
-    /// Building reads each key once. Keys with equal hashes cost at most `n log n` reads in all.
+    /// `memory` must have at least [`Pte::keys`] words.
+    ///
+    /// Each key is read once. If many keys have equal hashes, keys are read at most `n log n` times in total.
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::Limit`](crate::ErrorCode::Limit) when the memory is too small. Otherwise the first fault of any
-    /// entry, because building reads all entries.
+    /// Returns [`ErrorCode::Limit`](crate::ErrorCode::Limit) if `memory` is too small. Otherwise, returns the first
+    /// fault of any entry, because all entries are read.
     pub fn indexed<'m>(&self, memory: &'m mut [u64]) -> Result<IndexedPte<'a, 'm>, Error> {
         let (named_data, _) = KeyIndex::new(self.program().named_data()?, memory)?;
         Ok(IndexedPte { file: *self, named_data })
@@ -59,17 +61,17 @@ impl<'a> Pte<'a> {
 }
 
 impl<'a> IndexedPte<'a, '_> {
-    /// The indexed file.
+    /// Returns the indexed file.
     #[must_use]
     pub fn file(&self) -> Pte<'a> {
         self.file
     }
 
-    /// The same as [`Pte::named_data`].
+    /// Returns the same result as [`Pte::named_data`].
     ///
     /// # Errors
     ///
-    /// The same as [`Pte::segment_bytes`].
+    /// Returns the errors of [`Pte::segment_bytes`].
     pub fn named_data(&self, key: &[u8]) -> Result<Option<&'a [u8]>, Error> {
         self.file.entry_bytes(self.named_data.find(key)?)
     }

@@ -20,13 +20,13 @@ use crate::write::{NamedDataEntry, NamedDataStore, Package, SegmentParts, Shape,
 #[derive(Debug, Default)]
 #[non_exhaustive]
 pub struct ProgramData<'s> {
-    /// The constants. The first has `data_buffer_idx` 1.
+    /// The constants. The first constant has the `data_buffer_idx` 1.
     pub constants: Vec<&'s [u8]>,
-    /// The initial values of mutable tensors. The first has `data_buffer_idx` 1.
+    /// The initial values of mutable tensors. The first value has the `data_buffer_idx` 1.
     pub mutable: Vec<&'s [u8]>,
-    /// The delegates' blobs, which delegates reference as inline data.
+    /// The blobs of delegates. The delegates in the tree refer to these blobs as inline data.
     pub delegates: Vec<&'s [u8]>,
-    /// Blobs with keys. `None` omits the field.
+    /// Blobs with keys. If `None`, the field `named_data` is omitted.
     pub named_data: Option<NamedDataStore<'s>>,
 }
 
@@ -34,25 +34,24 @@ pub struct ProgramData<'s> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct PackOptions {
-    /// The positions of the file's parts, and its header. Each constant is aligned to the layout's constant alignment.
+    /// The header and the alignments of the file. Each constant is aligned to the layout's constant alignment.
     pub layout: ProgramLayout,
-    /// Keeps the delegates' blobs in the FlatBuffer, aligned as in the layout. The delegates' indexes are then not
-    /// checked.
+    /// Keeps the blobs of delegates in the FlatBuffer, with the alignment of the layout. The blob indexes of the
+    /// delegates are then not checked.
     pub inline_delegates: bool,
 }
 
 /// Packs a program file.
 ///
 /// The segments come in this order:
-/// * the constants, padded to their alignment, even without a constant
-/// * the initial values of mutable tensors, unpadded, unless all are empty
-/// * one segment for each delegate's blob; equal blobs share one, and empty blobs stay in the FlatBuffer
+/// * one segment for the constants, each padded to its alignment; this segment is never omitted
+/// * one segment for the initial values of mutable tensors, without padding; omitted if all values are empty
+/// * one segment for each blob of a delegate; equal blobs share a segment, and empty blobs stay in the FlatBuffer
 /// * one segment for each blob with a key
 ///
-/// The tree contains everything else, as an exporter has it before serialization. `pack` moves constants and blobs in
-/// the tree's `constant_buffer` and `backend_delegate_data` to segments. It adds a missing placeholder to
-/// `constant_buffer`, because releases reject a program without one. The fields that `pack` generates must be absent or
-/// empty.
+/// The tree contains all other fields, in the state before serialization. `pack` moves constants in `constant_buffer`
+/// and blobs in `backend_delegate_data` to segments. If there are no constants, `pack` adds a placeholder, because some
+/// readers reject a program without a constant. The fields that `pack` generates must be absent or empty.
 ///
 /// ```
 /// use torchproof::flatbuffer::schema::TableView;
@@ -79,8 +78,8 @@ pub struct PackOptions {
 ///
 /// # Errors
 ///
-/// [`WriteError`] when the tree sets a field that `pack` generates, when an index names no blob, or when the file would
-/// violate a must-rule. [`write`](super::write) writes such files.
+/// Returns [`WriteError`] if the tree sets a field that `pack` generates, if an index refers to no blob, or if the file
+/// would violate a must-rule. To write an invalid file, use [`write`](super::write).
 pub fn pack<'s>(
     program: &'s TableTree,
     data: ProgramData<'s>,
@@ -150,7 +149,7 @@ fn generated(field: &str) -> WriteError {
 /// The lists of a program that contain blobs.
 const BLOBS: [&str; 2] = ["constant_buffer", "backend_delegate_data"];
 
-/// Whether an exporter left the field empty: a list without elements, or a table without offsets.
+/// Returns whether the field is empty: a list without elements, or a table without offsets.
 fn is_unused(value: &Value) -> bool {
     let no_offsets = |table: &TableTree| {
         table.get("offsets").and_then(Value::as_bytes).is_none_or(<[u8]>::is_empty) && table.int("segment_index") == 0
@@ -158,7 +157,7 @@ fn is_unused(value: &Value) -> bool {
     value.as_tables().map_or_else(|| value.as_table().is_some_and(no_offsets), <[TableTree]>::is_empty)
 }
 
-/// The blobs in a list of the tree.
+/// Returns the blobs in a list of the tree.
 fn inline<'s>(program: &'s TableTree, list: &str, field: &str) -> Vec<&'s [u8]> {
     let entries = program.get(list).and_then(Value::as_tables).unwrap_or_default();
     let bytes = |entry: &'s TableTree| entry.get(field).and_then(Value::as_bytes).unwrap_or_default();
@@ -188,9 +187,9 @@ impl<'s> Segments<'s> {
         table.without_defaults()
     }
 
-    /// Appends a segment for each delegate's nonempty blob and points the delegates to it.
+    /// Moves each nonempty blob of a delegate to a segment, and makes the delegate refer to the segment.
     ///
-    /// Returns the blobs that stay in the FlatBuffer: the empty ones, one for each delegate.
+    /// Returns the entries that stay in the FlatBuffer: one empty blob for each delegate with an empty blob.
     fn extract(&mut self, root: &mut TableTree, blobs: &[&'s [u8]]) -> Result<Vec<TableTree>, WriteError> {
         let (mut placed, mut inline) = (BTreeMap::new(), Vec::new());
         visit_inline_blobs(root, blobs.len(), &mut |index, processed| {
@@ -227,7 +226,7 @@ fn inline_data(bytes: &[u8]) -> TableTree {
 
 /// Calls `visit` for each delegate with an inline blob, and rejects blobs that no delegate uses.
 ///
-/// [`pack`] checks delegates without `processed` later.
+/// Delegates without `processed` are skipped; [`pack`] rejects them later.
 fn visit_inline_blobs(
     root: &mut TableTree,
     count: usize,

@@ -27,8 +27,8 @@ impl<'a> Keyed<'a> for NamedData<'a> {
 
 /// An open program file.
 ///
-/// Opening checks only the header, the identifier and the root offset. Tables are checked when they are read, and no
-/// access reads a segment's bytes. [`check`](mod@crate::check) checks the whole file.
+/// Opening checks only the header, the identifier and the root offset. Tables are checked when they are read. Segments
+/// are returned as slices of the file, and their bytes are not read. [`check`](mod@crate::check) checks the whole file.
 #[derive(Clone, Copy, Debug)]
 pub struct Pte<'a> {
     image: Image<'a>,
@@ -42,16 +42,16 @@ impl<'a> Pte<'a> {
     ///
     /// # Errors
     ///
-    /// The first violated rule of the header or of the FlatBuffer's first bytes.
+    /// Returns the first violated rule of the header, the identifier or the root offset.
     pub fn open(bytes: &'a [u8]) -> Result<Self, Error> {
         Self::open_image(Image::whole(bytes))
     }
 
-    /// Opens a file whose FlatBuffer is in memory; its segments may be missing. See [`Image::needed`].
+    /// Opens a file whose FlatBuffer is in memory. The segments need not be in memory; see [`Image::needed`].
     ///
     /// # Errors
     ///
-    /// The errors of [`Pte::open`], and [`ErrorCode::NotInMemory`] when `image` lacks bytes of the FlatBuffer.
+    /// Returns the errors of [`Pte::open`], or [`ErrorCode::NotInMemory`] if `image` lacks bytes of the FlatBuffer.
     pub fn open_image(image: Image<'a>) -> Result<Self, Error> {
         image.check_identifier(IDENTIFIER, broken::FB_IDENTIFIER_EXACT)?;
         let header = ExtendedHeader::find(image.bytes())?;
@@ -61,7 +61,7 @@ impl<'a> Pte<'a> {
         Ok(Self { image, header, program, region })
     }
 
-    /// The header; `None` when the file has none.
+    /// Returns the header, or `None` if the file has no header.
     #[must_use]
     pub fn header(&self) -> Option<ExtendedHeader> {
         self.header
@@ -73,18 +73,18 @@ impl<'a> Pte<'a> {
         self.program
     }
 
-    /// The FlatBuffer's bytes: the first `program_size` bytes, or the whole file without a header.
+    /// Returns the bytes of the FlatBuffer: the first `program_size` bytes, or the whole file if it has no header.
     #[must_use]
     pub fn region(&self) -> &'a [u8] {
         self.region
     }
 
-    /// The span in the file of the segment at `index`, with its range checked.
+    /// Returns the span of the segment at `index` in the file, after a check of the range.
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::Missing`] without `segments`, [`ErrorCode::IndexOutOfRange`] for an index past the list. Otherwise
-    /// the violated rule when the range leaves the segment data or the file.
+    /// Returns [`ErrorCode::Missing`] if the file has no `segments`, and [`ErrorCode::IndexOutOfRange`] if `index` is
+    /// past the end of the list. Returns the violated rule if the range is not inside the segment data and the file.
     pub fn segment(&self, index: u32) -> Result<Span, Error> {
         const FIELD: &str = "Program.segments";
         let place = Span::of(self.program.table().position(), 4);
@@ -122,20 +122,20 @@ impl<'a> Pte<'a> {
     ///
     /// # Errors
     ///
-    /// The errors of [`Pte::segment`], and [`ErrorCode::NotInMemory`] when the bytes are not in memory.
+    /// Returns the errors of [`Pte::segment`], or [`ErrorCode::NotInMemory`] if the bytes are not in memory.
     pub fn segment_bytes(&self, index: u32) -> Result<&'a [u8], Error> {
         let span = self.segment(index)?;
         if span.len == 0 { Ok(&[]) } else { self.image.slice(span, "DataSegment") }
     }
 
-    /// The bytes stored under `key`, as a slice of the file; `None` when no entry has that key.
+    /// The bytes stored under `key`, as a slice of the file, or `None` if no entry has that key.
     ///
-    /// Keys compare byte for byte. Of two equal keys, the first entry counts, as in the runtime. The search is linear
-    /// in the number of entries; [`Pte::indexed`] speeds up repeated lookups.
+    /// Keys are compared byte for byte. If several entries have the key, the first entry is used, as in the runtime.
+    /// The lookup takes linear time in the number of entries. For repeated lookups, use [`Pte::indexed`].
     ///
     /// # Errors
     ///
-    /// The fault of the failed access, or the errors of [`Pte::segment_bytes`].
+    /// Returns the fault of the failed access, or the errors of [`Pte::segment_bytes`].
     pub fn named_data(&self, key: &[u8]) -> Result<Option<&'a [u8]>, Error> {
         self.entry_bytes(search(self.program.named_data()?, key)?)
     }
@@ -144,14 +144,15 @@ impl<'a> Pte<'a> {
         entry.map(|entry| self.segment_bytes(entry.segment_index()?)).transpose()
     }
 
-    /// A tensor's bytes in this file, as a slice: a constant, or the initial value of a mutable tensor.
+    /// Returns the bytes of a tensor in this file: a constant or an initial value.
     ///
-    /// `None` for a tensor without bytes in this file: planned memory, an input, or a tensor in a data file.
+    /// Returns `None` if this file contains no bytes of the tensor: planned memory, an input, or a tensor in a data
+    /// file.
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::IndexOutOfRange`] or [`ErrorCode::RangeOutOfBounds`] when the tensor's index or range does not
-    /// exist in the file.
+    /// Returns [`ErrorCode::IndexOutOfRange`] if the tensor's index is out of range, [`ErrorCode::RangeOutOfBounds`] if
+    /// the tensor exceeds the stored data, or the errors of [`Pte::segment_bytes`].
     pub fn tensor_bytes(&self, tensor: Tensor<'a>) -> Result<Option<&'a [u8]>, Error> {
         const FIELD: &str = "Tensor.data_buffer_idx";
         let index = tensor.data_buffer_idx()?;
@@ -186,7 +187,7 @@ impl<'a> Pte<'a> {
         {
             return self.subsegment(subsegments, offsets, at(offsets)?, len).map(Some);
         }
-        // With at most a placeholder in `constant_segment`, the constants are in `constant_buffer`.
+        // If `constant_segment` has at most the placeholder, the constants are in `constant_buffer`.
         let buffers = self.program.constant_buffer()?.ok_or_else(|| missing("Program.constant_buffer"))?;
         let buffer = buffers.get(index as usize).ok_or_else(|| out_of_range(buffers.len()))??;
         let storage = buffer.storage()?.map_or(&[][..], Vector::as_bytes);
@@ -219,7 +220,7 @@ impl<'a> Pte<'a> {
 }
 
 impl ExtendedHeader {
-    /// `program_size`, after checks of the header's length and of the size.
+    /// Returns `program_size` after a check of the header's length and of the size.
     fn checked_program_size(&self, file_len: u64) -> Result<u64, Error> {
         if self.length < Self::MIN_LENGTH {
             let (have, bound) = (self.length.into(), Self::MIN_LENGTH.into());

@@ -13,37 +13,37 @@ use crate::write::{
     shapes_of,
 };
 
-/// Whether a program file has a header, and the header's length.
+/// Specifies whether a program file has a header, and the header's length.
 ///
-/// A header of 32 or more bytes contains `segment_data_size`. Headers of 24 to 31 bytes, as in releases before 1.0, do
-/// not.
+/// A header of 32 or more bytes contains `segment_data_size`. A shorter header lacks this field, as in releases before
+/// 1.0. The minimum length is 24 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum HeaderKind {
-    /// A header of this length when there is segment data, as the official writer does.
+    /// A header of this length if there is segment data, otherwise no header. The official writer does the same.
     IfNeeded(u32),
-    /// A header of this length; its base is 0 without segment data.
+    /// A header of this length. If there is no segment data, the segment base in the header is 0.
     Always(u32),
-    /// No header: the file is the FlatBuffer, and segment data is an error.
+    /// No header: the file consists of the FlatBuffer. Segment data is an error.
     Never,
 }
 
-/// The positions of the parts of a program file.
+/// The header, the alignments and the encoding of a program file.
 ///
 /// The default matches the official writer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ProgramLayout {
-    /// The kind of header. Default: 32 bytes when there is segment data.
+    /// The kind of header. Default: a header of 32 bytes if there is segment data.
     pub header: HeaderKind,
-    /// The alignment in bytes of the segment base, and of each segment relative to the base. It need not be a power of
-    /// two. Default: 128.
+    /// The alignment in bytes of the segment base, and of each segment relative to the base. The alignment need not be
+    /// a power of two. Default: 128.
     pub segment_alignment: u64,
     /// The alignment in bytes of `Buffer.storage`, a power of two of at least 16. Default: 16.
     pub constant_alignment: usize,
     /// The alignment in bytes of `BackendDelegateInlineData.data`, a power of two of at least 16. Default: 16.
     pub delegate_alignment: usize,
-    /// The encoding of the tables. Default: that of the official writer.
+    /// The encoding of the tables. Default: the encoding of the official writer.
     pub encoding: EncodingOptions,
 }
 
@@ -61,7 +61,8 @@ impl Default for ProgramLayout {
 
 /// Writes a program file.
 ///
-/// The file is [`plan`] with the bytes of the segments. Padding is zeros; no padding follows the last segment.
+/// The file consists of the [`plan`] and the bytes of the segments. Padding bytes are zero. No padding follows the last
+/// segment.
 ///
 /// ```
 /// use torchproof::flatbuffer::schema::TableView;
@@ -81,14 +82,14 @@ impl Default for ProgramLayout {
 ///
 /// # Errors
 ///
-/// [`WriteError`] when the plan fails; see [`plan`].
+/// Returns the errors of [`plan`], or [`WriteError`] if the file does not fit in memory.
 pub fn write(program: &TableTree, segments: &[SegmentData<'_>], layout: &ProgramLayout) -> Result<Vec<u8>, WriteError> {
     plan(program, &shapes_of(segments), layout)?.with_bytes(segments)
 }
 
 /// Plans a program file: everything except the segments' bytes.
 ///
-/// `Program.segments` lists the segments unless the tree sets the field. All other fields come from the tree.
+/// If the tree does not set `segments`, the plan adds the list of segments. All other fields come from the tree.
 ///
 /// ```
 /// use torchproof::flatbuffer::schema::TableView;
@@ -105,7 +106,8 @@ pub fn write(program: &TableTree, segments: &[SegmentData<'_>], layout: &Program
 ///
 /// # Errors
 ///
-/// The errors of [`write`](fn@write). A file too large for memory is not an error.
+/// Returns [`WriteError`] if the tree or the layout is invalid, or if a size or an offset does not fit in its field.
+/// The segments may be larger than memory.
 pub fn plan(program: &TableTree, shapes: &[Shape], layout: &ProgramLayout) -> Result<Plan, WriteError> {
     check_root(program, &[Program::TYPE])?;
     let builder = Builder::new(super::IDENTIFIER).align(Buffer::TYPE, "storage", layout.constant_alignment)?.align(
@@ -127,9 +129,10 @@ pub fn plan(program: &TableTree, shapes: &[Shape], layout: &ProgramLayout) -> Re
 }
 
 impl ProgramLayout {
-    /// The header for a FlatBuffer and segment data of these lengths, and its padded length in bytes.
+    /// Creates the header for a FlatBuffer and segment data of these lengths. Also returns the padded length of the
+    /// header.
     ///
-    /// `None` when the file gets no header.
+    /// Returns `None` if the file has no header.
     fn header_for(&self, flatbuffer_len: u64, data_size: u64) -> Result<Option<(ExtendedHeader, u64)>, WriteError> {
         let length = match self.header {
             HeaderKind::IfNeeded(_) if data_size == 0 => return Ok(None),
@@ -141,7 +144,8 @@ impl ProgramLayout {
             let message = format!("length is {length}, expected at least {}", ExtendedHeader::MIN_LENGTH);
             return Err(WriteError::new(WriteCause::Layout, "header", message));
         }
-        // The padding preserves every alignment of the FlatBuffer after it.
+        // The padded length is a multiple of all alignments in the FlatBuffer, so that these alignments also apply in
+        // the file.
         let alignment = self.constant_alignment.max(self.delegate_alignment) as u64;
         let padded = align(length.into(), alignment)?;
         let program_size = padded.checked_add(flatbuffer_len).ok_or_else(WriteError::too_large)?;

@@ -9,7 +9,7 @@ use crate::flatbuffer::Fault;
 
 /// The reason that a file has no canonical JSON: the read error and its field.
 ///
-/// It prints as one line with the field, the rule, the problem and the offset.
+/// The error is printed on one line, with the field, the rule, the problem and the offset.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ViewError(Box<Inner>);
 
@@ -24,7 +24,9 @@ impl ViewError {
         Self(Box::new(Inner { error, path }))
     }
 
-    /// Returns the error for a file that is the member `outer` of another file and begins at `start` in it.
+    /// Converts the error of an inner file to an error of the outer file.
+    ///
+    /// The inner file is the member `outer` and begins at `start` in the outer file.
     pub(super) fn within(self, outer: &str, start: u64) -> Self {
         let Inner { mut error, path } = *self.0;
         error.span.offset = error.span.offset.saturating_add(start);

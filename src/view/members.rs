@@ -67,7 +67,9 @@ fn whole<S: Serializer>(
     map.end()
 }
 
-/// The object of a program, standalone or in a bundled program. The segments are those of the file.
+/// The JSON object of a program, which is standalone or in a bundled program.
+///
+/// `file` provides the segments.
 struct Program<'f, 'a> {
     file: &'f File<'a>,
     program: &'f Pte<'a>,
@@ -81,7 +83,7 @@ impl Serialize for Program<'_, '_> {
     }
 }
 
-/// The root table of a bundled program, with the program's object in place of its bytes.
+/// The root table of a bundled program, with the JSON object of the program instead of its bytes.
 struct BundleTables<'f, 'a> {
     file: &'f File<'a>,
     bundle: &'f Bundle<'a>,

@@ -1,4 +1,5 @@
-//! **The canonical JSON of a file**, which `dump` and adapters print and cases expect.
+//! **The canonical JSON of a file**. The command `dump` and adapters print this JSON, and cases contain the expected
+//! JSON.
 //!
 //! ```
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -11,31 +12,32 @@
 //!
 //! # The form
 //!
-//! An object with four members, in this order:
+//! The JSON is an object with four members, in this order:
 //!
 //! * `kind`: `"pte"`, `"ptd"`, `"ptd-legacy"` for a data file of the [legacy layout](crate::ptd::legacy_schema), or
 //!   `"bpte"` for a [bundled program](crate::bundled);
-//! * `header`: the extended header's numbers by name, or `null` for a program without one and for every `.bpte`. A
-//!   `.pte` header has `length`, `program_size`, `segment_base_offset`, and, if it is long enough, `segment_data_size`.
-//!   A `.ptd` header has `length`, `flatbuffer_offset`, `flatbuffer_size`, `segment_base_offset`, `segment_data_size`;
+//! * `header`: the fields of the header by name, or `null` for a program without a header and for every `.bpte`. A
+//!   `.pte` header has `length`, `program_size`, `segment_base_offset`, and, if `length` is at least 32,
+//!   `segment_data_size`. A `.ptd` header has `length`, `flatbuffer_offset`, `flatbuffer_size`, `segment_base_offset`,
+//!   `segment_data_size`;
 //! * `program` for a `.pte`, `flat_tensor` for a `.ptd` of either layout, `bundled_program` for a `.bpte`: the root table;
 //! * `segments`: an array with the stored `offset` and `size` of each segment, and optionally `sha256`, the digest of
-//!   its bytes in lower-case hex. After [`File::set_data`], each entry also has `data`. A file without a segment table
-//!   has an empty array, and so does every `.bpte`.
+//!   its bytes in lower-case hex. After [`File::set_data`], each entry also has `data`. For every `.bpte` and for a
+//!   file without `segments`, the array is empty.
 //!
 //! A table is an object with the fields that `flatc --json --strict-json --defaults-json` prints:
 //!
 //! | field | printed as |
 //! |---|---|
 //! | any | under the schema's name, in the schema's order |
-//! | number, bool | number, `true` or `false` (any byte but 0 is `true`); an absent one with its default |
+//! | number, bool | number, `true` or `false` (any byte but 0 is `true`); an absent field with its default |
 //! | enum | the value's name; a number for an unknown value |
 //! | union | `x_type` with the member's name (`"NONE"` when it is absent), and `x` with the member's table when there is one |
 //! | string | string |
 //! | vector | array; bytes are an array of numbers |
 //! | absent string, vector, table | omitted |
 //!
-//! Where flatc prints nothing or invalid JSON, this library defines the form:
+//! For values that flatc omits or prints as invalid JSON, this library defines the form:
 //!
 //! | in the file | printed as |
 //! |---|---|
@@ -45,17 +47,18 @@
 //! | a union of unknown type | `x_type` is the number, and `x` is omitted |
 //! | `program` of a `.bpte`, a complete file | the four members of that file, as if it were standalone |
 //!
-//! So a comparison of two bundled programs compares the contents of their programs, where flatc prints bytes. Segments
-//! of the inner program count from its own first byte.
+//! flatc prints the `program` of a `.bpte` as bytes. The canonical JSON contains the fields of the program instead, so
+//! that they can be compared. Segment offsets in the inner program count from the program's first byte.
 //!
-//! [`to_tree`] converts a table in this form back, and so does a [`TreeReader`] without building the JSON in memory.
+//! [`to_tree`] converts the JSON of a table to a tree. [`TreeReader`] does the same without building the JSON in
+//! memory.
 //!
 //! # Cost
 //!
-//! [`File`] streams: it stores one digest for each segment, but no tree. Shared tables may describe a tree much larger
-//! than the file. [`File::open`] rejects a file whose tree exceeds 16 times the FlatBuffer's bytes plus a mebibyte,
-//! where a shared table counts at each visit. For a bundled program, the limit applies separately to the outer tables
-//! and to the inner program.
+//! A [`File`] is serialized as a stream: it stores one digest for each segment, but no tree. Because tables can be
+//! shared, the tree may be much larger than the file. [`File::open`] rejects a file whose tree exceeds 1 MiB plus 16
+//! times the size of the FlatBuffer. A shared table is counted at each visit. For a bundled program, the limit applies
+//! separately to the outer tables and to the inner program.
 
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
@@ -106,24 +109,26 @@ pub struct File<'a> {
 type Digests = BTreeMap<(u64, u64), [u8; 32]>;
 
 impl<'a> File<'a> {
-    /// The limits of [`to_value`], which builds the tree in memory: at most about half a gigabyte. For a bundled
-    /// program, the limits apply separately to the outer tables and to the program, so the total can be twice as large.
+    /// The limits of [`to_value`], which builds the JSON in memory.
+    ///
+    /// The JSON needs at most about half a gigabyte. For a bundled program, the limits apply separately to the outer
+    /// tables and to the program, so the total can be twice as large.
     pub const VALUE_LIMITS: Limits = Limits { tables: 1 << 18, apparent_size: 1 << 23, ..Limits::DEFAULT };
 
     /// Opens a file whose FlatBuffer is in memory (see [`Image::needed`]), and verifies its tables.
     ///
     /// # Errors
     ///
-    /// The first violated rule of the header or the FlatBuffer, or the exceeded limit.
+    /// Returns the first violated rule of the header or the FlatBuffer, or the exceeded limit.
     pub fn open(image: Image<'a>) -> Result<Self, ViewError> {
         Self::open_within(image, Limits::DEFAULT)
     }
 
-    /// The same as [`File::open`], with `limits` in addition to the one that depends on the file's size.
+    /// Opens a file as [`File::open`] does, but with additional limits.
     ///
     /// # Errors
     ///
-    /// The errors of [`File::open`].
+    /// Returns the errors of [`File::open`].
     pub fn open_within(image: Image<'a>, limits: Limits) -> Result<Self, ViewError> {
         let mut newer = Vec::new();
         let root = Root::open(image, limits, &mut newer)?;
@@ -136,9 +141,9 @@ impl<'a> File<'a> {
         self.root.kind()
     }
 
-    /// The first fields that the schema lacks, each as a table and a slot. The JSON omits them.
+    /// Returns the first fields that the schema lacks, each as a table name and a slot. The JSON omits such fields.
     ///
-    /// There are at most two: the first, and one more that shows that others exist.
+    /// The result has at most two fields. A second field shows that the file has more such fields than the first.
     #[must_use]
     pub fn newer_fields(&self) -> &[(&'static str, u16)] {
         &self.newer
@@ -146,12 +151,13 @@ impl<'a> File<'a> {
 
     /// Computes the digest of every segment. Without this call, the JSON has no digests.
     ///
-    /// `read` passes the bytes of a range of the file to its second argument, in order and in pieces of any size. It is
-    /// called once for each range, for at most as many bytes as the file has.
+    /// `read` must pass the bytes of a range of the file to its second argument, in order and in pieces of any size.
+    /// Each range is read once, and the total length of the ranges is at most the length of the file.
     ///
     /// # Errors
     ///
-    /// The rule that a segment violates by leaving the file or by a certain overlap, or the error of `read`.
+    /// Returns the violated rule if a segment is not inside the file, or if the segments have more bytes in total than
+    /// the file and therefore overlap. Otherwise, returns the error of `read`.
     pub fn hash<E: From<ViewError>>(
         &mut self,
         mut read: impl FnMut(Span, &mut dyn FnMut(&[u8])) -> Result<(), E>,
@@ -174,26 +180,28 @@ impl<'a> File<'a> {
         Ok(())
     }
 
-    /// The span of each segment in the file. For a bundled program, these are the segments of the inner program.
+    /// Returns the span of each segment in the file. For a bundled program, returns the segments of the inner program.
     ///
     /// # Errors
     ///
-    /// The rule that a segment violates by leaving the data or the file.
+    /// Returns the violated rule if a segment is not inside the segment data and the file.
     pub fn segments(&self) -> Result<Vec<Span>, ViewError> {
         (0..self.root.segment_count()?).map(|index| self.root.segment(index)).collect()
     }
 
-    /// Sets the member `data` of each segment's entry, which states where its bytes are.
+    /// Sets the member `data` of each segment's entry. The member states where the bytes of the segment are stored.
     pub fn set_data(&mut self, data: Vec<serde_json::Value>) {
         self.data = data;
     }
 }
 
-/// The canonical JSON of a file in memory, with digests, as a tree with sorted members.
+/// Returns the canonical JSON of a file in memory, with digests.
+///
+/// The members of objects are sorted by name.
 ///
 /// # Errors
 ///
-/// The errors of [`File::open_within`] with [`File::VALUE_LIMITS`], and of [`File::hash`].
+/// Returns the errors of [`File::open_within`] with [`File::VALUE_LIMITS`], or of [`File::hash`].
 pub fn to_value(bytes: &[u8]) -> Result<serde_json::Value, ViewError> {
     let image = Image::whole(bytes);
     let mut file = File::open_within(image, File::VALUE_LIMITS)?;
@@ -201,7 +209,7 @@ pub fn to_value(bytes: &[u8]) -> Result<serde_json::Value, ViewError> {
         sink(image.slice(span, "DataSegment")?);
         Ok::<_, ViewError>(())
     })?;
-    // Verification has found every fault that serialization could, so this error cannot occur.
+    // The tables are verified, so serialization cannot fail.
     let whole = Span::new(0, image.len());
     serde_json::to_value(&file).map_err(|_| crate::Error::new(ErrorCode::Missing, Stage::Structure, whole, "").into())
 }

@@ -32,14 +32,14 @@ pub(super) struct Bundle<'a> {
 }
 
 impl<'a> Bundle<'a> {
-    /// The root's member with the program.
+    /// The member of the root table that contains the program.
     pub(super) const PROGRAM: &'static str = "program";
 
     fn open(image: Image<'a>, limits: Limits, newer: &mut Vec<Newer>) -> Result<Self, ViewError> {
         let file = Bundled::open_image(image)?;
-        // If the program is unreadable, verification fails.
+        // If the program cannot be read, the verification below fails.
         let place = file.root().program().ok().flatten().map_or(Span::new(0, 0), Vector::span);
-        // The program is verified by itself, and is not part of the outer tables' JSON.
+        // The program is verified separately, so its bytes do not count towards the limit of the outer tables.
         let apparent_size = limits.apparent_size.saturating_add(place.len);
         verify(file.root(), image.bytes(), Limits { apparent_size, ..limits }, newer)?;
         let bytes = file.program_bytes()?;
@@ -92,7 +92,7 @@ impl<'a> Root<'a> {
         Ok(u32::try_from(count.unwrap_or(0)).unwrap_or(u32::MAX))
     }
 
-    /// The segment's offset and size as stored.
+    /// Returns the offset and the size of a segment, as stored in the file.
     pub(super) fn segment_entry(&self, index: u32) -> Result<Option<(u64, u64)>, ViewError> {
         let index = index as usize;
         Ok(match self {
@@ -109,7 +109,7 @@ impl<'a> Root<'a> {
         })
     }
 
-    /// The segment's span in the file, with its range checked.
+    /// Returns the span of a segment in the file, after a check of the range.
     pub(super) fn segment(&self, index: u32) -> Result<Span, ViewError> {
         let at = |error| ViewError::at(error, format!("segments[{index}]"));
         match self {
@@ -122,7 +122,7 @@ impl<'a> Root<'a> {
         }
     }
 
-    /// The bytes of the file that may contain segments.
+    /// Returns the range of the file that may contain segments.
     pub(super) fn place(&self, image: Image<'_>) -> Span {
         match self {
             Root::Pte(_) | Root::Ptd(_) => Span::new(0, image.len()),
@@ -130,7 +130,9 @@ impl<'a> Root<'a> {
         }
     }
 
-    /// The error of distinct ranges that have more bytes together than the file has for them; `span` is the last.
+    /// Creates the error for segments that have more bytes in total than the file and therefore overlap.
+    ///
+    /// `span` is the first segment that exceeds the total.
     pub(super) fn overlap(&self, index: u32, span: Span, image: Image<'_>) -> ViewError {
         let Span { offset: start, len } = self.place(image);
         let rule = match self {

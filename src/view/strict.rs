@@ -7,7 +7,9 @@ use core::fmt;
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};
 
-/// A JSON value. Reading an object with two members of one name is an error, where [`Value`] takes the last.
+/// A JSON value whose objects have no repeated members.
+///
+/// Reading an object with a repeated member fails. [`Value`] would keep the last of the repeated members.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Strict(pub Value);
 

@@ -1,4 +1,4 @@
-//! JSON of any table, from its description.
+//! Serializes any table as JSON, based on the description of its type.
 
 use core::fmt;
 
@@ -7,9 +7,9 @@ use serde::ser::{Error as _, Serialize, SerializeMap, SerializeSeq, Serializer};
 use crate::flatbuffer::schema::{Element, Field, FieldType, Kind, Scalar, TableType, TableView};
 use crate::flatbuffer::{Fault, Str, Table, Vector};
 
-/// A table that serializes as an object of its fields.
+/// A table that is serialized as an object with the table's fields.
 ///
-/// Serializing a table with a fault is an error of the serializer.
+/// If the table has a fault, serialization fails.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TableJson<'a> {
     table: Table<'a>,
@@ -37,7 +37,7 @@ impl Serialize for TableJson<'_> {
 }
 
 impl<'a> TableJson<'a> {
-    /// Adds a field to the object, unless it is omitted.
+    /// Adds a field to the object. Absent strings, vectors and tables are omitted.
     #[inline]
     pub(super) fn entry<M: SerializeMap>(self, map: &mut M, field: &'static Field) -> Result<(), M::Error> {
         let Self { table, .. } = self;
@@ -131,7 +131,7 @@ impl<'a> TableJson<'a> {
     }
 }
 
-/// A vector of tables, as the offsets to them.
+/// A vector of tables.
 struct Tables<'a> {
     table: Table<'a>,
     references: Vector<'a, u32>,
@@ -166,7 +166,7 @@ impl Serialize for Doubles<'_> {
     }
 }
 
-/// A double; a string when JSON has no such number.
+/// A double. Infinities and NaN are serialized as strings.
 struct Double(f64);
 
 impl Serialize for Double {
@@ -180,7 +180,7 @@ impl Serialize for Double {
     }
 }
 
-/// A string; an object of its bytes when it is not UTF-8.
+/// A string. If the bytes are not UTF-8, the string is serialized as an object with the bytes.
 struct Text<'a>(Str<'a>);
 
 impl Serialize for Text<'_> {

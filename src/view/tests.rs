@@ -339,7 +339,7 @@ fn the_inner_program_does_not_count_as_outer_tables() {
     assert_eq!(open(16).unwrap_err().error().code, ErrorCode::Limit(Limit::ApparentSize));
 }
 
-/// Ranges with more bytes in total than the program, in a much larger file.
+/// The segments have more bytes in total than the inner program, but fewer bytes than the file.
 #[test]
 fn rejects_digests_of_overlapping_inner_segments() {
     let data = SegmentData::new(&[7; 4096]);

@@ -22,10 +22,10 @@ use hex::from_hex;
 /// The largest nesting depth of tables, as in the FlatBuffers verifiers.
 const MOST_DEPTH: usize = 64;
 
-/// Converts the canonical JSON of a table into a tree, the inverse of [`File`](super::File).
+/// Converts the canonical JSON of a table into a tree. This is the inverse of serializing a [`File`](super::File).
 ///
-/// Zeros stay absent, as in the official writers, so equal JSON gives equal trees. A union of unknown type gets an
-/// empty table.
+/// Zeros are omitted from the tree, as in the official writers, so equal JSON yields equal trees. The value of a union
+/// of unknown type becomes an empty table.
 ///
 /// ```
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -41,7 +41,7 @@ const MOST_DEPTH: usize = 64;
 ///
 /// # Errors
 ///
-/// The first member that the table's type lacks, or whose value does not fit its field.
+/// Returns an error for the first member that the table's type lacks or whose value does not fit its field.
 pub fn to_tree(value: &Json, ty: &'static TableType) -> Result<TableTree, WriteError> {
     let reader = TreeReader::default();
     reader.read(value, ty).map_err(|_| reader.take_or_json())
@@ -59,9 +59,9 @@ fn read_table<'de, D: Deserializer<'de>>(
     }
 }
 
-/// Reads a table from a deserializer, and stores the first error, which a serde error cannot carry.
+/// Reads a table from a deserializer, and stores the first error with its path.
 ///
-/// It does the same as [`to_tree`] without building the JSON in memory. A repeated member is an error.
+/// The result is the same as that of [`to_tree`], but the JSON is not built in memory. A repeated member is an error.
 ///
 /// ```
 /// use torchproof::flatbuffer::schema::TableView;
@@ -80,12 +80,12 @@ impl TreeReader {
     ///
     /// # Errors
     ///
-    /// The deserializer's error. [`TreeReader::take`] then returns the member and the problem.
+    /// Returns the error of the deserializer. [`TreeReader::take`] then returns the path of the member and the problem.
     pub fn read<'de, D: Deserializer<'de>>(&self, json: D, ty: &'static TableType) -> Result<TableTree, D::Error> {
         read_table(json, ty, MOST_DEPTH, self)
     }
 
-    /// The error of a failed read; [`WriteCause::Json`] for malformed JSON.
+    /// Removes and returns the stored error of a failed read. For malformed JSON, the cause is [`WriteCause::Json`].
     pub fn take(&self) -> Option<WriteError> {
         self.0.borrow_mut().take()
     }
@@ -98,7 +98,7 @@ impl TreeReader {
         self.keep(WriteError::new(WriteCause::Tree, "", message))
     }
 
-    /// Stores an error and returns the deserializer's error for it.
+    /// Stores an error, and returns an error of the deserializer with the same message.
     fn keep<T, E: Error>(&self, error: WriteError) -> Result<T, E> {
         let message = E::custom(&error);
         *self.0.borrow_mut() = Some(error);
@@ -115,11 +115,11 @@ impl TreeReader {
     }
 }
 
-/// Reads the value of a field of this kind. The type of a union's value is known.
+/// Reads the value of a field of this kind. For the value of a union, the kind is the type of the value's table.
 #[derive(Clone, Copy)]
 struct Wanted<'t> {
     kind: Kind,
-    /// The number of tables that may still nest, including this one.
+    /// The number of nested tables that are still allowed, including this table.
     depth: usize,
     trace: &'t TreeReader,
 }
@@ -245,7 +245,7 @@ impl Wanted<'_> {
                 None => trace.fail(format!("{} has no field with this name", ty.name)),
                 Some(field) => table.read(field, &mut members, Self { depth, ..self }),
             };
-            // Any name stays on one line and is one step.
+            // The name is escaped, so that it stays on one line and forms one step.
             trace.step(read, || name.escape_debug().to_string())?;
         }
         table.finish(depth).map(Value::from).or_else(|error| trace.keep(error))
@@ -255,9 +255,9 @@ impl Wanted<'_> {
 /// A table while its members are being read.
 struct Unfinished {
     tree: TableTree,
-    /// The slots of the members so far.
+    /// The slots of the members read so far.
     given: Vec<u16>,
-    /// Values of unions that came before their types.
+    /// The values of unions that precede their types in the JSON.
     early: Vec<(&'static Field, Json)>,
 }
 
@@ -289,7 +289,7 @@ impl Unfinished {
         Ok(())
     }
 
-    /// The type of a union's value, if it is known already.
+    /// Returns the tag of a union if it has already been read.
     fn tag(&self, union: &Field) -> Option<u8> {
         let tag = self.tree.fields().find(|(tag, _)| tag.slot + 1 == union.slot).and_then(|(_, tag)| tag.as_int());
         tag.and_then(|tag| u8::try_from(tag).ok())
@@ -315,19 +315,19 @@ impl Unfinished {
                 continue;
             }
             match union.member(tag) {
-                // Readers accept a missing table without fields.
+                // Readers accept a missing value if its table type has no fields.
                 Some(member) if member.fields.is_empty() => {}
                 Some(_) => return fail(field, format!("the {} has a type but no value", union.name)),
                 None => self.tree.put(field, Value::opaque()),
             }
         }
-        // The tables below are already without zeros.
+        // Zeros are already removed from the child tables.
         self.tree.elide_own_defaults();
         Ok(self.tree)
     }
 }
 
-/// The table type of a union's value.
+/// Returns the table type of a union's value.
 fn member(union: &'static UnionType, tag: u8) -> Result<&'static TableType, String> {
     union.member(tag).ok_or_else(|| format!("the {} has a value but no known type", union.name))
 }

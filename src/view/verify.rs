@@ -12,10 +12,10 @@ use crate::{ErrorCode, Limits, Span, Stage};
 /// A field of a newer schema: its table and its slot.
 pub(super) type Newer = (&'static str, u16);
 
-/// The number of stored newer fields: the first, and one that shows that others exist.
+/// The maximum number of stored newer fields. The second field shows that the first is not the only newer field.
 const MOST_NEWER: usize = 2;
 
-/// Verifies the tables under `root` up to the first fault, and collects their newer fields.
+/// Verifies the tables of a FlatBuffer up to the first fault, and collects fields that the schema lacks.
 pub(super) fn verify<'a, T: TableView<'a>>(
     _root: T,
     region: &'a [u8],
@@ -35,7 +35,7 @@ pub(super) fn verify<'a, T: TableView<'a>>(
     }
 }
 
-/// A visitor that ends at the first fault.
+/// A visitor that ends the pass at the first fault.
 struct Pass<'n> {
     fault: Option<ViewError>,
     newer: &'n mut Vec<Newer>,
@@ -59,7 +59,7 @@ impl<'a> Visitor<'a> for Pass<'_> {
     }
 }
 
-/// The slots below `slots` without a field in the type: gaps, and slots past its last.
+/// Returns the slots below `slots` to which the type assigns no field.
 fn unknown(ty: &TableType, slots: u16) -> impl Iterator<Item = u16> {
     let mut known = ty.fields.iter().map(|field| field.slot).peekable();
     (0..slots).filter(move |slot| known.next_if_eq(slot).is_none())

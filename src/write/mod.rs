@@ -2,14 +2,14 @@
 //!
 //! * [`Plan`] contains everything before the segments, and the positions of the segments.
 //!   [`pte::plan`](crate::pte::plan), [`ptd::plan`](crate::ptd::plan) and [`bundled::plan`](crate::bundled::plan)
-//!   create a plan from the lengths of the segments. They do not check the file, because cases and attacks write
-//!   invalid trees.
+//!   create a plan from the lengths of the segments. These functions do not check the file, because corpus cases and
+//!   attacks write invalid trees.
 #![cfg_attr(
     feature = "std",
     doc = "* [`pte::pack`](fn@crate::pte::pack) and [`ptd::pack`](fn@crate::ptd::pack) create a [`Package`]: a plan with the bytes of its \
-           segments, laid out as the official writers do. A package violates no must-rule."
+           segments, with the layout of the official writers. A package violates no must-rule."
 )]
-//! * [`WriteError`] is the only error; its [`WriteCause`] states what has to change.
+//! * [`WriteError`] is the error type of all functions. Its [`WriteCause`] states which part of the input must change.
 
 use alloc::format;
 use alloc::vec::Vec;
@@ -42,22 +42,22 @@ pub(crate) use package::SegmentParts;
 pub struct Shape {
     /// The length in bytes.
     pub len: u64,
-    /// The alignment in bytes of the segment relative to the segment base, in addition to the file's segment alignment.
-    /// It need not be a power of two; 0 is an error.
+    /// The alignment in bytes of the segment, relative to the segment base. The segment alignment of the file also
+    /// applies. This alignment need not be a power of two; 0 is an error.
     pub alignment: u64,
 }
 
 impl Shape {
-    /// A segment with the file's segment alignment only.
+    /// Creates a segment without an additional alignment.
     #[must_use]
     pub const fn new(len: u64) -> Self {
         Self { len, alignment: 1 }
     }
 }
 
-/// Differences of the tables' encoding from that of the official writers. Default: none.
+/// Options that change the encoding of the tables. The default is the encoding of the official writers.
 ///
-/// Readers see the same tables.
+/// The options do not change the contents of the tables.
 ///
 /// ```
 /// use torchproof::flatbuffer::schema::TableView;
@@ -75,9 +75,10 @@ impl Shape {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct EncodingOptions {
-    /// Writes equal strings, vectors and tables once. The official writers do not.
+    /// Writes equal strings, vectors and tables once. The official writers write each of them separately.
     pub share: bool,
-    /// Adds no list of segments to a root without one. Otherwise, such a root gets a list, which may be empty.
+    /// Does not add a list of segments to the root. By default, a list is added if the root has none, even if there are
+    /// no segments.
     pub unlisted: bool,
 }
 
@@ -96,7 +97,7 @@ pub struct SegmentData<'a> {
 }
 
 impl<'a> SegmentData<'a> {
-    /// A segment with the file's segment alignment only.
+    /// Creates a segment without an additional alignment.
     #[must_use]
     pub const fn new(bytes: &'a [u8]) -> Self {
         Self { bytes, alignment: 1 }
@@ -120,7 +121,9 @@ pub(crate) fn shapes_of(segments: &[SegmentData<'_>]) -> Vec<Shape> {
     segments.iter().copied().map(Shape::from).collect()
 }
 
-/// A file without the bytes of its segments: everything before them, and their positions.
+/// A file without the bytes of its segments.
+///
+/// A plan contains everything before the segments, and the positions of the segments.
 ///
 /// A plan needs only the memory of the FlatBuffer, so it can describe a file larger than memory.
 ///
@@ -147,23 +150,24 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// The start of the file: the FlatBuffer with its header, and at least 64 bytes where the file has them.
+    /// Returns the start of the file: the FlatBuffer with its header. If the file has 64 bytes or more, the result has
+    /// at least 64 bytes.
     ///
-    /// Zeros follow up to the segment base.
+    /// In the file, zeros follow up to the segment base.
     #[must_use]
     pub fn head(&self) -> &[u8] {
         &self.head
     }
 
-    /// The position of the segment data; the end of the file when there is none.
+    /// Returns the position of the segment data, or the end of the file if there is no segment data.
     #[must_use]
     pub fn base(&self) -> u64 {
         self.base
     }
 
-    /// The span of each segment, relative to the base, in ascending order.
+    /// Returns the span of each segment, relative to the base, in ascending order.
     ///
-    /// The gaps between them are zeros.
+    /// In the file, the gaps between segments contain zeros.
     #[must_use]
     pub fn places(&self) -> &[Span] {
         &self.places
@@ -176,8 +180,9 @@ impl Plan {
         self.len
     }
 
-    /// Inserts `header`, padded to `padded` bytes, at byte 8 of a FlatBuffer. Zeros follow up to `base`, then the
-    /// segments.
+    /// Inserts `header`, padded to `padded` bytes, at byte 8 of a FlatBuffer.
+    ///
+    /// The FlatBuffer is followed by zeros up to `base` and by the segments.
     ///
     /// The insertion does not copy the FlatBuffer to a new buffer.
     pub(crate) fn new(
@@ -206,13 +211,13 @@ impl Plan {
         Ok(Self { head, base, places, len: data_end.max(base) })
     }
 
-    /// A plan for a file that consists of its FlatBuffer, because all segments are empty.
+    /// Creates a plan for a file that consists of its FlatBuffer. All segments must be empty.
     pub(crate) fn without_header(flatbuffer: Vec<u8>, places: Vec<Span>) -> Self {
         let len = flatbuffer.len() as u64;
         Self { head: flatbuffer, base: len, places, len }
     }
 
-    /// The whole file in memory. `segments` must match the planned shapes.
+    /// Returns the bytes of the whole file. `segments` must match the planned shapes.
     pub(crate) fn with_bytes(self, segments: &[SegmentData<'_>]) -> Result<Vec<u8>, WriteError> {
         let position = |at: u64| usize::try_from(at).map_err(|_| WriteError::memory(at));
         let len = position(self.len)?;
@@ -241,7 +246,7 @@ impl fmt::Debug for Plan {
 /// The number of bytes that the runtime loads first.
 const FIRST_LOOK: u64 = 64;
 
-/// The span of each segment, relative to the segment base.
+/// Returns the span of each segment, relative to the segment base.
 pub(crate) fn place(shapes: &[Shape], alignment: u64) -> Result<Vec<Span>, WriteError> {
     if alignment == 0 {
         return Err(zero_alignment("layout"));

@@ -11,7 +11,7 @@ use crate::flatbuffer::tree::TableTree;
 
 /// A list of blobs with keys, in insertion order. Equal blobs are stored once, as in the official writers.
 ///
-/// The store borrows the bytes: map a file that is larger than memory.
+/// The store borrows the bytes. For data that is larger than memory, use a memory-mapped file.
 ///
 /// ```
 /// use torchproof::write::NamedDataStore;
@@ -20,7 +20,7 @@ use crate::flatbuffer::tree::TableTree;
 /// let mut store = NamedDataStore::new();
 /// store.add("a", b"abcd", 16, None)?;
 /// store.add("b", b"abcd", 1, None)?; // shares the blob of `a`, and its alignment
-/// store.add("a", b"abcd", 1, None)?; // is there already
+/// store.add("a", b"abcd", 1, None)?; // no effect
 /// assert!(store.add("a", b"efgh", 1, None).is_err());
 /// assert_eq!((store.key_count(), store.blob_count()), (2, 1));
 /// # Ok(()) }
@@ -62,13 +62,14 @@ impl<'s> NamedDataStore<'s> {
 
     /// Adds a blob under a key.
     ///
-    /// `alignment` is that of the segment, at least 1. A blob that the store already has keeps its first alignment, as
-    /// in the official writers. `layout` is a tree of type [`TensorLayout`](crate::ptd::schema::TensorLayout) and only
-    /// applies to data files. Adding a key again with an equal blob and layout has no effect.
+    /// `alignment` is the alignment of the segment and must be at least 1. If the store already contains the blob, the
+    /// blob keeps its alignment, as in the official writers. `layout` is a tree of type
+    /// [`TensorLayout`](crate::ptd::schema::TensorLayout) and only applies to data files. Adding a key again with an
+    /// equal blob and layout has no effect.
     ///
     /// # Errors
     ///
-    /// When the alignment is 0, or the key exists with another blob or layout. The store is then unchanged.
+    /// Fails if the alignment is 0, or if the key exists with another blob or layout. The store is then unchanged.
     pub fn add(
         &mut self,
         key: &str,
@@ -111,7 +112,7 @@ impl<'s> NamedDataStore<'s> {
 }
 
 impl NamedDataEntry {
-    /// Checks a repeated key against its blob and layout.
+    /// Checks that a repeated key has the same blob and layout.
     fn repeated(&self, blob: Option<usize>, layout: Option<&TableTree>) -> Result<(), WriteError> {
         if blob == Some(self.blob) && layout == self.layout.as_ref() {
             Ok(())

@@ -10,7 +10,7 @@ use crate::Span;
 use crate::check::{Checker, ReadAt, Unread};
 use crate::flatbuffer::tree::TableTree;
 
-/// The zeros of one write.
+/// A block of zeros for padding.
 static ZEROS: [u8; 1 << 16] = [0; 1 << 16];
 
 /// The bytes of one segment: aligned parts with zeros between them.
@@ -46,7 +46,7 @@ impl<'s> From<&'s [u8]> for SegmentParts<'s> {
     }
 }
 
-/// A packed file that [`check`](crate::check()) accepts. It borrows the bytes of its segments.
+/// A packed file that [`check`](crate::check()) accepts. The package borrows the bytes of the segments.
 ///
 /// ```
 /// use torchproof::ptd::{DataLayout, pack};
@@ -72,7 +72,7 @@ pub struct Package<'s> {
 }
 
 impl<'s> Package<'s> {
-    /// Creates a package unless the planned file violates a must-rule of its kind.
+    /// Creates a package. Fails if the planned file violates a must-rule or is not of the given kind.
     pub(crate) fn new(
         root: TableTree,
         plan: Plan,
@@ -88,7 +88,7 @@ impl<'s> Package<'s> {
         Ok(package)
     }
 
-    /// The tables with their segment indexes. The list of segments is in the plan.
+    /// Returns the root table, with the segment indexes set. The list of segments is in the plan.
     #[must_use]
     pub const fn root(&self) -> &TableTree {
         &self.root
@@ -100,11 +100,11 @@ impl<'s> Package<'s> {
         &self.plan
     }
 
-    /// Writes the file to `out`. It needs no memory beyond the plan.
+    /// Writes the file to `out`. No memory is needed in addition to the plan.
     ///
     /// # Errors
     ///
-    /// [`WriteError`] when `out` fails. The output is then incomplete.
+    /// Returns [`WriteError`] if `out` fails. The output is then incomplete.
     pub fn stream(&self, out: &mut dyn Write) -> Result<(), WriteError> {
         self.write(out)
             .map_err(|error| WriteError::new(WriteCause::Output(error.kind()), "", format!("cannot write: {error}")))
@@ -123,11 +123,11 @@ impl<'s> Package<'s> {
         out.flush()
     }
 
-    /// The file's bytes.
+    /// Returns the bytes of the file.
     ///
     /// # Errors
     ///
-    /// [`WriteError`] when the file does not fit in memory.
+    /// Returns [`WriteError`] if the file does not fit in memory.
     pub fn to_bytes(&self) -> Result<Vec<u8>, WriteError> {
         let mut bytes = Vec::new();
         let len = usize::try_from(self.plan.len()).map_err(|_| WriteError::memory(self.plan.len()))?;

@@ -45,7 +45,7 @@ fn a_file_larger_than_memory_is_planned() {
     assert_eq!(error, WriteError::too_large());
 }
 
-/// A size that no field can store and one that does not fit in memory are different errors.
+/// A size that does not fit in its field and a size that does not fit in memory are different errors.
 #[test]
 fn to_bytes_rejects_a_file_larger_than_memory() {
     let plan = program(&[Shape::new(1 << 63)]);
@@ -53,7 +53,7 @@ fn to_bytes_rejects_a_file_larger_than_memory() {
     assert_eq!(error, WriteError::memory(plan.len()));
 }
 
-/// A header that needs too much memory is rejected; padding after the FlatBuffer needs none.
+/// A header that needs too much memory is rejected. Padding after the FlatBuffer needs no memory.
 #[test]
 fn padding_needs_no_memory() {
     for alignment in [1 << 40, 1 << 63, u64::MAX - 7] {
@@ -67,7 +67,7 @@ fn padding_needs_no_memory() {
     assert!((64..128).contains(&plan.head().len()));
 }
 
-/// An output that accepts this many bytes.
+/// An output that fails after this many bytes.
 struct Full(usize);
 
 impl Write for Full {

@@ -8,7 +8,7 @@ use crate::flatbuffer::table::OFFSET_LIMIT;
 use crate::flatbuffer::tree::{field_error, same_type, unknown_field};
 use crate::write_error::WriteError;
 
-/// The file identifier, alignments above the schema's, and whether equal parts are shared.
+/// The settings of an encoding: the file identifier, additional alignments, and whether equal parts are shared.
 #[derive(Clone, Debug)]
 pub(crate) struct Builder {
     pub(super) identifier: [u8; 4],
@@ -21,9 +21,9 @@ impl Builder {
         Self { identifier, alignments: Vec::new(), share: false }
     }
 
-    /// Returns the builder with a larger alignment for the elements of a vector of numbers.
+    /// Sets a larger alignment for the elements of a vector of numbers.
     ///
-    /// `alignment` is in bytes, from the start of the buffer.
+    /// `alignment` is in bytes and is relative to the start of the buffer.
     pub(crate) fn align(mut self, ty: &'static TableType, field: &str, alignment: usize) -> Result<Self, WriteError> {
         let known = ty.field(field).ok_or_else(|| unknown_field(ty, field))?;
         let Kind::Scalars(_, least) = known.kind else {
@@ -38,9 +38,10 @@ impl Builder {
         Ok(self)
     }
 
-    /// Returns the builder with sharing on or off.
+    /// Enables or disables the sharing of equal parts.
     ///
-    /// Sharing writes equal strings, vectors and tables once. The official writers share vtables only.
+    /// If sharing is enabled, equal strings, vectors and tables are written once. The official writers share only
+    /// vtables.
     pub(crate) const fn share(mut self, share: bool) -> Self {
         self.share = share;
         self

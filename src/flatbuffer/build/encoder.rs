@@ -16,10 +16,10 @@ use crate::write_error::{WriteCause, WriteError};
 const FIRST_CAPACITY: usize = 1024;
 const FIRST_FIELDS: usize = 32;
 
-/// The empty table that stands for a union's value of unknown type.
+/// The type of the empty table that represents a union value of unknown type.
 static OPAQUE: TableType = TableType { name: "opaque", fields: &[] };
 
-/// The error is boxed, which keeps the success path small.
+/// The result of an encoding step. The error is boxed, so that the result is small.
 type EncodeResult<T = ()> = Result<T, Box<WriteError>>;
 
 #[cold]
@@ -28,28 +28,31 @@ fn too_large() -> Box<WriteError> {
 }
 
 impl Builder {
-    /// Encodes a tree and adds the fields of `more`, of the same type, that the tree does not set.
+    /// Encodes a tree.
+    ///
+    /// `more` is a tree of the same type. Its fields are added if `root` does not set them.
     pub(crate) fn encode_with(&self, root: &TableTree, more: &TableTree) -> Result<Vec<u8>, WriteError> {
         Encoder::new(self).encode(root, more)
     }
 }
 
-/// One encoding.
+/// The state of one encoding.
 ///
-/// Positions are distances from the end of the buffer, because its start is unknown until the end.
+/// Positions count from the end of the buffer, because the length of the buffer is unknown until the encoding is
+/// complete.
 pub(super) struct Encoder<'b> {
     builder: &'b Builder,
-    /// The buffer so far, last byte first.
+    /// The bytes written so far, last byte first.
     out: Vec<u8>,
     max_align: usize,
     /// The field contents of unfinished tables.
     contents: Vec<Content>,
     /// The positions of the tables in unfinished vectors.
     elements: Vec<u32>,
-    /// The field starts of the current table by slot, as in [`Vtable`].
+    /// The start of each field of the current table, by slot, as in [`Vtable`].
     slots: Vec<u16>,
     vtables: Vtables,
-    /// The written parts, when sharing is on.
+    /// The written parts, if sharing is enabled.
     shared: Option<Shared>,
 }
 
@@ -67,7 +70,7 @@ impl<'b> Encoder<'b> {
         }
     }
 
-    /// Writes the whole buffer. The root table also gets the fields of `more` that it does not set.
+    /// Writes the whole buffer. Fields of `more` are added to the root table if the root does not set them.
     pub(super) fn encode(mut self, root: &TableTree, more: &TableTree) -> Result<Vec<u8>, WriteError> {
         let added = more.fields().filter(|(field, _)| root.fields().all(|(own, _)| own.slot != field.slot));
         let mut fields: Vec<(&'static Field, &Value)> = root.fields().chain(added).collect();
@@ -84,13 +87,15 @@ impl<'b> Encoder<'b> {
         self.offset(root)
     }
 
-    /// The number of bytes so far, which [`within_limit`] bounds to less than 2^31.
+    /// The number of bytes written so far. [`within_limit`] ensures that the number is less than 2^31.
     #[allow(clippy::cast_possible_truncation, reason = "it is below 2^31")]
     fn here(&self) -> u32 {
         self.out.len() as u32
     }
 
-    /// Pads so that the position is a multiple of `align`, a power of two, after `following` more bytes.
+    /// Writes padding so that, after `following` more bytes, the position is a multiple of `align`.
+    ///
+    /// `align` must be a power of two.
     #[inline]
     fn align(&mut self, align: usize, following: usize) -> EncodeResult {
         self.max_align = self.max_align.max(align);
@@ -164,7 +169,9 @@ impl<'b> Encoder<'b> {
         Ok(position)
     }
 
-    /// Returns the position of an equal part when sharing is on, else of the part that `write` writes.
+    /// Returns the position of a written part with this key, or calls `write` to write the part.
+    ///
+    /// The key is `None` if sharing is disabled; the part is then always written.
     fn once(&mut self, key: Option<Key>, write: impl FnOnce(&mut Self) -> EncodeResult<u32>) -> EncodeResult<u32> {
         let Some(key) = key else { return write(self) };
         if let Some(position) = self.shared.as_ref().and_then(|shared| shared.position(&key)) {
@@ -201,7 +208,7 @@ impl<'b> Encoder<'b> {
         Ok(position)
     }
 
-    /// Writes the child of a field and returns the content of the field.
+    /// Writes the child of a field, if any, and returns the content of the field.
     fn content(&mut self, ty: &'static TableType, field: &'static Field, value: &Value) -> EncodeResult<Content> {
         let position = match &value.0 {
             Repr::Scalar(scalar, bytes) => {
@@ -231,7 +238,7 @@ impl<'b> Encoder<'b> {
         Ok(Content::offset(field.slot, position))
     }
 
-    /// Writes a table whose field contents start at `first`.
+    /// Writes the fields and the vtable of a table. The field contents start at index `first` of `contents`.
     fn fields(&mut self, first: usize) -> EncodeResult<u32> {
         let end = self.out.len();
         let mut hash = 0;
@@ -263,15 +270,17 @@ impl<'b> Encoder<'b> {
         Ok(object)
     }
 
-    /// Returns the vtable of the table just written, whose fields are in `slots`.
+    /// Returns the position of the vtable for the table just written.
     ///
-    /// A vtable equal to an earlier one is shared; a new one is written directly before the table.
+    /// `slots` contains the starts of the table's fields.
+    ///
+    /// If an equal vtable is already written, it is shared. Otherwise, the vtable is written directly before the table.
     fn vtable(&mut self, object_len: usize, hash: u32) -> EncodeResult<u32> {
         let vtable = Vtable::new(&self.slots, object_len, hash).ok_or_else(too_large)?;
         if let Some(position) = self.vtables.find(&vtable, &self.out) {
             return Ok(position);
         }
-        // Both lengths are even, so no padding is needed.
+        // The lengths of the buffer and of the vtable are even, so no padding is needed.
         within_limit(self.out.len() + vtable.len())?;
         self.out.extend(vtable.bytes());
         let position = self.here();
@@ -280,7 +289,7 @@ impl<'b> Encoder<'b> {
     }
 }
 
-/// Rejects a FlatBuffer too long for its offsets.
+/// Rejects a FlatBuffer that is too long for 31-bit offsets.
 #[inline]
 fn within_limit(len: usize) -> EncodeResult {
     if len < OFFSET_LIMIT as usize { Ok(()) } else { Err(too_large()) }

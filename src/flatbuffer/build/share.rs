@@ -1,4 +1,4 @@
-//! Contents of written parts, so that equal parts are written once.
+//! An index of written parts by content, so that equal parts are written once.
 
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
@@ -7,24 +7,26 @@ use alloc::vec::Vec;
 #[derive(Default)]
 pub(super) struct Shared(BTreeMap<Key, u32>);
 
-/// The contents of a part. Its children are written first, so their positions identify them.
+/// The contents of a part.
+///
+/// Children are written before their parent, so the position of a child identifies the contents of the child.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Key {
     /// The bytes of a string.
     String(Vec<u8>),
     /// A vector of numbers: alignment, count and bytes.
     Elements(usize, usize, Vec<u8>),
-    /// A table by its type's name; a vector of tables has an empty name.
+    /// A table: the name of its type and the contents of its fields. For a vector of tables, the name is empty.
     Tables(&'static str, Vec<Content>),
 }
 
-/// The content of a field whose children are written.
+/// The inline content of a field whose child, if any, is written.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Content {
     pub(super) slot: u16,
     /// The width of the number in bytes, or [`Content::OFFSET`].
     pub(super) width: usize,
-    /// The number, little-endian, or the position of the target.
+    /// The little-endian number, or the position of the target.
     pub(super) bytes: [u8; 8],
 }
 
@@ -47,7 +49,7 @@ impl Shared {
     }
 }
 
-/// The key of a vector of the tables at these positions.
+/// Returns the key of a vector that contains the tables at these positions.
 pub(super) fn offsets_key(positions: &[u32]) -> Key {
     Key::Tables("", positions.iter().map(|position| Content::offset(0, *position)).collect())
 }

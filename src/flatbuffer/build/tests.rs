@@ -25,7 +25,7 @@ use crate::{Limits, Span, corpus};
 
 const ID: [u8; 4] = *b"ET12";
 
-/// Panics at every fault and warning of the verification pass.
+/// A visitor that panics at every fault and warning of the verification pass.
 struct Strict;
 
 impl Visitor<'_> for Strict {
@@ -100,8 +100,8 @@ proptest! {
 fn encodes_a_small_tree_to_exact_bytes() {
     let tree = TableTree::new(Int::TYPE).with("int_val", 7);
     let bytes = encode(&tree, *b"ABCD").unwrap();
-    // Root offset 20, identifier, padding, vtable (length 6, object 12, field at 4), table (vtable 6 bytes back), then
-    // the value at a multiple of 8.
+    // The bytes are: root offset 20, identifier, padding, vtable (length 6, object length 12, field offset 4), table
+    // (vtable 6 bytes before the table), and the value at a multiple of 8.
     let expected =
         [20, 0, 0, 0, b'A', b'B', b'C', b'D', 0, 0, 0, 0, 0, 0, 6, 0, 12, 0, 4, 0, 6, 0, 0, 0, 7, 0, 0, 0, 0, 0, 0, 0];
     assert_eq!(bytes, expected);
@@ -109,7 +109,7 @@ fn encodes_a_small_tree_to_exact_bytes() {
 
 #[test]
 fn writes_each_of_many_vtables_once() {
-    // More shapes than `recent` stores; each comes again after all others.
+    // There are more shapes than entries in `recent`, and the sequence of all shapes occurs twice.
     let numbers = ["storage_offset", "data_buffer_idx", "scalar_type", "layout", "shape_dynamism"];
     let shapes = 1 << (numbers.len() + 4);
     let tensor = |shape: usize| {
@@ -153,7 +153,7 @@ fn the_last_alignment_of_a_field_applies() {
     assert!(aligned(&large, &tensor));
     assert!(!aligned(&sizes(large.clone(), 4), &tensor));
     assert!(aligned(&sizes(sizes(small.clone(), 4), 4096), &tensor));
-    // Another field keeps its own alignment, and so does the same slot of another table.
+    // The alignment applies neither to another field nor to the same slot of another table.
     assert!(aligned(&order(large, 1), &tensor));
     let inputs = small.align(ExecutionPlan::TYPE, "inputs", 4096).unwrap();
     assert!(aligned(&order(inputs, 1), &plan));
@@ -315,11 +315,11 @@ fn sharing_writes_equal_parts_once() {
     let tree = program(vec![plan("a", 3), plan("a", 3), plan("b", 3)]);
     let bytes = shared(&tree);
     assert_eq!(read(&bytes), tree);
-    // A second equal plan costs one offset; a plan with another name also costs its name and table.
+    // A second equal plan adds one offset. A plan with a different name also adds its name and its table.
     let less = shared(&program(vec![plan("a", 3), plan("b", 3)]));
     assert_eq!(bytes.len(), less.len() + 4);
     assert!(bytes.len() < encode(&tree, ID).unwrap().len());
-    // Equal bytes of another type, count or alignment are not shared.
+    // Parts with equal bytes are not shared if their types, counts or alignments differ.
     let odd = program(vec![plan("", 0), plan("\0", 0), plan("\x01\x02", 1)]);
     assert_eq!(read(&shared(&odd)), odd);
 }

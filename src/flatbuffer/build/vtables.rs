@@ -1,9 +1,9 @@
-//! Written vtables: tables of one shape share one.
+//! The written vtables. Tables with equal vtables share one copy.
 
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
-/// The number of vtables that a hash lookup finds directly.
+/// The number of entries in [`Vtables::recent`].
 const RECENT: usize = 256;
 
 /// The contents of a table's vtable.
@@ -17,7 +17,7 @@ pub(super) struct Vtable<'s> {
 }
 
 impl<'s> Vtable<'s> {
-    /// Creates the vtable of a table of `object_len` bytes; `None` when the table or the vtable is too large.
+    /// Creates the vtable of a table of `object_len` bytes, or `None` if the table or the vtable is too large.
     ///
     /// `hash` is the [mix](Self::mix) of the present fields, in slot order. Equal vtables have equal hashes.
     pub(super) fn new(slots: &'s [u16], object_len: usize, hash: u32) -> Option<Self> {
@@ -38,7 +38,7 @@ impl<'s> Vtable<'s> {
 
     /// The bytes, last byte first.
     pub(super) fn bytes(&self) -> impl Iterator<Item = u8> + use<'s> {
-        // The length comes last.
+        // In reverse order, the length of the vtable comes last.
         self.offsets().chain([self.object_len, self.len]).flat_map(u16::to_be_bytes)
     }
 
@@ -49,7 +49,9 @@ impl<'s> Vtable<'s> {
         slots.iter().rev().map(move |begin| if *begin == 0 { 0 } else { object_len - begin })
     }
 
-    /// Whether these bytes end at `end` of `written`. A comparison call would cost more than this loop.
+    /// Returns whether `written` contains an equal vtable that ends at `end`.
+    ///
+    /// This loop is faster than a call of a comparison function.
     #[inline]
     fn ends_at(&self, end: usize, written: &[u8]) -> bool {
         let written = end.checked_sub(self.len()).and_then(|start| written.get(start..end));
@@ -59,7 +61,7 @@ impl<'s> Vtable<'s> {
             && offsets.as_chunks().0.iter().zip(self.offsets()).all(is_same)
     }
 
-    /// The index in [`Vtables::recent`].
+    /// The index of the vtable's hash in [`Vtables::recent`].
     #[inline]
     fn place(&self) -> usize {
         let mixed = self.hash ^ u32::from(self.object_len);
@@ -69,11 +71,12 @@ impl<'s> Vtable<'s> {
 
 /// Positions of the written vtables.
 ///
-/// Most lookups succeed at once; the others take time logarithmic in the number of vtables.
+/// Most lookups need one comparison. Other lookups take logarithmic time in the number of vtables.
 pub(super) struct Vtables {
-    /// The last vtable written or found for each hash; 0 for none, because no vtable ends at 0.
+    /// For each hash, the position of the vtable that was written or found last. 0 means no vtable, because no vtable
+    /// ends at 0.
     recent: [u32; RECENT],
-    /// Vtables displaced from `recent`, by their bytes, last byte first.
+    /// The positions of vtables displaced from `recent`. The key is the bytes of the vtable, last byte first.
     displaced: BTreeMap<Vec<u8>, u32>,
 }
 
@@ -82,18 +85,20 @@ impl Vtables {
         Self { recent: [0; RECENT], displaced: BTreeMap::new() }
     }
 
-    /// The position where an equal vtable ends in `written`.
+    /// Returns the position at which an equal vtable ends in `written`.
     #[inline]
     pub(super) fn find(&mut self, vtable: &Vtable<'_>, written: &[u8]) -> Option<u32> {
         match self.recent[vtable.place()] {
-            // No vtable with this hash is written.
+            // No vtable with this hash has been written.
             0 => None,
             recent if vtable.ends_at(recent as usize, written) => Some(recent),
             _ => self.make_room(vtable, written),
         }
     }
 
-    /// Moves the vtable in this place to `displaced`, and puts an equal known vtable there.
+    /// Copies the entry for the hash of `vtable` to `displaced`.
+    ///
+    /// If `displaced` contains an equal vtable, that vtable replaces the entry and is returned.
     fn make_room(&mut self, vtable: &Vtable<'_>, written: &[u8]) -> Option<u32> {
         let place = vtable.place();
         let recent = self.recent[place];
@@ -106,13 +111,15 @@ impl Vtables {
         known
     }
 
-    /// Adds a vtable that `find` did not return.
+    /// Adds a vtable for which `find` returned `None`.
     pub(super) fn add(&mut self, vtable: &Vtable<'_>, position: u32) {
         self.recent[vtable.place()] = position;
     }
 }
 
-/// The bytes of the vtable that ends at `end`, last byte first. Its first word is its length.
+/// Returns the bytes of the vtable that ends at `end`, last byte first.
+///
+/// The last two bytes are the length of the vtable.
 fn vtable_before(written: &[u8], end: usize) -> &[u8] {
     let [.., high, low] = written[..end] else { return &[] };
     &written[end - usize::from(u16::from_be_bytes([high, low]))..end]
@@ -134,7 +141,7 @@ mod tests {
         let of = |slots: &'static [u16], object_len| {
             Vtable::new(slots, object_len, 0).map(|vtable| vtable.bytes().collect::<Vec<u8>>())
         };
-        // Last byte first: offsets 12 and 4 of a table of 16 bytes, and no second field.
+        // Last byte first: the field offsets 12, 0 (absent) and 4, the object length 16, and the vtable length 10.
         let own = of(&[12, 0, 4], 16);
         assert_eq!(own.as_deref(), Some(&[0, 12, 0, 0, 0, 4, 0, 16, 0, 10][..]));
         let Some(vtable) = Vtable::new(&[12, 0, 4], 16, 0) else { return };

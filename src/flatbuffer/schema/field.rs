@@ -1,4 +1,4 @@
-//! The types of fields and elements: reading and verification.
+//! Types of fields and elements, with the functions that read and verify values.
 
 use super::super::bytes::{i32_at, u8_at, u32_at, u64_at};
 use super::super::fault::{Code, Fault};
@@ -8,23 +8,23 @@ use super::super::walk::{Extent, Fields, Flow, Path, Resolved, Visitor, Walk};
 use super::{Kind, Scalar, TableType, UnionType};
 use crate::Span;
 
-/// A type of a field.
+/// The type of a table field.
 pub trait FieldType<'a> {
     /// The description of the type.
     const KIND: Kind;
     /// The return type of the accessor.
     type View;
-    /// The value in a visited table: the number (0 when absent), or the target of the offset.
+    /// The value in a visited table: a number (0 if the field is absent) or the target of an offset.
     type Found;
 
     /// Reads the field in `slot`.
     ///
     /// # Errors
     ///
-    /// The fault of the failed access.
+    /// Returns the fault of the failed access.
     fn read(table: Table<'a>, slot: u16) -> Result<Self::View, Fault>;
 
-    /// Reads the value at `at` of a visited table; `None` means that the field is absent.
+    /// Reads the value at `at` in a visited table. If the field is absent, `at` is `None`.
     #[doc(hidden)]
     fn found(buffer: &'a [u8], at: Option<usize>) -> Self::Found;
 
@@ -33,16 +33,16 @@ pub trait FieldType<'a> {
     fn walk<V: Visitor<'a>>(walk: &mut Walk<'a, V>, fields: &Fields, slot: usize, at: usize, path: Path<'_>) -> Flow;
 }
 
-/// A type of a vector's elements.
+/// The type of a vector's elements.
 pub trait Element<'a> {
     /// The description of a field that is a vector of this type.
     const VECTOR: Kind;
-    /// Bytes from one element to the next.
+    /// The number of bytes from one element to the next.
     const WIDTH: usize;
     /// The type that a vector returns for one element.
     type Item;
 
-    /// Loads the element at `at`, which the vector has checked to lie inside the buffer.
+    /// Loads the element at `at`. The vector has checked that the element is inside the buffer.
     fn load(buffer: &'a [u8], at: usize) -> Self::Item;
 
     /// Visits the elements in the verification pass.
@@ -63,14 +63,14 @@ pub trait TableView<'a>: Copy + FieldType<'a> + Element<'a> + 'a {
     /// The underlying table.
     fn table(self) -> Table<'a>;
 
-    /// The span of the field with this name, or of the whole object when the field is absent.
+    /// Returns the span of the field with this name, or of the whole object if the field is absent.
     fn place(self, field: &str) -> Span {
         let table = self.table();
         let found = Self::TYPE.field(field).and_then(|field| table.field_span(field.slot, field.kind.width()));
         found.unwrap_or(table.span())
     }
 
-    /// Measures the fields that a vtable's entries place.
+    /// Returns the extent of the fields, from the entries of a vtable.
     #[doc(hidden)]
     fn measure(entries: &[[u8; 2]]) -> Extent;
 
@@ -79,18 +79,18 @@ pub trait TableView<'a>: Copy + FieldType<'a> + Element<'a> + 'a {
     fn walk_fields<V: Visitor<'a>>(walk: &mut Walk<'a, V>, at: usize, fields: &Fields, path: Path<'_>) -> Flow;
 }
 
-/// A union's tag type. The tag names the type of the value in the next slot.
+/// The tag type of a union. The tag identifies the type of the value in the next slot.
 pub trait UnionTag<'a>: Copy {
     /// The union's description.
     const TYPE: &'static UnionType;
     /// The enum of possible values.
     type Value;
 
-    /// Opens the value at `position` as the type that `tag` names.
+    /// Opens the value at `position` as the type that `tag` identifies.
     ///
     /// # Errors
     ///
-    /// The fault of opening the table. A value with an unknown tag is not read.
+    /// Returns the fault of opening the table. If the tag is unknown, the value is not read.
     fn value(tag: u8, buffer: &'a [u8], position: usize) -> Result<Self::Value, Fault>;
 
     /// Visits the value.
@@ -98,11 +98,11 @@ pub trait UnionTag<'a>: Copy {
     fn walk_value<V: Visitor<'a>>(walk: &mut Walk<'a, V>, tag: u8, position: usize, path: Path<'_>) -> Flow;
 }
 
-/// The value half of a union whose tag type is `U`, in the slot after its tag.
+/// The value of a union with the tag type `U`. The value is in the slot after the tag.
 #[derive(Debug)]
 pub struct Of<U>(core::marker::PhantomData<U>);
 
-/// A vector of bytes that the schema aligns to `A`.
+/// A vector of bytes that the schema aligns to `A` bytes.
 #[derive(Debug)]
 pub struct AlignedBytes<const A: usize>;
 
@@ -166,7 +166,7 @@ scalar_types! {
     F64 f64: |b, at| u64_at(b, at).map(f64::from_bits);
 }
 
-/// Resolves the offset at `at` with `open`.
+/// Reads the offset at `at` and opens the target with `open`.
 #[inline]
 fn resolve<T>(at: Option<usize>, open: impl FnOnce(usize) -> Result<T, Fault>) -> Resolved<T> {
     match at.map(open) {
@@ -176,7 +176,7 @@ fn resolve<T>(at: Option<usize>, open: impl FnOnce(usize) -> Result<T, Fault>) -
     }
 }
 
-/// The fault of a field of `width` bytes that ends past the end of the buffer.
+/// Creates the fault for a field of `width` bytes that ends past the end of the buffer.
 #[cold]
 pub(crate) fn field_past_end(buffer: &[u8], at: usize, width: usize) -> Fault {
     let end = Span::of(at, width).end();
@@ -252,7 +252,8 @@ impl<'a, const A: usize> FieldType<'a> for AlignedBytes<A> {
 impl<'a, U: UnionTag<'a>> FieldType<'a> for Of<U> {
     const KIND: Kind = Kind::Union(U::TYPE);
     type View = Option<U::Value>;
-    /// Whether the value is present. Its type is in the tag, whose visit also visits the value.
+    /// Whether the value is present. The type of the value is in the tag, so the visit of the tag also visits the
+    /// value.
     type Found = bool;
 
     #[inline]
@@ -271,7 +272,7 @@ impl<'a, U: UnionTag<'a>> FieldType<'a> for Of<U> {
         }
     }
 
-    /// The visit of the tag covers the value; only a value without a tag remains.
+    /// Reports a value without a tag. If the tag is present, the visit of the tag also visits the value.
     #[inline]
     fn walk<V: Visitor<'a>>(walk: &mut Walk<'a, V>, fields: &Fields, slot: usize, at: usize, path: Path<'_>) -> Flow {
         if fields.offset(slot - 1) == 0 {

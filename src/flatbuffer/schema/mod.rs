@@ -1,10 +1,10 @@
 //! **FlatBuffer schemas as Rust declarations**.
 //!
-//! A declaration produces three things: a typed view whose accessors check each read, the table's part of the
-//! verification pass ([`verify`](super::verify)), and a [`TableType`] that lists every field. Dumps and owned trees
-//! work from the [`TableType`].
+//! The declaration of a table generates a typed view, the verification code of the table (see
+//! [`verify`](super::verify)), and a [`TableType`] that lists every field. The accessors of the view check each read.
+//! Dumps and owned trees use the [`TableType`].
 //!
-//! Every default is 0, as in the ExecuTorch schemas: an absent scalar reads as 0.
+//! The default of every scalar is 0, as in the ExecuTorch schemas: an absent scalar is read as 0.
 
 mod declare;
 mod field;
@@ -22,7 +22,7 @@ pub struct TableType {
 }
 
 impl TableType {
-    /// The field named `name`; `None` when the table has no such field.
+    /// Returns the field named `name`, or `None` if the table has no such field.
     #[must_use]
     pub fn field(&self, name: &str) -> Option<&'static Field> {
         self.fields.iter().find(|field| field.name == name)
@@ -34,7 +34,7 @@ impl TableType {
 pub struct Field {
     /// The name in the schema.
     pub name: &'static str,
-    /// Its vtable slot.
+    /// The field's slot in the vtable.
     pub slot: u16,
     /// The type of the field's value.
     pub kind: Kind,
@@ -49,7 +49,7 @@ pub enum Kind {
     Enum(&'static EnumType),
     /// One byte: the type of the union value in the next slot.
     Tag(&'static UnionType),
-    /// An offset to a table, whose type the tag in the slot before names.
+    /// An offset to a table. The tag in the previous slot identifies the type of the table.
     Union(&'static UnionType),
     /// An offset to a string.
     String,
@@ -97,7 +97,7 @@ pub enum Scalar {
 }
 
 impl Scalar {
-    /// Size and alignment in bytes.
+    /// Returns the size in bytes, which is also the alignment.
     #[must_use]
     pub const fn width(self) -> usize {
         match self {
@@ -118,13 +118,13 @@ pub struct EnumType {
 }
 
 impl EnumType {
-    /// The name of `value`; `None` for an unknown value.
+    /// Returns the name of `value`, or `None` if the value is unknown.
     #[must_use]
     pub fn name_of(&self, value: i8) -> Option<&'static str> {
         self.values.iter().find(|(_, known)| *known == value).map(|(name, _)| *name)
     }
 
-    /// The value named `name`; `None` for an unknown name.
+    /// Returns the value named `name`, or `None` if the name is unknown.
     #[must_use]
     pub fn value_of(&self, name: &str) -> Option<i8> {
         self.values.iter().find(|(known, _)| *known == name).map(|(_, value)| *value)
@@ -136,26 +136,26 @@ impl EnumType {
 pub struct UnionType {
     /// The name in the schema.
     pub name: &'static str,
-    /// The members in tag order. The first has tag 1; tag 0 is `NONE`.
+    /// The members in tag order. The first member has tag 1; tag 0 is `NONE`.
     pub members: &'static [&'static TableType],
 }
 
 impl UnionType {
-    /// The member with this tag; `None` for 0 and unknown tags.
+    /// Returns the member with this tag, or `None` if the tag is 0 or unknown.
     #[must_use]
     pub fn member(&self, tag: u8) -> Option<&'static TableType> {
         usize::from(tag).checked_sub(1).and_then(|index| self.members.get(index)).copied()
     }
 }
 
-/// A table's documentation, as its declaration has it. Sentences begin with a space.
+/// The documentation of a table, copied from the declaration. Each sentence begins with a space.
 #[cfg(feature = "schema")]
 #[doc(hidden)]
 #[derive(Debug)]
 pub struct TableDoc {
     /// The table.
     pub ty: &'static TableType,
-    /// What the table is for.
+    /// The purpose of the table.
     pub doc: &'static str,
     /// The fields, in slot order.
     pub fields: &'static [FieldDoc],
@@ -166,15 +166,17 @@ pub struct TableDoc {
 #[doc(hidden)]
 #[derive(Debug)]
 pub struct FieldDoc {
-    /// What the value means.
+    /// The meaning of the value.
     pub doc: &'static str,
     /// The first ExecuTorch release with the field; empty for 0.1.0.
     pub since: &'static str,
-    /// Who writes the field, and when; empty for the exporter, always.
+    /// The writer of the field, and the condition for writing it. Empty if the exporter always writes the field.
     pub writer: &'static str,
 }
 
-/// The name of a field in paths. A union's tag takes the name of its value, which is the tag's name without `_type`.
+/// Returns the name of a field in paths.
+///
+/// For the tag of a union, this is the name of the value: the tag's name without `_type`.
 pub(crate) const fn path_name(kind: &Kind, name: &'static str) -> &'static str {
     match kind {
         Kind::Tag(_) => name.split_at(name.len() - "_type".len()).0,

@@ -36,7 +36,7 @@ fn enumeration(ty: &'static EnumType) -> BoxedStrategy<Value> {
     prop_oneof![select(ty.values).prop_map(|(_, value)| Value::from(value)), scalar(Scalar::I8)].boxed()
 }
 
-/// A union's tag and value that pass verification.
+/// Generates the tag and the value of a union that passes verification.
 fn union(tag: &'static str, value: &'static str, ty: &'static UnionType) -> BoxedStrategy<Fields> {
     let members = ty.members.len() as u8;
     let known = (1..=members).prop_flat_map(move |number| {
@@ -70,7 +70,7 @@ fn field(ty: &'static TableType, field: &'static Field) -> Option<BoxedStrategy<
     Some(one.prop_map(|value| vec![(field.name, value)]).boxed())
 }
 
-/// Any tree of this type: each field is absent or has any value of its kind.
+/// Generates any tree of this type: each field is absent or has any value of its kind.
 pub(crate) fn tree(ty: &'static TableType) -> BoxedStrategy<TableTree> {
     let fields: Vec<_> = ty.fields.iter().filter_map(|of| field(ty, of)).map(prop::option::of).collect();
     fields

@@ -10,16 +10,16 @@ use super::{TableTree, same_type};
 use crate::flatbuffer::bytes::{i32_at, u8_at, u32_at, u64_at};
 use crate::flatbuffer::schema::{EnumType, Kind, Scalar, TableType, UnionType};
 
-/// A field's value in a [`TableTree`]: a number, a string, a vector, a table, or tables.
+/// The value of a field in a [`TableTree`]: a number, a string, a vector or a table.
 ///
-/// [`TableTree::set`] converts the value to the type of the field. Two values are equal when their bytes are equal, so
-/// doubles compare bit by bit.
+/// [`TableTree::set`] converts the value to the type of the field. Two values are equal if their bytes are equal, so
+/// doubles are compared bit by bit.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Value(pub(crate) Repr);
 
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) enum Repr {
-    /// The little-endian bytes; those past the width are zero.
+    /// The little-endian bytes; bytes past the width of the type are zero.
     Scalar(Scalar, [u8; 8]),
     String(Vec<u8>),
     /// The elements' bytes.
@@ -30,7 +30,7 @@ pub(crate) enum Repr {
 }
 
 impl Value {
-    /// The value of a union with an unknown tag. The encoder writes an empty table.
+    /// Creates the value of a union with an unknown tag. The encoder writes an empty table.
     #[must_use]
     pub const fn opaque() -> Self {
         Value(Repr::Opaque)
@@ -143,7 +143,7 @@ impl fmt::Debug for Value {
     }
 }
 
-/// The integer at the start of `bytes`; `None` for a double.
+/// Returns the integer at the start of `bytes`, or `None` for a double.
 fn int_at(scalar: Scalar, bytes: &[u8]) -> Option<i128> {
     match scalar {
         Scalar::Bool | Scalar::U8 => u8_at(bytes, 0).map(i128::from),
@@ -158,7 +158,7 @@ fn int_at(scalar: Scalar, bytes: &[u8]) -> Option<i128> {
 
 /// Converts a number to another type, little-endian.
 ///
-/// An integer converts when its value fits; a bool takes any byte.
+/// An integer is converted if its value fits in the type. A bool accepts any byte.
 fn convert(given: Scalar, bytes: &[u8], wanted: Scalar) -> Result<[u8; 8], String> {
     let mut out = [0; 8];
     if given == wanted {
@@ -186,7 +186,7 @@ fn convert(given: Scalar, bytes: &[u8], wanted: Scalar) -> Result<[u8; 8], Strin
 }
 
 impl Scalar {
-    /// The schema language's word for the type.
+    /// Returns the name of the type in the schema language.
     pub(crate) const fn noun(self) -> &'static str {
         match self {
             Scalar::Bool => "a bool",
@@ -272,7 +272,7 @@ pub trait Number: Copy {
     /// The type in the file.
     const SCALAR: Scalar;
 
-    /// The little-endian bytes; those past the width are zero.
+    /// The little-endian bytes; bytes past the width of the type are zero.
     fn to_le(self) -> [u8; 8];
 }
 

@@ -1,11 +1,11 @@
 //! **The verification pass** visits each table of a FlatBuffer and calls a [`Visitor`].
 //!
 //! The pass checks what the FlatBuffers format requires: positions, alignment, vtables, offsets, counts, NUL
-//! terminators and unions. It visits a table once for each offset to it. It allocates nothing, and its recursion depth
-//! is bounded by the schema.
+//! terminators and unions. The pass visits a table once for each offset to the table. It allocates no memory, and the
+//! schema limits its recursion depth.
 //!
-//! The pass remembers checked vtables, because many tables of a file share few vtables. One comparison then checks all
-//! inline fields of a table against the end of the buffer.
+//! The pass caches checked vtables, because many tables of a file share few vtables. If a vtable is in the cache, one
+//! comparison checks that all inline fields of the table are inside the buffer.
 
 mod path;
 #[cfg(test)]
@@ -40,17 +40,17 @@ pub enum Stop {
 /// Whether to continue the pass.
 pub(crate) type Flow = Result<(), Stop>;
 
-/// The nesting depth of the deepest schema. Only a lower limit needs counting.
+/// A nesting depth that no schema reaches. The pass counts the depth only if the limit is lower.
 const SCHEMA_DEPTH: u32 = 16;
 
 /// The counts of a finished pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub(crate) struct Tally {
-    /// The number of visited tables. A shared table counts at each visit.
+    /// The number of visited tables. A shared table is counted at each visit.
     pub tables: u32,
-    /// Bytes of visited tables, vectors and strings.
+    /// The number of bytes of visited tables, vectors and strings.
     pub apparent_size: u64,
-    /// From the first table or vtable after the identifier to the end of the last part.
+    /// The span from the first table or vtable to the end of the last part.
     pub used: Span,
 }
 
@@ -62,15 +62,15 @@ pub struct Walk<'a, V> {
     limits: Limits,
     tally: Tally,
     memos: Memos,
-    /// The position of the first part. Offsets point forward, so only a vtable can lie before the root table.
+    /// The position of the first part. Offsets point forward, so only a vtable can be before the root table.
     first: usize,
     /// The end of the last part.
     last: usize,
 }
 
-/// Visits the whole buffer, whose root is a `T`.
+/// Visits a whole buffer whose root table is a `T`.
 ///
-/// Returns the visitor, the counts, and whether the pass ended early.
+/// Returns the visitor, the counts, and the reason if the pass ended early.
 pub(crate) fn walk<'a, T: TableView<'a>, V: Visitor<'a>>(
     buffer: &'a [u8],
     limits: Limits,
@@ -80,8 +80,8 @@ pub(crate) fn walk<'a, T: TableView<'a>, V: Visitor<'a>>(
     let (first, last) = (usize::MAX, PREFIX_LEN);
     let mut walk = Walk { buffer, visitor, limits, tally: Tally::default(), memos: Memos::NONE, first, last };
     let flow = if buffer.len() < OFFSET_LIMIT as usize {
-        // Visits of vectors and strings check the limit. Tables only add to the size, so one more check follows at the
-        // end.
+        // The visit of a vector or string checks the size limit. The visit of a table only increases the size, so the
+        // limit is checked again at the end.
         walk.root::<T>().and_then(|()| walk.spend(0))
     } else {
         Err(Stop::Limit(Limit::BufferSize))
@@ -141,7 +141,8 @@ impl<'a, V: Visitor<'a>> Walk<'a, V> {
             let fault = Fault::new(Code::TableMisaligned, Span::of(position, 4), position as u64, 4);
             return self.fault(fault, path);
         }
-        // An unchecked guess: if it is wrong, it matches no checked vtable. Positions fit in 32 bits.
+        // This position is not checked, but an invalid position matches no vtable in the cache. Positions fit in 32
+        // bits.
         let back = i32_at(self.buffer, position).unwrap_or(0);
         let vtable = to_u32(position).wrapping_sub(back.cast_unsigned());
         let mut memo = match self.memos.find(vtable, T::ID) {
@@ -171,7 +172,9 @@ impl<'a, V: Visitor<'a>> Walk<'a, V> {
         self.visitor.table(&table, path)
     }
 
-    /// Reports the fields whose position is not a multiple of 4, and drops them.
+    /// Reports fields of 4 or more bytes that are misaligned, and marks them as absent.
+    ///
+    /// A field is misaligned if its position is not a multiple of 4.
     #[cold]
     fn drop_misaligned(
         &mut self,
@@ -188,7 +191,7 @@ impl<'a, V: Visitor<'a>> Walk<'a, V> {
             }
             fields.offsets[slot] = 0;
             if let (Kind::Union(_), Some(tag)) = (field.kind, slot.checked_sub(1)) {
-                // Dropping the value alone would report a type without a value.
+                // The tag is also dropped. Otherwise, the pass would report a union type without a value.
                 fields.offsets[tag] = 0;
             }
             let (at, width) = (position + offset, field.kind.width());
@@ -198,8 +201,8 @@ impl<'a, V: Visitor<'a>> Walk<'a, V> {
         Ok(())
     }
 
-    /// Checks the vtable of the table at `position` against the type `T`; `None` when the vtable is at fault.
-    // Inline, because a result returned through memory would delay the first table of each type.
+    /// Checks the vtable of the table at `position` against the type `T`, or `None` if the vtable is at fault.
+    // Inlined for speed: a call would return the result through memory.
     #[inline(always)]
     fn check_vtable<T: TableView<'a>>(&mut self, position: usize, path: Path<'_>) -> Result<Option<Memo>, Stop> {
         let vtable = match vtable_position(self.buffer, position) {
@@ -224,7 +227,7 @@ impl<'a, V: Visitor<'a>> Walk<'a, V> {
         Ok(Some(memo))
     }
 
-    /// Reports the fields outside the object, whose length the vtable states.
+    /// Reports the fields outside the object. The vtable states the length of the object.
     #[cold]
     fn outside_object(&mut self, ty: &'static TableType, memo: &Memo, path: Path<'_>) -> Flow {
         let object_len = u16_at(self.buffer, memo.vtable as usize + 2).unwrap_or(0);
@@ -240,7 +243,8 @@ impl<'a, V: Visitor<'a>> Walk<'a, V> {
         Ok(())
     }
 
-    /// Reports the first field that ends past the end of the buffer. The span is the vtable entry of that field.
+    /// Reports the first field that ends past the end of the buffer. The reported span is the vtable entry of that
+    /// field.
     #[cold]
     fn field_past_end(&mut self, ty: &'static TableType, position: usize, memo: &Memo, path: Path<'_>) -> Flow {
         let len = self.buffer.len() as u64;
@@ -259,7 +263,7 @@ impl<'a, V: Visitor<'a>> Walk<'a, V> {
     #[inline]
     pub(crate) fn scalar(&mut self, scalar: Scalar, at: usize, path: Path<'_>) -> Flow {
         let width = scalar.width();
-        // The vtable's check covers the alignment of 4-byte fields.
+        // The check of the vtable covers alignment to 4 bytes.
         if width == 8 && !at.is_multiple_of(8) {
             return self.fault(Fault::new(Code::Misaligned, Span::of(at, width), at as u64, width as u64), path);
         }
@@ -291,7 +295,7 @@ impl<'a, V: Visitor<'a>> Walk<'a, V> {
         }
     }
 
-    /// Visits the vector at the uoffset stored at `at`. The schema aligns its elements to `align` bytes.
+    /// Visits the vector to which the uoffset stored at `at` points. The schema aligns the elements to `align` bytes.
     #[inline]
     pub(crate) fn vector<T: Element<'a>>(&mut self, at: usize, align: usize, path: Path<'_>) -> Flow {
         self.visitor.part(PartKind::Offset, Span::of(at, 4), path);
@@ -330,7 +334,7 @@ impl<'a, V: Visitor<'a>> Walk<'a, V> {
 
     /// Visits the union whose tag is at `at` in `slot`.
     ///
-    /// Its value is in the next slot of the same table. Both have the path of the value.
+    /// The value of the union is in the next slot of the same table. The tag and the value have the path of the value.
     #[inline]
     pub(crate) fn union<U: UnionTag<'a>>(&mut self, fields: &Fields, slot: usize, at: usize, path: Path<'_>) -> Flow {
         self.visitor.part(PartKind::Scalar, Span::of(at, 1), path);

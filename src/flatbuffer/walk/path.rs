@@ -4,9 +4,9 @@ use core::fmt;
 
 /// The path from the root to a field, as a linked list on the stack.
 ///
-/// Building it allocates nothing; only printing it takes time.
+/// Building a path allocates no memory.
 ///
-/// The pass hands it on by value, so an unused path stays in registers.
+/// The pass passes paths by value, so that the compiler can keep them in registers.
 #[derive(Clone, Copy)]
 pub struct Path<'p> {
     parent: Option<&'p Path<'p>>,
@@ -15,7 +15,7 @@ pub struct Path<'p> {
 
 #[derive(Clone, Copy)]
 enum Step {
-    /// A field name; empty for the root only.
+    /// A field name. Only the root has an empty name.
     Field(&'static str),
     Index(usize),
 }
@@ -24,38 +24,38 @@ impl<'p> Path<'p> {
     /// The root table.
     pub const ROOT: Path<'static> = Path { parent: None, step: Step::Field("") };
 
-    /// The path of a field of this table.
+    /// Returns the path of a field of the table at this path.
     #[must_use]
     #[inline]
     pub const fn field(&'p self, name: &'static str) -> Path<'p> {
         Path { parent: Some(self), step: Step::Field(name) }
     }
 
-    /// The path of an element of this vector.
+    /// Returns the path of an element of the vector at this path.
     #[must_use]
     #[inline]
     pub const fn index(&'p self, index: usize) -> Path<'p> {
         Path { parent: Some(self), step: Step::Index(index) }
     }
 
-    /// Whether this is the path of the root table.
+    /// Returns whether this is the path of the root table.
     pub(crate) const fn is_root(&self) -> bool {
         self.parent.is_none()
     }
 
-    /// The number of nested tables on the path, including the root. Each field leads one table deeper.
+    /// Returns the number of nested tables on the path, including the root. Each field on the path adds one table.
     pub(super) fn depth(&self) -> u32 {
         let steps = core::iter::successors(Some(self), |path| path.parent);
         1 + steps.map(|path| u32::from(path.parent.is_some() && matches!(path.step, Step::Field(_)))).sum::<u32>()
     }
 
-    /// Whether a field named `name` is on the path.
+    /// Returns whether the path contains a field named `name`.
     pub(crate) fn has_field(&self, name: &str) -> bool {
         let mut steps = core::iter::successors(Some(self), |path| path.parent);
         steps.any(|path| matches!(path.step, Step::Field(own) if own == name))
     }
 
-    /// The index in the last step; `None` when the last step is a field.
+    /// The index in the last step, or `None` if the last step is a field.
     #[must_use]
     pub const fn last_index(&self) -> Option<usize> {
         match self.step {

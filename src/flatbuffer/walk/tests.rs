@@ -24,7 +24,8 @@ fn limited(limits: Limits) -> Flow {
 #[test]
 fn each_limit_stops_the_pass() {
     assert_eq!(limited(Limits::DEFAULT), Ok(()));
-    // Program, plan, chain, instruction and call; a value's tensor with its allocation is no deeper.
+    // The nested tables are program, plan, chain, instruction and call. A value with its tensor and allocation is no
+    // deeper.
     assert_eq!(limited(Limits { depth: 5, ..Limits::DEFAULT }), Ok(()));
     assert_eq!(limited(Limits { depth: 4, ..Limits::DEFAULT }), Err(Stop::Limit(Limit::Depth)));
     assert_eq!(limited(Limits { tables: 10, ..Limits::DEFAULT }), Err(Stop::Limit(Limit::Tables)));

@@ -41,15 +41,15 @@ impl<'v, 'a, T: TableView<'a>> Visited<'v, 'a, T> {
         self.view().place(field)
     }
 
-    /// Reinterprets the table as another type; the caller must know that the type is right.
+    /// Reinterprets the table as another type. The caller must ensure that the type is correct.
     #[inline]
     pub(crate) fn of<U: TableView<'a>>(&self) -> Visited<'v, 'a, U> {
         Visited::new(self.table, self.fields)
     }
 
-    /// The 8-byte number in `slot`, 0 when it is absent.
+    /// Returns the 8-byte number in `slot`, or 0 if the field is absent.
     ///
-    /// `None` when its position is not a multiple of 8, which the pass has reported.
+    /// Returns `None` if the position of the number is not a multiple of 8. The pass has then already reported a fault.
     #[inline]
     pub(crate) fn word(&self, slot: usize) -> Option<u64> {
         match self.at(slot) {
@@ -59,7 +59,7 @@ impl<'v, 'a, T: TableView<'a>> Visited<'v, 'a, T> {
         }
     }
 
-    /// The position of the field in `slot`; `None` when the field is absent.
+    /// The position of the field in `slot`, or `None` if the field is absent.
     #[inline]
     pub(crate) fn at(&self, slot: usize) -> Option<usize> {
         match self.fields.offset(slot) {
@@ -69,9 +69,9 @@ impl<'v, 'a, T: TableView<'a>> Visited<'v, 'a, T> {
     }
 }
 
-/// A child table of a visited table, which [`Child::open`] opens.
+/// A child table of a visited table.
 ///
-/// The pass has already visited the child.
+/// The pass has already visited the child. [`Child::open`] opens it.
 #[derive(Clone, Copy, Debug)]
 pub struct Child<'a, T> {
     buffer: &'a [u8],
@@ -92,7 +92,7 @@ impl<'a, T: TableView<'a>> Child<'a, T> {
         self.at.is_none()
     }
 
-    /// The table; `None` when the field is absent or its offset is at fault.
+    /// Returns the table, or `None` if the field is absent or its offset is invalid.
     #[must_use]
     pub fn open(&self) -> Option<T> {
         Table::follow(self.buffer, self.at?).ok().map(T::from_table)
@@ -104,7 +104,7 @@ impl<'a, T: TableView<'a>> Child<'a, T> {
 pub enum Resolved<T> {
     /// The field is absent.
     Absent,
-    /// The offset's target is unreadable; the pass has reported that.
+    /// The target of the offset is invalid. The pass has already reported the fault.
     Broken,
     /// The target.
     Here(T),
@@ -117,7 +117,7 @@ impl<T> From<Option<T>> for Resolved<T> {
 }
 
 impl<T> Resolved<T> {
-    /// The target, if it is readable.
+    /// Returns the target, or `None` if the field is absent or the target is invalid.
     #[inline]
     #[must_use]
     pub fn here(self) -> Option<T> {

@@ -8,83 +8,83 @@ use crate::part_kind::PartKind;
 
 /// Receives the events of the verification pass.
 ///
-/// Every method except [`Visitor::fault`] has an empty default body.
+/// Every method except [`Visitor::fault`] has a default implementation.
 pub trait Visitor<'a> {
-    /// A fault. The pass skips the part at fault and everything below it.
+    /// Called for each fault. The pass skips the invalid part and everything below it.
     ///
     /// # Errors
     ///
-    /// [`Stop`](super::Stop) ends the pass, here and in every other method.
+    /// To end the pass, any method can return [`Stop`](super::Stop).
     fn fault(&mut self, fault: &Fault, path: Path<'_>) -> Flow;
 
-    /// Whether to visit the table, vector or string of this kind at this position.
+    /// Returns whether to visit the table, vector or string of this kind at this position.
     ///
-    /// A visitor that rejects seen positions visits each shared part once.
+    /// To visit each shared part once, a visitor returns `false` for positions that it has already visited.
     ///
     /// # Errors
     ///
-    /// [`Stop`](super::Stop) ends the pass.
+    /// To end the pass, the method returns [`Stop`](super::Stop).
     fn visits(&mut self, _kind: Kind, _position: usize) -> Result<bool, Stop> {
         Ok(true)
     }
 
-    /// A field that its vtable places outside the object.
+    /// Called for each field outside the object of its table.
     ///
     /// # Errors
     ///
-    /// [`Stop`](super::Stop) ends the pass.
+    /// To end the pass, the method returns [`Stop`](super::Stop).
     fn outside_object(&mut self, _field: &Fault, _object_len: u16, _path: Path<'_>) -> Flow {
         Ok(())
     }
 
-    /// A table whose own fields are inside the buffer. Its children are not visited yet.
+    /// Called for each table whose own fields are inside the buffer, before its children are visited.
     ///
     /// # Errors
     ///
-    /// [`Stop`](super::Stop) ends the pass.
+    /// To end the pass, the method returns [`Stop`](super::Stop).
     fn enter<T: TableView<'a>>(&mut self, _table: &Visited<'_, 'a, T>, _path: Path<'_>) -> Flow {
         Ok(())
     }
 
-    /// A table whose children are all visited.
+    /// Called for each table after all its children are visited.
     ///
     /// # Errors
     ///
-    /// [`Stop`](super::Stop) ends the pass.
+    /// To end the pass, the method returns [`Stop`](super::Stop).
     fn table<T: TableView<'a>>(&mut self, _table: &Visited<'_, 'a, T>, _path: Path<'_>) -> Flow {
         Ok(())
     }
 
-    /// A string that is inside the buffer and has a NUL terminator.
+    /// Called for each string that is inside the buffer and has a NUL terminator.
     ///
     /// # Errors
     ///
-    /// [`Stop`](super::Stop) ends the pass.
+    /// To end the pass, the method returns [`Stop`](super::Stop).
     fn string(&mut self, _string: Str<'a>, _path: Path<'_>) -> Flow {
         Ok(())
     }
 
-    /// The byte of a bool field, or the bytes of a list of bools.
+    /// Called with the byte of a bool field, or with the bytes of a vector of bools.
     ///
     /// # Errors
     ///
-    /// [`Stop`](super::Stop) ends the pass.
+    /// To end the pass, the method returns [`Stop`](super::Stop).
     fn bools(&mut self, _bytes: &'a [u8], _at: usize, _listed: bool, _path: Path<'_>) -> Flow {
         Ok(())
     }
 
-    /// Elements that the schema aligns to more than their size.
+    /// Called for elements whose alignment in the schema is larger than their size.
     ///
     /// # Errors
     ///
-    /// [`Stop`](super::Stop) ends the pass.
+    /// To end the pass, the method returns [`Stop`](super::Stop).
     fn aligned(&mut self, _elements: Span, _align: usize, _path: Path<'_>) -> Flow {
         Ok(())
     }
 
-    /// The span of one part of the buffer.
+    /// Called with the span of each part of the buffer.
     ///
-    /// [`visits`](Self::visits) with the type comes before a table or a vtable. A union's tag has the path of its
-    /// value.
+    /// For a table or a vtable, [`visits`](Self::visits) is called first, with the table type. A union's tag has the
+    /// path of the union's value.
     fn part(&mut self, _kind: PartKind, _span: Span, _path: Path<'_>) {}
 }

@@ -7,7 +7,7 @@ use crate::Span;
 /// The largest number of fields in any table of the schemas.
 pub(crate) const MAX_FIELDS: usize = 10;
 
-/// A checked vtable: the offset of each field in the object, 0 when absent.
+/// The offset of each field in the object, from a checked vtable; 0 if the field is absent.
 #[derive(Clone, Copy, Debug)]
 pub struct Fields {
     pub(super) offsets: [u16; MAX_FIELDS],
@@ -21,15 +21,17 @@ impl Fields {
     }
 }
 
-/// The extent of a table's known fields, from its vtable.
+/// The extent of the known fields in a table, computed from its vtable.
 #[derive(Clone, Copy, Debug)]
 pub struct Extent {
     pub(super) fields: Fields,
-    /// The end of the last field, from the table's start.
+    /// The end of the last field, relative to the start of the table.
     pub(super) end: u32,
-    /// The start of the first field, from the table's start.
+    /// The start of the first field, relative to the start of the table.
     pub(super) first: u16,
-    /// The bitwise OR of the offsets of all fields of 4 or more bytes: a multiple of 4 if each offset is one.
+    /// The bitwise OR of the offsets of all fields of 4 or more bytes.
+    ///
+    /// The result is a multiple of 4 if and only if every offset is a multiple of 4.
     pub(super) joined: u16,
 }
 
@@ -56,18 +58,18 @@ impl Extent {
 
 /// A vtable that was checked for one table type.
 ///
-/// It takes 32 bytes, so that storing and copying it is cheap.
+/// The size is 32 bytes, so that copies are cheap.
 #[derive(Clone, Copy)]
 pub(super) struct Memo {
     /// The vtable's position, which is below 2^31.
     pub(super) vtable: u32,
-    /// The end of the last known field, from the table's start.
+    /// The end of the last known field, relative to the start of the table.
     pub(super) end: u32,
     pub(super) slots: u16,
     /// The id of the table type; 0 in an empty entry.
     pub(super) id: u8,
-    /// Whether a field is outside the object, or a field of 4 or more bytes is misaligned. Each table then needs a
-    /// report.
+    /// Whether a field is outside the object, or a field of 4 or more bytes is misaligned. The pass then reports a
+    /// fault or a warning for each table with this vtable.
     pub(super) odd: bool,
     pub(super) fields: Fields,
 }
@@ -86,24 +88,25 @@ impl Memo {
     }
 }
 
-/// The number of sets in the cache, and of vtables in a set. A table type's id, a constant, selects its set.
+/// The number of sets in the cache, and the number of vtables in a set. The id of a table type selects the set.
 const SETS: usize = 16;
 const WAYS: usize = 4;
 
-/// The last few vtables of each set. A miss only repeats the check, so no result depends on the cache.
+/// The cache: the last few vtables of each set. After a cache miss, the vtable is checked again, so results do not
+/// depend on the cache.
 #[derive(Clone, Copy)]
 pub(super) struct Memos([[Memo; WAYS]; SETS]);
 
 impl Memos {
     pub(super) const NONE: Memos = Memos([[EMPTY; WAYS]; SETS]);
 
-    /// The cached check of the vtable at this position for this table type.
+    /// Returns the cached check of a vtable for a table type, or `None` if the cache does not contain it.
     #[inline]
     pub(super) fn find(&self, vtable: u32, id: u8) -> Option<Memo> {
         self.0[usize::from(id) % SETS].iter().find(|memo| memo.is(vtable, id)).copied()
     }
 
-    /// Adds a vtable, and evicts another when its set is full.
+    /// Adds a vtable. If its set is full, another vtable is evicted.
     pub(super) fn keep(&mut self, memo: Memo) {
         let set = &mut self.0[usize::from(memo.id) % SETS];
         let free = set.iter().position(|memo| memo.id == EMPTY.id);

@@ -20,7 +20,7 @@ fn floats(count: i32) -> Option<TableTree> {
     Some(tensor_layout(ScalarType::FLOAT, &[count]))
 }
 
-/// An official file of 529 bytes has these numbers: two segments, and two keys that share the first.
+/// The numbers are from an official file of 529 bytes with two segments. Two keys share the first segment.
 #[test]
 fn numbers_match_the_official_writer() {
     let mut store = NamedDataStore::new();
@@ -82,7 +82,7 @@ fn packs_real_files_to_equal_values() {
     }
 }
 
-/// Blobs of few contents, so that some are equal, with or without a layout.
+/// Blobs with few different contents, so that some blobs are equal. Some blobs have a layout.
 fn blobs() -> impl Strategy<Value = Vec<(Vec<u8>, u64, bool)>> {
     let bytes = (select(vec![0_usize, 4, 16, 100]), 1_u8..3).prop_map(|(len, byte)| vec![byte; len]);
     vec_of((bytes, select(vec![1_u64, 3, 16, 48, 4096]), any::<bool>()), 1..6)
@@ -97,7 +97,7 @@ fn store(blobs: &[(Vec<u8>, u64, bool)]) -> NamedDataStore<'_> {
     store
 }
 
-/// The requested alignment of each segment: that of its blob's first key.
+/// Returns the requested alignment of each segment, which is the alignment of the first key of its blob.
 fn alignments(blobs: &[(Vec<u8>, u64, bool)]) -> Vec<u64> {
     let first = |index: &usize| blobs[..*index].iter().all(|(bytes, ..)| *bytes != blobs[*index].0);
     (0..blobs.len()).filter(first).map(|index| blobs[index].1).collect()

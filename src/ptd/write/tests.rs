@@ -14,7 +14,7 @@ fn numbers(header: FlatTensorHeader) -> (u32, u64, u64, u64, u64) {
     (length, flatbuffer_offset, flatbuffer_size, segment_base_offset, segment_data_size)
 }
 
-/// An official file of 529 bytes has these numbers: two segments of 4 and 17 bytes.
+/// The numbers are from an official file of 529 bytes with two segments of 4 and 17 bytes.
 #[test]
 fn header_numbers_match_the_official_writer() {
     assert_eq!(numbers(DataLayout::CURRENT.header_for(272, 145).unwrap()), (40, 48, 272, 384, 145));
@@ -22,7 +22,7 @@ fn header_numbers_match_the_official_writer() {
     assert_eq!(numbers(DataLayout::all(64).header_for(72, 1).unwrap()), (40, 64, 72, 192, 1));
 }
 
-/// The base matches the official writers for FlatBuffers of every remainder.
+/// The segment base matches the official writers for FlatBuffers of various lengths.
 #[test]
 fn the_base_matches_the_official_writer() {
     let base = |layout: DataLayout, len| layout.header_for(len, 1).unwrap().segment_base_offset;
@@ -39,7 +39,7 @@ fn the_base_matches_the_official_writer() {
             assert_eq!(base(legacy, len), (header + padded).next_multiple_of(16 * alignment));
         }
     }
-    // With a segment alignment below that of the header, release 0.6.0 puts the base after its padding, at 112.
+    // If the segment alignment is smaller than the header alignment, release 0.6.0 adds padding, and the base is 112.
     assert_eq!(base(DataLayout { segment_alignment: 8, ..DataLayout::CURRENT }, 52), 104);
 }
 

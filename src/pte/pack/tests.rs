@@ -111,7 +111,7 @@ fn packs_real_files_to_equal_bytes() {
     assert_eq!([true, false].map(|with| headers.iter().filter(|header| **header == with).count()), [6, 4]);
 }
 
-/// An empty method with these values and delegates.
+/// Builds a method with only these values and delegates.
 fn method(name: &str, values: Vec<TableTree>, delegates: Vec<TableTree>) -> TableTree {
     let value = |value: TableTree| TableTree::new(EValue::TYPE).with("val", value);
     let chain = TableTree::new(Chain::TYPE).with("instructions", Vec::<TableTree>::new());
@@ -141,7 +141,7 @@ fn with_placeholder(tree: TableTree) -> TableTree {
     tree.with("constant_buffer", [TableTree::new(Buffer::TYPE).with("storage", Vec::<u8>::new())])
 }
 
-/// `pack` adds a missing placeholder, because releases reject a program without an offset.
+/// `pack` adds a missing placeholder, because some readers reject a `constant_segment` without offsets.
 #[test]
 fn always_writes_a_constant_segment() {
     let offsets = |tree: &TableTree, constants: Vec<&[u8]>| {
@@ -166,7 +166,7 @@ fn always_writes_a_constant_segment() {
     }
 }
 
-/// Constants except the last are padded; initial values are not.
+/// All constants except the last are padded. Initial values are not padded.
 #[test]
 fn pads_constants_but_not_initial_values() {
     let tree = program(&[]);
@@ -183,7 +183,7 @@ fn pads_constants_but_not_initial_values() {
     assert_eq!(Pte::open(&file).unwrap().segment_bytes(0).unwrap()[..16], *b"abcde\0\0\0\0\0\0\0\0\0\0\0");
 }
 
-/// An exporter's tree contains its blobs.
+/// The tree of an exporter contains the blobs.
 #[test]
 fn moves_blobs_of_the_tree_to_segments() {
     let buffer = |bytes: &[u8]| TableTree::new(Buffer::TYPE).with("storage", bytes);
@@ -210,7 +210,7 @@ fn offsets(segment_index: u32) -> TableTree {
     table.without_defaults()
 }
 
-/// An exporter's structs contain empty lists where packing adds entries.
+/// The tree of an exporter contains empty lists, to which packing adds entries.
 #[test]
 fn fills_empty_lists_of_the_tree() {
     let plain = program(&[]);
@@ -271,7 +271,7 @@ fn aligns_blobs_relative_to_the_base() {
     assert_eq!(file.len() as u64, open.header().unwrap().segment_base_offset + 4096 + 3);
 }
 
-/// The program with its first delegate's blob in segment 0.
+/// Changes the program so that its first delegate refers to segment 0.
 fn placed(mut tree: TableTree) -> TableTree {
     tree.at_mut("execution_plan[0].delegates[0].processed").unwrap().set("location", "SEGMENT").unwrap();
     tree
@@ -321,20 +321,20 @@ fn errors_name_the_field_to_change() {
     assert_eq!(fail(&wide, 0).0, WriteCause::Rejected("t-rank-max"));
 }
 
-/// A small random program's parts.
+/// The parts of a small random program.
 #[derive(Clone, Debug)]
 struct Model {
     constants: Vec<Vec<u8>>,
     mutable: Vec<Vec<u8>>,
     blobs: Vec<Vec<u8>>,
-    /// The blob of each delegate, for delegates beyond the number of blobs.
+    /// The blob of each additional delegate. The first delegates use one blob each.
     delegates: Vec<Index>,
     named: Vec<(Vec<u8>, u64)>,
     options: PackOptions,
 }
 
 fn bytes() -> impl Strategy<Value = Vec<u8>> {
-    // Few lengths and values, so that some blobs are equal.
+    // There are few lengths and values, so that some blobs are equal.
     let len = select(vec![0_usize, 1, 5, 16, 100]);
     (len, 1_u8..3).prop_map(|(len, byte)| vec![byte; len])
 }
@@ -362,7 +362,7 @@ fn models() -> impl Strategy<Value = Model> {
         };
         PackOptions { layout, inline_delegates }
     });
-    // The official writer omits a list of initial values without bytes, and tensors would then miss it.
+    // If all initial values are empty, the official writer omits the list, and tensors would refer to a missing list.
     let mutable = list().prop_filter("no byte", |list| list.is_empty() || list.iter().any(|bytes| !bytes.is_empty()));
     let parts = (list(), mutable, list(), vec_of(any::<Index>(), 0..4), named, options);
     parts.prop_map(|(constants, mutable, blobs, delegates, named, options)| Model {
@@ -399,7 +399,7 @@ impl Model {
         TableTree::new(Program::TYPE).with("execution_plan", [method("forward", values, delegates)])
     }
 
-    /// The requested alignment of each segment; blobs with keys come last, and equal blobs appear once.
+    /// Returns the requested alignment of each segment. Blobs with keys come last, and equal blobs appear once.
     fn alignments(&self, segments: usize) -> Vec<u64> {
         let first = |index: &usize| self.named[..*index].iter().all(|(bytes, _)| *bytes != self.named[*index].0);
         let named: Vec<_> = (0..self.named.len()).filter(first).map(|index| self.named[index].1).collect();

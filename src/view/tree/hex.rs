@@ -4,11 +4,11 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-/// The bytes of hexadecimal digits, two for each byte, in either case.
+/// Converts hexadecimal digits to bytes. The digits may be in upper or lower case.
 ///
 /// # Errors
 ///
-/// The first character that is not a digit, or an odd number of digits.
+/// Fails if a character is not a hexadecimal digit, or if the number of digits is odd.
 pub(super) fn from_hex(digits: &str) -> Result<Vec<u8>, String> {
     let mut bytes = Vec::with_capacity(digits.len() / 2);
     let mut high = None;

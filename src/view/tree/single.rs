@@ -8,7 +8,7 @@ use serde_json::{Number, Value as Json};
 use crate::flatbuffer::schema::{Kind, Scalar};
 use crate::flatbuffer::tree::Value;
 
-/// The limits of JSON integers; larger numbers are read as doubles.
+/// The range of JSON integers. Numbers outside this range are read as doubles.
 const WHOLE: Range<f64> = -9_223_372_036_854_775_808.0..18_446_744_073_709_551_616.0;
 
 /// Converts a JSON value to a field's kind, or returns the reason that it does not fit.

@@ -1,4 +1,4 @@
-//! Edge cases of the pass: exact limits, wrong vtables, fields at the end of the buffer.
+//! Tests of edge cases: exact limits, wrong vtables, and fields at the end of the buffer.
 
 use alloc::format;
 use alloc::string::String;
@@ -42,7 +42,8 @@ fn log<'a, T: TableView<'a>>(bytes: &'a [u8]) -> (Log, Tally) {
     (log, tally)
 }
 
-/// An `Int` of 7: vtable of one slot at 14, object length at 16, table at 20, number at 24.
+/// A FlatBuffer with an `Int` of 7. The vtable is at 14, its object length at 16, the table at 20, and the number at
+/// 24.
 fn int() -> Vec<u8> {
     let bytes = encode(&TableTree::new(Int::TYPE).with("int_val", 7), ID).unwrap();
     assert_eq!((bytes.len(), &bytes[14..24]), (32, &[6, 0, 12, 0, 4, 0, 6, 0, 0, 0][..]));
@@ -65,7 +66,7 @@ fn limits_are_inclusive() {
     assert_eq!(pass(less).1, Err(Stop::Limit(Limit::ApparentSize)));
 }
 
-/// A program with `count` inline constants that share one MiB.
+/// A program with `count` inline constants that share 1 MiB of data.
 fn shared(count: usize) -> Vec<u8> {
     let empty = || TableTree::new(Buffer::TYPE).with("storage", [0_u8; 0]);
     let large = TableTree::new(Buffer::TYPE).with("storage", alloc::vec![0_u8; 1 << 20]);
@@ -83,7 +84,8 @@ fn shared(count: usize) -> Vec<u8> {
 #[test]
 fn apparent_size_limit_scales_with_the_buffer() {
     let flow = |count| walk::<Program<'_>, _>(&shared(count), Limits::DEFAULT, Log::default()).2;
-    // Every file may have an apparent size of 64 MiB; 63 shared MiB with their tables stay below it.
+    // Any file may have an apparent size of 64 MiB. The apparent size of 63 constants and their tables is less than
+    // that.
     assert_eq!(flow(63), Ok(()));
     assert_eq!(flow(65), Err(Stop::Limit(Limit::ApparentSize)));
 }
@@ -123,7 +125,7 @@ fn reports_fields_inside_the_first_word() {
     for offset in 1..=5_u8 {
         let mut bytes = bool.clone();
         bytes[at] = offset;
-        // The object's length leaves room for every offset.
+        // The object is long enough for every offset.
         bytes[at - 2] = 8;
         let found = log::<Bool<'_>>(&bytes).0.outside;
         let reported = [(Span::of(at, 2), u64::from(offset) + 1, 8, String::from("bool_val"))];
@@ -131,9 +133,10 @@ fn reports_fields_inside_the_first_word() {
     }
 }
 
-/// A tensor at the end of its buffer: `storage_offset` at 8, no `sizes`, the other two at the given offsets.
+/// A tensor at the end of its buffer. `storage_offset` has the offset 8, `sizes` is absent, and the parameters are the
+/// offsets of two more fields.
 fn at_the_end(data_buffer_idx: u8, layout: u8) -> Vec<u8> {
-    // Vtable of nine slots at 8; table at 32, 12 bytes long.
+    // The vtable is at 8 and has nine slots. The table is at 32 and has 12 bytes.
     let mut bytes = alloc::vec![0; 44];
     bytes[0] = 32;
     bytes[4..8].copy_from_slice(&ID);
@@ -152,13 +155,13 @@ fn names_the_field_that_ends_past_the_buffer() {
     let slots = ["storage_offset", "data_buffer_idx", "layout"].map(|name| Tensor::TYPE.field(name).unwrap().slot);
     assert_eq!(slots, [1, 5, 7]);
     let found = |data_buffer_idx, layout| log::<Tensor<'_>>(&at_the_end(data_buffer_idx, layout)).0.faults;
-    // Each field ends at the buffer's last byte.
+    // In both buffers, the last field ends at the end of the buffer.
     assert_eq!(found(8, 11), []);
     assert_eq!(found(4, 11), []);
     assert_eq!(found(0, 12), [(Code::FieldPastEnd, Span::new(26, 2), String::from("layout"))]);
     assert_eq!(found(12, 12), [(Code::FieldPastEnd, Span::new(22, 2), String::from("data_buffer_idx"))]);
     assert_eq!(found(8, 200), [(Code::FieldPastEnd, Span::new(26, 2), String::from("layout"))]);
-    // An absent field has no position, even where its width would not fit after the table's first word.
+    // An absent field is not checked, even if the buffer ends directly after the table's first word.
     let int = [16, 0, 0, 0, b'E', b'T', b'1', b'2', 6, 0, 4, 0, 0, 0, 0, 0, 8, 0, 0, 0];
     assert_eq!(log::<Int<'_>>(&int).0.faults, []);
 }
@@ -191,7 +194,7 @@ fn a_cache_set_keeps_the_last_four_vtables() {
     let memo = |vtable, id| Memo { vtable, id, ..vtable::EMPTY };
     let mut memos = Memos::NONE;
     assert_eq!(format!("{memos:?}"), "[]");
-    // Ids 1 and 17 share a set of four.
+    // Ids 1 and 17 select the same set, which has room for four vtables.
     for (vtable, id) in [(10, 1), (12, 17), (14, 1), (16, 17)] {
         memos.keep(memo(vtable, id));
     }
