@@ -16,8 +16,8 @@ fn of_input(field: &str) -> alloc::string::String {
 }
 
 cases! {
-    /// The file is valid: its program has one method with one test case. Other cases are edits of this file, so a
-    /// reader that rejects this file gives no evidence on those cases.
+    /// The file is valid: its program has one method with one test case. Other cases are edits of this file. A reader
+    /// that rejects this file also rejects those cases, for the wrong reason.
     build "bpte/valid/one-case": "one method with one test case"
         shows rules::BP_PROGRAM, needs ["bundled"] => base::bundle;
 
@@ -37,8 +37,8 @@ cases! {
     build "bpte/valid/no-suites": "bundle without test suites" shows rules::BP_SUITES, needs ["bundled"]
         => || base::bundle_with(base::bundled_program()?, Vec::new());
 
-    /// The file is valid: the wrapper's root table has one slot more than the schema, as from a newer writer. Readers
-    /// must ignore unknown slots.
+    /// The file is valid: the wrapper's root table has one slot more than the schema, as in a file from a newer writer.
+    /// Readers must ignore unknown slots.
     accept "bpte/valid/unknown-slot": "vtable slot from a newer schema" shows flatbuffer::FB_UNKNOWN_FIELDS,
         from "bpte/valid/one-case", needs ["bundled"] => |file| file.grow_root_vtable(3);
 
@@ -52,8 +52,8 @@ cases! {
     reject "bpte/identifier/next-version": "identifier BP09" breaks rules::BP_IDENTIFIER,
         from "bpte/valid/one-case", needs ["bundled"] => |file| file.put(4, b"BP09");
 
-    /// The wrapper contains no program. Verifiers do not require the field, so a reader without a check dereferences a
-    /// null pointer.
+    /// The wrapper contains no program. Verifiers do not require the field, so a reader that does not test for null
+    /// dereferences a null pointer.
     reject "bpte/program/absent": "program absent" breaks rules::BP_PROGRAM,
         from "bpte/valid/one-case", needs ["bundled"] => |file| file.slot("", 2, 0);
 
@@ -135,8 +135,8 @@ cases! {
             file.point("method_test_suites", suites + 16);
         };
 
-    /// The wrapper's root offset points a megabyte past the file. A reader without a check reads the root table outside
-    /// the FlatBuffer.
+    /// The wrapper's root offset points a megabyte past the file. A reader that does not check the root offset reads
+    /// the root table outside the FlatBuffer.
     reject "bpte/structure/root-past-end": "root offset past the end" breaks flatbuffer::FB_ROOT_OFFSET_RANGE,
         from "bpte/valid/one-case", needs ["bundled"] => |file| file.root(0x10_0000);
 
@@ -145,8 +145,8 @@ cases! {
     reject "bpte/structure/program-length-forged": "program of a forged length" breaks flatbuffer::FB_VECTOR_IN_BOUNDS,
         from "bpte/valid/one-case", needs ["bundled"] => |file| file.count("program", 0x7fff_0000);
 
-    /// The count of test suites is 268 million, but the file has one. A search for a method without a suite uses other
-    /// bytes as offsets.
+    /// The count of test suites is 268 million, but the file has one suite. A search for a method without a suite uses
+    /// other bytes as offsets.
     reject "bpte/structure/suites-length-forged": "method_test_suites of a forged length"
         breaks flatbuffer::FB_VECTOR_IN_BOUNDS,
         from "bpte/valid/one-case", needs ["bundled"] => |file| file.count("method_test_suites", 0x1000_0001);
@@ -164,8 +164,8 @@ cases! {
         from "bpte/valid/one-case", needs ["bundled"]
         => |file| file.terminator("method_test_suites[0].method_name", b'!');
 
-    /// The length of a tensor's data is a megabyte, but the data has 16 bytes. A reader that copies by the length reads
-    /// past the file.
+    /// The length of a tensor's data is a megabyte, but the data has 16 bytes. A reader that copies as many bytes as
+    /// the length states reads past the file.
     reject "bpte/structure/data-length-forged": "tensor data of a forged length" breaks flatbuffer::FB_VECTOR_IN_BOUNDS,
         from "bpte/valid/one-case", needs ["bundled"] => |file| file.count(&of_input("val.data"), 0x10_0000);
 
@@ -239,7 +239,7 @@ cases! {
         => |file| file.count("method_test_suites[0].test_cases[0].inputs", 0);
 
     /// The test case has three inputs, but the method has four. The fourth input still follows the list, so a reader
-    /// without a check appears to work.
+    /// that ignores the number of inputs appears to work.
     reject "bpte/arity/inputs-one-less": "one input fewer than the method has" breaks rules::BP_INPUT_ARITY,
         from "bpte/valid/every-type", needs ["bundled"]
         => |file| file.count("method_test_suites[0].test_cases[0].inputs", 3);
@@ -251,36 +251,37 @@ cases! {
         => |file| file.count("program.execution_plan[0].inputs", 3);
 
     /// The test case has one expected output, but the method has two outputs. A nonempty list must have one entry per
-    /// output. A reader without a check compares only the first output.
+    /// output. A reader that accepts shorter lists compares only the first output.
     reject "bpte/arity/outputs-one-less": "one expected output fewer than the method has" breaks rules::BP_INPUT_ARITY,
         from "bpte/valid/every-type", needs ["bundled"]
         => |file| file.count("method_test_suites[0].test_cases[0].expected_outputs", 1);
 
-    /// The test case has two expected outputs, but the method has one output. A reader without a check ignores the
-    /// second value, or requests an output that does not exist.
+    /// The test case has two expected outputs, but the method has one output. A reader that does not compare the
+    /// numbers ignores the second value, or requests an output that does not exist.
     reject "bpte/arity/outputs-one-more": "one expected output more than the method has" breaks rules::BP_INPUT_ARITY,
         from "bpte/valid/every-type", needs ["bundled"]
         => |file| file.count("program.execution_plan[0].outputs", 1);
 
-    /// The input tensor needs 16 bytes, but its data has 15. A reader that copies by the sizes reads past the data.
+    /// The input tensor needs 16 bytes, but its data has 15. A reader that copies as many bytes as the sizes require
+    /// reads past the data.
     reject "bpte/tensor/data-too-short": "bundled data shorter than the tensor" breaks rules::BP_TENSOR_DATA,
         from "bpte/valid/one-case", refs ["pytorch/executorch#17163"], needs ["bundled"]
         => |file| file.count(&of_input("val.data"), 15);
 
-    /// The expected tensor needs 16 bytes, but its data is empty. A reader that compares by the sizes reads past the
-    /// data.
+    /// The expected tensor needs 16 bytes, but its data is empty. A reader that compares as many bytes as the sizes
+    /// require reads past the data.
     reject "bpte/tensor/output-data-too-short": "expected data shorter than the tensor" breaks rules::BP_TENSOR_DATA,
         from "bpte/valid/one-case", refs ["pytorch/executorch#17163"], needs ["bundled"]
         => |file| file.count("method_test_suites[0].test_cases[0].expected_outputs[0].val.data", 0);
 
-    /// The sizes of the input tensor need 32 768 bytes, but its data has 16. A reader that copies by the sizes reads
-    /// past the data and writes past the method's input.
+    /// The sizes of the input tensor need 32 768 bytes, but its data has 16. A reader that copies as many bytes as the
+    /// sizes require reads past the data and writes past the method's input.
     reject "bpte/tensor/sizes-too-large": "bundled sizes larger than the data" breaks rules::BP_TENSOR_DATA,
         from "bpte/valid/one-case", refs ["pytorch/executorch#17163"], needs ["bundled"]
         => |file| file.elements(&of_input("val.sizes"), 0, &0x1000_i32.to_le_bytes());
 
-    /// The byte count of the input tensor exceeds 2^64. As a signed number, the remainder is negative and passes a
-    /// comparison with the data's length.
+    /// The byte count of the input tensor exceeds 2^64. Modulo 2^64, the byte count is negative as a signed number and
+    /// passes a comparison with the data's length.
     reject "bpte/tensor/bytes-wrap": "bundled tensor byte count above 64 bits" breaks rules::BP_TENSOR_DATA,
         from "bpte/valid/one-case", needs ["bundled"] => |file| {
             file.elements(&of_input("val.sizes"), 0, &i32::MAX.to_le_bytes());
@@ -288,8 +289,8 @@ cases! {
             file.scalar(&of_input("val.scalar_type"), 7_i8);
         };
 
-    /// The input tensor has no data; a tensor without elements has an empty vector. A reader without a check creates a
-    /// tensor with a null pointer.
+    /// The input tensor has no data; a tensor without elements has an empty vector. A reader that does not check the
+    /// field creates a tensor with a null pointer.
     reject "bpte/tensor/data-absent": "bundled tensor data absent" breaks rules::BP_TENSOR_DATA,
         from "bpte/valid/without-outputs", needs ["bundled"] => |file| file.slot(&of_input("val"), 2, 0);
 
@@ -298,13 +299,13 @@ cases! {
     reject "bpte/tensor/sizes-absent": "bundled tensor sizes absent" breaks rules::BP_TENSOR_DATA,
         from "bpte/valid/without-outputs", needs ["bundled"] => |file| file.slot(&of_input("val"), 1, 0);
 
-    /// The input tensor has no `dim_order`, which has no default. A reader that reads an entry per size dereferences a
-    /// null pointer.
+    /// The input tensor has no `dim_order`, which has no default. A reader that reads one entry for each size
+    /// dereferences a null pointer.
     reject "bpte/tensor/dim-order-absent": "bundled tensor dim_order absent" breaks rules::BP_TENSOR_DATA,
         from "bpte/valid/without-outputs", needs ["bundled"] => |file| file.slot(&of_input("val"), 3, 0);
 
-    /// The input tensor has two sizes but only one entry in `dim_order`. A reader that reads an entry per size reads
-    /// past the list.
+    /// The input tensor has two sizes but only one entry in `dim_order`. A reader that reads one entry for each size
+    /// reads past the list.
     reject "bpte/tensor/dim-order-short": "bundled tensor dim_order shorter than sizes" breaks rules::BP_TENSOR_DATA,
         from "bpte/valid/one-case", needs ["bundled"] => |file| file.count(&of_input("val.dim_order"), 1);
 

@@ -32,27 +32,28 @@ cases! {
             file.insert(0, &len.to_le_bytes());
         };
 
-    /// The magic is `FH02`, an unknown header version. A reader must reject the file. A data file must have a header,
-    /// so a reader cannot treat the file as headerless.
+    /// The header magic is `FH02`, an unknown header version. A reader must reject the file. A data file must have a
+    /// header, so a reader cannot treat the file as headerless.
     reject "ptd/header/magic-next-version": "header magic FH02" breaks rules::FH_MAGIC_EXACT,
         from "ptd/valid/tensors" => |file| file.header("magic", b"FH02");
 
-    /// The magic is `FH00`, which no release ever wrote. Versions of data file headers start at 01, unlike versions of
-    /// program headers, which start at 00.
+    /// The header magic is `FH00`, which no release ever wrote. Versions of data file headers start at 01, unlike
+    /// versions of program headers, which start at 00.
     reject "ptd/header/magic-previous-version": "header magic FH00" breaks rules::FH_MAGIC_EXACT,
         from "ptd/valid/tensors" => |file| file.header("magic", b"FH00");
 
-    /// The magic is that of a program header, `eh00`. A reader that uses the same code for both formats misreads the
-    /// header fields.
+    /// The header magic is that of a program header, `eh00`. A reader that uses the same code for both formats misreads
+    /// the header fields.
     reject "ptd/header/magic-of-a-program": "header magic eh00" breaks rules::FH_REQUIRED,
         from "ptd/valid/tensors" => |file| file.header("magic", b"eh00");
 
-    /// The magic is in lower case. A reader must compare bytes. A reader that ignores case accepts the file.
+    /// The header magic is in lower case. A reader must compare the bytes exactly. A reader that ignores case accepts
+    /// the file.
     reject "ptd/header/magic-lower-case": "header magic fh01" breaks rules::FH_REQUIRED,
         from "ptd/valid/tensors" => |file| file.header("magic", b"fh01");
 
-    /// The data file has no header. Unlike a program, a data file must have a header. A reader that assumes base 0
-    /// returns the file's first bytes for each tensor.
+    /// The data file has no header. Unlike a program, a data file must have a header. A reader that assumes segment
+    /// base 0 returns the file's first bytes for each tensor.
     reject "ptd/header/absent": "no header magic" breaks rules::FH_REQUIRED,
         from "ptd/valid/tensors" => |file| file.header("magic", &[0; 4]);
 
@@ -91,12 +92,12 @@ cases! {
             file.header("flatbuffer_size", sum + 1);
         };
 
-    /// `flatbuffer_offset` is 2^64 − 1. The sum of offset and `flatbuffer_size` wraps to 351, which is inside the file.
-    /// The FlatBuffer then ends 49 bytes too early.
+    /// `flatbuffer_offset` is 2^64 − 1. The sum of this offset and `flatbuffer_size` wraps to 351, which is inside the
+    /// file. The FlatBuffer then ends 49 bytes too early.
     reject "ptd/header/flatbuffer-offset-max": "flatbuffer_offset 2^64 − 1" breaks rules::FH_FB_SUM,
         from "ptd/valid/tensors" => |file| file.header("flatbuffer_offset", u64::MAX);
 
-    /// `flatbuffer_size` is 2^64 − 1. The sum of size and `flatbuffer_offset` wraps to 47, a position inside the
+    /// `flatbuffer_size` is 2^64 − 1. The sum of this size and `flatbuffer_offset` wraps to 47, a position inside the
     /// header. The root table, at 68, is then outside the FlatBuffer.
     reject "ptd/header/flatbuffer-size-max": "flatbuffer_size 2^64 − 1" breaks rules::FH_FB_SUM,
         from "ptd/valid/tensors" => |file| file.header("flatbuffer_size", u64::MAX);
@@ -143,46 +144,46 @@ cases! {
             file.header("flatbuffer_size", sum);
         };
 
-    /// The sum of base and data size wraps to 16. A reader that compares only the sum with the file's size accepts a
-    /// segment of any size.
+    /// The sum of segment base and data size wraps to 16. A reader that compares only the sum with the file's size
+    /// accepts segments of any size.
     reject "ptd/header/data-sum-wraps": "base + segment_data_size wraps" breaks rules::FH_BASE_DATA_SUM,
         from "ptd/valid/tensors" => |file| {
             let size = 0_u64.wrapping_sub(file.u64_at(32) as u64).wrapping_add(16);
             file.header("segment_data_size", size);
         };
 
-    /// The data size is 2^64 − 1. The sum of base and data size wraps to 511, which is inside the file. A reader that
-    /// compares only the sum accepts a segment of any size.
+    /// `segment_data_size` is 2^64 − 1. The sum of segment base and data size wraps to 511, which is inside the file. A
+    /// reader that compares only the sum accepts segments of any size.
     reject "ptd/header/data-size-max": "segment_data_size 2^64 − 1" breaks rules::FH_BASE_DATA_SUM,
         from "ptd/valid/tensors" => |file| file.header("segment_data_size", u64::MAX);
 
     /// The header declares one byte more data than the file contains. Each segment is inside the file, so only the sum
-    /// of base and data size reveals the missing byte.
+    /// of segment base and data size reveals the missing byte.
     reject "ptd/header/data-size-past-file": "segment_data_size one byte past the file" breaks rules::FH_BASE_DATA_SUM,
         from "ptd/valid/tensors" => |file| file.header("segment_data_size", file.u64_at(40) as u64 + 1);
 
-    /// The base is 2^50, past the end of the file. A reader must check the base when it opens the file. A reader that
-    /// only lists keys and layouts detects nothing.
+    /// The segment base is 2^50, past the end of the file. A reader must check the segment base when it opens the file.
+    /// A reader that only lists keys and layouts detects nothing.
     reject "ptd/header/base-past-file": "segment_base_offset past the file" breaks rules::FH_BASE_DATA_SUM,
         from "ptd/valid/tensors" => |file| file.header("segment_base_offset", 1_u64 << 50);
 
-    /// The base is 2^64 − 1. The sum of base and data size wraps to 271, which is inside the file. The first tensor
-    /// then begins one byte before the file.
+    /// The segment base is 2^64 − 1. The sum of segment base and data size wraps to 271, which is inside the file. The
+    /// first tensor then begins one byte before the file.
     reject "ptd/header/base-max": "segment_base_offset 2^64 − 1" breaks rules::FH_BASE_DATA_SUM,
         from "ptd/valid/tensors" => |file| file.header("segment_base_offset", u64::MAX);
 
     /// The header declares a data size of 0, but three segments have bytes. A reader that treats 0 as an unknown size,
-    /// as in program headers, accepts a segment of any size.
+    /// as in program headers, accepts segments of any size.
     reject "ptd/header/data-size-0": "segment_data_size 0 and segments with bytes" breaks flat_tensor::FT_SEG_BOUND,
         from "ptd/valid/tensors" => |file| file.header("segment_data_size", 0_u64);
 
-    /// The base is 0. The sum of base and data size is inside the file, but the tensor `weight` then begins at the root
-    /// offset. A reader must check that the base is after the FlatBuffer.
+    /// The segment base is 0. The sum of segment base and data size is inside the file, but the tensor `weight` then
+    /// begins at the root offset. A reader must check that the segment base is after the FlatBuffer.
     reject "ptd/header/base-0": "segment_base_offset 0" breaks rules::FH_BASE_GE_FB,
         from "ptd/valid/tensors" => |file| file.header("segment_base_offset", 0_u64);
 
-    /// The base is one byte inside the FlatBuffer, so the first byte of `weight` is also part of a segment's size. In a
-    /// mapped file, a write to the tensor changes this verified size.
+    /// The segment base is one byte inside the FlatBuffer, so the first byte of `weight` is also part of a segment's
+    /// size. In a mapped file, a write to the tensor changes this verified size.
     reject "ptd/header/base-overlaps-by-one-byte": "segment_base_offset one byte inside the FlatBuffer"
         breaks rules::FH_BASE_GE_FB,
         from "ptd/valid/tensors" => |file| {
@@ -190,23 +191,23 @@ cases! {
             file.header("segment_base_offset", base);
         };
 
-    /// The base is 2^32 too large, so it lies outside the file. A reader that truncates the base to 32 bits gets the
-    /// correct value, 512, and accepts the file.
+    /// The segment base is too large by 2^32, so it lies outside the file. A reader that truncates the segment base to
+    /// 32 bits gets the correct value, 512, and accepts the file.
     reject "ptd/header/base-wraps-32-bits": "segment_base_offset too large by 2^32" breaks rules::FH_BASE_DATA_SUM,
         from "ptd/valid/tensors" => |file| file.header("segment_base_offset", file.u64_at(32) as u64 + (1 << 32));
 
-    /// The data size is 2^32 too large. In 32-bit arithmetic, base plus size is 784, the file's size, so a check for
-    /// truncation passes.
+    /// `segment_data_size` is too large by 2^32. In 32-bit arithmetic, the segment base plus the data size is 784, the
+    /// file's size, so a check for truncation passes.
     reject "ptd/header/data-size-wraps-32-bits": "segment_data_size too large by 2^32" breaks rules::FH_BASE_DATA_SUM,
         from "ptd/valid/tensors" => |file| file.header("segment_data_size", file.u64_at(40) as u64 + (1 << 32));
 
-    /// `flatbuffer_size` is 2^32 too large. In 32-bit arithmetic, the FlatBuffer's end is the correct value, 400, so
+    /// `flatbuffer_size` is too large by 2^32. In 32-bit arithmetic, the FlatBuffer's end is the correct value, 400, so
     /// the check passes.
     reject "ptd/header/flatbuffer-size-wraps-32-bits": "flatbuffer_size too large by 2^32" breaks rules::FH_FB_SUM,
         from "ptd/valid/tensors" => |file| file.header("flatbuffer_size", file.u64_at(24) as u64 + (1 << 32));
 
-    /// Base and data size are both 0, as in a file without data, but three segments have bytes. A reader that computes
-    /// positions from base 0 returns the header as tensor data.
+    /// The segment base and the data size are 0, as in a file without data, but three segments have bytes. A reader
+    /// that computes positions from byte 0 returns the header as tensor data.
     reject "ptd/header/base-0-and-data-size-0": "no base, no data, and segments with bytes"
         breaks flat_tensor::FT_SEG_BOUND,
         from "ptd/valid/tensors" => |file| {
@@ -214,8 +215,8 @@ cases! {
             file.header("segment_data_size", 0_u64);
         };
 
-    /// The base is inside the FlatBuffer, so `weight` overlaps the root table's vtable and the list of entries. In a
-    /// mapped file, a write to the tensor changes verified tables.
+    /// The segment base is inside the FlatBuffer, so `weight` overlaps the root table's vtable and the list of entries.
+    /// In a mapped file, a write to the tensor changes verified tables.
     reject "ptd/header/base-inside-flatbuffer": "segment_base_offset inside the FlatBuffer" breaks rules::FH_BASE_GE_FB,
         from "ptd/valid/tensors" => |file| file.header("segment_base_offset", 64_u64);
 
@@ -224,8 +225,8 @@ cases! {
     either "ptd/header/data-size-too-large": "segment_data_size past the last segment" about rules::FH_DATA_EXACT,
         from "ptd/trailing/page-padding" => |file| file.header("segment_data_size", file.u64_at(40) as u64 + 32);
 
-    /// The base is 8 bytes past a multiple of 16. Segment offsets are relative to the base, so all segments in a mapped
-    /// file are unaligned. Loads of 16 bytes may fault.
+    /// The segment base is 8 bytes past a multiple of 16. Segment offsets are relative to the segment base, so all
+    /// segments in a mapped file are unaligned. Loads of 16 bytes may fault.
     either "ptd/header/base-unaligned": "segment_base_offset not a multiple of 16" about rules::FH_BASE_ALIGNED,
         from "ptd/valid/tensors" => |file| {
             let base = file.u64_at(32);

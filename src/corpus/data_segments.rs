@@ -4,8 +4,8 @@ use super::cases;
 use crate::rules::flat_tensor as rules;
 
 cases! {
-    /// The segment index is 3, but the list has three segments. A reader without a check uses the word after the list
-    /// as an offset to the segment.
+    /// The segment index is 3, but the list has three segments. A reader that does not check the index uses the word
+    /// after the list as an offset to the segment.
     reject "ptd/segments/index-past-end": "segment index past the list" breaks rules::FT_SEG_INDEX,
         from "ptd/valid/tensors", refs ["pytorch/executorch#19057"]
         => |file| file.scalar("named_data[1].segment_index", 3_u32);
@@ -43,8 +43,8 @@ cases! {
     reject "ptd/segments/end-wraps": "segment offset + size wraps" breaks rules::FT_SEG_END_NO_OVERFLOW,
         from "ptd/valid/tensors" => |file| file.scalar("segments[1].size", u64::MAX);
 
-    /// The sum of base and segment offset wraps to 0, so the reader returns the file's first bytes as `bias`. A reader
-    /// must detect the wrap or compare the offset with the data size.
+    /// The sum of segment base and segment offset wraps to 0, so the reader returns the file's first bytes as `bias`. A
+    /// reader must detect the wrap or compare the offset with the data size.
     reject "ptd/segments/base-sum-wraps": "base + segment offset wraps to the file's start"
         breaks rules::FT_SEG_ABS_NO_OVERFLOW,
         from "ptd/valid/tensors" => |file| {

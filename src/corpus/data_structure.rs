@@ -1,4 +1,4 @@
-//! Cases about a data file's FlatBuffer. Each fault misleads a reader without a verifier.
+//! Cases about a data file's FlatBuffer. A reader without a verifier does not detect these faults.
 
 use super::cases;
 use super::defects::root_into_header;
@@ -6,8 +6,8 @@ use crate::annotate::PartKind;
 use crate::rules::{flat_tensor, flatbuffer as rules};
 
 cases! {
-    /// The root offset points a megabyte past the end of a FlatBuffer of 400 bytes. A reader without a check reads the
-    /// root table outside the FlatBuffer.
+    /// The root offset points a megabyte past the end of a FlatBuffer of 400 bytes. A reader that does not check the
+    /// root offset reads the root table outside the FlatBuffer.
     reject "ptd/structure/root-past-end": "root offset past the FlatBuffer" breaks rules::FB_ROOT_OFFSET_RANGE,
         from "ptd/valid/tensors", refs ["pytorch/executorch#22118"] => |file| file.root(0x10_0000);
 
@@ -50,7 +50,7 @@ cases! {
         from "ptd/valid/tensors" => |file| file.table("named_data[1]", i32::MIN);
 
     /// The length of a vtable that two entries share is 0, so both entries have no key. A reader that lists the keys
-    /// without a check gets null pointers.
+    /// without a null check returns null pointers.
     reject "ptd/structure/vtable-length-0": "vtable length 0" breaks rules::FB_VTABLE_VALID,
         from "ptd/valid/tensors" => |file| file.vtable_len("named_data[1]", 0);
 
@@ -74,8 +74,8 @@ cases! {
     reject "ptd/structure/reference-negative": "offset 2^32 − 4" breaks rules::FB_UOFFSET_VALID,
         from "ptd/valid/tensors" => |file| file.offset("named_data[0].tensor_layout", u32::MAX - 3);
 
-    /// The length of a key is 4 096 bytes in a FlatBuffer of 400 bytes. A reader that copies the key by its length
-    /// reads past the end.
+    /// The length of a key is 4 096 bytes in a FlatBuffer of 400 bytes. A reader that copies 4 096 bytes reads past the
+    /// end.
     reject "ptd/structure/key-too-long": "key longer than the FlatBuffer" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "ptd/valid/tensors" => |file| file.count("named_data[0].key", 0x1000);
 
@@ -89,7 +89,7 @@ cases! {
     reject "ptd/structure/vtable-length-max": "vtable length 65534" breaks rules::FB_VTABLE_VALID,
         from "ptd/valid/tensors" => |file| file.vtable_len("named_data[0]", 65534);
 
-    /// The count of entries is a million, but the list has three entries. A search for an unknown key continues after
+    /// The count of entries is one million, but the list has three entries. A search for an unknown key continues after
     /// the third entry and uses other bytes as offsets.
     reject "ptd/structure/named-data-length-forged": "named_data of a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "ptd/valid/tensors" => |file| file.count("named_data", 0x0010_0000);
@@ -135,7 +135,7 @@ cases! {
         from "ptd/valid/tensors" => |file| file.misalign("segments[1]", "size", PartKind::Scalar);
 
     /// The root table overlaps the header, so the header's length field is also the table's vtable offset, −46. As an
-    /// unsigned length, the value passes the check for at least 40.
+    /// unsigned length, −46 is almost 2^32 and passes a check for at least 40.
     either "ptd/structure/root-in-header": "root table inside the header" about rules::FB_ROOT_NOT_IN_HEADER,
         from "ptd/valid/tensors" => root_into_header;
 
@@ -159,8 +159,8 @@ cases! {
     reject "ptd/structure/named-data-absent": "named_data absent" breaks flat_tensor::FT_LISTS_NONNULL,
         from "ptd/valid/tensors" => |file| file.slot("", 2, 0);
 
-    /// The second entry has no key. A lookup of the first key succeeds, and a lookup of any other key compares it with
-    /// a null pointer.
+    /// The second entry has no key. A lookup of the first key succeeds, and a lookup of any other key compares the key
+    /// with a null pointer.
     reject "ptd/structure/key-absent": "key absent" breaks flat_tensor::FT_KEY_NONNULL,
         from "ptd/valid/tensors" => |file| file.own_slot("named_data[1]", 0, 0);
 

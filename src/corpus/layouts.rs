@@ -5,17 +5,17 @@ use crate::rules::flat_tensor as rules;
 
 cases! {
     /// The layout has no list of sizes; a tensor of no dimensions has an empty list. A reader that reads the rank
-    /// without a check dereferences a null pointer.
+    /// without a null check dereferences a null pointer.
     reject "ptd/layout/sizes-absent": "layout sizes absent" breaks rules::FT_LAYOUT_SIZES,
         from "ptd/valid/tensors" => |file| file.own_slot("named_data[0].tensor_layout", 1, 0);
 
     /// The layout has no `dim_order`. Sizes and scalar type are valid, so bounds checks pass. A reader that computes
-    /// strides without a check dereferences a null pointer.
+    /// strides without a null check dereferences a null pointer.
     reject "ptd/layout/dim-order-absent": "layout dim_order absent" breaks rules::FT_LAYOUT_DIMORDER,
         from "ptd/valid/tensors" => |file| file.own_slot("named_data[0].tensor_layout", 2, 0);
 
-    /// The layout has two sizes but only one entry in `dim_order`. A reader that reads an entry per size reads past the
-    /// list. In this file, the byte after the list has the correct value by accident.
+    /// The layout has two sizes but only one entry in `dim_order`. A reader that reads one entry for each size reads
+    /// past the list. In this file, the byte after the list has the correct value by accident.
     reject "ptd/layout/dim-order-short": "layout dim_order shorter than sizes" breaks rules::FT_LAYOUT_RANK,
         from "ptd/valid/tensors" => |file| file.count("named_data[0].tensor_layout.dim_order", 1);
 
@@ -32,8 +32,8 @@ cases! {
     reject "ptd/layout/dim-order-twice": "repeated dimension in a layout dim_order" breaks rules::FT_LAYOUT_PERM,
         from "ptd/valid/tensors" => |file| file.elements("named_data[0].tensor_layout.dim_order", 0, &[1, 1]);
 
-    /// An entry of `dim_order` is 200, but the rank is 2. A reader without a check uses the entry as an index and reads
-    /// a size past the file.
+    /// An entry of `dim_order` is 200, but the rank is 2. A reader that uses the entry as an index without a check
+    /// reads a size past the file.
     reject "ptd/layout/dim-order-past-rank": "layout dim_order entry past the rank" breaks rules::FT_LAYOUT_PERM,
         from "ptd/valid/tensors" => |file| file.elements("named_data[0].tensor_layout.dim_order", 1, &[200]);
 

@@ -27,8 +27,8 @@ cases! {
     reject "ptd-legacy/tensors/list-absent": "tensors absent" breaks rules::PTDB_LISTS_NONNULL,
         from "ptd-legacy/valid/tensors" => |file| file.slot("", 2, 0);
 
-    /// The tensor's segment index is 1, but the file has one segment. A reader without a check uses the word after the
-    /// list as an offset to the segment.
+    /// The tensor's segment index is 1, but the file has one segment. A reader that does not check the index uses the
+    /// word after the list as an offset to the segment.
     reject "ptd-legacy/tensors/segment-index-past-end": "tensor segment index past the list"
         breaks rules::PTDB_SEG_INDEX,
         from "ptd-legacy/valid/tensors" => |file| file.scalar("tensors[0].segment_index", 1_u32);
@@ -50,12 +50,12 @@ cases! {
         from "ptd-legacy/valid/tensors" => |file| file.scalar("tensors[1].offset", 24_u64);
 
     /// The field `tensor_alignment` is absent. Readers that use this field to detect the legacy layout may misread the
-    /// file as a current one.
+    /// file as a file of the current layout.
     either "ptd-legacy/tensors/alignment-absent": "tensor_alignment absent" about rules::PTDB_ALIGNMENT,
         from "ptd-legacy/valid/tensors" => |file| file.slot("", 1, 0);
 
-    /// The magic is `FH02`, an unknown header version, but the tables are valid. A reader that uses the root table to
-    /// detect the layout must still check the header first.
+    /// The header magic is `FH02`, an unknown header version, but the tables are valid. A reader that uses the root
+    /// table to detect the layout must still check the header first.
     reject "ptd-legacy/header/magic-next-version": "header magic FH02" breaks ptd_header::FH_MAGIC_EXACT,
         from "ptd-legacy/valid/tensors" => |file| file.header("magic", b"FH02");
 
@@ -70,13 +70,13 @@ cases! {
         breaks ptd_header::FH_FB_SUM,
         from "ptd-legacy/valid/tensors" => |file| file.header("flatbuffer_size", 0_u64.wrapping_sub(48));
 
-    /// The base is 0, so the tensor `weight` begins at the file's first byte, and `bias` begins inside the header. A
-    /// reader must check that the base is after the FlatBuffer.
+    /// The segment base is 0, so the tensor `weight` begins at the file's first byte, and `bias` begins inside the
+    /// header. A reader must check that the segment base is after the FlatBuffer.
     reject "ptd-legacy/header/base-0": "segment_base_offset 0" breaks ptd_header::FH_BASE_GE_FB,
         from "ptd-legacy/valid/tensors" => |file| file.header("segment_base_offset", 0_u64);
 
-    /// The sum of base and data size of the legacy file wraps to 16. A reader that compares only the sum with the
-    /// file's size accepts a segment of any size.
+    /// The sum of segment base and data size of the legacy file wraps to 16. A reader that compares only the sum with
+    /// the file's size accepts segments of any size.
     reject "ptd-legacy/header/data-sum-wraps": "base + segment_data_size wraps" breaks ptd_header::FH_BASE_DATA_SUM,
         from "ptd-legacy/valid/tensors" => |file| {
             let size = 0_u64.wrapping_sub(file.u64_at(32) as u64).wrapping_add(16);
@@ -93,7 +93,8 @@ cases! {
     reject "ptd-legacy/segments/end-wraps": "segment offset + size wraps" breaks flat_tensor::FT_SEG_END_NO_OVERFLOW,
         from "ptd-legacy/valid/named-data" => |file| file.scalar("segments[1].size", u64::MAX);
 
-    /// The sum of base and segment offset wraps to 0, so a reader returns the file's first 40 bytes as the blob.
+    /// The sum of segment base and segment offset wraps to 0, so a reader returns the file's first 40 bytes as the
+    /// blob.
     reject "ptd-legacy/segments/base-sum-wraps": "base + segment offset wraps to the file's start"
         breaks flat_tensor::FT_SEG_ABS_NO_OVERFLOW,
         from "ptd-legacy/valid/named-data" => |file| {
@@ -115,13 +116,13 @@ cases! {
     reject "ptd-legacy/layout/sizes-absent": "tensor sizes absent" breaks rules::PTDB_LAYOUT_SIZES,
         from "ptd-legacy/valid/tensors" => |file| file.slot("tensors[0]", 2, 0);
 
-    /// The list `dim_order` of a tensor is absent. A reader that computes strides without a check dereferences a null
-    /// pointer.
+    /// The list `dim_order` of a tensor is absent. A reader that computes strides without a null check dereferences a
+    /// null pointer.
     reject "ptd-legacy/layout/dim-order-absent": "tensor dim_order absent" breaks rules::PTDB_LAYOUT_DIMORDER,
         from "ptd-legacy/valid/tensors" => |file| file.slot("tensors[0]", 3, 0);
 
-    /// The tensor has two sizes but only one entry in `dim_order`. A reader that reads an entry per size reads past the
-    /// list.
+    /// The tensor has two sizes but only one entry in `dim_order`. A reader that reads one entry for each size reads
+    /// past the list.
     reject "ptd-legacy/layout/dim-order-short": "tensor dim_order shorter than sizes" breaks rules::PTDB_LAYOUT_RANK,
         from "ptd-legacy/valid/tensors" => |file| file.count("tensors[0].dim_order", 1);
 
@@ -132,7 +133,7 @@ cases! {
         from "ptd-legacy/valid/tensors" => |file| file.elements("tensors[0].dim_order", 0, &[0, 0]);
 
     /// A size of the tensor is −1, so the byte count is −12. A reader that adds the byte count to the offset gets an
-    /// end before the tensor's start, which passes every upper limit.
+    /// end before the tensor's start, which is less than every upper limit.
     reject "ptd-legacy/layout/size-negative": "tensor size −1" breaks rules::PTDB_LAYOUT_SIZES_NONNEG,
         from "ptd-legacy/valid/tensors" => |file| file.elements("tensors[0].sizes", 0, &(-1_i32).to_le_bytes());
 
@@ -182,7 +183,7 @@ cases! {
         breaks flatbuffer::FB_ROOT_OFFSET_RANGE,
         from "ptd-legacy/valid/tensors" => |file| file.root(file.u64_at(16) + file.u64_at(24));
 
-    /// The root offset is 2^32 − 1. As a signed integer, the offset is −1, which passes every upper limit.
+    /// The root offset is 2^32 − 1. As a signed integer, the offset is −1, which is less than every upper limit.
     reject "ptd-legacy/structure/root-max": "root offset 2^32 − 1" breaks flatbuffer::FB_ROOT_OFFSET_RANGE,
         from "ptd-legacy/valid/tensors" => |file| file.root(u32::MAX as usize);
 
@@ -194,8 +195,8 @@ cases! {
             file.root(root + 2);
         };
 
-    /// The count of tensors is a million, but the list has three tensors. A search for an unknown name continues after
-    /// the third tensor and uses other bytes as offsets.
+    /// The count of tensors is one million, but the list has three tensors. A search for an unknown name continues
+    /// after the third tensor and uses other bytes as offsets.
     reject "ptd-legacy/structure/tensors-length-forged": "tensors of a forged length"
         breaks flatbuffer::FB_VECTOR_IN_BOUNDS,
         from "ptd-legacy/valid/tensors" => |file| file.count("tensors", 0x0010_0000);

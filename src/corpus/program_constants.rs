@@ -11,7 +11,8 @@ use crate::pte::schema as pte;
 use crate::pte::{HeaderKind, ProgramLayout};
 use crate::rules::{constants as rules, flatbuffer};
 
-/// Returns a program with three constants: a tensor, a scalar and another tensor. The method adds them to its input.
+/// Returns a program with three constants: a tensor, a scalar and another tensor. The method adds the constants to its
+/// input.
 fn three_constants() -> TableTree {
     let alpha = TableTree::new(pte::Int::TYPE).with("int_val", 1);
     let scalar = base::tensor(&[]).with("data_buffer_idx", 2);
@@ -23,7 +24,7 @@ fn three_constants() -> TableTree {
     base::program_of(vec![plan]).with("constant_segment", base::subsegments(0, &[0, 0, 16, 32]))
 }
 
-/// Returns the segment of [`three_constants`]. Each constant is padded to 16 bytes, except the last.
+/// Returns the segment of [`three_constants`]. Each constant except the last is padded to 16 bytes.
 fn three_constants_data() -> Vec<u8> {
     let mut data = base::ramp(20);
     data.resize(32, 0);
@@ -56,8 +57,8 @@ cases! {
     build "pte/valid/three-constants": "three constants, the last without padding" shows rules::CONST_OFFSET_BOUND
         => || base::write_program(&three_constants(), &[&three_constants_data()]);
 
-    /// Two tensors use the same constant, as writers emit for tied weights. A reader must not let one tensor change or
-    /// free the constant.
+    /// Two tensors use the same constant. The file is valid, and writers emit such files for tied weights. A reader
+    /// must not let one tensor change or free the constant.
     accept "pte/valid/shared-constant": "two tensors with one constant" shows rules::CONST_IMMUTABLE,
         from "pte/valid/three-constants"
         => |file| file.scalar("execution_plan[0].values[5].val.data_buffer_idx", 1_u32);
@@ -75,8 +76,8 @@ cases! {
             file.point("constant_buffer", blobs);
         };
 
-    /// The list of constant offsets is empty, so index 1 does not exist. A reader without a check reads past the list
-    /// or searches the empty list of constant buffers.
+    /// The list of constant offsets is empty, so index 1 does not exist. A reader that does not check the index reads
+    /// past the list or searches the empty list of constant buffers.
     reject "pte/constants/offsets-empty": "constant segment without offsets" breaks rules::CONST_BUFFER_IDX,
         from "pte/valid/constants", refs ["pytorch/executorch#19522"]
         => |file| file.count("constant_segment.offsets", 0);
@@ -118,8 +119,8 @@ cases! {
         from "pte/valid/constants"
         => |file| file.scalar("execution_plan[0].values[0].val.data_buffer_idx", (1_u32 << 29) + 1);
 
-    /// The tensor uses constant 1, but the program has neither a constant segment nor constant buffers. A reader
-    /// without a check reads past the empty list of buffers.
+    /// The tensor uses constant 1, but the program has neither a constant segment nor constant buffers. A reader that
+    /// does not check the index reads past the empty list of buffers.
     reject "pte/constants/no-home": "constant without any storage" breaks rules::CONST_BUFFER_IDX,
         from "pte/valid/constants" => |file| file.slot("", 5, 0);
 
@@ -140,8 +141,8 @@ cases! {
         from "pte/valid/constants", refs ["pytorch/executorch#18662"]
         => |file| file.elements("constant_segment.offsets", 8, &0_u64.wrapping_sub(16).to_le_bytes());
 
-    /// The constant's offset is 2^32 too large. A reader that truncates the offset to 32 bits gets the correct value; a
-    /// reader without a check reads 4 GiB past the file.
+    /// The constant's offset is too large by 2^32. A reader that truncates the offset to 32 bits gets the correct
+    /// value. A reader that does not check the offset reads 4 GiB past the file.
     reject "pte/constants/offset-wraps-32-bits": "constant offset too large by 2^32" breaks rules::CONST_OFFSET_BOUND,
         from "pte/valid/constants" => |file| file.elements("constant_segment.offsets", 8, &(1_u64 << 32).to_le_bytes());
 
@@ -227,8 +228,8 @@ cases! {
         from "pte/valid/constant-buffer", refs ["pytorch/executorch#16887"], needs ["constant-buffer"]
         => |file| file.count("constant_buffer[1].storage", 15);
 
-    /// The constant buffer exists, but its field `storage` is absent. A reader that reads the length without a check
-    /// dereferences a null pointer.
+    /// The constant buffer exists, but its field `storage` is absent. A reader that reads the length without a null
+    /// check dereferences a null pointer.
     reject "pte/constants/buffer-storage-absent": "constant buffer without storage" breaks rules::CONST_BUFFER_LEGACY,
         from "pte/valid/constant-buffer", needs ["constant-buffer"] => |file| file.slot("constant_buffer[1]", 0, 0);
 

@@ -58,8 +58,8 @@ fn segment_delegate(blobs: &[&[u8]]) -> base::BaseBytes {
 }
 
 cases! {
-    /// The file is valid: one delegate has an inline blob, and two share a blob in a segment, as writers emit for equal
-    /// blobs. No backend accepts these blobs, so the program cannot run.
+    /// The file is valid: one delegate has an inline blob, and two share a blob in a segment. No backend accepts these
+    /// blobs, so the program cannot run.
     build "pte/valid/delegates": "delegate blobs inline and in a segment" shows rules::DEL_PAYLOAD => three_delegates;
 
     /// The file is valid: its only data is an inline blob, so it has no header. A reader that expects every blob in a
@@ -83,8 +83,8 @@ cases! {
         from "pte/valid/delegates", refs ["pytorch/executorch#18805"]
         => |file| file.own_slot("execution_plan[0].delegates[0]", 2, 0);
 
-    /// The list of compile specs is empty, which is valid. A reader must not treat a null pointer as a failure if it
-    /// allocates 0 bytes.
+    /// The list of compile specs is empty, which is valid. A reader that allocates 0 bytes must not treat a null
+    /// pointer as a failure.
     accept "pte/valid/compile-specs-empty": "compile_specs empty" shows rules::DEL_COMPILE_SPECS_LIST,
         from "pte/valid/delegates" => |file| file.count("execution_plan[0].delegates[0].compile_specs", 0);
 
@@ -93,24 +93,24 @@ cases! {
     accept "pte/valid/compile-spec-empty-value": "compile spec with an empty value" shows rules::DEL_COMPILE_SPEC,
         from "pte/valid/delegates" => |file| file.count("execution_plan[0].delegates[0].compile_specs[0].value", 0);
 
-    /// The delegate has no backend id. Hosts compare ids before they load the method, so a reader without a check
-    /// dereferences a null pointer.
+    /// The delegate has no backend id. Hosts compare ids before they load the method, so a reader that does not test
+    /// for null dereferences a null pointer.
     reject "pte/delegates/id-absent": "delegate id absent" breaks rules::DEL_ID,
         from "pte/valid/delegates" => |file| file.own_slot("execution_plan[0].delegates[0]", 0, 0);
 
-    /// The field `processed`, which locates the blob, is absent from the last of three delegates. A reader without a
-    /// check dereferences a null pointer after it initializes two delegates.
+    /// The field `processed`, which locates the blob, is absent from the last of three delegates. A reader that does
+    /// not test for null dereferences a null pointer after two delegates are initialized.
     reject "pte/delegates/processed-absent": "delegate processed field absent" breaks rules::DEL_PROCESSED,
         from "pte/valid/delegates", refs ["pytorch/executorch#19904"]
         => |file| file.own_slot("execution_plan[0].delegates[2]", 1, 0);
 
     /// The data location is 2, but the schema defines only inline (0) and segment (1). A reader that compares the field
-    /// with only one location assumes the other.
+    /// with only one location assumes the other location.
     reject "pte/delegates/location-2": "delegate data location 2" breaks rules::DEL_LOCATION,
         from "pte/valid/delegates" => |file| file.scalar("execution_plan[0].delegates[2].processed.location", 2_i8);
 
     /// The data location is −1, but the schema defines only inline (0) and segment (1). A reader that assumes one of
-    /// the two passes the wrong blob to the backend.
+    /// these locations passes the wrong blob to the backend.
     reject "pte/delegates/location-minus-1": "delegate data location −1" breaks rules::DEL_LOCATION,
         from "pte/valid/delegates" => |file| file.scalar("execution_plan[0].delegates[2].processed.location", -1_i8);
 
@@ -130,12 +130,12 @@ cases! {
         from "pte/valid/delegates", refs ["pytorch/executorch#19904"] => |file| file.slot("", 3, 0);
 
     /// The count of the inline blobs is 0, but a delegate uses blob 0. The offset to the blob still follows the count,
-    /// so a reader without a check appears to work.
+    /// so a reader that ignores the count appears to work.
     reject "pte/delegates/inline-list-empty": "backend_delegate_data empty" breaks rules::DEL_INLINE_INDEX,
         from "pte/valid/delegates" => |file| file.count("backend_delegate_data", 0);
 
     /// The inline blob has no field `data`; an empty blob has an empty vector. A reader that reads the blob's length
-    /// without a check dereferences a null pointer.
+    /// without a null check dereferences a null pointer.
     reject "pte/delegates/inline-data-absent": "inline blob without data" breaks rules::DEL_INLINE_INDEX,
         from "pte/valid/delegates", refs ["pytorch/executorch#19904"]
         => |file| file.own_slot("backend_delegate_data[0]", 0, 0);
@@ -160,8 +160,8 @@ cases! {
         from "pte/valid/inline-delegate"
         => |file| file.scalar("execution_plan[0].delegates[0].processed.location", 1_i8);
 
-    /// The blob is in segment 1, but the list of segments is absent. A reader that checks only the header's base
-    /// dereferences a null pointer.
+    /// The blob is in segment 1, but the list of segments is absent. A reader that checks only the header's segment
+    /// base dereferences a null pointer.
     reject "pte/delegates/segments-absent": "segments absent, delegate blob in a segment"
         breaks segments::SEG_NULL_TABLE,
         from "pte/valid/segment-delegate", refs ["pytorch/executorch#19916"] => |file| file.slot("", 4, 0);
@@ -177,7 +177,7 @@ cases! {
         from "pte/valid/delegates" => |file| file.own_slot("execution_plan[0].delegates[0].compile_specs[1]", 0, 0);
 
     /// The second compile spec has no value; a compile spec with only a key has an empty value. A reader that copies
-    /// the value without a check dereferences a null pointer.
+    /// the value without a null check dereferences a null pointer.
     reject "pte/delegates/compile-spec-value-absent": "compile spec value absent" breaks rules::DEL_COMPILE_SPEC,
         from "pte/valid/delegates" => |file| file.own_slot("execution_plan[0].delegates[0].compile_specs[1]", 1, 0);
 }

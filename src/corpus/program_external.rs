@@ -27,8 +27,8 @@ cases! {
     build "ptd/valid/external-second": "second of two weights" shows flat_tensor::FT_LAYOUT_FITS_SEGMENT
         => || base::external_data(&["second"], &[]);
 
-    /// The data file is valid: one tensor has no elements and an empty segment. A reader must not treat a null pointer
-    /// as a failure if it loads 0 bytes.
+    /// The data file is valid: one tensor has no elements and an empty segment. A reader that loads 0 bytes must not
+    /// treat a null pointer as a failure.
     build "ptd/valid/external-empty": "tensors for a program, one without elements" shows flat_tensor::FT_SEG_NO_OVERLAP
         => base::external_data_without_elements;
 
@@ -63,8 +63,8 @@ cases! {
         shows rules::X_EXTERNAL_MUTABLE,
         with ["ptd/valid/external"] => base::external_mutable;
 
-    /// Two constants have the same external name, as writers emit for tied weights. The program is valid. A reader that
-    /// treats the second use of the name as an error rejects the program.
+    /// Two constants have the same external name. The program is valid, and writers emit such programs for tied
+    /// weights. A reader that treats the second use of the name as an error rejects the program.
     accept "pte/valid/external-name-twice": "two constants with one name and layout" shows rules::X_EXTERNAL_SAME_FQN,
         from "pte/valid/external-constants" => |file| file.elements(SECOND_NAME, 0, b"weight");
 
@@ -89,8 +89,8 @@ cases! {
     reject "pte/external/mutable-missing": "mutable tensor name that no data file contains" breaks rules::X_EXTERNAL_FOUND,
         from "pte/valid/external-mutable" => |file| file.elements(SECOND_NAME, 0, b"wait-1");
 
-    /// The constant's name is a prefix of a key in the data file. A reader that compares only as many bytes as the
-    /// shorter string has returns the wrong tensor.
+    /// The constant's name is a prefix of a key in the data file. A reader that tests whether a key begins with the
+    /// name returns the wrong tensor.
     reject "pte/external/name-begins-a-key": "name that is a prefix of a key" breaks rules::X_EXTERNAL_FOUND,
         from "pte/valid/external-constants" => |file| {
             let name = first("extra_tensor_info.fully_qualified_name");
@@ -98,8 +98,8 @@ cases! {
             file.count(&name, 5);
         };
 
-    /// The constant's name is `WEIGHT`, but the key is `weight`. A reader must compare bytes. A reader that ignores
-    /// case returns the wrong tensor.
+    /// The constant's name is `WEIGHT`, but the key is `weight`. A reader must compare the bytes of names. A reader
+    /// that ignores case returns the wrong tensor.
     reject "pte/external/name-in-capitals": "name in capitals" breaks rules::X_EXTERNAL_FOUND,
         from "pte/valid/external-constants"
         => |file| file.elements(&first("extra_tensor_info.fully_qualified_name"), 0, b"WEIGHT");
@@ -155,7 +155,7 @@ cases! {
         from "pte/valid/external-constants" => |file| file.elements(&first("dim_order"), 0, &[1, 0]);
 
     /// A tensor in planned memory declares integers, but the data file contains floats of the same width. A reader must
-    /// compare the layouts of mutable tensors too, not only of constants.
+    /// compare the layouts of mutable tensors, not only of constants.
     reject "pte/external/mutable-layout-differs": "mutable tensor with a scalar type that differs from the data file"
         breaks rules::X_EXTERNAL_LAYOUT,
         from "pte/valid/external-mutable" => |file| file.scalar("execution_plan[0].values[4].val.scalar_type", 3_i8);
@@ -167,8 +167,8 @@ cases! {
         from "pte/valid/external-name-twice"
         => |file| file.elements("execution_plan[0].values[4].val.sizes", 0, &1024_i32.to_le_bytes());
 
-    /// Two constants have the same external name but different scalar types. The second needs 48 bytes, but the data
-    /// has 24. A reader must compare every use of a name.
+    /// Two constants have the same external name but different scalar types. The second constant needs 48 bytes, but
+    /// the data has 24. A reader must compare every use of a name.
     reject "pte/external/name-twice-other-type": "two constants with one name and different scalar types"
         breaks rules::X_EXTERNAL_SAME_FQN,
         from "pte/valid/external-name-twice" => |file| file.scalar("execution_plan[0].values[4].val.scalar_type", 4_i8);

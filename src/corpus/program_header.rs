@@ -20,7 +20,8 @@ cases! {
     reject "pte/identifier/letters": "identifier ETab" breaks flatbuffer::FB_IDENTIFIER_EXACT,
         from "pte/valid/constants" => |file| file.put(4, b"ETab");
 
-    /// The identifier is in lower case. A reader must compare bytes. A reader that ignores case accepts the file.
+    /// The identifier is in lower case. A reader must compare the bytes exactly. A reader that ignores case accepts the
+    /// file.
     reject "pte/identifier/lower-case": "identifier et12" breaks flatbuffer::FB_IDENTIFIER_EXACT,
         from "pte/valid/constants" => |file| file.put(4, b"et12");
 
@@ -30,7 +31,7 @@ cases! {
         from "pte/valid/constants" => |file| file.put(4, b"21TE");
 
     /// The identifier is four zero bytes, as in a FlatBuffer written without an identifier. FlatBuffers verifiers check
-    /// the identifier only on request, so a reader must check it separately.
+    /// the identifier only on request, so a reader must check the identifier separately.
     reject "pte/identifier/zeros": "no identifier" breaks flatbuffer::FB_IDENTIFIER_EXACT,
         from "pte/valid/constants" => |file| file.put(4, &[0; 4]);
 
@@ -52,17 +53,17 @@ cases! {
             file.insert(0, &head);
         };
 
-    /// The magic is `eh01`, an unknown header version. A reader must reject the file. A reader that treats the file as
-    /// headerless computes the position of every segment from byte 0.
+    /// The header magic is `eh01`, an unknown header version. A reader must reject the file. A reader that treats the
+    /// file as headerless computes the position of every segment from byte 0.
     reject "pte/header/magic-next-version": "header magic eh01" breaks rules::EH_MAGIC_EXACT,
         from "pte/valid/constants" => |file| file.header("magic", b"eh01");
 
-    /// The magic is `eh99`, the highest version that two digits can express. A reader must reject every unknown
+    /// The header magic is `eh99`, the highest version that two digits can express. A reader must reject every unknown
     /// version. A reader that treats `eh99` as no header computes segment positions from byte 0.
     reject "pte/header/magic-last-version": "header magic eh99" breaks rules::EH_MAGIC_EXACT,
         from "pte/valid/constants" => |file| file.header("magic", b"eh99");
 
-    /// `EH00` is not the magic, so the file has no header, and no base for its segments. A reader that loads the
+    /// `EH00` is not the magic, so the file has no header, and its segments have no base. A reader that loads the
     /// segment anyway returns the file's first bytes as the constant.
     reject "pte/header/magic-upper-case": "header magic EH00" breaks rules::EH_HEADERLESS_NO_DATA,
         from "pte/valid/constants" => |file| file.header("magic", b"EH00");
@@ -87,84 +88,85 @@ cases! {
     either "pte/header/length-past-flatbuffer": "header length 2^32 − 1" about rules::EH_LENGTH_BOUNDED,
         from "pte/valid/constants" => |file| file.header("length", u32::MAX);
 
-    /// The size is 0, although a program has at least a root offset and an identifier. A reader that checks only an
-    /// upper limit may load 0 bytes and dereference a null pointer.
+    /// `program_size` is 0, although a program has at least a root offset and an identifier. A reader that checks only
+    /// an upper limit may load 0 bytes and dereference a null pointer.
     reject "pte/header/program-size-0": "program_size 0" breaks rules::EH_PROGRAM_SIZE_RANGE,
         from "pte/valid/constants" => |file| file.header("program_size", 0_u64);
 
-    /// The size is 7, but the root offset and the identifier alone need 8 bytes. If a reader subtracts 8 without a
-    /// check, the result wraps below 0.
+    /// `program_size` is 7, but the root offset and the identifier alone need 8 bytes. If a reader subtracts 8 without
+    /// a check, the result wraps below 0.
     reject "pte/header/program-size-7": "program_size 7" breaks rules::EH_PROGRAM_SIZE_RANGE,
         from "pte/valid/constants" => |file| file.header("program_size", 7_u64);
 
-    /// The size is 8, so the program ends after the identifier and its header lies outside. A reader that applies only
-    /// the minimum for headerless files accepts the file.
+    /// `program_size` is 8, so the program ends after the identifier, and the header lies outside the program. A reader
+    /// that applies only the minimum for headerless files accepts the file.
     reject "pte/header/program-size-8": "program_size 8" breaks rules::EH_PROGRAM_SIZE_INCLUDES_HEADER,
         from "pte/valid/constants" => |file| file.header("program_size", 8_u64);
 
-    /// The size is 31, one byte less than the end of a 24-byte header. The highest byte of `segment_base_offset` is
-    /// therefore outside the program.
+    /// `program_size` is 31, one byte less than the end of a 24-byte header. The highest byte of `segment_base_offset`
+    /// is therefore outside the program.
     reject "pte/header/program-size-31": "program_size 31" breaks rules::EH_PROGRAM_SIZE_INCLUDES_HEADER,
         from "pte/valid/constants" => |file| file.header("program_size", 31_u64);
 
-    /// The size is 32, which leaves room for a 24-byte header only. The root table lies after the program's end. A
-    /// reader that compares the size only with the header's length accepts the file.
+    /// `program_size` is 32, which leaves room for a 24-byte header only. The root table lies after the program's end.
+    /// A reader that compares the size only with the header's length accepts the file.
     reject "pte/header/program-size-32": "program_size 32" breaks flatbuffer::FB_ROOT_OFFSET_RANGE,
         from "pte/valid/constants" => |file| file.header("program_size", 32_u64);
 
-    /// The size is 16, so the program ends inside its header, just before `program_size`. A writer that does not count
-    /// the header emits such sizes. A check for 8 bytes accepts the size.
+    /// `program_size` is 16, so the program ends inside its header, just before `program_size`. A writer that does not
+    /// count the header emits such sizes. A check for 8 bytes accepts the size.
     reject "pte/header/program-size-16": "program_size 16, inside the header"
         breaks rules::EH_PROGRAM_SIZE_INCLUDES_HEADER,
         from "pte/valid/constants" => |file| file.header("program_size", 16_u64);
 
-    /// The size is one byte larger than the file. A reader must compare the size with the file's size. A reader cannot
-    /// rely on its loader, because some loaders silently return fewer bytes than requested.
+    /// `program_size` is one byte larger than the file. A reader must compare the size with the file's size. A reader
+    /// cannot rely on its loader, because some loaders silently return fewer bytes than requested.
     reject "pte/header/program-size-past-file": "program_size one byte past the file" breaks rules::EH_PROGRAM_SIZE_RANGE,
         from "pte/valid/constants" => |file| file.header("program_size", file.len() as u64 + 1);
 
-    /// The size is 2^32 too large. A reader that truncates the size to 32 bits gets the correct value, 744, and accepts
-    /// the file.
+    /// `program_size` is too large by 2^32. A reader that truncates the size to 32 bits gets the correct value, 744,
+    /// and accepts the file.
     reject "pte/header/program-size-wraps-32-bits": "program_size too large by 2^32" breaks rules::EH_PROGRAM_SIZE_RANGE,
         from "pte/valid/constants" => |file| file.header("program_size", file.u64_at(16) as u64 + (1 << 32));
 
-    /// The size is 2^64 − 1. As a signed integer, the size is −1 and passes a comparison with the file's size. If a
-    /// reader rounds the size up to an alignment, the result wraps to 0.
+    /// `program_size` is 2^64 − 1. As a signed integer, the size is −1 and passes a comparison with the file's size. If
+    /// a reader rounds the size up to an alignment, the result wraps to 0.
     reject "pte/header/program-size-max": "program_size 2^64 − 1" breaks rules::EH_PROGRAM_SIZE_RANGE,
         from "pte/valid/constants" => |file| file.header("program_size", u64::MAX);
 
-    /// The size ends the program inside the method name, although the file contains the rest of the name. A verifier
-    /// must compare the name's end with the program's end. A reader without a verifier reads past the program.
+    /// `program_size` ends the program inside the method name, although the file contains the rest of the name. A
+    /// verifier must compare the name's end with the program's end. A reader without a verifier reads past the program.
     reject "pte/header/program-size-short": "program_size ends inside the last string" breaks flatbuffer::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/constants" => |file| {
             let name = file.at("execution_plan[0].name", PartKind::Elements);
             file.header("program_size", name as u64 + 3);
         };
 
-    /// `program_size` includes the gap between program and segments, which contains hidden bytes. The size should end
-    /// with the program. Readers load the hidden bytes, and a check for zeros in the gap no longer covers these bytes.
+    /// `program_size` includes the gap between program and segments, which contains hidden bytes. `program_size` should
+    /// include only the program. Readers load the hidden bytes, and a check for zeros in the gap no longer covers these
+    /// bytes.
     either "pte/header/program-size-covers-gap": "program_size that includes the gap before the segments"
         about rules::EH_PROGRAM_SIZE_EXACT,
         from "pte/header/gap-not-zero" => |file| file.header("program_size", file.u64_at(24) as u64);
 
     /// `segment_base_offset` is 0, which means that the file has no segment data, but a segment has 16 bytes. A reader
-    /// that adds the base anyway returns the file's first bytes as the constant.
+    /// that adds the segment base anyway returns the file's first bytes as the constant.
     reject "pte/header/base-0": "segment_base_offset 0 and a segment with bytes" breaks rules::EH_BASE_ZERO_IFF_NONE,
         from "pte/valid/header-24" => |file| file.header("segment_base_offset", 0_u64);
 
-    /// `segment_base_offset` is 0, but the header declares 16 bytes of data. A reader must check that the base is after
-    /// the program. Every upper limit accepts the sum, 16.
+    /// `segment_base_offset` is 0, but the header declares 16 bytes of data. A reader must check that the segment base
+    /// is after the program. The sum of segment base and data size, 16, is less than every upper limit.
     reject "pte/header/base-0-with-data-size": "segment_base_offset 0 and segment_data_size 16"
         breaks rules::EH_BASE_ZERO_IFF_NONE,
         from "pte/valid/constants" => |file| file.header("segment_base_offset", 0_u64);
 
-    /// The base is 2^32 too large, so it lies outside the file. A reader that truncates the base to 32 bits gets the
-    /// correct value, 768, and accepts the file.
+    /// The segment base is too large by 2^32, so it lies outside the file. A reader that truncates the segment base to
+    /// 32 bits gets the correct value, 768, and accepts the file.
     reject "pte/header/base-wraps-32-bits": "segment_base_offset too large by 2^32" breaks rules::EH_BASE_LE_FILE,
         from "pte/valid/constants" => |file| file.header("segment_base_offset", file.u64_at(24) as u64 + (1 << 32));
 
-    /// The data size is 2^32 too large. In 32-bit arithmetic, base plus size equals the file's size, so a check for
-    /// truncation passes.
+    /// `segment_data_size` is too large by 2^32. In 32-bit arithmetic, the segment base plus the data size equals the
+    /// file's size, so a check for truncation passes.
     reject "pte/header/data-size-wraps-32-bits": "segment_data_size too large by 2^32" breaks rules::EH_SUM_LE_FILE,
         from "pte/valid/constants" => |file| file.header("segment_data_size", 16_u64 + (1 << 32));
 
@@ -173,29 +175,29 @@ cases! {
     either "pte/header/length-wraps-32-bits": "header length 2^32 − 8" about rules::EH_LENGTH_BOUNDED,
         from "pte/valid/constants" => |file| file.header("length", 0_u32.wrapping_sub(8));
 
-    /// The base is inside the program, so the constant overlaps the root table. A reader must compare the base with
-    /// `program_size`. In a mapped file, a write to the constant changes verified tables.
+    /// The segment base is inside the program, so the constant overlaps the root table. A reader must compare the
+    /// segment base with `program_size`. In a mapped file, a write to the constant changes verified tables.
     reject "pte/header/base-inside-program": "segment_base_offset inside the program" breaks rules::EH_BASE_GE_PROGRAM,
         from "pte/valid/constants" => |file| file.header("segment_base_offset", 64_u64);
 
-    /// The base is one byte inside the program, so the first weight overlaps the NUL terminator of the method name. A
-    /// reader that compares the base only with the file's size accepts the file.
+    /// The segment base is one byte inside the program, so the first weight overlaps the NUL terminator of the method
+    /// name. A reader that compares the segment base only with the file's size accepts the file.
     reject "pte/header/base-overlaps-by-one-byte": "segment_base_offset one byte inside the program"
         breaks rules::EH_BASE_GE_PROGRAM,
         from "pte/valid/constants" => |file| file.header("segment_base_offset", file.u64_at(16) as u64 - 1);
 
-    /// The base is far past the end of the file. A 24-byte header has no data size, so a reader must compare the base
-    /// itself with the file's size. A reader that omits this check fails late or reads outside the file.
+    /// The segment base is far past the end of the file. A 24-byte header has no data size, so a reader must compare
+    /// the segment base with the file's size. A reader that omits this check fails late or reads outside the file.
     reject "pte/header/base-past-file": "segment_base_offset past the file" breaks rules::EH_BASE_LE_FILE,
         from "pte/valid/header-24" => |file| file.header("segment_base_offset", 1_u64 << 50);
 
-    /// The base is 2^64 − 1. The sum of base and data size wraps to 15, which is inside the file. The first segment
-    /// then begins one byte before the file.
+    /// The segment base is 2^64 − 1. The sum of segment base and data size wraps to 15, which is inside the file. The
+    /// first segment then begins one byte before the file.
     reject "pte/header/base-max": "segment_base_offset 2^64 − 1" breaks rules::EH_SUM_NO_OVERFLOW,
         from "pte/valid/constants" => |file| file.header("segment_base_offset", u64::MAX);
 
-    /// The data size is 2^64 + 16 minus the base, so the sum of both wraps to 16. A reader that compares only the sum
-    /// accepts the file, and then accepts a segment of any size.
+    /// `segment_data_size` is 2^64 + 16 minus the segment base, so the sum of the two wraps to 16. A reader that
+    /// compares only the sum accepts the file, and then accepts segments of any size.
     reject "pte/header/segment-sum-wraps": "base + segment_data_size wraps to a small number"
         breaks rules::EH_SUM_NO_OVERFLOW, from "pte/valid/constants", refs ["pytorch/executorch#18662"] => |file| {
             let size = 0_u64.wrapping_sub(file.u64_at(24) as u64).wrapping_add(16);
@@ -203,22 +205,22 @@ cases! {
         };
 
     /// The header declares 17 bytes of data, but the file contains 16. Each segment is inside the file, so only the sum
-    /// of base and data size reveals the missing byte.
+    /// of segment base and data size reveals the missing byte.
     reject "pte/header/data-size-past-file": "segment_data_size one byte past the file" breaks rules::EH_SUM_LE_FILE,
         from "pte/valid/constants" => |file| file.header("segment_data_size", 17_u64);
 
-    /// The data size is 2^64 − 1. The sum of base and data size wraps to 767 and passes a comparison with the file's
-    /// size. As a signed integer, the data size is −1.
+    /// `segment_data_size` is 2^64 − 1. The sum of segment base and data size wraps to 767 and passes a comparison with
+    /// the file's size. As a signed integer, the data size is −1.
     reject "pte/header/data-size-max": "segment_data_size 2^64 − 1" breaks rules::EH_SUM_NO_OVERFLOW,
         from "pte/valid/constants" => |file| file.header("segment_data_size", u64::MAX);
 
-    /// The header declares a base but a data size of 0. Readers accept the file if they cannot distinguish this value
-    /// from the zero padding after a 24-byte header.
+    /// The header declares a segment base but a data size of 0. Readers accept the file if they cannot distinguish this
+    /// value from the zero padding after a 24-byte header.
     either "pte/header/data-size-0": "segment_data_size 0 with a base" about rules::EH_DSIZE_ZERO,
         from "pte/valid/constants" => |file| file.header("segment_data_size", 0_u64);
 
-    /// The header declares 16 bytes of data but no base. A reader that treats base 0 as "no data" never checks the data
-    /// size. Other readers accept the sum, 16, because it is inside the file.
+    /// The header declares 16 bytes of data but no segment base. A reader that treats segment base 0 as "no data" never
+    /// checks the data size. Other readers accept the sum, 16, because it is inside the file.
     either "pte/header/data-size-without-base": "segment_data_size without a base" about rules::EH_DSIZE_WITHOUT_BASE,
         from "pte/valid/header-without-data" => |file| file.header("segment_data_size", 16_u64);
 
@@ -227,8 +229,8 @@ cases! {
     either "pte/header/data-size-too-large": "segment_data_size past the last segment" about rules::EH_DSIZE_EXACT,
         from "pte/trailing/page-padding" => |file| file.header("segment_data_size", 64_u64);
 
-    /// The base is 8 bytes past a multiple of 16. Segment offsets are relative to the base, so all segments in a mapped
-    /// file are unaligned. A reader that checks only the offsets detects nothing.
+    /// The segment base is 8 bytes past a multiple of 16. Segment offsets are relative to the segment base, so all
+    /// segments in a mapped file are unaligned. A reader that checks only the offsets detects nothing.
     either "pte/header/base-unaligned": "segment_base_offset not a multiple of 16" about rules::EH_BASE_ALIGNED,
         from "pte/valid/constants" => |file| {
             let base = file.u64_at(24);

@@ -54,8 +54,8 @@ cases! {
         from "pte/valid/instructions"
         => |file| file.scalar("execution_plan[0].chains[0].instructions[3].instr_args_type", 6_u8);
 
-    /// The instruction's type is 255. A reader without a check may use the type as an index past a list of handlers.
-    /// Verifiers do not check arguments of unknown types.
+    /// The instruction's type is 255. A reader that does not check the type may use it as an index past a list of
+    /// handlers. Verifiers do not check arguments of unknown types.
     reject "pte/instructions/type-255": "instruction type 255" breaks rules::INS_TYPE_KNOWN,
         from "pte/valid/instructions"
         => |file| file.scalar("execution_plan[0].chains[0].instructions[3].instr_args_type", u8::MAX);
@@ -78,25 +78,25 @@ cases! {
         from "pte/valid/instructions", refs ["pytorch/executorch#1517"]
         => |file| file.elements(&call(3, "args"), 0, &9_i32.to_le_bytes());
 
-    /// An argument of the kernel call is −1; an omitted argument is the index of a Null. A reader without a lower limit
-    /// passes memory before the values to the kernel.
+    /// An argument of the kernel call is −1; an omitted argument is the index of a Null. A reader that checks only the
+    /// upper limit passes memory before the values to the kernel.
     reject "pte/instructions/arg-minus-1": "kernel argument −1" breaks rules::INS_ARG_RANGE,
         from "pte/valid/instructions", refs ["pytorch/executorch#1517"]
         => |file| file.elements(&call(3, "args"), 16, &(-1_i32).to_le_bytes());
 
     /// An argument of the delegate call is value 15, but the method has 15 values. A reader must check the arguments of
-    /// delegate calls too, not only of kernel calls.
+    /// delegate calls, not only of kernel calls.
     reject "pte/instructions/delegate-arg-past-end": "delegate argument one past the values"
         breaks rules::INS_ARG_RANGE,
         from "pte/valid/everything" => |file| file.elements(&call(1, "args"), 4, &15_i32.to_le_bytes());
 
-    /// The operator index is 1, but the method has one operator. A reader without a check uses the word after the list
-    /// as an offset to the operator.
+    /// The operator index is 1, but the method has one operator. A reader that does not check the index uses the word
+    /// after the list as an offset to the operator.
     reject "pte/instructions/operator-past-end": "operator index one past the list" breaks rules::INS_OP_INDEX,
         from "pte/valid/constants", refs ["pytorch/executorch#1516"] => |file| file.scalar(&call(0, "op_index"), 1_i32);
 
-    /// The operator index is −1. As a signed integer, the index is less than the number of operators. A reader without
-    /// a lower limit calls a function pointer before its list.
+    /// The operator index is −1. As a signed integer, the index is less than the number of operators. A reader that
+    /// checks only the upper limit calls a function pointer before its list.
     reject "pte/instructions/operator-minus-1": "operator index −1" breaks rules::INS_OP_INDEX,
         from "pte/valid/constants", refs ["pytorch/executorch#1516"]
         => |file| file.scalar(&call(0, "op_index"), -1_i32);
@@ -129,8 +129,8 @@ cases! {
         breaks rules::INS_OP_NAME,
         from "pte/valid/operator-name-99" => |file| long_name(file, 96);
 
-    /// The operator's name has 5 000 bytes, but the runtime supports 99. A reader without a check overflows its buffer.
-    /// A truncated name may match another operator.
+    /// The operator's name has 5 000 bytes, but the runtime supports 99. A reader that does not check the length
+    /// overflows its buffer. A truncated name may match another operator.
     reject "pte/instructions/operator-name-5000": "called operator with a name of 5 000 bytes"
         breaks rules::INS_OP_NAME,
         from "pte/valid/operator-name-99" => |file| long_name(file, 5000);
@@ -141,7 +141,7 @@ cases! {
         from "pte/valid/instructions" => |file| file.own_slot("execution_plan[0].operators[1]", 1, 0);
 
     /// The instruction calls delegate 0, but the method has no delegates. Readers must check the index when they load
-    /// the method. A reader that detects the fault only when the call runs is too late.
+    /// the method. Some readers check the index only when the call runs.
     reject "pte/instructions/delegate-of-none": "delegate call without delegates" breaks rules::INS_DELEGATE_INDEX,
         from "pte/valid/instructions"
         => |file| file.scalar("execution_plan[0].chains[0].instructions[3].instr_args_type", 2_u8);
@@ -151,25 +151,25 @@ cases! {
     reject "pte/instructions/delegate-past-end": "delegate index one past the list" breaks rules::INS_DELEGATE_INDEX,
         from "pte/valid/everything" => |file| file.scalar(&call(1, "delegate_index"), 2_i32);
 
-    /// The delegate index is −1. As a signed integer, the index is less than the number of delegates. A reader without
-    /// a lower limit uses memory before its list.
+    /// The delegate index is −1. As a signed integer, the index is less than the number of delegates. A reader that
+    /// checks only the upper limit uses memory before its list.
     reject "pte/instructions/delegate-minus-1": "delegate index −1" breaks rules::INS_DELEGATE_INDEX,
         from "pte/valid/everything" => |file| file.scalar(&call(1, "delegate_index"), -1_i32);
 
-    /// The move copies value 9, but the method has nine values. A reader without a check copies the memory after the
-    /// values, and later instructions use it as a value.
+    /// The move copies value 9, but the method has nine values. A reader that does not check the index copies the
+    /// memory after the values.
     reject "pte/instructions/move-from-past-end": "move from a value past the list" breaks rules::INS_MOVE_RANGE,
         from "pte/valid/instructions", refs ["pytorch/executorch#18658"]
         => |file| file.scalar(&call(1, "move_from"), 9_i32);
 
-    /// The move writes value 9, but the method has nine values. A reader without a check writes data from the file past
-    /// the values.
+    /// The move writes value 9, but the method has nine values. A reader that does not check the index writes past the
+    /// values.
     reject "pte/instructions/move-to-past-end": "move to a value past the list" breaks rules::INS_MOVE_RANGE,
         from "pte/valid/instructions", refs ["pytorch/executorch#18658"]
         => |file| file.scalar(&call(1, "move_to"), 9_i32);
 
-    /// The move writes value −1. As a signed integer, the index is less than the number of values. A reader without a
-    /// lower limit writes before the values.
+    /// The move writes value −1. As a signed integer, the index is less than the number of values. A reader that checks
+    /// only the upper limit writes before the values.
     reject "pte/instructions/move-to-minus-1": "move to value −1" breaks rules::INS_MOVE_RANGE,
         from "pte/valid/instructions", refs ["pytorch/executorch#18658"]
         => |file| file.scalar(&call(1, "move_to"), -1_i32);
@@ -186,14 +186,14 @@ cases! {
         from "pte/valid/instructions", refs ["pytorch/executorch#18962"]
         => |file| file.scalar(&call(1, "move_to"), 6_i32);
 
-    /// The instruction frees value 9, but the method has nine values. A reader without a check treats the memory after
-    /// the values as a tensor and clears its pointer.
+    /// The instruction frees value 9, but the method has nine values. A reader that does not check the index treats the
+    /// memory after the values as a tensor and clears its pointer.
     reject "pte/instructions/free-past-end": "free of a value past the list" breaks rules::INS_FREE_RANGE,
         from "pte/valid/instructions", refs ["pytorch/executorch#18176"]
         => |file| file.scalar(&call(4, "value_index"), 9_i32);
 
-    /// The instruction frees value −1. As a signed integer, the index is less than the number of values. A reader
-    /// without a lower limit clears a pointer before the values.
+    /// The instruction frees value −1. As a signed integer, the index is less than the number of values. A reader that
+    /// checks only the upper limit clears a pointer before the values.
     reject "pte/instructions/free-minus-1": "free of value −1" breaks rules::INS_FREE_RANGE,
         from "pte/valid/instructions", refs ["pytorch/executorch#18176"]
         => |file| file.scalar(&call(4, "value_index"), -1_i32);
@@ -204,8 +204,7 @@ cases! {
         from "pte/valid/instructions", refs ["pytorch/executorch#18803"]
         => |file| file.scalar(&call(4, "value_index"), 3_i32);
 
-    /// The instruction frees a constant. The constant is then missing in later runs and in other methods, and kernels
-    /// that read it fail.
+    /// The instruction frees a constant. Later runs and other methods then lack the constant, and their kernels fail.
     either "pte/instructions/free-of-constant": "free of a constant" about rules::INS_FREE_LIVE,
         from "pte/valid/everything" => |file| file.scalar(&call(4, "value_index"), 0_i32);
 
@@ -226,25 +225,25 @@ cases! {
         from "pte/valid/instructions" => |file| file.scalar(&call(2, "cond_value_index"), 9_i32);
 
     /// The condition of the jump is value −1. As a signed integer, the index is less than the number of values. A
-    /// reader without a lower limit uses memory before the values.
+    /// reader that checks only the upper limit uses memory before the values.
     reject "pte/instructions/condition-minus-1": "jump condition −1" breaks rules::INS_JUMP_COND_RANGE,
         from "pte/valid/instructions" => |file| file.scalar(&call(2, "cond_value_index"), -1_i32);
 
-    /// The condition of the jump is an Int, but it must be a Bool or a tensor of bools. Some readers check the type
-    /// only when the jump runs.
+    /// The condition of the jump is an Int, but must be a Bool or a tensor of bools. Some readers check the type only
+    /// when the jump runs.
     reject "pte/instructions/condition-is-int": "jump condition that is an Int" breaks rules::INS_JUMP_COND_TYPE,
         from "pte/valid/instructions", refs ["pytorch/executorch#12294"]
         => |file| file.scalar(&call(2, "cond_value_index"), 3_i32);
 
-    /// The condition of the jump is a tensor of floats, but it must be a Bool or a tensor of bools. A reader that does
-    /// not check the scalar type uses a float's first byte.
+    /// The condition of the jump is a tensor of floats, but must be a Bool or a tensor of bools. A reader that does not
+    /// check the scalar type uses a float's first byte.
     reject "pte/instructions/condition-is-float-tensor": "jump condition that is a float tensor"
         breaks rules::INS_JUMP_COND_TYPE,
         from "pte/valid/instructions", refs ["pytorch/executorch#12294"]
         => |file| file.scalar(&call(2, "cond_value_index"), 2_i32);
 
     /// The destination of the jump is one past the end of the chain, where a jump would end the method. A reader that
-    /// treats every later destination as the end stops too early.
+    /// treats every later destination as the end reports no error.
     reject "pte/instructions/jump-past-end": "jump past the end of the chain" breaks rules::INS_JUMP_DEST,
         from "pte/valid/instructions" => |file| jump_to(file, 7);
 

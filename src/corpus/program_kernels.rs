@@ -12,7 +12,7 @@ cases! {
         shows rules::INS_ARITY => base::own_operators;
 
     /// The operator `add` has three arguments, but the call has one. A kernel that does not check the count reads
-    /// pointers past the list and writes to such an address.
+    /// pointers past the list and writes to one of these addresses.
     reject "pte/kernels/too-few-arguments": "add with 1 argument instead of 3" breaks rules::INS_ARITY,
         from "pte/valid/own-operators", refs ["CVE-2025-54950", "GHSA-f9hx-c6jf-3qxm", "pytorch/executorch#12987"]
         => |file| file.count(&alloc::format!("{CALLS}[1].instr_args.args"), 1);
@@ -67,7 +67,7 @@ cases! {
         => |file| file.scalar("execution_plan[0].values[3].val.int_val", 4_i64);
 
     /// The index of `et_copy_index` is −1. As a signed integer, the index is less than the number of slices. A kernel
-    /// without a lower limit writes eight bytes before the tensor.
+    /// that checks only the upper limit writes eight bytes before the tensor.
     either "pte/kernels/copy-index-minus-1": "copy of a slice to index −1" about rules::INS_COPY_INDEX_BOUND,
         from "pte/valid/own-operators", refs ["CVE-2025-54949", "GHSA-9m39-3mf3-xwch"]
         => |file| file.scalar("execution_plan[0].values[3].val.int_val", -1_i64);

@@ -17,8 +17,8 @@ cases! {
     build "pte/valid/memory-plan": "two planned buffers, filled to the end"
         shows rules::MEM_IN_BUFFER => base::memory_plan;
 
-    /// Two tensors share memory, which is valid if their lifetimes do not overlap. Memory planners do this, so a reader
-    /// that rejects overlapping tensors rejects most models.
+    /// Two tensors share memory, which is valid if their lifetimes do not overlap. Memory planners emit such files, so
+    /// a reader that rejects overlapping tensors rejects most models.
     accept "pte/valid/memory-shared": "two tensors in the same memory" shows rules::MEM_OVERLAP,
         from "pte/valid/memory-plan"
         => |file| file.scalar("execution_plan[0].values[4].val.allocation_info.memory_offset_low", 0_u32);
@@ -64,7 +64,7 @@ cases! {
         };
 
     /// The tensor's offset is 2^32 + 16, because its high half is 1. A reader that ignores the high half uses offset
-    /// 16; a reader without a check writes 4 GiB past the buffer.
+    /// 16; a reader that does not check the offset writes 4 GiB past the buffer.
     reject "pte/memory/offset-high-1": "tensor offset 2^32 + 16 in a buffer of 64 bytes" breaks rules::MEM_IN_BUFFER,
         from "pte/valid/memory-plan" => |file| place(file, "memory_offset_high", 1);
 

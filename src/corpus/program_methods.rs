@@ -74,7 +74,7 @@ fn without_planned_memory() -> base::BaseBytes {
     write(vec![plan])
 }
 
-/// Returns a program with two planned buffers and a device for each. Tensors use only the first buffer.
+/// Returns a program with two planned buffers and a device for each buffer. Tensors use only the first buffer.
 fn buffer_devices() -> base::BaseBytes {
     let device = |buffer: i32| {
         TableTree::new(pte::NonConstBufferDevice::TYPE)
@@ -103,7 +103,7 @@ cases! {
     build "pte/valid/inputs-of-every-type": "inputs and outputs of every type" shows rules::PLAN_IO_TYPES => every_end;
 
     /// The file is valid: its two inputs have separate values and memory. A reader that uses one buffer for all inputs
-    /// confuses the two.
+    /// confuses the two inputs.
     build "pte/valid/two-inputs": "two inputs" shows rules::PLAN_INPUTS_DISTINCT => two_inputs;
 
     /// The file is valid: the list of buffer sizes is empty, because the caller provides all memory. If a reader
@@ -139,8 +139,8 @@ cases! {
         from "pte/valid/explicit-defaults", refs ["pytorch/executorch#22114"]
         => |file| file.scalar("version", u32::MAX);
 
-    /// The list of methods is absent. Verifiers allow an absent list, so a reader must check the field. A reader
-    /// without a check dereferences a null pointer at the first lookup.
+    /// The list of methods is absent. Verifiers allow an absent list, so a reader must check the field. A reader that
+    /// does not test for null dereferences a null pointer at the first lookup.
     reject "pte/program/methods-absent": "execution_plan absent" breaks rules::PLAN_LIST_NONNULL,
         from "pte/valid/headerless", refs ["pytorch/executorch#1519"] => |file| file.slot("", 1, 0);
 
@@ -192,7 +192,7 @@ cases! {
         from "pte/valid/constants" => |file| file.own_slot("execution_plan[0]", 5, 0);
 
     /// The count of the chains is 0, but a method needs one chain. The offset to the chain still follows the count, so
-    /// a reader without a check appears to work.
+    /// a reader that ignores the count appears to work.
     reject "pte/method/chains-empty": "chains empty" breaks rules::PLAN_CHAINS,
         from "pte/valid/constants" => |file| file.count("execution_plan[0].chains", 0);
 
@@ -236,14 +236,14 @@ cases! {
     either "pte/method/stacktrace-short": "fewer call stacks than instructions" about rules::PLAN_CHAIN_IO,
         from "pte/valid/everything" => |file| file.count("execution_plan[0].chains[0].stacktrace", 4);
 
-    /// The input is value 4, but the method has four values. Readers must check the index on load. A reader that first
-    /// uses it to set the input writes past the values.
+    /// The input is value 4, but the method has four values. A reader that does not check the index writes past the
+    /// values when it sets the input.
     reject "pte/method/input-past-end": "input one past the values" breaks rules::PLAN_IO_RANGE,
         from "pte/valid/constants", refs ["pytorch/executorch#1572"]
         => |file| file.elements("execution_plan[0].inputs", 0, &4_i32.to_le_bytes());
 
-    /// The input is value −1. As a signed integer, the index is less than the number of values. A reader without a
-    /// lower limit writes before the values when it sets the input.
+    /// The input is value −1. As a signed integer, the index is less than the number of values. A reader that checks
+    /// only the upper limit writes before the values when it sets the input.
     reject "pte/method/input-negative": "input −1" breaks rules::PLAN_IO_RANGE,
         from "pte/valid/constants", refs ["pytorch/executorch#1572"]
         => |file| file.elements("execution_plan[0].inputs", 0, &(-1_i32).to_le_bytes());
@@ -260,8 +260,8 @@ cases! {
         from "pte/valid/constants", refs ["pytorch/executorch#1572"]
         => |file| file.elements("execution_plan[0].outputs", 0, &4_i32.to_le_bytes());
 
-    /// The output is value −1. As a signed integer, the index is less than the number of values. A reader without a
-    /// lower limit returns the memory before the values as a result.
+    /// The output is value −1. As a signed integer, the index is less than the number of values. A reader that checks
+    /// only the upper limit returns the memory before the values as a result.
     reject "pte/method/output-negative": "output −1" breaks rules::PLAN_IO_RANGE,
         from "pte/valid/constants", refs ["pytorch/executorch#1572"]
         => |file| file.elements("execution_plan[0].outputs", 0, &(-1_i32).to_le_bytes());
@@ -342,26 +342,26 @@ cases! {
         => |file| file.scalar("execution_plan[0].non_const_buffer_device[1].buffer_idx", 0_i32);
 
     /// A device refers to planned buffer −1. As a signed integer, the index is less than the number of buffers. A
-    /// reader without a lower limit writes before its list of devices.
+    /// reader that checks only the upper limit writes before its list of devices.
     reject "pte/method/buffer-device-of-minus-1": "device for planned buffer −1" breaks rules::PLAN_NCB_DEVICE,
         from "pte/valid/buffer-devices"
         => |file| file.scalar("execution_plan[0].non_const_buffer_device[1].buffer_idx", -1_i32);
 
-    /// A device refers to planned buffer 3, but the last buffer is 2. A reader that uses the number as an index without
-    /// a check writes past its list of devices.
+    /// A device refers to planned buffer 3, but the last buffer is 2. A reader that does not check the number writes
+    /// past its list of devices.
     reject "pte/method/buffer-device-past-end": "device for a planned buffer past the list"
         breaks rules::PLAN_NCB_DEVICE,
         from "pte/valid/buffer-devices"
         => |file| file.scalar("execution_plan[0].non_const_buffer_device[1].buffer_idx", 3_i32);
 
-    /// Two devices refer to planned buffer 1, and none refers to buffer 2. Readers that use the first device and
-    /// readers that use the last disagree.
+    /// Two devices refer to planned buffer 1, and no device refers to buffer 2. Some readers use the first device, and
+    /// others use the last.
     reject "pte/method/buffer-device-twice": "two devices for one planned buffer" breaks rules::PLAN_NCB_DEVICE,
         from "pte/valid/buffer-devices"
         => |file| file.scalar("execution_plan[0].non_const_buffer_device[1].buffer_idx", 1_i32);
 
     /// The device type of a planned buffer is 2, but the schema defines only CPU (0) and CUDA (1). A reader must reject
-    /// unknown types instead of assuming one of the two.
+    /// unknown types instead of assuming CPU or CUDA.
     reject "pte/method/buffer-device-type-2": "device type 2 of a planned buffer" breaks rules::PLAN_NCB_DEVICE,
         from "pte/valid/buffer-devices"
         => |file| file.scalar("execution_plan[0].non_const_buffer_device[1].device_type", 2_i8);

@@ -80,8 +80,8 @@ fn without_constant(mut root: TableTree) -> TableTree {
 }
 
 cases! {
-    /// The header declares base 0, which means no segment data, but a tensor has a 16-byte initial value. A reader that
-    /// adds the base anyway uses the file's first bytes.
+    /// The header declares segment base 0, which means no segment data, but a tensor has a 16-byte initial value. A
+    /// reader that adds the segment base anyway uses the file's first bytes.
     reject "pte/mutable/base-0": "initial value with segment_base_offset 0"
         breaks crate::rules::pte_header::EH_BASE_ZERO_IFF_NONE,
         from "pte/valid/everything" => |file| {
@@ -130,7 +130,7 @@ cases! {
         => |file| file.scalar("execution_plan[0].values[4].val.data_buffer_idx", 2_u32);
 
     /// The index of the initial value is 2^32 − 1. Multiplied by 8 in 32-bit arithmetic, the index points before the
-    /// list. A reader must compare the index with the count first.
+    /// list. A reader must compare the index with the count before the multiplication.
     reject "pte/mutable/index-max": "initial value index 2^32 − 1" breaks rules::MUT_IDX_RANGE,
         from "pte/valid/mutable-state"
         => |file| file.scalar("execution_plan[0].values[4].val.data_buffer_idx", u32::MAX);
@@ -153,13 +153,13 @@ cases! {
         from "pte/valid/mutable-state"
         => |file| file.scalar("execution_plan[0].values[4].val.extra_tensor_info.mutable_data_segments_idx", 1_u64 << 32);
 
-    /// The tensor has an index of an initial value, but the program has no lists. A reader without a check dereferences
-    /// a null pointer or leaves the tensor uninitialized.
+    /// The tensor has an index of an initial value, but the program has no lists. A reader that does not test for null
+    /// dereferences a null pointer or leaves the tensor uninitialized.
     reject "pte/mutable/lists-absent": "mutable_data_segments absent" breaks rules::MUT_IDX_RANGE,
         from "pte/valid/mutable-state" => |file| file.slot("", 6, 0);
 
     /// The count of the lists is 0, but the tensor uses list 0. The offset to the list still follows the count, so a
-    /// reader without a check appears to work.
+    /// reader that ignores the count appears to work.
     reject "pte/mutable/lists-empty": "mutable_data_segments empty" breaks rules::MUT_IDX_RANGE,
         from "pte/valid/mutable-state" => |file| file.count("mutable_data_segments", 0);
 
@@ -168,13 +168,13 @@ cases! {
     reject "pte/mutable/offsets-absent": "initial value offsets absent" breaks rules::MUT_IDX_RANGE,
         from "pte/valid/mutable-state" => |file| file.own_slot("mutable_data_segments[0]", 1, 0);
 
-    /// The count of the offsets is 0, but the tensor uses index 1. The offsets still follow the count, so a reader
-    /// without a check appears to work.
+    /// The count of the offsets is 0, but the tensor uses index 1. The offsets still follow the count, so a reader that
+    /// ignores the count appears to work.
     reject "pte/mutable/offsets-empty": "initial value offsets empty" breaks rules::MUT_IDX_RANGE,
         from "pte/valid/mutable-state" => |file| file.count("mutable_data_segments[0].offsets", 0);
 
-    /// The segment index of the initial values is 2, but the file has two segments. A reader without a check uses the
-    /// bytes after the list as an offset.
+    /// The segment index of the initial values is 2, but the file has two segments. A reader that does not check the
+    /// index uses the bytes after the list as an offset.
     reject "pte/mutable/segment-index-past-end": "initial value segment index past the list"
         breaks rules::MUT_SEG_INDEX,
         from "pte/valid/mutable-state" => |file| file.scalar("mutable_data_segments[0].segment_index", 2_u32);
@@ -197,8 +197,8 @@ cases! {
         from "pte/valid/mutable-state", refs ["pytorch/executorch#19268"]
         => |file| file.elements("mutable_data_segments[0].offsets", 8, &0_u64.wrapping_sub(16).to_le_bytes());
 
-    /// The offset of the initial value is 2^64 − 128. The sum with the segment's offset wraps to 0, so the copy begins
-    /// at the constants. A reader must check the offset before the addition.
+    /// The offset of the initial value is 2^64 − 128. The sum of this offset and the segment's offset wraps to 0, so
+    /// the copy begins at the constants. A reader must check the offset before the addition.
     reject "pte/mutable/offset-wraps-to-constants": "initial value offset wraps to the constants"
         breaks rules::MUT_BOUND,
         from "pte/valid/mutable-state", refs ["pytorch/executorch#19268"]

@@ -10,12 +10,12 @@ cases! {
         from "pte/valid/named-data" => |file| file.scalar("named_data[2].segment_index", 3_u32);
 
     /// The segment index is 2^32 − 1, perhaps from a writer that means −1. As a signed integer, the index is less than
-    /// every count. Index + 1 wraps to 0.
+    /// every count. The sum of the index and 1 wraps to 0.
     reject "pte/named-data/index-max": "named data segment index 2^32 − 1" breaks rules::ND_SEG_INDEX,
         from "pte/valid/named-data" => |file| file.scalar("named_data[0].segment_index", u32::MAX);
 
-    /// The second entry has no key. A lookup of the first key succeeds, and a lookup of `gamma` compares it with a null
-    /// pointer.
+    /// The second entry has no key. A lookup of the first key succeeds, and a lookup of `gamma` compares the name with
+    /// a null pointer.
     reject "pte/named-data/key-absent": "named data key absent" breaks rules::ND_KEY_NONNULL,
         from "pte/valid/named-data" => |file| file.own_slot("named_data[1]", 0, 0);
 
@@ -32,8 +32,8 @@ cases! {
             file.point("named_data[1].key", key);
         };
 
-    /// A key is empty but present. A reader that compares only as many bytes as the stored key has returns this entry
-    /// for every name.
+    /// A key is empty but present. A reader that tests whether the name begins with the key returns this entry for
+    /// every name.
     either "pte/named-data/key-empty": "empty key in named data" about rules::ND_KEY_NONEMPTY,
         from "pte/valid/named-data" => |file| {
             file.elements("named_data[1].key", 0, &[0]);

@@ -15,7 +15,7 @@ cases! {
         from "pte/valid/constants" => |file| file.scalar("segments[0].size", 17_u64);
 
     /// The segment ends past the file. A 24-byte header has no data size, so a reader must compare the segment with the
-    /// file's size. A check of the constant against the segment is not enough.
+    /// file's size. A reader must check the segment itself, not only the constant inside the segment.
     reject "pte/segments/past-file": "segment ends past the file, 24-byte header" breaks rules::SEG_WITHIN_DATA,
         from "pte/valid/header-24" => |file| file.scalar("segments[0].size", 1_u64 << 20);
 
@@ -42,8 +42,8 @@ cases! {
     reject "pte/segments/end-wraps": "segment offset + size wraps" breaks rules::SEG_END_NO_OVERFLOW,
         from "pte/valid/named-data" => |file| file.scalar("segments[1].size", u64::MAX);
 
-    /// The sum of base and segment offset wraps to 0, so a reader returns the file's first 16 bytes as the constant. A
-    /// reader must detect the wrap or compare the offset with the data size.
+    /// The sum of segment base and segment offset wraps to 0, so a reader returns the file's first 16 bytes as the
+    /// constant. A reader must detect the wrap or compare the offset with the data size.
     reject "pte/segments/base-sum-wraps": "base + segment offset wraps to the file's start"
         breaks rules::SEG_ABS_NO_OVERFLOW,
         from "pte/valid/explicit-defaults", refs ["pytorch/executorch#19268"] => |file| {
@@ -51,8 +51,8 @@ cases! {
             file.scalar("segments[0].offset", offset);
         };
 
-    /// The sum of base and segment offset wraps to 0 for the segment of two named blobs. Readers may compute this sum
-    /// in separate code for named data, so a check for constants is not enough.
+    /// The sum of segment base and segment offset wraps to 0 for the segment of two named blobs. Readers may compute
+    /// this sum in separate code for named data, so a check for constants is not enough.
     reject "pte/segments/named-blob-base-sum-wraps": "base + offset of a named blob wraps to 0"
         breaks rules::SEG_ABS_NO_OVERFLOW,
         from "pte/valid/named-data" => |file| {
@@ -85,8 +85,8 @@ cases! {
             file.scalar("segments[1].offset", 256_u64);
         };
 
-    /// The segments are not sorted by offset, as a comment in the schema requires. Readers that access segments by
-    /// index accept the file. Tools that use binary search return the wrong segment.
+    /// The segments are not sorted by offset, although a comment in the schema requires sorted segments. Readers that
+    /// access segments by index accept the file. Tools that use binary search return the wrong segment.
     either "pte/segments/out-of-order": "segments not sorted by offset" about rules::SEG_SORTED,
         from "pte/valid/named-data" => |file| {
             file.scalar("segments[1].offset", 256_u64);
@@ -130,8 +130,8 @@ cases! {
     either "pte/segments/two-roles": "segment used as constants and named data" about rules::SEG_ROLE_DISJOINT,
         from "pte/valid/named-data" => |file| file.scalar("named_data[0].segment_index", 0_u32);
 
-    /// The index of the constant segment is 3, but the list has three segments. A reader without a check uses the word
-    /// after the list as an offset to the segment.
+    /// The index of the constant segment is 3, but the list has three segments. A reader that does not check the index
+    /// uses the word after the list as an offset to the segment.
     reject "pte/segments/constant-index-past-end": "constant segment index past the list"
         breaks constants::CONST_SEG_INDEX,
         from "pte/valid/named-data" => |file| file.scalar("constant_segment.segment_index", 3_u32);
@@ -147,8 +147,8 @@ cases! {
         breaks delegates::DEL_SEGMENT_INDEX,
         from "pte/valid/everything" => |file| file.scalar("execution_plan[0].delegates[1].processed.index", 4_u32);
 
-    /// The list of segments is absent, but the constant segment has index 0. A reader that reads the segment without a
-    /// check dereferences a null pointer.
+    /// The list of segments is absent, but the constant segment has index 0. A reader that does not test for null
+    /// dereferences a null pointer.
     reject "pte/segments/list-absent": "segments absent but referenced" breaks rules::SEG_NULL_TABLE,
         from "pte/valid/constants" => |file| file.slot("", 4, 0);
 }

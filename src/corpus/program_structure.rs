@@ -6,8 +6,8 @@ use crate::annotate::PartKind;
 use crate::rules::{flatbuffer as rules, values};
 
 cases! {
-    /// The root offset is 0 and points to itself. The zeros form a table with an empty vtable. A reader without a lower
-    /// limit for the root offset gets a program without fields.
+    /// The root offset is 0 and points to itself. The zeros form a table with an empty vtable. A reader that does not
+    /// check the lower limit of the root offset gets a program without fields.
     reject "pte/structure/root-0": "root offset 0" breaks rules::FB_ROOT_OFFSET_RANGE,
         from "pte/valid/constants" => |file| file.root(0);
 
@@ -145,8 +145,8 @@ cases! {
             "CVE-2025-30404", "GHSA-hj95-mhgf-jxc4", "CVE-2025-54952", "GHSA-33r8-vrx9-rmcv"
         ] => |file| file.count("execution_plan[0].values", 0x7fff_ffff);
 
-    /// The length of the method name is 4 096 bytes, but the program contains seven. A reader that returns the name by
-    /// its length discloses the memory after the file.
+    /// The length of the method name is 4 096 bytes, but the program contains seven. A reader that returns 4 096 bytes
+    /// discloses the memory after the file.
     reject "pte/structure/string-too-long": "string longer than the program" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/constants" => |file| file.count("execution_plan[0].name", 0x1000);
 

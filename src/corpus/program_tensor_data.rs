@@ -52,7 +52,7 @@ cases! {
         };
 
     /// The field `layout` is 1, but only dense tensors, with layout 0, are supported. Readers that ignore the field use
-    /// the sparse tensor as a dense one.
+    /// the sparse tensor as a dense tensor.
     either "pte/tensors/layout-1": "tensor layout 1" about rules::T_LAYOUT,
         from "pte/valid/tensor-fields" => |file| file.scalar("execution_plan[0].values[1].val.layout", 1_i8);
 
@@ -62,7 +62,7 @@ cases! {
         from "pte/valid/tensor-fields" => |file| file.scalar("execution_plan[0].values[0].val.shape_dynamism", 1_i8);
 
     /// The data location is 2, but the schema defines only 0 and 1. A reader that compares the field with only one
-    /// location assumes the other.
+    /// location assumes the other location.
     reject "pte/tensors/location-2": "data location 2" breaks rules::T_LOCATION_ENUM,
         from "pte/valid/tensor-fields" => |file| file.scalar(&alloc::format!("{EXTRA}.location"), 2_i8);
 
@@ -76,8 +76,8 @@ cases! {
     reject "pte/tensors/device-type-2": "device type 2" breaks rules::T_DEVICE,
         from "pte/valid/tensor-fields" => |file| file.scalar(&alloc::format!("{EXTRA}.device_type"), 2_i8);
 
-    /// The device type is 99, but the schema defines only CPU (0) and CUDA (1). A reader without a check reads past its
-    /// list of devices.
+    /// The device type is 99, but the schema defines only CPU (0) and CUDA (1). A reader that does not check the type
+    /// reads past its list of devices.
     reject "pte/tensors/device-type-99": "device type 99" breaks rules::T_DEVICE,
         from "pte/valid/tensor-fields" => |file| file.scalar(&alloc::format!("{EXTRA}.device_type"), 99_i8);
 

@@ -48,8 +48,8 @@ cases! {
     accept "pte/valid/channels-last": "dimensions in channels-last order" shows rules::T_DIMORDER_PERM,
         from "pte/valid/tensor-fields" => |file| file.elements(DIM_ORDER, 0, &[0, 2, 3, 1]);
 
-    /// The file is valid: its inputs have every scalar type of the schema. A reader must support the types 23 to 29
-    /// too, which later releases added.
+    /// The file is valid: its inputs have every scalar type of the schema. A reader must also support the types 23 to
+    /// 29, which later releases added.
     build "pte/valid/every-element-type": "all 23 scalar types of the schema" shows rules::T_SCALAR_TYPE => || {
         base::inputs_of(&[0, 1, 2, 3, 4, 5, 6, 7, 11, 12, 13, 14, 15, 16, 17, 22, 23, 24, 25, 26, 27, 28, 29])
     };
@@ -94,8 +94,8 @@ cases! {
             file.elements(DIM_ORDER, 0, &[1, 0, 2, 3]);
         };
 
-    /// The scalar type is 99, which does not exist. A reader without a check reads an element width past its table or
-    /// aborts the process.
+    /// The scalar type is 99, which does not exist. A reader that does not check the type reads an element width past
+    /// its table or aborts the process.
     reject "pte/tensors/scalar-type-99": "scalar type 99" breaks rules::T_SCALAR_TYPE,
         from "pte/valid/tensor-fields" => |file| file.scalar(SCALAR_TYPE, 99_i8);
 
@@ -125,8 +125,8 @@ cases! {
     reject "pte/tensors/sizes-absent-of-dynamic-input": "sizes of a dynamic input absent" breaks rules::T_SIZES_NONNULL,
         from "pte/valid/dynamic-input" => |file| file.own_slot(INPUT, 2, 0);
 
-    /// The tensor has no `dim_order`. A reader without a check dereferences a null pointer. A reader that assumes an
-    /// order may use the wrong elements.
+    /// The tensor has no `dim_order`. A reader that does not test for null dereferences a null pointer. A reader that
+    /// assumes an order may use the wrong elements.
     reject "pte/tensors/dim-order-absent": "tensor dim_order absent" breaks rules::T_DIMORDER_NONNULL,
         from "pte/valid/tensor-fields", refs ["pytorch/executorch#19878"] => |file| file.own_slot(INPUT, 3, 0);
 
@@ -171,18 +171,18 @@ cases! {
             file.count(DIM_ORDER, 256);
         };
 
-    /// The tensor has four sizes but only three entries in `dim_order`. A reader that reads an entry per size reads
-    /// past the list. In this file, the byte after the list has the correct value.
+    /// The tensor has four sizes but only three entries in `dim_order`. A reader that reads one entry for each size
+    /// reads past the list. In this file, the byte after the list has the correct value.
     reject "pte/tensors/dim-order-shorter": "dim_order shorter than sizes" breaks rules::T_DIMORDER_LEN,
         from "pte/valid/tensor-fields", refs ["pytorch/executorch#17131"] => |file| file.count(DIM_ORDER, 3);
 
-    /// The tensor has 16 sizes but 17 entries in `dim_order`. A reader that computes a stride per entry without a check
-    /// writes past an array of 16 strides.
+    /// The tensor has 16 sizes but 17 entries in `dim_order`. A reader that computes one stride for each entry writes
+    /// past an array of 16 strides.
     reject "pte/tensors/dim-order-longer": "dim_order longer than sizes" breaks rules::T_DIMORDER_LEN,
         from "pte/valid/rank-16" => |file| file.count(DIM_ORDER, 17);
 
-    /// The tensor has four sizes but no entries in `dim_order`. A reader that reads an entry per size reads past the
-    /// list; a reader that reads all entries sets no stride.
+    /// The tensor has four sizes but no entries in `dim_order`. A reader that reads one entry for each size reads past
+    /// the list; a reader that reads all entries sets no stride.
     reject "pte/tensors/dim-order-empty": "tensor dim_order empty" breaks rules::T_DIMORDER_LEN,
         from "pte/valid/tensor-fields" => |file| file.count(DIM_ORDER, 0);
 
@@ -259,19 +259,19 @@ cases! {
     either "pte/tensors/bytes-2-to-32": "byte count 2^32" about rules::T_NBYTES_32BIT,
         from "pte/valid/tensor-fields", target 32 => |file| sizes(file, [1 << 30, 1, 1, 1]);
 
-    /// The upper limit of a dynamic input is 16 GiB, which exceeds a 32-bit host. A 32-bit host may reject the file, or
-    /// accept smaller inputs.
+    /// The upper limit of a dynamic input is 16 GiB, which exceeds the memory of a 32-bit host. A 32-bit host may
+    /// reject the file, or accept smaller inputs.
     either "pte/tensors/bytes-2-to-34-of-dynamic-input": "dynamic input of up to 2^34 bytes"
         about rules::T_DYNAMIC_INPUT_BOUNDS,
         from "pte/valid/dynamic-input", refs ["pytorch/executorch#19121"], target 32
         => |file| sizes(file, [1 << 16, 1 << 16, 1, 1]);
 
-    /// A stride is 2^32, which wraps to 0 in a 32-bit stride, so all rows begin at the first element. The byte count is
-    /// valid, so a reader must also check the strides.
+    /// A stride is 2^32, which wraps to 0 in 32 bits, so all rows begin at the first element. The byte count is valid,
+    /// so a reader must also check the strides.
     reject "pte/tensors/stride-wraps-to-0": "stride 2^32" breaks rules::T_STRIDE_OVERFLOW,
         from "pte/valid/tensor-fields" => |file| sizes(file, [2, 65536, 65536, 1]);
 
-    /// A stride is 2^31, which is negative in a signed 32-bit stride. The second row then begins before the tensor's
+    /// A stride is 2^31, which is negative as a signed 32-bit integer. The second row then begins before the tensor's
     /// memory.
     reject "pte/tensors/stride-turns-negative": "stride 2^31" breaks rules::T_STRIDE_OVERFLOW,
         from "pte/valid/tensor-fields" => |file| sizes(file, [2, 32768, 65536, 1]);

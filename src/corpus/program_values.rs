@@ -49,8 +49,8 @@ cases! {
     accept "pte/valid/int-list-forward": "IntList with a later integer" shows rules::VAL_INTLIST_INDICES,
         from "pte/valid/every-value" => |file| int_item(file, 1, 13);
 
-    /// All items of the OptionalTensorList are absent: they are −1 or the index of a Null. The file is valid. A reader
-    /// must support both encodings.
+    /// The file is valid: each item of the OptionalTensorList is −1 or the index of a Null, so all tensors are absent.
+    /// A reader must support both encodings.
     accept "pte/valid/optional-tensors-all-missing": "OptionalTensorList without tensors"
         shows rules::VAL_OPTTENSORLIST_INDICES,
         from "pte/valid/every-value" => |file| optional_item(file, 0, -1);
@@ -62,7 +62,7 @@ cases! {
             file.scalar("execution_plan[0].values[6].val.double_val", 0x7ff8_0000_0000_0000_u64);
         };
 
-    /// A Double is −∞, which is valid; exporters write it in masks. JSON cannot represent infinity, so tools need a
+    /// A Double is −∞, which is valid. Exporters write −∞ in masks. JSON cannot represent infinity, so tools need a
     /// different encoding.
     accept "pte/valid/double-minus-infinity": "Double −∞" shows rules::VAL_DOUBLE,
         from "pte/valid/every-value" => |file| {
@@ -91,8 +91,8 @@ cases! {
     reject "pte/values/type-12": "value type 12" breaks rules::VAL_TYPE_KNOWN,
         from "pte/valid/every-value" => |file| file.scalar("execution_plan[0].values[7].val_type", 12_u8);
 
-    /// The value's type is 255. A reader without a check may use the type as an index past a list of types. Verifiers
-    /// do not check the content of unknown types.
+    /// The value's type is 255. A reader that does not check the type may use it as an index past a list of types.
+    /// Verifiers do not check the content of unknown types.
     reject "pte/values/type-255": "value type 255" breaks rules::VAL_TYPE_KNOWN,
         from "pte/valid/every-value" => |file| file.scalar("execution_plan[0].values[7].val_type", u8::MAX);
 
@@ -114,8 +114,8 @@ cases! {
         from "pte/valid/every-value", refs ["pytorch/executorch#14749"]
         => |file| file.own_slot("execution_plan[0].values[10].val", 0, 0);
 
-    /// The TensorList has no items; an empty list has an empty vector. A reader that checks each item without a check
-    /// of the vector dereferences a null pointer.
+    /// The TensorList has no items; an empty list has an empty vector. A reader that checks the items but not the
+    /// vector dereferences a null pointer.
     reject "pte/values/tensor-list-items-absent": "TensorList without items" breaks rules::VAL_LIST_ITEMS_NONNULL,
         from "pte/valid/every-value", refs ["pytorch/executorch#14749"]
         => |file| file.own_slot("execution_plan[0].values[11].val", 0, 0);
@@ -127,14 +127,14 @@ cases! {
         from "pte/valid/every-value", refs ["pytorch/executorch#14749"]
         => |file| file.own_slot("execution_plan[0].values[12].val", 0, 0);
 
-    /// The String has no field `string_val`. A reader that reads the string's length without a check dereferences a
-    /// null pointer.
+    /// The String has no field `string_val`. A reader that reads the string's length without a null check dereferences
+    /// a null pointer.
     reject "pte/values/string-absent": "String without string_val" breaks rules::VAL_STRING_NONNULL,
         from "pte/valid/every-value", refs ["pytorch/executorch#16162"]
         => |file| file.own_slot("execution_plan[0].values[7].val", 0, 0);
 
-    /// The count of the IntList's items is 2^29, but two exist. Multiplied by 8 in 32-bit arithmetic, the count wraps
-    /// to 0, so a reader may allocate nothing and write all items.
+    /// The count of the IntList's items is 2^29, but the list has two items. Multiplied by 8 in 32-bit arithmetic, the
+    /// count wraps to 0, so a reader may allocate nothing and write all items.
     reject "pte/values/int-list-length-wraps": "IntList of 2^29 items, of which 2 exist"
         breaks flatbuffer::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/every-value", refs ["CVE-2025-54952", "GHSA-33r8-vrx9-rmcv"]
@@ -147,13 +147,13 @@ cases! {
         => |file| file.count("execution_plan[0].values[11].val.items", u32::MAX);
 
     /// An item of the IntList is 16, but the method has 16 values. Items are indices of values. A reader that treats
-    /// them as integers accepts the file.
+    /// items as integers accepts the file.
     reject "pte/values/int-list-item-past-end": "IntList item one past the values" breaks rules::VAL_INTLIST_INDICES,
         from "pte/valid/every-value", refs ["pytorch/executorch#14749"]
         => |file| int_item(file, 0, 16);
 
-    /// An item of the IntList is −1, but only an OptionalTensorList may have absent items. A reader without a lower
-    /// limit reads an integer before the values.
+    /// An item of the IntList is −1, but only an OptionalTensorList may have absent items. A reader that checks only
+    /// the upper limit reads an integer before the values.
     reject "pte/values/int-list-item-minus-1": "IntList item −1" breaks rules::VAL_INTLIST_INDICES,
         from "pte/valid/every-value" => |file| int_item(file, 0, -1);
 
@@ -190,8 +190,8 @@ cases! {
         from "pte/valid/every-value", refs ["pytorch/executorch#17491"]
         => |file| tensor_item(file, 1, 16);
 
-    /// An item of the TensorList is −1, but only an OptionalTensorList may have absent items. A reader without a lower
-    /// limit copies a tensor from the memory before the values.
+    /// An item of the TensorList is −1, but only an OptionalTensorList may have absent items. A reader that checks only
+    /// the upper limit copies a tensor from the memory before the values.
     reject "pte/values/tensor-list-item-minus-1": "TensorList item −1" breaks rules::VAL_TENSORLIST_INDICES,
         from "pte/valid/every-value", refs ["pytorch/executorch#17491"]
         => |file| tensor_item(file, 0, -1);

@@ -75,13 +75,13 @@ cases! {
     reject "pte/truncated/program-by-one-byte": "program one byte short" breaks pte_header::EH_PROGRAM_SIZE_RANGE,
         from "pte/valid/constants" => |file| file.truncate(program_size(file) - 1);
 
-    /// The FlatBuffer is complete, but all segment data is missing, so the base is 24 bytes past the end. A reader must
-    /// check the base when it opens the file.
+    /// The FlatBuffer is complete, but all segment data is missing, so the segment base is 24 bytes past the end. A
+    /// reader must check the segment base when it opens the file.
     reject "pte/truncated/after-program": "cut after the program" breaks pte_header::EH_BASE_LE_FILE,
         from "pte/valid/constants" => |file| file.truncate(program_size(file));
 
-    /// All segment data is missing, and the base equals the file's size. Only the sum of base and data size reveals the
-    /// fault. A reader must check the sum when it opens the file.
+    /// All segment data is missing, and the segment base equals the file's size. Only the sum of segment base and data
+    /// size reveals the fault. A reader must check the sum when it opens the file.
     reject "pte/truncated/at-segments": "cut where the data begins" breaks pte_header::EH_SUM_LE_FILE,
         from "pte/valid/constants" => |file| cut(file, "segments[0]", PartKind::Segment, 0);
 
@@ -90,8 +90,8 @@ cases! {
     reject "pte/truncated/data-by-one-byte": "data one byte short" breaks pte_header::EH_SUM_LE_FILE,
         from "pte/valid/constants" => |file| file.truncate(file.len() - 1);
 
-    /// The file ends after the first of three segments. A reader must compare the sum of base and data size with the
-    /// file's size. A check on each lookup detects the fault late.
+    /// The file ends after the first of three segments. A reader must compare the sum of segment base and data size
+    /// with the file's size. A check on each lookup detects the fault late.
     reject "pte/truncated/between-segments": "cut between two segments" breaks pte_header::EH_SUM_LE_FILE,
         from "pte/valid/named-data" => |file| {
             let next = file.at("segments[1]", PartKind::Segment);
@@ -109,14 +109,14 @@ cases! {
         breaks segments::SEG_WITHIN_DATA,
         from "pte/valid/header-24" => |file| file.truncate(file.len() - 1);
 
-    /// All segment data is missing, and the base equals the file's size. A 24-byte header has no data size, so only the
-    /// segment's size, 16, reveals the fault.
+    /// All segment data is missing, and the segment base equals the file's size. A 24-byte header has no data size, so
+    /// only the segment's size, 16, reveals the fault.
     reject "pte/truncated/header-24-at-segments": "cut where the data begins, 24-byte header"
         breaks segments::SEG_WITHIN_DATA,
         from "pte/valid/header-24" => |file| cut(file, "segments[0]", PartKind::Segment, 0);
 
-    /// All segment data and the padding before the data are missing, so the base is 24 bytes past the end. A 24-byte
-    /// header has no data size, so a check of the sum does not apply.
+    /// All segment data and the padding before the data are missing, so the segment base is 24 bytes past the end. A
+    /// 24-byte header has no data size, so a check of the sum does not apply.
     reject "pte/truncated/header-24-after-program": "cut after the program, 24-byte header"
         breaks pte_header::EH_BASE_LE_FILE,
         from "pte/valid/header-24" => |file| file.truncate(program_size(file));
@@ -199,8 +199,8 @@ cases! {
     reject "ptd/truncated/inside-vtable": "cut inside a vtable" breaks ptd_header::FH_FB_SUM,
         from "ptd/valid/tensors" => |file| cut(file, "", PartKind::Vtable, 6);
 
-    /// The file ends after its first segment. A reader must compare the sum of base and data size with the file's size.
-    /// A reader that loads only the first tensor detects nothing.
+    /// The file ends after its first segment. A reader must compare the sum of segment base and data size with the
+    /// file's size. A reader that loads only the first tensor detects nothing.
     reject "ptd/truncated/between-segments": "cut between two segments" breaks ptd_header::FH_BASE_DATA_SUM,
         from "ptd/valid/tensors" => |file| {
             let next = file.at("segments[1]", PartKind::Segment);
@@ -212,13 +212,13 @@ cases! {
     reject "ptd/truncated/flatbuffer-by-one-byte": "FlatBuffer one byte short" breaks ptd_header::FH_FB_SUM,
         from "ptd/valid/tensors" => |file| file.truncate(flatbuffer_end(file) - 1);
 
-    /// The FlatBuffer is complete, but all segment data is missing. The base, 512, is past the end of the file. A
-    /// reader that only lists keys never detects the fault.
+    /// The FlatBuffer is complete, but all segment data is missing. The segment base, 512, is past the end of the file.
+    /// A reader that only lists keys never detects the fault.
     reject "ptd/truncated/after-flatbuffer": "cut after the FlatBuffer" breaks ptd_header::FH_BASE_DATA_SUM,
         from "ptd/valid/tensors" => |file| file.truncate(flatbuffer_end(file));
 
-    /// All segment data is missing, and the base equals the file's size. Keys and layouts are valid, so only the sum of
-    /// base and data size reveals the fault.
+    /// All segment data is missing, and the segment base equals the file's size. Keys and layouts are valid, so only
+    /// the sum of segment base and data size reveals the fault.
     reject "ptd/truncated/at-segments": "cut where the data begins" breaks ptd_header::FH_BASE_DATA_SUM,
         from "ptd/valid/tensors" => |file| cut(file, "segments[0]", PartKind::Segment, 0);
 

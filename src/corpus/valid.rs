@@ -21,8 +21,8 @@ fn named_data_program() -> base::BaseBytes {
 }
 
 cases! {
-    /// The file is valid, and current exporters write such programs. Other cases are edits of this file, so a reader
-    /// that rejects this file gives no evidence on those cases.
+    /// The file is valid, and current exporters write such programs. Other cases are edits of this file. A reader that
+    /// rejects this file also rejects those cases, for the wrong reason.
     build "pte/valid/constants": "one constant, 32-byte header"
         shows segments::SEG_RELATIVE => || base::write_program(&base::constants_tree(), &[&base::constants_data()]);
 
@@ -36,8 +36,8 @@ cases! {
     build "pte/valid/everything": "every table and field of the schema"
         shows flatbuffer::FB_EXPLICIT_DEFAULT_OK => base::everything;
 
-    /// The file is valid: the names `beta` and `gamma` share a segment, as writers emit for equal blobs. A reader that
-    /// frees the segment with one name breaks the other.
+    /// The file is valid: the names `beta` and `gamma` share a segment. Writers emit such files for equal blobs. A
+    /// reader that frees the segment with one name breaks the other.
     build "pte/valid/named-data": "named blobs, two names for one segment"
         shows named_data::ND_SHARE_OK => named_data_program;
 
@@ -66,8 +66,8 @@ cases! {
         base::write_program_as(&base::constants_tree(), &[&base::constants_data()], &base::with_header(64))
     };
 
-    /// The file is valid: its header declares base 0, which means no data. A reader that requires a base after the
-    /// program rejects the file.
+    /// The file is valid: its header declares segment base 0, which means no data. A reader that requires a segment
+    /// base after the program rejects the file.
     build "pte/valid/header-without-data": "header without data" shows pte_header::EH_BASE_ZERO_IFF_NONE => || {
         let layout = crate::pte::ProgramLayout {
             header: HeaderKind::Always(32),
@@ -111,8 +111,8 @@ cases! {
         base::write_program(&root, &[&base::constants_data()])
     };
 
-    /// The file is valid: its root table has one slot more than the schema, as from a newer writer. A reader that
-    /// requires an exact vtable length rejects newer files.
+    /// The file is valid: its root table has one slot more than the schema, as in a file from a newer writer. A reader
+    /// that requires an exact vtable length rejects newer files.
     accept "pte/valid/unknown-slot": "vtable slot from a newer schema" shows flatbuffer::FB_UNKNOWN_FIELDS,
         from "pte/valid/named-data" => |file| file.grow_root_vtable(8);
 
@@ -152,7 +152,7 @@ cases! {
             file.append(&archive);
         };
 
-    /// The file is valid: its constants are in the FlatBuffer, as in files from before constant segments. Readers need
+    /// The file is valid: its constants are in the FlatBuffer, as in old files without constant segments. Readers need
     /// a separate capability for such files.
     build "pte/valid/constant-buffer": "constants inside the FlatBuffer" shows flatbuffer::FB_FORCE_ALIGN,
         refs ["pytorch/executorch#19522"], needs ["constant-buffer"] => base::constant_buffer;
@@ -168,8 +168,8 @@ cases! {
         base::data(entries, &[&base::ramp(16), b"not a tensor"])
     };
 
-    /// The file is valid: two tensors share a segment, as writers emit for tied weights. A reader that stores one name
-    /// per segment loses a tensor.
+    /// The file is valid: two tensors share a segment. Writers emit such files for tied weights. A reader that stores
+    /// one name per segment loses a tensor.
     build "ptd/valid/shared-segment": "two names for one segment" shows named_data::ND_SHARE_OK => || {
         let entries = vec![
             base::named("embed", 0, Some(base::floats(&[2, 2]))),
@@ -215,8 +215,8 @@ cases! {
         base::data(vec![base::named("n", 0, Some(layout))], &[&base::ramp(16)])
     };
 
-    /// The file is valid: the key `w` is a prefix of the key `w.bias`. A reader that compares only as many bytes as the
-    /// stored key has returns `w` for `w.bias`.
+    /// The file is valid: the key `w` is a prefix of the key `w.bias`. A reader that tests whether the name begins with
+    /// a key returns `w` for `w.bias`.
     build "ptd/valid/prefix-keys": "key that is a prefix of another" shows named_data::ND_PREFIX_MATCH => || {
         let entries = vec![
             base::named("w", 0, Some(base::floats(&[4]))),
@@ -226,12 +226,12 @@ cases! {
     };
 
     /// The file has no keys and no segments. Writers emit a segment base in such files, although the format document
-    /// requires 0, so readers may accept or reject the base.
+    /// requires 0, so readers may accept or reject the file.
     build "ptd/oddity/empty": "data file without keys and segments"
         about flat_tensor::FT_NONEMPTY => || base::data(Vec::new(), &[]);
 
     /// The only entry has no bytes. Writers emit a segment base in such files, although the format document requires 0,
-    /// so readers may accept or reject the base.
+    /// so readers may accept or reject the file.
     build "ptd/oddity/no-data": "data file with a key and no data" about ptd_header::FH_EMPTY
         => || base::data(vec![base::named("nothing", 0, Some(base::floats(&[0])))], &[&[]]);
 

@@ -7,11 +7,11 @@ use core::fmt;
 #[cfg_attr(feature = "json", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum Role {
-    /// A program, in a `.pte` file.
+    /// A program: a `.pte` file.
     Program,
-    /// A data file, a `.ptd` file.
+    /// A data file: a `.ptd` file.
     Data,
-    /// A program bundled with test cases, in a `.bpte` file.
+    /// A program bundled with test cases: a `.bpte` file.
     Bundled,
 }
 

@@ -1,7 +1,7 @@
 //! Snapshot of the checker's complete findings for each case.
 //!
 //! The snapshot contains the file's kind and verdict, the number of findings, and the tables and bytes that the checker
-//! visited. For each finding, it contains the rule, the field, the span and the message.
+//! visited. For each finding, the snapshot contains the rule, the field, the span and the message.
 
 use alloc::string::String;
 use core::fmt::Write as _;
