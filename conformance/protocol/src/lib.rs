@@ -112,6 +112,6 @@ pub const CAPABILITIES: [&str; 7] = [
 /// The prefix of a stderr line that marks the start of a stage.
 pub const STAGE_MARKER: &str = "torchproof-stage:";
 
-/// The first bytes of a selftest file. The word `crash` or `sleep` and a line feed follow. An adapter with
-/// [`CAPABILITY_SELFTEST`] crashes or sleeps when it receives such a file.
+/// The first bytes of a selftest file. The word `crash` or `sleep` and a line feed follow. If an adapter has
+/// [`CAPABILITY_SELFTEST`], it crashes or sleeps when it receives a selftest file.
 pub const SELFTEST_MARKER: &str = "torchproof-selftest: ";

@@ -359,9 +359,9 @@ pub enum Answer {
     Accept,
     /// The reader rejected a file with an error.
     Reject,
-    /// The reader does not support such files.
+    /// The reader does not support the request, for example a format or a role.
     Unsupported,
-    /// The adapter failed, for example because it could not get all bytes of a file.
+    /// The adapter failed, for example because it could not read all bytes of a file.
     Error,
 }
 

@@ -20,9 +20,9 @@ pub enum NotAccepted {
         /// The message of the reader.
         message: String,
     },
-    /// The reader does not support such files.
+    /// The reader does not support the request, for example a format or a role.
     Unsupported(String),
-    /// The adapter failed, for example because it could not get all bytes of a file. The reader is not at fault.
+    /// The adapter failed, for example because it could not read all bytes of a file. The reader is not at fault.
     Error(String),
 }
 

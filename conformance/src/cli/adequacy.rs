@@ -14,11 +14,11 @@ use crate::run::results_folder;
 /// Measure the mutation score of the corpus
 ///
 /// `adequacy` disables each must-rule of the reference checker in turn, and runs the corpus on that checker. The rule is caught
-/// if at least one case fails, and missed if no case fails. The output lists the missed rules. It also lists the rules that no
-/// file can test, with the reason. The last line is the score. To run the checker with one rule disabled, use `torchproof run
-/// --reader builtin:reference,without=RULE`.
+/// if at least one case fails, and missed if no case fails. The output lists the missed rules. A second list contains the rules
+/// that no file can test, with the reason. The last line is the score. To run the checker with one rule disabled, use `torchproof
+/// run --reader builtin:reference,without=RULE`.
 ///
-/// Exit code 0: every rule was caught; 1: a rule was missed; 2: the score could not be measured.
+/// Exit code 0: every rule was caught. Exit code 1: a rule was missed. Exit code 2: the score could not be measured.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

@@ -58,7 +58,7 @@ pub(super) fn jobs(given: Option<NonZero<usize>>) -> NonZero<usize> {
     given.or_else(|| std::thread::available_parallelism().ok()).unwrap_or(NonZero::<usize>::MIN)
 }
 
-/// The options on the command line. Reports use them to print a command that repeats the run.
+/// The options on the command line. Reports contain these options in the command that repeats the run.
 ///
 /// A field of this type must be the first field of a subcommand's arguments, because parsing any other field removes that field's
 /// values.

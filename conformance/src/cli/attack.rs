@@ -15,15 +15,15 @@ use crate::disk::Existing;
 /// Mutate files into labelled adversarial inputs
 ///
 /// Each FILE is a program, a data file or a bundled program. `attack` writes the mutated files and `labels.jsonl` into DIR. Each
-/// line of `labels.jsonl` is the JSON label of one file: the file, its base file, the attack, the attack's family, the changed
-/// field and the changed bytes. The label also states the effect: the file breaks a rule, the file preserves all rules, or the
-/// effect is unknown.
+/// line of `labels.jsonl` is the JSON label of a mutated file. The label states the file's name, its base file, the attack, the
+/// attack's family, the changed field and the changed bytes. The label also states the effect: the file breaks a rule, the file
+/// preserves all rules, or the effect is unknown.
 ///
-/// The seed, the FILEs, the selected attacks and a file's index determine the bytes of that file. A higher --count therefore adds
-/// files without changing the others. Without FILEs, each attack generates its own base file: the base file
-/// `generated/pte-17.pte` is the output of `torchproof generate --swarm --kind pte --seed 17`.
+/// The bytes of a mutated file depend only on the seed, the FILEs, the selected attacks and the mutated file's index. A higher
+/// --count therefore adds files without changing the others. Without FILEs, each attack generates its own base file: the base
+/// file `generated/pte-17.pte` is the output of `torchproof generate --swarm --kind pte --seed 17`.
 ///
-/// Exit code 0: all files were written; 2: a file could not be written.
+/// Exit code 0: all files were written. Exit code 2: a file could not be written.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

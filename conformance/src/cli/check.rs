@@ -23,7 +23,8 @@ use crate::text::escape::plain_name;
 ///
 /// `check` reads the header, the FlatBuffer and the gaps between segments. `check` does not read weights.
 ///
-/// Exit code 0: no file breaks a must-rule; 1: at least one file breaks a must-rule; 2: at least one file could not be examined.
+/// Exit code 0: no file breaks a must-rule. Exit code 1: at least one file breaks a must-rule. Exit code 2: at least one file
+/// could not be examined.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -37,7 +38,7 @@ pub(super) struct CheckArgs {
     /// Files, folders and globs
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
-    /// Data file that each program is checked with; the data file is also checked alone; repeatable
+    /// Data file to check, alone and together with each program; repeatable
     #[arg(long, value_name = "FILE")]
     with: Vec<PathBuf>,
     /// Output format
@@ -95,7 +96,7 @@ pub(super) fn run(args: &CheckArgs) -> Done {
                 progress.show(&tally, &file.path);
             });
             let written = report(args, &mut results, &tally, &progress);
-            // A result is left if the program that reads stdout closed the pipe early. The report is then incomplete.
+            // If the program that reads stdout closed the pipe early, some results are left, and the report is incomplete.
             (written, results.next().is_none())
         },
     );
@@ -154,7 +155,7 @@ fn report(
     }
 }
 
-/// Prints the reason why a file was not examined to stderr, unless the report on stdout contains the reason.
+/// Prints a message to stderr if a file was not examined, unless the report on stdout contains the reason.
 fn complain_of(file: &CheckedFile, quiet: bool, progress: &mut Progress) {
     let reason = match &file.examined {
         Err(error) => Some(error.clone()),

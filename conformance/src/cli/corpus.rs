@@ -46,8 +46,8 @@ enum Command {
 /// With --check, `build` compares the folder with the corpus that this program generates; authors of cases need this option. To
 /// check a copy of a released corpus, use `torchproof corpus check`.
 ///
-/// Exit code 0: the corpus was written, or --check found no difference; 1: --check found a difference; 2: the corpus could not be
-/// built or written.
+/// Exit code 0: the corpus was written, or --check found no difference. Exit code 1: --check found a difference. Exit code 2: the
+/// corpus could not be built or written.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -83,7 +83,7 @@ struct List {
 /// Count the cases of each rule
 ///
 /// Each row shows a rule and the number of its cases with the verdicts accept, reject and either. The last column marks rules
-/// without a case. It also marks each must-rule about files that has no reject case.
+/// that have no case, and must-rules about files that have no reject case.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

@@ -24,8 +24,8 @@ use parts::failed;
 /// With --with-data, `torchproof pack` can restore the file from the output. Notes on stderr list the parts that the JSON omits:
 /// fields of a newer schema, and bytes between or after the segments.
 ///
-/// Exit code 0: the JSON was written; 1: the file is broken; 2: the file could not be read, exceeds a limit, or is of an
-/// unsupported kind.
+/// Exit code 0: the JSON was written. Exit code 1: the file is broken. Exit code 2: the file could not be read, exceeds a limit,
+/// or is of an unsupported kind.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

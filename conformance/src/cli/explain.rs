@@ -13,7 +13,7 @@ use crate::explain::Explained;
 /// pattern, `explain` prints the description and the rules that files with this pattern break. `torchproof rules` lists the ids
 /// of rules. `torchproof corpus list` lists the ids of cases.
 ///
-/// Exit code 0: every id was explained; 2: an id is unknown.
+/// Exit code 0: every id was explained. Exit code 2: an id is unknown.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

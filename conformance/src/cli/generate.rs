@@ -22,7 +22,7 @@ use crate::text::escape::plain_name;
 ///
 /// Settings come from options or from a TOML file. Options override the TOML file.
 ///
-/// Exit code 0: all files were written; 2: a file could not be written.
+/// Exit code 0: all files were written. Exit code 2: a file could not be written.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

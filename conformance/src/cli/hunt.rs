@@ -31,17 +31,17 @@ use crate::text::table;
 /// hang, an exceeded limit, or a verdict that contradicts the checker. If the checker has no verdict, a disagreement between two
 /// readers is also a finding. Findings with the same reader, attack family, rule and outcome form a cluster.
 ///
-/// The folder DIR/clusters/ID contains the smallest file of a cluster, the label and the annotated bytes of that file, the
-/// command that repeats the finding, and the shrunk file. `hunt` tests new files for --time seconds, and then shrinks files for
-/// --shrink-total seconds.
+/// The folder DIR/clusters/ID contains the smallest file of a cluster, with its label and its annotated bytes. It also contains
+/// the shrunk file and the command that repeats the finding. `hunt` tests new files for --time seconds, and then shrinks files
+/// for --shrink-total seconds.
 ///
 /// `hunt` saves each finding immediately. A campaign can be interrupted; the same command with the same DIR resumes the campaign.
 /// Without --out, the options determine DIR, so the same options resume the same campaign.
 ///
-/// If a released reader has a finding, report the finding to the reader's maintainers before you publish it.
+/// Before you publish a finding in a released reader, report the finding to the reader's maintainers.
 ///
-/// Exit code 0: the campaign has no finding; 1: the campaign has a finding; 2: the campaign could not start or resume. With
-/// --again, the exit code is 1 if the outcome is the same again, and 0 if the outcome differs.
+/// Exit code 0: the campaign has no finding. Exit code 1: the campaign has a finding. Exit code 2: the campaign could not start
+/// or resume. With --again, the exit code is 1 if the outcome has not changed, and 0 if the outcome has changed.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

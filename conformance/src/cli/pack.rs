@@ -35,7 +35,7 @@ use crate::text::escape::plain_name;
 /// `pack` creates the output file only if `torchproof check` would accept the file. Warnings are printed to stderr. If `pack`
 /// replaces a file, the new file has the permissions, owner and group of the old file.
 ///
-/// Exit code 0: the file was written; 2: the file could not be written.
+/// Exit code 0: the file was written. Exit code 2: the file could not be written.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -52,13 +52,14 @@ pub(super) struct PackArgs {
     /// The output file; - means stdout
     #[arg(long, short)]
     output: PathBuf,
-    /// Replace an existing file, unless it is SPEC or a file that SPEC names
+    /// Replace an existing output file, unless the file is SPEC or SPEC names the file
     #[arg(long, short)]
     force: bool,
     /// Folder that every PATH in SPEC is relative to
     #[arg(long, value_name = "DIR")]
     data_dir: Option<PathBuf>,
-    /// Permit each PATH to lead outside that folder. SPEC can then copy any file that you can read into the output file
+    /// Permit each PATH to lead outside that folder. SPEC can then copy the content of any file on this machine that you can read
+    /// into the output file
     #[arg(long)]
     allow_outside: bool,
     /// Maximum size of the output file, in bytes or with the unit KiB, MiB, GiB or TiB

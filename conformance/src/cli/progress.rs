@@ -1,4 +1,4 @@
-//! The progress of a long check, as one line on the terminal that each update overwrites.
+//! Prints the progress of a long check as one line on the terminal. Each update overwrites this line.
 
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;

@@ -12,7 +12,8 @@ pub(super) struct Starting {
     /// Time limit for a reader's handshake, in milliseconds
     #[arg(long, value_name = "N", default_value_t = 10_000)]
     start_ms: u64,
-    /// Start readers without the sandbox. A reader can then write files, use the network and send signals with your permissions
+    /// Start readers without the sandbox. Without the sandbox, a reader can write files, use the network and send signals with
+    /// your permissions
     #[arg(long)]
     no_sandbox: bool,
 }

@@ -15,7 +15,7 @@ use crate::run::selftest::selftest;
 /// worker (exec:) must also pass the protocol checks. An adapter with the capability `selftest` crashes and hangs on request. For
 /// an adapter without this capability, the crash and the hang are reported as not tested.
 ///
-/// Exit code 0: no check failed; 1: a check failed; 2: the reader could not be used.
+/// Exit code 0: no check failed. Exit code 1: a check failed. Exit code 2: the reader could not be used.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

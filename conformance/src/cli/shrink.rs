@@ -30,7 +30,7 @@ use crate::text::escape::{plain_line, plain_name};
 /// If the FlatBuffer can be decoded, `shrink` removes tables and fields. For every file, `shrink` also truncates the file and
 /// sets bytes to zero. OUTPUT is never larger than FILE, and is created only when it is complete.
 ///
-/// Exit code 0: OUTPUT was written; 2: OUTPUT could not be written.
+/// Exit code 0: OUTPUT was written. Exit code 2: OUTPUT could not be written.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

@@ -22,7 +22,7 @@ fn prints_canonical_json_of_every_real_file() {
     });
 }
 
-/// The files are sparse. If `dump` read all their bytes, the test would exceed its time limit.
+/// The files are sparse. If `dump` read all bytes of the files, the test would exceed its time limit.
 #[test]
 fn reads_only_the_head_of_a_huge_file() {
     let start = Instant::now();

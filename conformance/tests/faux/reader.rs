@@ -48,7 +48,7 @@ fn main() {
 struct Answer {
     /// The reply. A worker adds the sequence number of the request. To an accept, a worker also adds the stage.
     reply: Option<Value>,
-    /// Output that follows the reply in the same write, so that the runner reads both at the same time.
+    /// Output that follows the reply in the same write, so that the runner receives the reply and this output together.
     trailer: &'static str,
 }
 

@@ -118,7 +118,7 @@ fn the_sandbox_denies_harm_or_the_report_warns() {
     }
 }
 
-/// Without a sandbox, every attempt succeeds. This proves that the previous test would detect a missing restriction.
+/// Without a sandbox, every attempt succeeds. The previous test can therefore detect a missing restriction.
 #[test]
 fn without_a_sandbox_harm_is_possible_and_every_report_warns() {
     let attempts = Attempts::new("unsandboxed");

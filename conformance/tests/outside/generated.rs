@@ -30,8 +30,8 @@ fn seeds() -> u64 {
 enum For {
     /// Any reader: the settings are not restricted.
     Anybody,
-    /// The C++ runtime and its adapter. They do not support programs of the oldest generation, unbounded shapes, or more than 256
-    /// MiB of planned memory.
+    /// The C++ runtime and its adapter. The files have no unbounded shapes, at most 256 MiB of planned memory, and not the oldest
+    /// program layout.
     Runtime,
 }
 

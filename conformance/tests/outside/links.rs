@@ -106,8 +106,8 @@ fn fault(from: &Path, link: &str, documents: &BTreeMap<PathBuf, Document>, book:
     if !target.exists() {
         return Some("leads to no file".to_owned());
     }
-    // A page of the book must not link to a Markdown file outside the book, because mdBook changes `.md` to `.html` in such links
-    // too.
+    // A page of the book must not link to a Markdown file outside the book, because mdBook changes `.md` to `.html` even in links
+    // to files outside the book.
     if from.starts_with(book)
         && target.extension().is_some_and(|extension| extension == "md")
         && !target.starts_with(book)

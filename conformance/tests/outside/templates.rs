@@ -32,7 +32,7 @@ struct Template {
     tool: &'static [&'static str],
     /// The condition for a rejection in the source code.
     condition: &'static str,
-    /// The condition that crashes, which one test inserts instead.
+    /// A condition that crashes; a test replaces the original condition with this condition.
     crash: &'static str,
 }
 

@@ -12,11 +12,12 @@ use crate::corpus_copy::audit;
 /// `check` compares the folder with the manifest in that folder. The manifest may come from any release. Every listed file must
 /// exist and have the listed digest. The corpus digest must match all files. Each JSON file in `expect` must match the case file
 /// that it describes, and the index must match the manifest. The generated folders must contain no other files. A copy may omit
-/// the folders `dict` and `real` and the handwritten files, because no digest covers them.
+/// the handwritten files and the folders `dict` and `real`, because the corpus digest does not include these files.
 ///
 /// To compare a folder with the corpus that this program generates, use `torchproof corpus build --check`.
 ///
-/// Exit code 0: the copy is complete and unchanged; 1: the output lists the differences; 2: the folder could not be read.
+/// Exit code 0: the copy is complete and unchanged. Exit code 1: the output lists the differences. Exit code 2: the folder could
+/// not be read.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

@@ -13,10 +13,10 @@ use crate::disk::{AtomicFile, Existing};
 /// Write the corpus or some of its cases as a tar archive
 ///
 /// The archive contains one folder with a manifest. If cases are selected, the archive also contains the controls of these cases.
-/// Its manifest and its digest then cover only the exported cases. Exports of the same files are identical byte for byte.
-/// `torchproof corpus check` and `torchproof run --corpus` accept the extracted folder.
+/// The manifest and the digest in the archive cover only the exported cases. Exports of the same files are identical byte for
+/// byte. `torchproof corpus check` and `torchproof run --corpus` accept the extracted folder.
 ///
-/// Exit code 0: the archive was written; 2: the archive could not be written, or the corpus is not complete.
+/// Exit code 0: the archive was written. Exit code 2: the archive could not be written, or the corpus is not complete.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

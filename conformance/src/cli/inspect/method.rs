@@ -35,7 +35,7 @@ pub(super) fn describe(file: &Pte<'_>, plan: ExecutionPlan<'_>, report: &mut Rep
     delegates(file, plan, report);
 }
 
-/// Writes the number of items of each type as a line such as `Values: 5 Tensor, 2 Int`, with the highest number first.
+/// Writes the number of items of each type as one line, with the highest number first. An example is `Values: 5 Tensor, 2 Int`.
 fn tally<T>(
     what: &str,
     items: impl Iterator<Item = Result<T, Fault>>,

@@ -1,6 +1,6 @@
 //! `torchproof inspect`: shows the content of a file.
 //!
-//! A section of the output is complete even if another section is broken. A broken field is printed as `?`, and the section
+//! An error in one section of the output does not affect the other sections. A broken field is printed as `?`, and the section
 //! `Problems` at the end lists its fault.
 
 use std::path::PathBuf;
@@ -32,13 +32,13 @@ mod vector;
 ///
 /// The output lists the header, segments, methods, tensors, operators, delegates and named data.
 ///
-/// With --annotate, `inspect` prints every byte and the structure that the byte belongs to: a field of a header or a table, a
-/// vtable, the count or the elements of a vector, a segment or padding. Bytes of no structure are `unowned`. For a broken file,
-/// the output covers the structures that can be decoded, and a line on stderr states the fault. With --annotate, `inspect`
-/// supports files of any kind.
+/// With --annotate, `inspect` prints every byte and the structure that the byte belongs to. A structure is a field of a header or
+/// a table, a vtable, the count or the elements of a vector, a segment, or padding. Bytes of no structure are `unowned`. For a
+/// broken file, the output covers the structures that can be decoded, and a line on stderr states the fault. With --annotate,
+/// `inspect` supports files of any kind.
 ///
-/// Exit code 0: the output is complete; 1: the file is broken, and the output lists the faults; 2: the file could not be read,
-/// exceeds a limit, or is of an unsupported kind.
+/// Exit code 0: the output is complete. Exit code 1: the file is broken, and the output lists the faults. Exit code 2: the file
+/// could not be read, exceeds a limit, or is of an unsupported kind.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

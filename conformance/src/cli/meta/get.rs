@@ -21,8 +21,8 @@ use crate::text::escape::plain;
 /// bytes in hex. Control characters in text are escaped; use --raw to write the original bytes. The type and the encoding are
 /// printed to stderr.
 ///
-/// Exit code 0: the value was printed; 1: the entry is missing, its value contradicts the declared type or encoding, or the file
-/// is broken; 2: the file could not be read, exceeds a limit, or is of a kind without named data.
+/// Exit code 0: the value was printed. Exit code 1: the entry is missing, its value contradicts the declared type or encoding, or
+/// the file is broken. Exit code 2: the file could not be read, exceeds a limit, or is of a kind without named data.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

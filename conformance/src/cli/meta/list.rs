@@ -18,7 +18,7 @@ use crate::file::meta::{Declared, Look, Metadata, MetadataEntry, Row, TypeFrom};
 use crate::text::escape::{plain_line, plain_name};
 use crate::text::table;
 
-/// The maximum number of rows in a table. JSON output has no such limit.
+/// The maximum number of rows in a table. The number of entries in JSON output is not limited.
 const MAX_ROWS: usize = 10_000;
 
 /// The maximum number of printed characters of a key.
@@ -29,8 +29,8 @@ const MAX_KEY: usize = 80;
 /// Text output truncates long values. JSON output omits a value of more than 64 KiB and sets `left_out` instead. `meta list` and
 /// `meta get` also read data files in the legacy layout; `meta set` and `meta unset` reject them.
 ///
-/// Exit code 0: the entries were listed; 1: the file is broken; 2: the file could not be read, exceeds a limit, or is of a kind
-/// without named data.
+/// Exit code 0: the entries were listed. Exit code 1: the file is broken. Exit code 2: the file could not be read, exceeds a
+/// limit, or is of a kind without named data.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

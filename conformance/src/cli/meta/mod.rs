@@ -14,9 +14,9 @@ use super::{Done, removed};
 
 /// List, print and change the metadata of a file
 ///
-/// Metadata is named data whose keys begin with `metadata.`. This convention is a proposal; no release of ExecuTorch has adopted
-/// it. The drafts of the proposal define three encodings: `untagged`, `strict` and `tagged`. With `tagged`, untagged values are
-/// accepted too. The output states the encoding of each value, and whether the encoding was declared or inferred.
+/// Metadata is named data whose keys begin with `metadata.`. The metadata convention is a proposal that no release of ExecuTorch
+/// has adopted. The drafts of the proposal define three encodings: `untagged`, `strict` and `tagged`. With `tagged`, untagged
+/// values are accepted too. The output states the encoding of each value, and whether the encoding was declared or inferred.
 ///
 /// In the argument KEY, the prefix `metadata.` is optional.
 #[derive(Debug, clap::Args)]

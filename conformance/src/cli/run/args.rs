@@ -28,8 +28,8 @@ use crate::run::grade::Panics;
 /// CMD is split into words as a shell does. If a case fails, the last line of the text report is a command that repeats the
 /// failed cases.
 ///
-/// Exit code 0: all results are as expected; 1: a result is unexpected, or a reader has no tested case; 2: the run could not
-/// start, or no reader could be started.
+/// Exit code 0: all results are as expected. Exit code 1: a result is unexpected, or a reader has no tested case. Exit code 2:
+/// the run could not start, or no reader could be started.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -57,8 +57,8 @@ pub(in crate::cli) struct RunArgs {
     /// Select reject cases by the latest stage at which a reader may reject the file; repeatable
     #[arg(long = "stage", value_name = "S", value_parser = one_of(Stage::ALL.map(|stage| (stage.name(), stage))))]
     pub(super) stages: Vec<Stage>,
-    /// Run every case with each of these deliveries, separated by commas: buffer, unaligned, file, file-at-offset, mmap, guard
-    /// (memory that ends at an unreadable page) [default: the default delivery of each reader]
+    /// Run every case with each of these deliveries, separated by commas. The deliveries are buffer, unaligned, file,
+    /// file-at-offset, mmap and guard (memory that ends at an unreadable page) [default: the default delivery of each reader]
     #[arg(long = "delivery", value_name = "LIST", value_delimiter = ',')]
     pub(super) deliveries: Vec<Delivery>,
     /// File that lists known failures with a reason for each. A listed failure is `known` and does not fail the run. The run
@@ -71,7 +71,8 @@ pub(in crate::cli) struct RunArgs {
     /// Grade cases of should-rules like cases of must-rules
     #[arg(long)]
     pub(super) strict: bool,
-    /// Treatment of a reader's panic: `fail` grades it as a crash, `reject` as a rejection, and `report` only reports it
+    /// Grade of a reader's panic: `fail` grades the panic as a crash, `reject` grades the panic as a rejection, and `report`
+    /// assigns no grade
     #[arg(long, value_name = "AS", default_value = "fail", value_parser = one_of(PANICS))]
     pub(super) panic: Panics,
     /// Number of cases to run, and of readers to start, in parallel [default: the number of processors]

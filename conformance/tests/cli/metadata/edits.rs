@@ -123,8 +123,8 @@ fn editing_a_real_file_changes_one_entry_only() {
             expect_kept(&before, changed, &name);
             assert_eq!(segment_offsets(changed).1.len(), segment_offsets(&before).1.len() + entries, "{name}");
         }
-        // The first edit adds the file's first byte of segment data, so it adds a header. The second edit removes the data and
-        // the header.
+        // A file has a header if it has segment data. The first edit may therefore add a header, and the second edit then removes
+        // this header.
         assert_eq!(back.len() > 16 && back[8..10] == *b"eh", before[8..10] == *b"eh", "{name}");
     }
 }
@@ -168,8 +168,8 @@ fn editing_an_accepted_case_changes_one_entry_only() {
         expect_kept(&before, &after, what);
         let (_, now) = findings::examine(&target, &[], &Checker::new()).unwrap();
         assert!(now.accepts(false) && now.report.should <= examined.report.should, "{what}: {:?}", now.report.findings);
-        // The verifier of the `flatbuffers` crate has extra requirements, such as UTF-8 keys, so some cases fail before the edit
-        // too.
+        // The verifier of the `flatbuffers` crate requires UTF-8 keys, for example. Some cases therefore fail even before the
+        // edit.
         assert!(oracle(&after).is_ok() || oracle(&before).is_err(), "{what}: {:?}", oracle(&after));
         let mut document = Document::open(&target).unwrap();
         assert!(document.remove_named_data(KEY.as_bytes()), "{what}");

@@ -12,7 +12,7 @@ fn keyed(segment: &Value) -> Value {
     json!({ "kind": "ptd", "flat_tensor": { "named_data": [{ "key": "k", "segment_index": 0 }] }, "segments": [segment] })
 }
 
-/// Without `--allow-outside`, `pack` opens no file outside its folder, and discloses nothing about such a file.
+/// Without `--allow-outside`, `pack` neither opens files outside its folder nor discloses whether a file exists.
 #[cfg(target_os = "linux")]
 #[test]
 fn rejects_outside_files_before_opening_them() {

@@ -15,7 +15,7 @@ const MOST_REEXPORTS: usize = 8;
 /// The files below a `src` folder by path, without test modules.
 pub(crate) struct Sources {
     files: BTreeMap<String, File>,
-    /// The file of each module path.
+    /// The path of the source file for each module path.
     modules: BTreeMap<Vec<String>, String>,
 }
 
@@ -116,8 +116,8 @@ impl File {
         Some(base)
     }
 
-    /// Returns the absolute path for a path in a `use` declaration. Such a path may begin with the name of a module that this
-    /// file declares.
+    /// Returns the absolute path for a path in a `use` declaration. A path in a `use` declaration may begin with the name of a
+    /// module that this file declares.
     fn absolute_of_use(&self, path: &[String]) -> Option<Vec<String>> {
         match path.first()?.as_str() {
             "crate" | "self" | "super" => self.absolute(path),

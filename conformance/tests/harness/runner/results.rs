@@ -76,8 +76,8 @@ fn rejects_a_changed_corpus_before_starting_readers() {
     assert_eq!(corpus.names(), ["files", "manifest.json"]);
 }
 
-/// A run that a signal ends cannot remove its folder of input files. The next run removes such folders, but keeps the folders of
-/// other runs.
+/// A run that a signal ends cannot remove its folder of input files. The next run removes this folder, but keeps the folders of
+/// runs that have not ended.
 ///
 /// The test does not use SIGINT and SIGHUP, because a shell ignores these signals for background processes.
 #[test]

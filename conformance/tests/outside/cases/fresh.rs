@@ -1,4 +1,4 @@
-//! The corpus that the current code builds. It does not depend on the folder `corpus`.
+//! The corpus that the current code builds, whatever the folder `corpus` contains.
 
 use std::path::PathBuf;
 use std::sync::LazyLock;

@@ -34,8 +34,8 @@ pub(crate) fn trials() -> Vec<Trial> {
     trials
 }
 
-/// Runs a reader on all cases. If `exact` is true, the reader must accept every valid case. Otherwise, the function only prints
-/// the valid cases that the reader rejects.
+/// Runs a reader on all cases. If `exact` is true, the reader must accept every valid case. If `exact` is false, the function
+/// only prints the valid cases that the reader does not accept.
 fn run_on_all_cases(name: &str, address: &str, exact: bool) {
     let run = Run::of(address, name).unwrap_or_else(|error| panic!("{error:?}"));
     run.is_whole().unwrap_or_else(|error| panic!("{error:?}"));

@@ -103,7 +103,7 @@ fn uses_the_control_of_the_same_delivery_and_reports_differences() {
         assert!(deliveries.split(',').all(names), "{again}");
         format!("{report}\n\n")
     };
-    // If only one delivery is selected, the text report does not name it.
+    // If only one delivery is selected, the text report does not name the delivery.
     insta::assert_snapshot!("controls", run.outcomes() + &text("buffer,guard") + &text("guard"));
 
     let run = corpus.run_with(&[&reader], &["--delivery", "guard"]);
