@@ -10,8 +10,8 @@ rules! {
         readers: "No released reader implements the convention. ExecuTorch looks up a metadata key like any other key \
             of named data, by comparing all of its bytes."
         source: "The open proposal pytorch/executorch#19384. The drafts pytorch/executorch#19409 and \
-            pytorch/executorch#19466 were closed, and their tests also use keys without a namespace, so the rule is a \
-            MAY."
+            pytorch/executorch#19466 were closed, and their tests also use keys without a namespace, so the strength \
+            is `may`."
         refs: ["pytorch/executorch#19384", "pytorch/executorch#19409", "pytorch/executorch#19466"]
     }
     MD_KEY_GRAMMAR = "md-key-grammar", May, File, Data, "metadata" {
@@ -36,26 +36,26 @@ rules! {
     }
     MD_ENC_V1_TAG = "md-enc-v1-tag", May, File, Data, "metadata" {
         "No value of a well-known key is valid in both the tagged and the untagged encoding."
-        why: "In a string that begins with byte 3, the byte is a tag to one reader and a control character to another \
-            reader. Readers of different encodings then return different values without an error. Numbers are not \
-            affected, because their size shows whether they have a tag."
+        why: "If a string begins with byte 3, some readers interpret the byte as a tag, and others interpret it as a \
+            control character. The two kinds of readers return different values without an error. The size of an int \
+            or a float shows whether the value has a tag."
         readers: "No released reader decodes metadata values. The draft pytorch/executorch#19409 accepts a value with \
             or without a tag. The draft pytorch/executorch#19466 requires the tag, and the proposal \
             pytorch/executorch#19384 has no tags."
         source: "The closed drafts pytorch/executorch#19409 and pytorch/executorch#19466, and the text of the proposal \
-            pytorch/executorch#19384. No text decides between the encodings, so the rule is a MAY."
+            pytorch/executorch#19384. No text decides between the encodings, so the strength is `may`."
         refs: ["pytorch/executorch#19384", "pytorch/executorch#19409", "pytorch/executorch#19466"]
     }
     MD_ENC_V2_STRICT = "md-enc-v2-strict", May, Reader, Data, "metadata" {
         "A reader of the strict encoding rejects a value whose tag or size does not match the requested type."
-        why: "The fallback to untagged values makes the first draft ambiguous. Without the fallback, a reader reports \
-            a value of the wrong type as an error."
+        why: "The fallback to untagged values makes the draft pytorch/executorch#19409 ambiguous. A reader without \
+            this fallback reports a value of the wrong type as an error."
         readers: "No released reader decodes metadata values. In the draft pytorch/executorch#19466, a wrong tag or \
             size causes the error 0x12 in C++ and an exception in Python."
         source: "The accessors of the closed draft pytorch/executorch#19466. The tags are 1 (int), 2 (float), 3 \
             (string), 4 (list of ints) and 5 (bytes). The draft's writer also rejects a Python `bool` as an int, \
             because no tag distinguishes the two types."
-        refs: ["pytorch/executorch#19466"]
+        refs: ["pytorch/executorch#19409", "pytorch/executorch#19466"]
     }
     MD_INT_SIZE = "md-int-size", May, File, Data, "metadata" {
         "The value of a well-known key of type int has 8 bytes without a tag, or 9 bytes with the tag 1."
@@ -70,8 +70,8 @@ rules! {
     }
     MD_FLOAT_SIZE = "md-float-size", May, Reader, Data, "metadata" {
         "A reader decodes a value as a float only if the value has 8 bytes without a tag, or 9 bytes with the tag 2."
-        why: "An accessor that copies 8 bytes without a size check reads past a shorter value. From a longer value, \
-            the accessor returns a number that no writer stored."
+        why: "An accessor that copies 8 bytes without a size check reads past a shorter value. If the value is longer \
+            than 8 bytes, the accessor returns a number that no writer stored."
         readers: "No released reader decodes metadata values. The C++ accessor of the draft pytorch/executorch#19466 \
             rejects any size other than 9 (0x12)."
         source: "The proposal and both drafts store a float as a little-endian IEEE 754 binary64. No well-known key \
@@ -83,7 +83,7 @@ rules! {
         why: "Applications pass chat templates and tokenizer names to text parsers. Bytes that are not UTF-8 cause an \
             error far from the file, and only in some readers."
         readers: "No released reader decodes metadata values. The Python accessors of the drafts decode the text and \
-            raise an exception for invalid UTF-8. The C++ accessors copy the bytes."
+            raise an exception for invalid UTF-8. The C++ accessors of the drafts copy the bytes without a check."
         source: "The text of the proposal pytorch/executorch#19384, which specifies UTF-8 without a NUL terminator."
         refs: ["pytorch/executorch#19384", "pytorch/executorch#19409", "pytorch/executorch#19466"]
     }

@@ -18,7 +18,7 @@ rules! {
             some load bytes of the first list, and some reject the file."
         readers: "ExecuTorch's C++ reader accepts any number of entries. ExecuTorch's Python reader rejects a file \
             with a header and more than one entry (ValueError)."
-        source: "ExecuTorch's serializer packs all initial values into one segment. The rule is a MAY because \
+        source: "ExecuTorch's serializer packs all initial values into one segment. The strength is `may` because \
             ExecuTorch's `schema/program.fbs` sets no limit on the number of entries."
         refs: ["Y-02"]
     }
@@ -27,8 +27,8 @@ rules! {
             contain an element at `data_buffer_idx`."
         why: "A reader that does not check both indices uses the bytes after a vector as an offset. The offset \
             determines which bytes the reader copies into the model's memory."
-        readers: "ExecuTorch rejects the method during preparation (0x20), at both verification levels. ExecuTorch's \
-            Python reader does not resolve the initial values of tensors."
+        readers: "If the entry or the offset does not exist, ExecuTorch returns 0x20 when it prepares the method, at \
+            both verification levels. ExecuTorch's Python reader does not resolve the initial values of tensors."
         source: "ExecuTorch's `Program::load_mutable_subsegment_into`. In `schema/program.fbs`, \
             `mutable_data_segments` and its `offsets` are optional."
         refs: ["S-09"]
@@ -38,9 +38,9 @@ rules! {
         "The `segment_index` of an entry of `mutable_data_segments` is below the number of segments."
         why: "`segment_index` selects the segment whose `offset` and `size` limit every initial value. If the index is \
             past the segment table, a reader uses unrelated bytes as `offset` and `size`."
-        readers: "When ExecuTorch prepares a method with a tensor that uses the entry, it rejects an index out of \
-            range (0x20). If `segments` is absent, ExecuTorch returns 0x23 since 1.4.0. ExecuTorch's Python reader \
-            rejects an index out of range when it opens the file (ValueError)."
+        readers: "When ExecuTorch prepares a method that uses the entry, it rejects an index out of range (0x20). If \
+            `segments` is absent, ExecuTorch returns 0x23 since 1.4.0. ExecuTorch's Python reader rejects an index out \
+            of range when it opens the file (ValueError)."
         source: "ExecuTorch's `Program::load_mutable_subsegment_into`."
         refs: ["S-09", "pytorch/executorch#19916"]
         cwe: ["CWE-129", "CWE-125"]
@@ -51,9 +51,9 @@ rules! {
         why: "A reader copies the initial bytes into planned memory. If the initial bytes extend past the segment, a \
             reader copies other parts of the file into the model's state. If offset plus length wraps, a comparison of \
             the sum with `size` passes."
-        readers: "During preparation of the method, ExecuTorch adds the offset and the byte count. ExecuTorch returns \
-            0x12 for a range past the segment and, since 1.3.0, 0x23 for a sum that wraps. ExecuTorch does not check \
-            an offset that no tensor uses."
+        readers: "When ExecuTorch prepares the method, it adds the offset and the byte count. ExecuTorch returns 0x12 \
+            for a range past the segment and, since 1.3.0, 0x23 for a sum that wraps. ExecuTorch does not check an \
+            offset that no tensor uses."
         source: "ExecuTorch's `Program::load_mutable_subsegment_into`. This project infers the limit for offsets that \
             no tensor uses."
         refs: ["S-09", "S-11", "pytorch/executorch#18676", "pytorch/executorch#19268"]
@@ -65,7 +65,7 @@ rules! {
             separate. The file does not record whether the writer intended to share the bytes."
         readers: "Readers use the entries of `mutable_data_segments` separately and do not compare them."
         source: "A comment in ExecuTorch's `schema/program.fbs` states that no two elements point to the same segment, \
-            and the serializer writes one entry. The rule is a SHOULD because no reader depends on it."
+            and the serializer writes one entry. The strength is `should` because no reader depends on it."
     }
     MUT_PLACEHOLDER = "mut-placeholder", Should, File, Method, "mutable-data" {
         "The first offset of each entry of `mutable_data_segments` is the placeholder 0."
@@ -81,7 +81,7 @@ rules! {
             bytes."
         why: "Without a `segment_base_offset`, a reader copies the initial value from the beginning of the file. If \
             the initial value has no bytes, readers that check the base first still reject the method."
-        readers: "ExecuTorch rejects the method during preparation (0x20), before it checks any size."
+        readers: "If the base is 0, ExecuTorch returns 0x20 when it prepares the method, before it checks any size."
         source: "ExecuTorch's `Program::load_mutable_subsegment_into`. If the segment has bytes, the checker reports \
             only `eh-base-zero-iff-none` or `eh-headerless-no-data`."
         refs: ["H-11", "S-09"]

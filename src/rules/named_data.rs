@@ -5,7 +5,8 @@ rules! {
         "A program that has `named_data` also has `segments`, even if `named_data` is empty."
         why: "Every entry of `named_data` refers to an entry of the segment table. If a reader does not check whether \
             `segments` is present, it dereferences a null pointer."
-        readers: "ExecuTorch returns InvalidArgument (0x12) when it loads the program, at both verification levels."
+        readers: "If `segments` is absent, ExecuTorch returns InvalidArgument (0x12) when it loads the program, at \
+            both verification levels."
         source: "ExecuTorch's `PteDataMap::create`, which requires `segments` even if `named_data` is empty. The \
             official writer writes both `segments` and `named_data`."
         refs: ["S-08"]
@@ -13,8 +14,8 @@ rules! {
     }
     ND_KEY_NONNULL = "nd-key-nonnull", Must, File, Data, "named-data" {
         "Every entry of `named_data` has a `key`."
-        why: "A lookup compares the key of each entry up to the match. A lookup of any later entry therefore \
-            dereferences the null pointer of an absent key."
+        why: "A lookup compares the requested key with the key of each entry up to the match. If one of these keys is \
+            absent, a reader that does not check dereferences a null pointer."
         readers: "ExecuTorch returns InvalidArgument (0x12) if a lookup reaches an entry without a key, so the result \
             depends on the order of the entries. FlatBuffers verifiers accept an absent key."
         source: "ExecuTorch's `PteDataMap::get_data` and `PteDataMap::get_key`. In `schema/program.fbs`, the key is \
@@ -47,8 +48,8 @@ rules! {
         "The `segment_index` of an entry of `named_data` is below the number of segments."
         why: "If `segment_index` is past the segment table, a reader uses unrelated bytes of the file as the segment's \
             offset and size."
-        readers: "ExecuTorch's C++ reader returns InvalidArgument (0x12) at the lookup. If the file has a header, \
-            ExecuTorch's Python reader raises ValueError when it opens the file."
+        readers: "For an index out of range, ExecuTorch's C++ reader returns InvalidArgument (0x12) at the lookup. If \
+            the file has a header, ExecuTorch's Python reader raises ValueError for the index when it opens the file."
         source: "ExecuTorch's `PteDataMap::get_data`. In `schema/program.fbs`, `segment_index` is a `u32`, and \
             FlatBuffers verifiers accept every value."
         refs: ["S-10"]
@@ -76,10 +77,11 @@ rules! {
     }
     ND_PREFIX_MATCH = "nd-prefix-match", Must, Reader, Data, "named-data" {
         "A reader matches a key only if the stored key and the requested key have the same length and the same bytes."
-        why: "With prefix matching, a stored key `a` also matches a request for `ab`. A backend then receives the blob \
-            of another backend."
-        readers: "ExecuTorch 0.7.0 compares only as many bytes as the stored key has. Later releases compare length \
-            and bytes. ExecuTorch's reader of data files also matched prefixes in 0.7.0 and was also corrected."
+        why: "With prefix matching, a stored key `a` also matches a request for `ab`. A backend that requests `ab` \
+            receives the blob of another backend."
+        readers: "ExecuTorch 0.7.0 compares only as many bytes as the stored key has. Releases since 1.0.0 compare \
+            length and bytes. ExecuTorch's reader of data files also changed from a comparison of prefixes to a \
+            comparison of whole keys."
         source: "The history of ExecuTorch's `PteDataMap::get_data`. Keys are ids, and `schema/program.fbs` defines no \
             order or relation among keys."
         refs: ["pytorch/executorch#11499", "pytorch/executorch#12331", "pytorch/executorch#14165"]
@@ -89,7 +91,8 @@ rules! {
         "A reader reports that a program's named data has no tensor layout, and does not construct a layout."
         why: "If a reader constructs a layout from a size or from defaults, a tensor gets a type and a shape that no \
             writer recorded."
-        readers: "ExecuTorch returns NotImplemented (0x11), so external tensors resolve from data files only."
+        readers: "If a caller requests a layout, ExecuTorch returns NotImplemented (0x11), so external tensors resolve \
+            from data files only."
         source: "ExecuTorch's `PteDataMap::get_tensor_layout`. The table `NamedData` in `schema/program.fbs` has only \
             a key and a segment. The table `NamedData` of data files also has a layout."
     }
@@ -97,8 +100,8 @@ rules! {
         "No key occurs twice among the named data of a program and of the data files that are loaded with the program."
         why: "If a key occurs in two files, the file that a reader searches first supplies the blob. A data file can \
             therefore replace a blob of the program."
-        readers: "ExecuTorch's map over several data files returns InvalidArgument (0x12) for a second occurrence. \
-            Some readers do not compare the keys of data files with the keys of the program."
+        readers: "ExecuTorch's `MergedDataMap` for data files returns InvalidArgument (0x12) if two files have the \
+            same key. Some readers do not compare the keys of data files with the keys of the program."
         source: "ExecuTorch's `extension/named_data_map/merged_data_map.cpp` for several data files, and \
             `runtime/executor/merged_data_map.h` for a program and one data file. The check needs the program and all \
             of its data files."

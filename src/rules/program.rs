@@ -5,10 +5,10 @@ rules! {
         "`Program.version` is 0."
         why: "A new version number announces changes in the meaning of fields. A reader that ignores the number \
             misreads fields that look valid."
-        readers: "Since 1.5.1, ExecuTorch rejects a version above 0 when it loads the program (0x23). Earlier releases \
-            do not check the version."
-        source: "ExecuTorch's exporter writes `EXECUTORCH_SCHEMA_VERSION`, which has always been 0. The rule is a MUST \
-            because a released reader rejects every version above 0."
+        readers: "Since 1.5.1, ExecuTorch rejects a version above 0 when it loads the program (0x23). Releases before \
+            1.5.1 do not check the version."
+        source: "ExecuTorch's exporter writes `EXECUTORCH_SCHEMA_VERSION`, which has always been 0. The strength is \
+            `must` because a released reader rejects every version above 0."
         refs: ["H-13", "pytorch/executorch#22114"]
         cwe: ["CWE-436"]
     }
@@ -16,9 +16,9 @@ rules! {
         "`Program.execution_plan` is present."
         why: "`execution_plan` is the list of methods, and `schema/program.fbs` makes the list optional. A reader that \
             searches an absent list dereferences a null pointer."
-        readers: "At verification level InternalConsistency, ExecuTorch rejects the program at load time (0x23). At \
-            level Minimal, ExecuTorch loads the program and reports no methods. Some readers search `execution_plan` \
-            without a check for its presence."
+        readers: "If the list is absent, ExecuTorch returns 0x23 when it loads the program at verification level \
+            InternalConsistency. At level Minimal, ExecuTorch loads the program and reports no methods. Some readers \
+            search `execution_plan` without a check for its presence."
         source: "ExecuTorch's `validate_program`. A program without `execution_plan` has no methods."
         refs: ["P-01", "pytorch/executorch#1519", "pytorch/executorch#17491"]
         cwe: ["CWE-476"]
@@ -27,17 +27,18 @@ rules! {
         "A program has at least one method."
         why: "A file without methods loads without an error but cannot run. An application that tests only whether the \
             file loads detects the defect late."
-        readers: "No reader rejects the program at load time. ExecuTorch returns 0x12 when a caller requests a method."
-        source: "This project infers the rule. The exporter writes at least one method. The rule is a SHOULD because \
-            an empty list is safe to read."
+        readers: "No reader rejects a program without methods when it loads the program. ExecuTorch returns 0x12 when \
+            a caller requests a method."
+        source: "This project infers the rule. The exporter writes at least one method. The strength is `should` \
+            because an empty list is safe to read."
         refs: ["P-01"]
     }
     PLAN_NAME = "plan-name", Must, File, Meta, "program" {
         "Every method has a `name`."
         why: "A reader compares the requested name with the name of each method. If a name is absent, the comparison \
             dereferences a null pointer."
-        readers: "Since 1.2.0, the search of ExecuTorch skips methods without a name (pytorch/executorch#16795). A \
-            request for an absent name returns 0x23."
+        readers: "Since 1.2.0, ExecuTorch's search for a method skips methods without a name \
+            (pytorch/executorch#16795). A request for an absent name returns 0x23."
         source: "ExecuTorch's `Program::get_method_name` and `get_execution_plan`. In `schema/program.fbs` the name is \
             optional, but the exporter always writes the name."
         refs: ["P-03", "pytorch/executorch#16795"]
@@ -45,16 +46,16 @@ rules! {
     }
     PLAN_NAME_NONEMPTY = "plan-name-nonempty", Should, File, Meta, "program" {
         "No method's `name` is the empty string."
-        why: "Many applications treat an empty name as an absent name. Such an application runs the method by accident \
-            or never runs it."
+        why: "Many applications treat an empty name as an absent name. These applications run the method by accident \
+            or never run it."
         readers: "No reader checks the rule. ExecuTorch finds the method if the requested name is empty."
         source: "This project infers the rule. The exporter uses the name of the exported function, which is `forward` \
             by default."
     }
     PLAN_NAME_UNIQUE = "plan-name-unique", Should, File, Meta, "program" {
         "No two methods of a program have the same `name`."
-        why: "A lookup returns only one of the two methods, and readers may choose differently. A reviewer can examine \
-            one method while a device runs the other method."
+        why: "If two methods have one name, a lookup returns only one method, and readers may choose differently. A \
+            reviewer can examine one method while a device runs the other method."
         readers: "No reader rejects a duplicate name. ExecuTorch compares names up to the first NUL, returns the first \
             match, and counts both methods."
         source: "This project infers the rule, because the name is the only key of a method. The exporter stores \
@@ -65,8 +66,8 @@ rules! {
         "Every method has `values`."
         why: "Inputs, outputs, lists and instructions are indices into `values`. A reader that requests the length of \
             an absent list dereferences a null pointer."
-        readers: "At verification level InternalConsistency, ExecuTorch rejects the program at load time (0x23). At \
-            level Minimal, ExecuTorch rejects the method during preparation (0x23). Some readers do not check for \
+        readers: "If `values` is absent, ExecuTorch returns 0x23: at verification level InternalConsistency when it \
+            loads the program, and at level Minimal when it prepares the method. Some readers do not check for \
             `values` before they read the method's metadata."
         source: "ExecuTorch's `validate_program` and `Method::parse_values`. In `schema/program.fbs`, `values` is \
             optional."
@@ -77,8 +78,8 @@ rules! {
         "Every method has `inputs`, `outputs` and `non_const_buffer_sizes`, which may be empty."
         why: "A host reads the lengths of `inputs`, `outputs` and `non_const_buffer_sizes` before it allocates memory. \
             The accessors return the lengths as plain numbers and cannot report an error."
-        readers: "At both verification levels, ExecuTorch returns 0x23 when a host requests the method's metadata or \
-            prepares the method."
+        readers: "If a list is absent, ExecuTorch returns 0x23 when a host requests the method's metadata or prepares \
+            the method, at both verification levels."
         source: "ExecuTorch's `Program::method_meta`. In `schema/program.fbs` all three lists are optional, but the \
             exporter always writes all three."
         refs: ["P-06", "pytorch/executorch#1519"]
@@ -88,9 +89,9 @@ rules! {
         "Every entry of `inputs` and `outputs` is an index of `values`: at least 0 and below the number of values."
         why: "A reader uses an index in `inputs` or `outputs` after loading, when a caller sets an input or reads an \
             output. An unchecked index reads and writes memory outside the array of values."
-        readers: "Since 0.6.0, ExecuTorch rejects the index when a host requests the metadata of the input or output \
-            (0x23). ExecuTorch does not check `inputs` and `outputs` during preparation of the method. Some readers do \
-            not check an index before they use it."
+        readers: "Since 0.6.0, ExecuTorch rejects an index out of range when a host requests the metadata of the input \
+            or output (0x23). ExecuTorch does not check `inputs` and `outputs` when it prepares the method. Some \
+            readers do not check an index before they use it."
         source: "ExecuTorch's `MethodMeta::input_tag` and `MethodMeta::output_tag`. The exporter writes only indices \
             of values."
         refs: ["P-09", "pytorch/executorch#1572"]
@@ -100,8 +101,8 @@ rules! {
         "Every value in `inputs` or `outputs` is a Null, Tensor, Int, Bool, Double or String."
         why: "A caller cannot pass a list, because the elements of a list are other values of the method. The caller \
             neither sees nor owns the elements of the list."
-        readers: "ExecuTorch returns 0x01 when a caller requests the type of the input or output, and 0x12 when a \
-            caller sets the input. ExecuTorch does not check the type during preparation of the method."
+        readers: "For any other type, ExecuTorch returns 0x01 when a caller requests the type, and 0x12 when a caller \
+            sets the input. ExecuTorch does not check the type when it prepares the method."
         source: "ExecuTorch's `MethodMeta::input_tag` and `Method::set_input`. The exporter flattens lists into their \
             elements."
         cwe: ["CWE-843"]
@@ -109,10 +110,10 @@ rules! {
     PLAN_INPUTS_NONCONST = "plan-inputs-nonconst", Must, File, Method, "program" {
         "No input of a method is a constant tensor, whether the data of the constant is in the program or external."
         why: "When a caller sets an input, the reader copies the caller's bytes over the tensor's data. If the tensor \
-            is a constant, the copy changes the constant for all methods, or crashes because the memory is read-only."
+            is a constant, the reader changes the constant for all methods, or crashes because the memory is read-only."
         readers: "Some readers do not check the rule."
         source: "A comment in ExecuTorch's `schema/program.fbs` restricts inputs to tensors that are not part of the \
-            saved program. The rule is a MUST because of the comment, and because the caller's data can change the \
+            saved program. The strength is `must` because of the comment, and because the caller's data can change the \
             model."
         refs: ["S-13"]
         cwe: ["CWE-471"]
@@ -129,10 +130,11 @@ rules! {
         "Every method has `delegates`, which may be empty."
         why: "To query a method's backends, a host iterates over `delegates` before it prepares the method. If \
             `delegates` is absent, the host dereferences a null pointer."
-        readers: "ExecuTorch rejects the method during preparation (0x23). ExecuTorch's query for backends \
-            dereferenced the null pointer (issue pytorch/executorch#22404) until the fix pytorch/executorch#22405."
+        readers: "If `delegates` is absent, ExecuTorch returns 0x23 when it prepares the method. ExecuTorch's query \
+            for backends dereferenced the null pointer (issue pytorch/executorch#22404) until the fix \
+            pytorch/executorch#22405."
         source: "ExecuTorch's `Method::init`. In `schema/program.fbs`, `delegates` is optional. The exporter always \
-            writes `delegates`, so the rejection affects no exported file."
+            writes `delegates`, so the rule affects no exported file."
         refs: ["P-07", "pytorch/executorch#22404", "pytorch/executorch#22405"]
         cwe: ["CWE-476"]
     }
@@ -140,8 +142,8 @@ rules! {
         "A method with a KernelCall has `operators`."
         why: "Every KernelCall selects its operator from `operators` by index. If `operators` is absent, a reader \
             applies the index to a null pointer."
-        readers: "ExecuTorch rejects the method during preparation (0x23). A method without kernel calls does not need \
-            `operators`."
+        readers: "If `operators` is absent, ExecuTorch returns 0x23 when it prepares the method. A method without \
+            kernel calls does not need `operators`."
         source: "ExecuTorch's `Method::resolve_operator`. In `schema/program.fbs`, `operators` is optional."
         refs: ["P-06", "pytorch/executorch#1516"]
         cwe: ["CWE-476"]
@@ -151,8 +153,8 @@ rules! {
         why: "At each step of a run, a reader compares its position with the length of `instructions`. If \
             `instructions` is absent, the reader dereferences a null pointer. A method without a chain returns its \
             outputs without computing them."
-        readers: "ExecuTorch rejects a method without a chain, or a chain without `instructions`, during preparation \
-            of the method (0x23). A chain with an empty list of instructions runs and does nothing."
+        readers: "For a method without a chain, or a chain without `instructions`, ExecuTorch returns 0x23 when it \
+            prepares the method. A chain with an empty list of instructions runs and does nothing."
         source: "ExecuTorch's `Method::init`. The exporter writes one empty chain for a method that only returns \
             inputs or constants."
         refs: ["P-06", "I-12"]
@@ -165,17 +167,18 @@ rules! {
             the instructions. A wrong index breaks the tool that examines the file."
         readers: "ExecuTorch does not read `inputs`, `outputs` or `stacktrace` of a chain."
         source: "ExecuTorch's `schema/program.fbs` defines one `stacktrace` entry per instruction, and the exporter \
-            writes `stacktrace` only on request. The rule is a SHOULD because execution uses none of the three fields."
+            writes `stacktrace` only on request. The strength is `should` because execution does not use `inputs`, \
+            `outputs` or `stacktrace` of a chain."
     }
     PLAN_CONTAINER_META = "plan-container-meta", Should, File, Meta, "program" {
         "Every method has a `container_meta_type`."
         why: "`container_meta_type` describes the nesting of the exported module's outputs. Without \
             `container_meta_type`, a host has only a flat list of outputs."
         readers: "ExecuTorch uses `container_meta_type` only in `Program::get_output_flattening_encoding`. If \
-            `container_meta_type` is absent, this function returns 0x23 since 1.2.0. In earlier releases, the function \
-            dereferences a null pointer (pytorch/executorch#16704)."
-        source: "ExecuTorch's emitter writes `container_meta_type` for every method. The rule is a SHOULD because a \
-            method loads and runs without `container_meta_type`."
+            `container_meta_type` is absent, this function returns 0x23 since 1.2.0. Before 1.2.0, the function \
+            dereferences a null pointer if `container_meta_type` is absent (pytorch/executorch#16704)."
+        source: "ExecuTorch's emitter writes `container_meta_type` for every method. The strength is `should` because \
+            a method loads and runs without `container_meta_type`."
         refs: ["P-08", "pytorch/executorch#16704"]
     }
     PLAN_NCB = "plan-ncb", Must, File, Meta, "program" {
@@ -183,7 +186,7 @@ rules! {
         why: "Hosts allocate buffers of these sizes before they prepare the method. A negative size, converted to an \
             unsigned type, is almost 2^64."
         readers: "Since 1.3.0, ExecuTorch rejects a negative size when a host requests it (0x23). ExecuTorch does not \
-            check the sizes during preparation of the method."
+            check the sizes when it prepares the method."
         source: "ExecuTorch's `MethodMeta::memory_planned_buffer_size`. A comment in `schema/program.fbs` reserves \
             index 0."
         refs: ["M-04", "pytorch/executorch#18724"]
@@ -204,7 +207,7 @@ rules! {
         readers: "ExecuTorch passes the buffer sizes to the host and sets no limit. Issue pytorch/executorch#7678 \
             shows the effect of a failed allocation of a buffer."
         source: "This project chose the limit, because no exported method needs 2^40 bytes. `Limits::planned_memory` \
-            changes the limit."
+            sets a different limit."
         refs: ["M-05", "pytorch/executorch#7678"]
     }
     PLAN_NCB_DEVICE = "plan-ncb-device", Must, File, Method, "program" {

@@ -11,9 +11,9 @@ rules! {
     FH_REQUIRED = "fh-required", Must, File, Header, "ptd-header" {
         "A data file has a header: bytes 8 to 11 are `FH` and two digits."
         why: "Only the header states where the FlatBuffer ends and where the segments begin. A program without \
-            segments may omit its header, but a data file without segments may not."
-        readers: "ExecuTorch's C++ reader returns InvalidExternalData (0x24). ExecuTorch's Python reader raises \
-            RuntimeError."
+            segments may omit its header, but every data file needs a header."
+        readers: "If the header is absent, ExecuTorch's C++ reader returns InvalidExternalData (0x24), and \
+            ExecuTorch's Python reader raises RuntimeError."
         source: "ExecuTorch's `docs/source/ptd-file-format.md` says that the header is always present. \
             `FlatTensorHeader::Parse` and `FlatTensorSerializer.deserialize` require the header."
         cwe: ["CWE-436"]
@@ -22,7 +22,7 @@ rules! {
         "The two digits of the header's magic are `01`."
         why: "Other digits announce a header with other fields. If a reader parses a header with unknown fields as \
             `FH01`, it gets a wrong end of the FlatBuffer and a wrong segment base."
-        readers: "ExecuTorch's C++ reader compares all four bytes and returns InvalidExternalData (0x24). ExecuTorch's \
+        readers: "For other digits, ExecuTorch's C++ reader returns InvalidExternalData (0x24), and ExecuTorch's \
             Python reader raises RuntimeError."
         source: "`FlatTensorHeader::kMagic` in ExecuTorch's `extension/flat_tensor/serialize/flat_tensor_header.h`, \
             where a comment reserves other digits for incompatible headers. Every released writer writes `FH01`."
@@ -30,10 +30,10 @@ rules! {
     }
     FH_TRUNCATED = "fh-truncated", Must, File, Header, "ptd-header" {
         "A file whose bytes 8 to 11 are the header's magic contains all 40 header bytes, 8 to 47."
-        why: "If the file is shorter, a reader reads the missing fields from memory after the buffer, or replaces them \
-            with zeros."
-        readers: "ExecuTorch's C++ reader loads 64 bytes first, and its data loaders reject a shorter file with \
-            InvalidArgument (0x12). ExecuTorch's Python reader raises ValueError."
+        why: "If the file ends inside the header, a reader reads the missing fields from memory after the buffer, or \
+            replaces them with zeros."
+        readers: "ExecuTorch's C++ reader loads 64 bytes first, and its data loaders reject a file of fewer bytes with \
+            InvalidArgument (0x12). ExecuTorch's Python reader raises ValueError for a truncated header."
         source: "This project infers the rule from the layout: the header begins at byte 8, and its last `u64` ends at \
             byte 47."
         refs: ["H-01"]
@@ -43,8 +43,8 @@ rules! {
         "The header's length is at least 40."
         why: "The length states which fields are present. With a length below 40, at least one of the four required \
             fields is absent."
-        readers: "ExecuTorch's C++ reader returns InvalidExternalData (0x24). ExecuTorch's Python reader raises \
-            RuntimeError."
+        readers: "For a length below 40, ExecuTorch's C++ reader returns InvalidExternalData (0x24), and ExecuTorch's \
+            Python reader raises RuntimeError."
         source: "`kMinimumHeaderLength` in ExecuTorch's `extension/flat_tensor/serialize/flat_tensor_header.cpp`, \
             which counts the magic, the length and four `u64` fields."
         refs: ["H-04"]
@@ -56,7 +56,7 @@ rules! {
         readers: "ExecuTorch's readers accept a longer header and use the fields that they know."
         source: "ExecuTorch's `docs/source/ptd-file-format.md` says that the length is currently fixed at 40, and \
             every writer writes 40. A comment in `flat_tensor_header.h` describes a longer length as the compatible \
-            way to add fields. The two texts disagree, so the rule is a MAY."
+            way to add fields. The two texts disagree, so the strength is `may`."
     }
     FH_FB_SUM = "fh-fb-sum", Must, File, Header, "ptd-header" {
         "`flatbuffer_offset + flatbuffer_size` does not wrap, and is at least 12 and at most the file's size."
@@ -78,7 +78,7 @@ rules! {
             any value."
         source: "The Python writer rounds 40 up to a multiple of 16 and writes 48. The C++ writer rounds 40 up to its \
             caller's tensor alignment. The documented meaning comes from an unreleased layout, in which the FlatBuffer \
-            started at byte 48. The rule is a SHOULD because readers use only the sum of `flatbuffer_offset` and \
+            started at byte 48. The strength is `should` because readers use only the sum of `flatbuffer_offset` and \
             `flatbuffer_size`."
     }
     FH_BASE_DATA_SUM = "fh-base-data-sum", Must, File, Header, "ptd-header" {
@@ -90,8 +90,8 @@ rules! {
             longer file. Since 1.4.0, ExecuTorch's lookups reject a sum that wraps (0x24). Some readers do not detect \
             a sum that wraps when they load the file."
         source: "ExecuTorch's `FlatTensorDataMap::load` and `get_segment_end_offset`. The C++ writer of 0.7.0 counts \
-            padding after the last tensor but does not write the padding, so its files can break the rule. The rule is \
-            still a MUST, because later readers reject the files of that writer as truncated."
+            padding after the last tensor but does not write the padding, so its files can break the rule. The \
+            strength is still `must`, because readers since 1.0.0 reject the files of that writer as truncated."
         refs: ["X-01", "pytorch/executorch#14188", "pytorch/executorch#15334", "pytorch/executorch#19860"]
         cwe: ["CWE-190", "CWE-125"]
     }
@@ -99,11 +99,11 @@ rules! {
         "`segment_base_offset` is at least `flatbuffer_offset + flatbuffer_size`, unless both `segment_base_offset` \
             and `segment_data_size` are 0."
         why: "If the base is below the end of the FlatBuffer, the same bytes are both tables and data. A write to \
-            weights in a mapped file then changes tables that a reader has already verified."
+            weights in a mapped file changes tables that a reader has already verified."
         readers: "Some readers do not compare the segment base with the end of the FlatBuffer, because loading does \
             not require the comparison."
         source: "The diagram in ExecuTorch's `docs/source/ptd-file-format.md` shows the segments after the FlatBuffer, \
-            and every writer uses this order. The rule is a MUST for the reason that `eh-base-ge-program` gives. \
+            and every writer uses this order. The strength is `must` for the reason that `eh-base-ge-program` gives. \
             `segment_base_offset` and `segment_data_size` may both be 0, because a comment in `serialize.py` reserves \
             a base of 0 for files without segments."
         refs: ["H-11"]
@@ -112,23 +112,24 @@ rules! {
     FH_BASE_ALIGNED = "fh-base-aligned", Should, File, Header, "ptd-header" {
         "`segment_base_offset` is a multiple of 16."
         why: "A segment is aligned in the file only if the base is aligned. A reader that maps the file must copy \
-            misaligned weights, or kernels that require alignment fault."
+            misaligned weights. Without the copy, a kernel that requires alignment can crash."
         readers: "No reader checks the alignment of the base. Loaders that copy segments into memory align the copies."
-        source: "The Python writer aligns the base to 128 since 1.1.0 and to 16 in earlier releases. The C++ writer \
-            uses its caller's tensor alignment. Files do not record the alignment, so the rule requires only the \
-            smallest default, 16."
+        source: "The Python writer aligns the base to 128 since 1.1.0, and to 16 in releases before 1.1.0. The C++ \
+            writer uses its caller's tensor alignment. Files do not record the alignment, so the rule requires only \
+            the smallest default, 16."
         refs: ["X-10"]
     }
     FH_DATA_EXACT = "fh-data-exact", Should, File, Meta, "ptd-header" {
         "`segment_data_size` equals the largest `offset + size` of the segment table, or 0 if there are no segments."
-        why: "If `segment_data_size` is larger, it declares bytes after the last segment as data. If it is smaller, \
-            such as a total without padding, it excludes the end of the last segment."
+        why: "A `segment_data_size` that is too large declares bytes after the last segment as data. A \
+            `segment_data_size` that is too small, such as a total without padding, excludes the end of the last \
+            segment."
         readers: "ExecuTorch's C++ reader compares `segment_base_offset + segment_data_size` with the file's size. No \
             reader compares `segment_data_size` with the segment table."
         source: "Every writer counts the padding between segments. Only the C++ writer of 0.7.0 also counts padding \
             after the last segment. ExecuTorch's `docs/source/ptd-file-format.md` defines `segment_data_size` as the \
-            total size of all data segments, which excludes padding. Text and writers disagree, so the rule is a \
-            SHOULD."
+            total size of all data segments, which excludes padding. Text and writers disagree, so the strength is \
+            `should`."
         refs: ["H-10"]
     }
     FH_TARGET_32 = "fh-target-32", Must, File, Header, "ptd-header" {
@@ -136,19 +137,19 @@ rules! {
         why: "Offsets and sizes are `size_t` on a 32-bit host. A reader truncates a sum above 2^32 - 1 to a small \
             number, and a lookup returns bytes from the start of the file."
         readers: "ExecuTorch's data loaders accept offsets as `size_t`. On 64-bit hosts, ExecuTorch loads the file."
-        source: "This project infers the rule from the runtime's types, in the same way as `eh-target-32` for \
+        source: "This project infers the rule from the runtime's types. The rule `eh-target-32` is the counterpart for \
             programs. The checker applies the rule only with `--target-bits 32`, because the file is valid on other \
             hosts."
         cwe: ["CWE-190"]
     }
     FH_EMPTY = "fh-empty", May, File, Meta, "ptd-header" {
         "In a data file without segments, `segment_base_offset` is 0."
-        why: "Some tools interpret a base other than 0 as a sign of segments. In an empty file of the Python writer, \
-            such a tool searches for segments that do not exist."
+        why: "Some tools interpret a base other than 0 as a sign of segments. In a file without segments from the \
+            Python writer, these tools search for segments that do not exist."
         readers: "ExecuTorch's readers use only the segment table, so they accept any base in a file without segments."
         source: "A comment in ExecuTorch's `extension/flat_tensor/serialize/serialize.py` reserves 0 for files without \
             segments. The Python writer stores the aligned end of the FlatBuffer and pads the file to that position. \
-            Comment and writer disagree, so the rule is a MAY."
+            Comment and writer disagree, so the strength is `may`."
     }
     FH_PADDING_ZERO = "fh-padding-zero", Should, File, Header, "ptd-header" {
         "The bytes from 8 + length to 8 + `flatbuffer_offset`, and from the FlatBuffer's end to `segment_base_offset`, \

@@ -11,9 +11,9 @@ rules! {
         why: "A reader that requires the header rejects every program without segment data and every program that is \
             older than the header format. A reader that looks for segments without a header uses the FlatBuffer's own \
             bytes as data."
-        readers: "If there is no header, ExecuTorch's `ExtendedHeader::Parse` returns NotFound. `Program::load` then \
-            uses the file's size as the program's size and 0 as the base. ExecuTorch's Python reader treats the file \
-            in the same way."
+        readers: "If there is no header, ExecuTorch's `ExtendedHeader::Parse` returns NotFound. Without a header, \
+            `Program::load` uses the file's size as the program's size and 0 as the base. ExecuTorch's Python reader \
+            also treats the whole file as the program."
         source: "ExecuTorch's `docs/source/pte-file-format.md` calls the header optional. The official writer omits \
             the header if there are no segment bytes. Programs that are older than the header format have no header \
             either."
@@ -22,22 +22,22 @@ rules! {
     EH_MAGIC_EXACT = "eh-magic-exact", Must, File, Header, "pte-header" {
         "If bytes 8 to 11 are `eh` and two digits, the digits are `00`."
         why: "Other digits announce a header of an unknown version. A reader that treats an unknown header as absent \
-            has no base and resolves segments from byte 0. The program's own bytes then become weights or a delegate's \
-            blob."
-        readers: "Some readers recognize only `eh00`. For other digits, they find no header and load the program \
-            without a warning."
+            does not know the base and resolves segments from byte 0. The bytes of the program itself become weights \
+            or a delegate's blob."
+        readers: "Some readers recognize only `eh00`. If a file has other digits, these readers find no header and \
+            load the program without a warning."
         source: "ExecuTorch's `docs/source/pte-file-format.md` reserves the digits for incompatible changes of the \
             header, and every released writer uses `00`. A reader that continues returns wrong bytes without an error, \
-            so the rule is a MUST. Bytes 8 to 11 that are not `eh` and two digits mean that there is no header."
+            so the strength is `must`. Bytes 8 to 11 that are not `eh` and two digits mean that there is no header."
         refs: ["H-12"]
         cwe: ["CWE-436"]
     }
     EH_TRUNCATED = "eh-truncated", Must, File, Header, "pte-header" {
         "A file with the header's magic contains the header through byte 31, or through byte 39 if the header's length \
             is 32 or more."
-        why: "If the file is shorter, a reader reads the missing fields from memory outside the buffer, or replaces \
-            them with zeros. A base of zero means that there are no segments."
-        readers: "ExecuTorch's C++ reader loads 64 bytes first, and its loaders reject a shorter file with \
+        why: "If the file ends inside the header, a reader reads the missing fields from memory outside the buffer, or \
+            replaces them with zeros. A base of zero means that there are no segments."
+        readers: "ExecuTorch's C++ reader loads 64 bytes first, and its loaders reject a file of fewer bytes with \
             InvalidArgument (0x12). Some readers find too few bytes for a header and continue without a header."
         source: "This project infers the rule from the layout: the header begins at byte 8 and has at least 24 bytes. \
             If the length is 32 or more, the header's bytes 24 to 31 contain `segment_data_size`."
@@ -48,8 +48,8 @@ rules! {
         "The header's length is at least 24."
         why: "The length determines which fields are present, so a header shorter than 24 bytes has no \
             `segment_base_offset`. A reader that treats the header as absent resolves segments from byte 0."
-        readers: "ExecuTorch's C++ reader returns InvalidProgram (0x23) at both verification levels. Some readers \
-            treat an invalid header as absent and accept the file."
+        readers: "For a length below 24, ExecuTorch's C++ reader returns InvalidProgram (0x23) at both verification \
+            levels. Some readers treat an invalid header as absent and accept the file."
         source: "`kMinimumHeaderLength` in ExecuTorch's `schema/extended_header.cpp`. The first version of the header \
             has 24 bytes: magic, length, `program_size` and `segment_base_offset`."
         refs: ["H-04"]
@@ -63,7 +63,7 @@ rules! {
             0. ExecuTorch's Python reader reads all eight bytes of `segment_data_size` if the length is at least 25."
         source: "ExecuTorch's `ExtendedHeader::Parse`, and `_ExtendedHeader.from_bytes` in \
             `exir/_serialize/_program.py`. Writers up to 0.7 write 24 and writers since 1.0 write 32. No writer writes \
-            a length between 24 and 32, so the rule is a MAY."
+            a length between 24 and 32, so the strength is `may`."
         refs: ["H-05", "pytorch/executorch#14320"]
     }
     EH_LENGTH_BOUNDED = "eh-length-bounded", Should, File, Header, "pte-header" {
@@ -73,7 +73,7 @@ rules! {
         readers: "ExecuTorch's readers read the fields that they know and ignore the rest, for any length up to 2^32 - \
             1."
         source: "This project infers the rule from the writer, which inserts the padded header before any object of \
-            the FlatBuffer. The rule is a SHOULD because no reader uses the end of the header."
+            the FlatBuffer. The strength is `should` because no reader uses the end of the header."
         refs: ["H-06"]
     }
     EH_LENGTH_FUTURE = "eh-length-future", Must, Reader, Header, "pte-header" {
@@ -88,12 +88,12 @@ rules! {
     }
     EH_PY_NEEDS_40 = "eh-py-needs-40", May, File, Header, "pte-header" {
         "A file with a header has at least 40 bytes, even if the header's length is 24."
-        why: "If the file is shorter, one reader finds the segments, and another reader treats the file as a program \
-            without segments."
+        why: "If a file with a header has fewer than 40 bytes, one reader finds the segments, and another reader finds \
+            no header."
         readers: "ExecuTorch's Python reader looks for a header only in files of 40 bytes or more. ExecuTorch's C++ \
             reader requires 64 bytes of any file. A header of length 24 occupies only bytes 8 to 31."
         source: "`_ExtendedHeader.from_bytes` in ExecuTorch's `exir/_serialize/_program.py` requires the 32 bytes of \
-            the longer header before it reads the length. No text states a minimum, so the rule is a MAY."
+            the longer header before it reads the length. No text states a minimum, so the strength is `may`."
     }
     EH_PROGRAM_SIZE_RANGE = "eh-program-size-range", Must, File, Header, "pte-header" {
         "`program_size` is at least 8 and at most the file's size."
@@ -129,15 +129,15 @@ rules! {
         readers: "A FlatBuffer does not record its own end, so readers accept a larger `program_size`, even if it \
             covers the segments."
         source: "ExecuTorch's `serialize_pte_binary` asserts that `program_size` is the length of its output before \
-            the segments. The rule is a SHOULD because no reader depends on it."
+            the segments. The strength is `should` because no reader depends on it."
         refs: ["H-15"]
     }
     EH_BASE_ZERO_IFF_NONE = "eh-base-zero-iff-none", Must, File, Data, "pte-header" {
         "If `segment_base_offset` is 0, every segment of the program has size 0."
         why: "If the base is 0, a segment's offset counts from the file's first byte. A reader that does not check the \
             base uses the header and the FlatBuffer as weights or as a delegate's blob."
-        readers: "If a delegate or a mutable segment needs the base, ExecuTorch returns NotFound (0x20) during \
-            preparation of the method. Some readers have lookups that do not check the base."
+        readers: "If a delegate or a mutable segment needs the base, ExecuTorch returns NotFound (0x20) when it \
+            prepares the method. Some readers have lookups that do not check the base."
         source: "In ExecuTorch's `docs/source/pte-file-format.md`, a base of 0 means that there are no segments. \
             `Program::LoadSegment` and `load_mutable_subsegment_into` check the base. The rule allows segments of size \
             0, because the official writer creates empty segments without a base."
@@ -151,8 +151,8 @@ rules! {
         readers: "Some readers do not compare the base with `program_size`, because loading does not require the \
             comparison."
         source: "The diagram in ExecuTorch's `docs/source/pte-file-format.md` shows the segments after the FlatBuffer, \
-            and every writer uses this order. Some readers load files that break the rule. The rule is still a MUST, \
-            because verification of the FlatBuffer has no value if its bytes are also data."
+            and every writer uses this order. Some readers load files with a base below `program_size`. The strength \
+            is still `must`, because verification of the FlatBuffer has no value if its bytes are also data."
         refs: ["H-11"]
         cwe: ["CWE-436"]
     }
@@ -170,7 +170,7 @@ rules! {
     EH_BASE_ALIGNED = "eh-base-aligned", Should, File, Header, "pte-header" {
         "`segment_base_offset` is a multiple of 16."
         why: "A segment is aligned in the file only if the base is aligned. A reader that maps the file must copy \
-            misaligned weights, or kernels that require alignment fault."
+            misaligned weights. Without the copy, a kernel that requires alignment can crash."
         readers: "No reader checks the rule. Loaders that copy segments into memory align the copies."
         source: "ExecuTorch's `serialize_pte_binary` aligns the base to 128, to 4096 up to release 0.3, or to the \
             caller's value. Files do not record the alignment. The rule requires only 16, the smallest alignment that \
@@ -181,8 +181,9 @@ rules! {
         "`segment_base_offset + segment_data_size` is at most 2^64 - 1."
         why: "A sum that wraps is small, so every comparison with the file's size passes. Segment offsets still count \
             from the large base."
-        readers: "Since 1.3.0, ExecuTorch's C++ reader returns InvalidProgram (0x23) at both verification levels. \
-            Releases 1.0.0 to 1.2.0 compare the wrapped sum with the file's size. Python's integers do not wrap."
+        readers: "Since 1.3.0, ExecuTorch's C++ reader returns InvalidProgram (0x23) for a sum that wraps, at both \
+            verification levels. Releases 1.0.0 to 1.2.0 compare the wrapped sum with the file's size. Python's \
+            integers do not wrap."
         source: "ExecuTorch's `Program::load`."
         refs: ["H-08", "pytorch/executorch#18662"]
         cwe: ["CWE-190", "CWE-125"]
@@ -191,8 +192,9 @@ rules! {
         "`segment_base_offset + segment_data_size` is at most the file's size."
         why: "A reader that does not compare the sum with the file's size loads a truncated file. The defect appears \
             only when the reader needs the weights at the end of the file, or never."
-        readers: "Since 1.0.0, ExecuTorch's C++ reader returns InvalidProgram (0x23) at both verification levels if \
-            `segment_data_size` is not 0. The rule `tr-pte` covers files that are longer than the sum."
+        readers: "Since 1.0.0, ExecuTorch's C++ reader returns InvalidProgram (0x23) for a sum above the file's size, \
+            at both verification levels. A `segment_data_size` of 0 disables the check. The rule `tr-pte` covers files \
+            that are longer than the sum."
         source: "ExecuTorch's `Program::load`. Release 1.0 added `segment_data_size` to the header, so that readers \
             can detect truncated files."
         refs: ["H-09", "pytorch/executorch#14092", "pytorch/executorch#14227"]
@@ -207,29 +209,29 @@ rules! {
             with the file's size."
         source: "A comment in ExecuTorch's `Program::load` keeps a size of 0 valid for earlier files, whose 24-byte \
             header has zero padding at the position of `segment_data_size`. Writers of the 32-byte header never write \
-            a base without a size, and no text defines the combination, so the rule is a MAY."
+            a base without a size, and no text defines the combination, so the strength is `may`."
         refs: ["H-10"]
     }
     EH_DSIZE_WITHOUT_BASE = "eh-dsize-without-base", Should, File, Header, "pte-header" {
         "`segment_data_size` is 0 if `segment_base_offset` is 0."
-        why: "A size without a base contradicts itself. A tool that relies on `segment_data_size` searches for data \
-            that has no position."
+        why: "A size of the segment data without a position for the data is contradictory. A tool that relies on \
+            `segment_data_size` searches for data that has no position."
         readers: "No reader checks the rule. If the base is 0, ExecuTorch compares only `program_size` with the file's \
             size, after it checks that base plus size does not wrap."
         source: "In ExecuTorch's `docs/source/pte-file-format.md`, a base of 0 means that there are no segments, so \
-            there is no data to measure. No writer writes a size without a base. The rule is a SHOULD because readers \
-            do not use the size if the base is 0."
+            there is no data to measure. No writer writes a size without a base. The strength is `should` because \
+            readers do not use the size if the base is 0."
         refs: ["H-11"]
     }
     EH_DSIZE_EXACT = "eh-dsize-exact", Should, File, Meta, "pte-header" {
         "A `segment_data_size` other than 0 equals the largest `offset + size` of the segment table."
-        why: "A larger `segment_data_size` declares bytes after the last segment as segment data, although no segment \
-            contains these bytes."
+        why: "A `segment_data_size` that is too large declares bytes after the last segment as segment data, although \
+            no segment contains these bytes."
         readers: "ExecuTorch's C++ reader compares `segment_base_offset + segment_data_size` with the file's size. No \
             reader compares `segment_data_size` with the segment table."
         source: "In ExecuTorch's `docs/source/pte-file-format.md`, `segment_data_size` ends at the last segment, which \
-            has no trailing padding. The rule is a SHOULD because a larger size is harmless; a smaller size breaks \
-            `seg-within-data`."
+            has no trailing padding. The strength is `should` because a size that is too large is harmless; a size \
+            that is too small breaks `seg-within-data`."
         refs: ["H-10"]
     }
     EH_PADDING_ZERO = "eh-padding-zero", Should, File, Header, "pte-header" {
@@ -252,20 +254,20 @@ rules! {
     EH_32BIT = "eh-32bit", Must, Reader, Header, "pte-header" {
         "A reader with 32-bit sizes rejects a `program_size`, `segment_base_offset` or `segment_data_size` of 2^32 or \
             more before it truncates the value."
-        why: "After truncation to 32 bits, the value 2^32 + x passes each check as x. A header that describes more \
-            than 4 GiB then appears small, and its offsets select the wrong bytes."
+        why: "After truncation to 32 bits, the value 2^32 + x becomes x and passes the same checks as x. After \
+            truncation, a header that describes more than 4 GiB appears small, and its offsets select the wrong bytes."
         readers: "Since 1.3.0, ExecuTorch returns InvalidProgram (0x23) if the absolute offset of a delegate's segment \
             or a mutable segment does not fit `size_t`. Some 32-bit readers do not check the upper halves of the \
             header's own fields."
-        source: "This project infers the rule. The three fields have 64 bits in every file, and every later check on a \
-            32-bit host depends on them."
+        source: "This project infers the rule. `program_size`, `segment_base_offset` and `segment_data_size` have 64 \
+            bits in every file, and every later check depends on them."
         refs: ["T-04"]
         cwe: ["CWE-190"]
     }
     EH_TARGET_32 = "eh-target-32", Must, File, Header, "pte-header" {
         "For a 32-bit host, the end of the segment data is at most 2^32 - 1."
-        why: "A host with 32-bit addresses cannot load a larger file. A reader that truncates sizes before it compares \
-            them computes an end that is at least 4 GiB too small."
+        why: "A host with 32-bit addresses cannot load a file of 4 GiB or more. A reader that truncates sizes before \
+            it compares them computes an end that is at least 4 GiB too small."
         readers: "Some 32-bit readers do not reject a file that is too large; `eh-32bit` states which values a reader \
             must reject. ExecuTorch's data loaders accept offsets and sizes as `size_t`, so no later check can detect \
             the lost upper half."

@@ -16,7 +16,8 @@ rules! {
         why: "A sum that wraps is small, so every later comparison with the end of the data or of the file passes."
         readers: "ExecuTorch's data loaders add a segment's position and size, and return InvalidArgument (0x12) if \
             the sum wraps. Loaders for memory check for this overflow since 1.2.0, and loaders for files check for it \
-            since 1.3.0. ExecuTorch's Python reader raises ValueError, because its integers do not wrap."
+            since 1.3.0. ExecuTorch's Python reader computes with integers that do not wrap, and raises ValueError for \
+            a segment past the end of the file."
         source: "This project infers the rule. No file can contain the bytes of a segment that wraps, and range checks \
             need a correct end."
         refs: ["S-06", "pytorch/executorch#18676", "pytorch/executorch#16707"]
@@ -25,10 +26,10 @@ rules! {
     SEG_ABS_NO_OVERFLOW = "seg-abs-no-overflow", Must, File, Data, "segments" {
         "`segment_base_offset` plus a segment's `offset` and `size` is at most 2^64 - 1."
         why: "A sum that wraps is a position near the beginning of the file: an offset of 2^64 minus the base selects \
-            byte 0. A reader then returns the header and the FlatBuffer as weights or as a delegate's blob."
-        readers: "Since 1.3.0, ExecuTorch returns InvalidProgram (0x23) for delegates and mutable data during \
-            preparation of the method. Earlier releases of ExecuTorch use a sum that wraps. ExecuTorch's Python reader \
-            checks every segment (ValueError). Some readers have lookups that do not check the sum."
+            byte 0. A reader that uses byte 0 returns the header and the FlatBuffer as weights or as a delegate's blob."
+        readers: "Since 1.3.0, for delegates and mutable data, ExecuTorch returns InvalidProgram (0x23) when it \
+            prepares the method. Releases of ExecuTorch before 1.3.0 use a sum that wraps. ExecuTorch's Python reader \
+            checks every segment and raises ValueError. Some readers have lookups that do not check the sum."
         source: "This project infers the rule in the same way as `seg-end-no-overflow`. ExecuTorch's \
             `Program::LoadSegment` and `load_mutable_subsegment_into` check the sum."
         refs: ["S-05", "pytorch/executorch#19268"]
@@ -52,7 +53,7 @@ rules! {
         why: "A reader that streams the file, or searches the table by offset, may rely on the order of the offsets."
         readers: "ExecuTorch's readers find segments by index, so they do not depend on the order of the offsets."
         source: "A comment in ExecuTorch's `schema/program.fbs` calls the table sorted, and writers store segments in \
-            the order of the table. The rule is a SHOULD because no reader needs sorted offsets."
+            the order of the table. The strength is `should` because no reader needs sorted offsets."
         refs: ["S-07"]
     }
     SEG_NO_OVERLAP = "seg-no-overlap", Must, File, Data, "segments" {
@@ -62,20 +63,22 @@ rules! {
         readers: "Some readers load segments separately and do not compare them with each other."
         source: "This project infers the rule. Writers store segments one after another, each followed by padding. A \
             segment of size 0 overlaps no other segment. No text forbids an overlap, but an overlap can make read-only \
-            data writable, so the rule is a MUST."
+            data writable, so the strength is `must`."
         refs: ["S-07"]
     }
     SEG_FIRST_ZERO = "seg-first-zero", Should, File, Data, "segments" {
         "The smallest `offset` among the segments with bytes is 0."
-        why: "If the first segment starts later, the bytes before it belong to no segment, and no reader loads them."
+        why: "If the first segment starts after the base, the bytes between them belong to no segment, and no reader \
+            loads these bytes."
         readers: "No reader checks the rule."
         source: "In ExecuTorch's `docs/source/pte-file-format.md`, the first segment starts at the header's base, and \
-            writers put it there."
+            writers follow this layout."
     }
     SEG_ALIGNED = "seg-aligned", Should, File, Data, "segments" {
         "A segment's `offset` is a multiple of 16."
-        why: "If a reader maps the file, a weight's position in the file determines its alignment in memory. The \
-            reader must copy a misaligned weight, or a kernel that requires alignment faults."
+        why: "If a reader maps the file, a weight's position in the file determines its alignment in memory. A reader \
+            that maps the file must copy a misaligned weight. Without the copy, a kernel that requires alignment can \
+            crash."
         readers: "No reader checks the rule. Loaders that copy segments into memory align the copies."
         source: "Writers align the offset to 128, or to 4096 up to release 0.3. Since 0.6, writers also apply the \
             alignment of the segment's blob. Files do not record the alignment of segments. The rule requires only 16, \
@@ -95,9 +98,9 @@ rules! {
         why: "If the index is past the segment table, a reader uses the bytes after the table as an offset and a size. \
             The author of the file controls these bytes."
         readers: "ExecuTorch returns InvalidProgram (0x23) for the constant segment when it loads the program. For \
-            delegates and mutable data, ExecuTorch returns NotFound (0x20) during preparation of a method. For named \
-            data, ExecuTorch returns InvalidArgument (0x12) at the lookup. ExecuTorch's Python reader raises \
-            ValueError."
+            delegates and mutable data, ExecuTorch returns NotFound (0x20) when it prepares a method. For named data, \
+            ExecuTorch returns InvalidArgument (0x12) at the lookup. ExecuTorch's Python reader raises ValueError for \
+            an index out of range."
         source: "This project infers the rule from ExecuTorch's `schema/program.fbs`, where an index can be any `u32`. \
             Constant segments, mutable segments, delegates and named data have indices. The rules for files are \
             `const-seg-index`, `mut-seg-index`, `del-segment-index` and `nd-seg-index`. An unused index may have any \
@@ -120,15 +123,15 @@ rules! {
         readers: "ExecuTorch's readers accept a segment with several roles, because they resolve each reference to a \
             segment separately."
         source: "Writers share a segment only among equal delegates or among several keys, never across roles. No text \
-            forbids a segment with several roles, so the rule is a MAY."
+            forbids a segment with several roles, so the strength is `may`."
     }
     SEG_NULL_TABLE = "seg-null-table", Must, File, Method, "segments" {
         "A program has `segments` if it has a constant segment with more than one offset, a mutable segment, or a \
             SEGMENT delegate."
         why: "If a reader uses a segment index without a segment table, it dereferences a null pointer."
-        readers: "For constants, ExecuTorch returns InvalidProgram (0x23) when it loads the program. For delegates and \
-            mutable data, ExecuTorch returns InvalidProgram during preparation of the method since 1.4.0. Earlier \
-            releases dereference a null pointer."
+        readers: "For constants, ExecuTorch returns InvalidProgram (0x23) when it loads the program. Since 1.4.0, for \
+            delegates and mutable data, ExecuTorch returns InvalidProgram when it prepares the method. Releases before \
+            1.4.0 dereference a null pointer."
         source: "This project infers the rule. In ExecuTorch's `schema/program.fbs` every vector is optional, and \
             FlatBuffers verifiers accept an absent vector. For named data, the rule is `nd-segments-present`."
         refs: ["S-08", "pytorch/executorch#19916"]

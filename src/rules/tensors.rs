@@ -5,7 +5,8 @@ rules! {
         "`storage_offset` of every Tensor is 0."
         why: "`storage_offset` moves the first element of the tensor. A reader that ignores `storage_offset` returns \
             the wrong elements. A reader that supports `storage_offset` must include it in every range check."
-        readers: "ExecuTorch rejects the method during preparation (0x10), in portable mode and in ATen mode."
+        readers: "For another offset, ExecuTorch returns 0x10 when it prepares the method, in portable mode and in \
+            ATen mode."
         source: "A comment in ExecuTorch's `schema/program.fbs` says that the runtime supports only 0, and \
             `parseTensor` rejects other values. The exporter copies views into separate tensors."
         refs: ["T-12"]
@@ -15,10 +16,10 @@ rules! {
         "`scalar_type` of every Tensor is 0 to 29."
         why: "`scalar_type` determines the size of an element. A number outside the runtime's list has no size, so a \
             reader aborts or computes a wrong byte count."
-        readers: "At verification level InternalConsistency, ExecuTorch rejects the program at load time, except for a \
-            dynamic input. At both verification levels, ExecuTorch rejects the method during preparation (0x23). Some \
-            readers count bytes for metadata before they check the type. ExecuTorch's Python reader rejects numbers \
-            outside its enum (ValueError)."
+        readers: "For another number, ExecuTorch returns 0x23 when it prepares the method, at both verification \
+            levels. At level InternalConsistency, ExecuTorch already checks the type when it loads the program, except \
+            for dynamic inputs. Some readers count bytes for metadata before they check the type. ExecuTorch's Python \
+            reader rejects numbers outside its enum (ValueError)."
         source: "ExecuTorch's runtime has a list of 30 types. ExecuTorch's `schema/scalar_type.fbs` omits 8 to 10 \
             (complex) and 18 to 21 (bits). The C++ reader accepts the omitted numbers and the Python reader rejects \
             some of them, so the rule allows them."
@@ -29,9 +30,9 @@ rules! {
         "Every Tensor has `sizes`, which are empty for a tensor without dimensions."
         why: "`sizes` determines the rank and the byte count. If `sizes` is absent, a reader dereferences a null \
             pointer as soon as it uses the tensor."
-        readers: "At verification level InternalConsistency, ExecuTorch rejects the program at load time (0x23). At \
-            both verification levels, ExecuTorch rejects the method during preparation (0x23). Since 1.3.0, a request \
-            for the metadata of an input or output without `sizes` also returns 0x23."
+        readers: "If `sizes` is absent, ExecuTorch returns 0x23 when it prepares the method, at both verification \
+            levels. At level InternalConsistency, ExecuTorch already returns 0x23 when it loads the program. Since \
+            1.3.0, a request for the metadata of an input or output without `sizes` also returns 0x23."
         source: "ExecuTorch's `validate_tensor` and `parseTensor`. In `schema/program.fbs`, `sizes` is optional, but \
             the exporter always writes `sizes`."
         refs: ["T-05", "pytorch/executorch#18724", "pytorch/executorch#19878"]
@@ -41,10 +42,10 @@ rules! {
         "No entry of a Tensor's `sizes` is negative."
         why: "After conversion to an unsigned type, a negative size is an enormous extent. The product of two negative \
             sizes is positive, so the byte count does not match the shape."
-        readers: "At verification level InternalConsistency, ExecuTorch rejects the program at load time (0x23), \
-            except for a dynamic input. At both verification levels, ExecuTorch rejects the method during preparation \
-            since 0.6.0 (0x23). Since 1.3.0, a request for the metadata of an input or output with a negative size \
-            returns 0x12."
+        readers: "For a negative size, ExecuTorch returns 0x23 when it prepares the method, at both verification \
+            levels, since 0.6.0. At level InternalConsistency, ExecuTorch already returns 0x23 when it loads the \
+            program, except for dynamic inputs. Since 1.3.0, a request for the metadata of an input or output with a \
+            negative size returns 0x12."
         source: "ExecuTorch's `validate_tensor` and `parseTensor`. In `schema/program.fbs` the type is a signed `int`, \
             but -1 does not mean an unknown size."
         refs: ["T-01", "pytorch/executorch#18724"]
@@ -54,9 +55,9 @@ rules! {
         "A Tensor has at most 16 `sizes`."
         why: "The runtime and its kernels copy shapes into arrays of 16 entries. A 17th size is written past the end \
             of the array (CVE-2025-54951)."
-        readers: "Since 1.0.0, ExecuTorch rejects the method during preparation (0x23). Verification level \
-            InternalConsistency does not check the rule. ExecuTorch accepts rank 16, so a kernel that adds a dimension \
-            needs its own check."
+        readers: "Since 1.0.0, ExecuTorch returns 0x23 for a rank above 16 when it prepares the method. Verification \
+            level InternalConsistency does not check the rule. ExecuTorch accepts rank 16, so a kernel that adds a \
+            dimension needs its own check."
         source: "ExecuTorch's `kTensorDimensionLimit`. ExecuTorch's `schema/program.fbs` sets no limit, but every \
             build of the runtime has the limit 16."
         refs: ["CVE-2025-54951", "GHSA-xc7w-r669-48pf", "T-08", "T-09", "pytorch/executorch#12684"]
@@ -66,10 +67,10 @@ rules! {
         "Every Tensor has a `dim_order`."
         why: "Readers compute strides from `dim_order`. If `dim_order` is absent, a reader dereferences a null \
             pointer, or assumes an order and interprets the bytes as a different tensor."
-        readers: "ExecuTorch rejects the method during preparation (0x23). Since 1.3.0, a request for the metadata of \
-            an input or output without `dim_order` also returns 0x23. Since 1.4.0, ExecuTorch returns 0x24 when it \
-            compares an external tensor without `dim_order` with the data file. Verification level InternalConsistency \
-            does not check the rule."
+        readers: "If `dim_order` is absent, ExecuTorch returns 0x23 when it prepares the method. Since 1.3.0, a \
+            request for the metadata of an input or output without `dim_order` also returns 0x23. Since 1.4.0, \
+            ExecuTorch returns 0x24 when it compares an external tensor without `dim_order` with the data file. \
+            Verification level InternalConsistency does not check the rule."
         source: "ExecuTorch's `parseTensor`. In `schema/program.fbs`, `dim_order` is optional, but the exporter always \
             writes `dim_order`."
         refs: ["T-05", "pytorch/executorch#18724", "pytorch/executorch#19878"]
@@ -79,9 +80,9 @@ rules! {
         "`dim_order` has as many entries as `sizes`."
         why: "Readers use one length to iterate over `sizes` and `dim_order`, so they read past the end of the shorter \
             vector."
-        readers: "ExecuTorch rejects the method during preparation (0x23). When ExecuTorch compares an external tensor \
-            with the data file, different lengths cause 0x24 (pytorch/executorch#17131). Verification level \
-            InternalConsistency and requests for metadata do not compare the lengths."
+        readers: "For different lengths, ExecuTorch returns 0x23 when it prepares the method. When ExecuTorch compares \
+            an external tensor with the data file, different lengths cause 0x24 (pytorch/executorch#17131). \
+            Verification level InternalConsistency and requests for metadata do not compare the lengths."
         source: "ExecuTorch's `parseTensor`. A comment in `schema/program.fbs` assigns each dimension one position in \
             `dim_order`."
         refs: ["T-06", "pytorch/executorch#17131"]
@@ -91,8 +92,9 @@ rules! {
         "`dim_order` contains each number from 0 to the rank minus 1 exactly once."
         why: "Every entry is an index into `sizes` and into the strides. An entry that is too large writes past the \
             array; a repeated entry leaves a stride uninitialized."
-        readers: "ExecuTorch rejects the method during preparation (0x01). Before 1.2.0 (pytorch/executorch#17314), \
-            ExecuTorch only compared the entries with the rank and accepted repeated entries."
+        readers: "If `dim_order` is not a permutation, ExecuTorch returns 0x01 when it prepares the method. Before \
+            1.2.0 (pytorch/executorch#17314), ExecuTorch only compared the entries with the rank and accepted repeated \
+            entries."
         source: "ExecuTorch's `validate_dim_order`, which requires a permutation. A comment in `schema/program.fbs` \
             defines `dim_order` as an order of the dimensions."
         refs: ["T-07", "pytorch/executorch#17314"]
@@ -102,10 +104,10 @@ rules! {
         "The product of a Tensor's `sizes` is at most 2^63 - 1; a product with a factor of 0 is 0."
         why: "A product that wraps is a small number for a huge shape. A comparison of this number with the buffer \
             passes, and kernels access memory far outside the buffer."
-        readers: "At verification level InternalConsistency, ExecuTorch rejects the program at load time (0x23), \
-            except in 1.2.0 (pytorch/executorch#17987, pytorch/executorch#19121). ExecuTorch multiplies from left to \
-            right, so a size of 0 after an overflow does not undo the overflow. Some readers do not check the \
-            multiplication at lower verification levels."
+        readers: "At verification level InternalConsistency, ExecuTorch returns 0x23 for a larger product when it \
+            loads the program. Release 1.2.0 has no such check (pytorch/executorch#17987, pytorch/executorch#19121). \
+            ExecuTorch multiplies from left to right, so a size of 0 after an overflow does not undo the overflow. \
+            Some readers do not check the multiplication at lower verification levels."
         source: "ExecuTorch's `validate_tensor`. A tensor with a size of 0 has no elements, so this rule ignores the \
             order of the factors."
         refs: ["CVE-2025-30402", "GHSA-h952-963h-rv99", "T-02", "pytorch/executorch#17987", "pytorch/executorch#19121"]
@@ -116,9 +118,10 @@ rules! {
             shape."
         why: "Readers compare the byte count with the tensor's memory, and a count that wraps passes the comparison. \
             CVE-2025-30402 is a heap overflow that a byte count of this kind causes."
-        readers: "Since 0.7.0, ExecuTorch returns 0x12 when a host requests the metadata of the input or output. Since \
-            1.3.0, at verification level InternalConsistency, ExecuTorch rejects the program at load time (0x23), \
-            except for a dynamic input. Some readers do not check the multiplication at lower verification levels."
+        readers: "For a larger product, ExecuTorch returns 0x12 when a host requests the metadata of the input or \
+            output, since 0.7.0. At verification level InternalConsistency, ExecuTorch returns 0x23 when it loads the \
+            program since 1.3.0, except for dynamic inputs. Some readers do not check the multiplication at lower \
+            verification levels."
         source: "ExecuTorch's `calculate_nbytes` for metadata, and its `validate_tensor`. The rule covers the upper \
             bounds of dynamic tensors because the memory plan uses these bounds."
         refs: [
@@ -132,7 +135,7 @@ rules! {
         why: "A 32-bit reader counts bytes in `size_t`. The count can wrap on the device although it is correct on the \
             host that exported the file."
         readers: "ExecuTorch counts bytes in `size_t`. At verification level InternalConsistency, a 32-bit build \
-            rejects the program at load time (0x23). A 64-bit build accepts the Tensor."
+            returns 0x23 when it loads a program with a larger Tensor. A 64-bit build accepts the Tensor."
         source: "This project infers the rule from the runtime's types. The checker applies the rule only with \
             `--target-bits 32`, because the file is valid for other targets."
         refs: ["T-04", "pytorch/executorch#19121"]
@@ -145,14 +148,14 @@ rules! {
         readers: "ExecuTorch's verification intentionally exempts dynamic inputs (pytorch/executorch#19121). \
             ExecuTorch checks the byte count when the caller sets the input (0x12)."
         source: "The pull request pytorch/executorch#19121 adds the exemption, so that files exported with 64-bit \
-            bounds load on 32-bit devices. The rule is a SHOULD because a caller may never reach the bounds. The \
+            bounds load on 32-bit devices. The strength is `should` because a caller may never reach the bounds. The \
             checker applies the rule only with `--target-bits 32`."
         refs: ["T-04", "pytorch/executorch#19121"]
     }
     T_STRIDE_OVERFLOW = "t-stride-overflow", Must, File, Method, "tensors" {
         "In a Tensor of fixed sizes, the stride of every dimension with more than one element is at most 2^31 - 1."
-        why: "The portable runtime stores strides as 32-bit signed numbers. A larger product is undefined behaviour in \
-            C++, and a stride that wrapped selects memory before the tensor."
+        why: "The portable runtime stores strides as 32-bit signed numbers. A stride above 2^31 - 1 is undefined \
+            behaviour in C++, and a stride that wrapped selects memory before the tensor."
         readers: "Some readers do not check the rule. ATen mode stores strides in 64 bits."
         source: "This project infers the rule from ExecuTorch's `StridesType` and `dim_order_to_stride`. A stride is \
             the product of the sizes of the dimensions that follow in `dim_order`, where a size of 0 counts as 1. For \
@@ -165,8 +168,8 @@ rules! {
         why: "A caller may never reach the upper bounds. If a caller reaches the bounds, or if a reader computes \
             strides from the bounds, the strides break `t-stride-overflow` at run time."
         readers: "Some readers do not check the rule. ATen mode stores strides in 64 bits."
-        source: "This project infers the rule in the same way as `t-stride-overflow`. The rule is a SHOULD because an \
-            exporter may set large bounds that a caller reaches in only one dimension at a time."
+        source: "This project infers the rule in the same way as `t-stride-overflow`. The strength is `should` because \
+            an exporter may set large bounds that a caller reaches in only one dimension at a time."
     }
     T_DYNAMISM = "t-dynamism", Must, File, Method, "tensors" {
         "`shape_dynamism` is 0 (STATIC), 1 (DYNAMIC_BOUND) or 2 (DYNAMIC_UNBOUND)."
@@ -174,24 +177,25 @@ rules! {
             compares `shape_dynamism` only with STATIC treats every unknown number as dynamic."
         readers: "ExecuTorch's Python reader rejects every other number (ValueError). Some readers do not check the \
             rule."
-        source: "The enum `TensorShapeDynamism` in ExecuTorch's `schema/program.fbs`. The rule is a MUST because the \
-            tensor's memory depends on `shape_dynamism`."
+        source: "The enum `TensorShapeDynamism` in ExecuTorch's `schema/program.fbs`. The strength is `must` because \
+            the tensor's memory depends on `shape_dynamism`."
         cwe: ["CWE-436"]
     }
     T_DYNAMIC_UNBOUND = "t-dynamic-unbound", May, File, Method, "tensors" {
         "No Tensor has `shape_dynamism` 2 (DYNAMIC_UNBOUND)."
         why: "The file does not state the memory size of an unbounded tensor, so the reader's allocation decides \
             whether the method runs."
-        readers: "In portable mode, ExecuTorch rejects the method during preparation (0x10). In ATen mode, ExecuTorch \
-            accepts the Tensor on the CPU and rejects the Tensor on other devices (0x10, pytorch/executorch#21289)."
+        readers: "In portable mode, ExecuTorch returns 0x10 for DYNAMIC_UNBOUND when it prepares the method. In ATen \
+            mode, ExecuTorch accepts the Tensor on the CPU and rejects the Tensor on other devices (0x10, \
+            pytorch/executorch#21289)."
         source: "ExecuTorch's `schema/program.fbs` declares DYNAMIC_UNBOUND, and ATen mode of the runtime supports it. \
-            The rule is a MAY because DYNAMIC_UNBOUND only limits where the file runs."
+            The strength is `may` because DYNAMIC_UNBOUND only limits where the file runs."
         refs: ["T-14", "pytorch/executorch#21289"]
     }
     T_REQUIRES_GRAD = "t-requires-grad", Must, Reader, Method, "tensors" {
         "A reader accepts both values of `requires_grad`, and computes the same results for both."
-        why: "`requires_grad` remains from training. A reader that rejects or interprets `requires_grad` treats two \
-            files with the same computation differently."
+        why: "`requires_grad` is a flag for training, and inference does not use it. A reader that rejects or \
+            interprets `requires_grad` treats two files with the same computation differently."
         readers: "ExecuTorch does not read `requires_grad`."
         source: "A comment in ExecuTorch's `schema/program.fbs` declares `requires_grad` out of scope. The exporter \
             copies `requires_grad` from the traced tensor."
@@ -202,14 +206,14 @@ rules! {
             a dense buffer with an order of dimensions."
         readers: "ExecuTorch does not read `layout`."
         source: "A comment in ExecuTorch's `schema/program.fbs` says that `layout` may be unnecessary, and the \
-            exporter writes only strided tensors. The rule is a SHOULD because no reader depends on it."
+            exporter writes only strided tensors. The strength is `should` because no reader depends on it."
     }
     T_DATA_MATRIX = "t-data-matrix", Must, Reader, Method, "tensors" {
         "A reader determines from `data_buffer_idx` and `allocation_info` whether a Tensor is constant, planned, \
             planned with initial state, or supplied by the caller."
         why: "Each kind of tensor stores its bytes in a different place, and only some kinds are writable. A reader \
             that confuses two kinds writes to constants, or runs on planned memory without the initial value."
-        readers: "ExecuTorch determines the kind of tensor during preparation of the method, after a check that the \
+        readers: "ExecuTorch determines the kind of a tensor when it prepares the method, after a check that the \
             tensor is not external. A reader that checks only `data_buffer_idx` or only `allocation_info` mishandles a \
             tensor that has both."
         source: "The comment on `data_buffer_idx` in ExecuTorch's `schema/program.fbs`, and `getTensorDataPtr`. \
@@ -221,8 +225,8 @@ rules! {
         "A Tensor with `location` 1 (EXTERNAL) has a `fully_qualified_name`."
         why: "`fully_qualified_name` is the key of the tensor's data in another file. Without a name, a lookup \
             dereferences a null pointer."
-        readers: "ExecuTorch rejects the method during preparation (0x24). If there is no data file, ExecuTorch \
-            returns 0x02 for a constant before it checks the name."
+        readers: "If the name is absent, ExecuTorch returns 0x24 when it prepares the method. If there is no data \
+            file, ExecuTorch returns 0x02 for a constant before it checks the name."
         source: "A comment in ExecuTorch's `schema/program.fbs`, `Method::parse_external_constants` and \
             `getTensorDataPtr`."
         refs: ["T-15"]
@@ -232,19 +236,20 @@ rules! {
         "The `fully_qualified_name` of an external Tensor is not empty."
         why: "The empty name matches only an entry with an empty key. A tensor with an empty name has no data, or data \
             that an attacker stored under the empty key."
-        readers: "During preparation of the method, ExecuTorch looks up the empty name like any other name. ExecuTorch \
+        readers: "When ExecuTorch prepares the method, it looks up the empty name like any other name. ExecuTorch \
             returns 0x20 if no data file has an empty key."
         source: "A comment in ExecuTorch's `schema/program.fbs` says that `fully_qualified_name` must not be empty. \
-            The rule is a SHOULD because readers treat the empty string as a name."
+            The strength is `should` because readers treat the empty string as a name."
         refs: ["T-15"]
     }
     T_LOCATION_ENUM = "t-location-enum", Must, File, Method, "tensors" {
         "`location` in a Tensor's `extra_tensor_info` is 0 (SEGMENT) or 1 (EXTERNAL)."
-        why: "A reader that tests only for 0 and a reader that tests only for 1 disagree on any other number. The \
-            first reader then loads weights from a data file, and the second reader loads weights from the program."
+        why: "A reader that tests only for 0 and a reader that tests only for 1 disagree on any other number. For the \
+            number 2, the first reader loads weights from a data file, and the second reader loads weights from the \
+            program."
         readers: "ExecuTorch's Python reader rejects every other number (ValueError). Some readers treat every number \
             except 1 as SEGMENT."
-        source: "The enum `TensorDataLocation` in ExecuTorch's `schema/program.fbs`. The rule is a MUST because \
+        source: "The enum `TensorDataLocation` in ExecuTorch's `schema/program.fbs`. The strength is `must` because \
             `location` determines which bytes the tensor has."
         cwe: ["CWE-436"]
     }
@@ -253,7 +258,7 @@ rules! {
             data file, and rejects a difference."
         why: "The program determines how many bytes a reader uses, and the data file determines how many bytes exist. \
             Without a comparison of the two layouts, a tensor can extend past its memory."
-        readers: "ExecuTorch compares the layouts during preparation of the method (0x24). Some readers compare the \
+        readers: "For different layouts, ExecuTorch returns 0x24 when it prepares the method. Some readers compare the \
             layouts of only some tensors."
         source: "ExecuTorch's `validateTensorLayout`. Files with different layouts break `x-external-layout` or \
             `x-external-same-fqn`."
@@ -275,17 +280,17 @@ rules! {
             second tensor keeps its old value."
         readers: "ExecuTorch's `Method::get_attribute` returns the first tensor with the requested name. No reader \
             rejects a duplicate name."
-        source: "A comment in ExecuTorch's `schema/program.fbs` calls `fully_qualified_name` unique. The rule is a \
-            SHOULD because the method also runs with duplicate names. External tensors may have the same name and then \
-            use the same blob."
+        source: "A comment in ExecuTorch's `schema/program.fbs` calls `fully_qualified_name` unique. The strength is \
+            `should` because the method also runs with duplicate names. External tensors may have the same name and \
+            then use the same blob."
     }
     T_DEVICE = "t-device", Must, File, Method, "tensors" {
         "`device_type` of a Tensor is 0 (CPU) or 1 (CUDA), and `device_index` is at least 0 unless the device is the \
             CPU."
         why: "A reader uses the tensor's address on the device that `device_type` and `device_index` select. If the \
             device is wrong, host code dereferences a device pointer."
-        readers: "Since pytorch/executorch#21289, ExecuTorch's ATen mode rejects an invalid type or index during \
-            preparation of the method (0x23). Some readers do not check the device."
+        readers: "Since pytorch/executorch#21289, ExecuTorch's ATen mode returns 0x23 for an invalid type or index \
+            when it prepares the method. Some readers do not check the device."
         source: "The enum `DeviceType` in ExecuTorch's `schema/program.fbs`. `device_type` and `device_index` exist \
             since 1.3.0; absence means CPU and index 0."
         refs: ["T-14", "pytorch/executorch#21289"]
@@ -297,8 +302,8 @@ rules! {
             some of the bytes."
         readers: "No reader compares `shape_dynamism` with the kind of tensor. ExecuTorch stores the shape of every \
             dynamic tensor in writable memory."
-        source: "The exporter marks parameters and buffers as static. The rule is a SHOULD because no reader depends \
-            on it."
+        source: "The exporter marks parameters and buffers as static. The strength is `should` because no reader \
+            depends on it."
     }
     T_ZERO_ELEM_NULL = "t-zero-elem-null", Must, Reader, Method, "tensors" {
         "A reader accepts a Tensor without elements whose data is a null pointer."

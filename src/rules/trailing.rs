@@ -6,10 +6,10 @@ rules! {
         why: "Trailing bytes belong to no part of the program. They may be padding to whole pages, or an appended \
             file. For example, tools find an appended ZIP archive from the end of the file."
         readers: "ExecuTorch's readers accept trailing bytes at both verification levels. `Program::load` requires \
-            only that the file is not too short."
-        source: "Writers write no trailing bytes, but asset packers pad files to whole pages, so the rule is a MAY. \
-            The segment data ends at `segment_base_offset + segment_data_size` or, if the size is 0, at the end of the \
-            last segment. Without a header, the FlatBuffer fills the whole file, and the rule does not apply."
+            only that the file is not truncated."
+        source: "Writers write no trailing bytes, but asset packers pad files to whole pages, so the strength is \
+            `may`. The segment data ends at `segment_base_offset + segment_data_size` or, if the size is 0, at the end \
+            of the last segment. Without a header, the FlatBuffer fills the whole file, and the rule does not apply."
         refs: ["H-14", "H-15"]
     }
     TR_PTD = "tr-ptd", May, File, Header, "trailing" {
@@ -19,7 +19,7 @@ rules! {
         readers: "ExecuTorch 1.0 requires equal sizes and rejects trailing bytes with InvalidExternalData (0x24). \
             Releases since 1.1.0 accept trailing bytes. ExecuTorch's Python reader does not check for trailing bytes."
         source: "Writers write no trailing bytes. Since 1.1.0, ExecuTorch accepts trailing bytes because packers pad \
-            files to whole pages, so the rule is a MAY."
+            files to whole pages, so the strength is `may`."
         refs: ["H-14", "pytorch/executorch#14188", "pytorch/executorch#15334"]
     }
 }

@@ -5,8 +5,8 @@ rules! {
         "Every `EValue` has a type other than NONE."
         why: "Lists and instructions refer to values by index. If a reader leaves the slot of a NONE value \
             uninitialized, a later instruction uses the bytes in the slot as a value."
-        readers: "ExecuTorch rejects the method during preparation (0x23), at both verification levels. FlatBuffers \
-            verifiers accept the type NONE."
+        readers: "For the type NONE, ExecuTorch returns 0x23 when it prepares the method, at both verification levels. \
+            FlatBuffers verifiers accept the type NONE."
         source: "ExecuTorch's `Method::get_num_external_constants`. A value of type Null may omit its table, because \
             the table `Null` has no fields. A value of any other type without content breaks `fb-union-consistent`."
         refs: ["V-06", "F-14"]
@@ -16,8 +16,8 @@ rules! {
         "The type of every `EValue` is at most 11 (OptionalTensorList)."
         why: "A verifier checks the content of a union only for the types that it knows. A reader that follows an \
             unknown type uses an unchecked offset."
-        readers: "ExecuTorch rejects the method during preparation (0x23), at both verification levels. Before \
-            pytorch/executorch#1520, ExecuTorch aborted the process."
+        readers: "For an unknown type, ExecuTorch returns 0x23 when it prepares the method, at both verification \
+            levels. Before pytorch/executorch#1520, ExecuTorch aborted the process."
         source: "ExecuTorch's `Method::parse_values`, which accepts the members of the union `KernelTypes`, from 1 \
             (Null) to 11 (OptionalTensorList)."
         refs: ["F-14", "pytorch/executorch#1520"]
@@ -27,8 +27,8 @@ rules! {
         "Every IntList, DoubleList, BoolList, TensorList and OptionalTensorList has `items`, which may be empty."
         why: "The length of `items` determines the allocation for the list. If `items` is absent, a reader \
             dereferences a null pointer to get the length."
-        readers: "ExecuTorch rejects the method during preparation (0x23). At verification level InternalConsistency, \
-            ExecuTorch rejects a TensorList without `items` already at load time (0x23)."
+        readers: "If `items` is absent, ExecuTorch returns 0x23 when it prepares the method. For a TensorList, at \
+            verification level InternalConsistency, ExecuTorch already returns 0x23 when it loads the program."
         source: "ExecuTorch's `Method::parse_values` and `validate_program`. In `schema/program.fbs`, `items` is \
             optional."
         refs: ["V-06", "pytorch/executorch#14749", "pytorch/executorch#16162", "pytorch/executorch#17491"]
@@ -38,9 +38,10 @@ rules! {
         "Every String has a `string_val`."
         why: "Kernels receive the characters as a pointer and a length. If `string_val` is absent, a reader \
             dereferences a null pointer to get the pointer and the length."
-        readers: "ExecuTorch rejects the method during preparation (0x23), at both verification levels."
-        source: "ExecuTorch's `Method::parse_values`. In `schema/program.fbs`, `string_val` is optional. An empty \
-            string is present and has length 0."
+        readers: "If `string_val` is absent, ExecuTorch returns 0x23 when it prepares the method, at both verification \
+            levels."
+        source: "ExecuTorch's `Method::parse_values`. In `schema/program.fbs`, `string_val` is optional. If the string \
+            is empty, `string_val` is present and has length 0."
         refs: ["V-06", "pytorch/executorch#14749", "pytorch/executorch#16162"]
         cwe: ["CWE-476"]
     }
@@ -48,8 +49,9 @@ rules! {
         "Every item of an IntList is at least 0, below the number of `values`, and the index of an Int."
         why: "The items are indices, so that a list can contain an integer that a kernel computes at run time. If an \
             item is the index of a Tensor or a list, a kernel uses a pointer as a number."
-        readers: "ExecuTorch compares the range during preparation of the method (0x23). ExecuTorch's checked \
-            accessors compare the type when a kernel reads the list (0x13). Some readers do not use checked accessors."
+        readers: "For an index out of range, ExecuTorch returns 0x23 when it prepares the method. For another type, \
+            ExecuTorch's checked accessors return 0x13 when a kernel reads the list. Some readers do not use checked \
+            accessors."
         source: "ExecuTorch's `Method::parse_values` for the range, and its emitter for the meaning. This project \
             infers that each item must be the index of an Int, because the purpose of an IntList is to contain \
             integers."
@@ -60,8 +62,9 @@ rules! {
         "Every item of a TensorList is at least 0, below the number of `values`, and the index of a Tensor."
         why: "A reader copies a tensor from the value at the item's index. An index out of range selects memory \
             outside the array. A value of another type supplies a false data pointer and false sizes."
-        readers: "At verification level InternalConsistency, ExecuTorch checks range and type at load time (0x23). At \
-            level Minimal, ExecuTorch checks range (0x23) and type (0x13) during preparation of the method."
+        readers: "At verification level InternalConsistency, ExecuTorch checks range and type when it loads the \
+            program (0x23). At level Minimal, ExecuTorch checks range (0x23) and type (0x13) when it prepares the \
+            method."
         source: "ExecuTorch's `validate_program` and `parseTensorList`. The index -1 is invalid in a TensorList; only \
             an OptionalTensorList may contain -1."
         refs: ["V-01", "V-02", "pytorch/executorch#17491"]
@@ -71,19 +74,19 @@ rules! {
         "Every item of a TensorList or OptionalTensorList other than -1 is below the list's own index in `values`."
         why: "A reader that parses the values in one pass copies a list's tensors when it reaches the list. A tensor \
             with a higher index is not initialized yet."
-        readers: "At verification level InternalConsistency, ExecuTorch rejects a TensorList that contains its own \
-            index at load time (0x23), because a list is not a Tensor. Some readers do not check the order of values."
+        readers: "At verification level InternalConsistency, ExecuTorch returns 0x23 when it loads a TensorList that \
+            contains its own index, because a list is not a Tensor. Some readers do not check the order of values."
         source: "This project infers the rule from the order of `Method::parse_values`; no text states the rule. The \
-            emitter adds the tensors before their list. The rule is a MUST because memory safety depends on the order. \
-            An IntList copies no values, so its items may refer to later values."
+            emitter adds the tensors before their list. The strength is `must` because memory safety depends on the \
+            order. An IntList copies no values, so its items may refer to later values."
         refs: ["V-07"]
         cwe: ["CWE-908", "CWE-843"]
     }
     VAL_OPTTENSORLIST_INDICES = "val-opttensorlist-indices", Must, File, Method, "values" {
         "Every item of an OptionalTensorList is -1 or the index of a Tensor or a Null."
         why: "The item -1 means an absent tensor. A negative number other than -1 selects memory before the array of \
-            values. If an item is the index of another type, a reader uses that value as a tensor."
-        readers: "ExecuTorch checks the range (0x23) and the type (0x13) during preparation of the method. \
+            values. If an item is the index of a value of another type, a reader uses that value as a tensor."
+        readers: "ExecuTorch checks the range (0x23) and the type (0x13) of each item when it prepares the method. \
             Verification level InternalConsistency does not check an OptionalTensorList."
         source: "ExecuTorch's `parseListOptionalType`. For an absent tensor, writers may use -1 or the index of a \
             Null, and readers accept both."
@@ -109,8 +112,8 @@ rules! {
     VAL_LIST_ALLOC = "val-list-alloc", Must, Reader, Method, "values" {
         "A reader checks the result of every allocation for a list before use, and rejects the method if the \
             allocation fails."
-        why: "The lengths of lists come from the file, and a method on a device has a fixed block of memory. After an \
-            unchecked failure, the reader writes through a null pointer, at an index that the file chooses."
+        why: "The lengths of lists come from the file, and a method on a device has a fixed block of memory. If a \
+            reader does not check for failure, it writes through a null pointer, at an index that the file chooses."
         readers: "ExecuTorch returns 0x21 if an allocation fails. Since 1.0.0, ExecuTorch rejects a length whose byte \
             count wraps (CVE-2025-54952). Some readers do not check every allocation."
         source: "This project infers the rule, because an allocator without free memory returns null. The amount of \

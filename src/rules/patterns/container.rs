@@ -120,7 +120,7 @@ patterns! {
     }
     "F-13" = "Misaligned vector, table or buffer" {
         "A vector or table starts at an offset that its element type does not allow, or the buffer itself is \
-            misaligned. Direct access faults on strict hosts and is undefined behaviour in C++."
+            misaligned. Direct access is undefined behaviour in C++ and crashes on hosts with strict alignment."
         refs: ["tensorflow/tensorflow#121217"]
     }
     "F-14" = "Inconsistent union" {
@@ -134,8 +134,8 @@ patterns! {
         refs: ["Samsung/ONE#13674"]
     }
     "E-01" = "Pickle bytes in a segment" {
-        "A data segment contains the bytes of a pickle. ExecuTorch never unpickles the bytes, but a scanner that \
-            searches for pickles reports a valid file."
+        "A data segment contains the bytes of a pickle. ExecuTorch never unpickles the bytes, so a scanner that \
+            searches for pickles reports a false positive."
     }
     "E-02" = "ZIP archive named `.pte`" {
         "The file is a ZIP archive with the extension of a program. A tool that chooses its parser by extension parses \
@@ -147,10 +147,10 @@ patterns! {
     }
     "Y-01" = "Wrong identifier or header that a reader ignores" {
         "The identifier is wrong or the header is invalid, but a reader parses the file as a program without a header. \
-            Different readers then use different segments."
+            Different readers of the file use different segments."
     }
     "Y-02" = "Several mutable data segments" {
-        "`mutable_data_segments` has more than one entry. Readers disagree: some reject the file, and others use only \
-            the first entry."
+        "`mutable_data_segments` has more than one entry. Some readers reject the file, and other readers use only the \
+            first entry."
     }
 }

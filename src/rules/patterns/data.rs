@@ -16,8 +16,8 @@ patterns! {
         refs: ["pytorch/executorch#16887"]
     }
     "S-04" = "Segment beyond the file" {
-        "A segment's `offset` is past the end of the file. A reader that checks the range only when it loads the \
-            segment accepts the file at first."
+        "A segment's `offset` is past the end of the file. Some readers check the range only when they load the \
+            segment, so they accept the file."
     }
     "S-05" = "Segment offset that wraps" {
         "A segment's `offset` is near 2^64, so that base plus offset wraps. A careless reader returns the header's \
@@ -25,8 +25,8 @@ patterns! {
         refs: ["pytorch/executorch#19268"]
     }
     "S-06" = "Segment size of 2^64 - 1" {
-        "A segment's `size` is 2^64 - 1, so that offset plus size wraps. In a careless reader, the comparison with the \
-            end of the data passes."
+        "A segment's `size` is 2^64 - 1, so that offset plus size wraps. A careless reader compares the wrapped sum \
+            with the end of the data, and the comparison passes."
         refs: ["pytorch/executorch#18676"]
     }
     "S-07" = "Overlapping, unsorted or misaligned segments" {
@@ -52,12 +52,12 @@ patterns! {
             careless reader also reads the bytes after the segment."
     }
     "S-12" = "Constant misaligned for its type" {
-        "A constant's offset is not a multiple of the constant's element width. Kernels that read elements directly \
-            fault on strict hosts."
+        "A constant's offset is not a multiple of the constant's element width. On a host with strict alignment, a \
+            kernel that reads elements directly crashes."
     }
     "S-13" = "Constant that an instruction writes" {
         "An instruction writes to a constant in place. The write changes the constant for every method of the program, \
-            or faults in a read-only mapping."
+            or crashes if the constant is in a read-only mapping."
     }
     "X-01" = "Data file base and size that wrap" {
         "In the header of a data file, `segment_base_offset + segment_data_size` is 2^64 or more. A careless reader \
@@ -99,7 +99,7 @@ patterns! {
     }
     "X-10" = "Overlapping segments or duplicate keys" {
         "Segments of a data file overlap or are misaligned, or a key occurs twice in one file or in several files. \
-            Different readers then load different bytes."
+            Different readers load different bytes for the key."
     }
     "X-11" = "Negative size in a layout" {
         "An entry of a layout's `sizes` is negative. A careless reader converts the negative size to a very large \

@@ -11,8 +11,8 @@ patterns! {
             interprets the value's bytes as a tensor."
     }
     "V-03" = "Invalid item of an optional tensor list" {
-        "An item of an OptionalTensorList is below -1, or is the index of a value that is not a Tensor. Only -1 \
-            represents an absent tensor."
+        "An item of an OptionalTensorList is below -1, or is the index of a value that is neither a Tensor nor a Null. \
+            The only valid negative item is -1, which means an absent tensor."
     }
     "V-04" = "Integer list item that is not an Int" {
         "An item of an IntList is the index of a value of another type. A careless reader aborts in an assertion when \
@@ -53,7 +53,7 @@ patterns! {
     }
     "I-05" = "Jump destination out of range" {
         "`destination_instruction` of a JumpFalseCall is negative or past the end of the chain. Some readers end the \
-            chain, and others report an error."
+            chain, and other readers report an error."
     }
     "I-06" = "Invalid jump condition" {
         "`cond_value_index` of a JumpFalseCall is out of range, or selects a value that is neither a Bool nor a Tensor \
@@ -140,8 +140,8 @@ patterns! {
         refs: ["pytorch/executorch#18784"]
     }
     "L-02" = "XNNPACK blob with invalid indices" {
-        "An XNNPACK blob contains an unknown value id, a buffer index out of range, or a constant past its data. A \
-            careless backend reads weights outside the blob."
+        "An XNNPACK blob contains an unknown value id, a buffer index out of range, or a constant past the end of the \
+            data. A careless backend reads weights outside the blob."
         refs: ["pytorch/executorch#18820", "pytorch/executorch#19285", "pytorch/executorch#19593"]
     }
     "L-03" = "XNNPACK blob with reserved flags" {

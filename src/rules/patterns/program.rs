@@ -41,12 +41,12 @@ patterns! {
         refs: ["pytorch/executorch#1572"]
     }
     "P-10" = "Constants in both `constant_buffer` and `constant_segment`" {
-        "`constant_buffer` and `constant_segment` both contain constants. An index of a constant then selects \
-            different bytes in different readers."
+        "`constant_buffer` and `constant_segment` both contain constants. The index of a constant selects different \
+            bytes in different readers."
     }
     "P-11" = "Constants in `constant_buffer`" {
         "The constants are in the deprecated `constant_buffer`. The file is valid, but recent builds of the runtime \
-            omit the code that reads this field."
+            cannot read `constant_buffer`."
         refs: ["pytorch/executorch#19522"]
     }
     "T-01" = "Negative tensor size" {
@@ -68,8 +68,8 @@ patterns! {
         refs: ["pytorch/executorch#11217", "pytorch/executorch#16706"]
     }
     "T-04" = "Size that overflows on 32-bit hosts" {
-        "The size of a tensor, such as the upper bound of a dynamic shape, fits in 64 bits but not in 32. A careless \
-            reader on a 32-bit host computes a size that is too small."
+        "The byte count of a tensor, such as the upper bound of a dynamic shape, fits in 64 bits but not in 32 bits. A \
+            careless reader on a 32-bit host computes a size that is too small."
         refs: ["pytorch/executorch#19121"]
     }
     "T-05" = "Tensor without `sizes` or `dim_order`" {
@@ -103,8 +103,8 @@ patterns! {
             reader that accepts only the types in `schema/scalar_type.fbs` rejects a valid file."
     }
     "T-12" = "Storage offset other than 0" {
-        "`storage_offset` of a Tensor is not 0. The runtime does not support views, and a reader that ignores the \
-            field uses the wrong elements."
+        "`storage_offset` of a Tensor is not 0. The runtime does not support views, and a reader that ignores \
+            `storage_offset` uses the wrong elements."
     }
     "T-13" = "Constant index together with a memory plan" {
         "A Tensor has `data_buffer_idx` above 0 and `allocation_info`, which means a mutable tensor with an initial \
@@ -137,7 +137,7 @@ patterns! {
     }
     "M-04" = "Negative planned buffer size" {
         "An entry of `non_const_buffer_sizes` is negative. A careless reader converts the negative size to a very \
-            large unsigned number and tries to allocate it."
+            large unsigned number and tries to allocate that many bytes."
         refs: ["pytorch/executorch#18724"]
     }
     "M-05" = "Very large planned buffer" {
