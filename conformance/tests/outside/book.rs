@@ -26,9 +26,10 @@ const RULES: &str = "# Rules
 
 <!-- Written by a test from the declarations in src/rules; see Contributing. -->
 
-Each rule links to its text in the formats. A file that breaks a **must** is invalid. A file that breaks a **should** gets a
-warning: official writers always follow the rule. A **may** is unspecified, or readers differ; it gets a note. The stage is the
-latest one at which a rejection is in time. The last column counts the corpus cases by verdict.
+Each rule links to its text in the chapters. A file that breaks a **must** is invalid. A file that breaks a **should** gets a
+warning, because official writers never break such a rule. A file that breaks a **may** gets a note, because the format leaves the
+question open or readers disagree. The stage is the latest step of reading at which a rejection is safe. The last column counts the
+corpus cases by verdict.
 
 ";
 
@@ -36,8 +37,8 @@ const PATTERNS: &str = "# Malformed patterns
 
 <!-- Written by a test from the declarations in src/rules/patterns; see Contributing. -->
 
-A malformed pattern is a shape of bad file that a public report describes or that this project found. Each pattern names the
-rules that such a file breaks. `torchproof explain ID` prints a pattern.
+A malformed pattern is a kind of malformed file that a public report describes or that this project found. Each pattern lists the
+rules that a file of this kind breaks. `torchproof explain ID` prints a pattern.
 
 ";
 
