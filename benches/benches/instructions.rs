@@ -18,8 +18,8 @@ use torchproof_benches::{accepts, canonical_json, data, generated, last_key, pro
 /// The number of tables in each synthetic file.
 const TABLES: usize = 1_000;
 const SEEDS: u64 = 16;
-/// Selects the C library's generic x86-64 memory functions. In other variants, valgrind counts one instruction per
-/// byte.
+/// Selects the C library's generic x86-64 memory functions. For the C library's other memory functions, valgrind counts
+/// one instruction per byte.
 const TUNABLES: &str =
     "glibc.cpu.hwcaps=-AVX512F,-AVX512VL,-AVX512BW,-AVX2,-AVX,-BMI2,-SSE4_2,-SSE4_1,-SSSE3,-ERMS,-FSRM";
 

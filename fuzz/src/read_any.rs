@@ -21,7 +21,7 @@ use torchproof::pte::{self, Pte};
 use torchproof::view::{File, ViewError};
 use torchproof::{Error, ErrorCode, Image, Limits, Span};
 
-/// Limits that allow thousands of runs per second. Valid files of the size that a fuzzer creates do not reach these
+/// Limits that allow thousands of runs per second. Valid files of the size that a fuzzer creates do not reach the
 /// limits.
 pub(crate) const LIMITS: Limits = Limits::DEFAULT.tables(1 << 14).apparent_size(1 << 20);
 

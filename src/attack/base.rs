@@ -77,7 +77,7 @@ pub(super) fn join(parent: &str, field: &str) -> String {
     format!("{parent}{dot}{field}")
 }
 
-/// A part of a base.
+/// A part of the byte map, and the frame that contains the part.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BasePart<'b> {
     pub(super) entry: &'b Entry,

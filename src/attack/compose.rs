@@ -84,8 +84,8 @@ fn draw_from(
 ///
 /// * If the checker reports the rule of an attack, the label is the label of the first such attack. A later attack can
 ///   hide the violation of an earlier attack.
-/// * If every attack has the effect [`Effect::Preserves`] and the checker accepts the file, the label has this effect
-///   too.
+/// * If every attack has the effect [`Effect::Preserves`] and the checker accepts the file, the label has the effect
+///   [`Effect::Preserves`].
 /// * Otherwise, the label is the first attack's label, but with the effect [`Effect::Unknown`].
 #[must_use]
 pub fn compose(base: &Base, attacks: &[&'static Attack], seed: u64) -> Option<Attacked> {

@@ -126,8 +126,9 @@ impl Attack {
     ///
     /// Returns `None` if the attack does not apply to the file. The running time is linear in the length of the file.
     ///
-    /// For accepted files without overlapping parts, the label has the attack's effect. For all other files, the label
-    /// names the rule only if the checker reports the rule, and the effect is never [`Effect::Preserves`].
+    /// For accepted files without overlapping parts, the label has the attack's effect. For rejected files and files
+    /// with overlapping parts, the label names the rule only if the checker reports the rule. The effect is then never
+    /// [`Effect::Preserves`].
     #[must_use]
     pub fn apply(&self, base: &Base, seed: u64) -> Option<Attacked> {
         let mut forge = Forge::new(base, seed);
@@ -142,8 +143,8 @@ impl Attack {
 
     /// Returns whether an attacked data file is read in the same layout as the base.
     ///
-    /// Both layouts have the same identifier, and readers choose the layout that fits better. After a change, the other
-    /// layout can fit better, so the rules of the other layout apply.
+    /// Both layouts have the same identifier, and readers choose the layout that fits better. If a change makes the
+    /// other layout fit better, readers apply the rules of the other layout.
     fn keeps_layout(&self, base: &Base, bytes: &[u8]) -> bool {
         let data = matches!(base.kind(), FileKind::Ptd | FileKind::PtdLegacy);
         !data || self.effect != Effect::Breaks || layout_of(bytes).is_none_or(|layout| layout == base.kind())

@@ -32,7 +32,7 @@ pub(super) const fn edition_of(name: &str) -> u32 {
 
 /// Returns the FNV-1a hash of a name.
 ///
-/// The files that a seed gives depend on this hash.
+/// The files that a seed gives depend on the hashes of attack names.
 pub(super) const fn hash_of(mut name: &[u8]) -> u64 {
     let mut hash: u64 = 0xCBF2_9CE4_8422_2325;
     while let [byte, rest @ ..] = name {
@@ -42,7 +42,7 @@ pub(super) const fn hash_of(mut name: &[u8]) -> u64 {
     hash
 }
 
-/// Returns the hash of each line.
+/// Returns the hash of each line in `lines`.
 const fn hashes<const N: usize>(lines: &str) -> [u64; N] {
     let mut hashes = [0; N];
     let mut count = 0;

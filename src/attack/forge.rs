@@ -88,7 +88,9 @@ impl<'b> Forge<'b> {
         self.base.frames().iter().copied().find(|frame| frame.kind == kind)
     }
 
-    /// Records the attacked field and its current position; by default, the first change records its field.
+    /// Records the attacked field and its current position.
+    ///
+    /// Without a call of this function, the first change is recorded.
     pub(super) fn record(&mut self, path: &str, span: Span) {
         self.at = Some((path.to_string(), span, self.file.splices().len()));
     }

@@ -71,12 +71,12 @@ const SEEDS: u64 = 1;
 
 /// Slow attacks, which exhaust the checker's limits.
 ///
-/// The test applies each of these attacks to two bases only.
+/// The test applies each slow attack to two bases only.
 const SLOW: &[&str] = &["aliasing/call-stacks"];
 
 /// Files that expand through sharing and take as long as all other files together.
 ///
-/// To each of these files, the test applies the family `hidden`, but only a tenth of the other attacks.
+/// To each file in this list, the test applies the family `hidden`, but only a tenth of the other attacks.
 const SHARED: &[&str] = &["pte/limits/a-million-tables"];
 
 #[test]
@@ -212,7 +212,7 @@ fn rejected_files_can_be_attacked() {
     let mut wrong = Vec::new();
     for (index, case) in (0..).zip(crate::corpus::all().filter(|case| case.verdict == Verdict::Reject)) {
         let base = Base::of(case.build().bytes);
-        // The checker accepts some of these files without their companions.
+        // The checker accepts some rejected cases if their companions are missing.
         if base.is_accepted() {
             continue;
         }

@@ -35,7 +35,7 @@ pub(super) fn check(program: &Pte<'_>, data: &[Ptd<'_>], reporter: &mut Reporter
 
 /// The keys of all files, each with its owner.
 ///
-/// The owner of a key in several data files is the first of these files.
+/// If several data files contain a key, the owner is the first data file.
 #[derive(Default)]
 struct Keys<'a>(BTreeMap<&'a [u8], Owner<'a>>);
 
@@ -43,8 +43,8 @@ struct Keys<'a>(BTreeMap<&'a [u8], Owner<'a>>);
 struct Owner<'a> {
     /// The index of the data file; `None` for the program.
     file: Option<usize>,
-    /// The last data file that contains the key. Without this field, a tensor and a blob with the same name in a legacy
-    /// file would be reported as duplicates.
+    /// The last data file that contains the key. Without the field `last`, a tensor and a blob with the same name in a
+    /// legacy file would be reported as duplicates.
     last: Option<usize>,
     /// The description of the key's tensor; `None` for an opaque blob.
     described: Option<Described<'a>>,

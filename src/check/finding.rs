@@ -22,7 +22,7 @@ pub struct FindingRef<'f> {
     /// The path of the field, such as `execution_plan[0].values[3].sizes`. The paths of header fields begin with
     /// `header`; the path of the whole file is empty.
     pub path: FieldPath<'f>,
-    /// The span of the wrong value.
+    /// The span of the value that violates the rule.
     pub span: Span,
     /// A sentence without a full stop, which states the value found and the value expected.
     ///
@@ -138,7 +138,7 @@ impl<'s> Reporter<'s> {
 
     /// Reports a field of `table` if the field is absent.
     ///
-    /// Does not report a faulty field, because the verification pass has already done so.
+    /// Does not report a faulty field again after the verification pass.
     pub(super) fn require<T>(
         &mut self,
         rule: &'static Rule,

@@ -178,7 +178,7 @@ impl<'a, T: Element<'a, Item: fmt::Display>> fmt::Display for Quoted<'a, T> {
 
 /// Reports the first absent list: the sizes or the dimension order.
 ///
-/// Does not report faulty lists, because the verification pass has already done so.
+/// Does not report faulty lists again after the verification pass.
 #[cold]
 fn absent(rules: &TensorLayoutRules, layout: &StoredLayout<'_>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
     if layout.sizes.is_absent() {

@@ -12,8 +12,8 @@ use super::source::Bytes;
 /// The length in bytes of the longest text that the checker validates as UTF-8.
 const LONGEST_TEXT: u64 = 64 << 10;
 
-/// The largest number of text bytes that the checker validates in one file. Without this limit, many entries that share
-/// a segment would make the check slow.
+/// The largest number of text bytes that the checker validates in one file. Without a limit, many entries that share a
+/// segment would make the check slow.
 const MOST_TEXT: u64 = 16 << 20;
 
 /// The size in bytes of the buffer for text.

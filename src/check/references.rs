@@ -16,12 +16,12 @@ pub(super) const fn words_for(segments: usize, blobs: usize) -> usize {
 
 /// Records the uses of segments and inline blobs.
 ///
-/// The words contain four bits for each segment, one bit per role, and then one bit for each inline blob.
+/// `words` contains four bits for each segment (one bit per role), followed by one bit for each inline blob.
 pub(super) struct References<'m> {
     words: &'m mut [u64],
     segments: usize,
     blobs: usize,
-    /// Whether an index is out of range. Such an index may have been intended for an unused segment.
+    /// Whether an index is out of range. An index that is out of range may have been intended for an unused segment.
     pub(super) has_invalid_index: bool,
 }
 

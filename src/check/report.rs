@@ -150,7 +150,7 @@ mod owned {
         /// The path of the field, such as `execution_plan[0].values[3].sizes`. The paths of header fields begin with
         /// `header`; the path of the whole file is empty.
         pub path: String,
-        /// The span of the wrong value.
+        /// The span of the value that violates the rule.
         pub span: Span,
         /// A sentence without a full stop, which states the value found and the value expected.
         pub message: String,

@@ -132,7 +132,7 @@ impl<'a, F: Tables<'a>> StructureVisitor<'_, '_, F> {
     }
 }
 
-/// Fields that contain free text or values. The strings in children of these fields are not names either.
+/// Fields that contain free text or values, directly or in their children.
 const NO_NAMES: [&str; 3] = ["string_val", "stacktrace", "container_meta_type"];
 
 /// Whether every byte is a nonzero ASCII character, so that no further check is needed.

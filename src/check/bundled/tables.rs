@@ -14,12 +14,13 @@ use super::super::structure::Tables;
 /// The field that contains the inner program.
 pub(in crate::check) const PROGRAM: &str = "program";
 
-/// The alignment that the schema requires for the inner program. The schema requires a smaller alignment for tensors.
+/// The alignment that the schema requires for the inner program. The schema requires a smaller alignment for bundled
+/// tensors.
 const PROGRAM_ALIGNMENT: usize = 32;
 
 /// The checks of single tables.
 ///
-/// These checks need no state, because later checks compare the test cases with the program.
+/// A check of a single table needs no state, because later checks compare the test cases with the program.
 pub(super) struct BundledTables;
 
 impl<'a> Tables<'a> for BundledTables {

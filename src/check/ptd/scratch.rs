@@ -8,7 +8,8 @@ use crate::names::SeenNames;
 /// The largest number of name lists in a data file.
 pub(in crate::check) const LISTS: usize = 2;
 
-/// Marks a segment whose table is faulty. No valid segment has this offset and size, because the sum overflows.
+/// Marks a segment whose table is faulty. No valid segment has the offset and size `u64::MAX`, because their sum
+/// overflows.
 const BROKEN: [u64; 2] = [u64::MAX; 2];
 
 /// The offset and size of each segment, the names, and the uses of each segment.

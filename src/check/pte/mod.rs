@@ -133,8 +133,8 @@ impl File<'_, '_> {
             }
         }
         if named > 1 {
-            // Without shared tables, the FlatBuffer is too small for this number of named tensors. No writer shares
-            // these tables.
+            // Without shared tables, the FlatBuffer is too small for `named` tensors with names. No writer emits shared
+            // tables.
             if named > root.table().buffer().len() / tensor_names::LEAST {
                 return Err(StopReason::Limit(Limit::ApparentSize));
             }

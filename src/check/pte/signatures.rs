@@ -1,7 +1,7 @@
 //! Signatures of the runtime's own operators in the namespace `executorch_prim`.
 //!
-//! Every build of the runtime contains these operators with fixed signatures. All other operators depend on the kernels
-//! in the build.
+//! Every build of the runtime contains the operators in `executorch_prim` with fixed signatures. Operators in other
+//! namespaces depend on the kernels in the build.
 
 use crate::flatbuffer::Vector;
 use crate::pte::schema::Operator;

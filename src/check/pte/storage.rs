@@ -185,7 +185,7 @@ impl<'a, 'm> Storage<'a, 'm> {
         }
     }
 
-    /// Checks the offsets of the constant segment or of a mutable segment.
+    /// Checks the offsets of the constant segment or of a mutable data segment.
     pub(super) fn offsets(
         &self,
         subsegments: SubsegmentOffsets<'a>,
@@ -241,7 +241,7 @@ impl<'a, 'm> Storage<'a, 'm> {
 
 /// Reports the first wrong offset.
 ///
-/// `wrong` receives an index, the offset at that index and the previous offset. The function returns `None` for a valid
+/// `wrong` receives an index, the offset at that index and the previous offset. `wrong` returns `None` for a valid
 /// offset.
 fn first_offset(
     rule: &'static Rule,

@@ -1,4 +1,4 @@
-//! Tests of the checks of string contents and of the counts of a verification pass.
+//! Tests for the checks of string contents and of the totals of a verification pass.
 
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
