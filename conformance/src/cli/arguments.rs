@@ -60,13 +60,13 @@ pub(super) fn jobs(given: Option<NonZero<usize>>) -> NonZero<usize> {
 
 /// The options on the command line. Reports contain these options in the command that repeats the run.
 ///
-/// A field of this type must be the first field of a subcommand's arguments, because parsing any other field removes that field's
-/// values.
+/// A field of this type must be the first field of a subcommand's arguments, because clap removes the values of each field that
+/// it parses.
 #[derive(Debug)]
 pub(super) struct GivenOptions(ArgMatches);
 
 impl GivenOptions {
-    /// Returns the options of `A` with the given names that are on the command line, as words of a shell command.
+    /// Returns words of a shell command: those of the named options of `A` that are on the command line.
     pub(super) fn words<A: clap::Args>(&self, names: &[&str]) -> Vec<String> {
         let command = A::augment_args(Command::new("again"));
         let mut words = Vec::new();

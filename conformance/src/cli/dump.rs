@@ -39,7 +39,7 @@ pub(super) struct DumpArgs {
     /// The .pte, .ptd or .bpte file
     file: PathBuf,
     /// Write each segment to a file in DIR, and name that file in the JSON. The paths in the JSON are relative to the folder of
-    /// --output, or to the current folder without --output. A path is absolute if the file is outside that folder
+    /// --output, or to the current folder without --output. Segment files outside that folder have absolute paths
     #[arg(long, value_name = "DIR", value_parser = folder())]
     with_data: Option<PathBuf>,
     /// Write the JSON to this file instead of stdout

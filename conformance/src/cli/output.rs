@@ -79,7 +79,7 @@ pub(super) fn print(text: &str) -> io::Result<()> {
     }
 }
 
-/// Converts an error of writing to stdout to an error whose message names stdout.
+/// Converts a write error to an error whose message names stdout.
 pub(super) fn of_stdout(error: &io::Error) -> io::Error {
     io::Error::other(cannot_write(Path::new("stdout"), error))
 }

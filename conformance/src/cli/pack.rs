@@ -29,8 +29,9 @@ use crate::text::escape::plain_name;
 /// For a bundled program, `bundled_program.program` specifies the inner program. All options apply to the inner program, and
 /// `pack` keeps the inner program in memory.
 ///
-/// A PATH is relative to the folder of --data-dir. The default is the folder of SPEC, or the current folder if SPEC is stdin.
-/// Without --allow-outside, `pack` rejects a PATH that leads outside this folder through `..`, a link or an absolute path.
+/// A PATH is relative to the data folder, which --data-dir selects. The default data folder is the folder of SPEC, or the current
+/// folder if SPEC is stdin. Without --allow-outside, `pack` rejects a PATH that leads outside the data folder through `..`, a
+/// link or an absolute path.
 ///
 /// `pack` creates the output file only if `torchproof check` would accept the file. Warnings are printed to stderr. If `pack`
 /// replaces a file, the new file has the permissions, owner and group of the old file.
@@ -55,11 +56,11 @@ pub(super) struct PackArgs {
     /// Replace an existing output file, unless the file is SPEC or SPEC names the file
     #[arg(long, short)]
     force: bool,
-    /// Folder that every PATH in SPEC is relative to
+    /// Data folder: every PATH in SPEC is relative to this folder
     #[arg(long, value_name = "DIR")]
     data_dir: Option<PathBuf>,
-    /// Permit each PATH to lead outside that folder. SPEC can then copy the content of any file on this machine that you can read
-    /// into the output file
+    /// Permit each PATH to lead outside the data folder. SPEC can then copy the content of any file on this machine that you can
+    /// read into the output file
     #[arg(long)]
     allow_outside: bool,
     /// Maximum size of the output file, in bytes or with the unit KiB, MiB, GiB or TiB

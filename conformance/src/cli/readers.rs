@@ -18,7 +18,7 @@ pub(super) struct Starting {
     no_sandbox: bool,
 }
 
-/// Limits for readers on files outside the corpus, which have no time and memory budget.
+/// Limits for readers on files outside the corpus. Only cases of the corpus have time and memory budgets.
 #[derive(Debug, clap::Args)]
 pub(super) struct Limited {
     /// Time limit of a reader for one file, in milliseconds

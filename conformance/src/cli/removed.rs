@@ -1,4 +1,4 @@
-//! Removed subcommands and options. The error message of each names the replacement.
+//! Removed subcommands and options. The error message of a removed subcommand or option names the replacement.
 
 use std::ffi::OsString;
 

@@ -51,7 +51,7 @@ pub(super) struct ShrinkArgs {
     /// Accept only candidates that break the same first must-rule as FILE
     #[arg(long)]
     keep_rule: bool,
-    /// Kind of file to treat FILE as, whatever its identifier is
+    /// Kind of FILE; overrides the kind that the identifier of FILE states
     #[arg(long, value_name = "ROLE", value_parser = one_of(ROLES))]
     role: Option<Role>,
     /// Maximum number of candidates

@@ -12,7 +12,7 @@ fn named(text: &str) -> Vec<&str> {
     text.lines().filter(|line| words.iter().any(|word| line.starts_with(word))).collect()
 }
 
-/// The last line of the report is a shell command that repeats the failed cases, but not all other cases.
+/// The last line of the report is a shell command that repeats the failed cases, but not the whole run.
 #[test]
 fn the_last_line_repeats_the_failed_cases() {
     let corpus = TestCorpus::new("again it's")

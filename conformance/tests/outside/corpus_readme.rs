@@ -48,7 +48,7 @@ fn the_javascript_program_runs() {
 }
 
 /// Builds and runs a crate that depends only on the library with the feature `corpus`. The program needs neither the corpus
-/// folder nor a network.
+/// folder nor a network connection.
 fn the_rust_program_runs() {
     let folder = folder("rust");
     fs::create_dir_all(folder.join("src")).unwrap();

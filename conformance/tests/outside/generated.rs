@@ -30,8 +30,8 @@ fn seeds() -> u64 {
 enum For {
     /// Any reader: the settings are not restricted.
     Anybody,
-    /// The C++ runtime and its adapter. The files have no unbounded shapes, at most 256 MiB of planned memory, and not the oldest
-    /// program layout.
+    /// The C++ runtime and its adapter. The generated programs do not have the oldest layout or unbounded shapes, and need at
+    /// most 256 MiB of planned memory.
     Runtime,
 }
 

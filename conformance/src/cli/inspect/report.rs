@@ -23,7 +23,7 @@ const PROBLEMS: usize = 20;
 pub(super) struct Report {
     text: String,
     most: usize,
-    /// Whether the last output was a table.
+    /// `true` if the last output was a table.
     after_table: bool,
     problems: Vec<String>,
     more_problems: usize,
@@ -64,7 +64,7 @@ impl Report {
         self.after_table = false;
     }
 
-    /// Writes a line. If the last output was a table, an empty line separates the two.
+    /// Writes a line. If the last output was a table, an empty line separates the table and the new line.
     pub(super) fn line(&mut self, line: impl Display) {
         let gap = if std::mem::take(&mut self.after_table) { "\n" } else { "" };
         let _ = writeln!(self.text, "{gap} {line}");

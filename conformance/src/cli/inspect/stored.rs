@@ -29,7 +29,7 @@ pub(super) enum Stored<'a> {
     Data(&'a Ptd<'a>),
 }
 
-/// An entry of named data. The verifier has already reported the faults of its fields.
+/// An entry of named data. The verifier has already reported the faults in the entry's fields.
 #[derive(Clone, Copy)]
 struct Named<'a> {
     key: Result<Option<Str<'a>>, Fault>,

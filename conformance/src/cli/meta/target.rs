@@ -7,10 +7,10 @@ use torchproof::metadata::{PREFIX, WELL_KNOWN, check_key};
 use crate::file::meta::whole_key;
 use crate::text::escape::plain_name;
 
-/// The maximum edit distance of a suggested key. The distance of `bos_token_id` and `pad_token_id` is greater.
+/// The maximum edit distance of a suggested key. The distance of `bos_token_id` and `pad_token_id` exceeds this maximum.
 const MAX_TYPOS: usize = 2;
 
-/// The number of letters in a key for each permitted edit.
+/// The number of letters that a key must have for each permitted edit.
 const LETTERS_PER_TYPO: usize = 5;
 
 /// A key as the user wrote it, and the same key with the prefix `metadata.`.

@@ -25,8 +25,8 @@ use crate::run::grade::Panics;
 ///
 /// lib:PATH, a shared library that exports the two functions in torchproof.h. Each case runs in a forked child process.
 ///
-/// CMD is split into words as a shell does. If a case fails, the last line of the text report is a command that repeats the
-/// failed cases.
+/// CMD is split into words in the same way as in a shell. If a case fails, the last line of the text report is a command that
+/// repeats the failed cases.
 ///
 /// Exit code 0: all results are as expected. Exit code 1: a result is unexpected, or a reader has no tested case. Exit code 2:
 /// the run could not start, or no reader could be started.

@@ -15,7 +15,7 @@ use sources::{Imports, Sources};
 /// The layers of a package.
 struct Layers {
     /// The layers, with the lowest layer first. A file imports only from its own layer and from lower layers. An entry is a
-    /// module of the crate's root. If parts of a module belong to another layer, an entry is a file or folder of that module.
+    /// module of the crate's root. If a module has files in several layers, an entry is a file or folder of the module.
     layers: &'static [&'static [&'static str]],
     /// The permitted cycles, each with the reason and the files.
     circles: &'static [(&'static str, &'static [&'static str])],
@@ -52,7 +52,7 @@ const LIBRARY: Layers = Layers {
     ],
 };
 
-/// The layers of the command's package: its library, and above it the command line.
+/// The layers of the package `torchproof-cli`: the layers of its library, and the command line as the highest layer.
 const COMMAND: Layers = Layers {
     layers: &[
         &["text", "disk"],

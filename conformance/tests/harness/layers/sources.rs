@@ -6,7 +6,7 @@ use std::path::Path;
 use syn::punctuated::Punctuated;
 use syn::visit::{self, Visit};
 
-/// The imports of each file. The value maps each imported file to an example of an imported path.
+/// The imports of each file. For each imported file, the map contains one of the imported paths.
 pub(crate) type Imports = BTreeMap<String, BTreeMap<String, String>>;
 
 /// The maximum number of re-exports between a path and the declaration.
@@ -85,7 +85,7 @@ impl File {
         }
         let mut file = Self { module, used: BTreeSet::new(), names: BTreeMap::new(), children: BTreeSet::new() };
         // The first visit collects the names that `use` declarations introduce. The second visit collects the paths that begin
-        // with these names.
+        // with an introduced name.
         file.visit_file(tree);
         file.visit_file(tree);
         file

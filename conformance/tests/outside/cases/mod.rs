@@ -1,6 +1,6 @@
 //! Runs every reader on the cases.
 //!
-//! | trial | what it proves |
+//! | test | property that the test checks |
 //! |---|---|
 //! | `corpus` | the folder `corpus/` matches the registry |
 //! | `check/AREA` | the output of `check` for the cases of an area, word for word |
