@@ -37,8 +37,8 @@ rules! {
     MD_ENC_V1_TAG = "md-enc-v1-tag", May, File, Data, "metadata" {
         "No value of a well-known key is valid in both the tagged and the untagged encoding."
         why: "If a string begins with byte 3, some readers interpret the byte as a tag, and others interpret it as a \
-            control character. The two kinds of readers return different values without an error. The size of an int \
-            or a float shows whether the value has a tag."
+            control character. Readers that interpret byte 3 differently return different values without an error. The \
+            size of an int or a float shows whether the value has a tag."
         readers: "No released reader decodes metadata values. The draft pytorch/executorch#19409 accepts a value with \
             or without a tag. The draft pytorch/executorch#19466 requires the tag, and the proposal \
             pytorch/executorch#19384 has no tags."
@@ -93,8 +93,8 @@ rules! {
             multiplies the count by 8 in 32 bits, the product can wrap, and a comparison with the value's size passes."
         readers: "No released reader decodes metadata values. Both drafts compare the count with the value's size \
             (0x12). The later draft, pytorch/executorch#19466, divides the size by 8, which cannot wrap."
-        source: "The drafts pytorch/executorch#19409 and pytorch/executorch#19466. The metadata proposal itself \
-            specifies no lists."
+        source: "The drafts pytorch/executorch#19409 and pytorch/executorch#19466. The metadata proposal specifies no \
+            lists."
         refs: ["pytorch/executorch#19409", "pytorch/executorch#19466"]
     }
     MD_IN_PTE_NAMEDATA = "md-in-pte-namedata", Should, Writer, Data, "metadata" {
@@ -112,7 +112,7 @@ rules! {
     MD_RESERVED_ORDER = "md-reserved-order", May, Reader, Data, "metadata" {
         "A reader finds metadata by key and does not depend on the order of the entries."
         why: "The exporter keeps the order in which keys were added, and that order differs between models. A reader \
-            that expects a certain key first fails on valid files."
+            that expects a certain key in the first entry rejects valid files."
         readers: "ExecuTorch compares keys from the first entry onward. The order of the entries matters only for a \
             duplicate key, which `nd-key-unique` forbids."
         source: "Neither the proposal pytorch/executorch#19384 nor its drafts specify an order."

@@ -6,7 +6,8 @@ rules! {
         why: "`mutable_data_segments_idx` selects a list of offsets, and the offsets select the initial bytes. If the \
             index is not 0, a reader that always uses list 0 loads the wrong initial state without an error."
         readers: "Some readers always use entry 0, and other readers use the entry that `mutable_data_segments_idx` \
-            selects. ExecuTorch's Python reader rejects a program with a second entry (ValueError)."
+            selects. ExecuTorch's Python reader rejects a program with a second entry in `mutable_data_segments` \
+            (ValueError)."
         source: "ExecuTorch's `schema/program.fbs` defines `mutable_data_segments_idx` with the default 0, and the \
             serializer writes one list of offsets. A tensor has initial state if its `data_buffer_idx` is above 0 and \
             it has `allocation_info`."
@@ -14,10 +15,10 @@ rules! {
     }
     MUT_ONE_LIST = "mut-one-list", May, File, Method, "mutable-data" {
         "`mutable_data_segments` has at most one entry."
-        why: "Readers disagree about a tensor that uses the second list. Some readers load bytes of the second list, \
-            some load bytes of the first list, and some reject the file."
-        readers: "ExecuTorch's C++ reader accepts any number of entries. ExecuTorch's Python reader rejects a file \
-            with a header and more than one entry (ValueError)."
+        why: "Readers disagree about a tensor that uses the second entry of `mutable_data_segments`. Some readers load \
+            bytes of the second entry, some load bytes of the first entry, and some reject the file."
+        readers: "ExecuTorch's C++ reader accepts any number of entries in `mutable_data_segments`. ExecuTorch's \
+            Python reader rejects a file with a header and more than one entry (ValueError)."
         source: "ExecuTorch's serializer packs all initial values into one segment. The strength is `may` because \
             ExecuTorch's `schema/program.fbs` sets no limit on the number of entries."
         refs: ["Y-02"]
@@ -38,9 +39,9 @@ rules! {
         "The `segment_index` of an entry of `mutable_data_segments` is below the number of segments."
         why: "`segment_index` selects the segment whose `offset` and `size` limit every initial value. If the index is \
             past the segment table, a reader uses unrelated bytes as `offset` and `size`."
-        readers: "When ExecuTorch prepares a method that uses the entry, it rejects an index out of range (0x20). If \
-            `segments` is absent, ExecuTorch returns 0x23 since 1.4.0. ExecuTorch's Python reader rejects an index out \
-            of range when it opens the file (ValueError)."
+        readers: "When ExecuTorch prepares a method that uses the entry, it rejects an index out of range (0x20). \
+            Since 1.4.0, ExecuTorch returns 0x23 if `segments` is absent. ExecuTorch's Python reader rejects an index \
+            out of range when it opens the file (ValueError)."
         source: "ExecuTorch's `Program::load_mutable_subsegment_into`."
         refs: ["S-09", "pytorch/executorch#19916"]
         cwe: ["CWE-129", "CWE-125"]
@@ -65,7 +66,7 @@ rules! {
             separate. The file does not record whether the writer intended to share the bytes."
         readers: "Readers use the entries of `mutable_data_segments` separately and do not compare them."
         source: "A comment in ExecuTorch's `schema/program.fbs` states that no two elements point to the same segment, \
-            and the serializer writes one entry. The strength is `should` because no reader depends on it."
+            and the serializer writes one entry. The strength is `should` because no reader depends on the rule."
     }
     MUT_PLACEHOLDER = "mut-placeholder", Should, File, Method, "mutable-data" {
         "The first offset of each entry of `mutable_data_segments` is the placeholder 0."
@@ -79,8 +80,8 @@ rules! {
     MUT_NEEDS_HEADER = "mut-needs-header", Must, File, Method, "mutable-data" {
         "A program with initial state has a header with a `segment_base_offset` other than 0, even if the state has no \
             bytes."
-        why: "Without a `segment_base_offset`, a reader copies the initial value from the beginning of the file. If \
-            the initial value has no bytes, readers that check the base first still reject the method."
+        why: "Without a `segment_base_offset`, a reader copies the initial value from the beginning of the file. \
+            Readers that check the base first reject the method even if the initial value has no bytes."
         readers: "If the base is 0, ExecuTorch returns 0x20 when it prepares the method, before it checks any size."
         source: "ExecuTorch's `Program::load_mutable_subsegment_into`. If the segment has bytes, the checker reports \
             only `eh-base-zero-iff-none` or `eh-headerless-no-data`."

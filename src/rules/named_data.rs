@@ -59,7 +59,7 @@ rules! {
         "A reader accepts several keys that use one segment, and returns the same bytes for each key."
         why: "The official writer stores two equal blobs in one segment. A reader that requires one key per segment \
             rejects valid files."
-        readers: "ExecuTorch's readers accept shared segments, because they look up each key separately."
+        readers: "ExecuTorch's readers accept shared segments, because these readers look up each key separately."
         source: "ExecuTorch's `schema/program.fbs` states that several entries of `named_data` may point to one \
             segment. The official writer stores equal blobs once."
     }
@@ -77,11 +77,11 @@ rules! {
     }
     ND_PREFIX_MATCH = "nd-prefix-match", Must, Reader, Data, "named-data" {
         "A reader matches a key only if the stored key and the requested key have the same length and the same bytes."
-        why: "With prefix matching, a stored key `a` also matches a request for `ab`. A backend that requests `ab` \
-            receives the blob of another backend."
-        readers: "ExecuTorch 0.7.0 compares only as many bytes as the stored key has. Releases since 1.0.0 compare \
-            length and bytes. ExecuTorch's reader of data files also changed from a comparison of prefixes to a \
-            comparison of whole keys."
+        why: "With prefix matching, a stored key `a` also matches a request for `ab`. The caller that requests `ab` \
+            receives the blob of another caller."
+        readers: "To match a key, ExecuTorch 0.7.0 compares only as many bytes as the stored key has. Releases since \
+            1.0.0 compare the length and all bytes of the two keys. ExecuTorch's reader of data files also changed \
+            from a comparison of prefixes to a comparison of whole keys."
         source: "The history of ExecuTorch's `PteDataMap::get_data`. Keys are ids, and `schema/program.fbs` defines no \
             order or relation among keys."
         refs: ["pytorch/executorch#11499", "pytorch/executorch#12331", "pytorch/executorch#14165"]
@@ -102,9 +102,9 @@ rules! {
             therefore replace a blob of the program."
         readers: "ExecuTorch's `MergedDataMap` for data files returns InvalidArgument (0x12) if two files have the \
             same key. Some readers do not compare the keys of data files with the keys of the program."
-        source: "ExecuTorch's `extension/named_data_map/merged_data_map.cpp` for several data files, and \
-            `runtime/executor/merged_data_map.h` for a program and one data file. The check needs the program and all \
-            of its data files."
+        source: "ExecuTorch merges several data files in `extension/named_data_map/merged_data_map.cpp`, and a program \
+            with a data file in `runtime/executor/merged_data_map.h`. The check needs the program and all of its data \
+            files."
         refs: ["S-10", "X-10"]
         cwe: ["CWE-694", "CWE-436"]
     }

@@ -3,7 +3,7 @@
 rules! {
     PROG_VERSION_ZERO = "prog-version-zero", Must, File, Meta, "program" {
         "`Program.version` is 0."
-        why: "A new version number announces changes in the meaning of fields. A reader that ignores the number \
+        why: "A new version number announces changes in the meaning of fields. A reader that ignores `version` \
             misreads fields that look valid."
         readers: "Since 1.5.1, ExecuTorch rejects a version above 0 when it loads the program (0x23). Releases before \
             1.5.1 do not check the version."
@@ -14,8 +14,8 @@ rules! {
     }
     PLAN_LIST_NONNULL = "plan-list-nonnull", Must, File, Meta, "program" {
         "`Program.execution_plan` is present."
-        why: "`execution_plan` is the list of methods, and `schema/program.fbs` makes the list optional. A reader that \
-            searches an absent list dereferences a null pointer."
+        why: "`execution_plan` is the list of methods, and `schema/program.fbs` makes the list optional. If the list \
+            is absent, a reader that searches it dereferences a null pointer."
         readers: "If the list is absent, ExecuTorch returns 0x23 when it loads the program at verification level \
             InternalConsistency. At level Minimal, ExecuTorch loads the program and reports no methods. Some readers \
             search `execution_plan` without a check for its presence."
@@ -30,7 +30,7 @@ rules! {
         readers: "No reader rejects a program without methods when it loads the program. ExecuTorch returns 0x12 when \
             a caller requests a method."
         source: "This project infers the rule. The exporter writes at least one method. The strength is `should` \
-            because an empty list is safe to read."
+            because an empty list of methods is safe to read."
         refs: ["P-01"]
     }
     PLAN_NAME = "plan-name", Must, File, Meta, "program" {
@@ -38,7 +38,7 @@ rules! {
         why: "A reader compares the requested name with the name of each method. If a name is absent, the comparison \
             dereferences a null pointer."
         readers: "Since 1.2.0, ExecuTorch's search for a method skips methods without a name \
-            (pytorch/executorch#16795). A request for an absent name returns 0x23."
+            (pytorch/executorch#16795). A request for the name of such a method returns 0x23."
         source: "ExecuTorch's `Program::get_method_name` and `get_execution_plan`. In `schema/program.fbs` the name is \
             optional, but the exporter always writes the name."
         refs: ["P-03", "pytorch/executorch#16795"]
@@ -113,8 +113,8 @@ rules! {
             is a constant, the reader changes the constant for all methods, or crashes because the memory is read-only."
         readers: "Some readers do not check the rule."
         source: "A comment in ExecuTorch's `schema/program.fbs` restricts inputs to tensors that are not part of the \
-            saved program. The strength is `must` because of the comment, and because the caller's data can change the \
-            model."
+            saved program. The strength is `must` because of that comment, and because the caller's data can change \
+            the model."
         refs: ["S-13"]
         cwe: ["CWE-471"]
     }
@@ -164,7 +164,7 @@ rules! {
         "The `inputs` and `outputs` of a chain are indices of `values`, and its `stacktrace` is absent, empty or as \
             long as `instructions`."
         why: "Debuggers and viewers use the entries of `inputs` and `outputs` as indices, and show `stacktrace` beside \
-            the instructions. A wrong index breaks the tool that examines the file."
+            the instructions. A wrong index causes an error in a debugger or viewer."
         readers: "ExecuTorch does not read `inputs`, `outputs` or `stacktrace` of a chain."
         source: "ExecuTorch's `schema/program.fbs` defines one `stacktrace` entry per instruction, and the exporter \
             writes `stacktrace` only on request. The strength is `should` because execution does not use `inputs`, \
@@ -183,12 +183,12 @@ rules! {
     }
     PLAN_NCB = "plan-ncb", Must, File, Meta, "program" {
         "Every entry of `non_const_buffer_sizes` from index 1 on is at least 0."
-        why: "Hosts allocate buffers of these sizes before they prepare the method. A negative size, converted to an \
-            unsigned type, is almost 2^64."
+        why: "Hosts allocate buffers of the sizes in `non_const_buffer_sizes` before they prepare the method. A \
+            negative size, converted to an unsigned type, is almost 2^64."
         readers: "Since 1.3.0, ExecuTorch rejects a negative size when a host requests it (0x23). ExecuTorch does not \
-            check the sizes when it prepares the method."
+            check `non_const_buffer_sizes` when it prepares the method."
         source: "ExecuTorch's `MethodMeta::memory_planned_buffer_size`. A comment in `schema/program.fbs` reserves \
-            index 0."
+            entry 0."
         refs: ["M-04", "pytorch/executorch#18724"]
         cwe: ["CWE-195", "CWE-770"]
     }
@@ -203,7 +203,7 @@ rules! {
     PLAN_NCB_BOUNDED = "plan-ncb-bounded", Should, File, Method, "program" {
         "The planned buffers of a method have at most 2^40 bytes in total."
         why: "Hosts allocate the buffers from `non_const_buffer_sizes` alone, so a few bytes of the file can request \
-            terabytes. The allocation fails, or other processes run out of memory."
+            terabytes. An allocation of this size fails, or other processes run out of memory."
         readers: "ExecuTorch passes the buffer sizes to the host and sets no limit. Issue pytorch/executorch#7678 \
             shows the effect of a failed allocation of a buffer."
         source: "This project chose the limit, because no exported method needs 2^40 bytes. `Limits::planned_memory` \

@@ -20,8 +20,8 @@ rules! {
     }
     FH_MAGIC_EXACT = "fh-magic-exact", Must, File, Header, "ptd-header" {
         "The two digits of the header's magic are `01`."
-        why: "Other digits announce a header with other fields. If a reader parses a header with unknown fields as \
-            `FH01`, it gets a wrong end of the FlatBuffer and a wrong segment base."
+        why: "Digits other than `01` announce a header with unknown fields. If a reader parses a header with unknown \
+            fields as `FH01`, it gets a wrong end of the FlatBuffer and a wrong segment base."
         readers: "For other digits, ExecuTorch's C++ reader returns InvalidExternalData (0x24), and ExecuTorch's \
             Python reader raises RuntimeError."
         source: "`FlatTensorHeader::kMagic` in ExecuTorch's `extension/flat_tensor/serialize/flat_tensor_header.h`, \
@@ -56,7 +56,7 @@ rules! {
         readers: "ExecuTorch's readers accept a longer header and use the fields that they know."
         source: "ExecuTorch's `docs/source/ptd-file-format.md` says that the length is currently fixed at 40, and \
             every writer writes 40. A comment in `flat_tensor_header.h` describes a longer length as the compatible \
-            way to add fields. The two texts disagree, so the strength is `may`."
+            way to add fields. Document and comment disagree, so the strength is `may`."
     }
     FH_FB_SUM = "fh-fb-sum", Must, File, Header, "ptd-header" {
         "`flatbuffer_offset + flatbuffer_size` does not wrap, and is at least 12 and at most the file's size."
@@ -103,7 +103,7 @@ rules! {
         readers: "Some readers do not compare the segment base with the end of the FlatBuffer, because loading does \
             not require the comparison."
         source: "The diagram in ExecuTorch's `docs/source/ptd-file-format.md` shows the segments after the FlatBuffer, \
-            and every writer uses this order. The strength is `must` for the reason that `eh-base-ge-program` gives. \
+            and every writer uses this order. The strength is `must` for the same reason as in `eh-base-ge-program`. \
             `segment_base_offset` and `segment_data_size` may both be 0, because a comment in `serialize.py` reserves \
             a base of 0 for files without segments."
         refs: ["H-11"]
@@ -128,7 +128,7 @@ rules! {
             reader compares `segment_data_size` with the segment table."
         source: "Every writer counts the padding between segments. Only the C++ writer of 0.7.0 also counts padding \
             after the last segment. ExecuTorch's `docs/source/ptd-file-format.md` defines `segment_data_size` as the \
-            total size of all data segments, which excludes padding. Text and writers disagree, so the strength is \
+            total size of all data segments, which excludes padding. Document and writers disagree, so the strength is \
             `should`."
         refs: ["H-10"]
     }
@@ -136,7 +136,8 @@ rules! {
         "For a 32-bit host, `segment_base_offset + segment_data_size` is at most 2^32 - 1."
         why: "Offsets and sizes are `size_t` on a 32-bit host. A reader truncates a sum above 2^32 - 1 to a small \
             number, and a lookup returns bytes from the start of the file."
-        readers: "ExecuTorch's data loaders accept offsets as `size_t`. On 64-bit hosts, ExecuTorch loads the file."
+        readers: "ExecuTorch's data loaders accept offsets as `size_t`. On 64-bit hosts, ExecuTorch loads a file of 4 \
+            GiB or more."
         source: "This project infers the rule from the runtime's types. The rule `eh-target-32` is the counterpart for \
             programs. The checker applies the rule only with `--target-bits 32`, because the file is valid on other \
             hosts."

@@ -21,9 +21,9 @@ rules! {
     }
     EH_MAGIC_EXACT = "eh-magic-exact", Must, File, Header, "pte-header" {
         "If bytes 8 to 11 are `eh` and two digits, the digits are `00`."
-        why: "Other digits announce a header of an unknown version. A reader that treats an unknown header as absent \
-            does not know the base and resolves segments from byte 0. The bytes of the program itself become weights \
-            or a delegate's blob."
+        why: "Digits other than `00` announce a header of an unknown version. A reader that treats an unknown header \
+            as absent does not know the base and resolves segments from byte 0. The bytes of the program itself become \
+            weights or a delegate's blob."
         readers: "Some readers recognize only `eh00`. If a file has other digits, these readers find no header and \
             load the program without a warning."
         source: "ExecuTorch's `docs/source/pte-file-format.md` reserves the digits for incompatible changes of the \
@@ -129,7 +129,7 @@ rules! {
         readers: "A FlatBuffer does not record its own end, so readers accept a larger `program_size`, even if it \
             covers the segments."
         source: "ExecuTorch's `serialize_pte_binary` asserts that `program_size` is the length of its output before \
-            the segments. The strength is `should` because no reader depends on it."
+            the segments. The strength is `should` because no reader depends on the rule."
         refs: ["H-15"]
     }
     EH_BASE_ZERO_IFF_NONE = "eh-base-zero-iff-none", Must, File, Data, "pte-header" {
@@ -138,9 +138,9 @@ rules! {
             base uses the header and the FlatBuffer as weights or as a delegate's blob."
         readers: "If a delegate or a mutable segment needs the base, ExecuTorch returns NotFound (0x20) when it \
             prepares the method. Some readers have lookups that do not check the base."
-        source: "In ExecuTorch's `docs/source/pte-file-format.md`, a base of 0 means that there are no segments. \
-            `Program::LoadSegment` and `load_mutable_subsegment_into` check the base. The rule allows segments of size \
-            0, because the official writer creates empty segments without a base."
+        source: "According to ExecuTorch's `docs/source/pte-file-format.md`, a base of 0 means that there are no \
+            segments. `Program::LoadSegment` and `load_mutable_subsegment_into` check the base. The rule allows \
+            segments of size 0, because the official writer creates empty segments without a base."
         refs: ["H-11"]
         cwe: ["CWE-436"]
     }
@@ -218,9 +218,9 @@ rules! {
             `segment_data_size` searches for data that has no position."
         readers: "No reader checks the rule. If the base is 0, ExecuTorch compares only `program_size` with the file's \
             size, after it checks that base plus size does not wrap."
-        source: "In ExecuTorch's `docs/source/pte-file-format.md`, a base of 0 means that there are no segments, so \
-            there is no data to measure. No writer writes a size without a base. The strength is `should` because \
-            readers do not use the size if the base is 0."
+        source: "According to ExecuTorch's `docs/source/pte-file-format.md`, a base of 0 means that there are no \
+            segments, so there is no data to measure. No writer writes a size without a base. The strength is `should` \
+            because readers do not use the size if the base is 0."
         refs: ["H-11"]
     }
     EH_DSIZE_EXACT = "eh-dsize-exact", Should, File, Meta, "pte-header" {
@@ -229,9 +229,9 @@ rules! {
             no segment contains these bytes."
         readers: "ExecuTorch's C++ reader compares `segment_base_offset + segment_data_size` with the file's size. No \
             reader compares `segment_data_size` with the segment table."
-        source: "In ExecuTorch's `docs/source/pte-file-format.md`, `segment_data_size` ends at the last segment, which \
-            has no trailing padding. The strength is `should` because a size that is too large is harmless; a size \
-            that is too small breaks `seg-within-data`."
+        source: "According to ExecuTorch's `docs/source/pte-file-format.md`, `segment_data_size` ends at the last \
+            segment, which has no trailing padding. The strength is `should` because a size that is too large is \
+            harmless; a size that is too small breaks `seg-within-data`."
         refs: ["H-10"]
     }
     EH_PADDING_ZERO = "eh-padding-zero", Should, File, Header, "pte-header" {

@@ -71,8 +71,8 @@ rules! {
         why: "If the first segment starts after the base, the bytes between them belong to no segment, and no reader \
             loads these bytes."
         readers: "No reader checks the rule."
-        source: "In ExecuTorch's `docs/source/pte-file-format.md`, the first segment starts at the header's base, and \
-            writers follow this layout."
+        source: "According to ExecuTorch's `docs/source/pte-file-format.md`, the first segment starts at the header's \
+            base, and writers follow this layout."
     }
     SEG_ALIGNED = "seg-aligned", Should, File, Data, "segments" {
         "A segment's `offset` is a multiple of 16."
@@ -96,11 +96,11 @@ rules! {
     SEG_INDEX_RANGE = "seg-index-range", Must, Reader, Method, "segments" {
         "A reader compares every segment index with the number of segments before it uses the index."
         why: "If the index is past the segment table, a reader uses the bytes after the table as an offset and a size. \
-            The author of the file controls these bytes."
-        readers: "ExecuTorch returns InvalidProgram (0x23) for the constant segment when it loads the program. For \
-            delegates and mutable data, ExecuTorch returns NotFound (0x20) when it prepares a method. For named data, \
-            ExecuTorch returns InvalidArgument (0x12) at the lookup. ExecuTorch's Python reader raises ValueError for \
-            an index out of range."
+            The author of the file controls the bytes after the table."
+        readers: "For an index out of range in the constant segment, ExecuTorch returns InvalidProgram (0x23) when it \
+            loads the program. For delegates and mutable data, ExecuTorch returns NotFound (0x20) when it prepares a \
+            method. For named data, ExecuTorch returns InvalidArgument (0x12) at the lookup. ExecuTorch's Python \
+            reader raises ValueError for an index out of range."
         source: "This project infers the rule from ExecuTorch's `schema/program.fbs`, where an index can be any `u32`. \
             Constant segments, mutable segments, delegates and named data have indices. The rules for files are \
             `const-seg-index`, `mut-seg-index`, `del-segment-index` and `nd-seg-index`. An unused index may have any \
@@ -129,9 +129,9 @@ rules! {
         "A program has `segments` if it has a constant segment with more than one offset, a mutable segment, or a \
             SEGMENT delegate."
         why: "If a reader uses a segment index without a segment table, it dereferences a null pointer."
-        readers: "For constants, ExecuTorch returns InvalidProgram (0x23) when it loads the program. Since 1.4.0, for \
-            delegates and mutable data, ExecuTorch returns InvalidProgram when it prepares the method. Releases before \
-            1.4.0 dereference a null pointer."
+        readers: "If constants need the absent table, ExecuTorch returns InvalidProgram (0x23) when it loads the \
+            program. If delegates or mutable data need the table, ExecuTorch returns InvalidProgram when it prepares \
+            the method, since 1.4.0. Releases before 1.4.0 dereference a null pointer."
         source: "This project infers the rule. In ExecuTorch's `schema/program.fbs` every vector is optional, and \
             FlatBuffers verifiers accept an absent vector. For named data, the rule is `nd-segments-present`."
         refs: ["S-08", "pytorch/executorch#19916"]

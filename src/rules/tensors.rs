@@ -31,8 +31,8 @@ rules! {
         why: "`sizes` determines the rank and the byte count. If `sizes` is absent, a reader dereferences a null \
             pointer as soon as it uses the tensor."
         readers: "If `sizes` is absent, ExecuTorch returns 0x23 when it prepares the method, at both verification \
-            levels. At level InternalConsistency, ExecuTorch already returns 0x23 when it loads the program. Since \
-            1.3.0, a request for the metadata of an input or output without `sizes` also returns 0x23."
+            levels. At level InternalConsistency, ExecuTorch already checks for `sizes` when it loads the program \
+            (0x23). Since 1.3.0, a request for the metadata of an input or output without `sizes` also returns 0x23."
         source: "ExecuTorch's `validate_tensor` and `parseTensor`. In `schema/program.fbs`, `sizes` is optional, but \
             the exporter always writes `sizes`."
         refs: ["T-05", "pytorch/executorch#18724", "pytorch/executorch#19878"]
@@ -43,9 +43,9 @@ rules! {
         why: "After conversion to an unsigned type, a negative size is an enormous extent. The product of two negative \
             sizes is positive, so the byte count does not match the shape."
         readers: "For a negative size, ExecuTorch returns 0x23 when it prepares the method, at both verification \
-            levels, since 0.6.0. At level InternalConsistency, ExecuTorch already returns 0x23 when it loads the \
-            program, except for dynamic inputs. Since 1.3.0, a request for the metadata of an input or output with a \
-            negative size returns 0x12."
+            levels, since 0.6.0. At level InternalConsistency, ExecuTorch already checks for negative sizes when it \
+            loads the program, except in dynamic inputs. Since 1.3.0, a request for the metadata of an input or output \
+            with a negative size returns 0x12."
         source: "ExecuTorch's `validate_tensor` and `parseTensor`. In `schema/program.fbs` the type is a signed `int`, \
             but -1 does not mean an unknown size."
         refs: ["T-01", "pytorch/executorch#18724"]
@@ -56,7 +56,7 @@ rules! {
         why: "The runtime and its kernels copy shapes into arrays of 16 entries. A 17th size is written past the end \
             of the array (CVE-2025-54951)."
         readers: "Since 1.0.0, ExecuTorch returns 0x23 for a rank above 16 when it prepares the method. Verification \
-            level InternalConsistency does not check the rule. ExecuTorch accepts rank 16, so a kernel that adds a \
+            level InternalConsistency does not check the rank. ExecuTorch accepts rank 16, so a kernel that adds a \
             dimension needs its own check."
         source: "ExecuTorch's `kTensorDimensionLimit`. ExecuTorch's `schema/program.fbs` sets no limit, but every \
             build of the runtime has the limit 16."
@@ -70,7 +70,7 @@ rules! {
         readers: "If `dim_order` is absent, ExecuTorch returns 0x23 when it prepares the method. Since 1.3.0, a \
             request for the metadata of an input or output without `dim_order` also returns 0x23. Since 1.4.0, \
             ExecuTorch returns 0x24 when it compares an external tensor without `dim_order` with the data file. \
-            Verification level InternalConsistency does not check the rule."
+            Verification level InternalConsistency does not check `dim_order`."
         source: "ExecuTorch's `parseTensor`. In `schema/program.fbs`, `dim_order` is optional, but the exporter always \
             writes `dim_order`."
         refs: ["T-05", "pytorch/executorch#18724", "pytorch/executorch#19878"]
@@ -80,7 +80,7 @@ rules! {
         "`dim_order` has as many entries as `sizes`."
         why: "Readers use one length to iterate over `sizes` and `dim_order`, so they read past the end of the shorter \
             vector."
-        readers: "For different lengths, ExecuTorch returns 0x23 when it prepares the method. When ExecuTorch compares \
+        readers: "If the lengths differ, ExecuTorch returns 0x23 when it prepares the method. When ExecuTorch compares \
             an external tensor with the data file, different lengths cause 0x24 (pytorch/executorch#17131). \
             Verification level InternalConsistency and requests for metadata do not compare the lengths."
         source: "ExecuTorch's `parseTensor`. A comment in `schema/program.fbs` assigns each dimension one position in \
@@ -90,8 +90,8 @@ rules! {
     }
     T_DIMORDER_PERM = "t-dimorder-perm", Must, File, Method, "tensors" {
         "`dim_order` contains each number from 0 to the rank minus 1 exactly once."
-        why: "Every entry is an index into `sizes` and into the strides. An entry that is too large writes past the \
-            array; a repeated entry leaves a stride uninitialized."
+        why: "Every entry of `dim_order` is an index into `sizes` and into the strides. An entry that is too large \
+            writes past the array; a repeated entry leaves a stride uninitialized."
         readers: "If `dim_order` is not a permutation, ExecuTorch returns 0x01 when it prepares the method. Before \
             1.2.0 (pytorch/executorch#17314), ExecuTorch only compared the entries with the rank and accepted repeated \
             entries."
@@ -105,9 +105,9 @@ rules! {
         why: "A product that wraps is a small number for a huge shape. A comparison of this number with the buffer \
             passes, and kernels access memory far outside the buffer."
         readers: "At verification level InternalConsistency, ExecuTorch returns 0x23 for a larger product when it \
-            loads the program. Release 1.2.0 has no such check (pytorch/executorch#17987, pytorch/executorch#19121). \
-            ExecuTorch multiplies from left to right, so a size of 0 after an overflow does not undo the overflow. \
-            Some readers do not check the multiplication at lower verification levels."
+            loads the program. Release 1.2.0 does not check the product (pytorch/executorch#17987, \
+            pytorch/executorch#19121). ExecuTorch multiplies from left to right, so a size of 0 after an overflow does \
+            not undo the overflow. Some readers do not check the multiplication at lower verification levels."
         source: "ExecuTorch's `validate_tensor`. A tensor with a size of 0 has no elements, so this rule ignores the \
             order of the factors."
         refs: ["CVE-2025-30402", "GHSA-h952-963h-rv99", "T-02", "pytorch/executorch#17987", "pytorch/executorch#19121"]
@@ -135,7 +135,8 @@ rules! {
         why: "A 32-bit reader counts bytes in `size_t`. The count can wrap on the device although it is correct on the \
             host that exported the file."
         readers: "ExecuTorch counts bytes in `size_t`. At verification level InternalConsistency, a 32-bit build \
-            returns 0x23 when it loads a program with a larger Tensor. A 64-bit build accepts the Tensor."
+            returns 0x23 when it loads a program with a larger Tensor. A 64-bit build accepts a Tensor above the \
+            32-bit limits."
         source: "This project infers the rule from the runtime's types. The checker applies the rule only with \
             `--target-bits 32`, because the file is valid for other targets."
         refs: ["T-04", "pytorch/executorch#19121"]
@@ -147,7 +148,7 @@ rules! {
             does not fit into the target's memory."
         readers: "ExecuTorch's verification intentionally exempts dynamic inputs (pytorch/executorch#19121). \
             ExecuTorch checks the byte count when the caller sets the input (0x12)."
-        source: "The pull request pytorch/executorch#19121 adds the exemption, so that files exported with 64-bit \
+        source: "The pull request pytorch/executorch#19121 exempts dynamic inputs, so that files exported with 64-bit \
             bounds load on 32-bit devices. The strength is `should` because a caller may never reach the bounds. The \
             checker applies the rule only with `--target-bits 32`."
         refs: ["T-04", "pytorch/executorch#19121"]
@@ -175,7 +176,7 @@ rules! {
         "`shape_dynamism` is 0 (STATIC), 1 (DYNAMIC_BOUND) or 2 (DYNAMIC_UNBOUND)."
         why: "`shape_dynamism` determines whether `sizes` are the shape, an upper bound or meaningless. A reader that \
             compares `shape_dynamism` only with STATIC treats every unknown number as dynamic."
-        readers: "ExecuTorch's Python reader rejects every other number (ValueError). Some readers do not check the \
+        readers: "ExecuTorch's Python reader rejects every number above 2 (ValueError). Some readers do not check the \
             rule."
         source: "The enum `TensorShapeDynamism` in ExecuTorch's `schema/program.fbs`. The strength is `must` because \
             the tensor's memory depends on `shape_dynamism`."
@@ -206,7 +207,7 @@ rules! {
             a dense buffer with an order of dimensions."
         readers: "ExecuTorch does not read `layout`."
         source: "A comment in ExecuTorch's `schema/program.fbs` says that `layout` may be unnecessary, and the \
-            exporter writes only strided tensors. The strength is `should` because no reader depends on it."
+            exporter writes only strided tensors. The strength is `should` because no reader depends on the rule."
     }
     T_DATA_MATRIX = "t-data-matrix", Must, Reader, Method, "tensors" {
         "A reader determines from `data_buffer_idx` and `allocation_info` whether a Tensor is constant, planned, \
@@ -247,8 +248,8 @@ rules! {
         why: "A reader that tests only for 0 and a reader that tests only for 1 disagree on any other number. For the \
             number 2, the first reader loads weights from a data file, and the second reader loads weights from the \
             program."
-        readers: "ExecuTorch's Python reader rejects every other number (ValueError). Some readers treat every number \
-            except 1 as SEGMENT."
+        readers: "ExecuTorch's Python reader rejects every number above 1 (ValueError). Some readers treat every \
+            number except 1 as SEGMENT."
         source: "The enum `TensorDataLocation` in ExecuTorch's `schema/program.fbs`. The strength is `must` because \
             `location` determines which bytes the tensor has."
         cwe: ["CWE-436"]
@@ -258,8 +259,8 @@ rules! {
             data file, and rejects a difference."
         why: "The program determines how many bytes a reader uses, and the data file determines how many bytes exist. \
             Without a comparison of the two layouts, a tensor can extend past its memory."
-        readers: "For different layouts, ExecuTorch returns 0x24 when it prepares the method. Some readers compare the \
-            layouts of only some tensors."
+        readers: "If the layouts differ, ExecuTorch returns 0x24 when it prepares the method. Some readers compare the \
+            layouts of some tensors only."
         source: "ExecuTorch's `validateTensorLayout`. Files with different layouts break `x-external-layout` or \
             `x-external-same-fqn`."
         refs: ["pytorch/executorch#17131", "pytorch/executorch#19878"]
@@ -270,8 +271,8 @@ rules! {
         why: "Equal layouts in program and data file do not limit the bytes. If a segment is shorter than its layout, \
             a reader reads past the end of the segment."
         readers: "Some readers do not check the rule."
-        source: "This project infers the rule, because memory safety depends on the comparison. A data file with a \
-            segment that is too short breaks `ft-layout-fits-segment`."
+        source: "This project infers the rule, because memory safety depends on the size of the segment. A data file \
+            with a segment that is too short breaks `ft-layout-fits-segment`."
         refs: ["S-11", "X-08"]
     }
     T_FQN_UNIQUE = "t-fqn-unique", Should, File, Method, "tensors" {
@@ -303,13 +304,13 @@ rules! {
         readers: "No reader compares `shape_dynamism` with the kind of tensor. ExecuTorch stores the shape of every \
             dynamic tensor in writable memory."
         source: "The exporter marks parameters and buffers as static. The strength is `should` because no reader \
-            depends on it."
+            depends on the rule."
     }
     T_ZERO_ELEM_NULL = "t-zero-elem-null", Must, Reader, Method, "tensors" {
         "A reader accepts a Tensor without elements whose data is a null pointer."
         why: "A tensor of 0 bytes has no data, and loaders return null for an empty range. A reader that rejects or \
-            dereferences the pointer fails on valid files."
-        readers: "ExecuTorch's loaders for files and mappings return null for 0 bytes. ExecuTorch's comparison of \
+            dereferences the null pointer fails on valid files."
+        readers: "ExecuTorch's data loaders for files and mappings return null for 0 bytes. ExecuTorch's comparison of \
             tensors checks the byte count before it reads the data."
         source: "This project infers the rule from `load-empty` and from planned buffers of size 0."
     }

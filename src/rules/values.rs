@@ -8,7 +8,8 @@ rules! {
         readers: "For the type NONE, ExecuTorch returns 0x23 when it prepares the method, at both verification levels. \
             FlatBuffers verifiers accept the type NONE."
         source: "ExecuTorch's `Method::get_num_external_constants`. A value of type Null may omit its table, because \
-            the table `Null` has no fields. A value of any other type without content breaks `fb-union-consistent`."
+            the table `Null` has no fields. A value of a type other than Null without content breaks \
+            `fb-union-consistent`."
         refs: ["V-06", "F-14"]
         cwe: ["CWE-476", "CWE-843"]
     }
@@ -73,9 +74,10 @@ rules! {
     VAL_LIST_ORDER = "val-list-order", Must, File, Method, "values" {
         "Every item of a TensorList or OptionalTensorList other than -1 is below the list's own index in `values`."
         why: "A reader that parses the values in one pass copies a list's tensors when it reaches the list. A tensor \
-            with a higher index is not initialized yet."
+            with a higher index than the list is not initialized yet."
         readers: "At verification level InternalConsistency, ExecuTorch returns 0x23 when it loads a TensorList that \
-            contains its own index, because a list is not a Tensor. Some readers do not check the order of values."
+            contains its own index, because a list is not a Tensor. Some readers do not check the order of a list and \
+            its tensors."
         source: "This project infers the rule from the order of `Method::parse_values`; no text states the rule. The \
             emitter adds the tensors before their list. The strength is `must` because memory safety depends on the \
             order. An IntList copies no values, so its items may refer to later values."
@@ -98,14 +100,15 @@ rules! {
         why: "In C++ and Rust, a `bool` whose byte is not 0 or 1 is undefined behaviour. Compiled code can treat this \
             `bool` as both true and false."
         readers: "No reader checks the rule. ExecuTorch uses the bytes in place, as an array of `bool`."
-        source: "FlatBuffers stores a `bool` as one byte, and writers write 0 or 1. No verifier checks the byte."
+        source: "FlatBuffers stores a `bool` as one byte, and writers write 0 or 1. No verifier checks the values of \
+            the bytes."
     }
     VAL_DOUBLE = "val-double", Must, Reader, Method, "values" {
         "A reader accepts every IEEE 754 binary64 in a Double or DoubleList, including infinities and NaN."
         why: "Attention masks and clamps contain infinities. A reader that rejects infinities, or loses them in a \
             conversion to JSON, breaks valid models."
-        readers: "ExecuTorch copies the 8 bytes. ExecuTorch's Python classes store infinities and NaN as strings, \
-            because JSON has no numbers for them."
+        readers: "ExecuTorch copies the 8 bytes of a double unchanged. ExecuTorch's Python classes store infinities \
+            and NaN as strings, because JSON has no numbers for them."
         source: "The type `double` in ExecuTorch's `schema/program.fbs` excludes no value, and `exir/schema.py` \
             supports infinities and NaN."
     }
