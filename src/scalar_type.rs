@@ -7,6 +7,7 @@ enums! {
     ///
     /// Some numbers are types of the runtime but not of the schema: 8 to 10 are complex types, and 18 to 21 are bit
     /// types. The runtime accepts these numbers, so [`ScalarType::element_size`] supports them.
+    #[since = "0.1.0"]
     ScalarType {
         /// 8-bit unsigned.
         BYTE = 0,
@@ -33,26 +34,35 @@ enums! {
         /// 32-bit signed, quantized.
         QINT32 = 14,
         /// bfloat16.
+        #[since = "1.2.0"]
         BFLOAT16 = 15,
         /// Two 4-bit quantized values in a byte.
         QUINT4X2 = 16,
         /// Four 2-bit quantized values in a byte.
         QUINT2X4 = 17,
         /// 16 uninterpreted bits.
+        #[since = "0.5.0"]
         BITS16 = 22,
         /// 8-bit float, 5 exponent bits.
+        #[since = "0.5.0"]
         FLOAT8E5M2 = 23,
         /// 8-bit float, 4 exponent bits, finite.
+        #[since = "0.5.0"]
         FLOAT8E4M3FN = 24,
         /// 8-bit float, 5 exponent bits, finite, no negative zero.
+        #[since = "0.5.0"]
         FLOAT8E5M2FNUZ = 25,
         /// 8-bit float, 4 exponent bits, finite, no negative zero.
+        #[since = "0.5.0"]
         FLOAT8E4M3FNUZ = 26,
         /// 16-bit unsigned.
+        #[since = "0.5.0"]
         UINT16 = 27,
         /// 32-bit unsigned.
+        #[since = "0.5.0"]
         UINT32 = 28,
         /// 64-bit unsigned.
+        #[since = "0.5.0"]
         UINT64 = 29,
     }
 }

@@ -8,29 +8,33 @@ use crate::flatbuffer::schema::{AlignedBytes, Of, enums, tables, unions};
 
 enums! {
     /// Whether a tensor's sizes can change at run time.
+    #[since = "0.1.0"]
     TensorShapeDynamism {
-        /// `sizes` are the shape.
+        /// `sizes` is the shape.
         STATIC = 0,
-        /// `sizes` are upper bounds of the shape.
+        /// `sizes` contains an upper bound for each dimension.
         DYNAMIC_BOUND = 1,
-        /// `sizes` give no bound; the runtime allocates the memory.
+        /// `sizes` contains no bounds; the runtime allocates the memory.
         DYNAMIC_UNBOUND = 2,
     }
     /// Which file stores a tensor's data.
+    #[since = "0.5.0"]
     TensorDataLocation {
         /// The program file.
         SEGMENT = 0,
         /// A data file, under the tensor's fully qualified name.
         EXTERNAL = 1,
     }
-    /// A kind of device with its own memory.
+    /// A type of device that has its own memory.
+    #[since = "1.3.0"]
     DeviceType {
-        /// The host.
+        /// The CPU of the host.
         CPU = 0,
         /// An NVIDIA GPU.
         CUDA = 1,
     }
     /// The list that stores a delegate's blob.
+    #[since = "0.1.0"]
     DataLocation {
         /// `Program.backend_delegate_data`, inside the FlatBuffer.
         INLINE = 0,
@@ -40,7 +44,7 @@ enums! {
 }
 
 unions! {
-    /// The content of a value.
+    /// The type of a value.
     KernelTypes => KernelTypesValue<'a> {
         1 Null,
         2 Int,
@@ -54,7 +58,7 @@ unions! {
         10 TensorList,
         11 OptionalTensorList,
     }
-    /// The operation of an instruction.
+    /// The type of an instruction.
     InstructionArguments => InstructionArgumentsValue<'a> {
         1 KernelCall,
         2 DelegateCall,
@@ -65,33 +69,36 @@ unions! {
 }
 
 tables! {
-    /// The root table: the methods of a model, and where their data is.
+    /// The root table: a model's methods and their data.
+    #[since = "0.1.0"]
     Program<'a> = 1 {
-        /// Version of the schema's meaning. Every release writes 0.
+        /// Version of the schema; 0 in every release.
         0 version: u32,
-        /// The methods. The exporter sorts them by name; methods that return constants follow.
+        /// The methods. The exporter writes them in the order of their names, followed by methods that return constants.
         1 execution_plan: [ExecutionPlan<'a>],
-        /// Constants inside the FlatBuffer; entry 0 is a placeholder. Legacy: replaced by `constant_segment`.
-        #[writer = "exporter; by default since 0.2, the list is empty"]
+        /// Legacy constants inside the FlatBuffer; entry 0 is a placeholder. `constant_segment` replaced this field.
+        #[writer = "exporter; an empty list by default since 0.2, and always since 0.4"]
         2 constant_buffer: [Buffer<'a>],
         /// Delegate blobs inside the FlatBuffer.
-        #[writer = "exporter; by default since 0.3, the list contains only empty blobs"]
+        #[writer = "exporter; only empty blobs by default since 0.3"]
         3 backend_delegate_data: [BackendDelegateInlineData<'a>],
         /// The ranges of data after the FlatBuffer, relative to `segment_base_offset`.
         4 segments: [DataSegment<'a>],
-        /// The segment of constants, and the offset of each constant in it.
+        /// The segment with the constants, and the offset of each constant.
         #[since = "0.2.0"]
+        #[writer = "exporter; by default since 0.2, and always since 0.4"]
         5 constant_segment: SubsegmentOffsets<'a>,
-        /// The segments of initial values of mutable tensors, and the offset of each value.
+        /// The segments with initial values of mutable tensors, and the offset of each value.
         #[since = "0.4.0"]
         #[writer = "exporter, if a mutable tensor has an initial value"]
         6 mutable_data_segments: [SubsegmentOffsets<'a>],
-        /// Blobs that a reader finds by key.
+        /// Blobs that readers look up by key.
         #[since = "0.6.0"]
         #[writer = "exporter, if a delegate or the caller stores blobs by key"]
         7 named_data: [NamedData<'a>],
     }
-    /// How a method's inputs and outputs nest, in the exporter's encoding. The runtime does not interpret it.
+    /// The nesting of a method's inputs and outputs, in the exporter's encoding. The runtime ignores the strings.
+    #[since = "0.1.0"]
     ContainerMetadata<'a> = 2 {
         /// The structure of the inputs.
         0 encoded_inp_str: str,
@@ -99,60 +106,64 @@ tables! {
         1 encoded_out_str: str,
     }
     /// No value.
+    #[since = "0.1.0"]
     Null<'a> = 3 {}
     /// The position of a tensor in planned memory.
+    #[since = "0.1.0"]
     AllocationDetails<'a> = 4 {
-        /// Index into `ExecutionPlan.non_const_buffer_sizes`, from 1.
+        /// Index of the buffer in `ExecutionPlan.non_const_buffer_sizes`; at least 1.
         0 memory_id: u32,
-        /// Low 32 bits of the offset in the buffer, in bytes. In 0.1: `memory_offset`.
+        /// Low 32 bits of the byte offset in the buffer. Release 0.1 names the field `memory_offset`.
         1 memory_offset_low: u32,
-        /// High 32 bits of the offset in the buffer.
+        /// High 32 bits of the byte offset in the buffer.
         #[since = "0.2.0"]
         2 memory_offset_high: u32,
     }
-    /// Fields that few tensors need.
+    /// A tensor's name, data location and device.
+    #[since = "0.4.0"]
     ExtraTensorInfo<'a> = 5 {
-        /// Index into `Program.mutable_data_segments` of the initial value.
-        #[since = "0.4.0"]
-        #[writer = "nobody; exporters leave it 0"]
+        /// Index into `Program.mutable_data_segments`: the entry with the initial value.
+        #[writer = "nobody; the value is 0"]
         0 mutable_data_segments_idx: u64,
         /// The tensor's name in the exported module, and its key in a data file.
-        #[since = "0.4.0"]
         #[writer = "exporter, for external tensors since 0.5; for mutable buffers on request since 0.7"]
         1 fully_qualified_name: str,
         /// Which file stores the data.
         #[since = "0.5.0"]
         #[writer = "exporter, for external tensors"]
         2 location: TensorDataLocation,
-        /// The kind of device that stores the data.
+        /// The type of the device that stores the data.
         #[since = "1.3.0"]
         #[writer = "exporter, for tensors that are not on the CPU"]
         3 device_type: DeviceType,
-        /// The device of that kind, from 0.
+        /// Zero-based index among the devices of `device_type`.
         #[since = "1.3.0"]
         #[writer = "exporter, for tensors that are not on the CPU"]
         4 device_index: i8,
     }
     /// A tensor: element type, shape, memory order and location of the data.
+    #[since = "0.1.0"]
     Tensor<'a> = 6 {
         /// Type of the elements.
         0 scalar_type: ScalarType,
-        /// Distance from the start of the data to the first element, in elements. Always 0.
+        /// Number of elements before the first element of the tensor. Always 0.
+        #[writer = "nobody; the value is 0"]
         1 storage_offset: i32,
         /// Number of elements in each dimension. Empty for a tensor without dimensions.
         2 sizes: [i32],
-        /// The dimensions in memory order, from the outermost to the innermost.
+        /// The dimensions in memory order, from outermost to innermost.
         3 dim_order: [u8],
-        /// Whether training computes a gradient. Readers ignore it.
+        /// Whether training computes a gradient of the tensor. Readers ignore the field.
         4 requires_grad: bool,
-        /// Index of the tensor's constant or initial value; 0 for neither. Before 0.4: `constant_buffer_idx`.
+        /// Index of the tensor's constant or initial value; 0 if it has neither. Before 0.4, the name is `constant_buffer_idx`.
         5 data_buffer_idx: u32,
         /// Position in planned memory. Absent for constants.
         #[writer = "exporter, for planned tensors"]
         6 allocation_info: AllocationDetails<'a>,
         /// Memory layout; 0 means strided.
+        #[writer = "nobody; the value is 0"]
         7 layout: i8,
-        /// Whether `sizes` are the shape or upper bounds.
+        /// Whether `sizes` is the shape or contains upper bounds.
         8 shape_dynamism: TensorShapeDynamism,
         /// Name, location and device.
         #[since = "0.4.0"]
@@ -160,51 +171,61 @@ tables! {
         9 extra_tensor_info: ExtraTensorInfo<'a>,
     }
     /// An integer.
+    #[since = "0.1.0"]
     Int<'a> = 7 {
         /// The value.
         0 int_val: i64,
     }
     /// A boolean.
+    #[since = "0.1.0"]
     Bool<'a> = 8 {
         /// The value.
         0 bool_val: bool,
     }
     /// A floating-point number.
+    #[since = "0.1.0"]
     Double<'a> = 9 {
         /// The value.
         0 double_val: f64,
     }
     /// A string.
+    #[since = "0.1.0"]
     String<'a> = 10 {
         /// The value, in UTF-8.
         0 string_val: str,
     }
-    /// A list of integers, given as indices of Int values.
+    /// A list of integers. Each item is the index of an Int value.
+    #[since = "0.1.0"]
     IntList<'a> = 11 {
         /// Indices into the method's `values`.
         0 items: [i64],
     }
     /// A list of floating-point numbers.
+    #[since = "0.1.0"]
     DoubleList<'a> = 12 {
         /// The numbers.
         0 items: [f64],
     }
     /// A list of booleans.
+    #[since = "0.1.0"]
     BoolList<'a> = 13 {
         /// The booleans, one byte each.
         0 items: [bool],
     }
-    /// A list of tensors, given as indices of Tensor values.
+    /// A list of tensors. Each item is the index of a Tensor value.
+    #[since = "0.1.0"]
     TensorList<'a> = 14 {
         /// Indices into the method's `values`.
         0 items: [i32],
     }
-    /// A list of tensors of which some may be missing.
+    /// A list in which each tensor may be missing.
+    #[since = "0.1.0"]
     OptionalTensorList<'a> = 15 {
         /// Indices into the method's `values`; -1 means a missing tensor.
         0 items: [i32],
     }
     /// One value of a method.
+    #[since = "0.1.0"]
     EValue<'a> = 16 {
         /// Type of the value.
         0 val_type: KernelTypes,
@@ -212,6 +233,7 @@ tables! {
         1 val: Of<KernelTypes>,
     }
     /// An operator that a kernel implements.
+    #[since = "0.1.0"]
     Operator<'a> = 17 {
         /// Name with its namespace, such as `aten::add`.
         0 name: str,
@@ -219,6 +241,7 @@ tables! {
         1 overload: str,
     }
     /// Instruction: run a kernel.
+    #[since = "0.1.0"]
     KernelCall<'a> = 18 {
         /// Index into the method's `operators`.
         0 op_index: i32,
@@ -226,6 +249,7 @@ tables! {
         1 args: [i32],
     }
     /// Instruction: run a delegate.
+    #[since = "0.1.0"]
     DelegateCall<'a> = 19 {
         /// Index into the method's `delegates`.
         0 delegate_index: i32,
@@ -233,6 +257,7 @@ tables! {
         1 args: [i32],
     }
     /// Instruction: copy one value over another.
+    #[since = "0.1.0"]
     MoveCall<'a> = 20 {
         /// Index of the source in the method's `values`.
         0 move_from: i32,
@@ -240,18 +265,21 @@ tables! {
         1 move_to: i32,
     }
     /// Instruction: continue at another instruction if a value is false.
+    #[since = "0.1.0"]
     JumpFalseCall<'a> = 21 {
         /// Index of the condition in the method's `values`.
         0 cond_value_index: i32,
-        /// Index of the next instruction; the number of instructions ends the chain.
+        /// Index of the next instruction. An index equal to the number of instructions ends the chain.
         1 destination_instruction: i32,
     }
     /// Instruction: release a tensor's data.
+    #[since = "0.1.0"]
     FreeCall<'a> = 22 {
         /// Index of the tensor in the method's `values`.
         0 value_index: i32,
     }
     /// One instruction of a chain.
+    #[since = "0.1.0"]
     Instruction<'a> = 23 {
         /// Type of the instruction.
         0 instr_args_type: InstructionArguments,
@@ -259,10 +287,11 @@ tables! {
         1 instr_args: Of<InstructionArguments>,
     }
     /// A position in the source of the exported model.
+    #[since = "0.1.0"]
     Frame<'a> = 24 {
         /// The source file.
         0 filename: str,
-        /// The line, from 1.
+        /// One-based line number.
         1 lineno: i32,
         /// The function.
         2 name: str,
@@ -270,11 +299,13 @@ tables! {
         3 context: str,
     }
     /// The call stack of one instruction.
+    #[since = "0.1.0"]
     FrameList<'a> = 25 {
-        /// The frames, the innermost last.
+        /// The frames; the innermost frame is last.
         0 items: [Frame<'a>],
     }
     /// The location of a delegate's blob.
+    #[since = "0.1.0"]
     BackendDelegateDataReference<'a> = 26 {
         /// The list that `index` refers to.
         0 location: DataLocation,
@@ -282,27 +313,30 @@ tables! {
         1 index: u32,
     }
     /// One setting for a backend.
+    #[since = "0.1.0"]
     CompileSpec<'a> = 27 {
         /// Name of the setting.
         0 key: str,
         /// Value of the setting, in the backend's own encoding.
         1 value: [u8],
     }
-    /// A part of a method that a backend runs.
+    /// A subgraph of a method that a backend runs.
+    #[since = "0.1.0"]
     BackendDelegate<'a> = 28 {
         /// Name of the backend, such as `XnnpackBackend`.
         0 id: str,
-        /// The location of the blob that the backend produced at export.
+        /// The location of the backend's blob, which the exporter stored.
         1 processed: BackendDelegateDataReference<'a>,
         /// Settings for the backend.
         2 compile_specs: [CompileSpec<'a>],
     }
     /// A list of instructions that run in order.
+    #[since = "0.1.0"]
     Chain<'a> = 29 {
-        /// Indices of the chain's inputs. The runtime does not use it.
+        /// Indices of the chain's inputs. The runtime ignores the field.
         #[writer = "exporter, always empty"]
         0 inputs: [i32],
-        /// Indices of the chain's outputs. The runtime does not use it.
+        /// Indices of the chain's outputs. The runtime ignores the field.
         #[writer = "exporter, always empty"]
         1 outputs: [i32],
         /// The instructions.
@@ -312,24 +346,25 @@ tables! {
         3 stacktrace: [FrameList<'a>],
     }
     /// One method of the program.
+    #[since = "0.1.0"]
     ExecutionPlan<'a> = 30 {
         /// The method's name, by default `forward`.
         0 name: str,
-        /// How inputs and outputs nest.
+        /// The nesting of the inputs and outputs.
         1 container_meta_type: ContainerMetadata<'a>,
-        /// All values of the method. Every other index of a value refers to this list.
+        /// All values of the method. Every index of a value in the method refers to this list.
         2 values: [EValue<'a>],
-        /// Indices of the inputs.
+        /// Indices of the inputs in `values`.
         3 inputs: [i32],
-        /// Indices of the outputs.
+        /// Indices of the outputs in `values`.
         4 outputs: [i32],
-        /// The chains, in the order of execution. Exporters write one.
+        /// The chains, in the order of execution. Exporters write one chain.
         5 chains: [Chain<'a>],
-        /// The operators of the kernel calls.
+        /// The operators that kernel calls name by index.
         6 operators: [Operator<'a>],
-        /// The delegates of the delegate calls.
+        /// The delegates that delegate calls name by index.
         7 delegates: [BackendDelegate<'a>],
-        /// Byte count of each planned buffer; entry 0 is reserved.
+        /// Size of each planned buffer in bytes; entry 0 is reserved.
         8 non_const_buffer_sizes: [i64],
         /// Devices of the planned buffers that are not on the CPU.
         #[since = "1.3.0"]
@@ -337,51 +372,50 @@ tables! {
         9 non_const_buffer_device: [NonConstBufferDevice<'a>],
     }
     /// The device of one planned buffer.
+    #[since = "1.3.0"]
     NonConstBufferDevice<'a> = 31 {
         /// Index into `ExecutionPlan.non_const_buffer_sizes`.
-        #[since = "1.3.0"]
         0 buffer_idx: i32,
-        /// The kind of device.
-        #[since = "1.3.0"]
+        /// The type of the device.
         1 device_type: DeviceType,
-        /// The device of that kind, from 0.
-        #[since = "1.3.0"]
+        /// Zero-based index among the devices of `device_type`.
         2 device_index: i8,
     }
     /// A legacy constant, stored inside the FlatBuffer.
+    #[since = "0.1.0"]
     Buffer<'a> = 32 {
         /// Bytes of the constant; empty in the placeholder at index 0.
         #[writer = "exporter, legacy constants only"]
         0 storage: AlignedBytes<16>,
     }
     /// One delegate blob inside the FlatBuffer.
+    #[since = "0.1.0"]
     BackendDelegateInlineData<'a> = 33 {
         /// The blob's bytes.
         0 data: AlignedBytes<16>,
     }
     /// A range of bytes after the FlatBuffer.
+    #[since = "0.1.0"]
     DataSegment<'a> = 34 {
-        /// Start in bytes, counted from the header's `segment_base_offset`.
+        /// Offset of the first byte from the header's `segment_base_offset`.
         0 offset: u64,
-        /// Length in bytes.
+        /// Number of bytes, without padding.
         1 size: u64,
     }
-    /// The entries of one segment: constants, or initial values of mutable tensors.
+    /// The constants or initial values in one segment.
+    #[since = "0.2.0"]
     SubsegmentOffsets<'a> = 35 {
         /// Index into `Program.segments`.
-        #[since = "0.2.0"]
         0 segment_index: u32,
-        /// Start of each entry in bytes, counted from the segment's start; entry 0 is a placeholder.
-        #[since = "0.2.0"]
+        /// Offset of each entry from the start of the segment, in bytes; entry 0 is a placeholder.
         1 offsets: [u64],
     }
-    /// A key and its blob.
+    /// A blob and its key.
+    #[since = "0.6.0"]
     NamedData<'a> = 36 {
-        /// Key of the blob, unique in the program.
-        #[since = "0.6.0"]
+        /// The key by which readers look up the blob; unique in the program.
         0 key: str,
         /// Index into `Program.segments`; the blob is the whole segment.
-        #[since = "0.6.0"]
         1 segment_index: u32,
     }
 }

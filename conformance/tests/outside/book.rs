@@ -3,14 +3,13 @@
 //! A generated block is the text between `<!-- generated: WHAT NAME -->` and `<!-- end -->`. With `TRYCMD=overwrite`, the test
 //! updates the blocks.
 
-use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use libtest_mimic::Trial;
 use torchproof::ScalarType;
-use torchproof::flatbuffer::schema::{EnumType, Field, Kind, Scalar, TableDoc, UnionTag, UnionType};
+use torchproof::flatbuffer::schema::{EnumType, Field, Kind, Scalar, TableDoc, UnionTag, UnionType, ValueDoc};
 use torchproof::rules;
 use torchproof::{bundled, ptd, pte};
 use torchproof_cli::findings::catalogue::markdown::{self, Place};
@@ -19,7 +18,7 @@ use torchproof_cli::findings::catalogue::{Entry, SECTIONS};
 use crate::need::trials;
 
 pub(crate) fn trials() -> Vec<Trial> {
-    trials!([]; generated_blocks_are_current, each_chapter_has_the_rules_of_its_section, each_table_is_in_one_chapter)
+    trials!([]; generated_blocks_are_current, each_chapter_has_the_rules_of_its_section, each_type_is_in_one_chapter, each_page_is_in_the_summary)
 }
 
 const RULES: &str = "# Rules
@@ -66,12 +65,26 @@ fn each_chapter_has_the_rules_of_its_section() {
     }
 }
 
-fn each_table_is_in_one_chapter() {
+fn each_type_is_in_one_chapter() {
     let text: String = chapters().into_iter().map(|path| fs::read_to_string(path).unwrap()).collect();
-    for (schema, tables) in SCHEMAS {
-        for table in tables {
-            let block = format!("{BEGIN}table {schema}/{} -->", table.ty.name);
-            assert_eq!(text.matches(&block).count(), 1, "`{block}`");
+    let tables = SCHEMAS.into_iter().flat_map(|(schema, tables)| {
+        tables.iter().map(move |table| format!("{BEGIN}table {schema}/{} -->", table.ty.name))
+    });
+    let enums = ENUMS.into_iter().map(|(name, ..)| format!("{BEGIN}enum {name} -->"));
+    let unions = UNIONS.into_iter().map(|(name, _)| format!("{BEGIN}union {name} -->"));
+    for block in tables.chain(enums).chain(unions) {
+        assert_eq!(text.matches(&block).count(), 1, "`{block}`");
+    }
+}
+
+fn each_page_is_in_the_summary() {
+    let summary = fs::read_to_string(book().join("SUMMARY.md")).unwrap();
+    for folder in ["", "formats/"] {
+        for entry in fs::read_dir(book().join(folder)).unwrap() {
+            let name = entry.unwrap().file_name().into_string().unwrap();
+            if name.ends_with(".md") && name != "SUMMARY.md" {
+                assert_eq!(summary.matches(&format!("({folder}{name})")).count(), 1, "{folder}{name} in SUMMARY.md");
+            }
         }
     }
 }
@@ -134,9 +147,12 @@ fn table(name: &str) -> Option<String> {
     for (field, doc) in table.ty.fields.iter().zip(table.fields) {
         let Field { name, slot, .. } = field;
         let (ty, default) = described(field.kind);
-        let since = if doc.since.is_empty() { "0.1.0" } else { doc.since };
-        let writer = if doc.writer.is_empty() { "exporter, always" } else { doc.writer };
-        let meaning = sentences(doc.doc);
+        let writer = match field.kind {
+            _ if !doc.writer.is_empty() => doc.writer,
+            Kind::Scalar(_) | Kind::Enum(_) => "exporter, unless 0",
+            _ => "exporter, always",
+        };
+        let (since, meaning) = (doc.since, sentences(doc.doc));
         let _ = writeln!(out, "| {slot} | `{name}` | {ty} | {default} | {since} | {writer} | {meaning} |");
     }
     Some(out)
@@ -173,29 +189,32 @@ fn named(scalar: Scalar) -> &'static str {
     }
 }
 
+/// The enums of the program schema; the other schemas use `ScalarType` only.
+const ENUMS: [(&str, &EnumType, &[ValueDoc]); 5] = [
+    ("pte/ScalarType", ScalarType::TYPE, ScalarType::DOCS),
+    ("pte/DeviceType", pte::schema::DeviceType::TYPE, pte::schema::DeviceType::DOCS),
+    ("pte/DataLocation", pte::schema::DataLocation::TYPE, pte::schema::DataLocation::DOCS),
+    ("pte/TensorDataLocation", pte::schema::TensorDataLocation::TYPE, pte::schema::TensorDataLocation::DOCS),
+    ("pte/TensorShapeDynamism", pte::schema::TensorShapeDynamism::TYPE, pte::schema::TensorShapeDynamism::DOCS),
+];
+
 fn enumeration(name: &str) -> Option<String> {
-    let enums: BTreeMap<&str, (&EnumType, &[&str])> = BTreeMap::from([
-        ("pte/ScalarType", (ScalarType::TYPE, ScalarType::DOCS)),
-        ("pte/DeviceType", (pte::schema::DeviceType::TYPE, pte::schema::DeviceType::DOCS)),
-        ("pte/DataLocation", (pte::schema::DataLocation::TYPE, pte::schema::DataLocation::DOCS)),
-        ("pte/TensorDataLocation", (pte::schema::TensorDataLocation::TYPE, pte::schema::TensorDataLocation::DOCS)),
-        ("pte/TensorShapeDynamism", (pte::schema::TensorShapeDynamism::TYPE, pte::schema::TensorShapeDynamism::DOCS)),
-    ]);
-    let (ty, docs) = enums.get(name)?;
-    let mut out = "| value | name | meaning |\n|---|---|---|\n".to_owned();
-    for ((name, value), doc) in ty.values.iter().zip(*docs) {
-        let _ = writeln!(out, "| {value} | `{name}` | {} |", sentences(doc));
+    let (_, ty, docs) = ENUMS.into_iter().find(|(known, ..)| *known == name)?;
+    let mut out = "| value | name | since | meaning |\n|---|---|---|---|\n".to_owned();
+    for ((name, value), doc) in ty.values.iter().zip(docs) {
+        let _ = writeln!(out, "| {value} | `{name}` | {} | {} |", doc.since, sentences(doc.doc));
     }
     Some(out)
 }
 
+const UNIONS: [(&str, &UnionType); 3] = [
+    ("pte/KernelTypes", <pte::schema::KernelTypes as UnionTag>::TYPE),
+    ("pte/InstructionArguments", <pte::schema::InstructionArguments as UnionTag>::TYPE),
+    ("bundled/ValueUnion", <bundled::schema::ValueUnion as UnionTag>::TYPE),
+];
+
 fn union(name: &str) -> Option<String> {
-    let unions: [(&str, &UnionType); 3] = [
-        ("pte/KernelTypes", <pte::schema::KernelTypes as UnionTag>::TYPE),
-        ("pte/InstructionArguments", <pte::schema::InstructionArguments as UnionTag>::TYPE),
-        ("bundled/ValueUnion", <bundled::schema::ValueUnion as UnionTag>::TYPE),
-    ];
-    let (_, ty) = unions.into_iter().find(|(known, _)| *known == name)?;
+    let (_, ty) = UNIONS.into_iter().find(|(known, _)| *known == name)?;
     let mut out = "| type | table |\n|---|---|\n| 0 | `NONE`: no value |\n".to_owned();
     for (index, member) in ty.members.iter().enumerate() {
         let _ = writeln!(out, "| {} | `{}` |", index + 1, member.name);

@@ -19,6 +19,7 @@ mod html;
 mod library;
 mod links;
 mod need;
+mod official_fields;
 mod packed;
 mod public_items;
 mod readme;
@@ -42,6 +43,7 @@ fn main() {
         generated::trials,
         html::trials,
         links::trials,
+        official_fields::trials,
         packed::trials,
         public_items::trials,
         readme::trials,

@@ -1,10 +1,17 @@
 //! Macros that declare a schema's views, descriptions and visits.
 
 /// Declares enums of one signed byte.
+///
+/// `#[since = "0.5.0"]` names the first ExecuTorch release with the enum. A value may have its own; the default is the enum's.
 macro_rules! enums {
     ($(
         $(#[doc = $doc:literal])*
-        $name:ident { $($(#[doc = $value_doc:literal])* $value:ident = $number:literal,)* }
+        #[since = $since:literal]
+        $name:ident { $(
+            $(#[doc = $value_doc:literal])*
+            $(#[since = $value_since:literal])?
+            $value:ident = $number:literal,
+        )* }
     )*) => {$(
         $(#[doc = $doc])*
         ///
@@ -22,7 +29,10 @@ macro_rules! enums {
             /// The documentation of the values, in ascending order.
             #[cfg(feature = "schema")]
             #[doc(hidden)]
-            pub const DOCS: &'static [&'static str] = &[$(concat!($($value_doc),*)),*];
+            pub const DOCS: &'static [$crate::flatbuffer::schema::ValueDoc] = &[$($crate::flatbuffer::schema::ValueDoc {
+                doc: concat!($($value_doc),*),
+                since: $crate::flatbuffer::schema::since($since, concat!($($value_since)?)),
+            }),*];
 
             /// The schema's name for the value; `None` for an unknown value.
             #[must_use]
@@ -69,14 +79,16 @@ pub(crate) use enums;
 
 /// Declares tables: `Name<'a> = id { slot name: Type, … }`.
 ///
-/// Two attributes may follow a field's documentation: `#[since = "0.6.0"]` names the first ExecuTorch release with the field
-/// (default 0.1.0), and `#[writer = "…"]` states who writes the field and when (default: the exporter, always).
+/// `#[since = "0.6.0"]` names the first ExecuTorch release with the table. A field may have its own; the default is the table's.
+/// `#[writer = "…"]` states who writes a field and when. By default the exporter writes a number unless it is 0, and always
+/// writes every other field; a test compares this default with files of official exporters.
 macro_rules! tables {
     ($(
         $(#[doc = $doc:literal])*
+        #[since = $since:literal]
         $name:ident<$lt:lifetime> = $id:literal { $(
             $(#[doc = $field_doc:literal])*
-            $(#[since = $since:literal])?
+            $(#[since = $field_since:literal])?
             $(#[writer = $writer:literal])?
             $slot:literal $field:ident: $type:ty,
         )* }
@@ -230,7 +242,7 @@ macro_rules! tables {
             doc: concat!($($doc),*),
             fields: &[$($crate::flatbuffer::schema::FieldDoc {
                 doc: concat!($($field_doc),*),
-                since: concat!($($since)?),
+                since: $crate::flatbuffer::schema::since($since, concat!($($field_since)?)),
                 writer: concat!($($writer)?),
             }),*],
         }),*];

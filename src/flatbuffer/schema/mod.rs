@@ -168,10 +168,27 @@ pub struct TableDoc {
 pub struct FieldDoc {
     /// The meaning of the value.
     pub doc: &'static str,
-    /// The first ExecuTorch release with the field; empty for 0.1.0.
+    /// The first ExecuTorch release with the field.
     pub since: &'static str,
-    /// The writer of the field, and the condition for writing it. Empty if the exporter always writes the field.
+    /// The writer of the field, and the condition for writing it. If empty, the exporter writes a number unless it is 0, and always writes other fields.
     pub writer: &'static str,
+}
+
+/// The documentation of an enum's value.
+#[cfg(feature = "schema")]
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct ValueDoc {
+    /// The meaning of the value.
+    pub doc: &'static str,
+    /// The first ExecuTorch release with the value.
+    pub since: &'static str,
+}
+
+/// Returns the release of a field or value: its own if declared, else that of its table or enum.
+#[cfg(feature = "schema")]
+pub(crate) const fn since(outer: &'static str, own: &'static str) -> &'static str {
+    if own.is_empty() { outer } else { own }
 }
 
 /// Returns the name of a field in paths.
