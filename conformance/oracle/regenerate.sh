@@ -13,7 +13,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 schemas=$here/../schema
 committed=$here/src/generated
 cache=$here/../../target/oracle
-roots='program flat_tensor flat_tensor_older'
+roots='program flat_tensor flat_tensor_legacy'
 
 mode=${1:-write}
 case "$mode:$#" in

@@ -16,7 +16,7 @@ use torchproof::Span;
 use torchproof::rules::{Rule, Strength};
 
 use crate::findings::catalogue::book_address;
-use crate::findings::catalogue::markdown::{self, Place};
+use crate::findings::catalogue::markdown::{self, LinkContext};
 use crate::text::stream::{Late, StreamedList};
 
 const SCHEMA: &str = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
@@ -143,7 +143,7 @@ pub(crate) fn descriptor(rule: &Rule) -> Value {
         "id": rule.id,
         "shortDescription": message(rule.statement),
         "fullDescription": message(if known.why.is_empty() { rule.statement } else { known.why }),
-        "help": { "text": escaped(&help.join("\n\n")), "markdown": escaped(&markdown::rule(rule, Place::Elsewhere)) },
+        "help": { "text": escaped(&help.join("\n\n")), "markdown": escaped(&markdown::rule(rule, LinkContext::Elsewhere)) },
         "defaultConfiguration": { "level": level(rule.strength) },
         "properties": {
             "strength": rule.strength,

@@ -35,7 +35,7 @@ pub enum Schema {
     Program,
     /// A `.ptd` data file as written since ExecuTorch 0.7.0, `conformance/schema/flat_tensor.fbs`.
     FlatTensor,
-    /// A `.ptd` data file in the legacy layout of ExecuTorch 0.6.0, `conformance/schema/flat_tensor_older.fbs`.
+    /// A `.ptd` data file in the legacy layout of ExecuTorch 0.6.0, `conformance/schema/flat_tensor_legacy.fbs`.
     LegacyFlatTensor,
 }
 
@@ -45,7 +45,7 @@ impl Schema {
         match self {
             Self::Program => generated::pte::PROGRAM_IDENTIFIER,
             Self::FlatTensor => generated::ptd::FLAT_TENSOR_IDENTIFIER,
-            Self::LegacyFlatTensor => generated::ptd_older::FLAT_TENSOR_IDENTIFIER,
+            Self::LegacyFlatTensor => generated::ptd_legacy::FLAT_TENSOR_IDENTIFIER,
         }
     }
 }
@@ -120,7 +120,7 @@ pub fn verify(region: &[u8], schema: Schema) -> Result<(), OracleError> {
     guarded(|| match schema {
         Schema::Program => flatbuffers::root::<generated::pte::Program<'_>>(region).map(drop),
         Schema::FlatTensor => flatbuffers::root::<generated::ptd::FlatTensor<'_>>(region).map(drop),
-        Schema::LegacyFlatTensor => flatbuffers::root::<generated::ptd_older::FlatTensor<'_>>(region).map(drop),
+        Schema::LegacyFlatTensor => flatbuffers::root::<generated::ptd_legacy::FlatTensor<'_>>(region).map(drop),
     })
 }
 

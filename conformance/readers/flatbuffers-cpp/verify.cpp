@@ -3,7 +3,7 @@
 #include "verify.h"
 
 #include "flat_tensor_generated.h"
-#include "flat_tensor_older_generated.h"
+#include "flat_tensor_legacy_generated.h"
 #include "program_generated.h"
 
 extern "C" __attribute__((visibility("default"))) int torchproof_verify(const unsigned char* data, std::size_t len,
@@ -14,7 +14,7 @@ extern "C" __attribute__((visibility("default"))) int torchproof_verify(const un
     switch (schema) {
         case TORCHPROOF_PROGRAM: return torchproof::pte::VerifyProgramBuffer(verifier);
         case TORCHPROOF_FLAT_TENSOR: return torchproof::ptd::VerifyFlatTensorBuffer(verifier);
-        case TORCHPROOF_FLAT_TENSOR_OLDER: return torchproof::ptd_older::VerifyFlatTensorBuffer(verifier);
+        case TORCHPROOF_FLAT_TENSOR_LEGACY: return torchproof::ptd_legacy::VerifyFlatTensorBuffer(verifier);
         default: return 0;
     }
 }

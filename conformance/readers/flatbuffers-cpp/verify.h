@@ -11,7 +11,7 @@ extern "C" {
 enum {
     TORCHPROOF_PROGRAM = 0,          /* program.fbs */
     TORCHPROOF_FLAT_TENSOR = 1,      /* flat_tensor.fbs */
-    TORCHPROOF_FLAT_TENSOR_OLDER = 2 /* flat_tensor_older.fbs */
+    TORCHPROOF_FLAT_TENSOR_LEGACY = 2 /* flat_tensor_legacy.fbs */
 };
 
 /* Returns 1 if the `len` bytes at `data` are a FlatBuffer with this schema and its identifier; else 0. The function applies the

@@ -18,7 +18,7 @@
 
 #include "../common/delivery.hpp"
 #include "../common/worker.hpp"
-#include "flat_tensor_older_generated.h"
+#include "flat_tensor_legacy_generated.h"
 #include "verify.h"
 
 namespace {
@@ -154,8 +154,8 @@ void read_program(const InputFile& file) {
 // Some damaged files with the current layout match the legacy schema, because slot 1 of the legacy schema is a number and not an
 // offset. Only the legacy layout has a slot 3, and every writer of the legacy layout sets this slot.
 bool verify_older(const Bytes& bytes) {
-    return verify(bytes, TORCHPROOF_FLAT_TENSOR_OLDER) &&
-           torchproof::ptd_older::GetFlatTensor(bytes.data())->segments() != nullptr;
+    return verify(bytes, TORCHPROOF_FLAT_TENSOR_LEGACY) &&
+           torchproof::ptd_legacy::GetFlatTensor(bytes.data())->segments() != nullptr;
 }
 
 void read_data(const InputFile& file) {

@@ -41,6 +41,12 @@ pub(super) fn job_count(text: &str) -> Result<NonZero<usize>, String> {
     text.parse().map_err(|_| "expected a number from 1".to_owned())
 }
 
+/// Parses a factor above 0.
+pub(super) fn factor(text: &str) -> Result<f64, String> {
+    let factor = text.parse().ok().filter(|factor: &f64| factor.is_finite() && *factor > 0.0);
+    factor.ok_or_else(|| "expected a number above 0".to_owned())
+}
+
 /// Returns a parser that converts each of the given names to its value.
 pub(super) fn one_of<T: Clone + Send + Sync + 'static>(
     values: impl IntoIterator<Item = (&'static str, T)>,

@@ -6,7 +6,7 @@ use torchproof::rules::{Strength, Subject};
 
 use super::format::print_json;
 use super::{Done, one_of, page, print};
-use crate::findings::catalogue::markdown::Place;
+use crate::findings::catalogue::markdown::LinkContext;
 use crate::findings::catalogue::{self, Entry, RuleListing, SECTIONS};
 
 const STRENGTHS: [Strength; 3] = [Strength::Must, Strength::Should, Strength::May];
@@ -36,7 +36,7 @@ pub(super) struct RulesArgs {
     #[arg(long = "subject", value_name = "S", value_parser = one_of(SUBJECTS.map(|subject| (subject.name(), subject))))]
     subjects: Vec<Subject>,
     /// List only rules of this section, such as `pte-header`; repeatable
-    #[arg(long = "section", visible_alias = "area", value_name = "NAME", value_parser = one_of(SECTIONS.map(|(name, _)| (name, name))))]
+    #[arg(long = "section", value_name = "NAME", value_parser = one_of(SECTIONS.map(|(name, _)| (name, name))))]
     sections: Vec<&'static str>,
 }
 
@@ -60,7 +60,7 @@ pub(super) fn run(args: &RulesArgs) -> Done {
     match args.format {
         Format::Text => print(&catalogue::text(&rules, page()))?,
         Format::Json => print_json(&RuleListing { rules })?,
-        Format::Markdown => print(&catalogue::markdown::index(&rules, Place::Elsewhere))?,
+        Format::Markdown => print(&catalogue::markdown::index(&rules, LinkContext::Elsewhere))?,
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -29,9 +29,6 @@ fn each_once(deliveries: &[Delivery]) -> Vec<Delivery> {
 }
 
 pub(super) fn run(args: &RunArgs) -> Done {
-    if !args.time_scale.is_finite() || args.time_scale <= 0.0 {
-        return Err(format!("--time-scale: found {}, expected a number above 0", args.time_scale).into());
-    }
     if args.copies.is_some() {
         return Err(removed::COPIES.into());
     }

@@ -20,7 +20,7 @@ pub fn cannot_read(path: &Path, error: &io::Error) -> String {
 pub fn cannot_write(path: &Path, error: &io::Error) -> String {
     match (error.kind(), path.parent()) {
         (io::ErrorKind::NotFound, Some(folder)) if folder != Path::new("") => {
-            format!("{}: no such folder", name(folder))
+            format!("{}: no such folder; check the path or create the folder", name(folder))
         }
         _ => format!("{}: {}", name(path), write_fault(error)),
     }
@@ -30,7 +30,7 @@ pub fn cannot_write(path: &Path, error: &io::Error) -> String {
 #[must_use]
 pub fn cannot_use_folder(path: &Path, error: &io::Error) -> String {
     let fault = match error.kind() {
-        io::ErrorKind::NotFound => "no such folder".to_owned(),
+        io::ErrorKind::NotFound => "no such folder; check the path or create the folder".to_owned(),
         io::ErrorKind::AlreadyExists | io::ErrorKind::NotADirectory => "is a file; expected a folder".to_owned(),
         _ => write_fault(error),
     };
@@ -76,8 +76,8 @@ fn is_own(error: &io::Error) -> bool {
 #[must_use]
 pub fn in_words(error: &io::Error) -> String {
     let words = match error.kind() {
-        io::ErrorKind::NotFound => "no such file",
-        io::ErrorKind::PermissionDenied => "permission denied",
+        io::ErrorKind::NotFound => "no such file; check the path",
+        io::ErrorKind::PermissionDenied => "permission denied; check the permissions",
         io::ErrorKind::IsADirectory => "is a folder; expected a file",
         io::ErrorKind::NotADirectory => "a parent in this path is a file",
         io::ErrorKind::AlreadyExists => "exists already",

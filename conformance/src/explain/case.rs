@@ -6,7 +6,7 @@ use serde::Serialize;
 use torchproof::corpus::Verdict;
 use torchproof::rules;
 
-use super::rule::references;
+use super::rule::{references, weaknesses};
 use crate::byte_map::render_case;
 use crate::corpus::build::Tree;
 use crate::corpus::{Case, Edit};
@@ -88,9 +88,7 @@ impl CaseEntry {
         if !case.needs.is_empty() {
             out += &page.labelled("needs", &case.needs.join(", "));
         }
-        if !case.cwe.is_empty() {
-            out += &page.labelled("weakness", &case.cwe.join(", "));
-        }
+        out += &weaknesses(&case.cwe, page);
         out += &references(&case.refs, page);
         out.push('\n');
         let rows = |all| render_case(case, &self.bytes, self.base.as_deref(), all);

@@ -22,14 +22,14 @@ use crate::text::Page;
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub(crate) struct Explained {
     /// The explanations, in the order of the ids.
-    pub(crate) explained: Vec<Subject>,
+    pub(crate) explained: Vec<ExplainedItem>,
 }
 
 /// A rule, a case or a malformed pattern.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
-pub(crate) enum Subject {
+pub(crate) enum ExplainedItem {
     /// A rule.
     Rule(catalogue::Entry),
     /// A case.
@@ -53,9 +53,9 @@ impl Explained {
         }
         let built = ids.iter().any(is_case).then(build).transpose()?;
         let subject = |id: &String| match (rules::get(id), rules::pattern(id)) {
-            (Some(rule), _) => Some(Subject::Rule(catalogue::Entry::of(rule))),
-            (None, Some(pattern)) => Some(Subject::Pattern(PatternEntry::of(pattern))),
-            (None, None) => CaseEntry::find(built.as_ref()?, id).map(|case| Subject::Case(Box::new(case))),
+            (Some(rule), _) => Some(ExplainedItem::Rule(catalogue::Entry::of(rule))),
+            (None, Some(pattern)) => Some(ExplainedItem::Pattern(PatternEntry::of(pattern))),
+            (None, None) => CaseEntry::find(built.as_ref()?, id).map(|case| ExplainedItem::Case(Box::new(case))),
         };
         let explained = ids.iter().filter_map(subject).collect();
         Ok(Self { explained })
@@ -66,9 +66,9 @@ impl Explained {
     #[must_use]
     pub(crate) fn text(&self, page: Page, all: bool) -> String {
         let texts = self.explained.iter().map(|subject| match subject {
-            Subject::Rule(rule) => rule::text(rule, page),
-            Subject::Case(case) => case.text(page, all),
-            Subject::Pattern(pattern) => pattern.text(page),
+            ExplainedItem::Rule(rule) => rule::text(rule, page),
+            ExplainedItem::Case(case) => case.text(page, all),
+            ExplainedItem::Pattern(pattern) => pattern.text(page),
         });
         texts.collect::<Vec<_>>().join("\n\n")
     }

@@ -5,6 +5,7 @@ use std::fmt::Write;
 use serde::Serialize;
 use torchproof::rules::{self, Pattern, Rule};
 
+use super::rule::references;
 use crate::findings::catalogue::book_address;
 use crate::text::Page;
 
@@ -40,9 +41,7 @@ impl PatternEntry {
         if let Some(reason) = outside {
             out += &page.labelled("outside", reason);
         }
-        if !refs.is_empty() {
-            out += &page.labelled("refs", &refs.join(", "));
-        }
+        out += &references(refs, page);
         if let Some(address) = book_address("patterns", id) {
             out += &page.labelled("web", &address);
         }

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use torchproof::corpus::WITHOUT_CASE;
 use torchproof::rules;
 
-use crate::findings::catalogue::{Entry, book_address, title};
+use crate::findings::catalogue::{Entry, book_address, reference_address, title};
 use crate::text::Page;
 
 /// The rule as text, with its cases.
@@ -25,9 +25,7 @@ pub(super) fn text(entry: &Entry, page: Page) -> String {
     out += &page.labelled("broken by", &format!("a {}", rule.subject.name()));
     out += &page.labelled("stage", &format!("{}, the latest stage at which a rejection is in time", rule.stage));
     out += &page.labelled("section", &format!("{} ({})", title(rule.section).unwrap_or_default(), rule.section));
-    if !known.cwe.is_empty() {
-        out += &page.labelled("weakness", &known.cwe.join(", "));
-    }
+    out += &weaknesses(known.cwe, page);
     out += &references(known.refs, page);
     if let Some(address) = book_address(&format!("formats/{}", rule.section), rule.id) {
         out += &page.labelled("web", &address);
@@ -60,14 +58,21 @@ fn named_in(Entry { rule, known, .. }: &Entry) -> Vec<&'static str> {
     named
 }
 
-/// Formats references: malformed patterns with their titles, and public references.
+/// The weaknesses with their web addresses.
+pub(super) fn weaknesses(ids: &[impl AsRef<str>], page: Page) -> String {
+    page.list("weakness", ids.iter().map(|id| addressed(id.as_ref())))
+}
+
+/// The patterns with their titles, and the public references with their web addresses.
 pub(super) fn references(refs: &[impl AsRef<str>], page: Page) -> String {
     let (patterns, public): (Vec<&str>, Vec<&str>) =
         refs.iter().map(AsRef::as_ref).partition(|id| rules::pattern(id).is_some());
     let patterns = patterns.into_iter().filter_map(rules::pattern);
     let mut out = page.list("patterns", patterns.map(|pattern| format!("{}  {}", pattern.id, pattern.title)));
-    if !public.is_empty() {
-        out += &page.labelled("refs", &public.join(", "));
-    }
+    out += &page.list("refs", public.into_iter().map(addressed));
     out
+}
+
+fn addressed(id: &str) -> String {
+    reference_address(id).map_or_else(|| id.to_owned(), |address| format!("{id}  {address}"))
 }

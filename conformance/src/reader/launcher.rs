@@ -16,6 +16,7 @@ use tempfile::TempDir;
 
 use super::Sandbox;
 use super::sandbox::NOWHERE;
+use crate::disk::io_error::in_words;
 
 /// The name of the hidden subcommand.
 pub const SUBCOMMAND: &str = "__launch";
@@ -60,6 +61,15 @@ pub struct Launch {
     /// The command of the reader
     #[arg(last = true, required = true, value_name = "CMD")]
     argv: Vec<OsString>,
+}
+
+/// The message for a program that cannot be started.
+pub(super) fn cannot_start(program: &str, error: &io::Error) -> String {
+    let fault = match error.kind() {
+        io::ErrorKind::NotFound => "no such program; check the path or install it".to_owned(),
+        _ => in_words(error),
+    };
+    format!("cannot start {program}: {fault}")
 }
 
 impl Launcher {
@@ -152,7 +162,7 @@ impl Launch {
             return Err(format!("cannot enter the sandbox: {why}; pass --no-sandbox to run without it"));
         }
         let error = Command::new(program).args(rest).exec();
-        Err(format!("cannot start {}: {error}", program.display()))
+        Err(cannot_start(&program.to_string_lossy(), &error))
     }
 
     fn limit_this_process(&self) -> io::Result<()> {

@@ -5,12 +5,14 @@
 //! line is the message of a rejection.
 
 use std::ffi::OsString;
+use std::io;
 use std::path::Path;
 use std::thread;
 use std::time::Instant;
 
 use serde_json::Value;
 
+use super::launcher::cannot_start;
 use super::process::{Event, MAX_STDOUT, Process};
 use super::{Reader, Request, Settings, check_all_complete, classify, confirm};
 use crate::reader::outcome::{Cause, Outcome};
@@ -83,7 +85,7 @@ impl Reader for Once {
     /// Returns a fixed `hello`, because a command has no handshake; it runs on every case.
     fn hello(&mut self) -> Result<Hello, String> {
         if let Some(program) = self.argv.first().filter(|program| !can_be_run(program)) {
-            return Err(format!("cannot start {program}: no such program; check the path or install it"));
+            return Err(cannot_start(program, &io::ErrorKind::NotFound.into()));
         }
         Ok(Hello::new(&self.name, "", "").with_formats(FORMATS))
     }

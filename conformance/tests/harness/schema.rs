@@ -112,7 +112,7 @@ fn the_data_schema_matches_its_declaration() {
 
 #[test]
 fn the_legacy_data_schema_matches_its_declaration() {
-    compare(LegacyFlatTensor::TYPE, "flat_tensor_older.fbs");
+    compare(LegacyFlatTensor::TYPE, "flat_tensor_legacy.fbs");
 }
 
 #[test]

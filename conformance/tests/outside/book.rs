@@ -12,7 +12,7 @@ use torchproof::ScalarType;
 use torchproof::flatbuffer::schema::{EnumType, Field, Kind, Scalar, TableDoc, UnionTag, UnionType, ValueDoc};
 use torchproof::rules;
 use torchproof::{bundled, ptd, pte};
-use torchproof_cli::findings::catalogue::markdown::{self, Place};
+use torchproof_cli::findings::catalogue::markdown::{self, LinkContext};
 use torchproof_cli::findings::catalogue::{Entry, SECTIONS};
 
 use crate::need::trials;
@@ -50,7 +50,7 @@ fn generated_blocks_are_current() {
         testkit::expect_file(&path, &regenerated(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display())));
     }
     let all = Entry::all(|_| true);
-    testkit::expect_file(&book().join("rules.md"), &(RULES.to_owned() + &markdown::index(&all, Place::Page)));
+    testkit::expect_file(&book().join("rules.md"), &(RULES.to_owned() + &markdown::index(&all, LinkContext::Page)));
     testkit::expect_file(&book().join("patterns.md"), &(PATTERNS.to_owned() + &markdown::patterns()));
 }
 

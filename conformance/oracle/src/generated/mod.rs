@@ -30,4 +30,4 @@ macro_rules! generated {
 
 generated!(program_generated as pte);
 generated!(flat_tensor_generated as ptd);
-generated!(flat_tensor_older_generated as ptd_older);
+generated!(flat_tensor_legacy_generated as ptd_legacy);

@@ -8,7 +8,7 @@ use clap::ValueEnum;
 use torchproof::Stage;
 use torchproof_protocol::Delivery;
 
-use super::super::arguments::{GivenOptions, job_count, one_of};
+use super::super::arguments::{GivenOptions, factor, job_count, one_of};
 use super::super::readers::Starting;
 use crate::run::grade::Panics;
 
@@ -92,7 +92,7 @@ pub(in crate::cli) struct RunArgs {
     #[arg(long, value_name = "N")]
     pub(super) memory_mb: Option<u64>,
     /// Factor that each case's time budget is multiplied by, for slow machines and instrumented readers
-    #[arg(long, value_name = "X", default_value_t = 1.0)]
+    #[arg(long, value_name = "X", default_value_t = 1.0, value_parser = factor)]
     pub(super) time_scale: f64,
     #[arg(long, hide = true)]
     pub(super) copies: Option<OsString>,

@@ -10,7 +10,7 @@ use super::{Entry, ORDER, by_section, total};
 
 /// The destination of a text, which determines the links to rules and patterns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum LinkContext {
     /// A chapter about the formats in the book.
     Chapter,
     /// A page of the book in the parent folder of these chapters.
@@ -19,15 +19,15 @@ pub enum Place {
     Elsewhere,
 }
 
-impl Place {
+impl LinkContext {
     fn rule(self, rule: &Rule) -> String {
         let Rule { id, section, .. } = rule;
         // Anchors of headings are lowercase, but ids such as `ptdB-offset` have a capital.
         let anchor = id.to_ascii_lowercase();
         match self {
-            Place::Chapter => format!("[`{id}`]({section}.md#{anchor})"),
-            Place::Page => format!("[`{id}`](formats/{section}.md#{anchor})"),
-            Place::Elsewhere => linked(&format!("`{id}`"), book_address(&format!("formats/{section}"), id)),
+            LinkContext::Chapter => format!("[`{id}`]({section}.md#{anchor})"),
+            LinkContext::Page => format!("[`{id}`](formats/{section}.md#{anchor})"),
+            LinkContext::Elsewhere => linked(&format!("`{id}`"), book_address(&format!("formats/{section}"), id)),
         }
     }
 
@@ -35,9 +35,9 @@ impl Place {
         let Pattern { id, title, .. } = pattern;
         let anchor = id.to_ascii_lowercase();
         match self {
-            Place::Chapter => format!("[{id}](../patterns.md#{anchor})"),
-            Place::Page => format!("[{id}](patterns.md#{anchor})"),
-            Place::Elsewhere => linked(&format!("{id} ({title})"), book_address("patterns", id)),
+            LinkContext::Chapter => format!("[{id}](../patterns.md#{anchor})"),
+            LinkContext::Page => format!("[{id}](patterns.md#{anchor})"),
+            LinkContext::Elsewhere => linked(&format!("{id} ({title})"), book_address("patterns", id)),
         }
     }
 }
@@ -46,9 +46,9 @@ fn linked(text: &str, address: Option<String>) -> String {
     address.map_or_else(|| text.to_owned(), |address| format!("[{text}]({address})"))
 }
 
-/// Returns a table of rules for each section; `place` determines the links.
+/// Returns a table of rules for each section; `context` determines the links.
 #[must_use]
-pub fn index(rules: &[Entry], place: Place) -> String {
+pub fn index(rules: &[Entry], context: LinkContext) -> String {
     let mut out = format!("{}.\n", total(rules));
     for (_, title, rules) in by_section(rules) {
         let _ = writeln!(out, "\n## {title}\n");
@@ -59,7 +59,7 @@ pub fn index(rules: &[Entry], place: Place) -> String {
             let _ = writeln!(
                 out,
                 "| {} | {strength} | {subject} | {stage} | {statement} | {} |",
-                place.rule(entry.rule),
+                context.rule(entry.rule),
                 counts(entry)
             );
         }
@@ -72,7 +72,7 @@ pub fn index(rules: &[Entry], place: Place) -> String {
 pub fn section(name: &str) -> String {
     let rules = Entry::all(|rule| rule.section == name);
     let texts = rules.iter().map(|entry| {
-        let mut out = format!("### `{}`\n\n{}", entry.rule.id, rule(entry.rule, Place::Chapter));
+        let mut out = format!("### `{}`\n\n{}", entry.rule.id, rule(entry.rule, LinkContext::Chapter));
         for verdict in ORDER {
             let cases = entry.cases.iter().filter(|case| case.verdict == verdict).map(|case| format!("`{}`", case.id));
             out += &list(&format!("Cases with verdict {}", verdict.name()), cases);
@@ -87,7 +87,7 @@ pub fn section(name: &str) -> String {
 
 /// Returns all texts of a rule: strength, statement, rationale, reader behaviour, source and references.
 #[must_use]
-pub fn rule(rule: &Rule, place: Place) -> String {
+pub fn rule(rule: &Rule, context: LinkContext) -> String {
     let known = rule.explanation();
     let mut out = format!("**{}.** {}\n", rule.strength.name().to_ascii_uppercase(), rule.statement);
     for (label, text) in [("Rationale", known.why), ("Readers", known.readers), ("Source", known.source)] {
@@ -96,7 +96,7 @@ pub fn rule(rule: &Rule, place: Place) -> String {
         }
     }
     let (patterns, public): (Vec<_>, Vec<_>) = known.refs.iter().partition(|id| rules::pattern(id).is_some());
-    let patterns = patterns.into_iter().filter_map(|id| rules::pattern(id)).map(|pattern| place.pattern(pattern));
+    let patterns = patterns.into_iter().filter_map(|id| rules::pattern(id)).map(|pattern| context.pattern(pattern));
     let _ = write!(out, "\n* Broken by: a {}\n* Latest stage of rejection: {}\n", rule.subject.name(), rule.stage);
     out += &list("Malformed patterns", patterns);
     out += &list("References", public.into_iter().map(reference));
@@ -112,7 +112,7 @@ pub fn patterns() -> String {
         let mut out = format!("### {id}\n\n**{title}.** {text}\n");
         let broken = rules::all().filter(|rule| rule.explanation().refs.contains(id));
         out.push('\n');
-        out += &list("Rules", broken.map(|rule| format!("{} ({})", Place::Page.rule(rule), rule.strength)));
+        out += &list("Rules", broken.map(|rule| format!("{} ({})", LinkContext::Page.rule(rule), rule.strength)));
         out += &list("References", refs.iter().copied().map(reference));
         if let Some(reason) = outside {
             let _ = write!(out, "\n{reason}\n");

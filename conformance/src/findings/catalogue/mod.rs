@@ -12,7 +12,7 @@ use torchproof::rules::{self, Explanation, Rule, Strength};
 use crate::text::counted;
 
 pub(crate) use text::text;
-pub(crate) use web::book_address;
+pub(crate) use web::{book_address, reference_address};
 
 /// The sections of the catalogue with their titles, in order. Each section is a chapter of the book.
 pub static SECTIONS: [(&str, &str); 22] = [

@@ -12,6 +12,7 @@ use rustix::process::getpid;
 use serde_json::Value;
 
 use super::{child, memory};
+use crate::disk::io_error::in_words;
 use torchproof_protocol::{Delivery, Hello, NotAccepted, ReadRequest, RequestFile, Role, Stage, Want, open_whole};
 
 /// `struct torchproof_file`.
@@ -75,13 +76,15 @@ impl Library {
         // Use an absolute path, because the loader searches a name without a slash in the system's folders.
         let path = std::path::absolute(path).map_err(|error| error.to_string())?;
         if !path.is_file() {
-            return Err("no such file".to_owned());
+            return Err(in_words(&io::ErrorKind::NotFound.into()));
         }
         // RTLD_NOW resolves every symbol here, once for all children, so that a missing symbol is an error here.
         // SAFETY: this call runs the library's initializers. The user requested the library, and this process exists
         // only to run it.
         let open = unsafe { libloading::os::unix::Library::open(Some(&path), RTLD_NOW | RTLD_LOCAL) };
-        let open = open.map_err(|error| format!("cannot load the library: {}", system_message(&error)))?;
+        let open = open.map_err(|error| {
+            format!("cannot load the library: {}; expected a shared library for this system", system_message(&error))
+        })?;
         let missing = |name: &str| format!("found no function `{name}`; export it as torchproof.h declares it");
         // SAFETY: the header declares the function with this type, and a library that exports the name must follow the
         // header.

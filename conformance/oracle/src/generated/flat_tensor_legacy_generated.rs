@@ -181,7 +181,7 @@ impl ::flatbuffers::SimpleToVerifyInSlice for ScalarType {}
 }  // pub mod scalar
 
 #[allow(unused_imports, dead_code)]
-pub mod ptd_older {
+pub mod ptd_legacy {
 
 
 pub enum TensorMetadataOffset {}
@@ -840,6 +840,6 @@ pub fn finish_flat_tensor_buffer<'a, 'b, A: ::flatbuffers::Allocator + 'a>(
 pub fn finish_size_prefixed_flat_tensor_buffer<'a, 'b, A: ::flatbuffers::Allocator + 'a>(fbb: &'b mut ::flatbuffers::FlatBufferBuilder<'a, A>, root: ::flatbuffers::WIPOffset<FlatTensor<'a>>) {
   fbb.finish_size_prefixed(root, Some(FLAT_TENSOR_IDENTIFIER));
 }
-}  // pub mod ptd_older
+}  // pub mod ptd_legacy
 }  // pub mod torchproof
 
