@@ -20,8 +20,8 @@ use crate::disk::Existing;
 /// preserves all rules, or the effect is unknown.
 ///
 /// The bytes of a mutated file depend only on the seed, the FILEs, the selected attacks and the mutated file's index. A higher
-/// --count therefore adds files without changing the others. Without FILEs, each attack generates its own base file: the base
-/// file `generated/pte-17.pte` is the output of `torchproof generate --swarm --kind pte --seed 17`.
+/// --count therefore adds files and does not change the existing files. Without FILEs, each attack generates its own base file:
+/// the base file `generated/pte-17.pte` is the output of `torchproof generate --swarm --kind pte --seed 17`.
 ///
 /// Exit code 0: all files were written. Exit code 2: a file could not be written.
 #[derive(Debug, clap::Args)]

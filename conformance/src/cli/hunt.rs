@@ -90,7 +90,7 @@ pub(super) struct HuntArgs {
     /// Time for shrinking the file of each cluster, in seconds; 0 postpones shrinking to a later session
     #[arg(long, value_name = "S", default_value_t = 10)]
     shrink: u64,
-    /// Time for shrinking in this session, in seconds; the next session continues [default: the value of --time; no limit with
+    /// Time for shrinking in this session, in seconds. The next session continues [default: the value of --time; no limit with
     /// --time 0]
     #[arg(long, value_name = "S")]
     shrink_total: Option<u64>,
@@ -216,7 +216,7 @@ fn run_again(args: &HuntArgs, folder: &Path, id: &str) -> Done {
 const SIGNATURE: usize = 60;
 
 fn text(store: &Store) -> String {
-    let mut table = table(&["cluster", "reader", "family", "rule", ">times", ">bytes", "what it did"]);
+    let mut table = table(&["cluster", "reader", "family", "rule", ">times", ">bytes", "outcome"]);
     table.set_content_arrangement(ContentArrangement::Disabled);
     let mut findings = 0;
     let mut count = 0;

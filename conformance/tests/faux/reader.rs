@@ -203,8 +203,8 @@ fn limit(pid: Pid, resource: Resource, to: Option<u64>) -> bool {
     prlimit(Some(pid), resource, new).is_ok()
 }
 
-/// Attempts to lower limits of the supervisor and the runner, and to set limits of other processes to their current values.
-/// Returns whether any attempt succeeded.
+/// Attempts to lower limits of the supervisor and the runner. Also attempts to set limits of other processes to their current
+/// values. Returns whether any attempt succeeded.
 fn limit_all() -> bool {
     let parent_of = |pid: Pid| {
         let stat = fs::read_to_string(format!("/proc/{}/stat", pid.as_raw_pid())).ok()?;

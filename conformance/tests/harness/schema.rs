@@ -30,7 +30,8 @@ fn of_text(name: &str) -> Vec<String> {
     bare.split('}').filter_map(declaration).collect()
 }
 
-/// Returns the declarations in Rust in the same notation, by name, for a root table and all tables that it contains.
+/// Returns the Rust declarations of a root table and of the tables that it contains, by name. The notation is that of
+/// [`of_text`].
 fn of_rust(ty: &'static TableType, into: &mut BTreeMap<&'static str, String>) {
     if into.contains_key(ty.name) {
         return;
@@ -73,7 +74,7 @@ fn of_rust(ty: &'static TableType, into: &mut BTreeMap<&'static str, String>) {
     into.insert(ty.name, text);
 }
 
-/// In the `.fbs` files, tables of the legacy layout have the same names as tables of the current layout, but another namespace.
+/// Returns the name of a table in the `.fbs` files. The legacy layout uses the names of the current layout in another namespace.
 fn text_name(ty: &'static TableType) -> &'static str {
     ty.name.strip_prefix("Legacy").unwrap_or(ty.name)
 }

@@ -216,7 +216,7 @@ impl Template {
         let found: Vec<_> = replies
             .iter()
             .map(|reply| {
-                // An error has no stage. If a template sends a stage, the runner ignores it.
+                // An error has no stage. If a template sends a stage with an error, the runner ignores the stage.
                 let stage = reply.stage.filter(|_| reply.outcome != Answer::Error);
                 (reply.seq, reply.outcome, stage.map(torchproof_protocol::Stage::name).unwrap_or_default())
             })

@@ -40,8 +40,8 @@ pub(super) struct MetaSetArgs {
     /// Type of the value [default: the type of a well-known key; for other keys, string]
     #[arg(long = "type", value_name = "T", value_parser = one_of(ValueType::ALL.map(|ty| (ty.name(), ty))))]
     ty: Option<ValueType>,
-    /// Encoding of the value [default: the encoding of the value that is replaced; for a new entry, tagged for lists and untagged
-    /// for other types]
+    /// Encoding of the value [default: the encoding of the replaced value; for a new list, tagged; for other new values,
+    /// untagged]
     #[arg(long, value_name = "E", value_parser = one_of(Encoding::ALL.map(|own| (own.name(), own))))]
     encoding: Option<Encoding>,
 }

@@ -71,8 +71,8 @@ pub(in crate::cli) struct RunArgs {
     /// Grade cases of should-rules like cases of must-rules
     #[arg(long)]
     pub(super) strict: bool,
-    /// Grade of a reader's panic: `fail` grades the panic as a crash, `reject` grades the panic as a rejection, and `report`
-    /// assigns no grade
+    /// Grade of a reader's panic. With `fail`, a panic is a crash. With `reject`, a panic is a rejection. With `report`, a panic
+    /// has no grade
     #[arg(long, value_name = "AS", default_value = "fail", value_parser = one_of(PANICS))]
     pub(super) panic: Panics,
     /// Number of cases to run, and of readers to start, in parallel [default: the number of processors]

@@ -133,7 +133,8 @@ fn reports_violations_between_cases_as_notes() {
     insta::assert_snapshot!(shown);
 }
 
-/// If a worker prints output between a reply and the next request, the runner ends the worker and adds a note. No case fails.
+/// A worker must not print output between a reply and the next request. If it does, the runner ends the worker and adds a note.
+/// No case fails.
 #[test]
 fn unsolicited_output_between_requests_fails_no_case() {
     let corpus = TestCorpus::new("unsolicited").accept("pte/a/1", "accept").write();
