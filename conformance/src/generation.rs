@@ -20,7 +20,7 @@ pub(crate) enum TomlError {
     /// The setting does not exist, or the value is invalid.
     #[error(transparent)]
     Setting(SettingError),
-    /// The value has a type that no setting has.
+    /// The value has a type that no setting accepts.
     #[error("{setting}: found {given}, expected a number, a string or a list of strings")]
     Kind {
         /// The setting.

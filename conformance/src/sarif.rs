@@ -39,7 +39,7 @@ impl LogTables {
         })
     }
 
-    /// Adds a file, and returns its index.
+    /// Adds a file, and returns the index of the file.
     pub(crate) fn artifact(&mut self, uri: &str, length: Option<u64>, properties: &Value) -> usize {
         let mut artifact = json!({ "location": { "uri": uri }, "roles": ["analysisTarget"], "properties": properties });
         if let Some(length) = length {
@@ -70,7 +70,7 @@ impl LogTables {
 /// Writes the log of a run. In the log, the results precede the tables and the outcome, which are complete only after
 /// the last result.
 ///
-/// The outcome consists of the success of the tool and its exit code.
+/// The outcome is the exit code of the tool, and whether the tool succeeded.
 pub(crate) fn write(
     mut out: impl Write,
     results: impl Iterator<Item = Value>,
@@ -184,7 +184,7 @@ pub(crate) fn uri(path: &Path) -> String {
         uri.push_str("file:///");
     }
     for byte in &bytes[rest..] {
-        // Escape colons too, because text before a colon could be parsed as a scheme.
+        // Escape colons too: in a relative URI, text before a colon could be parsed as a scheme.
         if byte.is_ascii_alphanumeric() || b"-._~/".contains(byte) {
             uri.push(char::from(*byte));
         } else {

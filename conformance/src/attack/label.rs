@@ -12,12 +12,12 @@ pub(crate) const LABELS: &str = "labels.jsonl";
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Line {
-    /// The file's name in the folder.
+    /// The name of the attacked file in the folder.
     pub file: String,
     /// The path of the file before the attack, as passed to the command.
     pub base: String,
-    /// The path of the other file, if the attacked file is part of a pair. The other fields describe the attacked file
-    /// only.
+    /// The path of the pair's other file, if the attacked file is part of a pair. All other members of the line
+    /// describe only the attacked file.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub with: Option<String>,
     /// The family of the attack.
@@ -34,7 +34,7 @@ pub struct Line {
     /// `unknown`.
     #[cfg_attr(feature = "schema", schemars(extend("enum" = ["breaks", "preserves", "unknown"])))]
     pub effect: Cow<'static, str>,
-    /// The host width in bits, if the effect is limited to hosts of this width.
+    /// The host width in bits (32), if the attack has its effect only on hosts of this width.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub target_bits: Option<u32>,
     /// All attacks on the file in order, if the file has several attacks.

@@ -19,7 +19,7 @@ pub(crate) struct AttackListing {
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct ListedFamily {
-    /// The name of the family, a valid value of `attack --family`.
+    /// The name of the family, as `attack --family` accepts it.
     name: &'static str,
     /// A description of the family in one sentence.
     sentence: &'static str,
@@ -39,7 +39,7 @@ struct ListedAttack {
     effect: &'static str,
     /// The rule that the attack breaks.
     rule: Option<&'static str>,
-    /// The host width in bits, if the effect is limited to hosts of this width.
+    /// The host width in bits (32), if the attack has its effect only on hosts of this width.
     #[serde(skip_serializing_if = "Option::is_none")]
     target_bits: Option<u32>,
 }

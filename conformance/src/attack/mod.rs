@@ -26,7 +26,7 @@ pub(crate) use write::write;
 /// A file to attack.
 #[derive(Clone, Debug)]
 pub struct Source {
-    /// The path that labels contain.
+    /// The path that the labels contain for this file.
     pub path: PathBuf,
     base: Base,
 }
@@ -88,11 +88,11 @@ impl Source {
 /// The size limit of a file to attack.
 const MAX_SIZE: u64 = 1 << 30;
 
-/// The maximum number of generated files to try until an attack applies.
+/// The maximum number of files to generate until an attack applies to one of them.
 const GENERATED_TRIES: u32 = 64;
 
-/// Generates a file as `torchproof generate --swarm` does, or a program and its data file. The names contain the kind
-/// and the seed.
+/// Generates a file as `torchproof generate --swarm` does, or a program and its data file. The names of generated files
+/// contain the kind and the seed.
 fn generated(pairs: bool, choice: &mut Choice) -> Option<Vec<Source>> {
     let kind = if pairs {
         generate::GeneratedKind::Pair
@@ -103,7 +103,7 @@ fn generated(pairs: bool, choice: &mut Choice) -> Option<Vec<Source>> {
             _ => generate::GeneratedKind::PtdLegacy,
         }
     };
-    // Limit the seed to 32 bits, so that it is short enough to type.
+    // Limit the seed to 32 bits, so that a user can type the seed.
     let seed = choice.below(1 << 32);
     let source = |file: generate::Generated| {
         Source::of(Path::new(&format!("generated/{}-{seed}.{}", kind.name(), file.extension)), file.bytes).ok()
@@ -114,7 +114,7 @@ fn generated(pairs: bool, choice: &mut Choice) -> Option<Vec<Source>> {
 /// The base files, the selected attacks and the seed of a campaign.
 #[derive(Debug)]
 pub(crate) struct Campaign {
-    /// The files or pairs to attack. If empty, each attack generates its own base file.
+    /// The files or pairs to attack. If the list is empty, each attack generates its own base file.
     sources: Vec<Vec<Source>>,
     pairs: bool,
     selection: Selection,
@@ -188,7 +188,7 @@ impl Campaign {
         Ok(Self { sources, pairs, selection, seed })
     }
 
-    /// Creates the attacked file, or the pair with one attacked file, for this index.
+    /// Creates the attacked file for this index, or the pair with one attacked file.
     ///
     /// # Errors
     ///
@@ -223,7 +223,7 @@ impl Campaign {
     }
 }
 
-/// Copies the unchanged files of a group; `line` is the label of the file at index `at`.
+/// Copies the files of a group without a change; `line` is the label of the file at index `at`.
 fn unchanged(group: &[Source], at: usize, line: Line) -> AttackedFiles {
     let other = group.iter().enumerate().find(|(index, _)| *index != at);
     let with = other.map(|(_, source)| source.path.to_string_lossy().into_owned());

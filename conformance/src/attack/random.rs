@@ -1,5 +1,5 @@
-//! The random numbers of a campaign. The generator is SplitMix64, so that a seed and an index always produce the same
-//! file.
+//! The random numbers of a campaign. The generator, SplitMix64, is deterministic: a seed and an index always produce
+//! the same file.
 
 /// The difference between successive states of the generator: 2^64 divided by the golden ratio, rounded to an odd
 /// number.
@@ -26,7 +26,7 @@ impl Choice {
     }
 }
 
-/// Derives the seed with this index from `seed`.
+/// Derives a new seed from `seed`; each `index` gives another seed.
 pub(crate) const fn part(seed: u64, index: u64) -> u64 {
     mix(seed ^ mix(index.wrapping_add(STEP)))
 }

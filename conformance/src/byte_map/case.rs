@@ -1,4 +1,4 @@
-//! The byte map of a case's file. Brackets enclose the bytes that the recipe changed.
+//! The byte map of a case's file. In the map, brackets enclose the bytes that the case's recipe changed.
 
 use torchproof::Span;
 use torchproof::annotate::ByteMap;
@@ -10,11 +10,11 @@ use crate::corpus::{Case, Recipe};
 /// The maximum number of rows shown for a file without a base.
 const ROWS: usize = 400;
 
-/// Returns the byte map of a case's file; `base` holds the bytes of the recipe's base.
+/// Returns the byte map of a case's file; `base` contains the bytes of the recipe's base.
 ///
 /// If `all` is false, the map is limited to the rows near the edits, or to the first rows of a file without a base. The
-/// bytes after a defect may not be decodable. The rows of a rejected file are therefore those of its base, with offsets
-/// adjusted by the edits.
+/// bytes after a defect may not be decodable. For a rejected file, the map therefore shows the rows of the base, with
+/// offsets adjusted by the edits.
 #[must_use]
 pub fn render_case(case: &Case, bytes: &[u8], base: Option<&[u8]>, all: bool) -> String {
     let (mut map, mut changes, mut shown) = (None, Vec::new(), Shown::First(ROWS));
@@ -45,7 +45,7 @@ fn edited(recipe: &Recipe) -> Vec<ChangedBytes> {
     changes
 }
 
-/// Returns the spans of the base that the edits replace.
+/// Returns the spans of the base whose bytes the edits replace.
 #[must_use]
 pub fn replaced(recipe: &Recipe) -> Vec<ChangedBytes> {
     let replaced = recipe.edits.iter().enumerate().map(|(at, edit)| {

@@ -17,13 +17,14 @@ pub struct Annotated {
     pub kind: FileKind,
     /// The size in bytes.
     pub size: u64,
-    /// Whether every offset was decoded. If false, bytes marked as unowned may belong to a part that was not decoded.
+    /// Whether every offset was decoded. If an offset was not decoded, bytes of kind `unowned` may belong to an
+    /// undecoded part.
     pub complete: bool,
     /// The faults that made parts of the file undecodable.
     pub faults: Vec<MapFault>,
     /// The parts, ordered by offset; together they cover every byte exactly once.
     pub parts: Vec<Part>,
-    /// The parts that overlap an earlier part, with their full length. Empty for a valid file.
+    /// The parts that overlap an earlier part, with their full length. A valid file has no such parts.
     pub overlaps: Vec<Part>,
 }
 
@@ -61,7 +62,7 @@ pub struct Part {
     /// The kind of the part as one word.
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub what: PartKind,
-    /// The type of a table; for a vtable, the type of a table that uses it.
+    /// The type of a table; for a vtable, the type of a table that uses the vtable.
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
     pub table_type: Option<&'static str>,
     /// The path of the field; absent for a part that is not in a field.

@@ -24,7 +24,7 @@ use value::quoted;
 
 /// The number of lines shown at the beginning of a shortened part.
 const HEAD: usize = 2;
-/// The maximum number of lines of a part; longer parts are shortened.
+/// The maximum number of lines shown of a part; parts with more lines are shortened.
 const LINES: usize = 8;
 /// The number of rows shown before and after a change.
 const NEAR: usize = 2;
@@ -36,7 +36,7 @@ pub enum Shown<'a> {
     All,
     /// At most this number of rows, from the first row on.
     First(usize),
-    /// Rows with changes and rows near a change. All other rows equal those of the base file with this name.
+    /// Rows with changes and rows near a change. The omitted rows are equal to those of the base file with this name.
     Changed(&'a str),
 }
 
@@ -106,7 +106,7 @@ fn choice(rows: &[&[Entry]], changes: &[ChangedBytes], shown: Shown<'_>) -> Vec<
     choice
 }
 
-/// Returns the index of the table row to which the field of a row belongs.
+/// Returns the index of the row that contains the table to which the field in a row belongs.
 fn table_row(rows: &[&[Entry]], index: usize) -> Option<usize> {
     let part = rows[index].first()?;
     part.field?;
@@ -123,16 +123,16 @@ struct Page<'a> {
     /// The width of the offset column in characters.
     width: usize,
     out: &'a mut dyn Write,
-    /// The path of the last shown table. Paths of the table's fields are printed without this prefix.
+    /// The path of the last shown table. Paths of fields in this table are printed without the path of the table.
     table: String,
-    /// The path of the last shown list. Paths of the list's elements are printed without this prefix.
+    /// The path of the last shown list. Paths of elements in this list are printed without the path of the list.
     list: String,
     /// The last shown bytes.
     last: Option<Span>,
 }
 
 impl Page<'_> {
-    /// Writes one line in place of the hidden rows.
+    /// Writes one line that stands for hidden rows.
     fn folded(&mut self, rows: &[&[Entry]], shown: Shown<'_>) -> io::Result<()> {
         let (Some(first), Some(last)) = (rows.first(), rows.last()) else { return Ok(()) };
         let width = self.width;
@@ -199,7 +199,7 @@ impl Page<'_> {
         if self.changes.iter().any(|change| overlap(change.span, line)) { '>' } else { ' ' }
     }
 
-    /// Returns whether a line may be omitted: no change overlaps the line, or every overlapping change also covers both
+    /// Returns whether a line may be omitted. This holds if every change that overlaps the line also covers both
     /// adjacent lines.
     fn is_uniform(&self, line: Span) -> bool {
         let wide = Span::new(line.offset.saturating_sub(LINE as u64), line.len + 2 * LINE as u64);
@@ -285,7 +285,7 @@ impl Page<'_> {
     }
 }
 
-/// Returns the type of a table; for a vtable, the type of a table that uses it.
+/// Returns the type of a table; for a vtable, the type of a table that uses the vtable.
 fn owner(part: &Entry) -> &'static str {
     part.owner.map_or("", |owner| owner.name)
 }

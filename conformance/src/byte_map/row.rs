@@ -9,7 +9,7 @@ pub(super) const LINE: usize = 8;
 /// Bytes that an edit changed.
 #[derive(Clone, Copy, Debug)]
 pub struct ChangedBytes {
-    /// The span of the new bytes; empty for an edit that only removed bytes.
+    /// The span of the new bytes; empty if the edit only removed bytes.
     pub span: Span,
     /// The number of bytes by which the edit made the file longer; negative if the file became shorter.
     pub longer: i64,
@@ -23,8 +23,8 @@ pub(super) fn span_of(row: &[Entry]) -> Span {
 
 /// Groups parts into rows.
 ///
-/// A row contains several parts only if they fit into one line. Every table, vector, vtable, segment and header field
-/// begins a new row. A changed part is alone in its row.
+/// Several parts share a row only if all of them fit into one line. Every table, vector, vtable, segment and header
+/// field begins a new row. A changed part has a row of its own.
 pub(super) fn rows<'e>(entries: &'e [Entry], changes: &[ChangedBytes]) -> Vec<&'e [Entry]> {
     let changed = |part: &Entry| {
         changes.iter().any(|change| change.span.offset <= part.span.end() && part.span.offset <= change.span.end())

@@ -9,7 +9,7 @@ const ELEMENTS: usize = 8;
 /// The maximum number of bytes shown of a string; longer strings are truncated.
 const TEXT: usize = 40;
 
-/// Decodes the value of a part; returns `None` if the value is too long or its size is wrong.
+/// Decodes the value of a part; returns `None` if the value is too long or has the wrong size.
 pub(super) fn value(part: &Entry, bytes: &[u8]) -> Option<Value> {
     match (part.kind, part.value_kind()?) {
         (PartKind::Scalar, Kind::Scalar(scalar)) => number(scalar, bytes),

@@ -10,7 +10,7 @@ use tempfile::NamedTempFile;
 /// The largest number of bytes in one read or write.
 pub(super) const PIECE: usize = 1 << 16;
 
-/// What to do with a file that exists at the target.
+/// The action for a file that already exists at the target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Existing {
     /// Replace the file, and keep its permissions, owner and group. Other hard links to the old file keep the old
@@ -22,7 +22,8 @@ pub enum Existing {
 
 /// A temporary file in the target's folder, which [`persist`](Self::persist) renames to the target.
 ///
-/// Dropping the value removes the temporary file. A killed process leaves a file whose name begins with `.torchproof-`.
+/// Dropping an `AtomicFile` removes the temporary file. If a process is killed, its temporary file stays; the name
+/// begins with `.torchproof-`.
 ///
 /// ```
 /// # fn main() -> std::io::Result<()> {
@@ -74,7 +75,7 @@ impl AtomicFile {
     ///
     /// # Errors
     ///
-    /// Fails as [`AtomicFile::create`] and [`AtomicFile::persist`] do.
+    /// Fails if [`AtomicFile::create`] or [`AtomicFile::persist`] fails.
     pub fn write_unsynced(target: &Path, bytes: &[u8], existing: Existing) -> io::Result<()> {
         let mut new = Self::create(target, existing)?;
         new.file().write_all(bytes)?;
@@ -130,7 +131,7 @@ fn expect_replaceable(target: &Path, found: &Metadata, existing: Existing) -> io
     if existing == Existing::Keep {
         return Err(io::ErrorKind::AlreadyExists.into());
     }
-    // Check for a read-only target here, because a rename would replace it.
+    // Check for a read-only target here, because a rename would replace even a read-only file.
     match File::options().write(true).open(target) {
         Ok(_) if !found.permissions().readonly() => Ok(()),
         Err(error) if error.kind() != io::ErrorKind::PermissionDenied => Err(error),

@@ -1,7 +1,7 @@
 //! **An open input file**. Opening reads the header and the FlatBuffer; callers read segments by range.
 //!
-//! Segments can have gigabytes, and most commands do not need their bytes. [`Input::open`] therefore reads the first
-//! [`Image::needed`] bytes and leaves the segments on disk. [`Input::open_whole`] reads the whole file.
+//! Segments can have gigabytes, and most commands do not need the bytes of segments. [`Input::open`] therefore reads
+//! the first [`Image::needed`] bytes and leaves the segments on disk. [`Input::open_whole`] reads the whole file.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
@@ -14,8 +14,8 @@ use torchproof::{Image, Span};
 use super::atomic::PIECE;
 use crate::disk::io_error::cannot_read;
 
-/// The number of bytes read first. They contain the header of a program or data file, from which [`Image::needed`]
-/// computes how much to read.
+/// The number of bytes to read first. These bytes include the header, from which [`Image::needed`] computes how many
+/// bytes to read in total.
 const HEAD_LEN: u64 = 64;
 
 /// An open file with its header and its FlatBuffer in memory.
@@ -34,7 +34,7 @@ pub struct Input {
 }
 
 impl Input {
-    /// Opens the file, and reads its header and its FlatBuffer.
+    /// Opens a file, and reads its header and its FlatBuffer.
     ///
     /// # Errors
     ///
@@ -43,7 +43,7 @@ impl Input {
         Self::open_file(path).map_err(|error| InputError::new(path, &error))
     }
 
-    /// Opens the file and reads all bytes. In memory, the bytes begin at a 16-byte boundary, or one byte after such a
+    /// Opens a file and reads all bytes. In memory, the bytes begin at a 16-byte boundary, or one byte after such a
     /// boundary if `odd`.
     ///
     /// # Errors
@@ -59,7 +59,7 @@ impl Input {
         let len = usize::try_from(self.len).map_err(|_| io::ErrorKind::OutOfMemory)?;
         let mut buffer = Vec::new();
         buffer.try_reserve_exact(len.saturating_add(2 * ALIGNMENT))?;
-        // The vector has room for every byte, so its address does not change from here on.
+        // The vector has reserved enough memory for the file, so its address does not change from here on.
         let misplaced = buffer.as_ptr() as usize % ALIGNMENT;
         self.padding = (ALIGNMENT - misplaced) % ALIGNMENT + usize::from(odd);
         buffer.resize(self.padding, 0);
@@ -104,7 +104,7 @@ impl Input {
     ///
     /// # Errors
     ///
-    /// Fails if `span` ends after the end of the file, or if the file cannot be read.
+    /// Fails if `span` exceeds the file, or if the file cannot be read.
     pub fn read(&self, span: Span, sink: &mut dyn FnMut(&[u8])) -> Result<(), InputError> {
         let unread = |error: io::Error| InputError::new(&self.path, &error);
         if span.offset.checked_add(span.len).is_none_or(|end| end > self.len) {
@@ -116,9 +116,9 @@ impl Input {
         })
     }
 
-    /// Returns a reader of the bytes in `span`, with its own position in the file.
+    /// Returns a reader of the bytes in `span`, which keeps its own position in the file.
     ///
-    /// If `span` ends after the end of the file, the reader returns an error there.
+    /// If `span` exceeds the file, the reader returns an error at the end of the file.
     #[must_use]
     pub fn range(&self, span: Span) -> Range<'_, &File> {
         Range { head: self.image().bytes(), file: &self.file, at: span.offset, left: span.len }
@@ -129,7 +129,7 @@ impl Input {
         #[cfg(any(target_os = "linux", target_os = "macos", target_os = "freebsd"))]
         match rustix::fs::seek(&self.file, rustix::fs::SeekFrom::Data(at)) {
             Ok(data) => return data,
-            // Only a hole follows, up to the end of the file.
+            // The rest of the file is a hole.
             Err(rustix::io::Errno::NXIO) => return self.len,
             // The file system does not report holes.
             Err(_) => {}

@@ -14,21 +14,21 @@ const RANDOM_LEN: usize = 10;
 
 /// A temporary folder that is removed with its content on drop.
 ///
-/// A killed process leaves its folder, which is removed when a process next creates a folder with the same stem and
-/// parent.
+/// If a process is killed, its folder stays. The next process that creates a folder with the same stem and parent
+/// removes the old folder.
 #[derive(Debug)]
 pub(crate) struct ScratchDir {
     folder: TempDir,
-    /// The open and locked folder. The operating system releases the lock when the process ends.
+    /// The folder as an open file with a lock. The operating system releases the lock when the process ends.
     _lock: File,
 }
 
 impl ScratchDir {
     /// Creates the folder `STEM-BOOT-RANDOM` in `parent`, and removes abandoned folders.
     ///
-    /// Creates `parent` too if necessary. An abandoned folder has the same stem and no lock. `BOOT` identifies the
-    /// current boot of this machine. Folders with another `BOOT` stay, because another machine that shares the file
-    /// system may hold an invisible lock.
+    /// The function also creates `parent` if necessary. A folder counts as abandoned if it has the same stem and no
+    /// lock. `BOOT` identifies the current boot of this machine. Folders with another `BOOT` are not removed. They may
+    /// belong to another machine that shares the file system, whose locks may be invisible here.
     ///
     /// # Errors
     /// Fails if the folder cannot be created.
@@ -98,7 +98,7 @@ fn remove_abandoned(parent: &Path, prefix: &OsStr) {
         let name = entry.file_name();
         let random = name.as_encoded_bytes().strip_prefix(prefix.as_encoded_bytes()).unwrap_or_default();
         let is_named = random.len() == RANDOM_LEN && random.iter().all(u8::is_ascii_alphanumeric);
-        // Keep the lock until the folder is removed, so that its creator cannot lock the folder in between.
+        // Keep the lock until the folder is removed, so that the creator of the folder cannot lock it in between.
         if is_folder
             && is_named
             && let Ok(Lock::Acquired(_lock)) = lock(&entry.path())

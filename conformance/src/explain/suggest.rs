@@ -8,8 +8,8 @@ const MAX_COUNT: usize = 3;
 /// The minimum similarity of a suggestion.
 const MIN_SIMILARITY: f64 = 0.6;
 
-/// Returns ids similar to `id`. Returned are the ids that contain `id` or whose last part occurs in `id`. If there are
-/// none, ids with a small edit distance are returned.
+/// Returns ids similar to `id`. The function returns ids that contain `id`, and ids whose last part occurs in `id`. If
+/// there are no such ids, the function returns ids with a small edit distance.
 pub(super) fn near(id: &str) -> Vec<&'static str> {
     let id = id.to_lowercase();
     let ids = || {

@@ -10,7 +10,7 @@ use torchproof::Span;
 
 use crate::disk::input::{Input, InputError, Range};
 
-/// The bytes of a segment, or the source from which writing reads them.
+/// The bytes of a segment, or a source for these bytes.
 #[derive(Clone, Debug)]
 pub enum Data {
     /// Bytes in memory.
@@ -29,8 +29,8 @@ pub enum Data {
         /// The range.
         span: Span,
     },
-    /// A range of a file that is opened only for reading. A specification may name more files than a process can keep
-    /// open.
+    /// A range of a file that is opened when the bytes are read. The file is not kept open, because a specification may
+    /// name more files than a process can open.
     File {
         /// The resolved path of the file.
         path: PathBuf,
@@ -83,7 +83,7 @@ fn open_resolved(path: &Path) -> io::Result<File> {
         use rustix::io::Errno;
 
         match openat2(CWD, path, OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty(), ResolveFlags::NO_SYMLINKS) {
-            // Kernels before 5.6 lack the call, and some containers block it.
+            // Kernels before 5.6 do not support `openat2`, and some containers block it.
             Err(Errno::NOSYS | Errno::PERM) => {}
             opened => return Ok(opened?.into()),
         }

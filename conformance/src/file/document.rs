@@ -48,14 +48,14 @@ pub struct Document {
     pub(super) root: TableTree,
     pub(super) segments: Vec<Segment>,
     pub(super) layout: DocumentLayout,
-    /// Bytes that replace the header from its length field on, if the specification gives header numbers.
+    /// The bytes that replace the header from the length field on, if the specification gives header numbers.
     pub(super) header: Option<Vec<u8>>,
     /// Whether given numbers are written verbatim and the file is not checked.
     pub(super) raw: bool,
     /// The root table's list of segments, if a raw specification contains the list.
     pub(super) listed: Option<Value>,
     left_out: Vec<LeftOut>,
-    /// The files whose bytes are already in the root table.
+    /// The files whose bytes have been copied into the root table.
     embedded: Vec<PathBuf>,
 }
 
@@ -134,7 +134,7 @@ impl Document {
             (DocumentLayout::default().with_data_header(Some(offset), base), base)
         };
         let segment = |span: &Span| {
-            // No reader uses the position of an empty segment, so its alignment need not be kept.
+            // The position of an empty segment does not matter, so its alignment is not kept.
             let alignment = if span.len == 0 { 1 } else { largest_power(span.offset.saturating_sub(base)) };
             Segment::new(Data::Range { input: Arc::clone(input), span: *span }, alignment)
         };
@@ -155,14 +155,14 @@ impl Document {
         Self { kind, root, segments, layout, header, raw: false, listed, left_out, embedded }
     }
 
-    /// Creates a bundled program from its tables and a program, whose file is written into memory.
+    /// Creates a bundled program from its tables and an inner program, which is written into memory.
     ///
-    /// The program keeps its layout. The tables of the bundle have the alignments of their schema.
+    /// The inner program keeps its layout. The tables of the bundled program have the alignments of the schema.
     ///
     /// # Errors
     ///
-    /// Fails if [`Document::write_unchecked`] fails for the program, or if the program is too large for a FlatBuffer or
-    /// for memory.
+    /// Fails if [`Document::write_unchecked`] fails for the inner program, or if the inner program is too large for a
+    /// FlatBuffer or for memory.
     pub(super) fn bundle(mut root: TableTree, mut program: Document) -> Result<Self, EditError> {
         let len = program.outline()?.len;
         let room = usize::try_from(len).ok().filter(|_| len < FLATBUFFER_LIMIT).ok_or_else(WriteError::too_large)?;
@@ -182,7 +182,7 @@ impl Document {
         self.kind
     }
 
-    /// The parts of the opened file that the written file will omit.
+    /// The parts of the opened file that are not written.
     #[must_use]
     pub fn left_out(&self) -> &[LeftOut] {
         &self.left_out
@@ -200,7 +200,7 @@ impl Document {
 
 /// Returns the root table of a program or a data file without the list of segments.
 ///
-/// A tree can be much larger than the file. Call [`view::File::open`] first, which limits the size.
+/// A tree can be much larger than the file. Call [`view::File::open`] first, which limits the size of the tree.
 ///
 /// # Errors
 ///
@@ -222,7 +222,7 @@ pub(super) const fn usual_alignment(kind: FileKind) -> u64 {
     if matches!(kind, FileKind::PtdLegacy) { 16 } else { 128 }
 }
 
-/// Returns the value of a numeric field, or 0 if the field is absent or its value is out of range.
+/// Returns the value of a numeric field, or 0 if the field is absent or does not fit the type.
 pub(super) fn number<N: TryFrom<i128> + Default>(table: &TableTree, field: &str) -> N {
     table.get(field).and_then(Value::as_int).and_then(|number| N::try_from(number).ok()).unwrap_or_default()
 }

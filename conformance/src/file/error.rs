@@ -12,7 +12,7 @@ use crate::disk::io_error::{cannot_use_folder, cannot_write, read_fault};
 use crate::findings::Examined;
 use crate::text::escape::plain_name;
 
-/// An error of opening, changing or writing a file; displays as one line.
+/// An error of opening, changing or writing a file, displayed as one line.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum EditError {
@@ -108,7 +108,7 @@ pub enum EditError {
 }
 
 impl EditError {
-    /// Returns whether the error is a fault of the file to change, rather than a read error or an exceeded limit.
+    /// Returns whether the error shows a fault in the file to change. Read errors and exceeded limits show no fault.
     #[must_use]
     pub fn is_broken(&self) -> bool {
         match self {
@@ -123,7 +123,7 @@ fn name(path: &Path) -> String {
     plain_name(&path.to_string_lossy())
 }
 
-/// Formats the first must-finding and the number of further must-findings.
+/// Describes the first finding of a must-rule, and counts further findings of must-rules.
 fn rejected(examined: &Examined) -> String {
     let Some(found) = examined.first_must(torchproof::Stage::Data) else {
         let reason = examined.incomplete().or(examined.note());

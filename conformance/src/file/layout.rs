@@ -12,7 +12,7 @@ pub const MAX_ALIGNMENT: u64 = 1 << 16;
 /// The largest header length that a rewritten file keeps. No known writer creates longer headers.
 pub(super) const MAX_HEADER: u32 = 1 << 12;
 
-/// The layout of a file except for the segments, which have a [`SegmentPlace`](super::SegmentPlace) each.
+/// The layout of a file without its segments. Each segment has a [`SegmentPlace`](super::SegmentPlace).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DocumentLayout {
     /// Whether a program has a header, and the header's length.
@@ -34,9 +34,10 @@ pub struct DocumentLayout {
 /// The segment base: its position in bytes from the file's start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Base {
-    /// The fixed position, if any. Ignored if the FlatBuffer ends after this position.
+    /// The fixed position, if any. A fixed position before the end of the FlatBuffer is ignored.
     pub at: Option<u64>,
-    /// A power of two. Without a fixed position, the base is at the first multiple after the FlatBuffer.
+    /// The alignment of a base without a fixed position, as a power of two. Such a base is at the first multiple after
+    /// the FlatBuffer.
     pub alignment: u64,
 }
 
@@ -62,7 +63,7 @@ impl DocumentLayout {
         let usual = Self { inline_alignment, ..Self::default() };
         let Some(header) = file.header() else { return Ok(usual) };
         let base = Base::kept(header.segment_base_offset, usual.base.alignment);
-        // Headers of this length have no known writer, so use the usual header.
+        // No known writer creates headers of this length, so use the usual header.
         let header = match header.length {
             length if length > MAX_HEADER => usual.header,
             length if base.at.is_some() => HeaderKind::IfNeeded(length),
@@ -71,7 +72,7 @@ impl DocumentLayout {
         Ok(Self { header, base, ..usual })
     }
 
-    /// Returns the layout with the numbers of a data file's header.
+    /// Returns this layout with the header numbers of a data file.
     #[must_use]
     pub fn with_data_header(self, flatbuffer_offset: Option<u64>, base: u64) -> Self {
         let usual = |size: &u64| {

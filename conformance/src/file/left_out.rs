@@ -20,9 +20,9 @@ use crate::disk::input::Input;
 pub enum LeftOut {
     /// Fields of a newer schema.
     Newer {
-        /// The table of the first field.
+        /// The table that contains the first such field.
         table: &'static str,
-        /// The slot of the first field in the table's vtable.
+        /// The vtable slot of the first such field.
         slot: u16,
         /// Whether the file has fields of a newer schema in other slots or tables too.
         others: bool,
@@ -34,7 +34,7 @@ pub enum LeftOut {
 }
 
 impl LeftOut {
-    /// Lists the omitted parts of a file, newer fields first.
+    /// Lists the omitted parts of a file; fields of a newer schema come first.
     ///
     /// # Errors
     ///
@@ -117,10 +117,10 @@ impl Extent {
         }
     }
 
-    /// Returns the extent of a FlatBuffer without a header. The file does not store the size, so the FlatBuffer ends
+    /// Returns the extent of a FlatBuffer without a header. Without a header, no size is stored, so the FlatBuffer ends
     /// after its last part.
     fn of_tables<'a, T: TableView<'a>>(region: &'a [u8], whole: Span) -> Self {
-        // If the FlatBuffer exceeds a limit, the end of the last part is unknown.
+        // If the FlatBuffer exceeds a limit of the verifier, the end of the last part is unknown.
         let flatbuffer = verify::<T>(region, Limits::DEFAULT, |_, _| ()).map_or(whole.len, |found| found.used.end());
         Self { whole, flatbuffer, base: whole.len }
     }
@@ -130,7 +130,7 @@ impl Extent {
 fn left_out(input: &Input, segments: &[Span], extent: Extent) -> Vec<LeftOut> {
     let Extent { whole, flatbuffer, base } = extent;
     let (start, file) = (whole.offset, whole.end());
-    // Mark the segment base by an empty part, so that a gap ends there.
+    // The segment base is an empty part, so that every gap ends at the base at the latest.
     let base = Span::new(start.saturating_add(base).min(file), 0);
     let mut parts = [segments, &[Span::new(start, flatbuffer), base]].concat();
     parts.sort_by_key(|part| part.offset);

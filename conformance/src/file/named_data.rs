@@ -19,7 +19,7 @@ impl Document {
         tables(&self.root, LIST).iter().map(key_of)
     }
 
-    /// Returns the bytes of a key; of several entries with equal keys, those of the first one, as readers do.
+    /// Returns the bytes of a key. If several entries have equal keys, the first entry counts, as in readers.
     #[must_use]
     pub fn named_data(&self, key: &[u8]) -> Option<&Data> {
         let entry = tables(&self.root, LIST).iter().find(|entry| key_of(entry) == key)?;
@@ -28,8 +28,8 @@ impl Document {
 
     /// Sets the bytes of a key.
     ///
-    /// The bytes replace the segment of an existing entry, unless another field also refers to this segment. In all
-    /// other cases, the bytes become a new segment at the end.
+    /// The bytes replace the segment of an existing entry, unless another field also refers to this segment. Otherwise,
+    /// the bytes become a new segment after all other segments.
     ///
     /// # Errors
     ///
@@ -62,7 +62,7 @@ impl Document {
         Ok(())
     }
 
-    /// Removes a key, and returns whether it existed.
+    /// Removes a key, and returns whether the key existed.
     ///
     /// The segment of the key is also removed unless another field refers to it, because an unreferenced segment breaks
     /// a should-rule. In a program, removing the last entry removes the list too, because the official exporter writes

@@ -24,7 +24,7 @@ const HEAD: usize = 48;
 /// The header and the sizes of a file to write.
 #[derive(Clone, Debug)]
 pub struct Outline {
-    /// The first 48 bytes of the file, or fewer if the segments begin earlier.
+    /// The first 48 bytes of the file, or all bytes before the segments if these are fewer.
     pub head: Vec<u8>,
     /// The end of the FlatBuffer, without padding.
     pub flatbuffer_end: u64,
@@ -44,7 +44,7 @@ pub struct AcceptedFile {
 }
 
 impl Document {
-    /// Writes a temporary file, checks it unless the document is raw, and renames it to `path`.
+    /// Writes a temporary file, checks the file, and renames the file to `path`. Raw documents are not checked.
     ///
     /// # Errors
     ///
@@ -59,7 +59,7 @@ impl Document {
         Ok(checked)
     }
 
-    /// Writes the file to `out`, which must be empty, and does not check it. Zeros in segments become holes.
+    /// Writes the file to `out`, which must be empty, without a check. Zeros in segments become holes.
     ///
     /// # Errors
     ///
@@ -205,7 +205,7 @@ impl Document {
         Ok(places)
     }
 
-    /// Plans all bytes before the segments, with the segments as a single span.
+    /// Plans all bytes before the segments. In the plan, all segments together are a single segment.
     fn plan(&mut self, places: &[Span]) -> Result<Plan, EditError> {
         if self.kind == FileKind::Bpte {
             return match places.iter().map(|place| place.end()).max() {
@@ -289,7 +289,7 @@ fn entry(place: &Span) -> TableTree {
 }
 
 impl EditError {
-    /// Converts a write error while the path is still unknown.
+    /// Converts a write error whose path is not yet known.
     fn of_output(error: io::Error) -> Self {
         EditError::Output { path: "the new file".into(), error }
     }

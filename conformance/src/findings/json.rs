@@ -10,7 +10,7 @@ use torchproof::rules::Strength;
 use super::CheckedFile;
 use crate::text::stream::StreamedList;
 
-/// Writes the results of the files in the given order, each when its check has finished.
+/// Writes the results of the files in the given order, as soon as they are available.
 ///
 /// # Errors
 ///
@@ -39,7 +39,7 @@ pub struct FileResult {
     pub verdict: Verdict,
     /// The findings, in the order of the check.
     pub findings: Vec<Item>,
-    /// The reason why the check did not finish. The verdict on such a file is `reject`.
+    /// The reason why the check did not finish. If the check did not finish, the verdict is `reject`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
     /// A note on the check.

@@ -40,7 +40,7 @@ impl Examined {
         self.report.must > 0 || strict && self.report.should > 0
     }
 
-    /// Returns the reason why the check did not finish, in one line.
+    /// Returns the reason why the check did not finish, as one line.
     #[must_use]
     pub fn incomplete(&self) -> Option<String> {
         Some(match self.report.stopped? {
@@ -53,7 +53,7 @@ impl Examined {
         })
     }
 
-    /// Returns a note in one line if a data file was rejected, so that the program was not checked together with it.
+    /// Returns a note, as one line, if the program was not checked with its data files because a data file is rejected.
     #[must_use]
     pub fn note(&self) -> Option<String> {
         let name = self.companion_name(self.report.rejected_companion?);
@@ -70,7 +70,7 @@ impl Examined {
         self.companions.get(index).map(|path| plain_name(&path.to_string_lossy())).unwrap_or_default()
     }
 
-    /// The verdict on the file.
+    /// The verdict of the check on the file.
     #[must_use]
     pub fn verdict(&self, strict: bool) -> CheckVerdict {
         if self.rejects(strict) {
@@ -125,7 +125,7 @@ pub struct Tally {
     pub rejected: u64,
     /// Files accepted with warnings.
     pub warned: u64,
-    /// Files whose check did not finish. A rejected file can also count here.
+    /// Files whose check did not finish. A file can count both as unexamined and as rejected.
     pub unexamined: u64,
 }
 

@@ -1,6 +1,6 @@
 //! **Parallel work with ordered results.**
 //!
-//! The number of items that are in progress or wait for output is limited, to save memory.
+//! The function limits the number of items that are in progress or whose results wait for output, to save memory.
 
 use std::collections::VecDeque;
 use std::iter;
@@ -33,7 +33,7 @@ pub fn in_order<T: Send, R: Send, O>(
         for _ in 0..jobs.get() {
             scope.spawn(|| {
                 while let Ok((item, done)) = next() {
-                    // Ignore errors: `consume` may have returned and dropped the receiver.
+                    // Ignore an error: `consume` may have returned, and the receiver no longer exists.
                     let _ = done.send(work(item));
                 }
             });

@@ -12,7 +12,7 @@ use torchproof::rules::Strength;
 use super::{CheckedFile, Tally, bytes_of};
 use crate::sarif::{self, LogTables, descriptor, fingerprint, level, location, message, uri};
 
-/// Writes the results of the files in the given order, each when its check has finished.
+/// Writes the results of the files in the given order, as soon as they are available.
 ///
 /// Memory holds the findings of one file at a time, and the names of all earlier files.
 ///
@@ -69,7 +69,7 @@ fn enter(tables: &mut LogTables, file: CheckedFile, strict: bool) -> Vec<Value> 
             "level": if strict && rule.strength == Strength::Should { "error" } else { level(rule.strength) },
             "message": message(&format!("{field}{} ({bytes})", found.message)),
             "locations": [place],
-            // Rule, field and ordinal stay equal when the file is generated again; offsets may change.
+            // Do not use offsets, which may change when the file is generated again.
             "partialFingerprints": { "ruleAndField/v1": fingerprint(&[rule.id, &found.path, &ordinal.to_string()]) },
         })
     });

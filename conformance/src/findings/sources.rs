@@ -35,13 +35,13 @@ impl fmt::Display for NotFound {
 /// Returns the files of all arguments without duplicates, ordered by argument and then by path.
 ///
 /// A folder argument, or a folder that matches a glob, means all files below the folder with one of [`SUFFIXES`]. The
-/// search follows links, visits each folder once per argument, and runs as the caller takes items.
+/// search is lazy, follows links, and visits each folder only once per argument.
 pub fn sources(arguments: Vec<PathBuf>) -> impl Iterator<Item = Result<PathBuf, NotFound>> {
     let mut seen = Seen::default();
     arguments.into_iter().flat_map(search).filter(move |found| found.as_ref().map_or(true, |path| seen.add(path)))
 }
 
-/// Returns the files of one argument. An argument that is a file or does not exist is returned as it is.
+/// Returns the files of one argument. An argument that is a file, or that does not exist, is returned unchanged.
 fn search(argument: PathBuf) -> Box<dyn Iterator<Item = Result<PathBuf, NotFound>>> {
     if argument.is_dir() {
         return Box::new(Walk::new(argument.clone(), argument, None));
@@ -49,12 +49,12 @@ fn search(argument: PathBuf) -> Box<dyn Iterator<Item = Result<PathBuf, NotFound
     let text = argument.to_str().filter(|text| text.contains(GLOB) && argument.symlink_metadata().is_err());
     match text.and_then(Pattern::new) {
         Some((base, pattern)) => Box::new(Walk::new(argument, base, Some(pattern))),
-        // The caller reports a missing file when it opens the path.
+        // If the file is missing, the caller reports the error of opening the path.
         None => Box::new(iter::once(Ok(argument))),
     }
 }
 
-/// The characters of a glob. An argument with such a character is still a path if a file with this name exists.
+/// The characters of a glob. If a file has the name of the argument, the argument is a path and not a glob.
 const GLOB: [char; 4] = ['*', '?', '[', '{'];
 
 /// A search for files below a folder.
@@ -65,7 +65,7 @@ struct Walk {
     pattern: Option<Pattern>,
     entries: walkdir::IntoIter,
     folders: Seen,
-    /// Whether a file or an error has been returned.
+    /// Whether the search has returned a file or an error.
     answered: bool,
 }
 
@@ -120,7 +120,7 @@ impl Iterator for Walk {
                         return Some(Ok(path));
                     }
                 }
-                // Skip a link to a parent folder, because the search already visits that folder.
+                // Skip a link to a parent folder, which the search already visits.
                 Err(error) if error.loop_ancestor().is_some() => {}
                 Err(error) => {
                     let (path, below) = self.names(error.path().unwrap_or(&self.argument));
@@ -141,7 +141,7 @@ fn reason(error: &walkdir::Error) -> String {
     error.io_error().map_or_else(|| error.to_string(), read_fault)
 }
 
-/// A glob, relative to its base: the folder before the first component with a special character.
+/// A glob, relative to its base. The base is the folder before the first component with a special character.
 #[derive(Debug)]
 struct Pattern {
     whole: GlobMatcher,
@@ -150,7 +150,7 @@ struct Pattern {
 }
 
 impl Pattern {
-    /// Splits a glob into the folder to search and the pattern below this folder; `None` if the glob is invalid.
+    /// Splits a glob into its base and the pattern below the base; returns `None` if the glob is invalid.
     fn new(text: &str) -> Option<(PathBuf, Self)> {
         let special = |part: &Component<'_>| {
             part.as_os_str().to_str().is_none_or(|part| part.contains(GLOB) || part.contains('\\'))
@@ -160,13 +160,13 @@ impl Pattern {
         let base: PathBuf = parts[..first].iter().collect();
         let rest: Vec<&str> = parts[first..].iter().filter_map(|part| part.as_os_str().to_str()).collect();
         let whole = matcher(&rest.join("/"))?;
-        // A brace may contain `/`, and `**` matches any number of folders, so neither has a fixed depth.
+        // Braces and `**` have no fixed depth: a brace may contain `/`, and `**` matches any number of folders.
         let depths = rest.iter().take_while(|part| !part.contains("**") && !text.contains('{')).count();
         let folders = (1..=depths).map(|depth| matcher(&rest[..depth].join("/")));
         Some((base, Self { whole, folders: folders.collect::<Option<_>>()? }))
     }
 
-    /// Returns whether a path below this folder can match.
+    /// Returns whether the pattern can match a path below this folder.
     fn leads(&self, folder: &Path) -> bool {
         let depth = folder.components().count();
         depth == 0 || self.folders.get(depth - 1).is_none_or(|glob| glob.is_match(folder))

@@ -15,7 +15,7 @@ use crate::text::escape::{plain_line, plain_name};
 /// The number of bytes in a row.
 const ROW: u64 = COLUMNS as u64;
 
-/// The number of bytes in a row as a `usize`.
+/// The number of bytes in a row, as a `usize`.
 const COLUMNS: usize = 16;
 
 /// The maximum number of rows shown for a finding; longer spans are truncated.
@@ -23,7 +23,7 @@ const ROWS: u64 = 4;
 
 /// Returns the findings and the verdict of one file as text.
 ///
-/// `colour` enables terminal colours. Text that comes from the file is escaped.
+/// `colour` enables terminal colours. Text from the checked file is escaped.
 #[must_use]
 pub fn render(path: &str, file: &dyn ReadAt, examined: &Examined, strict: bool, colour: bool) -> String {
     let renderer = if colour { Renderer::styled() } else { Renderer::plain() };
@@ -87,7 +87,7 @@ fn finding(file: &dyn ReadAt, found: &Finding, companion: Option<&Path>, rendere
         let mark = AnnotationKind::Primary.span(mark);
         if row == last { mark.label(&place) } else { mark }
     });
-    // Pass no path: the renderer would print a line and a column after it, which are meaningless for binary files.
+    // Pass no path: after a path, the renderer prints a line and a column, which are meaningless for binary files.
     let rows = Snippet::source(rows).line_numbering(false).fold(false).annotations(annotations);
     renderer.render(&[title.element(rows)])
 }

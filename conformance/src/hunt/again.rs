@@ -15,7 +15,8 @@ use crate::reader::{Address, Settings};
 /// The result of rerunning the readers of a cluster.
 #[derive(Debug)]
 pub struct Repeat {
-    /// The file, or the program and its data file. Shrunk files if the cluster has them.
+    /// The smallest file of the cluster, or the program and its data file. If the cluster was shrunk, these are the
+    /// shrunk files.
     pub files: Vec<PathBuf>,
     /// The outcome of each reader of the cluster.
     pub outcomes: Vec<(String, Outcome)>,
@@ -65,7 +66,7 @@ pub struct Shrinking {
 
 /// Shrinks the files of clusters until all clusters are done or the time limit is reached.
 ///
-/// If time runs out, a cluster keeps its progress, and the next call continues with it.
+/// If the time limit is reached, the cluster keeps its progress, and the next call continues the shrinking.
 pub(super) fn shrink_all(work: Shrinking, store: &mut Store, sessions: &mut [ReaderSession]) -> Result<(), HuntError> {
     let end = work.total.and_then(|total| Instant::now().checked_add(total));
     for cluster in store.to_shrink() {

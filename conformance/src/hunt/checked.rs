@@ -1,4 +1,4 @@
-//! The checker's result in the form that campaigns use.
+//! Converts the checker's report to the result that campaigns use.
 
 use torchproof::check::{Checker, Report};
 use torchproof::rules::{Rule, Strength};
@@ -19,7 +19,8 @@ pub fn first_must(bytes: &[u8]) -> Option<&'static Rule> {
 pub(super) struct CheckerResult {
     /// The first broken must-rule.
     pub(super) must: Option<&'static Rule>,
-    /// Whether a should-rule or a may-rule is broken. Readers may accept or reject a file that breaks only such rules.
+    /// Whether a should-rule or a may-rule is broken. Readers may accept or reject a file that breaks only should-rules
+    /// or may-rules.
     pub(super) warned: bool,
     /// Whether the check stopped early without finding a broken must-rule.
     pub(super) incomplete: bool,

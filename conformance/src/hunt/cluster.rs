@@ -1,4 +1,4 @@
-//! Clusters: findings with the same cause.
+//! Clusters: groups of findings that probably have the same cause.
 
 use data_encoding::HEXLOWER;
 use serde::{Deserialize, Serialize};
@@ -52,7 +52,8 @@ pub(super) const AND: &str = " and ";
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Key {
-    /// The name of the reader. For `disagrees`, the names of the rejecting reader and of the accepting reader.
+    /// The name of the reader. For the kind `disagrees`, this is the rejecting reader's name, ` and `, and the
+    /// accepting reader's name.
     pub reader: String,
     /// The kind of failure.
     pub kind: Kind,
@@ -89,7 +90,7 @@ impl Key {
     }
 }
 
-/// A cluster: findings with the same key, and the smallest file among them.
+/// A cluster: findings with equal keys, and the smallest file of these findings.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Cluster {
@@ -100,7 +101,7 @@ pub struct Cluster {
     pub key: Key,
     /// The number of findings.
     pub count: u64,
-    /// The index of the smallest file in the campaign. The file can be generated again from this index.
+    /// The index of the smallest file in the campaign. The campaign can generate the file again from this index.
     pub index: u64,
     /// The name of the smallest file, which is in the cluster's folder.
     pub file: String,

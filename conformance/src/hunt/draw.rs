@@ -18,7 +18,7 @@ pub struct Draw {
     with_valid: bool,
 }
 
-/// One of every `RARE` files has no attack, and another one has several attacks.
+/// Of every `RARE` files, one file has no attack and one file has several attacks.
 const RARE: u64 = 8;
 /// The number of attacks on a file with several attacks.
 const SEVERAL: u32 = 3;

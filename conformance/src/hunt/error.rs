@@ -33,7 +33,7 @@ pub enum HuntError {
         /// The system's error.
         error: io::Error,
     },
-    /// The folder has files, but no campaign.
+    /// The folder contains files but no campaign.
     #[error("{}: found other files in the folder; pass an empty folder or one with a campaign", name(.path))]
     NotEmpty {
         /// The folder.

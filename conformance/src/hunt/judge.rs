@@ -56,8 +56,8 @@ pub(super) fn judge(specimen: &AttackedFiles, sessions: &mut [ReaderSession]) ->
         let accepts = answers.iter().find(|(_, outcome, _)| matches!(outcome, Outcome::Accept { .. }));
         let rejects = answers.iter().filter(|(_, outcome, _)| matches!(outcome, Outcome::Reject { .. }));
         if let Some((accepting, _, reach)) = accepts {
-            // Ignore rejections at a stage that the accepting reader does not reach: the accepting reader may not check
-            // that part of the file.
+            // Ignore a rejection at a stage that the accepting reader does not reach, because the accepting reader does
+            // not check this stage.
             for (name, outcome, _) in
                 rejects.filter(|(_, outcome, _)| outcome.stage().is_none_or(|stage| stage <= *reach))
             {
@@ -79,8 +79,8 @@ fn wrong(outcome: &Outcome, checked: CheckerResult, session: &ReaderSession) -> 
         Outcome::Accept { .. } => {
             let due = checked.must?.stage;
             let hello = session.hello();
-            // A reader cannot detect a defect at a later stage than the reader reaches, or a defect in a method that it
-            // does not prepare.
+            // A reader cannot detect a defect at a stage that it does not reach. Only a reader that prepares methods
+            // can detect a defect at the stage `method`.
             let reaches = hello.stages.is_empty() || deepest(hello) >= due;
             let prepares = due != Stage::Method || hello.stages.is_empty() || stages_of(hello).contains(&due);
             (reaches && prepares).then_some(cluster::Kind::AcceptsInvalid)

@@ -1,10 +1,10 @@
 //! **Campaigns against readers**: fuzzing of readers, with failures grouped into clusters.
 //!
 //! Each file depends only on the seed, the file's index and the attacked files. Every reader runs on every file, and
-//! the campaign compares the outcome with the checker's result. A finding is a termination, a verdict that contradicts
-//! the checker, or a disagreement between readers on a file without a checker's verdict. Findings with the same
-//! properties form a [`Cluster`], which keeps the smallest file. At the end, the campaign
-//! [shrinks](crate::hunt::shrink) the files of clusters.
+//! the campaign compares the outcome with the checker's result. A finding is a termination or a verdict that
+//! contradicts the checker. If the checker has no verdict on a file, a disagreement between readers is also a finding.
+//! Findings with equal properties form a [`Cluster`], which keeps the smallest file. After generating files, the
+//! campaign [shrinks](crate::hunt::shrink) the files of clusters.
 //!
 //! The campaign writes each result to a folder immediately, so a campaign can be interrupted at any time and resumed.
 
@@ -43,7 +43,7 @@ pub struct Plan {
     pub readers: Vec<Address>,
     /// The files.
     pub draw: Draw,
-    /// The time in which this call generates files.
+    /// The time limit for generating files in this call.
     pub time: Duration,
     /// The maximum number of files, including files of earlier calls; `None` for no limit.
     pub count: Option<u64>,

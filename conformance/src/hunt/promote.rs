@@ -7,7 +7,7 @@ use torchproof::corpus::{self, Role, Verdict};
 use super::checked::{CheckerResult, checked_together, first_must};
 use super::{HuntError, Store};
 
-/// Two changes with fewer equal bytes than this between them are merged.
+/// The minimum number of equal bytes between two changes; closer changes are merged.
 const NEAR: usize = 4;
 
 /// The number of bytes in a line of source text.
@@ -15,10 +15,10 @@ const ROW: usize = 16;
 
 /// Returns the source text of a case that produces a cluster's file.
 ///
-/// The text can be added to a file below `src/corpus`. It lists the differences from the most similar accepted case,
-/// which becomes the control. A program with a data file becomes two cases. The case of the data file comes first,
-/// because the case of the program names this case. A person must write the description, because torchproof cannot
-/// describe what readers get wrong.
+/// The text can be added to a file below `src/corpus`. The text lists the differences from the most similar accepted
+/// case, which becomes the control. A program with a data file becomes two cases. The case of the data file comes
+/// first, because the case of the program refers to it by id. A person must write the description, because torchproof
+/// cannot describe what readers get wrong.
 ///
 /// # Errors
 ///
@@ -29,7 +29,7 @@ pub fn promote(store: &Store, id: &str) -> Result<String, HuntError> {
     let all: Vec<&[u8]> = files.iter().map(Vec::as_slice).collect();
     let mut text = String::new();
     let mut companion = None;
-    // Write the case of the data file first, because the case of the program names this case.
+    // Write the case of the data file first, because the case of the program refers to it by id.
     for ((role, _), bytes) in cluster.roles().into_iter().zip(&all).rev() {
         let near = Near::of(bytes, role).ok_or_else(|| HuntError::NoCluster { id: id.to_owned() })?;
         if role == Role::Data && all.len() > 1 {
@@ -122,7 +122,7 @@ fn constant(id: &str) -> String {
     id.replace('-', "_").to_uppercase()
 }
 
-/// A replacement of bytes; the offset `at` applies to the file after all earlier changes.
+/// A replacement of bytes at an offset. The offset is relative to the file after all earlier changes.
 #[derive(Debug, PartialEq, Eq)]
 struct Change {
     at: usize,

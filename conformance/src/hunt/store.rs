@@ -70,14 +70,15 @@ struct Entry {
 #[derive(Debug)]
 pub struct Store {
     folder: PathBuf,
-    /// The command that reruns a cluster; the id of the cluster must be appended.
+    /// The command that reruns a cluster, without the cluster's id at the end.
     rerun: String,
     /// The open file `findings.jsonl`; `None` if the campaign is open only for reading.
     findings: Option<File>,
     /// A warning about the folder, if any.
     note: Option<String>,
     clusters: BTreeMap<Key, Cluster>,
-    /// The findings so far. A resumed campaign repeats some files, whose findings must not count twice.
+    /// All findings so far. A resumed campaign runs the readers on some files again, and the findings for these files
+    /// must not count twice.
     known: BTreeSet<(u64, Key)>,
     progress: Progress,
     done: BTreeSet<u64>,
@@ -136,8 +137,7 @@ impl Store {
         let whole = text.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
         if text.len() > whole {
             let mut end = "ignored";
-            // Removing the line loses no finding: the progress does not include its file, so the readers run on the
-            // file again.
+            // The finding is not lost: the progress does not include the file, so the readers run on the file again.
             if let Some(findings) = &store.findings {
                 findings.set_len(whole as u64).map_err(io_error(&path))?;
                 end = "removed; the readers run on its file again";
@@ -256,15 +256,15 @@ impl Store {
 
     /// Returns the clusters to shrink, ordered by kind with crashes first, then by size, then by count.
     ///
-    /// Hangs are the last kind, because every candidate that hangs takes the full time limit.
+    /// Clusters of kind `hang` come last, because every candidate that hangs takes the full time limit.
     pub(super) fn to_shrink(&self) -> Vec<Cluster> {
         let mut all: Vec<Cluster> = self.clusters().filter(|cluster| cluster.is_to_shrink()).cloned().collect();
         all.sort_by_key(|cluster| (cluster.key.kind == Kind::Hang, cluster.key.kind, cluster.size, cluster.count));
         all
     }
 
-    /// Returns the shrunk files of a cluster, or the original files if there are no shrunk files. A program comes
-    /// first.
+    /// Returns the shrunk files of a cluster, or its original files if it was not shrunk. A program precedes its data
+    /// file.
     pub(super) fn smallest(&self, cluster: &Cluster) -> Result<Vec<Vec<u8>>, HuntError> {
         let paths = self.smallest_paths(cluster).into_iter();
         paths.map(|path| fs::read(&path).map_err(io_error(&path))).collect()

@@ -16,7 +16,7 @@ use super::once::Once;
 use super::reference::Checker;
 use super::{Reader, Settings};
 
-/// The address of a reader in the user's notation.
+/// The address of a reader, as on the command line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Address {
     text: String,
@@ -32,7 +32,7 @@ enum Transport {
 }
 
 impl Address {
-    /// Creates the reader, whose process starts on first use.
+    /// Creates the reader. A process starts only when the reader is used.
     #[must_use]
     pub fn open(&self, settings: &Settings) -> Box<dyn Reader> {
         let settings = settings.clone();
@@ -49,7 +49,7 @@ impl Address {
         }
     }
 
-    /// Returns whether the transport has no handshake. Only the outcomes of such a reader show what the reader
+    /// Returns whether the transport has no handshake. Without a handshake, only the outcomes show what a reader
     /// supports.
     pub(crate) fn lacks_handshake(&self) -> bool {
         matches!(self.transport, Transport::Once(_))
@@ -72,7 +72,7 @@ impl Address {
 
     /// Returns the name to use for a reader whose `hello` has no name.
     ///
-    /// The name is the name of the builtin, or the file name of the command or library without folder and extension.
+    /// A built-in reader has its own name. A command or a library has its file name without folder and extension.
     #[must_use]
     pub fn name(&self) -> &str {
         let program = match &self.transport {

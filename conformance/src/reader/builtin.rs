@@ -23,7 +23,7 @@ pub(super) enum Builtin {
     Flatbuffers,
     /// Accepts every file, and therefore fails exactly the cases that a reader must reject.
     AcceptAll,
-    /// Rejects every file; proves that a reader passes no case by rejecting everything.
+    /// Rejects every file, and therefore shows that a reader passes no case by rejecting all files.
     RejectAll,
 }
 
@@ -76,7 +76,7 @@ impl Reader for Builtin {
             _ => self.name().to_owned(),
         };
         let deliveries = match self {
-            // These readers do not open the files, so every delivery works.
+            // `accept-all` and `reject-all` do not open the files, so every delivery works.
             Builtin::AcceptAll | Builtin::RejectAll => Delivery::ALL.to_vec(),
             Builtin::Reference(_) | Builtin::Flatbuffers => vec![Delivery::File, Delivery::Buffer, Delivery::Unaligned],
         };
@@ -97,9 +97,9 @@ impl Reader for Builtin {
     }
 }
 
-/// The name of the threads of built-in readers, by which the panic hook recognises them.
+/// The name of threads that run built-in readers. The panic hook recognises these threads by the name.
 const THREAD: &str = "builtin reader";
-/// The stack size of these threads, equal to the usual stack size of a main thread.
+/// The stack size of threads that run built-in readers, equal to the usual stack size of a main thread.
 const STACK: usize = 8 << 20;
 
 thread_local! {

@@ -21,8 +21,8 @@ const QUOTED: usize = 80;
 #[derive(Debug)]
 pub(crate) struct Conversation {
     process: Process,
-    /// Whether a request was sent. Text on stderr before the first request is kept, because it may explain why the
-    /// worker did not start.
+    /// Whether a request was sent. Text on stderr before the first request may explain why the worker did not start, so
+    /// this text is kept.
     begun: bool,
 }
 
@@ -58,7 +58,7 @@ impl Conversation {
         if std::mem::replace(&mut self.begun, true) {
             self.process.clear_stderr();
         }
-        // Wait even if sending failed: the worker may have ended, and its end gives the better error.
+        // Wait even if sending failed: if the worker has ended, its exit status gives a better error.
         let sent = self.process.send(request);
         let broke = |message: String| Err(Outcome::AdapterError { message });
         match self.process.line(Instant::now() + if sent.is_ok() { time } else { time.min(BYE_GRACE) }) {

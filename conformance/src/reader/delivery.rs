@@ -4,11 +4,11 @@ use torchproof_protocol::Delivery;
 
 /// The bytes before and after a file with the delivery [`Delivery::FileAtOffset`].
 ///
-/// The padding is as large as the largest pages, so that the offset is page-aligned. The bytes are not zero, because a
-/// reader could ignore zeros as padding of the format.
+/// The length is the largest page size, so that the offset is page-aligned on every system. The bytes are not zero, so
+/// that a reader cannot mistake them for padding of the format.
 pub static PADDING: [u8; 64 << 10] = [0xa5; 64 << 10];
 
-/// The largest file that is copied into memory. Some cases have sparse files of many gigabytes, which are not copied.
+/// The largest file that is copied into memory. Larger files, such as the sparse files of some cases, are not copied.
 pub const MOST_IN_MEMORY: u64 = 64 << 20;
 
 /// The deliveries that a reader with a pointer and a length as input supports.

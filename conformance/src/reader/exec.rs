@@ -49,7 +49,7 @@ struct Worker {
 }
 
 impl Exec {
-    /// Creates the reader; `name` is its name if its `hello` has no name.
+    /// Creates the reader; `name` is used if the `hello` of the reader has no name.
     pub(super) fn new(argv: Vec<OsString>, name: &str, settings: Settings) -> Self {
         let name = name.to_owned();
         Exec { argv, name, settings, worker: None, failed_starts: 0, broken: None, unsolicited: None }
@@ -118,7 +118,7 @@ impl Reader for Exec {
 
     fn bye(&mut self) -> Option<String> {
         let shutdown = self.worker.take().and_then(|worker| worker.conversation.bye());
-        // Return one message at most; after that fault is fixed, the next run reports the other fault.
+        // Return at most one message; the next run reports the other fault.
         self.unsolicited.take().or(shutdown)
     }
 }
@@ -174,7 +174,7 @@ impl Worker {
         if let Some(output) = self.conversation.unsolicited() {
             return Err(broke(format!("unsolicited output after the reply: {output}")));
         }
-        // The reader's output on stderr before the reply is already in the pipe.
+        // All output on stderr that the reader wrote before the reply is already in the pipe.
         let stderr = self.conversation.stderr();
         let reply = match serde_json::from_slice(&line) {
             Ok(reply) => reply,

@@ -1,6 +1,6 @@
 //! **builtin:flatbuffers**: the verifier of the `flatbuffers` crate, run on the FlatBuffer of a file.
 //!
-//! This reader locates the FlatBuffer with its own code, so that it shares no errors with the `torchproof` crate.
+//! The code that locates the FlatBuffer is independent of the `torchproof` crate, so that the two share no errors.
 
 use std::fs::File;
 use std::io::{self, Read};

@@ -1,8 +1,9 @@
 //! **The launcher**: restricts its own process, then execs the reader.
 //!
-//! The command is `torchproof __launch [--memory-mb N] [--cpu-s N] [--parent PID] [--scratch DIR] [--sandbox] -- CMD…`.
-//! On Linux, it first forks: the parent becomes the supervisor, which later ends the whole process tree of the reader.
-//! Then it sets resource limits, enters the [sandbox](Sandbox), in which only DIR is writable, and execs CMD.
+//! The command line of the launcher is `torchproof __launch [--memory-mb N] [--cpu-s N] [--parent PID] [--scratch DIR]
+//! [--sandbox] -- CMD…`. On Linux, the launcher first forks, and the parent becomes the supervisor, which later ends
+//! the reader's process tree. Then the launcher sets resource limits, enters the [sandbox](Sandbox) with DIR as the
+//! only writable folder, and execs CMD.
 
 use std::convert::Infallible;
 use std::ffi::{OsStr, OsString};
@@ -42,8 +43,8 @@ pub struct Launcher {
 pub struct Launch {
     /// Limit private writable memory in MiB
     ///
-    /// Read-only file mappings do not count, nor does reserved address space that is not used (JavaScript engines reserve
-    /// much of it). The shadow memory of a sanitizer counts, so run a sanitized reader without this limit.
+    /// Read-only file mappings do not count. Reserved address space, of which JavaScript engines need much, counts only
+    /// if it is used. The shadow memory of a sanitizer counts, so run a sanitized reader without this limit.
     #[arg(long, value_name = "N")]
     memory_mb: Option<u64>,
     /// Limit processor time in seconds
@@ -104,9 +105,9 @@ impl Launcher {
         &self.sandbox
     }
 
-    /// Returns a command that starts `argv` with limits, and the folder for its temporary files.
+    /// Returns a command that starts `argv` with limits, and a folder for temporary files of the process.
     ///
-    /// Keep the folder until the process, which must be a child of this process, has ended.
+    /// The caller must start the command as a child of this process, and keep the folder until the child has ended.
     pub(super) fn command<S: AsRef<OsStr>>(
         &self,
         argv: impl IntoIterator<Item = S>,
@@ -145,12 +146,12 @@ impl Launch {
         let (program, rest) = self.argv.split_first().ok_or("found no command; expected one after `--`")?;
         let scratch = self.scratch.as_deref();
         let unlimited = |error: io::Error| format!("cannot set limits: {error}");
-        // Disable core files before the fork: the supervisor ends with the same signal as the reader, and neither must
-        // write one.
+        // Disable core files before the fork, so that neither process writes a core file; the supervisor ends with the
+        // same signal as the reader.
         lower(Resource::CORE, 0, 0).map_err(unlimited)?;
         #[cfg(target_os = "linux")]
         super::supervisor::split(self.parent, scratch).map_err(|error| {
-            // If the runner has ended, remove the empty folder here, because no other process does.
+            // If the runner has ended, no other process removes the folder, which is still empty.
             let _ = scratch.map(std::fs::remove_dir);
             format!("cannot start the supervisor: {error}")
         })?;
@@ -179,7 +180,8 @@ impl Launch {
     }
 }
 
-// RLIMIT_AS would count mappings, such as a sparse file of 10 GiB, and V8 starts only with a very high RLIMIT_AS.
+// RLIMIT_AS would also count mapped files, such as a sparse file of 10 GiB. V8 reserves so much address space that it
+// does not start under a useful RLIMIT_AS.
 #[cfg(target_os = "linux")]
 const MEMORY: Resource = Resource::DATA;
 // On other systems, RLIMIT_DATA does not count memory that malloc allocates with mmap.

@@ -49,7 +49,7 @@ pub struct ReaderInput {
     pub role: Role,
     /// The absolute path.
     pub path: PathBuf,
-    /// The offset at which the file begins at `path`. For [`Delivery::FileAtOffset`], the offset is the length of the
+    /// The number of bytes that precede the file at `path`. For [`Delivery::FileAtOffset`], this is the length of the
     /// [`PADDING`](crate::reader::delivery::PADDING); otherwise 0.
     pub offset: u64,
     /// The expected size in bytes. The file on disk may be shorter if the disk is full or if another process truncated
@@ -69,8 +69,8 @@ impl ReaderInput {
     }
 }
 
-/// Checks that every file is complete, for readers without an adapter that checks this; the error is
-/// [`Outcome::AdapterError`].
+/// Returns [`Outcome::AdapterError`] if a file is incomplete. Workers check the sizes of files in their adapter
+/// instead.
 fn check_all_complete(files: &[ReaderInput]) -> Result<(), Outcome> {
     files.iter().try_for_each(|ReaderInput { path, offset, size, .. }| {
         let opened = open_whole(path, *offset, Some(*size));
@@ -101,7 +101,7 @@ pub trait Reader: fmt::Debug + Send {
 /// One read request.
 #[derive(Clone, Copy, Debug)]
 pub struct Request<'a> {
-    /// The files, the program first.
+    /// The files; a program precedes its data files.
     pub files: &'a [ReaderInput],
     /// The last stage to read.
     pub stage: Stage,
@@ -114,7 +114,7 @@ pub struct Request<'a> {
     /// The delivery, which must be in `hello`; `None` for the first delivery in `hello`.
     ///
     /// With [`Delivery::FileAtOffset`], [`ReaderInput::offset`] bytes precede the file at its path, and other bytes may
-    /// follow. With every other delivery, the path contains only the file.
+    /// follow. With every other delivery, the file at the path has no padding.
     pub delivery: Option<Delivery>,
 }
 
@@ -129,7 +129,8 @@ pub struct Settings {
     pub memory_mb: Option<u64>,
 }
 
-/// Repeats a read that ended in a termination, in a new process, to rule out earlier cases as the cause.
+/// Repeats a read after a termination. The new process has read no earlier case, so earlier cases cannot be the cause
+/// of a second termination.
 fn confirm(first: Outcome, again: impl FnOnce() -> Outcome) -> Outcome {
     if first.termination().is_some() { first.confirmed_by(again()) } else { first }
 }

@@ -1,8 +1,8 @@
 //! **once:CMD**: runs the command for each case, with the files as its last arguments.
 //!
-//! Exit code 0 means accept, 1 means reject and 2 means unsupported. Any other exit code or signal is a termination. If
-//! stdout is a JSON object, it is the canonical JSON; other output is ignored. The text on stderr is free; its last
-//! line is the message of a rejection.
+//! Exit code 0 means accept, 1 means reject and 2 means unsupported. Any other exit code or signal is a termination. A
+//! JSON object on stdout is the canonical JSON of the file; other output on stdout is ignored. stderr may contain any
+//! text. If the command rejects the file, the last line of stderr is the message.
 
 use std::ffi::OsString;
 use std::io;
@@ -28,8 +28,8 @@ pub(super) struct Once {
 
 impl Once {
     fn run(&self, request: &Request<'_>) -> Outcome {
-        // Also limit processor time, in case the reader outlives the runner. The limit allows for threads on all
-        // processors.
+        // Also limit processor time, in case the reader outlives the runner. The processor time is multiplied by the
+        // number of processors, because a reader may have several threads.
         let processors = thread::available_parallelism().map_or(1, |count| count.get() as u64);
         let cpu_s = Some((request.time.as_secs() + 2).saturating_mul(processors));
         let words = self.argv.iter().map(OsString::from);
@@ -82,7 +82,7 @@ fn can_be_run(program: &str) -> bool {
 }
 
 impl Reader for Once {
-    /// Returns a fixed `hello`, because a command has no handshake; it runs on every case.
+    /// Returns a fixed `hello`, because a command has no handshake. The command runs on every case.
     fn hello(&mut self) -> Result<Hello, String> {
         if let Some(program) = self.argv.first().filter(|program| !can_be_run(program)) {
             return Err(cannot_start(program, &io::ErrorKind::NotFound.into()));

@@ -8,8 +8,8 @@ use torchproof::Stage;
 
 /// The outcome of running one reader on one case.
 ///
-/// An outcome does not depend on the case's verdict. A rejection, for example, passes a reject case and fails an accept
-/// case.
+/// An outcome does not depend on the case's verdict. For example, a rejection is a pass for a reject case, and a
+/// failure for an accept case.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Outcome {
     /// The reader accepted the files.
@@ -33,8 +33,8 @@ pub enum Outcome {
     },
     /// The reader crashed, ran out of memory or exceeded its time limit.
     Died(Termination),
-    /// The adapter violated the protocol, could not read the files or did not start. This outcome is no evidence about
-    /// the reader.
+    /// The adapter violated the protocol, could not read the files or did not start. The outcome `adapter-error` says
+    /// nothing about the reader.
     AdapterError {
         /// The error in one line.
         message: String,
@@ -46,7 +46,7 @@ pub enum Outcome {
 pub struct Termination {
     /// The cause.
     pub cause: Cause,
-    /// The last stage that the reader entered, according to its stage markers.
+    /// The last stage that the reader entered, according to the stage markers on stderr.
     pub stage: Option<Stage>,
     /// The end of stderr for this case. The text is untrusted and must be escaped for a terminal.
     pub stderr: String,
@@ -83,10 +83,10 @@ pub enum Rerun {
     /// Not tried.
     #[default]
     Untried,
-    /// The termination recurs, so the case alone causes it.
+    /// The termination recurs, so the case alone is the cause.
     Confirmed,
-    /// The termination does not recur, because it is random or because an earlier case caused it. Contains the outcome
-    /// of the rerun.
+    /// The termination does not recur, because it is random or because an earlier case caused it. The value is the
+    /// outcome of the rerun.
     Flaky(String),
 }
 
@@ -140,7 +140,7 @@ impl Outcome {
 
     /// Combines a termination with the outcome of its rerun.
     ///
-    /// A second termination replaces the first termination, because an earlier case cannot have caused the second.
+    /// A termination in the rerun replaces the first termination, because no earlier case can have caused it.
     #[must_use]
     pub(crate) fn confirmed_by(self, fresh: Outcome) -> Outcome {
         match (self, fresh) {

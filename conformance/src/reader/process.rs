@@ -1,7 +1,7 @@
 //! **The process of a reader**: its pipes, its end and its output limits.
 //!
-//! A single `poll` waits for stdout, stderr and the end of the process. No process can block the runner beyond the
-//! deadline, even if it floods a pipe, closes a pipe or leaves a pipe open in a grandchild.
+//! A single `poll` waits for stdout, stderr and the end of the process. A process cannot block the runner beyond the
+//! deadline, even if the process floods a pipe, closes a pipe or leaves a pipe open in a grandchild.
 
 use std::io::{self, Write};
 use std::os::fd::{AsFd, OwnedFd};
@@ -22,14 +22,14 @@ pub(super) const MAX_STDOUT: usize = 16 << 20;
 pub(super) const MAX_STDERR: usize = 64 << 10;
 /// The time limit for a process to end after it closes stdout.
 const CLOSED_GRACE: Duration = Duration::from_millis(500);
-/// The time limit for a supervisor to end the process tree. Afterwards, the supervisor is killed.
+/// The time limit for a supervisor to end the process tree. If the limit is exceeded, the supervisor is killed.
 #[cfg(target_os = "linux")]
 const SUPERVISOR_GRACE: Duration = Duration::from_secs(5);
 
-/// A running reader. The child process is the reader's supervisor or, on systems without supervisors, the leader of the
-/// reader's process group.
+/// A running reader. On Linux, the child process is the reader's supervisor. On other systems, the child process is the
+/// leader of the reader's process group.
 ///
-/// Dropping the value ends the process tree or, without a supervisor, the process group.
+/// Dropping a `Process` ends the reader's process tree or, without a supervisor, its process group.
 #[derive(Debug)]
 pub(super) struct Process {
     child: Child,
@@ -66,7 +66,7 @@ pub(super) enum Event {
 }
 
 impl Process {
-    /// Starts a [command of the launcher](super::Launcher::command) in its own process group.
+    /// Starts a [command of the launcher](super::Launcher::command) in a new process group.
     ///
     /// stdin is a pipe if `has_stdin`, otherwise empty.
     pub(super) fn spawn((mut command, scratch): (Command, TempDir), has_stdin: bool) -> io::Result<Self> {
@@ -175,7 +175,7 @@ impl Process {
         self.status
     }
 
-    /// Requests that the supervisor end the process tree, and waits for the supervisor's end.
+    /// Signals the supervisor to end the process tree, and waits for the end of the supervisor.
     #[cfg(target_os = "linux")]
     fn stop_supervisor(&self) {
         let patience = Instant::now() + SUPERVISOR_GRACE;
@@ -232,7 +232,7 @@ impl Process {
         self.read_stderr();
         if has_ended(self.pid) {
             self.exited = true;
-            // Kill the rest of the group, because a remaining process could write without end.
+            // Kill the rest of the group, because a remaining process could keep writing.
             let _ = kill_process_group(self.pid, Signal::KILL);
             self.drain();
         }
@@ -246,7 +246,8 @@ impl Process {
 
     /// Reads the available output on stderr.
     pub(super) fn catch_up(&mut self) {
-        // The limit exceeds the capacity of a pipe, and prevents a process that keeps writing from blocking this loop.
+        // The number of reads is limited, because a process that keeps writing would make the loop endless. The limit
+        // exceeds the capacity of a pipe.
         for _ in 0..MAX_STDOUT / MAX_STDERR {
             if !self.read_stderr() {
                 break;

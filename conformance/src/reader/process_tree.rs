@@ -1,7 +1,7 @@
 //! **The process tree of a reader**: lists and ends its processes, independently of their group or session.
 //!
-//! On Linux, a process can become the parent of all orphaned descendants. When the parent of a descendant ends, the
-//! descendant then becomes a child of this process, which can list, kill and wait for its children.
+//! On Linux, a process can become the parent of all orphaned descendants. A descendant whose parent ends then becomes a
+//! child of this process. A process can list, kill and reap its children.
 
 use std::io;
 
@@ -35,7 +35,7 @@ pub(super) fn end(spared: &[Pid]) {
             if !spared.is_empty() {
                 break;
             }
-            // The list missed a child that appeared while the list was read, so read the list again.
+            // A child that started while the list was read is missing from the list, so read the list again.
             unseen += 1;
             std::thread::sleep(std::time::Duration::from_millis(1));
             continue;
@@ -84,7 +84,7 @@ pub(super) fn children() -> Vec<Pid> {
 #[cfg(target_os = "linux")]
 fn parent_of(pid: Pid) -> Option<Pid> {
     let stat = std::fs::read(format!("/proc/{}/stat", pid.as_raw_pid())).ok()?;
-    // Search from the end, because the process name before the parent's number may contain parentheses.
+    // Search for the last `)`, because the process name may contain parentheses.
     let after_name = stat.rsplit(|byte| *byte == b')').next()?;
     Pid::from_raw(std::str::from_utf8(after_name).ok()?.split_whitespace().nth(1)?.parse().ok()?)
 }

@@ -1,4 +1,4 @@
-//! **builtin:reference**: the `torchproof` crate as a reader. It uses the same functions as `check` and `dump`.
+//! **builtin:reference**: the `torchproof` crate as a reader. The reader uses the same functions as `check` and `dump`.
 
 use std::path::Path;
 
@@ -15,7 +15,7 @@ use crate::reader::loaded;
 use crate::reader::outcome::Outcome;
 use torchproof_protocol::{CAPABILITIES, CAPABILITY_BITS_32, Delivery, Want};
 
-/// The setting of an address that enables `strict`.
+/// The setting of an address that enables [`Checker::strict`].
 const STRICT: &str = "strict";
 
 /// The settings of the checker: target, strictness and a disabled rule.
@@ -63,7 +63,7 @@ impl Checker {
     pub(super) fn read(self, files: &[ReaderInput], stage: Stage, want: Want, delivery: Delivery) -> Outcome {
         let mut value = None;
         for (index, ReaderInput { role, path, .. }) in files.iter().enumerate() {
-            // Only the first file has a canonical JSON: for a program with data files, this file is the program.
+            // Return only the value of the first file, which is the program if there are data files.
             let want = if index == 0 { want } else { Want::Verdict };
             match self.read_file(*role, path, stage, want, delivery) {
                 Ok(have) => value = value.or(have),
@@ -84,7 +84,7 @@ impl Checker {
         Check::new().target(self.target)
     }
 
-    /// Returns the first finding for which the file is rejected.
+    /// Returns the first finding that causes a rejection of the file.
     fn first_must(self, report: &Report, stage: Stage) -> Option<&Finding> {
         let rejects = |found: &&Finding| match found.rule.strength {
             Strength::Must => true,

@@ -2,8 +2,9 @@
 //!
 //! A reader may read and execute every file that its user may, because a language runtime may need any file. A reader
 //! may write only to `/dev/null`, its own pipes and its folder for temporary files. A reader cannot use TCP or change
-//! resource limits of other processes. It can send signals only to processes, and connect only to abstract sockets,
-//! that it created itself. The restrictions also apply to the reader's child processes, and cannot be lifted.
+//! resource limits of other processes. A reader can send signals only to processes in its sandbox, and connect only to
+//! abstract sockets of these processes. The restrictions also apply to the reader's child processes, and cannot be
+//! lifted.
 //!
 //! Each process of a reader has its own folder, which is removed after the process ends. Some readers need a folder
 //! because they convert a file with another program, as the deserializers in ExecuTorch's Python package do. In a
@@ -33,7 +34,7 @@ pub enum Sandbox {
     },
 }
 
-/// A path that does not exist; stands for the writable folder if a process has none.
+/// A path that does not exist, used as the writable folder of a process without such a folder.
 pub(super) const NOWHERE: &str = "/nonexistent";
 
 impl Sandbox {
@@ -95,10 +96,10 @@ mod linux {
     /// supports.
     const NEWEST: ABI = ABI::V9;
 
-    /// The promised restrictions, each with the first Landlock version that supports the restriction.
+    /// The promised restrictions, each with the Landlock version that introduced the restriction.
     ///
-    /// The sandbox also prevents connections to named sockets if possible (version 9). This restriction is not
-    /// promised, because few kernels support it.
+    /// The sandbox also prevents connections to named sockets if possible (version 9). This restriction on named
+    /// sockets is not promised, because few kernels support it.
     const PROMISES: [(ABI, &str); 5] = [
         (ABI::V1, "writing files"),
         (ABI::V3, "truncating files"),
@@ -195,7 +196,7 @@ mod linux {
     }
 }
 
-/// Prevents changes to resource limits of other processes, because Landlock does not restrict `prlimit`.
+/// Prevents changes to resource limits of other processes with seccomp, because Landlock does not restrict `prlimit`.
 #[cfg(target_os = "linux")]
 mod limits {
     use seccompiler::{apply_filter, sock_filter};
@@ -230,7 +231,7 @@ mod limits {
 
     /// Builds the filter: `prlimit(pid, _, new, _)` fails with EPERM unless `pid` is 0 or `new` is null.
     ///
-    /// Every other call is allowed.
+    /// The filter allows every other system call.
     fn filter() -> Vec<sock_filter> {
         // Offsets in `struct seccomp_data`.
         const NUMBER: u32 = 0;
@@ -247,8 +248,7 @@ mod limits {
         let deny = end(libc::SECCOMP_RET_ERRNO | libc::EPERM.cast_unsigned());
         let mut program = Vec::new();
         for (left, (architecture, number)) in (0..PRLIMIT.len()).rev().zip(PRLIMIT) {
-            // The number of instructions between this check and the check of the arguments: the remaining checks and
-            // the first `allow`.
+            // The distance of the jump to the check of the arguments, over the remaining checks and the first `allow`.
             let to_prlimit = u8::try_from(4 * left + 1).unwrap_or(u8::MAX);
             program.extend([
                 load(ARCHITECTURE),

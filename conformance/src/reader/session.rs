@@ -26,8 +26,7 @@ pub struct ReaderSession {
 }
 
 impl ReaderSession {
-    /// Starts a reader, and creates a folder for its input files below `parent`. Dropping the session removes the
-    /// folder.
+    /// Starts a reader, and creates a folder for input files in `parent`. Dropping the session removes the folder.
     ///
     /// `time` is the time limit for each file.
     ///
@@ -96,7 +95,8 @@ impl ReaderSession {
         }
     }
 
-    /// Writes an input file. The file is always new, because a reader may still map the previous file of this name.
+    /// Writes an input file. The old file is removed instead of overwritten, because the reader may still have a
+    /// mapping of the old file.
     fn stage(&self, index: usize, bytes: &[u8], role: Role) -> io::Result<ReaderInput> {
         // Create the folder again, because the reader may have removed it.
         fs::create_dir_all(self.folder.path())?;

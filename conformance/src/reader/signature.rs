@@ -1,6 +1,6 @@
 //! **Signatures**, by which outcomes with the same probable cause are grouped.
 //!
-//! A signature contains the name, the stage and the message of an outcome, without the numbers in the message.
+//! A signature contains the name, the stage and the message of an outcome. Numbers in the message are replaced by `N`.
 
 use std::fmt;
 
@@ -8,7 +8,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::reader::outcome::{Cause, Outcome, Termination};
 
-/// An outcome without the numbers in its message. Outcomes with equal signatures probably have the same cause.
+/// A text that is equal for outcomes with the same probable cause. The text describes an outcome without the numbers in
+/// its message.
 ///
 /// ```
 /// use torchproof_cli::reader::outcome::Outcome;
@@ -30,8 +31,8 @@ const KEPT: usize = 160;
 impl Signature {
     /// Returns the signature of an outcome.
     ///
-    /// The text after name and stage is the most specific line of stderr for a crash, and the message for a rejection.
-    /// Accepts and hangs have no text.
+    /// A signature consists of the name, the stage and a text. For a crash, the text is the most specific line of
+    /// stderr. For a rejection, the text is the message. Accepts and hangs have no text.
     #[must_use]
     pub fn of(outcome: &Outcome) -> Self {
         let stage = outcome.stage().map(|stage| format!(" at {stage}")).unwrap_or_default();
@@ -67,7 +68,7 @@ impl fmt::Display for Signature {
 const ERROR_MARKERS: [&str; 8] =
     ["ERROR: ", "runtime error: ", "panicked at ", "Assertion", "assert", "terminate called", "Error", "error"];
 
-/// Returns the first line with the most important error marker, or the last line if no line has a marker.
+/// Returns the first line that contains the highest-priority error marker; without a marker, the last line.
 fn most_specific_line(stderr: &str) -> &str {
     let lines = || stderr.lines().map(str::trim).filter(|line| !line.is_empty());
     let marked = ERROR_MARKERS.iter().find_map(|words| lines().find(|line| line.contains(words)));

@@ -72,7 +72,8 @@ pub(super) fn split(runner: Option<u32>, scratch: Option<&Path>) -> io::Result<(
     end_as(status)
 }
 
-/// Waits for the end of the reader, or ends the reader if the supervisor must stop; returns the wait status.
+/// Waits for the end of the reader, and returns the wait status. Kills the reader on SIGTERM, or if the runner has
+/// ended.
 fn supervise(reader: Pid, runner: &Runner, signals: OwnedFd) -> WaitStatus {
     let mut signals = File::from(signals);
     let tick = if runner.end.is_some() { None } else { Some(TICK) };

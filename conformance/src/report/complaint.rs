@@ -6,8 +6,8 @@ use crate::run::record::{OtherReader, ReaderReport, RunReport, UNTESTED};
 
 /// An error that concerns a reader as a whole, or the list of known failures.
 ///
-/// Reports that list only cases contain an extra entry for the error. Without this entry, an untested reader would look
-/// like a reader without failures.
+/// Reports that list only cases contain an extra entry for the error. Without the extra entry, an untested reader would
+/// look like a reader without failures.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Complaint<'a> {
     /// The name of the reader, as in [`ReaderReport::reader`], or the path of the list.
@@ -34,8 +34,8 @@ impl RunReport {
         }))
     }
 
-    /// Returns the reader names in the list of known failures that match no reader of the run. Such names do not fail
-    /// the run.
+    /// Returns the reader names in the list of known failures that match no reader of the run. Unmatched reader names
+    /// do not fail the run.
     pub(super) fn unmatched_readers(&self) -> impl Iterator<Item = (&str, &OtherReader)> {
         self.known.iter().flat_map(|known| known.other_readers.iter().map(|other| (&*known.file, other)))
     }

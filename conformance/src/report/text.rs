@@ -140,7 +140,7 @@ fn tally(grades: &BTreeMap<Grade, usize>, between: &str) -> String {
     if counts.is_empty() { "-".to_owned() } else { counts.join(between) }
 }
 
-/// Returns all results that are not a pass.
+/// Returns all results that are not passes.
 fn details(report: &RunReport, layout: Layout) -> String {
     let mut out = String::new();
     for reader in &report.readers {

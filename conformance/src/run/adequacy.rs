@@ -28,7 +28,7 @@ pub struct Adequacy {
     pub rules: Vec<Switched>,
     /// The number of rules without which a case fails.
     pub caught: usize,
-    /// The number of testable rules: those that a file of a corpus can break.
+    /// The number of testable rules. A rule is testable if a file of a corpus can break the rule.
     pub asked: usize,
 }
 
@@ -55,7 +55,7 @@ impl Switched {
 
 /// Disables each must-rule in turn and runs the corpus.
 ///
-/// The cases of the disabled rule run first. All other cases run only if none of the first cases fails.
+/// The cases of the disabled rule run first. All other cases run only if no case of the disabled rule fails.
 ///
 /// # Errors
 ///

@@ -30,13 +30,14 @@ pub enum Grade {
     WrongValue,
     /// The reader rejects the file as required, but at a later stage than is safe.
     LateReject,
-    /// The reader crashes, whatever the case requires.
+    /// The reader crashes, which no case permits.
     Crash,
-    /// The reader exceeds its time limit, whatever the case requires.
+    /// The reader exceeds its time limit, which no case permits.
     Hang,
-    /// The reader runs out of memory, whatever the case requires.
+    /// The reader runs out of memory, which no case permits.
     Resource,
-    /// The reader rejects the file as required, but does not accept the control, so the rejection proves nothing.
+    /// The reader rejects the file as required. However, it does not accept the control, so the rejection proves
+    /// nothing.
     Vacuous,
     /// The adapter violated the protocol or could not read the files, so the result says nothing about the reader.
     AdapterError,
@@ -136,8 +137,8 @@ fn formats(case: &Case) -> impl Iterator<Item = &'static str> {
 pub struct Terms {
     /// Whether readers must reject files that break a should-rule.
     ///
-    /// A case stays ungraded if it has no control or if its control also breaks a should-rule. A rejection of such a
-    /// case would prove nothing.
+    /// A case stays ungraded if it has no control or if its control also breaks a should-rule. Without an accepted
+    /// control, a rejection proves nothing.
     pub strict: bool,
     /// How panics are graded.
     pub panics: Panics,
@@ -198,7 +199,7 @@ impl Judge<'_> {
 
     /// Grades an outcome by the [required verdict](Self::required_verdict), and returns the grade with a reason.
     ///
-    /// The reason explains the grade, and is empty for a pass without a panic. The text may be untrusted.
+    /// The reason explains the grade, and is empty for a pass without a panic. The reason may contain untrusted text.
     ///
     /// `control` is the outcome for the case's control. `expect` is the expected canonical JSON, if the case must be
     /// accepted.
@@ -263,8 +264,8 @@ impl Judge<'_> {
             Some(due) if !reader.stages.is_empty() && deepest(reader) < due => {
                 (Grade::Skip, format!("reads only to stage {stage}; the defect must be rejected by {due}"))
             }
-            // A reader can read data without preparing a method, so the latest stage does not show whether the reader
-            // has the method stage.
+            // A reader may have the stage `data` without the stage `method`, because data can be read without preparing
+            // a method.
             Some(due @ Stage::Method) if !reader.stages.is_empty() && !stages_of(reader).contains(&due) => {
                 (Grade::Skip, format!("prepares no method; the defect must be rejected by {due}"))
             }

@@ -18,14 +18,14 @@ pub struct Options {
     pub readers: Vec<Address>,
     /// The cases.
     pub selection: CaseSelection,
-    /// The deliveries with which every case runs. If empty, each reader's default delivery is used.
+    /// The deliveries with which every case runs. If the list is empty, each reader uses its default delivery.
     pub deliveries: Vec<Delivery>,
     /// The grading options.
     pub terms: Terms,
     /// The list of known failures, if any.
     pub known: Option<Known>,
-    /// The number of cases that run in parallel, each with a separate reader process. This number of readers also start
-    /// in parallel.
+    /// The number of cases that run in parallel, each with a separate reader process. At most this number of readers
+    /// start in parallel.
     pub jobs: NonZero<usize>,
     /// The factor for the time limits of cases, for slow machines and instrumented readers.
     pub time_scale: f64,

@@ -35,7 +35,7 @@ pub(super) struct ReaderUnderTest<'a> {
     hello: Hello,
     /// The error, if the reader did not start.
     failed: Option<String>,
-    /// The process that sent the `hello` reply, which the first thread uses.
+    /// The process that sent the `hello` reply; the first thread uses it.
     spare: Mutex<Option<Box<dyn Reader>>>,
     /// The outcome for each case of the manifest. Each case runs only once, even if it is the control of several cases.
     ran: Vec<OnceLock<Ran>>,
@@ -200,7 +200,7 @@ impl<'a> ReaderUnderTest<'a> {
         if staged.is_unchanged() {
             outcome
         } else {
-            // The outcome is useless, because the bytes that the reader read are unknown.
+            // The outcome proves nothing, because it is unknown which bytes the reader read.
             Outcome::AdapterError { message: "the input file changed or disappeared during the read".to_owned() }
         }
     }
@@ -242,8 +242,8 @@ impl<'a> ReaderUnderTest<'a> {
 
     /// Returns the names that a list of known failures may use for the reader.
     ///
-    /// The names are the reader's name in results, its unique name, its name in `hello` with the version, and its name
-    /// in `hello`.
+    /// These names are the name in results, the unique name, the name in `hello` with the version, and the name in
+    /// `hello`.
     fn names(&self) -> Vec<String> {
         let [name, version] = [&self.hello.name, &self.hello.version].map(|text| plain_line(text, NAME_KEPT));
         vec![self.label.clone(), self.name.clone(), format!("{name} {version}"), name]

@@ -121,7 +121,7 @@ pub struct Record {
     /// The time in milliseconds, including reruns.
     #[cfg_attr(feature = "schema", schemars(range(min = 0)))]
     pub ms: f64,
-    /// The reason for the grade in one line. Empty for a pass without a panic.
+    /// The reason for the grade in one line. The reason is empty for a pass without a panic.
     pub message: String,
     /// The matching entry in the list of known failures, for the grades `known` and `fixed`.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -129,7 +129,7 @@ pub struct Record {
     /// Whether a termination recurred in a new process.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub confirmed: Option<bool>,
-    /// The end of stderr, for a termination.
+    /// The end of stderr, if the outcome is a termination.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub stderr: String,
 }
@@ -200,7 +200,7 @@ impl CorpusReport {
 }
 
 impl ReaderReport {
-    /// Returns whether the run ended without testing the reader, in which case the run fails.
+    /// Returns whether the run ended without testing the reader. If so, the run fails.
     #[must_use]
     pub fn is_untested(&self) -> bool {
         self.untested
@@ -292,8 +292,8 @@ pub struct KnownReport {
     pub entries: usize,
     /// The number of entries whose cases or readers were not selected.
     pub not_asked: usize,
-    /// The reader names in entries that match no reader of the run. Such a name is misspelled, or its reader is not
-    /// selected.
+    /// The reader names in entries that match no reader of the run. An unmatched name is misspelled, or belongs to a
+    /// reader that is not selected.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub other_readers: Vec<OtherReader>,
     /// The stale entries, which can match no result.

@@ -104,8 +104,8 @@ impl Drop for StagedCase<'_> {
 
 /// Copies a file to a new read-only file, with padding before and after the content.
 ///
-/// A file of the corpus that changed during the run is not detected here, but by the check of the copies after the
-/// read.
+/// If the corpus file changed during the run, this function does not detect the change. The check of the copies after
+/// the read does.
 fn copy(corpus: &Path, file: &CaseFile, to: &Path, padding: &[u8]) -> io::Result<()> {
     // The mode restricts only later openings, so this function can write the file.
     let mut copy = OpenOptions::new().write(true).create_new(true).mode(0o444).open(to)?;

@@ -4,7 +4,7 @@ use std::cell::Cell;
 
 use serde::{Serialize, Serializer};
 
-/// Serializes the items of an iterator as a list; can be serialized only once.
+/// Serializes the items of an iterator as a list. A `StreamedList` can be serialized only once.
 pub(crate) struct StreamedList<I>(Cell<Option<I>>);
 
 impl<I> StreamedList<I> {
@@ -19,7 +19,7 @@ impl<I: Iterator<Item: Serialize>> Serialize for StreamedList<I> {
     }
 }
 
-/// Serializes the value that a function returns when it is serialized.
+/// Serializes the value that a function returns; the function is called during serialization.
 pub(crate) struct Late<F>(pub(crate) F);
 
 impl<T: Serialize, F: Fn() -> T> Serialize for Late<F> {

@@ -8,7 +8,7 @@ use torchproof::metadata::{DecodeError, Encoding, MetadataValue, Reading, ValueT
 use super::value::ValueText;
 use crate::disk::input::{Input, InputError};
 
-/// The maximum number of bytes to read of a value.
+/// The maximum number of bytes of a value that are read.
 const MAX_READ: u64 = 64 << 10;
 
 /// The maximum number of characters of a value that a line shows.
@@ -17,14 +17,14 @@ const SHOWN: usize = 32;
 /// The declared type and encoding of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Declared {
-    /// The type, and where the type comes from.
+    /// The declared type, and the source of the declaration.
     pub ty: Option<(ValueType, TypeFrom)>,
     /// The encoding.
     pub encoding: Option<Encoding>,
 }
 
 impl Declared {
-    /// Returns the declaration; if the type is missing, adds the type of a well-known key.
+    /// Adds the type of a well-known key, if no type is declared.
     #[must_use]
     pub fn or_well_known(self, key: &[u8]) -> Self {
         let known = || type_of(key).map(|ty| (ty, TypeFrom::WellKnown));
@@ -32,7 +32,7 @@ impl Declared {
     }
 }
 
-/// Where the type of a value comes from.
+/// The source of a value's type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TypeFrom {
     /// The caller declares the type.
@@ -66,11 +66,11 @@ pub struct Look {
     pub size: u64,
     /// The declared encoding; if absent, the encoding is inferred.
     pub declared_encoding: Option<Encoding>,
-    /// Where the type comes from.
+    /// The source of the type.
     pub type_from: TypeFrom,
     /// The decoded type and encoding; `None` if the bytes match no type in the declared encoding.
     pub reading: Option<Reading>,
-    /// How the bytes contradict the declared type or encoding, if they do.
+    /// The contradiction between the bytes and the declared type or encoding, if there is one.
     pub problem: Option<DecodeError>,
 }
 
@@ -101,7 +101,7 @@ impl Look {
     fn of(head: Vec<u8>, size: u64, declared: Declared) -> Self {
         let read = |ty, encoding| {
             let reading = Reading::of(&head, size, ty, encoding)?;
-            // A value longer than 64 KiB is not read to its end, so check only values that were read completely.
+            // Check the value only if it was read completely: values longer than 64 KiB are truncated.
             if head.len() as u64 == size {
                 reading.value(&head)?;
             }

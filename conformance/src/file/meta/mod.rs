@@ -1,4 +1,4 @@
-//! **The metadata of a file**: the named data whose keys begin with `metadata.`, and text for their values.
+//! **The metadata of a file**: the named data whose keys begin with `metadata.`, and the conversion of their values.
 //!
 //! ```
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -111,7 +111,7 @@ impl<'a> Metadata<'a> {
         &self.entries
     }
 
-    /// Returns the entry with this key; of several entries with equal keys, the first one, as readers do.
+    /// Returns the entry with this key. If several entries have equal keys, returns the first entry, as readers do.
     #[must_use]
     pub fn find(&self, key: &[u8]) -> Option<&MetadataEntry<'a>> {
         self.entries.iter().find(|entry| entry.key.as_bytes() == key)

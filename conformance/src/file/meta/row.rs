@@ -14,9 +14,9 @@ const GUESSED: &str = "guessed";
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Row {
-    /// The key with its prefix: a string, or `{"hex": …}` if it is not UTF-8.
+    /// The key with its prefix: a string, or `{"hex": …}` for a key that is not UTF-8.
     key: Json,
-    /// The number of bytes of the value, including a tag.
+    /// The number of bytes of the value, including the tag if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     size: Option<u64>,
     #[serde(flatten)]
@@ -27,7 +27,7 @@ pub struct Row {
     /// Whether the value is omitted because it has more than 64 KiB.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     left_out: bool,
-    /// How the bytes contradict the declared or well-known type, if they do.
+    /// The contradiction between the bytes and the declared or well-known type, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     problem: Option<String>,
 }

@@ -108,7 +108,7 @@ fn quotable(text: &str) -> String {
     }
 }
 
-/// Displays a value: text and numbers verbatim, lists in brackets, bytes in hex.
+/// Displays a value: text verbatim, numbers in decimal, lists in brackets, bytes in hex.
 #[derive(Clone, Copy, Debug)]
 pub struct ValueText<'a>(pub MetadataValue<'a>);
 
@@ -117,7 +117,7 @@ impl fmt::Display for ValueText<'_> {
         match self.0 {
             MetadataValue::String(text) => f.write_str(text),
             MetadataValue::Int(number) => write!(f, "{number}"),
-            // Use Debug, because Display prints 1.0 as `1`.
+            // Format with `Debug`, because `Display` prints 1.0 as `1`.
             MetadataValue::Float(number) => write!(f, "{number:?}"),
             MetadataValue::Bytes(bytes) => f.write_str(&HEXLOWER.encode(bytes)),
             MetadataValue::IntList(list) => write!(f, "{list:?}"),

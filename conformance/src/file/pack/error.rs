@@ -7,11 +7,11 @@ use torchproof::write::WriteError;
 use crate::disk::io_error::read_fault;
 use crate::file::EditError;
 
-/// An error in a specification with the path of the member; displays as one line.
+/// An error in a specification with the path of the member, displayed as one line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SpecError {
-    /// The path of the member, such as `program.execution_plan[0].values[3].val.sizes[1]`. Empty for the whole
-    /// specification.
+    /// The path of the member, such as `program.execution_plan[0].values[3].val.sizes[1]`. The path is empty if the
+    /// error concerns the whole specification.
     path: String,
     message: String,
 }

@@ -11,7 +11,7 @@ use crate::disk::io_error::read_fault;
 use crate::file::Data;
 use crate::text::escape::plain_name;
 
-/// Resolves a file and a range in this file; rejects files outside the folder without opening them.
+/// Resolves a path and a range. A path outside the folder is an error, and the file is not opened.
 ///
 /// The author of the specification may be untrusted and may see the errors. For a path outside the folder, the error is
 /// therefore the same whether the file exists or not.
@@ -20,7 +20,7 @@ pub(super) fn find(file: &str, offset: u64, len: Option<u64>, options: &PackOpti
     let lost = |error: io::Error| fail(&read_fault(&error));
     let folder = within(&options.folder).map_err(lost)?;
     let wanted = folder.join(file);
-    // A missing file is inside if its nearest existing parent is inside.
+    // A missing file counts as inside the folder if its nearest existing parent is inside.
     let inside = wanted.ancestors().find_map(|part| match fs::canonicalize(part) {
         Ok(resolved) => Some(resolved.starts_with(&folder)),
         Err(_) => part.is_symlink().then_some(false),

@@ -45,10 +45,11 @@ pub(super) fn fit(document: &mut Document, numbers: &Numbers, options: &PackOpti
     Ok(())
 }
 
-/// Rejects header numbers that contradict the FlatBuffer: `tables` is the end of its tables, `end` the given end.
+/// Rejects header numbers that contradict the FlatBuffer. `tables` is the end of the tables, and `end` is the given end
+/// of the FlatBuffer.
 ///
-/// A file with these numbers would have a truncated or empty FlatBuffer. The check of the written file would accept
-/// some of these files, and report a misleading error for others.
+/// With such numbers, the FlatBuffer would be truncated or empty. The check of the written file would accept some such
+/// files, and report misleading errors for others.
 fn expect(numbers: &Numbers, end: Option<u64>, tables: u64) -> Result<(), SpecError> {
     if let Some(end) = end.filter(|end| *end < tables) {
         let member = if numbers.program_size.is_some() { "program_size" } else { "flatbuffer_size" };
@@ -74,18 +75,19 @@ fn layouts(document: &Document, numbers: &Numbers) -> Vec<DocumentLayout> {
     let length = if length > MAX_HEADER { usual } else { length };
     let mut layouts = vec![DocumentLayout { header: HeaderKind::Always(length), ..layout }];
     if length > usual {
-        // The length field may be larger than the header.
+        // The value of the length field may exceed the size of the header.
         layouts.push(DocumentLayout { header: HeaderKind::Always(usual), ..layout });
     }
     layouts
 }
 
-/// Returns the layout whose FlatBuffer ends at `wanted`. If no layout matches, returns the first whose FlatBuffer ends
-/// earlier.
+/// Returns the layout whose FlatBuffer ends at `wanted`. If no layout matches, returns the first layout whose
+/// FlatBuffer ends before `wanted`.
 fn find(document: &mut Document, usual: &[DocumentLayout], wanted: u64) -> Result<Option<DocumentLayout>, SpecError> {
     // Only programs have blobs inside the FlatBuffer.
     let most = if document.kind() == FileKind::Pte { MAX_ALIGNMENT } else { 0 };
-    // First try to write equal parts repeatedly, as official writers do; then share equal parts.
+    // First try layouts that write equal parts several times, as the official writers do. Then try layouts that write
+    // equal parts once.
     for share in [false, true] {
         let mut shorter = None;
         for layout in usual {
@@ -98,7 +100,7 @@ fn find(document: &mut Document, usual: &[DocumentLayout], wanted: u64) -> Resul
                 match outline.flatbuffer_end.cmp(&wanted) {
                     Ordering::Equal => return Ok(Some(document.layout)),
                     Ordering::Less => shorter = shorter.or(Some(document.layout)),
-                    // Stop, because a larger alignment never makes the FlatBuffer smaller.
+                    // Stop here, because a larger alignment never makes the FlatBuffer smaller.
                     Ordering::Greater => break,
                 }
                 inline_alignment *= 2;

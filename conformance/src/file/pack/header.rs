@@ -6,10 +6,10 @@ use torchproof::{FileKind, ptd, pte};
 use super::SpecError;
 use super::members::Members;
 
-/// The JSON members of a program's header.
+/// The JSON members for the header of a program.
 const OF_PROGRAM: &[&str] = &["length", "program_size", "segment_base_offset", "segment_data_size"];
 
-/// The JSON members of a data file's header.
+/// The JSON members for the header of a data file.
 const OF_DATA: &[&str] =
     &["length", "flatbuffer_offset", "flatbuffer_size", "segment_base_offset", "segment_data_size"];
 
@@ -40,15 +40,15 @@ impl Numbers {
             && numbers.segment_data_size.is_some()
             && !raw
         {
-            // In a header this short, `segment_data_size` would overwrite the FlatBuffer.
+            // If the header is shorter than 32 bytes, `segment_data_size` would overwrite the FlatBuffer.
             let message = format!("found a header of {length} bytes, expected at least 32 for this member");
             return Err(SpecError::at("segment_data_size", message));
         }
         Ok(numbers)
     }
 
-    /// Returns the bytes of the header from its length field on, or `None` if the file has no header. Numbers that the
-    /// specification omits keep their value in `head`.
+    /// Returns the bytes of the header from its length field on, or `None` if the file has no header. For a number that
+    /// the specification omits, the function uses the value in `head`.
     pub(super) fn over(&self, head: &[u8]) -> Option<Vec<u8>> {
         let base = |found| self.segment_base_offset.unwrap_or(found);
         let (length, words) = match (pte::ExtendedHeader::find(head), ptd::FlatTensorHeader::find(head)) {

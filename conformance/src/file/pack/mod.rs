@@ -1,8 +1,8 @@
 //! **Packing**: creates a file from its canonical JSON and the bytes of its segments.
 //!
-//! A specification is a JSON object as [`view`](torchproof::view) prints. It has the members `kind`, `header`, one of
-//! `program`, `flat_tensor` and `bundled_program`, and `segments`. In each entry of `segments`, the member `data` gives
-//! the bytes:
+//! A specification is a JSON object in the format that [`view`](torchproof::view) prints. The object has the members
+//! `kind`, `header` and `segments`, and one of `program`, `flat_tensor` and `bundled_program`. In each entry of
+//! `segments`, the member `data` gives the bytes:
 //!
 //! | `data` | the bytes |
 //! |---|---|
@@ -30,9 +30,9 @@
 //! | `tensor_alignment` in a legacy root table | a power of two; any number if `header` is given | 16; 0 if `header` is given, as in a dump |
 //! | `segments` in the root table | must equal the positions and sizes of the member `segments` | computed from the member `segments`; absent for an empty list |
 //!
-//! If the end of the FlatBuffer is given, `pack` selects an encoding with this end. For this purpose, it tries
-//! alignments from 16 bytes to 64 KiB for the blobs inside the FlatBuffer. If the FlatBuffer must be smaller than the
-//! official writers make it, `pack` stores equal parts only once.
+//! If the end of the FlatBuffer is given, `pack` selects an encoding with this end. `pack` then tries alignments from
+//! 16 bytes to 64 KiB for the blobs inside the FlatBuffer. If the FlatBuffer must be smaller than the official writers
+//! make it, `pack` stores equal parts only once.
 //!
 //! With [`PackOptions::raw`], `pack` writes given numbers verbatim and does not check the file. Segments may then
 //! overlap if the overlapping bytes are equal.
@@ -41,13 +41,13 @@
 //!
 //! `bundled_program.program` is the specification of the inner program, to which [`PackOptions`] apply. The outer
 //! FlatBuffer has the alignments of its schema, no header and no segments. Packing needs memory for several copies of
-//! the program and for the JSON of all tables. Like every FlatBuffer, a bundled program has less than 2 GiB.
+//! the program and for the JSON of all tables. Like every FlatBuffer, a bundled program must have less than 2 GiB.
 //!
 //! # Files
 //!
 //! A PATH is relative to the folder of [`PackOptions`]. `pack` opens a file outside this folder only with
-//! [`PackOptions::allow_outside`]. Otherwise the author of an untrusted specification could read other files if the
-//! author receives the packed file.
+//! [`PackOptions::allow_outside`]. Otherwise, an untrusted specification could copy any file of the user into the
+//! packed file.
 
 mod error;
 mod files;
@@ -85,8 +85,9 @@ const TENSOR_ALIGNMENT: &str = "tensor_alignment";
 
 /// Reads a specification as a stream.
 ///
-/// The function needs memory for the tables and, unless the file is a program, for their JSON. Writing the document
-/// reads the files of segments. For a bundled program, this function already reads the files of the inner program.
+/// The function needs memory for the tables. Unless the file is a program, the function also needs memory for the JSON
+/// of the tables. The files that contain segments are read when the document is written. The files for the inner
+/// program of a bundled program are read by this function.
 ///
 /// ```
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -152,7 +153,8 @@ fn of_file(specification: Specification, options: &PackOptions) -> Result<Docume
     let entries = listed.as_ref().and_then(Value::as_tables).filter(|_| !options.raw);
     let offsets: Vec<u64> = entries.unwrap_or_default().iter().map(|entry| number(entry, "offset")).collect();
     let context = SegmentContext { options, alignment, listed: &offsets };
-    // If a dump has `segments` but its root table has no list of segments, the packed root table has no list either.
+    // A dump may have `segments` although its root table has no list of segments. The packed root table then has no
+    // list either.
     layout.encoding.unlisted = dumped && listed.is_none() && segments.is_some();
     let segments = segments.map_or(Ok(Vec::new()), |list| segment::all(list, context))?;
     if let Some(entries) = entries {
@@ -166,7 +168,8 @@ fn of_file(specification: Specification, options: &PackOptions) -> Result<Docume
         fit(&mut document, &numbers, options)?;
     }
     expect_size(&mut document, options)?;
-    // Limit the sum too: raw segments may overlap, so they can have more bytes than the file, and all are read.
+    // Limit the total size of the segments too. Raw segments may overlap, and could otherwise have many more bytes than
+    // the file.
     let read = document.segments.iter().fold(0_u64, |sum, segment| sum.saturating_add(segment.data.len()));
     if read > options.max_size {
         let message = format!("found {} of data, expected {}", Size(read), options.limit());

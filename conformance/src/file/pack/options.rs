@@ -27,7 +27,7 @@ pub struct PackOptions {
     pub segment_alignment: Option<u64>,
     /// The minimum alignment of constants and delegate blobs inside a program's FlatBuffer: a power of two, at least 16.
     ///
-    /// The default is 16, or the alignment that matches a given `header.program_size`.
+    /// Without this option, the alignment is 16, or is selected so that it matches `header.program_size`.
     pub inline_alignment: Option<usize>,
 }
 

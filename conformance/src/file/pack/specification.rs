@@ -17,7 +17,7 @@ use torchproof::write::WriteCause;
 
 use super::SpecError;
 
-/// The path of the inner program's specification in the specification of a bundled program.
+/// The path of the inner program in the specification of a bundled program.
 pub(super) const INSIDE: &str = "bundled_program.program";
 
 const PROGRAM: &str = "program";
@@ -53,7 +53,7 @@ pub(super) struct Specification {
 }
 
 impl Specification {
-    /// Reads a specification as a stream; only the tree of a program is kept in memory, not its JSON.
+    /// Reads a specification as a stream. For a program, only the tree is kept in memory, not the JSON.
     pub(super) fn read(json: impl Read) -> Result<Self, SpecError> {
         let mut json = serde_json::Deserializer::from_reader(json);
         let members = Members::read(&mut json)?;
@@ -85,7 +85,7 @@ impl Members {
         })
     }
 
-    /// Converts the members to the specification of a file; fails unless its kind is in `kinds`.
+    /// Converts the members to a specification. Fails if `kinds` does not contain the kind of the file.
     fn finish(mut self, kinds: &[FileKind]) -> Result<Specification, SpecError> {
         let names = || match kinds {
             [kind] => kind.name().to_owned(),

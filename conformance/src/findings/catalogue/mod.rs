@@ -14,7 +14,7 @@ use crate::text::counted;
 pub(crate) use text::text;
 pub(crate) use web::{book_address, reference_address};
 
-/// The sections of the catalogue with their titles, in order. Each section is a chapter of the book.
+/// The sections of the catalogue in order, with their titles. Each section is a chapter of the book.
 pub static SECTIONS: [(&str, &str); 22] = [
     ("flatbuffer", "FlatBuffer"),
     ("pte-header", "Header of a program"),
@@ -77,7 +77,7 @@ pub struct Exercise {
     pub verdict: Verdict,
     /// The title, in one line.
     pub title: &'static str,
-    /// The hosts to which the case applies, if it does not apply to all.
+    /// The host width to which the case is limited, if any.
     #[serde(skip)]
     pub target: Option<Target>,
 }

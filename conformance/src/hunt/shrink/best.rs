@@ -47,7 +47,8 @@ impl Best<'_> {
     }
 }
 
-/// Returns the size of a file and its number of nonzero bytes. A file is simpler if this pair is smaller.
+/// Returns the size of a file and its number of nonzero bytes. Of two files, the file with the smaller pair of numbers
+/// is simpler.
 pub(super) fn weight(bytes: &[u8]) -> (usize, usize) {
     (bytes.len(), bytes.iter().filter(|byte| **byte != 0).count())
 }

@@ -35,14 +35,14 @@ pub struct Shrunk {
     pub bytes: Vec<u8>,
     /// The number of candidates tried.
     pub tries: u64,
-    /// Whether all candidates were tried; `false` if a limit was reached.
+    /// Whether all candidates were tried before a limit was reached.
     pub finished: bool,
 }
 
 /// Shrinks an interesting file.
 ///
 /// Equal inputs and equal decisions produce equal results, unless the time limit is reached. The function does not test
-/// the input. It normally returns an uninteresting input unchanged.
+/// the input itself. An uninteresting input is normally returned unchanged.
 ///
 /// ```
 /// use torchproof_cli::hunt::shrink::{Effort, shrink};
@@ -69,7 +69,7 @@ pub fn shrink(file: &[u8], effort: Effort, interesting: &mut dyn FnMut(&[u8]) ->
 
 /// Shrinks files that are interesting together, one after another, until no file gets smaller.
 ///
-/// The limits apply to all files together. As [`shrink`], the function does not test the input.
+/// The limits apply to all files together. Like [`shrink`], the function does not test the input itself.
 pub fn shrink_together(
     files: &[Vec<u8>],
     effort: Effort,

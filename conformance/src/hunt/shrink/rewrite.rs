@@ -18,7 +18,8 @@ struct Parts {
 /// The segment alignments to try; smaller alignments come first, because they make smaller files.
 const ALIGNMENTS: [u64; 3] = [1, 16, 128];
 
-/// Removes content from the file, provided that the file stays interesting when it is rewritten.
+/// Rewrites the file with less content. If the file is not interesting after a rewrite without changes, the function
+/// does nothing.
 pub(super) fn reduce(best: &mut Best<'_>) {
     let Some(mut parts) = Parts::of(&best.bytes) else { return };
     let written = |best: &mut Best<'_>, alignment| {
@@ -55,7 +56,8 @@ pub(super) fn reduce(best: &mut Best<'_>) {
     }
 }
 
-/// A function that replaces the parts by a candidate if its file is simpler and interesting; returns whether it did.
+/// A function that replaces the parts by a candidate if the candidate's file is simpler and interesting. The function
+/// returns whether it replaced the parts.
 type Less<'f> = dyn FnMut(&mut Parts, Parts) -> bool + 'f;
 
 /// Truncates a segment: by its whole length, by half, by a quarter, and so on.
@@ -74,7 +76,7 @@ fn empty(parts: &mut Parts, index: usize, less: &mut Less<'_>) {
     }
 }
 
-/// Removes elements from a list of tables, many elements first.
+/// Removes elements from a list of tables, first many at a time, then fewer.
 fn shorten(parts: &mut Parts, path: &str, field: &str, less: &mut Less<'_>) {
     let len = |parts: &Parts| Some(parts.root.at(path)?.get(field)?.as_tables()?.len());
     let Some(mut size) = len(parts) else { return };
@@ -93,7 +95,7 @@ fn shorten(parts: &mut Parts, path: &str, field: &str, less: &mut Less<'_>) {
 }
 
 impl Parts {
-    /// Decodes a file; `None` if its kind is unsupported or its FlatBuffer is invalid.
+    /// Decodes a file; returns `None` if the kind is unsupported or the FlatBuffer is invalid.
     fn of(bytes: &[u8]) -> Option<Self> {
         let image = Image::whole(bytes);
         let file = view::File::open(image).ok()?;

@@ -73,7 +73,7 @@ impl Library {
     /// # Errors
     /// Fails if the file does not exist, if it is not a shared library, or if it does not export both functions.
     pub(super) fn load(path: &Path) -> Result<Self, String> {
-        // Use an absolute path, because the loader searches a name without a slash in the system's folders.
+        // Use an absolute path, because the loader searches for a name without a slash in the system's folders.
         let path = std::path::absolute(path).map_err(|error| error.to_string())?;
         if !path.is_file() {
             return Err(in_words(&io::ErrorKind::NotFound.into()));
@@ -163,8 +163,8 @@ impl Library {
 }
 
 impl File {
-    /// Delivers the file as `delivery` requires. The file stays in memory until the process, a child for one read,
-    /// ends.
+    /// Delivers the file as `delivery` requires. A file in memory stays there until the process ends; each read has its
+    /// own process.
     ///
     /// # Errors
     /// Fails if the file cannot be read, if the file is incomplete, or if memory is exhausted.

@@ -11,16 +11,16 @@ use crate::reader::process_tree;
 /// Restores the default signal handlers, so that a memory fault ends the process with the usual signal.
 pub(super) fn reset_signal_handlers() {
     for signal in [libc::SIGSEGV, libc::SIGBUS, libc::SIGPIPE] {
-        // SAFETY: SIG_DFL is valid for these signals, and this program needs none of the replaced handlers.
+        // SAFETY: SIG_DFL is valid for these signals, and torchproof does not need the replaced handlers.
         unsafe { libc::signal(signal, libc::SIG_DFL) };
     }
 }
 
 /// Runs `work` in a child and returns the child's wait status, which is 0 after success.
 ///
-/// Afterwards, the function kills the child's process tree. On Linux, if this process [adopts](process_tree::adopt)
-/// orphans, the tree consists of all children of this process except `spared`. On other systems, the function kills the
-/// child's process group. If this thread ends, the child ends too.
+/// Afterwards, the function kills the child's process tree. On Linux, these are all children of this process except
+/// `spared`, provided that this process [adopts](process_tree::adopt) orphans. On other systems, the function kills the
+/// child's process group. If the calling thread ends, the child ends too.
 ///
 /// # Errors
 /// Fails if the fork fails.

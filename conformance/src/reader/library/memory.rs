@@ -18,7 +18,7 @@ use torchproof_protocol::Delivery;
 pub(super) fn bytes(file: &File, offset: u64, size: u64, delivery: Delivery) -> io::Result<*const u8> {
     match delivery {
         Delivery::File | Delivery::FileAtOffset => Ok(ptr::null()),
-        // Copy an empty file, because the system cannot map it.
+        // The system cannot map an empty file, so an empty file is copied.
         Delivery::Mmap if size > 0 => mapped(file, offset, size),
         _ => copied(file, offset, size, delivery),
     }
@@ -42,8 +42,7 @@ fn copied(file: &File, offset: u64, size: u64, delivery: Delivery) -> io::Result
     let shift = if delivery == Delivery::Guard { room - size } else { before };
     // SAFETY: the system chooses a free address.
     let base = unsafe { mmap_anonymous(ptr::null_mut(), page + room + page, ProtFlags::empty(), MapFlags::PRIVATE) }?;
-    // SAFETY: the `room` bytes begin a page after the mapping's start and end a page before its end, and `shift + size`
-    // is at most `room`.
+    // SAFETY: the mapping has a page before and a page after the `room` bytes, and `shift + size` is at most `room`.
     let (start, bytes) = unsafe { (base.cast::<u8>().add(page), base.cast::<u8>().add(page + shift)) };
     if room > 0 {
         // SAFETY: these are complete pages of the mapping above, to which no other pointer exists.

@@ -62,10 +62,10 @@ fn parse_hello(text: &str) -> Result<Hello, String> {
 }
 
 fn serve(library: &Library, hello: &Hello, requests: File, mut answers: &File) -> io::Result<()> {
-    // The processes that the library started on loading. Do not kill them after a read, because later cases may need
-    // them.
+    // The processes that the library started on loading. These processes must survive each read, because later cases
+    // may need them.
     let helpers = process_tree::children();
-    // The child writes to a file: with the runner's pipe, a child could kill the host and then still reply.
+    // The child writes its reply to a file. If the child had the runner's pipe, it could kill the host and still reply.
     let reply_file = tempfile::tempfile()?;
     for line in BufReader::new(requests).lines() {
         let line = line?;

@@ -30,7 +30,7 @@ pub(super) fn entries(file: &Ptd<'_>, stage: Stage) -> Derived<Vec<Value>> {
     root.named_data()?.iter().flat_map(|entries| entries.iter()).map(|found| entry(found?)).collect()
 }
 
-/// Returns the indexes of the entries that have a tensor layout, or `None` unless the file is a data file of the
+/// Returns the indexes of the entries that have a tensor layout. Returns `None` unless the file is a data file of the
 /// current layout.
 ///
 /// ```

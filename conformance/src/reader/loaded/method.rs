@@ -111,7 +111,7 @@ fn attributes(plan: ExecutionPlan<'_>) -> Derived<Vec<(Str<'_>, Tensor<'_>)>> {
     Ok(found)
 }
 
-/// Returns the buffers that the application provides: all except the reserved first one.
+/// Returns the buffers that the application provides: all buffers except the first, which is reserved.
 fn planned_buffers(plan: ExecutionPlan<'_>) -> Derived<Vec<Value>> {
     let mut devices = Vec::new();
     for device in plan.non_const_buffer_device()?.iter().flat_map(|devices| devices.iter()) {

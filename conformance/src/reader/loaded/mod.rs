@@ -1,8 +1,8 @@
 //! **The loaded form of files**, which is the value that [`Want::Loaded`](torchproof_protocol::Want::Loaded) requests.
 //!
 //! The canonical JSON lists the content of a file. The loaded form lists what a runtime's API returns after the file is
-//! loaded. The runtime must prepare every method with the data files of the request, and must not execute a method. A
-//! backend without computation accepts every delegate, and planned memory initially contains zeros.
+//! loaded. For the loaded form, the runtime prepares every method with the data files of the request, but executes no
+//! method. A stub backend accepts every delegate, and planned memory initially contains zeros.
 //!
 //! ```text
 //! {"programs": [{
@@ -28,8 +28,9 @@
 //! | BYTES | up to 32 bytes in hex; for more bytes `{"size", "fnv1a"}`, their number and their 64-bit hash |
 //!
 //! Enums are numbers. A double is the hex form of its bits, most significant bit first. A constant extends to the start
-//! of the next constant, or to the end of the segment. An attribute is a tensor with a name. If files are read up to a
-//! stage before `method`, `prepared` is `null`. Before the stage `data`, the `data` of entries is `null`.
+//! of the next constant, or to the end of the segment. An attribute is a tensor with a name. The member `prepared` is
+//! `null` if the last stage to read is before `method`. The `data` of entries is `null` if the last stage to read is
+//! before `data`.
 //!
 //! The functions read complete files into memory and expect valid files; the result for an invalid file is unspecified.
 
@@ -62,7 +63,7 @@ use json::{bytes, text};
 ///
 /// # Errors
 ///
-/// Fails if a file cannot be read, if the function detects an invalid file, or if the files have no loaded form.
+/// Fails if a file cannot be read, if a file is found to be invalid, or if the files have no loaded form.
 pub fn loaded(files: &[ReaderInput], stage: Stage) -> Derived<Value> {
     let read = |ReaderInput { role, path, .. }: &ReaderInput| {
         let bytes = fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
@@ -99,8 +100,8 @@ fn program(file: &Pte<'_>, data: &[Ptd<'_>], stage: Stage) -> Derived<Value> {
     Ok(json!({"methods": methods, "constants": constants(file)?, "named_data": named_data}))
 }
 
-/// Returns the bytes of each constant together with the padding after the constant, because no runtime API returns the
-/// size of a constant.
+/// Returns the bytes of each constant, including the padding after the constant. No runtime API returns the size of a
+/// constant.
 fn constants(file: &Pte<'_>) -> Derived<Vec<Value>> {
     let Some(table) = file.program().constant_segment()? else { return Ok(Vec::new()) };
     let Some(offsets) = table.offsets()?.filter(|offsets| offsets.len() > 1) else { return Ok(Vec::new()) };

@@ -15,7 +15,8 @@ use crate::text::escape::{plain, plain_line};
 const LARGEST: u64 = 4 << 20;
 /// The maximum number of rows shown of a file.
 pub(super) const ROWS: usize = 100;
-/// The maximum number of rows for a case without an interesting result. The number is low because most cases have none.
+/// The maximum number of rows for a case without an interesting result. The limit is low, because most cases have no
+/// interesting result.
 pub(super) const FEW_ROWS: usize = 16;
 /// The maximum number of rows shown before the first marked row, if rows are omitted.
 const BEFORE: usize = 6;
@@ -27,7 +28,7 @@ pub(super) struct Detail {
     /// The field and the byte range of the defect.
     place: String,
     files: Vec<String>,
-    /// The byte map of the first file; empty if the file is missing or too large.
+    /// The byte map of the case's first file; empty if the file is missing or too large.
     rows: Vec<Rows>,
     /// The id of the case's control or base.
     control: String,

@@ -34,7 +34,7 @@ const SCRIPT: &str = include_str!("page.js");
 ///
 /// For each case, the page shows the outcomes, the rule, the bytes with the defect marked, and the bytes of the
 /// control. For a case without an interesting result, the page shows fewer bytes. Each cell has the command that
-/// repeats the case with this reader. To save space, the script builds these commands for passing and skipped cases.
+/// repeats the case with this reader. To save space, the script builds the commands for passing and skipped cases.
 ///
 /// # Errors
 /// The function does not fail for a report that [`run`](crate::run::run) returned.

@@ -206,7 +206,7 @@ fn grades_a_rejection_after_the_first_permitted_stage_as_late() {
 fn grades_a_rejection_as_vacuous_unless_the_control_is_accepted() {
     let case = case(Verdict::Reject, Some(Stage::Header));
     let inapplicable_to = |control: Option<&Outcome>| {
-        // The rejection is also late, but the outcome for the control takes precedence.
+        // The rejection is late, but an unaccepted control takes precedence.
         grade(&case, &reject(Stage::Data), control, &reader(&Stage::ALL), None)
     };
     assert_eq!(inapplicable_to(Some(&accept(Stage::Data))).0, Grade::LateReject);
@@ -321,9 +321,9 @@ fn grades_a_panic_by_the_terms_and_mentions_it() {
     ] {
         assert_eq!(graded(panics, &bad, &panicked, &accepted), of_bad);
         assert_eq!(graded(panics, &good, &panicked, &accepted), of_good);
-        // A control that panics does not count as accepted, whatever the terms are.
+        // A control that panics does not count as accepted with any setting of `panics`.
         assert_eq!(graded(panics, &bad, &reject(Stage::Header), &panicked), Grade::Vacuous);
-        // The terms do not affect other terminations.
+        // The setting of `panics` does not affect other terminations.
         for (termination, grade) in terminations() {
             assert_eq!(graded(panics, &bad, &termination, &accepted), grade);
         }

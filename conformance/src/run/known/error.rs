@@ -27,7 +27,7 @@ pub enum KnownError {
         /// The error.
         message: String,
     },
-    /// A reader did not start. Its failures are unknown, so the list stays unchanged.
+    /// A reader did not start. The failures of this reader are unknown, so the list stays unchanged.
     #[error(
         "{reader}: cannot use the reader, so the list of known failures is unchanged; fix the reader and run again"
     )]

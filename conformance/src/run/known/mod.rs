@@ -1,4 +1,4 @@
-//! **Known failures**: a list of the failures that do not fail a run. People maintain the list as a file.
+//! **Known failures**: a list of the failures that do not fail a run. The list is a file that people maintain.
 //!
 //! ```toml
 //! [[known]]
@@ -36,7 +36,8 @@ pub use error::KnownError;
 pub(crate) use parse::KnownFile;
 pub use update::Updated;
 
-/// The placeholder that an update writes as the reason of a new entry. A list with this reason is invalid.
+/// The placeholder that an update writes as the reason of a new entry. A run rejects a list that still contains the
+/// placeholder.
 pub const UNWRITTEN: &str = "TODO: say why";
 
 /// A list of known failures.

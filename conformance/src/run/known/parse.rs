@@ -32,7 +32,7 @@ pub(crate) struct KnownFile {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 struct Raw {
-    /// The id of a case, or a glob as for `--cases`. The matching ids must share their first two parts.
+    /// The id of a case, or a glob as for `--cases`. All matching ids must have the same first two parts.
     #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
     case: String,
     /// The expected failure: a grade that fails a run, an outcome, or a list of these.
@@ -97,7 +97,7 @@ impl Known {
     /// Checks that each entry matches only one area, and that no two entries match the same case and reader.
     ///
     /// # Errors
-    /// Fails for an entry that violates these conditions; the error gives the entry's line.
+    /// Fails if an entry matches several areas, or if two entries overlap. The error gives the line of the entry.
     pub(crate) fn check(&self, cases: &[Case]) -> Result<(), KnownError> {
         let error = |entry: &Entry, message: String| Err(KnownError::at(&self.path, entry.line, message));
         for (at, entry) in self.entries.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Stale entries, which can match no result.
+//! Detects stale entries, which can match no result.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ pub(super) enum EntryStatus {
     Matched,
     /// The entry matches no result, because its cases or readers were not selected.
     NotSelected,
-    /// The entry can match no result, for the contained reason.
+    /// The entry can match no result; the value is the reason.
     Stale(&'static str),
 }
 
@@ -70,7 +70,7 @@ impl Known {
     }
 }
 
-/// Returns the most similar name, if one is similar enough.
+/// Returns the most similar name, if its similarity is sufficient.
 fn near<'n>(name: &str, names: impl Iterator<Item = &'n String>) -> Option<String> {
     let similarity = |other: &&String| strsim::normalized_damerau_levenshtein(name, other);
     let like = names.map(|other| (similarity(&other), other)).filter(|(similarity, _)| *similarity >= MIN_SIMILARITY);

@@ -19,8 +19,8 @@ const HEAD: &str = "# Known failures for `torchproof run --known`. Each entry ne
 pub struct Updated {
     /// Entries that stay unchanged.
     pub kept: usize,
-    /// Entries that match the results of no case, or of only some cases. In the latter case, the update adds entries
-    /// for the matching cases.
+    /// Entries that no longer hold for all their cases. If an entry still holds for some cases, the update replaces it
+    /// by entries for these cases.
     pub dropped: usize,
     /// New entries for unlisted failures, with a placeholder as reason.
     pub added: usize,
@@ -31,10 +31,11 @@ impl Known {
     ///
     /// An entry stays, with its comments, if all its results are known failures or if its cases were not selected. If
     /// only some of its cases are known failures, the update replaces the entry by an entry for each of these cases.
-    /// For an unlisted failure, the update adds an entry with a placeholder as reason.
+    /// The update adds an entry for each unlisted failure, with a placeholder as reason.
     ///
     /// # Errors
-    /// Fails if a reader was unusable, because its failures are unknown. Also fails if the file cannot be written.
+    /// Fails if a reader was unusable, because the failures of that reader are unknown. Also fails if the file cannot
+    /// be written.
     pub fn update(&self, cases: &[Case], chosen: &CaseSelection, report: &RunReport) -> Result<Updated, KnownError> {
         if let Some(reader) = report.readers.iter().find(|reader| reader.error.is_some()) {
             return Err(KnownError::Unstarted { reader: reader.reader.clone() });
@@ -112,13 +113,13 @@ impl Known {
 enum Remaining {
     /// The complete entry.
     Whole,
-    /// Entries for those cases that are known failures or were not selected.
+    /// Separate entries for the cases that still fail as listed or were not selected.
     Parts(Vec<Part>),
 }
 
 struct Part {
     case: String,
-    /// The reader, if the new entry must name another reader than the old entry.
+    /// The reader, if the new entry must name a reader that differs from the old entry's.
     reader: Option<String>,
 }
 

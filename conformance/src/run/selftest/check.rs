@@ -20,9 +20,9 @@ pub struct Check {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(extend("enum" = ["accept", "reject", "unsupported", "crash", "hang", "out-of-memory", "adapter-error"])))]
     pub outcome: Option<&'static str>,
-    /// What the check did and its result, or the reason why the check did not run.
+    /// The action and the result of the check, or the reason why the check did not run.
     pub message: String,
-    /// Which part of the adapter to look at, if the check failed.
+    /// The part of the adapter that probably has the fault, if the check failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub advice: Option<&'static str>,
 }

@@ -15,7 +15,7 @@ struct FileCheck<'f> {
     file: &'f ReaderInput,
     /// [The name of the expected outcome](Outcome::name).
     expected: &'static str,
-    /// Which part of the adapter to look at if the outcome is different.
+    /// The part of the adapter that probably has the fault, if the outcome differs.
     advice: &'static str,
     /// Whether the check needs the capability `selftest`.
     needs_selftest: bool,
@@ -107,14 +107,15 @@ impl FileCheck<'_> {
         });
         let result = match &outcome {
             outcome if outcome.name() == self.expected => CheckResult::Pass,
-            // A command has no `hello`, so it may lack the capability and read the marker as an ordinary file.
+            // A command cannot declare the capability. A command without the capability reads the marker as an ordinary
+            // file, which is not a failure.
             Outcome::Accept { .. } | Outcome::Reject { .. } | Outcome::Unsupported { .. } if !able => {
                 CheckResult::NotTested
             }
             _ => CheckResult::Fail,
         };
         let mut check = Check::of_file(self.check, result, &self.given, &outcome);
-        // A protocol violation also results in adapter-error, so check that the reply itself is an `error`.
+        // A protocol violation also has the outcome adapter-error, so check that the reply itself is an `error`.
         if self.check == TRUNCATED
             && result == CheckResult::Pass
             && let Some(wrong) = protocol::truncated_error(adapter)

@@ -4,18 +4,18 @@
 //!
 //! * A valid file has the outcome accept.
 //! * A file without identifier and root offset has the outcome reject.
-//! * Half a file has the outcome adapter-error. The adapter detects the missing half by the size in the request. A
-//!   rejection would blame the reader for a fault of the disk.
+//! * Half a file has the outcome adapter-error. The adapter detects the missing half by the size in the request.
+//!   Reporting a rejection would be wrong, because the missing half is a fault of the disk and not of the reader.
 //! * A file on which the reader crashes has the outcome crash.
 //! * A file on which the reader sleeps has the outcome hang.
 //!
-//! Further checks cover short files whose size in the request is correct. The reader must reject these files.
+//! Further checks cover short files whose size in the request is correct. The reader must reject such short files.
 //!
 //! A reader with the capability [`selftest`](crate::reader::protocol) crashes and sleeps on request. A command
-//! (`once:`) cannot declare capabilities, so it receives all files. A command receives no sizes either, so the runner
-//! checks the sizes. For a worker (`exec:`), the selftest also checks the protocol. A worker must reply to a second
-//! `hello` with the same values, reply to each request, and print nothing else. It must ignore unknown members, read
-//! long lines, and exit on `bye`. It must not accept a role that it does not support.
+//! (`once:`) cannot declare capabilities, so a command receives all files. A command receives no sizes either, so the
+//! runner checks the sizes. For a worker (`exec:`), the selftest also checks the protocol. A worker must reply to a
+//! second `hello` with the same values, reply to each request, and print nothing else. A worker must ignore unknown
+//! members, read long lines, and exit on `bye`. A worker must not accept a role that it does not support.
 
 mod check;
 mod files;

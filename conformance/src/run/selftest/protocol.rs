@@ -12,9 +12,10 @@ use torchproof_protocol::{self as wire, CAPABILITY_BUNDLED, Delivery, Want};
 
 /// The time for which the check waits for unsolicited output after a reply.
 const QUIET: Duration = Duration::from_millis(100);
-/// The size of the unknown member. With this size, the request nearly fills a pipe.
+/// The size of the unknown member. A request with a member of this size nearly fills a pipe.
 const LONG: usize = 56 << 10;
-/// The sequence numbers of requests. They are not consecutive, because a worker must return any number.
+/// The sequence numbers of requests. The sequence numbers are not consecutive, because a worker must accept and return
+/// any number.
 const SEQUENCE_NUMBERS: [u64; 6] = [7, 3, 1 << 40, 3, 0, 8];
 
 /// The checks with their descriptions; each check uses a new worker.
