@@ -9,7 +9,7 @@ use crate::{RequestFile, SELFTEST_MARKER};
 
 /// Opens a file, and checks that at least `size` bytes follow `offset`. Returns the file and the size.
 ///
-/// If `size` is `None`, the function returns the number of bytes between `offset` and the end of the file.
+/// If `size` is `None`, the returned size is the number of bytes between `offset` and the end of the file.
 ///
 /// # Errors
 /// Fails if the file cannot be read or is not a regular file. The error is [`io::ErrorKind::UnexpectedEof`] if the file

@@ -32,7 +32,7 @@ pub(super) fn annotate(input: &Input, format: Format) -> Result<bool, Box<dyn st
             .and_then(|()| writeln!(out)),
     };
     match written.and_then(|()| out.flush()) {
-        // A pipe that its reader closed is not an error.
+        // If the receiving program has closed the pipe, this is not an error.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {}
         done => done?,
     }

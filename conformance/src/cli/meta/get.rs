@@ -114,7 +114,7 @@ fn get(args: &MetaGetArgs, input: &Input, target: &Target, entry: &MetadataEntry
     }
 }
 
-/// Copies bytes of the file to stdout. A pipe that its reader closed is not an error.
+/// Copies bytes of the file to stdout. If the receiving program has closed the pipe, this is not an error.
 fn write_raw(input: &Input, span: Span) -> io::Result<()> {
     let mut out = io::stdout().lock();
     match io::copy(&mut input.range(span), &mut out).and_then(|_| out.flush()) {

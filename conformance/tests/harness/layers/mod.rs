@@ -31,7 +31,7 @@ const LIBRARY: Layers = Layers {
         &["pte", "ptd", "bundled", "metadata", "write"],
         &["kind", "needed", "rules"],
         &["check"],
-        // These modules check what they write, so they need `check`.
+        // These modules check the files that they write, so they import from `check`.
         &["write/package", "pte/pack", "ptd/pack"],
         &["annotate", "view"],
         &["patch"],
