@@ -63,8 +63,8 @@ rules! {
         why: "`flatbuffer_offset + flatbuffer_size` is the position of the FlatBuffer's end, counted from byte 0. If \
             this end is too small, the buffer cannot contain a root table, and a careless reader reads past the buffer."
         readers: "ExecuTorch's data loaders reject a range past the end of the file with InvalidArgument (0x12). Since \
-            1.5.1, ExecuTorch's C++ reader rejects a sum below 8 with InvalidExternalData (0x24). Some readers do not \
-            check whether the sum wraps."
+            1.5.1, ExecuTorch's C++ reader rejects a sum below 8 with InvalidExternalData (0x24, \
+            pytorch/executorch#22118). Some readers do not check whether the sum wraps."
         source: "ExecuTorch's `FlatTensorDataMap::load`, which uses `flatbuffer_offset` and `flatbuffer_size` only in \
             this sum. The lower limit, 12, comes from `fb-min-size`."
         refs: ["X-02", "pytorch/executorch#22118"]
