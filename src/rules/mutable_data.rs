@@ -8,9 +8,9 @@ rules! {
         readers: "Some readers always use entry 0, and other readers use the entry that `mutable_data_segments_idx` \
             selects. ExecuTorch's Python reader rejects a program with a second entry in `mutable_data_segments` \
             (ValueError)."
-        source: "ExecuTorch's `schema/program.fbs` defines `mutable_data_segments_idx` with the default 0, and the \
-            serializer writes one list of offsets. A tensor has initial state if its `data_buffer_idx` is above 0 and \
-            it has `allocation_info`."
+        source: "ExecuTorch's `schema/program.fbs` gives `mutable_data_segments_idx` the default 0, and the serializer \
+            writes one list of offsets. A tensor has initial state if its `data_buffer_idx` is above 0 and it has \
+            `allocation_info`."
         refs: ["Y-02"]
     }
     MUT_ONE_LIST = "mut-one-list", May, File, Method, "mutable-data" {

@@ -38,7 +38,7 @@ rules! {
         why: "A reader compares the requested name with the name of each method. If a name is absent, the comparison \
             dereferences a null pointer."
         readers: "Since 1.2.0, ExecuTorch's search for a method skips methods without a name \
-            (pytorch/executorch#16795). A request for the name of such a method returns 0x23."
+            (pytorch/executorch#16795). A request for the name of a method without a name returns 0x23."
         source: "ExecuTorch's `Program::get_method_name` and `get_execution_plan`. In `schema/program.fbs` the name is \
             optional, but the exporter always writes the name."
         refs: ["P-03", "pytorch/executorch#16795"]
@@ -205,7 +205,7 @@ rules! {
         why: "Hosts allocate the buffers from `non_const_buffer_sizes` alone, so a few bytes of the file can request \
             terabytes. An allocation of this size fails, or other processes run out of memory."
         readers: "ExecuTorch passes the buffer sizes to the host and sets no limit. Issue pytorch/executorch#7678 \
-            shows the effect of a failed allocation of a buffer."
+            shows the effect of a failed buffer allocation."
         source: "This project chose the limit, because no exported method needs 2^40 bytes. `Limits::planned_memory` \
             sets a different limit."
         refs: ["M-05", "pytorch/executorch#7678"]

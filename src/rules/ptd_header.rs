@@ -56,7 +56,7 @@ rules! {
         readers: "ExecuTorch's readers accept a longer header and use the fields that they know."
         source: "ExecuTorch's `docs/source/ptd-file-format.md` says that the length is currently fixed at 40, and \
             every writer writes 40. A comment in `flat_tensor_header.h` describes a longer length as the compatible \
-            way to add fields. Document and comment disagree, so the strength is `may`."
+            way to add fields. The document and the comment disagree, so the strength is `may`."
     }
     FH_FB_SUM = "fh-fb-sum", Must, File, Header, "ptd-header" {
         "`flatbuffer_offset + flatbuffer_size` does not wrap, and is at least 12 and at most the file's size."
@@ -76,10 +76,10 @@ rules! {
             FlatBuffer. A reader that follows this definition starts inside the FlatBuffer."
         readers: "ExecuTorch's readers use `flatbuffer_offset` only in the sum with `flatbuffer_size`, so they accept \
             any value."
-        source: "The Python writer rounds 40 up to a multiple of 16 and writes 48. The C++ writer rounds 40 up to its \
-            caller's tensor alignment. The documented meaning comes from an unreleased layout, in which the FlatBuffer \
-            started at byte 48. The strength is `should` because readers use only the sum of `flatbuffer_offset` and \
-            `flatbuffer_size`."
+        source: "ExecuTorch's Python writer rounds 40 up to a multiple of 16 and writes 48. ExecuTorch's C++ writer \
+            rounds 40 up to its caller's tensor alignment. The meaning in the document comes from an unreleased \
+            layout, in which the FlatBuffer started at byte 48. The strength is `should` because readers use only the \
+            sum of `flatbuffer_offset` and `flatbuffer_size`."
     }
     FH_BASE_DATA_SUM = "fh-base-data-sum", Must, File, Header, "ptd-header" {
         "`segment_base_offset + segment_data_size` does not wrap, and is at most the file's size."
@@ -89,8 +89,8 @@ rules! {
             InvalidExternalData (0x24). Release 1.0 requires that sum and size are equal; later releases also accept a \
             longer file. Since 1.4.0, ExecuTorch's lookups reject a sum that wraps (0x24). Some readers do not detect \
             a sum that wraps when they load the file."
-        source: "ExecuTorch's `FlatTensorDataMap::load` and `get_segment_end_offset`. The C++ writer of 0.7.0 counts \
-            padding after the last tensor but does not write the padding, so its files can break the rule. The \
+        source: "ExecuTorch's `FlatTensorDataMap::load` and `get_segment_end_offset`. ExecuTorch's C++ writer of 0.7.0 \
+            counts padding after the last tensor but does not write the padding, so its files can break the rule. The \
             strength is still `must`, because readers since 1.0.0 reject the files of that writer as truncated."
         refs: ["X-01", "pytorch/executorch#14188", "pytorch/executorch#15334", "pytorch/executorch#19860"]
         cwe: ["CWE-190", "CWE-125"]
@@ -114,9 +114,9 @@ rules! {
         why: "A segment is aligned in the file only if the base is aligned. A reader that maps the file must copy \
             misaligned weights. Without the copy, a kernel that requires alignment can crash."
         readers: "No reader checks the alignment of the base. Loaders that copy segments into memory align the copies."
-        source: "The Python writer aligns the base to 128 since 1.1.0, and to 16 in releases before 1.1.0. The C++ \
-            writer uses its caller's tensor alignment. Files do not record the alignment, so the rule requires only \
-            the smallest default, 16."
+        source: "ExecuTorch's Python writer aligns the base to 128 since 1.1.0, and to 16 in releases before 1.1.0. \
+            ExecuTorch's C++ writer uses its caller's tensor alignment. Files do not record the alignment, so the rule \
+            requires only the smallest default, 16."
         refs: ["X-10"]
     }
     FH_DATA_EXACT = "fh-data-exact", Should, File, Meta, "ptd-header" {
@@ -128,8 +128,8 @@ rules! {
             reader compares `segment_data_size` with the segment table."
         source: "Every writer counts the padding between segments. Only the C++ writer of 0.7.0 also counts padding \
             after the last segment. ExecuTorch's `docs/source/ptd-file-format.md` defines `segment_data_size` as the \
-            total size of all data segments, which excludes padding. Document and writers disagree, so the strength is \
-            `should`."
+            total size of all data segments, which excludes padding. The document and the writers disagree, so the \
+            strength is `should`."
         refs: ["H-10"]
     }
     FH_TARGET_32 = "fh-target-32", Must, File, Header, "ptd-header" {
@@ -149,8 +149,8 @@ rules! {
             Python writer, these tools search for segments that do not exist."
         readers: "ExecuTorch's readers use only the segment table, so they accept any base in a file without segments."
         source: "A comment in ExecuTorch's `extension/flat_tensor/serialize/serialize.py` reserves 0 for files without \
-            segments. The Python writer stores the aligned end of the FlatBuffer and pads the file to that position. \
-            Comment and writer disagree, so the strength is `may`."
+            segments. ExecuTorch's Python writer stores the aligned end of the FlatBuffer and pads the file to that \
+            position. The comment and the writer disagree, so the strength is `may`."
     }
     FH_PADDING_ZERO = "fh-padding-zero", Should, File, Header, "ptd-header" {
         "The bytes from 8 + length to 8 + `flatbuffer_offset`, and from the FlatBuffer's end to `segment_base_offset`, \

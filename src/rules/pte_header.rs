@@ -22,13 +22,14 @@ rules! {
     EH_MAGIC_EXACT = "eh-magic-exact", Must, File, Header, "pte-header" {
         "If bytes 8 to 11 are `eh` and two digits, the digits are `00`."
         why: "Digits other than `00` announce a header of an unknown version. A reader that treats an unknown header \
-            as absent does not know the base and resolves segments from byte 0. The bytes of the program itself become \
-            weights or a delegate's blob."
+            as absent does not know the base and resolves segments from byte 0. Such a reader uses the program's own \
+            bytes as weights or as a delegate's blob."
         readers: "Some readers recognize only `eh00`. If a file has other digits, these readers find no header and \
             load the program without a warning."
         source: "ExecuTorch's `docs/source/pte-file-format.md` reserves the digits for incompatible changes of the \
-            header, and every released writer uses `00`. A reader that continues returns wrong bytes without an error, \
-            so the strength is `must`. Bytes 8 to 11 that are not `eh` and two digits mean that there is no header."
+            header, and every released writer uses `00`. A reader that continues after an unknown header returns wrong \
+            bytes without an error, so the strength is `must`. Bytes 8 to 11 that are not `eh` and two digits mean \
+            that there is no header."
         refs: ["H-12"]
         cwe: ["CWE-436"]
     }
@@ -36,7 +37,7 @@ rules! {
         "A file with the header's magic contains the header through byte 31, or through byte 39 if the header's length \
             is 32 or more."
         why: "If the file ends inside the header, a reader reads the missing fields from memory outside the buffer, or \
-            replaces them with zeros. A base of zero means that there are no segments."
+            replaces them with zeros. If a reader replaces the base with zero, it finds no segments."
         readers: "ExecuTorch's C++ reader loads 64 bytes first, and its loaders reject a file of fewer bytes with \
             InvalidArgument (0x12). Some readers find too few bytes for a header and continue without a header."
         source: "This project infers the rule from the layout: the header begins at byte 8 and has at least 24 bytes. \
@@ -62,8 +63,8 @@ rules! {
         readers: "ExecuTorch's C++ reader reads `segment_data_size` if the length is at least 32, and otherwise uses \
             0. ExecuTorch's Python reader reads all eight bytes of `segment_data_size` if the length is at least 25."
         source: "ExecuTorch's `ExtendedHeader::Parse`, and `_ExtendedHeader.from_bytes` in \
-            `exir/_serialize/_program.py`. Writers up to 0.7 write 24 and writers since 1.0 write 32. No writer writes \
-            a length between 24 and 32, so the strength is `may`."
+            `exir/_serialize/_program.py`. Writers up to 0.7 write the length 24, and writers since 1.0 write 32. No \
+            writer writes a length between 24 and 32, so the strength is `may`."
         refs: ["H-05", "pytorch/executorch#14320"]
     }
     EH_LENGTH_BOUNDED = "eh-length-bounded", Should, File, Header, "pte-header" {

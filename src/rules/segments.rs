@@ -15,9 +15,9 @@ rules! {
         "A segment's `offset + size` is at most 2^64 - 1."
         why: "A sum that wraps is small, so every later comparison with the end of the data or of the file passes."
         readers: "ExecuTorch's data loaders add a segment's position and size, and return InvalidArgument (0x12) if \
-            the sum wraps. Loaders for memory check for this overflow since 1.2.0, and loaders for files check for it \
-            since 1.3.0. ExecuTorch's Python reader computes with integers that do not wrap, and raises ValueError for \
-            a segment past the end of the file."
+            the sum wraps. Loaders that read from memory detect such a sum since 1.2.0, and loaders that read from \
+            files since 1.3.0. ExecuTorch's Python reader computes with integers that do not wrap, and raises \
+            ValueError for a segment past the end of the file."
         source: "This project infers the rule. No file can contain the bytes of a segment that wraps, and range checks \
             need a correct end."
         refs: ["S-06", "pytorch/executorch#18676", "pytorch/executorch#16707"]
@@ -28,7 +28,7 @@ rules! {
         why: "A sum that wraps is a position near the beginning of the file: an offset of 2^64 minus the base selects \
             byte 0. A reader that uses byte 0 returns the header and the FlatBuffer as weights or as a delegate's blob."
         readers: "Since 1.3.0, for delegates and mutable data, ExecuTorch returns InvalidProgram (0x23) when it \
-            prepares the method. Releases of ExecuTorch before 1.3.0 use a sum that wraps. ExecuTorch's Python reader \
+            prepares the method. Releases of ExecuTorch before 1.3.0 do not check the sum. ExecuTorch's Python reader \
             checks every segment and raises ValueError. Some readers have lookups that do not check the sum."
         source: "This project infers the rule in the same way as `seg-end-no-overflow`. ExecuTorch's \
             `Program::LoadSegment` and `load_mutable_subsegment_into` check the sum."
@@ -58,8 +58,8 @@ rules! {
     }
     SEG_NO_OVERLAP = "seg-no-overlap", Must, File, Data, "segments" {
         "No byte belongs to two segments: the ranges from `offset` to `offset + size` are disjoint."
-        why: "If two segments overlap, a write to mutable data can change constants. A check of one segment can also \
-            cover bytes that another segment interprets differently."
+        why: "If two segments overlap, a write to mutable data can change constants. A reader can also interpret the \
+            shared bytes in two ways and check them in only one way."
         readers: "Some readers load segments separately and do not compare them with each other."
         source: "This project infers the rule. Writers store segments one after another, each followed by padding. A \
             segment of size 0 overlaps no other segment. No text forbids an overlap, but an overlap can make read-only \
@@ -102,9 +102,9 @@ rules! {
             method. For named data, ExecuTorch returns InvalidArgument (0x12) at the lookup. ExecuTorch's Python \
             reader raises ValueError for an index out of range."
         source: "This project infers the rule from ExecuTorch's `schema/program.fbs`, where an index can be any `u32`. \
-            Constant segments, mutable segments, delegates and named data have indices. The rules for files are \
-            `const-seg-index`, `mut-seg-index`, `del-segment-index` and `nd-seg-index`. An unused index may have any \
-            value, for example the index of a constant segment with only a placeholder."
+            Constant segments, mutable segments, delegates and named data contain segment indices. The rules for files \
+            are `const-seg-index`, `mut-seg-index`, `del-segment-index` and `nd-seg-index`. An unused index may have \
+            any value, for example the index of a constant segment with only a placeholder."
         refs: ["S-02", "S-09", "D-10"]
         cwe: ["CWE-129", "CWE-125"]
     }

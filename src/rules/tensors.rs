@@ -176,8 +176,8 @@ rules! {
         "`shape_dynamism` is 0 (STATIC), 1 (DYNAMIC_BOUND) or 2 (DYNAMIC_UNBOUND)."
         why: "`shape_dynamism` determines whether `sizes` are the shape, an upper bound or meaningless. A reader that \
             compares `shape_dynamism` only with STATIC treats every unknown number as dynamic."
-        readers: "ExecuTorch's Python reader rejects every number above 2 (ValueError). Some readers do not check the \
-            rule."
+        readers: "ExecuTorch's Python reader rejects every number outside its enum (ValueError). Some readers do not \
+            check the rule."
         source: "The enum `TensorShapeDynamism` in ExecuTorch's `schema/program.fbs`. The strength is `must` because \
             the tensor's memory depends on `shape_dynamism`."
         cwe: ["CWE-436"]
@@ -248,8 +248,8 @@ rules! {
         why: "A reader that tests only for 0 and a reader that tests only for 1 disagree on any other number. For the \
             number 2, the first reader loads weights from a data file, and the second reader loads weights from the \
             program."
-        readers: "ExecuTorch's Python reader rejects every number above 1 (ValueError). Some readers treat every \
-            number except 1 as SEGMENT."
+        readers: "ExecuTorch's Python reader rejects every number outside its enum (ValueError). Some readers treat \
+            every number except 1 as SEGMENT."
         source: "The enum `TensorDataLocation` in ExecuTorch's `schema/program.fbs`. The strength is `must` because \
             `location` determines which bytes the tensor has."
         cwe: ["CWE-436"]

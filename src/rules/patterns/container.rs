@@ -65,7 +65,7 @@ patterns! {
             can contain a file of another format."
     }
     "H-15" = "Hidden bytes in padding" {
-        "Padding or a gap contains bytes other than zero, or a ZIP archive or a pickle precedes or follows the \
+        "Padding contains bytes other than zero, or the file contains a ZIP archive or a pickle before or after the \
             program. A scanner that only follows the tables never reads the hidden bytes."
         refs: ["promptfoo/modelaudit#1545"]
     }
