@@ -13,8 +13,8 @@ rules! {
     }
     BP_PROGRAM = "bp-program", Must, File, Structure, "bundled" {
         "`program` is present, is not empty, and contains a program."
-        why: "The runtime executes the program in this vector. A reader that omits the check dereferences a null \
-            pointer if the vector is absent, or executes an unverified program."
+        why: "The runtime executes the program in the vector `program`. A reader that omits the check dereferences a \
+            null pointer if the vector is absent, or executes an unverified program."
         readers: "Some readers use the address and length of the vector without a check that the vector is present."
         source: "This project infers the rule; ExecuTorch's `bundled_program_schema.fbs` makes the field optional. The \
             rules for programs apply inside the vector, with the vector's first byte as byte 0."

@@ -29,7 +29,7 @@ rules! {
             tables and returns InvalidProgram (0x23) for more. At level Minimal, ExecuTorch has no limit. ExecuTorch's \
             Python reader also has no limit."
         source: "The number is the default of the FlatBuffers verifiers. The rule `fb-max-tables` reports files with \
-            more tables. No document sets a number, so the strength is `may`."
+            more than 1,000,000 tables. No document sets a number, so the strength is `may`."
         refs: ["F-15"]
     }
     LIM_DEPTH = "lim-depth", May, Reader, Structure, "limits" {
@@ -94,7 +94,7 @@ rules! {
         ]
     }
     LIM_NAMED_LINEAR = "lim-named-linear", May, Reader, Data, "limits" {
-        "A reader's total time to look up all keys of a file does not grow with the square of their number."
+        "A reader looks up all keys of a file in a total time that does not grow with the square of their number."
         why: "A file of some tens of megabytes can contain a million keys. If each look-up searches from the first \
             entry, all look-ups together need about 10^12 comparisons."
         readers: "Some readers search from the first entry for each key, or compare all keys of two files when they \
