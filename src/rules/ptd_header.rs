@@ -91,7 +91,7 @@ rules! {
             a sum that wraps when they load the file."
         source: "ExecuTorch's `FlatTensorDataMap::load` and `get_segment_end_offset`. ExecuTorch's C++ writer of 0.7.0 \
             counts padding after the last tensor but does not write the padding, so its files can break the rule. The \
-            strength is still `must`, because readers since 1.0.0 reject the files of that writer as truncated."
+            strength is still `must`, because readers since 1.0.0 reject the files of the 0.7.0 writer as truncated."
         refs: ["X-01", "pytorch/executorch#14188", "pytorch/executorch#15334", "pytorch/executorch#19860"]
         cwe: ["CWE-190", "CWE-125"]
     }

@@ -117,7 +117,7 @@ rules! {
         "The product of a Tensor's `sizes` and its element size is below 2^64, even at the upper bounds of a dynamic \
             shape."
         why: "Readers compare the byte count with the tensor's memory, and a count that wraps passes the comparison. \
-            CVE-2025-30402 is a heap overflow that a byte count of this kind causes."
+            CVE-2025-30402 is a heap overflow that a wrapped byte count causes."
         readers: "For a larger product, ExecuTorch returns 0x12 when a host requests the metadata of the input or \
             output, since 0.7.0. At verification level InternalConsistency, ExecuTorch returns 0x23 when it loads the \
             program since 1.3.0, except for dynamic inputs. Some readers do not check the multiplication at lower \
