@@ -66,6 +66,34 @@ fn references_are_public_ids() {
 }
 
 #[test]
+fn texts_cite_references_in_full() {
+    for rule in all() {
+        let Explanation { why, readers, source, refs, .. } = *rule.explanation();
+        for text in [rule.statement, why, readers, source] {
+            for (at, _) in text.match_indices('#') {
+                let cited = refs.iter().any(|reference| {
+                    reference.find('#').is_some_and(|hash| at >= hash && text[at - hash..].starts_with(reference))
+                });
+                assert!(cited || !text[at + 1..].starts_with(|c: char| c.is_ascii_digit()), "{rule}: {text}");
+            }
+            let public = refs.iter().any(|reference| crate::rules::pattern(reference).is_none());
+            assert!(public || !text.to_lowercase().contains("public report"), "{rule} names no public report");
+        }
+    }
+}
+
+#[test]
+fn sentences_are_short() {
+    for rule in all() {
+        let Explanation { why, readers, source, .. } = *rule.explanation();
+        for sentence in [rule.statement, why, readers, source].into_iter().flat_map(|text| text.split(". ")) {
+            let words = sentence.split_whitespace().count();
+            assert!(words <= 25, "{rule}: {words} words: {sentence}");
+        }
+    }
+}
+
+#[test]
 fn weaknesses_are_cwe_ids() {
     for rule in all() {
         for id in rule.explanation().cwe {
