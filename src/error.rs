@@ -92,7 +92,7 @@ broken! {
 pub struct Error {
     /// The cause of the failed read.
     pub code: ErrorCode,
-    /// The stage that the read had reached.
+    /// The stage in which the read failed.
     pub stage: Stage,
     /// The span of the wrong value.
     pub span: Span,
@@ -126,7 +126,7 @@ impl Error {
         Self { have, bound, ..self }
     }
 
-    /// Returns the id of the violated rule, or `None` if the cause is not a rule.
+    /// Returns the id of the violated rule, or `None` if no rule is violated.
     #[must_use]
     pub const fn rule(&self) -> Option<&'static str> {
         match self.code {

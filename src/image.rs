@@ -3,10 +3,10 @@
 use crate::error::{Broken, broken};
 use crate::{Error, ErrorCode, Span, Stage, flatbuffer};
 
-/// The exclusive upper limit of the length of a FlatBuffer, because offsets have 31 bits.
+/// The exclusive upper limit of a FlatBuffer's length, which follows from the 31-bit offsets.
 pub(crate) const FLATBUFFER_LIMIT: u64 = 1 << 31;
 
-/// A file's first bytes and its length.
+/// The first bytes of a file, and the length of the file.
 ///
 /// To read and check the structure, only the bytes up to the end of the FlatBuffer are needed; see [`Image::needed`].
 /// Segments may stay on disk. An access to bytes that are not in memory returns an error.

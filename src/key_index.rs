@@ -35,7 +35,7 @@ pub(crate) struct KeyIndex<'a, 'm, T> {
 }
 
 impl<'a, 'm, T: Keyed<'a>> KeyIndex<'a, 'm, T> {
-    /// Builds an index of all keys. It needs one word of `memory` for each entry.
+    /// Builds an index of all keys. The index needs one word of `memory` for each entry.
     ///
     /// Returns the index and the remaining memory.
     pub(crate) fn new(entries: Option<Vector<'a, T>>, memory: &'m mut [u64]) -> Result<(Self, &'m mut [u64]), Error> {

@@ -39,8 +39,8 @@
 //! | `attack` | adversarial files, each with a label | `alloc` |
 //! | `schema` | JSON schemas of the types that `json` serializes | `json`, `corpus`; schemars |
 //!
-//! Reading and checking need no dependency, no allocation and no standard library. File sizes and offsets are `u64`,
-//! and integers are decoded as little-endian, so the results are the same on 32-bit and big-endian hosts.
+//! Reading and checking require no dependencies, no memory allocation and no standard library. File sizes and offsets
+//! are `u64`, and integers are decoded as little-endian, so the results are the same on 32-bit and big-endian hosts.
 #![no_std]
 #![forbid(unsafe_code)]
 

@@ -2,8 +2,8 @@
 
 /// Limits on the work of reading one file.
 ///
-/// Offsets in a FlatBuffer may share tables, so a small file can describe a large tree. The limits apply to the size of
-/// the tree. If a file exceeds a limit, the check stops early; the file is not rejected.
+/// Several offsets may refer to the same table, so a small file can describe a large tree. The limits apply to the size
+/// of the tree. If a file exceeds a limit, the check stops early; the file is not rejected.
 ///
 /// ```
 /// use torchproof::Limits;
@@ -13,20 +13,20 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Limits {
-    /// The maximum nesting depth of tables. The depth of the schemas is eight. Default: 64, as in the FlatBuffers
-    /// verifiers.
+    /// The maximum nesting depth of tables. The nesting depth in the schemas is at most eight. The default is 64, as in
+    /// the FlatBuffers verifiers.
     pub depth: u32,
-    /// The maximum number of visited tables. A shared table is counted at each visit. Default: 16 Mi. The limit of the
-    /// FlatBuffers verifiers, 1 000 000 tables, is too low for a program with 300 000 tensors.
+    /// The maximum number of visited tables. A shared table is counted at each visit. The default is 16 Mi. The limit
+    /// of the FlatBuffers verifiers, 1 000 000 tables, is too low for a program with 300 000 tensors.
     pub tables: u32,
-    /// The maximum number of bytes of visited tables, vectors and strings. Shared parts are counted at each visit.
-    /// Default: 2^31, as in the FlatBuffers verifiers.
+    /// The maximum number of bytes of visited tables, vectors and strings. Shared parts are counted at each visit. The
+    /// default is 2^31, as in the FlatBuffers verifiers.
     pub apparent_size: u64,
     /// The maximum ratio of visited bytes to the bytes of the FlatBuffer. The ratio is checked only above 64 MiB of
-    /// visited bytes. In files of the official writers, the ratio is between 1 and 2. Default: 16.
+    /// visited bytes. In files of the official writers, the ratio is between 1 and 2. The default is 16.
     pub amplification: u64,
-    /// The maximum number of bytes of planned memory of one method. A larger plan is reported as a warning. Default:
-    /// 2^40.
+    /// The maximum number of bytes of planned memory of one method. A larger plan is reported as a warning. The default
+    /// is 2^40.
     pub planned_memory: u64,
 }
 

@@ -44,8 +44,8 @@ impl<'m> SeenNames<'m> {
     ///
     /// `name` returns the name at an index of the list.
     ///
-    /// Names are compared only if half of their hashes is equal. Such names are sorted by their bytes, so even names
-    /// chosen by an attacker need at most `n log n` comparisons.
+    /// Two names are compared only if the upper halves of their hashes are equal. Such names are sorted by their bytes,
+    /// so even names chosen by an attacker need at most `n log n` comparisons.
     pub(crate) fn equal_names<'a>(
         &mut self,
         name: &dyn Fn(usize) -> Option<Str<'a>>,
@@ -89,7 +89,7 @@ fn in_order_of_names<'w, 'a>(words: &'w mut [u64], name: &dyn Fn(usize) -> Optio
 /// The maximum number of words that are sorted by comparison.
 const FEW: usize = 64;
 
-/// Sorts words that have equal bits from bit `bits` upwards.
+/// Sorts words whose bits at and above position `bits` are equal.
 ///
 /// The next lower bits of the hash select a bucket for each word, and each bucket is sorted recursively. If no bits of
 /// the hash are left, the words are sorted by comparison.
@@ -139,7 +139,7 @@ fn bytes_of<'a>(word: u64, name: &dyn Fn(usize) -> Option<Str<'a>>) -> Option<&'
     name(index_of(word)).map(Str::as_bytes)
 }
 
-/// Returns the word of a name, which contains the upper half of its hash and its index.
+/// Returns a word with the upper half of a name's hash and the index of the name.
 #[inline]
 pub(crate) fn word(name: &[u8], index: usize) -> u64 {
     hash(name) & !INDEX | index as u64
@@ -163,9 +163,10 @@ pub(crate) fn hash(bytes: &[u8]) -> u64 {
 
 /// Returns the last eight bytes of a string as a word.
 ///
-/// If the string is shorter, the word contains all its bytes; a byte may occur twice, and unused bytes are 1.
+/// For a string shorter than eight bytes, the word contains all bytes of the string. Some bytes may occur twice, and
+/// unused bytes of the word are 1.
 ///
-/// Together with the preceding words of the string, this word covers every byte.
+/// Together with the preceding words, the last word covers every byte of the string.
 #[inline]
 pub(crate) fn last_word(bytes: &[u8]) -> u64 {
     if let Some(last) = bytes.last_chunk() {

@@ -1,4 +1,4 @@
-//! The bytes of a file that reading and checking need.
+//! The number of bytes that are needed to read and check a file.
 
 use crate::image::FLATBUFFER_LIMIT;
 use crate::{Image, bundled, flatbuffer, ptd, pte};

@@ -21,9 +21,9 @@ pub enum PartKind {
     Vtable,
     /// An inline number, bool, enum value or union tag.
     Scalar,
-    /// An offset in a table. The name in JSON is `reference`.
+    /// An offset in a table. The name of this kind in JSON is `reference`.
     Offset,
-    /// An offset in a vector. The name in JSON is `reference`, as for an offset in a table.
+    /// An offset in a vector. The name of this kind in JSON is `reference`, as for an offset in a table.
     Item,
     /// A vector's or string's count.
     Count,
@@ -35,12 +35,12 @@ pub enum PartKind {
     Segment,
     /// Zero bytes that align the next part and belong to no part.
     Padding,
-    /// Other bytes that belong to no part.
+    /// Bytes that belong to no part and are not padding.
     Unowned,
 }
 
 impl PartKind {
-    /// The name in text and JSON.
+    /// Returns the name of the kind in text and JSON.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -60,7 +60,7 @@ impl PartKind {
         }
     }
 
-    /// Whether the bytes belong to no part.
+    /// Returns whether the bytes belong to no part.
     #[must_use]
     pub const fn is_gap(self) -> bool {
         matches!(self, PartKind::Padding | PartKind::Unowned)

@@ -4,7 +4,7 @@
 
 use core::ops::RangeInclusive;
 
-/// The increment of the state: 2^64 divided by the golden ratio, made odd.
+/// The increment of the state, which is 2^64 divided by the golden ratio, made odd.
 const STEP: u64 = 0x9E37_79B9_7F4A_7C15;
 
 /// The random number generator.
@@ -27,7 +27,7 @@ impl Random {
 
     /// Returns a number below `bound`, or 0 if `bound` is 0.
     pub(crate) const fn below(&mut self, bound: u64) -> u64 {
-        // The high half of the product is evenly distributed and needs no division.
+        // The upper half of the product is evenly distributed and is computed without a division.
         ((self.word() as u128 * bound as u128) >> 64) as u64
     }
 
@@ -65,7 +65,8 @@ impl Random {
     }
 }
 
-/// Derives the seed of one part from a common seed. The random numbers of other parts do not affect it.
+/// Derives the seed of one part from a common seed. Random numbers that are drawn for other parts do not affect this
+/// seed.
 #[cfg(feature = "attack")]
 pub(crate) const fn part(seed: u64, index: u64) -> u64 {
     mix(seed ^ mix(index.wrapping_add(STEP)))

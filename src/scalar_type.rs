@@ -5,8 +5,8 @@ use crate::flatbuffer::schema::enums;
 enums! {
     /// The type of a tensor's elements.
     ///
-    /// Some numbers are types of the runtime but not of the schema: 8 to 10 are complex types, and 18 to 21 are bit
-    /// types. The runtime accepts these numbers, so [`ScalarType::element_size`] supports them.
+    /// The numbers 8 to 10 (complex types) and 18 to 21 (bit types) are types of the runtime but not of the schema. The
+    /// runtime accepts these numbers, so [`ScalarType::element_size`] supports them.
     #[since = "0.1.0"]
     ScalarType {
         /// 8-bit unsigned.

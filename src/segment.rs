@@ -20,11 +20,11 @@ pub(crate) enum Misplaced {
     EndWraps,
     /// `base + offset + size` does not fit into 64 bits.
     BaseWraps,
-    /// The segment ends past the end of the segment data. Both positions are relative to the base.
+    /// The segment ends past the end of the segment data. Both fields are relative to the segment base.
     PastData {
         /// The end of the segment.
         end: u64,
-        /// The end of the data.
+        /// The end of the segment data.
         bound: u64,
     },
 }
@@ -54,7 +54,7 @@ mod tests {
         assert_eq!(data.place(u64::MAX - 127, 0), Err(Misplaced::BaseWraps));
         // If the header does not contain the size, the end of the file is the limit.
         assert_eq!(SegmentRegion { size: None, ..data }.place(64, 8), Ok(Span::new(192, 8)));
-        // A size in the header that exceeds the file does not raise the limit.
+        // If the size in the header exceeds the file, the end of the file is still the limit.
         assert_eq!(
             SegmentRegion { size: Some(100), ..data }.place(70, 8),
             Err(Misplaced::PastData { end: 78, bound: 72 })

@@ -51,8 +51,8 @@ impl Span {
 
     /// Returns the span after an edit that replaces `was` bytes at `at` with `now` bytes.
     ///
-    /// Bytes inserted inside a span become part of the span. Bytes inserted at the start or at the end of a span do
-    /// not. If all bytes of a span are removed, its length becomes zero.
+    /// Bytes inserted inside a span become part of the span. Bytes inserted at the start or at the end of a span do not
+    /// become part of the span. If all bytes of a span are removed, its length becomes zero.
     ///
     /// ```
     /// use torchproof::Span;

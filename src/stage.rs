@@ -5,7 +5,7 @@ use core::fmt;
 /// One stage of reading a file. The stages are in chronological order.
 ///
 /// A case with the verdict `reject` states the latest stage at which a reader may reject the file. A reader that
-/// rejects the file at a later stage fails the case.
+/// rejects the file at a later stage rejects it too late.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "json", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

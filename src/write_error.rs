@@ -37,10 +37,10 @@ pub enum WriteCause {
     Rejected(&'static str),
     /// The contents of a data file: readers would infer the wrong layout.
     Ambiguous,
-    /// The output: writing to it failed.
+    /// The output: a write to the output failed.
     #[cfg(feature = "std")]
     Output(std::io::ErrorKind),
-    /// The size, which exceeds a limit of the format, the memory or this library.
+    /// The size: it exceeds a limit of the format, of the memory or of this library.
     Limit,
 }
 

@@ -17,7 +17,8 @@ pub struct Entry {
     /// The path of the part's field, written as in findings. If several offsets lead to the part, the path is that of
     /// the first offset that the verifier follows.
     pub path: String,
-    /// The type of the table to which the part belongs. For a table or a vtable, the type of the table itself.
+    /// The type of the table to which the part belongs. A table and its vtable belong to the table itself, not to the
+    /// parent table.
     pub owner: Option<&'static TableType>,
     /// The field in the schema.
     pub field: Option<&'static Field>,

@@ -49,7 +49,7 @@ impl FoundParts {
 
     /// Records the error that prevented the mapping of the part at `path`.
     ///
-    /// An error with the code and the span of a recorded error is ignored.
+    /// An error is ignored if an error with the same code and span is already recorded.
     fn miss(&mut self, path: &str, error: Option<Error>) {
         let Some(error) = error else { return };
         let known = |missed: &Missed| missed.error.code == error.code && missed.error.span == error.span;
@@ -134,7 +134,7 @@ impl FoundParts {
             Ok(program) => program,
             Err(error) => return self.miss("program", Some(error)),
         };
-        // A bundled program inside a bundled program is not mapped. Otherwise, only the file's length would limit the
+        // A bundled program inside a bundled program is not mapped, because only the file's length would limit the
         // recursion depth.
         if FileKind::of_head(program) != FileKind::Pte {
             return;
@@ -174,7 +174,7 @@ impl FoundParts {
             entering: None,
             left: most,
         };
-        // The default limits are not needed: the collector visits each part once, and limits the number of parts.
+        // The limits are disabled, because the collector visits each part once and limits the number of parts.
         let limits = Limits { tables: u32::MAX, apparent_size: u64::MAX, amplification: u64::MAX, ..Limits::DEFAULT };
         let (collector, _, flow) = walk::<T, _>(region, limits, collector);
         *self = collector.found;
@@ -191,18 +191,18 @@ impl FoundParts {
 /// Collects the parts that the verifier reports. A shared part is visited only once.
 struct Collector {
     found: FoundParts,
-    /// The visited positions, each with the kind of the visit, including vtables.
+    /// The visited positions, with the kind of object at each position.
     seen: BTreeSet<(usize, Seen)>,
     /// The types of the tables that are being visited, from the root to the innermost table.
     types: Vec<&'static TableType>,
-    /// The type of the table that is visited next. The next vtable and the next first word of a table belong to this
-    /// type.
+    /// The type of the table that is about to be visited. The next reported vtable and the next reported table belong
+    /// to this type.
     entering: Option<&'static TableType>,
-    /// The remaining number of visits and parts. Only a file with overlapping parts can reduce the number to 0.
+    /// The number of visits and parts that are still allowed. Only a file with overlapping parts can exceed this limit.
     left: usize,
 }
 
-/// The kind of a visit. A position may be visited as several kinds.
+/// The kind of object that is visited. One position may be visited as objects of several kinds.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Seen {
     Table(&'static str),

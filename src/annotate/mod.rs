@@ -1,7 +1,7 @@
 //! **The byte map of a file** assigns each byte to a part of the file.
 //!
-//! The verifier collects the parts. In a broken file, the verifier does not reach parts after some defects, so the map
-//! of the file is incomplete. A field path and a kind identify a part.
+//! The verifier collects the parts. Some defects prevent the verifier from reaching parts of the file, so the map of a
+//! broken file may be incomplete. A field path and a kind identify a part.
 //!
 //! ```
 //! use torchproof::annotate::{ByteMap, PartKind};
@@ -29,13 +29,13 @@ use follow::FoundParts;
 pub struct ByteMap {
     entries: Vec<Entry>,
     missed: Vec<Missed>,
-    /// The position of the inner program, or 0 if the file has none. Alignments inside the program are relative to this
-    /// position.
+    /// The position of the inner program, or 0 if the file has none. Alignments inside the program are relative to the
+    /// program's start.
     program_start: u64,
 }
 
 impl ByteMap {
-    /// Creates the map of a file. Parts that the verifier does not reach are missing.
+    /// Creates the map of a file. Parts that the verifier does not reach are missing from the map.
     ///
     /// Each table, list and string is mapped once, even if the file refers to it several times. So the file size limits
     /// the size of the map.
@@ -84,8 +84,8 @@ impl ByteMap {
 
     /// Updates the map after an edit that replaces `was` bytes at `at` with `now` bytes.
     ///
-    /// Every part keeps its path and kind, even if the edit changes bytes of the part. Parts without remaining bytes
-    /// are dropped.
+    /// Every part keeps its path and kind, even if the edit changes bytes of the part. Parts whose bytes are all
+    /// removed are dropped from the map.
     pub fn splice(&mut self, at: u64, was: u64, now: u64) {
         for entry in &mut self.entries {
             entry.span = entry.span.spliced(at, was, now);
@@ -96,7 +96,7 @@ impl ByteMap {
     /// Returns the parts of the file `bytes` in order, including padding and unowned bytes.
     ///
     /// Every byte is in at least one part. In a broken file, parts may overlap, so a byte may be in several parts.
-    /// [`cover`](Self::cover) returns each byte once.
+    /// [`cover`](Self::cover) assigns each byte to one part.
     pub fn parts<'m>(&'m self, bytes: &'m [u8]) -> impl Iterator<Item = Entry> + 'm {
         let len = bytes.len() as u64;
         let mut at = 0;
@@ -109,7 +109,7 @@ impl ByteMap {
         })
     }
 
-    /// Divides the file `bytes` into ranges that do not overlap, each with its part.
+    /// Divides the file `bytes` into ranges, and returns the part of each range.
     ///
     /// Every byte of the file is in exactly one range. In a broken file, parts may overlap; a byte is then assigned to
     /// the part that begins first. If two parts begin at the same position, the byte is assigned to the shorter part.

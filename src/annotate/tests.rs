@@ -34,7 +34,8 @@ fn every_byte_of_a_valid_file_has_one_owner() {
     }
 }
 
-/// Accepted cases with unowned bytes. The bytes remain from a replaced part, or belong to fields of a newer schema.
+/// Accepted cases with unowned bytes. The unowned bytes are left over from a replaced part, or belong to fields of a
+/// newer schema.
 #[cfg(feature = "corpus")]
 const LEFT_OVER: &[&str] = &[
     "bpte/valid/unknown-slot",
@@ -56,7 +57,7 @@ const LEFT_OVER: &[&str] = &[
     "pte/valid/vtable-behind-table",
 ];
 
-/// Cases with a table inside the header, which readers may reject.
+/// Cases with a table inside the header. Readers may reject such a file.
 #[cfg(feature = "corpus")]
 const TANGLED: &[&str] = &["ptd/structure/root-in-header", "pte/structure/root-in-header"];
 
@@ -165,7 +166,7 @@ fn maps_everything_before_a_defect() {
     assert!(same > 100_000 && lost < same / 100, "{same} bytes with the same owner, {lost} without");
 }
 
-/// Returns the kind and the field path of the part of each byte before `end`.
+/// For each byte before `end`, returns the kind and the field path of its part.
 fn owners(map: &ByteMap, bytes: &[u8], end: u64) -> Vec<(PartKind, String)> {
     let each = map.cover(bytes).flat_map(|entry| {
         let len = usize::try_from(entry.span.len).unwrap();

@@ -10,8 +10,8 @@ use crate::{Error, ErrorCode, Image, Span, Stage};
 
 /// An open bundled program.
 ///
-/// Opening checks only the identifier and the root offset; tables are checked when they are read.
-/// [`check`](mod@crate::check) checks the whole file.
+/// Opening checks only the identifier and the root offset; tables are checked when they are read. To check the whole
+/// file, use [`check`](mod@crate::check).
 #[derive(Clone, Copy, Debug)]
 pub struct Bundled<'a> {
     root: BundledProgram<'a>,
@@ -22,7 +22,7 @@ impl<'a> Bundled<'a> {
     ///
     /// # Errors
     ///
-    /// Returns the rule that the identifier or the root offset violates.
+    /// Returns an error if the identifier or the root offset violates a rule.
     pub fn open(bytes: &'a [u8]) -> Result<Self, Error> {
         Self::open_image(Image::whole(bytes))
     }

@@ -32,7 +32,8 @@ use crate::write::{Plan, WriteError, check_root};
 ///
 /// # Errors
 ///
-/// Fails if the root has another type, if a value cannot be encoded, or if the file needs 2^31 bytes or more.
+/// Fails if the root is not a [`BundledProgram`], if a value cannot be encoded, or if the file needs 2^31 bytes or
+/// more.
 pub fn plan(root: &TableTree) -> Result<Plan, WriteError> {
     check_root(root, &[BundledProgram::TYPE])?;
     Ok(Plan::without_header(encode(root, super::IDENTIFIER)?, Vec::new()))

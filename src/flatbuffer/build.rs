@@ -1,9 +1,9 @@
 //! **The encoder**: turns a [`TableTree`] into a FlatBuffer.
 //!
 //! The output equals the output of the official program writer, byte for byte. The encoder writes the buffer from the
-//! last byte to the first. It writes the children of a table in field order, then the table, then the table's vtable.
-//! In the table, the first field has the highest address. Equal vtables are written once. A field that is set to zero
-//! is written; [`TableTree::elide_defaults`] removes such fields. The output depends only on the tree.
+//! last byte to the first. The encoder writes the children of a table in field order, then the table, then the table's
+//! vtable. In the table, the first field has the highest address. Equal vtables are written once. A field that is set
+//! to zero is written; [`TableTree::elide_defaults`] removes such fields. The output depends only on the tree.
 
 mod builder;
 mod encoder;

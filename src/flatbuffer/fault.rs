@@ -18,7 +18,7 @@ pub enum Code {
     TableMisaligned,
     /// A scalar, an offset or a vector element is at a position that is not a multiple of its size.
     Misaligned,
-    /// A table's vtable lies outside the buffer.
+    /// The vtable of a table is outside the buffer.
     VtableOutOfBounds,
     /// A vtable's position is odd.
     VtableMisaligned,
@@ -104,7 +104,7 @@ pub struct Fault {
     pub have: u64,
     /// The violated bound: a length, a position or an alignment, depending on `code`.
     pub bound: u64,
-    /// Table and field, such as `Tensor.sizes`.
+    /// The table and the field, such as `Tensor.sizes`.
     pub field: &'static str,
 }
 

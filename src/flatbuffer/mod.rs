@@ -1,7 +1,7 @@
 //! **The FlatBuffer layer**: bounds-checked, zero-copy tables, vectors, strings and unions over `&[u8]`.
 //!
-//! Every access checks that it stays inside the buffer. A failed access returns a [`Fault`] with the position and the
-//! cause. Opening a table reads no fields. Each access reads only the requested value.
+//! Every access is bounds-checked. A failed access returns a [`Fault`] with the position and the cause. Opening a table
+//! reads no fields. Each access reads only the requested value.
 //!
 //! ```text
 //!  0        4        8
@@ -16,7 +16,8 @@
 //!  uoffset: u32, forward from its own position, never 0
 //! ```
 //!
-//! * [`schema`] describes tables, enums and unions. The [`pte`](crate::pte) and [`ptd`](crate::ptd) schemas use it.
+//! * [`schema`] describes tables, enums and unions. The schemas in [`pte`](crate::pte) and [`ptd`](crate::ptd) use this
+//!   module.
 //! * [`verify`] checks every table, vector and string of a FlatBuffer.
 
 #[cfg(feature = "alloc")]

@@ -4,7 +4,7 @@ use super::bytes::u32_at;
 use super::fault::{Code, Fault};
 use crate::Span;
 
-/// The number of bytes at the start that no table may use: root offset and file identifier.
+/// The total length of the root offset and the file identifier in bytes.
 pub(crate) const PREFIX_LEN: usize = 8;
 
 /// Returns the four bytes of the file identifier, or `None` if the buffer has fewer than 8 bytes.

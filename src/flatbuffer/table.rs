@@ -80,7 +80,7 @@ impl<'a> Table<'a> {
         self.vtable
     }
 
-    /// The number of slots in the vtable. Fields in later slots are absent.
+    /// The number of slots in the vtable. Fields without a slot in the vtable are absent.
     #[must_use]
     pub fn slots(self) -> u16 {
         self.slots
@@ -175,7 +175,7 @@ pub(crate) fn uoffset(buffer: &[u8], at: usize) -> Result<usize, Fault> {
     aligned_uoffset(buffer, at)
 }
 
-/// Returns the same as [`uoffset`]; `at` must be a multiple of 4.
+/// Returns the same result as [`uoffset`]; `at` must be a multiple of 4.
 #[inline]
 pub(crate) fn aligned_uoffset(buffer: &[u8], at: usize) -> Result<usize, Fault> {
     let offset = u32_at(buffer, at).unwrap_or(0);
@@ -245,7 +245,7 @@ pub struct Str<'a> {
 }
 
 impl<'a> Str<'a> {
-    /// The bytes without the NUL terminator.
+    /// Returns the bytes of the string, without the NUL terminator.
     #[must_use]
     pub fn as_bytes(self) -> &'a [u8] {
         self.bytes

@@ -1,4 +1,4 @@
-//! **A FlatBuffer as an owned tree**, which [`encode`](super::encode) writes.
+//! **A FlatBuffer as an owned tree.** [`encode`](super::encode) writes a tree as a FlatBuffer.
 //!
 //! A tree can contain values that official writers never write, such as unknown tags, bools above 1, or a tag without a
 //! value. A tree distinguishes an absent field from a field that is set to zero. If two offsets point to one table, the
@@ -49,8 +49,8 @@ use crate::write_error::{WriteCause, WriteError};
 /// An owned table with its fields.
 ///
 /// The encoder writes every set field, including zeros; [`TableTree::elide_defaults`] removes zeros.
-/// [`TableTree::with`] never fails, so one expression can build a tree. Instead, the table records the first mistake,
-/// and the encoder returns the mistake as an error.
+/// [`TableTree::with`] never fails, so one expression can build a tree. The table records the first mistake of `with`,
+/// and the encoder returns this mistake as an error.
 #[derive(Clone)]
 pub struct TableTree {
     ty: &'static TableType,
@@ -82,7 +82,7 @@ impl TableTree {
         self
     }
 
-    /// Sets a field in place. A mistake is recorded as in [`TableTree::with`].
+    /// Sets a field in place. Mistakes are recorded, as by [`TableTree::with`].
     pub(crate) fn assign(&mut self, field: &str, value: impl Into<Value>) {
         if let Err(error) = self.set(field, value) {
             self.mistake.get_or_insert_with(|| Box::new(error));
@@ -132,7 +132,8 @@ impl TableTree {
     ///
     /// # Errors
     ///
-    /// Fails if the type has no such field, or if the value does not fit the field. The table is then unchanged.
+    /// Fails if the type has no such field, or if the value does not fit the field. If `set` fails, the table is
+    /// unchanged.
     pub fn set(&mut self, field: &str, value: impl Into<Value>) -> Result<(), WriteError> {
         let known = self.ty.field(field).ok_or_else(|| unknown_field(self.ty, field))?;
         let error = |message| field_error(self.ty, known, message);
@@ -301,7 +302,7 @@ impl TableTree {
 
     /// Sets absent numbers, bools and enums to zero if `chosen` returns true.
     ///
-    /// This applies to the table and its descendants. Tags stay absent.
+    /// The function changes the table and its descendants. Absent tags stay absent.
     #[cfg(feature = "generate")]
     pub(crate) fn spell_defaults(&mut self, chosen: &mut impl FnMut() -> bool) {
         for field in self.ty.fields {
@@ -325,10 +326,10 @@ impl TableTree {
 
     /// Copies a table and everything below it into a tree.
     ///
-    /// Values are copied unchanged, even invalid values. A union value with an unknown tag is not read; the tree
-    /// contains [`Value::opaque`] instead. The tree can be far larger than the file, because a shared table is copied
-    /// for each offset to it. For an untrusted file, call [`verify`](super::verify) first: its limits apply to the size
-    /// of the tree.
+    /// All values are copied unchanged, including invalid values. A union value with an unknown tag is not read; the
+    /// tree contains [`Value::opaque`] instead. The tree can be far larger than the file, because a shared table is
+    /// copied for each offset to it. For an untrusted file, call [`verify`](super::verify) first: its limits apply to
+    /// the size of the tree.
     ///
     /// # Errors
     ///
@@ -433,7 +434,7 @@ fn read_scalar(table: Table<'_>, slot: u16, scalar: Scalar) -> Result<[u8; 8], F
     Ok(bits.to_le_bytes())
 }
 
-/// Returns the steps of a path: a field name and, for a vector, an index. A malformed step is `None`.
+/// Returns the steps of a path: a field name and, for a vector, an index. A malformed step is returned as `None`.
 fn steps(path: &str) -> impl Iterator<Item = Option<(&str, Option<usize>)>> {
     let mut rest = (!path.is_empty()).then(|| path.split('.'));
     core::iter::from_fn(move || rest.as_mut()?.next()).map(|step| match step.strip_suffix(']') {

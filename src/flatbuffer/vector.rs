@@ -45,7 +45,7 @@ impl<'a, T: Element<'a>> Vector<'a, T> {
         self.len == 0
     }
 
-    /// The element at `index`, or `None` past the end.
+    /// Returns the element at `index`, or `None` if `index` is past the end.
     #[inline]
     #[must_use]
     pub fn get(self, index: usize) -> Option<T::Item> {

@@ -33,7 +33,7 @@ pub enum Encoding {
 }
 
 impl Encoding {
-    /// Every encoding, from the oldest draft to the newest.
+    /// All encodings, from the oldest draft to the newest draft.
     pub const ALL: [Encoding; 3] = [Encoding::Untagged, Encoding::Tagged, Encoding::Strict];
 
     /// The encoding's name: `untagged`, `tagged` or `strict`.
@@ -50,7 +50,7 @@ impl Encoding {
     ///
     /// # Errors
     ///
-    /// Returns [`EncodeError`] if the encoding cannot represent the value. In that case, `sink` is not called.
+    /// If the encoding cannot represent the value, returns [`EncodeError`] without calling `sink`.
     pub fn write(self, value: MetadataValue<'_>, sink: &mut dyn FnMut(&[u8])) -> Result<(), EncodeError> {
         let count = match value {
             MetadataValue::String(text) if text.contains('\0') => return Err(EncodeError::Nul),
@@ -121,7 +121,7 @@ impl fmt::Display for Encoding {
     }
 }
 
-/// Checks that a matching tag is present and that the size fits.
+/// Checks that the tag matches the type and that the size is valid.
 fn check_tagged(head: &[u8], len: u64, ty: ValueType) -> Result<(), DecodeError> {
     let error = |at, problem| Err(DecodeError { at, problem });
     match head.first() {
@@ -197,7 +197,7 @@ pub enum Problem {
         tagged: bool,
         /// The number of bytes found.
         have: u64,
-        /// The number of bytes of the type.
+        /// The number of bytes expected for the type.
         want: u64,
     },
     /// The encoding requires a tag, but the value is empty.
@@ -216,7 +216,7 @@ pub enum Problem {
     UnknownTag(u8),
     /// The value ends inside the count of its numbers.
     NoCount,
-    /// The count of numbers does not match the number of bytes after it.
+    /// The count of numbers does not match the number of bytes after the count.
     Count {
         /// The count found.
         count: u32,

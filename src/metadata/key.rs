@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-/// The prefix of the convention's keys.
+/// The prefix of all keys in the convention.
 pub const PREFIX: &[u8] = b"metadata.";
 
 /// The reason that a key does not follow the convention.
@@ -18,8 +18,8 @@ pub enum KeyError {
         /// The index of the byte where a word should begin.
         at: usize,
     },
-    /// A byte is not allowed at its position. A word begins with a lower-case letter. Lower-case letters, digits and
-    /// underscores may follow.
+    /// A byte is not allowed at its position. A word begins with a lower-case letter. The rest of a word may contain
+    /// lower-case letters, digits and underscores.
     NotPlain {
         /// The index of the byte.
         at: usize,

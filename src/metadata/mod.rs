@@ -1,10 +1,11 @@
 //! **The `metadata.*` convention for named data**: keys, types of well-known keys, and encodings of values.
 //!
 //! The convention is a proposal that no release has adopted, and its drafts use different encodings. So the checker
-//! rejects no file because of its metadata.
+//! never rejects a file because of its metadata.
 //!
 //! A file does not state the encoding of its values, and an untagged value does not state its type. The caller declares
-//! the encoding and the type, or the library infers them. The [`Reading`] of a value contains the result:
+//! the encoding and the type, or the library infers them. The [`Reading`] of a value contains the encoding and the
+//! type:
 //!
 //! ```
 //! use torchproof::metadata::{Encoding, MetadataValue, decode, type_of};

@@ -3,9 +3,9 @@
 use super::encoding::value;
 use super::{DecodeError, Encoding, MetadataValue, Problem, ValueType};
 
-/// Ints of smaller magnitude are plausible.
+/// Ints with a magnitude below this limit are plausible.
 ///
-/// Read as a float, the bytes of such an int are subnormal or NaN.
+/// If the bytes of a plausible int are read as a float, the float is subnormal or NaN.
 const LIKELY_INT: u64 = 1 << 52;
 
 /// The range of plausible floats.
@@ -31,8 +31,8 @@ impl Reading {
     ///
     /// # Errors
     ///
-    /// Returns [`DecodeError`] if no reading matches the declared type and encoding. If neither is declared, the
-    /// function never fails.
+    /// Returns [`DecodeError`] if no reading matches the declared type and encoding. If neither the type nor the
+    /// encoding is declared, the function never fails.
     ///
     /// ```
     /// use torchproof::metadata::{Encoding, Reading, ValueType};
@@ -43,8 +43,9 @@ impl Reading {
     pub fn of(head: &[u8], len: u64, ty: Option<ValueType>, encoding: Option<Encoding>) -> Result<Self, DecodeError> {
         let reading = match (ty, encoding) {
             (Some(ty), encoding) => {
-                // If the first byte is a matching tag, the value is read as tagged. Untagged text does not begin with
-                // this byte, because it is a control character. Other untagged values rarely begin with this byte.
+                // If the first byte is a matching tag, the value is read as tagged. Untagged text does not begin with a
+                // tag byte, because tag bytes are control characters. Other untagged values rarely begin with the tag
+                // of their type.
                 let tagged = encoding.unwrap_or(Encoding::Tagged).is_tagged(head, len, ty)?;
                 Self { ty, encoding: if tagged { Encoding::Tagged } else { Encoding::Untagged }, tagged }
             }
@@ -53,8 +54,8 @@ impl Reading {
             (None, encoding) => {
                 let untagged = Self::untagged(head, len);
                 let tagged = Self::of_tag(head, len).ok().filter(|reading| reading.is_plain(head, len));
-                // Any untagged value may begin with the tag of bytes. So this tag is accepted only if the encoding is
-                // declared, or if the untagged reading is also bytes.
+                // Any untagged value may begin with the tag of bytes. So the tag of bytes is accepted only if the
+                // encoding is declared, or if the untagged reading is also bytes.
                 let decides = |tagged: &Self| {
                     tagged.ty != ValueType::Bytes || encoding.is_some() || untagged.ty == ValueType::Bytes
                 };
@@ -64,7 +65,7 @@ impl Reading {
         Ok(Self { encoding: encoding.unwrap_or(reading.encoding), ..reading })
     }
 
-    /// Determines the reading from the tag.
+    /// Determines the reading of a value from its tag.
     fn of_tag(head: &[u8], len: u64) -> Result<Self, DecodeError> {
         let error = |problem| DecodeError { at: 0, problem };
         let tag = head.first().ok_or_else(|| error(Problem::NoTag { ty: ValueType::Bytes }))?;

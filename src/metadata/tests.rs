@@ -5,7 +5,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// An owned value of each type.
+/// An owned value of any type.
 #[derive(Clone, Debug)]
 enum Owned {
     String(std::string::String),
@@ -74,7 +74,7 @@ proptest! {
         prop_assert_eq!(reading, Reading { ty: value.ty(), encoding, tagged });
     }
 
-    /// Text and bytes without a tag may begin with a tag byte. For all other values, the encoding can be inferred.
+    /// Text and bytes without a tag may begin with a tag byte. The encoding of all other values can be inferred.
     #[test]
     fn infers_the_encoding_except_for_text_and_bytes(owned in any_value(), encoding in any_encoding()) {
         let value = owned.value();
@@ -134,7 +134,7 @@ proptest! {
     }
 }
 
-/// The bytes match the drafts exactly.
+/// The encoded bytes match the drafts exactly.
 #[test]
 fn encodings_match_the_drafts() {
     let list = [1, -2];

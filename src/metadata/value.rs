@@ -20,7 +20,7 @@ pub enum ValueType {
 }
 
 impl ValueType {
-    /// Every type, in the order of the proposal.
+    /// All types, in the order of the proposal.
     pub const ALL: [ValueType; 5] =
         [ValueType::String, ValueType::Int, ValueType::Float, ValueType::Bytes, ValueType::IntList];
 
@@ -160,7 +160,7 @@ impl fmt::Debug for Ints<'_> {
     }
 }
 
-/// An iterator over the numbers of a list. One of the two fields is always empty.
+/// An iterator over the numbers of a list. Either `numbers` or `bytes` is empty.
 struct Iter<'a> {
     numbers: slice::Iter<'a, i64>,
     bytes: slice::Iter<'a, [u8; 8]>,

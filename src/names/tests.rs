@@ -27,7 +27,8 @@ fn listed<R>(list: &[Option<&[u8]>], then: impl for<'a> FnOnce(&dyn Fn(usize) ->
 
 /// Returns two names with equal hashes. The second words compensate for the difference between the first words.
 pub(crate) fn colliding() -> [Vec<u8>; 2] {
-    // The hash combines each word with the rotated state by XOR. If the results are equal, all later states are equal.
+    // The hash combines each word with the rotated state by XOR. If two results are equal, all later states of the hash
+    // are equal.
     let before = |first: [u8; 8]| {
         let length = 24_u64.wrapping_mul(MULTIPLIER);
         let state = (length.rotate_left(23) ^ u64::from_le_bytes(first)).wrapping_mul(MULTIPLIER);

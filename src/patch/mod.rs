@@ -64,7 +64,7 @@ impl<'b> Patcher<'b> {
     ///
     /// # Errors
     ///
-    /// Returns the first impossible change.
+    /// Returns an error for the first impossible change.
     pub(crate) fn finish(self) -> Result<Patched, String> {
         match self.error {
             Some(error) => Err(error),
@@ -82,7 +82,7 @@ impl<'b> Patcher<'b> {
         &self.splices
     }
 
-    /// Whether every change so far was possible.
+    /// Returns whether all changes so far were possible.
     pub(crate) fn is_sound(&self) -> bool {
         self.error.is_none()
     }
@@ -91,7 +91,7 @@ impl<'b> Patcher<'b> {
         self.error.get_or_insert_with(message);
     }
 
-    /// The file's length so far.
+    /// Returns the current length of the file.
     pub(crate) fn len(&self) -> usize {
         self.bytes.len()
     }
@@ -101,7 +101,7 @@ impl<'b> Patcher<'b> {
         u64_at(&self.bytes, at).and_then(|value| usize::try_from(value).ok()).unwrap_or(0)
     }
 
-    /// Replaces `len` bytes at `at` by `now`.
+    /// Replaces `len` bytes at `at` with `now`.
     pub(crate) fn splice(&mut self, at: usize, len: usize, now: &[u8]) {
         let Some(was) = self.bytes.get(at..).and_then(|rest| rest.get(..len)) else {
             return self.fail(|| format!("{len} bytes at {at} are not inside the file"));
@@ -157,7 +157,7 @@ impl<'b> Patcher<'b> {
         usize::try_from(self.span(path, kind).offset).unwrap_or(usize::MAX)
     }
 
-    /// Returns the start of a part and records its path as changed.
+    /// Returns the start of a part. Records the path of the part if this is the first change.
     pub(crate) fn target(&mut self, path: &str, kind: PartKind) -> usize {
         self.path.get_or_insert_with(|| path.to_string());
         self.at(path, kind)

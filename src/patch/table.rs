@@ -1,4 +1,4 @@
-//! Changes of tables and vtables by position, and bytes appended to the FlatBuffer.
+//! Methods that change tables and vtables by position, or append bytes to the FlatBuffer.
 
 use alloc::vec::Vec;
 
@@ -120,8 +120,8 @@ impl Patcher<'_> {
 
     /// Adds fields to a table, with a new vtable for this table only.
     ///
-    /// A field is a slot and eight bytes. If `object` is not empty, it is appended, and the first field becomes an
-    /// offset to the object.
+    /// Each new field consists of a slot and eight bytes. If `object` is not empty, it is appended, and the first field
+    /// becomes an offset to the object.
     ///
     /// Returns the position of the first field.
     pub(crate) fn add_fields(&mut self, table: usize, fields: &[(u16, [u8; 8])], object: &[u8]) -> usize {
@@ -129,7 +129,7 @@ impl Patcher<'_> {
         let at = self.appendix(ALIGN);
         let mut vtable = self.vtable_bytes(table);
         // The values of the fields come first, because a 16-bit vtable entry can only refer to a value near the table.
-        // The vtable may be far away.
+        // The vtable may be at any distance from the table.
         let mut new = Vec::new();
         for (slot, value) in fields {
             let entry = 4 + 2 * usize::from(*slot);

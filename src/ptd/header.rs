@@ -21,7 +21,7 @@ pub struct FlatTensorHeader {
     pub flatbuffer_offset: u64,
     /// The number of bytes of the FlatBuffer without the header and its padding.
     pub flatbuffer_size: u64,
-    /// The position of the segment data, from the file's start.
+    /// The position of the segment data in the file.
     pub segment_base_offset: u64,
     /// The number of bytes of segment data.
     pub segment_data_size: u64,
@@ -55,8 +55,8 @@ impl FlatTensorHeader {
     ///
     /// # Errors
     ///
-    /// Returns the violated rule: `fh-required` if there is no header, `fh-magic-exact` if the header has another
-    /// version, or `fh-truncated` if the file ends inside the header.
+    /// Returns a violation of `fh-required` if there is no header, of `fh-magic-exact` if the header has another
+    /// version, or of `fh-truncated` if the file ends inside the header.
     #[inline]
     pub fn find(head: &[u8]) -> Result<Self, Error> {
         let magic = u32_at(head, 8).map(u32::to_le_bytes);
@@ -81,7 +81,7 @@ impl FlatTensorHeader {
         }
     }
 
-    /// Returns the 40 bytes of the header. In a file, they start at byte 8.
+    /// Returns the 40 bytes of the header. In a file, the header starts at byte 8.
     ///
     /// ```
     /// use torchproof::ptd::FlatTensorHeader;

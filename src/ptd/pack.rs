@@ -15,8 +15,8 @@ use crate::write::{NamedDataEntry, NamedDataStore, Package, Shape, WriteError};
 ///
 /// With [`DataLayout::CURRENT`], the output has the same table values and segments as the output of the official Python
 /// writer. The bytes and the length of the FlatBuffer may differ, because the Python writer orders the fields of a
-/// table differently. The official C++ writer sorts the keys and does not share equal blobs. For its layout, use
-/// [`DataLayout::all`] with the alignment of the tensors.
+/// table differently. The official C++ writer sorts the keys and does not share equal blobs. For the layout of the C++
+/// writer, use [`DataLayout::all`] with the alignment of the tensors.
 ///
 /// ```
 /// use torchproof::ScalarType;
@@ -35,8 +35,8 @@ use crate::write::{NamedDataEntry, NamedDataStore, Package, Shape, WriteError};
 ///
 /// # Errors
 ///
-/// Returns [`WriteError`] if an alignment is 0, if a layout does not match its blob, or if the file would violate
-/// another must-rule. To write an invalid file, use [`write`](super::write).
+/// Returns [`WriteError`] if an alignment is 0, if a layout does not match its blob, or if the file would violate any
+/// other must-rule. To write an invalid file, use [`write`](super::write).
 pub fn pack<'s>(store: NamedDataStore<'s>, layout: &DataLayout) -> Result<Package<'s>, WriteError> {
     let mut entries = Vec::with_capacity(store.entries.len());
     for NamedDataEntry { key, blob, layout } in store.entries {

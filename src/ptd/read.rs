@@ -36,7 +36,7 @@ impl<'a> Keyed<'a> for TensorMetadata<'a> {
 /// The root table of a data file, in one of the two schemas that use `FT01`.
 #[derive(Clone, Copy, Debug)]
 pub enum Layout<'a> {
-    /// The current layout: keys, segments, and tensor layouts of the blobs that are tensors.
+    /// The current layout: keys, segments, and a tensor layout for each blob that is a tensor.
     Current(FlatTensor<'a>),
     /// The legacy layout of release 0.6.0: tensors at offsets in segments.
     Legacy(LegacyFlatTensor<'a>),
@@ -47,8 +47,8 @@ impl<'a> Layout<'a> {
     ///
     /// The legacy root stores its segments in slot 3, which does not exist in the current root. So a root without a
     /// field in slot 3 has the current layout. Otherwise, the whole FlatBuffer is verified with both schemas, within
-    /// `limits`, and the layout with fewer faults is selected. If the numbers of faults are equal, the layout is
-    /// current if `segments` of the current schema is not empty, and legacy otherwise.
+    /// `limits`, and the layout with fewer faults is selected. If the numbers of faults are equal, the current layout
+    /// is selected only if its list of segments is not empty.
     #[must_use]
     pub fn of(root: Table<'a>, limits: Limits) -> Self {
         let current = Layout::Current(FlatTensor::from_table(root));
@@ -72,7 +72,7 @@ impl<'a> Layout<'a> {
 /// Counts the faults of the FlatBuffer if its root is a `T`.
 fn faults<'a, T: TableView<'a>>(region: &'a [u8], limits: Limits) -> u32 {
     let (Faults(count), _, flow) = walk::<T, _>(region, limits, Faults(0));
-    // A pass that ended early has not verified all tables, which counts as one more fault.
+    // A pass that ended early counts as one more fault, because some tables were not verified.
     count + u32::from(flow.is_err())
 }
 
@@ -90,7 +90,7 @@ impl Visitor<'_> for Faults {
 ///
 /// Opening checks only the header, the identifier and the root table. If the root has a field in slot 3, the whole
 /// FlatBuffer is verified to determine the layout. Segments are returned as slices of the file, and their bytes are not
-/// read. [`check`](mod@crate::check) checks the whole file.
+/// read. To check the whole file, use [`check`](mod@crate::check).
 #[derive(Clone, Copy, Debug)]
 pub struct Ptd<'a> {
     image: Image<'a>,
@@ -129,7 +129,7 @@ impl<'a> Ptd<'a> {
         self.header
     }
 
-    /// The root table, by layout.
+    /// Returns the root table, which depends on the layout.
     #[must_use]
     pub fn layout(&self) -> Layout<'a> {
         self.layout
@@ -153,7 +153,7 @@ impl<'a> Ptd<'a> {
         })
     }
 
-    /// Returns the span of the segment at `index` in the file, after a check of the range.
+    /// Checks the range of the segment at `index`, and returns its span in the file.
     ///
     /// # Errors
     ///
@@ -275,7 +275,7 @@ impl<'a> Ptd<'a> {
 }
 
 impl FlatTensorHeader {
-    /// Returns the end of the FlatBuffer, after a check of the header's length and of this end.
+    /// Checks the header's length and the end of the FlatBuffer, and returns this end.
     fn checked_flatbuffer_end(&self, file_len: u64) -> Result<u64, Error> {
         if self.length < Self::MIN_LENGTH {
             let (have, bound) = (self.length.into(), Self::MIN_LENGTH.into());

@@ -17,8 +17,8 @@ use crate::write::{
 /// The alignments and the encoding of a data file.
 ///
 /// The segment base is the end of the FlatBuffer, rounded up to the segment alignment, as in the official writers. The
-/// writer of release 0.6.0 also pads the FlatBuffer to the header alignment, which [`plan`] does not do. This padding
-/// changes the file only if the segment alignment is not a multiple of the header alignment.
+/// writer of release 0.6.0 also pads the FlatBuffer to the header alignment; [`plan`] does not. The padding to the
+/// header alignment changes the file only if the segment alignment is not a multiple of the header alignment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct DataLayout {
@@ -38,14 +38,14 @@ impl DataLayout {
 
     /// Creates a layout with one alignment for the header and the segments.
     ///
-    /// The official C++ writers use such a layout, with the alignment of the tensors.
+    /// The official C++ writers use one alignment: the alignment of the tensors.
     #[must_use]
     pub const fn all(alignment: u64) -> Self {
         Self { segment_alignment: alignment, header_alignment: alignment, encoding: EncodingOptions::OFFICIAL }
     }
 }
 
-/// Writes a data file, whose root is a [`FlatTensor`] or a [`LegacyFlatTensor`].
+/// Writes a data file with a root of type [`FlatTensor`] or [`LegacyFlatTensor`].
 ///
 /// The file consists of the [`plan`] and the bytes of the segments. Padding bytes are zero. No padding follows the last
 /// segment.

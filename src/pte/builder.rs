@@ -182,8 +182,7 @@ pub(crate) fn instruction(arguments: TableTree) -> TableTree {
 
 /// Builds a tensor, a tree of type [`Tensor`].
 ///
-/// A tensor's data can be a constant, planned memory or data in another file. If none of these is set, the caller of
-/// the method supplies the data.
+/// A tensor's data is a constant, planned memory, data in another file, or an input from the caller of the method.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TensorBuilder(TableTree);
 

@@ -24,7 +24,7 @@ pub struct ExtendedHeader {
     pub program_size: u64,
     /// The position of the segment data in the file, or 0 if there is no segment data.
     pub segment_base_offset: u64,
-    /// The number of bytes of segment data; `None` in the 24-byte header, which lacks the field.
+    /// The number of bytes of segment data, or `None` if the header is too short for this field.
     pub segment_data_size: Option<u64>,
 }
 
@@ -65,8 +65,8 @@ impl ExtendedHeader {
     ///
     /// # Errors
     ///
-    /// Returns the violated rule: `eh-magic-exact` if the header has another version, or `eh-truncated` if the file
-    /// ends inside the header.
+    /// Returns a violation of `eh-magic-exact` if the header has another version, or of `eh-truncated` if the file ends
+    /// inside the header.
     #[inline]
     pub fn find(head: &[u8]) -> Result<Option<Self>, Error> {
         let Some(magic) = head.get(8..).and_then(|rest| rest.first_chunk::<4>()) else { return Ok(None) };
@@ -96,10 +96,10 @@ impl ExtendedHeader {
         Ok(Some(Self { length, program_size, segment_base_offset, segment_data_size }))
     }
 
-    /// Returns the bytes of the header. In a file, they start at byte 8.
+    /// Returns the bytes of the header. In a file, the header starts at byte 8.
     ///
-    /// The result has 24 bytes, or 32 bytes with `segment_data_size`. If `length` is larger, the header also includes
-    /// zeros that are not part of the result.
+    /// The result has 24 bytes, or 32 bytes with `segment_data_size`. If `length` is larger than the result, zeros
+    /// follow in the file.
     ///
     /// ```
     /// use torchproof::pte::ExtendedHeader;

@@ -52,8 +52,8 @@ impl<'a> Pte<'a> {
     ///
     /// # Errors
     ///
-    /// Returns [`ErrorCode::Limit`](crate::ErrorCode::Limit) if `memory` is too small. Otherwise, returns the first
-    /// fault of any entry, because all entries are read.
+    /// Returns [`ErrorCode::Limit`](crate::ErrorCode::Limit) if `memory` is too small. Also returns the first fault of
+    /// any entry, because all entries are read.
     pub fn indexed<'m>(&self, memory: &'m mut [u64]) -> Result<IndexedPte<'a, 'm>, Error> {
         let (named_data, _) = KeyIndex::new(self.program().named_data()?, memory)?;
         Ok(IndexedPte { file: *self, named_data })

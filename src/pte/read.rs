@@ -28,7 +28,8 @@ impl<'a> Keyed<'a> for NamedData<'a> {
 /// An open program file.
 ///
 /// Opening checks only the header, the identifier and the root offset. Tables are checked when they are read. Segments
-/// are returned as slices of the file, and their bytes are not read. [`check`](mod@crate::check) checks the whole file.
+/// are returned as slices of the file, and their bytes are not read. To check the whole file, use
+/// [`check`](mod@crate::check).
 #[derive(Clone, Copy, Debug)]
 pub struct Pte<'a> {
     image: Image<'a>,
@@ -79,7 +80,7 @@ impl<'a> Pte<'a> {
         self.region
     }
 
-    /// Returns the span of the segment at `index` in the file, after a check of the range.
+    /// Checks the range of the segment at `index`, and returns its span in the file.
     ///
     /// # Errors
     ///
@@ -220,7 +221,7 @@ impl<'a> Pte<'a> {
 }
 
 impl ExtendedHeader {
-    /// Returns `program_size` after a check of the header's length and of the size.
+    /// Checks the header's length and `program_size`, and returns `program_size`.
     fn checked_program_size(&self, file_len: u64) -> Result<u64, Error> {
         if self.length < Self::MIN_LENGTH {
             let (have, bound) = (self.length.into(), Self::MIN_LENGTH.into());

@@ -13,18 +13,18 @@ use crate::write::{
     shapes_of,
 };
 
-/// Specifies whether a program file has a header, and the header's length.
+/// The presence and the length of the header in a program file.
 ///
-/// A header of 32 or more bytes contains `segment_data_size`. A shorter header lacks this field, as in releases before
-/// 1.0. The minimum length is 24 bytes.
+/// A header of 32 or more bytes contains `segment_data_size`. A header of 24 to 31 bytes lacks this field, as in
+/// releases before 1.0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum HeaderKind {
-    /// A header of this length if there is segment data, otherwise no header. The official writer does the same.
+    /// A header of this length if there is segment data, as in the official writer. Otherwise, the file has no header.
     IfNeeded(u32),
-    /// A header of this length. If there is no segment data, the segment base in the header is 0.
+    /// A header of this length, even without segment data. Without segment data, the segment base in the header is 0.
     Always(u32),
-    /// No header: the file consists of the FlatBuffer. Segment data is an error.
+    /// No header: the file consists of the FlatBuffer. Without a header, segment data is an error.
     Never,
 }
 
@@ -144,8 +144,8 @@ impl ProgramLayout {
             let message = format!("length is {length}, expected at least {}", ExtendedHeader::MIN_LENGTH);
             return Err(WriteError::new(WriteCause::Layout, "header", message));
         }
-        // The padded length is a multiple of all alignments in the FlatBuffer, so that these alignments also apply in
-        // the file.
+        // The padded length is a multiple of all alignments in the FlatBuffer, so the header does not change the
+        // alignment of the FlatBuffer's contents.
         let alignment = self.constant_alignment.max(self.delegate_alignment) as u64;
         let padded = align(length.into(), alignment)?;
         let program_size = padded.checked_add(flatbuffer_len).ok_or_else(WriteError::too_large)?;

@@ -40,7 +40,8 @@ impl ViewError {
         self.0.error
     }
 
-    /// The field, such as `execution_plan[0].values[3].sizes`; empty for the whole file.
+    /// Returns the path of the field, such as `execution_plan[0].values[3].sizes`. The path is empty if the error
+    /// concerns the whole file.
     #[must_use]
     pub fn path(&self) -> &str {
         &self.0.path

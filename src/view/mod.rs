@@ -1,5 +1,5 @@
-//! **The canonical JSON of a file**. The command `dump` and adapters print this JSON, and cases contain the expected
-//! JSON.
+//! **The canonical JSON of a file**. The command `dump` and adapters print this JSON, and corpus cases contain the
+//! expected JSON.
 //!
 //! ```
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -22,8 +22,8 @@
 //!   `segment_data_size`;
 //! * `program` for a `.pte`, `flat_tensor` for a `.ptd` of either layout, `bundled_program` for a `.bpte`: the root table;
 //! * `segments`: an array with the stored `offset` and `size` of each segment, and optionally `sha256`, the digest of
-//!   its bytes in lower-case hex. After [`File::set_data`], each entry also has `data`. For every `.bpte` and for a
-//!   file without `segments`, the array is empty.
+//!   its bytes in lower-case hex. If [`File::set_data`] was called, each entry also has `data`. For every `.bpte` and
+//!   for a file without `segments`, the array is empty.
 //!
 //! A table is an object with the fields that `flatc --json --strict-json --defaults-json` prints:
 //!
@@ -47,18 +47,19 @@
 //! | a union of unknown type | `x_type` is the number, and `x` is omitted |
 //! | `program` of a `.bpte`, a complete file | the four members of that file, as if it were standalone |
 //!
-//! flatc prints the `program` of a `.bpte` as bytes. The canonical JSON contains the fields of the program instead, so
-//! that they can be compared. Segment offsets in the inner program count from the program's first byte.
+//! flatc prints the `program` of a `.bpte` as bytes. The canonical JSON contains the fields of the program instead of
+//! its bytes, so that two programs can be compared. Segment offsets in the inner program count from the program's first
+//! byte.
 //!
 //! [`to_tree`] converts the JSON of a table to a tree. [`TreeReader`] does the same without building the JSON in
 //! memory.
 //!
 //! # Cost
 //!
-//! A [`File`] is serialized as a stream: it stores one digest for each segment, but no tree. Because tables can be
-//! shared, the tree may be much larger than the file. [`File::open`] rejects a file whose tree exceeds 1 MiB plus 16
-//! times the size of the FlatBuffer. A shared table is counted at each visit. For a bundled program, the limit applies
-//! separately to the outer tables and to the inner program.
+//! A [`File`] is serialized as a stream. Only one digest for each segment is kept in memory, but no tree. Because
+//! tables can be shared, the tree may be much larger than the file. [`File::open`] rejects a file whose tree exceeds 1
+//! MiB plus 16 times the size of the FlatBuffer. A shared table is counted at each visit. For a bundled program, the
+//! limit applies separately to the outer tables and to the inner program.
 
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
@@ -141,23 +142,25 @@ impl<'a> File<'a> {
         self.root.kind()
     }
 
-    /// Returns the first fields that the schema lacks, each as a table name and a slot. The JSON omits such fields.
+    /// Returns the first fields that the schema lacks, each as a table name and a slot. The JSON omits fields that the
+    /// schema lacks.
     ///
-    /// The result has at most two fields. A second field shows that the file has more such fields than the first.
+    /// The result has at most two fields. If there is a second field, the file may contain more fields that the schema
+    /// lacks.
     #[must_use]
     pub fn newer_fields(&self) -> &[(&'static str, u16)] {
         &self.newer
     }
 
-    /// Computes the digest of every segment. Without this call, the JSON has no digests.
+    /// Computes the digest of every segment. If `hash` is not called, the JSON has no digests.
     ///
     /// `read` must pass the bytes of a range of the file to its second argument, in order and in pieces of any size.
     /// Each range is read once, and the total length of the ranges is at most the length of the file.
     ///
     /// # Errors
     ///
-    /// Returns the violated rule if a segment is not inside the file, or if the segments have more bytes in total than
-    /// the file and therefore overlap. Otherwise, returns the error of `read`.
+    /// Returns the violated rule if a segment is not inside the file, or if the total size of the segments exceeds the
+    /// file, so that segments overlap. Returns the error of `read` if `read` fails.
     pub fn hash<E: From<ViewError>>(
         &mut self,
         mut read: impl FnMut(Span, &mut dyn FnMut(&[u8])) -> Result<(), E>,

@@ -22,7 +22,7 @@ pub(super) enum Root<'a> {
     Bpte(Bundle<'a>),
 }
 
-/// A bundled program and its inner program, which has the segments.
+/// A bundled program and its inner program, which contains the segments.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Bundle<'a> {
     pub(super) root: BundledProgram<'a>,
@@ -109,7 +109,7 @@ impl<'a> Root<'a> {
         })
     }
 
-    /// Returns the span of a segment in the file, after a check of the range.
+    /// Checks the range of a segment, and returns its span in the file.
     pub(super) fn segment(&self, index: u32) -> Result<Span, ViewError> {
         let at = |error| ViewError::at(error, format!("segments[{index}]"));
         match self {
@@ -132,7 +132,7 @@ impl<'a> Root<'a> {
 
     /// Creates the error for segments that have more bytes in total than the file and therefore overlap.
     ///
-    /// `span` is the first segment that exceeds the total.
+    /// `span` is the segment at which the total size exceeds the file.
     pub(super) fn overlap(&self, index: u32, span: Span, image: Image<'_>) -> ViewError {
         let Span { offset: start, len } = self.place(image);
         let rule = match self {

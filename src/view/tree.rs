@@ -22,7 +22,8 @@ use hex::from_hex;
 /// The largest nesting depth of tables, as in the FlatBuffers verifiers.
 const MOST_DEPTH: usize = 64;
 
-/// Converts the canonical JSON of a table into a tree. This is the inverse of serializing a [`File`](super::File).
+/// Converts the canonical JSON of a table into a tree. The conversion is the inverse of the serialization of a
+/// [`File`](super::File).
 ///
 /// Zeros are omitted from the tree, as in the official writers, so equal JSON yields equal trees. The value of a union
 /// of unknown type becomes an empty table.
@@ -105,7 +106,7 @@ impl TreeReader {
         Err(message)
     }
 
-    /// Adds a step to the path of the result's error.
+    /// If `result` is an error, adds a step to the path of the stored error.
     fn step<T, E>(&self, result: Result<T, E>, step: impl FnOnce() -> String) -> Result<T, E> {
         if result.is_err() {
             let error = self.take_or_json().within(&step());
@@ -119,7 +120,7 @@ impl TreeReader {
 #[derive(Clone, Copy)]
 struct Wanted<'t> {
     kind: Kind,
-    /// The number of nested tables that are still allowed, including this table.
+    /// The number of nesting levels that are still allowed, including this table.
     depth: usize,
     trace: &'t TreeReader,
 }
@@ -245,14 +246,14 @@ impl Wanted<'_> {
                 None => trace.fail(format!("{} has no field with this name", ty.name)),
                 Some(field) => table.read(field, &mut members, Self { depth, ..self }),
             };
-            // The name is escaped, so that it stays on one line and forms one step.
+            // The name is escaped, so that it stays on one line and forms one step of the path.
             trace.step(read, || name.escape_debug().to_string())?;
         }
         table.finish(depth).map(Value::from).or_else(|error| trace.keep(error))
     }
 }
 
-/// A table while its members are being read.
+/// A table whose members are still being read.
 struct Unfinished {
     tree: TableTree,
     /// The slots of the members read so far.

@@ -12,7 +12,8 @@ use crate::{ErrorCode, Limits, Span, Stage};
 /// A field of a newer schema: its table and its slot.
 pub(super) type Newer = (&'static str, u16);
 
-/// The maximum number of stored newer fields. The second field shows that the first is not the only newer field.
+/// The maximum number of stored newer fields. A second stored field shows that the first field is not the only newer
+/// field.
 const MOST_NEWER: usize = 2;
 
 /// Verifies the tables of a FlatBuffer up to the first fault, and collects fields that the schema lacks.

@@ -1,4 +1,4 @@
-//! **Writing**, shared by the formats: positions of segments and output of whole files.
+//! **Writing of files**, for all formats: positions of segments and output of whole files.
 //!
 //! * [`Plan`] contains everything before the segments, and the positions of the segments.
 //!   [`pte::plan`](crate::pte::plan), [`ptd::plan`](crate::ptd::plan) and [`bundled::plan`](crate::bundled::plan)
@@ -9,7 +9,8 @@
     doc = "* [`pte::pack`](fn@crate::pte::pack) and [`ptd::pack`](fn@crate::ptd::pack) create a [`Package`]: a plan with the bytes of its \
            segments, with the layout of the official writers. A package violates no must-rule."
 )]
-//! * [`WriteError`] is the error type of all functions. Its [`WriteCause`] states which part of the input must change.
+//! * [`WriteError`] is the error type of all functions. The [`WriteCause`] of an error states which part of the input
+//!   must change.
 
 use alloc::format;
 use alloc::vec::Vec;
@@ -42,8 +43,8 @@ pub(crate) use package::SegmentParts;
 pub struct Shape {
     /// The length in bytes.
     pub len: u64,
-    /// The alignment in bytes of the segment, relative to the segment base. The segment alignment of the file also
-    /// applies. This alignment need not be a power of two; 0 is an error.
+    /// The alignment in bytes of the segment, relative to the segment base. The segment alignment of the file applies
+    /// in addition. The alignment of a segment need not be a power of two; 0 is an error.
     pub alignment: u64,
 }
 
@@ -75,10 +76,10 @@ impl Shape {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct EncodingOptions {
-    /// Writes equal strings, vectors and tables once. The official writers write each of them separately.
+    /// Writes equal strings, vectors and tables once. The official writers write equal parts separately.
     pub share: bool,
-    /// Does not add a list of segments to the root. By default, a list is added if the root has none, even if there are
-    /// no segments.
+    /// Does not add a list of segments to the root. By default, a root without a list of segments gets a list, even if
+    /// there are no segments.
     pub unlisted: bool,
 }
 
@@ -121,7 +122,7 @@ pub(crate) fn shapes_of(segments: &[SegmentData<'_>]) -> Vec<Shape> {
     segments.iter().copied().map(Shape::from).collect()
 }
 
-/// A file without the bytes of its segments.
+/// A plan of a file: everything except the bytes of the segments.
 ///
 /// A plan contains everything before the segments, and the positions of the segments.
 ///
@@ -153,7 +154,7 @@ impl Plan {
     /// Returns the start of the file: the FlatBuffer with its header. If the file has 64 bytes or more, the result has
     /// at least 64 bytes.
     ///
-    /// In the file, zeros follow up to the segment base.
+    /// In the file, the result is followed by zeros up to the segment base.
     #[must_use]
     pub fn head(&self) -> &[u8] {
         &self.head

@@ -69,7 +69,8 @@ impl<'s> NamedDataStore<'s> {
     ///
     /// # Errors
     ///
-    /// Fails if the alignment is 0, or if the key exists with another blob or layout. The store is then unchanged.
+    /// Fails if the alignment is 0, or if the key exists with another blob or layout. If `add` fails, the store is
+    /// unchanged.
     pub fn add(
         &mut self,
         key: &str,

@@ -1,4 +1,4 @@
-//! One encoding: the reversed buffer and the tables in progress.
+//! The state of one encoding: the reversed buffer and the unfinished tables.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -30,7 +30,7 @@ fn too_large() -> Box<WriteError> {
 impl Builder {
     /// Encodes a tree.
     ///
-    /// `more` is a tree of the same type. Its fields are added if `root` does not set them.
+    /// `more` must have the same type as `root`. A field of `more` is added if `root` does not set the field.
     pub(crate) fn encode_with(&self, root: &TableTree, more: &TableTree) -> Result<Vec<u8>, WriteError> {
         Encoder::new(self).encode(root, more)
     }
@@ -45,9 +45,9 @@ pub(super) struct Encoder<'b> {
     /// The bytes written so far, last byte first.
     out: Vec<u8>,
     max_align: usize,
-    /// The field contents of unfinished tables.
+    /// The field contents of tables that are not yet written.
     contents: Vec<Content>,
-    /// The positions of the tables in unfinished vectors.
+    /// The positions of tables in vectors that are not yet written.
     elements: Vec<u32>,
     /// The start of each field of the current table, by slot, as in [`Vtable`].
     slots: Vec<u16>,
@@ -70,7 +70,7 @@ impl<'b> Encoder<'b> {
         }
     }
 
-    /// Writes the whole buffer. Fields of `more` are added to the root table if the root does not set them.
+    /// Writes the whole buffer. A field of `more` is added to the root table if `root` does not set the field.
     pub(super) fn encode(mut self, root: &TableTree, more: &TableTree) -> Result<Vec<u8>, WriteError> {
         let added = more.fields().filter(|(field, _)| root.fields().all(|(own, _)| own.slot != field.slot));
         let mut fields: Vec<(&'static Field, &Value)> = root.fields().chain(added).collect();
@@ -171,7 +171,7 @@ impl<'b> Encoder<'b> {
 
     /// Returns the position of a written part with this key, or calls `write` to write the part.
     ///
-    /// The key is `None` if sharing is disabled; the part is then always written.
+    /// If sharing is disabled, the key is `None`, and the part is always written.
     fn once(&mut self, key: Option<Key>, write: impl FnOnce(&mut Self) -> EncodeResult<u32>) -> EncodeResult<u32> {
         let Some(key) = key else { return write(self) };
         if let Some(position) = self.shared.as_ref().and_then(|shared| shared.position(&key)) {
@@ -254,7 +254,7 @@ impl<'b> Encoder<'b> {
             }
             #[allow(clippy::cast_possible_truncation, reason = "no table is written where it does not fit")]
             let begin = (self.out.len() - end) as u16;
-            // Slots ascend, so the last set slot ends the vtable.
+            // Slots are in ascending order, so the last set slot ends the vtable.
             self.slots.resize(content.slot.into(), 0);
             self.slots.push(begin);
             hash = Vtable::mix(hash, content.slot, begin);
@@ -265,7 +265,7 @@ impl<'b> Encoder<'b> {
         // Positions are below 2^31.
         let back = vtable.cast_signed() - object.cast_signed();
         let at = object as usize;
-        // The buffer is reversed, so the little-endian word is written big-endian.
+        // The buffer is reversed, so the little-endian word is written as big-endian.
         self.out[at - 4..at].copy_from_slice(&back.to_be_bytes());
         Ok(object)
     }
@@ -274,7 +274,8 @@ impl<'b> Encoder<'b> {
     ///
     /// `slots` contains the starts of the table's fields.
     ///
-    /// If an equal vtable is already written, it is shared. Otherwise, the vtable is written directly before the table.
+    /// If the buffer contains an equal vtable, the table shares that vtable. Otherwise, a new vtable is written
+    /// directly before the table.
     fn vtable(&mut self, object_len: usize, hash: u32) -> EncodeResult<u32> {
         let vtable = Vtable::new(&self.slots, object_len, hash).ok_or_else(too_large)?;
         if let Some(position) = self.vtables.find(&vtable, &self.out) {

@@ -16,11 +16,11 @@ pub(super) enum Key {
     String(Vec<u8>),
     /// A vector of numbers: alignment, count and bytes.
     Elements(usize, usize, Vec<u8>),
-    /// A table: the name of its type and the contents of its fields. For a vector of tables, the name is empty.
+    /// A table: the name of its type and the contents of its fields. A vector of tables has an empty type name.
     Tables(&'static str, Vec<Content>),
 }
 
-/// The inline content of a field whose child, if any, is written.
+/// The inline content of a field. The child of the field, if any, is already written.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Content {
     pub(super) slot: u16,
@@ -31,7 +31,7 @@ pub(super) struct Content {
 }
 
 impl Content {
-    /// The marker for an offset.
+    /// The value of `width` for an offset.
     pub(super) const OFFSET: usize = 0;
 
     pub(super) fn offset(slot: u16, position: u32) -> Self {

@@ -100,8 +100,9 @@ proptest! {
 fn encodes_a_small_tree_to_exact_bytes() {
     let tree = TableTree::new(Int::TYPE).with("int_val", 7);
     let bytes = encode(&tree, *b"ABCD").unwrap();
-    // The bytes are: root offset 20, identifier, padding, vtable (length 6, object length 12, field offset 4), table
-    // (vtable 6 bytes before the table), and the value at a multiple of 8.
+    // The expected bytes are the root offset 20, the identifier, padding, the vtable, the table, and the value at a
+    // multiple of 8. The vtable has the length 6, the object length 12 and the field offset 4, and is 6 bytes before
+    // the table.
     let expected =
         [20, 0, 0, 0, b'A', b'B', b'C', b'D', 0, 0, 0, 0, 0, 0, 6, 0, 12, 0, 4, 0, 6, 0, 0, 0, 7, 0, 0, 0, 0, 0, 0, 0];
     assert_eq!(bytes, expected);
@@ -109,7 +110,7 @@ fn encodes_a_small_tree_to_exact_bytes() {
 
 #[test]
 fn writes_each_of_many_vtables_once() {
-    // There are more shapes than entries in `recent`, and the sequence of all shapes occurs twice.
+    // The test writes more table shapes than `recent` has entries, and writes the sequence of all shapes twice.
     let numbers = ["storage_offset", "data_buffer_idx", "scalar_type", "layout", "shape_dynamism"];
     let shapes = 1 << (numbers.len() + 4);
     let tensor = |shape: usize| {
@@ -315,7 +316,7 @@ fn sharing_writes_equal_parts_once() {
     let tree = program(vec![plan("a", 3), plan("a", 3), plan("b", 3)]);
     let bytes = shared(&tree);
     assert_eq!(read(&bytes), tree);
-    // A second equal plan adds one offset. A plan with a different name also adds its name and its table.
+    // A second equal plan adds one offset to the file. A plan with a different name also adds the name and the table.
     let less = shared(&program(vec![plan("a", 3), plan("b", 3)]));
     assert_eq!(bytes.len(), less.len() + 4);
     assert!(bytes.len() < encode(&tree, ID).unwrap().len());

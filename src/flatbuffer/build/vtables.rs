@@ -30,13 +30,13 @@ impl<'s> Vtable<'s> {
         self.len.into()
     }
 
-    /// Adds one field to a hash of fields.
+    /// Adds a field to the hash of a vtable.
     #[inline]
     pub(super) fn mix(hash: u32, slot: u16, begin: u16) -> u32 {
         hash.rotate_left(5) ^ (u32::from(slot) << 16 | u32::from(begin))
     }
 
-    /// The bytes, last byte first.
+    /// The bytes of the vtable, last byte first.
     pub(super) fn bytes(&self) -> impl Iterator<Item = u8> + use<'s> {
         // In reverse order, the length of the vtable comes last.
         self.offsets().chain([self.object_len, self.len]).flat_map(u16::to_be_bytes)
@@ -51,7 +51,7 @@ impl<'s> Vtable<'s> {
 
     /// Returns whether `written` contains an equal vtable that ends at `end`.
     ///
-    /// This loop is faster than a call of a comparison function.
+    /// The comparison is a loop, because a call of a comparison function would be slower.
     #[inline]
     fn ends_at(&self, end: usize, written: &[u8]) -> bool {
         let written = end.checked_sub(self.len()).and_then(|start| written.get(start..end));
@@ -61,7 +61,7 @@ impl<'s> Vtable<'s> {
             && offsets.as_chunks().0.iter().zip(self.offsets()).all(is_same)
     }
 
-    /// The index of the vtable's hash in [`Vtables::recent`].
+    /// The index of the vtable's entry in [`Vtables::recent`].
     #[inline]
     fn place(&self) -> usize {
         let mixed = self.hash ^ u32::from(self.object_len);
@@ -76,7 +76,7 @@ pub(super) struct Vtables {
     /// For each hash, the position of the vtable that was written or found last. 0 means no vtable, because no vtable
     /// ends at 0.
     recent: [u32; RECENT],
-    /// The positions of vtables displaced from `recent`. The key is the bytes of the vtable, last byte first.
+    /// The positions of vtables displaced from `recent`. The keys are the bytes of the vtables, last byte first.
     displaced: BTreeMap<Vec<u8>, u32>,
 }
 
@@ -98,7 +98,7 @@ impl Vtables {
 
     /// Copies the entry for the hash of `vtable` to `displaced`.
     ///
-    /// If `displaced` contains an equal vtable, that vtable replaces the entry and is returned.
+    /// If `displaced` contains an equal vtable, its position replaces the entry in `recent` and is returned.
     fn make_room(&mut self, vtable: &Vtable<'_>, written: &[u8]) -> Option<u32> {
         let place = vtable.place();
         let recent = self.recent[place];

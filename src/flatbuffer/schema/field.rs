@@ -252,8 +252,8 @@ impl<'a, const A: usize> FieldType<'a> for AlignedBytes<A> {
 impl<'a, U: UnionTag<'a>> FieldType<'a> for Of<U> {
     const KIND: Kind = Kind::Union(U::TYPE);
     type View = Option<U::Value>;
-    /// Whether the value is present. The type of the value is in the tag, so the visit of the tag also visits the
-    /// value.
+    /// Whether the value is present. The visit of the tag also visits the value, because the tag contains the type of
+    /// the value.
     type Found = bool;
 
     #[inline]

@@ -62,7 +62,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// The number of inline bytes of the field in its table.
+    /// Returns the number of bytes that the field occupies in its table.
     #[must_use]
     pub const fn width(self) -> usize {
         match self {
@@ -148,7 +148,7 @@ impl UnionType {
     }
 }
 
-/// The documentation of a table, copied from the declaration. Each sentence begins with a space.
+/// The documentation of a table, copied from the declaration. Each sentence of the documentation begins with a space.
 #[cfg(feature = "schema")]
 #[doc(hidden)]
 #[derive(Debug)]
@@ -170,7 +170,8 @@ pub struct FieldDoc {
     pub doc: &'static str,
     /// The first ExecuTorch release with the field.
     pub since: &'static str,
-    /// The writer of the field, and the condition for writing it. If empty, the exporter writes a number unless it is 0, and always writes other fields.
+    /// The writer of the field, and the condition under which the field is written. If the text is empty, the exporter
+    /// writes a number unless it is 0, and always writes other fields.
     pub writer: &'static str,
 }
 
@@ -185,7 +186,7 @@ pub struct ValueDoc {
     pub since: &'static str,
 }
 
-/// Returns the release of a field or value: its own if declared, else that of its table or enum.
+/// Returns `own`, the release of a field or value. If `own` is empty, returns `outer`, the release of the table or enum.
 #[cfg(feature = "schema")]
 pub(crate) const fn since(outer: &'static str, own: &'static str) -> &'static str {
     if own.is_empty() { outer } else { own }
@@ -193,7 +194,7 @@ pub(crate) const fn since(outer: &'static str, own: &'static str) -> &'static st
 
 /// Returns the name of a field in paths.
 ///
-/// For the tag of a union, this is the name of the value: the tag's name without `_type`.
+/// In paths, the tag of a union has the name of the union's value, without the suffix `_type`.
 pub(crate) const fn path_name(kind: &Kind, name: &'static str) -> &'static str {
     match kind {
         Kind::Tag(_) => name.split_at(name.len() - "_type".len()).0,

@@ -1,4 +1,4 @@
-//! The values of a tree's fields, and conversions into them.
+//! The field values of a tree, and conversions from Rust types.
 
 use alloc::boxed::Box;
 use alloc::format;
@@ -36,7 +36,7 @@ impl Value {
         Value(Repr::Opaque)
     }
 
-    /// The integer, bool or enum byte; `None` for other values.
+    /// Returns the integer, bool or enum byte, or `None` for other values.
     #[must_use]
     pub fn as_int(&self) -> Option<i128> {
         match &self.0 {
@@ -45,7 +45,7 @@ impl Value {
         }
     }
 
-    /// The double; `None` for other values.
+    /// Returns the double, or `None` for other values.
     #[must_use]
     pub fn as_f64(&self) -> Option<f64> {
         match &self.0 {
@@ -54,7 +54,7 @@ impl Value {
         }
     }
 
-    /// The bytes of a string, or the little-endian elements of a vector; `None` for other values.
+    /// Returns the bytes of a string or the little-endian elements of a vector, or `None` for other values.
     #[must_use]
     pub fn as_bytes(&self) -> Option<&[u8]> {
         match &self.0 {
@@ -63,7 +63,7 @@ impl Value {
         }
     }
 
-    /// The table; `None` for other values.
+    /// Returns the table, or `None` for other values.
     #[must_use]
     pub fn as_table(&self) -> Option<&TableTree> {
         match &self.0 {
@@ -72,7 +72,7 @@ impl Value {
         }
     }
 
-    /// The vector of tables; `None` for other values.
+    /// Returns the vector of tables, or `None` for other values.
     #[must_use]
     pub fn as_tables(&self) -> Option<&[TableTree]> {
         match &self.0 {
@@ -81,7 +81,7 @@ impl Value {
         }
     }
 
-    /// Converts the value to a field's kind, or returns the reason that it does not fit.
+    /// Converts the value to a field's kind, or returns the reason that the value does not fit.
     pub(crate) fn fit(self, kind: Kind) -> Result<Value, String> {
         let repr = match (kind, self.0) {
             (Kind::Scalar(wanted), Repr::Scalar(given, bytes)) => Repr::Scalar(wanted, convert(given, &bytes, wanted)?),
@@ -156,7 +156,7 @@ fn int_at(scalar: Scalar, bytes: &[u8]) -> Option<i128> {
     }
 }
 
-/// Converts a number to another type, little-endian.
+/// Converts a little-endian number to another type.
 ///
 /// An integer is converted if its value fits in the type. A bool accepts any byte.
 fn convert(given: Scalar, bytes: &[u8], wanted: Scalar) -> Result<[u8; 8], String> {
@@ -267,9 +267,9 @@ pub(crate) fn check_type(wanted: &'static TableType, given: &'static TableType) 
     }
 }
 
-/// A Rust number type that converts into a [`Value`].
+/// A Rust number type that can be converted to a [`Value`].
 pub trait Number: Copy {
-    /// The type in the file.
+    /// The scalar type in the file.
     const SCALAR: Scalar;
 
     /// The little-endian bytes; bytes past the width of the type are zero.

@@ -1,8 +1,8 @@
 //! **The verification pass** visits each table of a FlatBuffer and calls a [`Visitor`].
 //!
 //! The pass checks what the FlatBuffers format requires: positions, alignment, vtables, offsets, counts, NUL
-//! terminators and unions. The pass visits a table once for each offset to the table. It allocates no memory, and the
-//! schema limits its recursion depth.
+//! terminators and unions. The pass visits a table once for each offset to the table. The pass allocates no memory, and
+//! the schema limits the recursion depth.
 //!
 //! The pass caches checked vtables, because many tables of a file share few vtables. If a vtable is in the cache, one
 //! comparison checks that all inline fields of the table are inside the buffer.
@@ -40,7 +40,7 @@ pub enum Stop {
 /// Whether to continue the pass.
 pub(crate) type Flow = Result<(), Stop>;
 
-/// A nesting depth that no schema reaches. The pass counts the depth only if the limit is lower.
+/// A nesting depth that no schema reaches. The pass counts the nesting depth only if the depth limit is lower.
 const SCHEMA_DEPTH: u32 = 16;
 
 /// The counts of a finished pass.
@@ -141,8 +141,8 @@ impl<'a, V: Visitor<'a>> Walk<'a, V> {
             let fault = Fault::new(Code::TableMisaligned, Span::of(position, 4), position as u64, 4);
             return self.fault(fault, path);
         }
-        // This position is not checked, but an invalid position matches no vtable in the cache. Positions fit in 32
-        // bits.
+        // The vtable position is not checked here, because an invalid position matches no vtable in the cache.
+        // Positions fit in 32 bits.
         let back = i32_at(self.buffer, position).unwrap_or(0);
         let vtable = to_u32(position).wrapping_sub(back.cast_unsigned());
         let mut memo = match self.memos.find(vtable, T::ID) {
@@ -191,7 +191,7 @@ impl<'a, V: Visitor<'a>> Walk<'a, V> {
             }
             fields.offsets[slot] = 0;
             if let (Kind::Union(_), Some(tag)) = (field.kind, slot.checked_sub(1)) {
-                // The tag is also dropped. Otherwise, the pass would report a union type without a value.
+                // The tag is also dropped, because the pass would otherwise report a union type without a value.
                 fields.offsets[tag] = 0;
             }
             let (at, width) = (position + offset, field.kind.width());
@@ -201,7 +201,7 @@ impl<'a, V: Visitor<'a>> Walk<'a, V> {
         Ok(())
     }
 
-    /// Checks the vtable of the table at `position` against the type `T`, or `None` if the vtable is at fault.
+    /// Checks the vtable of the table at `position` against the type `T`. Returns `None` if the vtable is invalid.
     // Inlined for speed: a call would return the result through memory.
     #[inline(always)]
     fn check_vtable<T: TableView<'a>>(&mut self, position: usize, path: Path<'_>) -> Result<Option<Memo>, Stop> {
@@ -263,7 +263,7 @@ impl<'a, V: Visitor<'a>> Walk<'a, V> {
     #[inline]
     pub(crate) fn scalar(&mut self, scalar: Scalar, at: usize, path: Path<'_>) -> Flow {
         let width = scalar.width();
-        // The check of the vtable covers alignment to 4 bytes.
+        // The check of the vtable ensures alignment to 4 bytes, so only 8-byte numbers need a check here.
         if width == 8 && !at.is_multiple_of(8) {
             return self.fault(Fault::new(Code::Misaligned, Span::of(at, width), at as u64, width as u64), path);
         }
@@ -334,7 +334,8 @@ impl<'a, V: Visitor<'a>> Walk<'a, V> {
 
     /// Visits the union whose tag is at `at` in `slot`.
     ///
-    /// The value of the union is in the next slot of the same table. The tag and the value have the path of the value.
+    /// The value of the union is in the next slot of the same table. The tag of the union has the same path as the
+    /// value.
     #[inline]
     pub(crate) fn union<U: UnionTag<'a>>(&mut self, fields: &Fields, slot: usize, at: usize, path: Path<'_>) -> Flow {
         self.visitor.part(PartKind::Scalar, Span::of(at, 1), path);

@@ -43,7 +43,8 @@ impl<'p> Path<'p> {
         self.parent.is_none()
     }
 
-    /// Returns the number of nested tables on the path, including the root. Each field on the path adds one table.
+    /// Returns the number of nested tables on the path, including the root. Each field on the path leads to one more
+    /// table.
     pub(super) fn depth(&self) -> u32 {
         let steps = core::iter::successors(Some(self), |path| path.parent);
         1 + steps.map(|path| u32::from(path.parent.is_some() && matches!(path.step, Step::Field(_)))).sum::<u32>()
@@ -66,7 +67,7 @@ impl<'p> Path<'p> {
 }
 
 impl fmt::Display for Path<'_> {
-    /// Writes the path in the form `execution_plan[0].values[3].sizes`; the root is empty.
+    /// Writes the path in the form `execution_plan[0].values[3].sizes`. The path of the root is empty.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(parent) = self.parent {
             parent.fmt(f)?;

@@ -35,7 +35,7 @@ impl<'v, 'a, T: TableView<'a>> Visited<'v, 'a, T> {
         self.table
     }
 
-    /// The span of the field named `field`, as [`TableView::place`] returns it.
+    /// Returns the same span as [`TableView::place`] for the field named `field`.
     #[must_use]
     pub fn place(&self, field: &str) -> Span {
         self.view().place(field)
@@ -49,7 +49,7 @@ impl<'v, 'a, T: TableView<'a>> Visited<'v, 'a, T> {
 
     /// Returns the 8-byte number in `slot`, or 0 if the field is absent.
     ///
-    /// Returns `None` if the position of the number is not a multiple of 8. The pass has then already reported a fault.
+    /// Returns `None` if the position of the number is not a multiple of 8, which the pass reports as a fault.
     #[inline]
     pub(crate) fn word(&self, slot: usize) -> Option<u64> {
         match self.at(slot) {
@@ -71,7 +71,7 @@ impl<'v, 'a, T: TableView<'a>> Visited<'v, 'a, T> {
 
 /// A child table of a visited table.
 ///
-/// The pass has already visited the child. [`Child::open`] opens it.
+/// The pass has already visited the child. [`Child::open`] opens the child.
 #[derive(Clone, Copy, Debug)]
 pub struct Child<'a, T> {
     buffer: &'a [u8],
@@ -104,7 +104,7 @@ impl<'a, T: TableView<'a>> Child<'a, T> {
 pub enum Resolved<T> {
     /// The field is absent.
     Absent,
-    /// The target of the offset is invalid. The pass has already reported the fault.
+    /// The target of the offset is invalid, and the pass has reported a fault.
     Broken,
     /// The target.
     Here(T),

@@ -39,7 +39,7 @@ impl Extent {
     pub(crate) const NONE: Extent =
         Extent { fields: Fields { offsets: [0; MAX_FIELDS] }, end: 4, first: u16::MAX, joined: 0 };
 
-    /// Adds the field in `slot`, of `width` bytes, if the vtable has an entry for it.
+    /// Adds the field of `width` bytes in `slot`, if the vtable has an entry for this slot.
     #[inline]
     pub(crate) fn add(&mut self, entries: &[[u8; 2]], slot: usize, width: usize) {
         let Some(entry) = entries.get(slot) else { return };
@@ -58,7 +58,7 @@ impl Extent {
 
 /// A vtable that was checked for one table type.
 ///
-/// The size is 32 bytes, so that copies are cheap.
+/// A `Memo` has 32 bytes, so that copies are cheap.
 #[derive(Clone, Copy)]
 pub(super) struct Memo {
     /// The vtable's position, which is below 2^31.
@@ -68,7 +68,7 @@ pub(super) struct Memo {
     pub(super) slots: u16,
     /// The id of the table type; 0 in an empty entry.
     pub(super) id: u8,
-    /// Whether a field is outside the object, or a field of 4 or more bytes is misaligned. The pass then reports a
+    /// Whether a field is outside the object, or a field of 4 or more bytes is misaligned. If true, the pass reports a
     /// fault or a warning for each table with this vtable.
     pub(super) odd: bool,
     pub(super) fields: Fields,
@@ -106,7 +106,7 @@ impl Memos {
         self.0[usize::from(id) % SETS].iter().find(|memo| memo.is(vtable, id)).copied()
     }
 
-    /// Adds a vtable. If its set is full, another vtable is evicted.
+    /// Adds a vtable. If the set of the vtable is full, another vtable is evicted.
     pub(super) fn keep(&mut self, memo: Memo) {
         let set = &mut self.0[usize::from(memo.id) % SETS];
         let free = set.iter().position(|memo| memo.id == EMPTY.id);

@@ -20,7 +20,7 @@ fn floats(count: i32) -> Option<TableTree> {
     Some(tensor_layout(ScalarType::FLOAT, &[count]))
 }
 
-/// The numbers are from an official file of 529 bytes with two segments. Two keys share the first segment.
+/// The expected numbers are from an official file of 529 bytes with two segments. Two keys share the first segment.
 #[test]
 fn numbers_match_the_official_writer() {
     let mut store = NamedDataStore::new();

@@ -14,7 +14,7 @@ fn numbers(header: FlatTensorHeader) -> (u32, u64, u64, u64, u64) {
     (length, flatbuffer_offset, flatbuffer_size, segment_base_offset, segment_data_size)
 }
 
-/// The numbers are from an official file of 529 bytes with two segments of 4 and 17 bytes.
+/// The expected numbers are from an official file of 529 bytes with two segments of 4 and 17 bytes.
 #[test]
 fn header_numbers_match_the_official_writer() {
     assert_eq!(numbers(DataLayout::CURRENT.header_for(272, 145).unwrap()), (40, 48, 272, 384, 145));

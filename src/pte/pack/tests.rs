@@ -327,7 +327,7 @@ struct Model {
     constants: Vec<Vec<u8>>,
     mutable: Vec<Vec<u8>>,
     blobs: Vec<Vec<u8>>,
-    /// The blob of each additional delegate. The first delegates use one blob each.
+    /// The blob of each additional delegate. Every blob already has one delegate.
     delegates: Vec<Index>,
     named: Vec<(Vec<u8>, u64)>,
     options: PackOptions,

@@ -12,7 +12,8 @@ fn header(layout: ProgramLayout, flatbuffer_len: u64, data_size: u64) -> (u64, u
     (padded, header.length, header.program_size, header.segment_base_offset, header.segment_data_size)
 }
 
-/// The numbers are from an official file of 516 bytes, with a FlatBuffer of 408 bytes and constants of 4 bytes.
+/// The expected numbers are from an official file of 516 bytes, with a FlatBuffer of 408 bytes and constants of 4
+/// bytes.
 #[test]
 fn header_numbers_match_the_official_writer() {
     let layout = ProgramLayout::default();
