@@ -71,7 +71,7 @@ struct Metadata {
     metadata: Vec<Row>,
 }
 
-/// A message of the reader protocol: a request of the runner, or a reply of the adapter to `hello` or `read`.
+/// A message of the reader protocol: a request of the runner, or a reply of the adapter.
 #[derive(JsonSchema)]
 #[schemars(untagged)]
 enum ProtocolLine {

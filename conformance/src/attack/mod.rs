@@ -223,7 +223,7 @@ impl Campaign {
     }
 }
 
-/// Copies the files of a group without a change; `line` is the label of the file at index `at`.
+/// Copies the files of a group. `line` is the label of the file at index `at`.
 fn unchanged(group: &[Source], at: usize, line: Line) -> AttackedFiles {
     let other = group.iter().enumerate().find(|(index, _)| *index != at);
     let with = other.map(|(_, source)| source.path.to_string_lossy().into_owned());

@@ -26,7 +26,7 @@ impl Choice {
     }
 }
 
-/// Derives a new seed from `seed`; each `index` gives another seed.
+/// Derives a seed from `seed` and `index`.
 pub(crate) const fn part(seed: u64, index: u64) -> u64 {
     mix(seed ^ mix(index.wrapping_add(STEP)))
 }

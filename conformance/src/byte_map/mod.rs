@@ -199,8 +199,8 @@ impl Page<'_> {
         if self.changes.iter().any(|change| overlap(change.span, line)) { '>' } else { ' ' }
     }
 
-    /// Returns whether a line may be omitted. This holds if every change that overlaps the line also covers both
-    /// adjacent lines.
+    /// Returns whether a line may be omitted. A line may be omitted if every change that overlaps the line also covers
+    /// both adjacent lines.
     fn is_uniform(&self, line: Span) -> bool {
         let wide = Span::new(line.offset.saturating_sub(LINE as u64), line.len + 2 * LINE as u64);
         let mut changes = self.changes.iter().map(|change| change.span).filter(|change| overlap(*change, line));

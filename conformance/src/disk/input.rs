@@ -14,8 +14,8 @@ use torchproof::{Image, Span};
 use super::atomic::PIECE;
 use crate::disk::io_error::cannot_read;
 
-/// The number of bytes to read first. These bytes include the header, from which [`Image::needed`] computes how many
-/// bytes to read in total.
+/// The number of bytes to read first. The first 64 bytes include the header, from which [`Image::needed`] computes how
+/// many bytes to read in total.
 const HEAD_LEN: u64 = 64;
 
 /// An open file with its header and its FlatBuffer in memory.

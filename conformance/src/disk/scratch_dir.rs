@@ -27,8 +27,9 @@ impl ScratchDir {
     /// Creates the folder `STEM-BOOT-RANDOM` in `parent`, and removes abandoned folders.
     ///
     /// The function also creates `parent` if necessary. A folder counts as abandoned if it has the same stem and no
-    /// lock. `BOOT` identifies the current boot of this machine. Folders with another `BOOT` are not removed. They may
-    /// belong to another machine that shares the file system, whose locks may be invisible here.
+    /// lock. `BOOT` identifies the current boot of this machine. Folders with another `BOOT` are not removed. Such
+    /// folders may belong to another machine that shares the file system, and the locks of that machine may be
+    /// invisible here.
     ///
     /// # Errors
     /// Fails if the folder cannot be created.

@@ -75,7 +75,7 @@ pub struct Segment {
 pub enum SegmentPlace {
     /// At this offset.
     At(u64),
-    /// At the first multiple of this number after all earlier segments.
+    /// After all earlier segments, at the first multiple of this alignment.
     Aligned(u64),
 }
 
@@ -217,12 +217,12 @@ pub fn root_tree(image: Image<'_>, kind: FileKind) -> Result<TableTree, torchpro
     Ok(tree?.without("segments"))
 }
 
-/// Returns the alignment that official writers use for the segment base and the segments of this kind of file.
+/// Returns the alignment of segments that official writers use for this kind of file.
 pub(super) const fn usual_alignment(kind: FileKind) -> u64 {
     if matches!(kind, FileKind::PtdLegacy) { 16 } else { 128 }
 }
 
-/// Returns the value of a numeric field, or 0 if the field is absent or does not fit the type.
+/// Returns the value of a numeric field, or 0 if the value is absent or out of range.
 pub(super) fn number<N: TryFrom<i128> + Default>(table: &TableTree, field: &str) -> N {
     table.get(field).and_then(Value::as_int).and_then(|number| N::try_from(number).ok()).unwrap_or_default()
 }

@@ -36,8 +36,8 @@ pub struct DocumentLayout {
 pub struct Base {
     /// The fixed position, if any. A fixed position before the end of the FlatBuffer is ignored.
     pub at: Option<u64>,
-    /// The alignment of a base without a fixed position, as a power of two. Such a base is at the first multiple after
-    /// the FlatBuffer.
+    /// The alignment of a base without a fixed position, as a power of two. Without a fixed position, the base is at
+    /// the first multiple of this number after the FlatBuffer.
     pub alignment: u64,
 }
 
@@ -105,7 +105,7 @@ impl Base {
     }
 }
 
-/// Returns the largest power of two from 16 to 64 KiB that divides the positions of all blobs inside the FlatBuffer.
+/// Returns the common alignment of all blobs inside the FlatBuffer, from 16 bytes to 64 KiB.
 fn inline_alignment(file: &Pte<'_>) -> Result<usize, Error> {
     let mut positions = 0;
     let mut add = |bytes: Option<Vector<'_, u8>>| {

@@ -20,9 +20,9 @@ use crate::disk::input::Input;
 pub enum LeftOut {
     /// Fields of a newer schema.
     Newer {
-        /// The table that contains the first such field.
+        /// The table that contains the first field of a newer schema.
         table: &'static str,
-        /// The vtable slot of the first such field.
+        /// The vtable slot of the first field of a newer schema.
         slot: u16,
         /// Whether the file has fields of a newer schema in other slots or tables too.
         others: bool,
@@ -104,7 +104,7 @@ struct Extent {
     whole: Span,
     /// The size of the FlatBuffer, which begins at the start of the span.
     flatbuffer: u64,
-    /// The segment base, relative to the start of the span; the length of the span if there are no segments.
+    /// The segment base, relative to the start of the span. Without segments, this is the length of the span.
     base: u64,
 }
 

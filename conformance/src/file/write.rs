@@ -100,7 +100,7 @@ impl Document {
             segment.pieces(index, |given| {
                 written.clear();
                 out.take(given.len() as u64).read_to_end(&mut written).map_err(EditError::of_output)?;
-                // Zeros at the end of the file are not written yet.
+                // The file may end before the segment does, because zeros at the end of the file are written later.
                 written.resize(given.len(), 0);
                 match given.iter().zip(&written).position(|(given, written)| given != written) {
                     Some(first) => Err(EditError::Overlap { index, at: at + first as u64 }),
@@ -138,8 +138,8 @@ impl Document {
         Ok(Outline { head, flatbuffer_end, data_size, len: self.end(&plan) })
     }
 
-    /// Returns the changes to the planned header, as positions and bytes: the end of a padded FlatBuffer, and the given
-    /// numbers.
+    /// Returns the changes to the planned header, as positions and bytes. The changes are the end of a padded
+    /// FlatBuffer and the given numbers.
     fn patches(&self, plan: &Plan) -> Vec<(u64, Vec<u8>)> {
         let mut patches = Vec::new();
         let wanted = self.layout.flatbuffer_end;

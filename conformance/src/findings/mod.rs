@@ -53,7 +53,7 @@ impl Examined {
         })
     }
 
-    /// Returns a note, as one line, if the program was not checked with its data files because a data file is rejected.
+    /// Returns a note if the program was not checked with its data files, because a data file is rejected.
     #[must_use]
     pub fn note(&self) -> Option<String> {
         let name = self.companion_name(self.report.rejected_companion?);
@@ -141,7 +141,8 @@ impl Tally {
         }
     }
 
-    /// Returns the exit code of `check`: 2 if a check did not finish, otherwise 1 if a file is rejected, otherwise 0.
+    /// Returns the exit code of `check`. The code is 2 if a check did not finish, otherwise 1 if a file is rejected,
+    /// otherwise 0.
     #[must_use]
     pub const fn exit_code(&self) -> u8 {
         match (self.unexamined, self.rejected) {

@@ -12,7 +12,7 @@ use std::thread;
 /// The maximum number of unfinished or waiting items per thread.
 const WINDOW: usize = 16;
 
-/// Calls `work` on all items in `jobs` threads, and passes the results to `consume` in the order of the items.
+/// Calls `work` on all items in parallel, and passes the results to `consume` in order.
 ///
 /// Once `consume` returns, the function takes no further item from `items`; threads may still process earlier items.
 ///

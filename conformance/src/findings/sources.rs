@@ -145,7 +145,7 @@ fn reason(error: &walkdir::Error) -> String {
 #[derive(Debug)]
 struct Pattern {
     whole: GlobMatcher,
-    /// The globs for the folders at each depth, up to the first `**`; empty if the pattern contains a brace.
+    /// A glob for the folders at each depth, up to the first `**`. The list is empty if the pattern contains a brace.
     folders: Vec<GlobMatcher>,
 }
 

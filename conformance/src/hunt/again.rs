@@ -15,8 +15,8 @@ use crate::reader::{Address, Settings};
 /// The result of rerunning the readers of a cluster.
 #[derive(Debug)]
 pub struct Repeat {
-    /// The smallest file of the cluster, or the program and its data file. If the cluster was shrunk, these are the
-    /// shrunk files.
+    /// The path of the cluster's smallest file, or the paths of a program and its data file. For a shrunk cluster, the
+    /// paths lead to the shrunk files.
     pub files: Vec<PathBuf>,
     /// The outcome of each reader of the cluster.
     pub outcomes: Vec<(String, Outcome)>,

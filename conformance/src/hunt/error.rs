@@ -55,8 +55,8 @@ pub enum HuntError {
         /// The error of the parser.
         error: serde_json::Error,
     },
-    /// The cluster names a reader that does not exist.
-    #[error("the cluster is of reader {}, but no reader has this name; pass its address with --reader", plain_line(.name, 80))]
+    /// The cluster names a reader that is not in this run.
+    #[error("the cluster belongs to reader {}, which is not in this run; pass the address of the reader with --reader", plain_line(.name, 80))]
     NoReader {
         /// The name.
         name: String,

@@ -53,7 +53,7 @@ pub struct Plan {
     pub file_time: Duration,
     /// The settings of reader processes.
     pub settings: Settings,
-    /// The limits of shrinking; `None` to skip it.
+    /// The limits of shrinking; `None` to skip shrinking.
     pub shrinking: Option<Shrinking>,
 }
 

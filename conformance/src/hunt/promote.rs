@@ -57,8 +57,8 @@ pub fn promote(store: &Store, id: &str) -> Result<String, HuntError> {
     if all.len() > 1 && first_must(all[1]).is_some() {
         let _ = writeln!(
             text,
-            "    // A program's case uses only accepted data files: make a case of this data file alone, or find one that is \
-             accepted."
+            "    // The case of a program can use only accepted data files. Declare a case for this data file alone, and use \
+             an accepted data file here."
         );
     }
     Ok(text)

@@ -72,7 +72,8 @@ impl Address {
 
     /// Returns the name to use for a reader whose `hello` has no name.
     ///
-    /// A built-in reader has its own name. A command or a library has its file name without folder and extension.
+    /// The name of a built-in reader is NAME. The name of a command or a library is the file name without folder and
+    /// extension.
     #[must_use]
     pub fn name(&self) -> &str {
         let program = match &self.transport {

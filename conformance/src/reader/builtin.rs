@@ -99,7 +99,7 @@ impl Reader for Builtin {
 
 /// The name of threads that run built-in readers. The panic hook recognises these threads by the name.
 const THREAD: &str = "builtin reader";
-/// The stack size of threads that run built-in readers, equal to the usual stack size of a main thread.
+/// The stack size of threads that run built-in readers: the usual stack size of main threads.
 const STACK: usize = 8 << 20;
 
 thread_local! {
@@ -108,7 +108,7 @@ thread_local! {
 
 /// Runs `work` in a thread with a time limit, and catches panics.
 ///
-/// A thread cannot be killed, so a thread that hangs exists until the program ends.
+/// Threads cannot be killed, so a hanging thread keeps running until the program ends.
 fn guarded(time: std::time::Duration, work: impl FnOnce() -> Outcome + Send + 'static) -> Outcome {
     capture_panic_messages();
     let (send, receive) = mpsc::sync_channel(1);
@@ -125,7 +125,8 @@ fn guarded(time: std::time::Duration, work: impl FnOnce() -> Outcome + Send + 's
     }
 }
 
-/// Installs a panic hook that stores the message of a builtin's panic for the outcome instead of printing the message.
+/// Installs a panic hook. For a panic of a built-in reader, the hook stores the message for the outcome instead of
+/// printing it.
 fn capture_panic_messages() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {

@@ -98,7 +98,7 @@ impl Conversation {
         self.process.unread_stdout().map(|output| quote(output.trim_ascii()))
     }
 
-    /// Sends `bye` and waits for the end of the worker; returns a message if the shutdown was not clean.
+    /// Sends `bye` and waits for the end of the worker. Returns a message if the shutdown was not clean.
     pub(crate) fn bye(mut self) -> Option<String> {
         self.process.clear_stderr();
         let _ = self.process.send(&json!(Request::Bye));

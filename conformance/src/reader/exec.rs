@@ -118,7 +118,7 @@ impl Reader for Exec {
 
     fn bye(&mut self) -> Option<String> {
         let shutdown = self.worker.take().and_then(|worker| worker.conversation.bye());
-        // Return at most one message; the next run reports the other fault.
+        // Return at most one message. After the reported fault is fixed, the next run reports the other fault.
         self.unsolicited.take().or(shutdown)
     }
 }

@@ -123,7 +123,7 @@ pub struct Request<'a> {
 pub struct Settings {
     /// The launcher of the reader processes.
     pub launcher: Launcher,
-    /// The time limit from the start to the `hello` reply.
+    /// The time limit for the `hello` reply, from the start of the process.
     pub start: Duration,
     /// The memory limit in MiB for requests without their own limit.
     pub memory_mb: Option<u64>,

@@ -71,7 +71,7 @@ fn answer(code: Option<i32>, stdout: &[u8], stderr: &str, request: &Request<'_>)
     })
 }
 
-/// Returns whether the program exists at its path or, for a name without a slash, in a folder of `PATH`.
+/// Returns whether the program exists. A name without a slash is searched for in the folders of `PATH`.
 fn can_be_run(program: &str) -> bool {
     let executable = |path: &Path| path.is_file() && rustix::fs::access(path, rustix::fs::Access::EXEC_OK).is_ok();
     if program.contains('/') {

@@ -26,7 +26,7 @@ pub enum Outcome {
         /// The reader's message.
         message: String,
     },
-    /// The reader does not support this kind of file, or the runner skipped the case because `hello` excludes it.
+    /// The reader does not support the files, or `hello` excludes the case.
     Unsupported {
         /// The reason, such as a missing capability.
         message: String,

@@ -1,7 +1,7 @@
 //! **The process of a reader**: its pipes, its end and its output limits.
 //!
-//! A single `poll` waits for stdout, stderr and the end of the process. A process cannot block the runner beyond the
-//! deadline, even if the process floods a pipe, closes a pipe or leaves a pipe open in a grandchild.
+//! A single `poll` waits for stdout, stderr and the end of the process. No process can block the runner beyond the
+//! deadline. This also applies to a process that floods a pipe, closes a pipe or leaves a pipe open in a grandchild.
 
 use std::io::{self, Write};
 use std::os::fd::{AsFd, OwnedFd};

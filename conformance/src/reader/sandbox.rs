@@ -141,7 +141,7 @@ mod linux {
         Ok(status.landlock)
     }
 
-    /// Combines the results of Landlock and of the seccomp filter; an `Err` is the reason why a mechanism is missing.
+    /// Combines the results of Landlock and of the seccomp filter. An `Err` is the reason why the mechanism is missing.
     fn combined(landlock: Result<ABI, String>, limits: Result<(), String>) -> Sandbox {
         let (abi, no_landlock) = match landlock {
             Ok(abi) => (abi, None),

@@ -15,7 +15,7 @@ pub(super) const TICK: Duration = Duration::from_millis(5);
 /// The minimum free space in the buffer for one read of a pipe.
 const ROOM: usize = 32 << 10;
 
-/// Reads a pipe once and appends the bytes to `buffer`. Closes the pipe at its end. Returns whether more bytes may
+/// Reads a pipe once and appends the bytes to `buffer`. At end of file, closes the pipe. Returns whether more bytes may
 /// follow.
 pub(super) fn read_some<P: AsFd>(pipe: &mut Option<P>, buffer: &mut Vec<u8>) -> bool {
     let Some(open) = pipe else { return false };

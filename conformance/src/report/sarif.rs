@@ -83,7 +83,7 @@ fn result(record: &Record, corpus: &Corpus, tables: &mut LogTables, artifacts: &
     })
 }
 
-/// Returns the location of the defect in the case's first file; without a defect, the location of the whole file.
+/// Returns the location of the defect, or of the whole file for a case without a defect.
 fn location(
     case: &Case,
     corpus: &Corpus,

@@ -1,4 +1,4 @@
-//! **The text report**: a matrix of areas and readers, all results except passes, and a summary of each reader.
+//! **The text report**: a matrix of areas and readers, the results that are not passes, and a summary.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -16,7 +16,7 @@ const STYLE: TableStyle = presets::NOTHING.header_separator(LineStyle::none().fi
 /// The layout of the text report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Layout {
-    /// Whether the matrix has a row for each case, and each skipped or ungraded case has its own line.
+    /// Whether the report has a row for each case and a line for each skipped or ungraded case.
     pub verbose: bool,
     /// The width of the terminal in columns.
     pub width: u16,
@@ -40,7 +40,7 @@ pub fn text(report: &RunReport, layout: Layout) -> String {
     out
 }
 
-/// Returns a line such as `reference: 83 cases: 80 pass, 3 crash` for each reader, and a line for all readers.
+/// Returns a line for each reader and a line for all readers. Each line gives the number of results by grade.
 ///
 /// If cases failed, the last line is the command that repeats them.
 #[must_use]
@@ -83,7 +83,7 @@ fn all_of(report: &RunReport) -> String {
     }
 }
 
-/// Returns text such as `known.toml: 7 entries, 1 stale, 2 not selected`.
+/// Returns the path of the list and the numbers of all, stale and unselected entries.
 fn of_list(known: &KnownReport) -> String {
     let entries = if known.entries == 1 { "1 entry".to_owned() } else { format!("{} entries", known.entries) };
     let mut text = format!("{}: {entries}", known.file);
@@ -96,8 +96,8 @@ fn of_list(known: &KnownReport) -> String {
     text
 }
 
-/// Returns the column heading of a reader: the reader's name, wrapped between words, and the delivery if the run has
-/// several.
+/// Returns the column heading of a reader. It consists of the name, wrapped between words, and the delivery if the run
+/// has several.
 fn heading(reader: &ReaderReport) -> String {
     let options = Options::new(18).break_words(false).word_splitter(WordSplitter::NoHyphenation);
     let heading = textwrap::fill(&reader.name, options);
@@ -157,7 +157,7 @@ fn details(report: &RunReport, layout: Layout) -> String {
             match record.grade {
                 Grade::Pass if record.message.is_empty() => {}
                 Grade::Skip if !layout.verbose => *quiet.entry((Grade::Skip, record.message.clone())).or_default() += 1,
-                // Ungraded crashes are listed one by one.
+                // Do not count ungraded crashes here, because each is listed on its own line.
                 Grade::Info if !layout.verbose && record.outcome != "crash" => {
                     *quiet.entry((Grade::Info, record.outcome.into())).or_default() += 1;
                 }

@@ -1,4 +1,4 @@
-//! **The mutation score of the corpus**: the percentage of must-rules whose removal from a checker makes a case fail.
+//! **The mutation score of the corpus**: the percentage of must-rules without which a case fails.
 //!
 //! The reference checker runs as a reader with one rule disabled at a time. A rule counts as caught if a case fails
 //! while the rule is disabled.

@@ -35,7 +35,7 @@ pub(super) struct ReaderUnderTest<'a> {
     hello: Hello,
     /// The error, if the reader did not start.
     failed: Option<String>,
-    /// The process that sent the `hello` reply; the first thread uses it.
+    /// The process that sent the `hello` reply, for use by the first thread of the run.
     spare: Mutex<Option<Box<dyn Reader>>>,
     /// The outcome for each case of the manifest. Each case runs only once, even if it is the control of several cases.
     ran: Vec<OnceLock<Ran>>,

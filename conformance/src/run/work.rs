@@ -25,7 +25,7 @@ pub(super) struct Work<'w, 'a> {
     next: AtomicUsize,
     /// The result of each task.
     results: Vec<OnceLock<Record>>,
-    /// The first error of writing a result.
+    /// The error for the first result that could not be written.
     unwritten: OnceLock<io::Error>,
 }
 
@@ -45,7 +45,7 @@ impl<'w, 'a> Work<'w, 'a> {
         self.results.len()
     }
 
-    /// Runs all tasks, with a thread for each element of `staging`; returns the results ordered by reader and case.
+    /// Runs all tasks, and returns the results ordered by reader and case. Each element of `staging` gets a thread.
     ///
     /// # Errors
     /// Fails if a result cannot be written.

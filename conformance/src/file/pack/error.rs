@@ -35,7 +35,7 @@ impl From<WriteError> for SpecError {
 }
 
 impl From<EditError> for SpecError {
-    /// Converts an error of laying out or writing the document.
+    /// Converts an error in the layout or the writing of the document.
     fn from(error: EditError) -> Self {
         match error {
             EditError::Write(error) if error.path() == "header" => error.into(),

@@ -13,7 +13,7 @@ use super::{Entry, ORDER, by_section, total};
 pub enum LinkContext {
     /// A chapter about the formats in the book.
     Chapter,
-    /// A page of the book in the parent folder of these chapters.
+    /// A page of the book in the parent folder of the format chapters.
     Page,
     /// A place outside the book; links are possible only if the book is published.
     Elsewhere,

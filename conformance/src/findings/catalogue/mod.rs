@@ -119,7 +119,7 @@ fn by_section(rules: &[Entry]) -> impl Iterator<Item = (&'static str, &'static s
     runs.filter_map(|run| Some((run[0].rule.section, title(run[0].rule.section)?, run)))
 }
 
-/// `186 rules: 120 must, 40 should, 26 may`.
+/// Returns the number of rules, in total and by strength, as text.
 fn total(rules: &[Entry]) -> String {
     let count = |strength| rules.iter().filter(|entry| entry.rule.strength == strength).count();
     let parts = [Strength::Must, Strength::Should, Strength::May]

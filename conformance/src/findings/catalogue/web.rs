@@ -13,7 +13,8 @@ fn address_below(base: &str, page: &str, id: &str) -> Option<String> {
     (!base.is_empty()).then(|| format!("{}/{page}.html#{}", base.trim_end_matches('/'), id.to_ascii_lowercase()))
 }
 
-/// Returns the web address of a reference: an issue or pull request (`owner/name#1`), or a CVE, GHSA or CWE id.
+/// Returns the web address of a reference. A reference is an issue or pull request (`owner/name#1`), or a CVE, GHSA or
+/// CWE id.
 pub(crate) fn reference_address(reference: &str) -> Option<String> {
     if let Some((repository, number)) = reference.split_once('#') {
         return Some(format!("https://github.com/{repository}/issues/{number}"));

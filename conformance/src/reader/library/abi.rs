@@ -187,7 +187,7 @@ impl File {
     }
 }
 
-/// Returns the number that the header gives to the value `one`; `of` lists all values in the header's order.
+/// Returns the number of the value `one` in the header. `of` lists all values in the header's order.
 fn number<T: PartialEq>(of: &[T], one: &T) -> i32 {
     of.iter().position(|other| other == one).and_then(|at| i32::try_from(at).ok()).unwrap_or(NO_STAGE)
 }

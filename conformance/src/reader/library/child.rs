@@ -18,9 +18,9 @@ pub(super) fn reset_signal_handlers() {
 
 /// Runs `work` in a child and returns the child's wait status, which is 0 after success.
 ///
-/// Afterwards, the function kills the child's process tree. On Linux, these are all children of this process except
-/// `spared`, provided that this process [adopts](process_tree::adopt) orphans. On other systems, the function kills the
-/// child's process group. If the calling thread ends, the child ends too.
+/// Afterwards, the function kills the child's process tree. On Linux, the process tree consists of all children of this
+/// process except `spared`, provided that this process [adopts](process_tree::adopt) orphans. On other systems, the
+/// function kills the child's process group. If the calling thread ends, the child ends too.
 ///
 /// # Errors
 /// Fails if the fork fails.
@@ -39,8 +39,8 @@ pub(super) fn run(work: impl FnOnce() -> io::Result<()>, spared: &[Pid]) -> io::
         }
         exit_at_once(i32::from(!matches!(done, Some(Ok(Ok(()))))));
     };
-    // Parent and child both set the process group, because either process may run first. The second call may fail
-    // without harm.
+    // Parent and child both set the process group, because either process may run first. If the second call fails, the
+    // group is already set.
     let _ = setpgid(Some(child), Some(child));
     while let Err(rustix::io::Errno::INTR) = waitid(WaitId::Pid(child), WaitIdOptions::EXITED | WaitIdOptions::NOWAIT) {
     }

@@ -32,7 +32,7 @@ pub fn host(path: &Path) -> Result<(), String> {
     serve(&library, &hello, requests, &answers).map_err(|error| about(error.to_string()))
 }
 
-/// Moves stdin and stdout to descriptors that no exec inherits.
+/// Moves stdin and stdout to descriptors that are closed on exec.
 ///
 /// Afterwards, the library's output on stdout goes to stderr, and the library's stdin is empty.
 fn take_stdio() -> io::Result<(File, File)> {
@@ -62,8 +62,8 @@ fn parse_hello(text: &str) -> Result<Hello, String> {
 }
 
 fn serve(library: &Library, hello: &Hello, requests: File, mut answers: &File) -> io::Result<()> {
-    // The processes that the library started on loading. These processes must survive each read, because later cases
-    // may need them.
+    // The processes that the library started on loading. Such processes must survive each read, because the library may
+    // need them for later cases.
     let helpers = process_tree::children();
     // The child writes its reply to a file. If the child had the runner's pipe, it could kill the host and still reply.
     let reply_file = tempfile::tempfile()?;

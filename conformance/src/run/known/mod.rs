@@ -14,9 +14,9 @@
 //! that does not fail in the listed way keeps its grade. A run ignores entries whose cases or readers are not selected.
 //! For an unknown reader name, the report suggests the most similar name in the run.
 //!
-//! The first two parts of an id are the area of the case. A list is invalid if a glob matches cases of several areas,
-//! or if two entries match the same case and reader. Every case that a glob matches must fail in the listed way,
-//! because a matching case that passes is `fixed`.
+//! The area of a case is the first two parts of its id. A list is invalid if a glob matches cases of several areas, or
+//! if two entries match the same case and reader. Every case that a glob matches must fail in the listed way, because a
+//! matching case that passes is `fixed`.
 
 mod error;
 mod parse;

@@ -40,8 +40,8 @@ struct Raw {
     /// The reason, written by a person.
     #[cfg_attr(feature = "schema", schemars(regex(pattern = r"\S"), extend("not" = { "pattern": "^TODO: say why" })))]
     reason: String,
-    /// The reader: its name in reports, its name in `hello`, its name followed by its version, or a glob for any of
-    /// these names. Default: all readers.
+    /// The reader's name in reports or in `hello`, its name followed by its version, or a glob for such names. Default:
+    /// all readers.
     #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
     reader: Option<String>,
     /// The web address or the id of an issue with more details.
