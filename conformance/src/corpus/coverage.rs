@@ -1,4 +1,4 @@
-//! The coverage of the rules by the cases of the corpus.
+//! The rules that the cases of the corpus cover.
 
 use comfy_table::{CellAlignment, LineStyle, Table, TableStyle, presets};
 use serde::Serialize;
@@ -21,7 +21,7 @@ pub struct Coverage {
     pub totals: Totals,
 }
 
-/// One rule with its cases.
+/// A rule with its cases.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Covered {
@@ -37,9 +37,9 @@ pub struct Covered {
     pub reject: Vec<&'static str>,
     /// The ids of cases that a reader may accept or reject.
     pub either: Vec<&'static str>,
-    /// Whether a case breaks the rule on hosts of one width only. Such a case is an `either` case.
+    /// Whether a case with the verdict `either` breaks the rule only on 32-bit hosts.
     pub on_some_hosts: bool,
-    /// Whether this is a must-rule of files without a case that breaks it.
+    /// Whether the rule is a must-rule for files that no case breaks.
     pub gap: bool,
 }
 
@@ -51,9 +51,9 @@ pub struct Totals {
     pub rules: usize,
     /// The number of rules with a case.
     pub exercised: usize,
-    /// The number of must-rules of files.
+    /// The number of must-rules for files.
     pub file_musts: usize,
-    /// The number of must-rules of files without a case that breaks them.
+    /// The number of must-rules for files that no case breaks.
     pub gaps: usize,
     /// The number of accept cases.
     pub accept: usize,
@@ -64,7 +64,7 @@ pub struct Totals {
 }
 
 impl Coverage {
-    /// Computes the coverage of the catalogue by the cases of this program.
+    /// Computes which rules of the catalogue the cases of this program cover.
     #[must_use]
     pub fn new() -> Self {
         let rules: Vec<Covered> = Entry::all(|_| true).iter().map(Covered::of).collect();
@@ -82,7 +82,7 @@ impl Coverage {
         Self { rules, totals }
     }
 
-    /// The coverage as text: one row per rule, then the totals.
+    /// Returns the coverage as text: one row per rule, then the totals.
     #[must_use]
     pub fn text(&self) -> String {
         let mut table = Table::new();
@@ -115,7 +115,7 @@ impl Coverage {
     }
 }
 
-/// The stated reason why the rule has no case.
+/// Returns the reason why the rule has no case.
 fn without(rule: &str) -> Option<&'static str> {
     WITHOUT_CASE.iter().find(|(own, _)| *own == rule).map(|(_, reason)| *reason)
 }

@@ -38,7 +38,7 @@ pub enum CorpusError {
         /// The error.
         error: io::Error,
     },
-    /// The manifest, or a file that it names, is malformed.
+    /// The manifest, or a file that the manifest names, is malformed.
     #[error("{}: {message}", .path.display())]
     Manifest {
         /// The file.
@@ -46,7 +46,7 @@ pub enum CorpusError {
         /// The fault.
         message: String,
     },
-    /// The file of a case has another digest than in the manifest.
+    /// The digest of a case's file differs from the manifest.
     #[error("{}: differs from its digest in the manifest ({id}); `torchproof corpus check` lists all changes", .path.display())]
     Changed {
         /// The file.

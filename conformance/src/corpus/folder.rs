@@ -18,13 +18,13 @@ pub(crate) const CHANGELOG: &str = "CHANGELOG.md";
 /// The name of the index, which is a table with a few columns of the manifest.
 pub(crate) const INDEX: &str = "index.tsv";
 
-/// The folders with generated files only.
+/// The folders that contain only generated files.
 const GENERATED: [&str; 3] = ["dict", "expect", "files"];
 
-/// A file of a corpus with its fault.
+/// A file of a corpus folder and the fault of this file.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct FileProblem {
-    /// The path below the corpus folder, with `/`.
+    /// The path relative to the corpus folder, with `/`.
     pub path: String,
     /// The fault.
     pub fault: FileFault,
@@ -35,11 +35,11 @@ pub struct FileProblem {
 pub enum FileFault {
     /// The file is missing.
     Missing,
-    /// The file has other content than expected.
+    /// The content of the file differs from the expected content.
     Differs(String),
     /// The manifest does not name the file.
     Stray,
-    /// The file contradicts itself.
+    /// The content of the file is inconsistent.
     Wrong(String),
 }
 
@@ -55,7 +55,7 @@ impl fmt::Display for FileProblem {
     }
 }
 
-/// The files in the generated folders, as paths below the corpus folder, with `/`.
+/// Returns the files in the generated folders, as paths relative to the corpus folder, with `/`.
 pub(crate) fn generated_files(dir: &Path) -> Result<BTreeSet<String>, CorpusError> {
     let mut paths = BTreeSet::new();
     for top in GENERATED.map(|folder| dir.join(folder)).iter().filter(|top| top.is_dir()) {

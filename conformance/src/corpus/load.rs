@@ -19,7 +19,10 @@ pub struct Corpus {
 }
 
 impl Corpus {
-    /// Finds the default corpus folder: the nearest `corpus` at or above the current folder, else above the program.
+    /// Returns the default corpus folder.
+    ///
+    /// The default is the nearest `corpus` folder in the current folder or one of its parents. If no such folder exists, the
+    /// parents of the program are searched.
     ///
     /// # Errors
     /// Fails if no such folder exists.
@@ -36,8 +39,8 @@ impl Corpus {
     /// Reads the manifest in `dir`.
     ///
     /// # Errors
-    /// Fails if the folder or the manifest is missing, if the manifest has another version, or if the manifest
-    /// contradicts itself.
+    /// Fails if the folder or the manifest is missing, if the manifest's format version is unsupported, or if the
+    /// manifest is inconsistent.
     pub fn load(dir: &Path) -> Result<Self, CorpusError> {
         fs::read_dir(dir).map_err(|error| CorpusError::Folder { path: dir.to_owned(), error })?;
         let dir = std::path::absolute(dir).map_err(|error| CorpusError::Io { path: dir.to_owned(), error })?;
@@ -76,24 +79,24 @@ impl Corpus {
         &self.manifest
     }
 
-    /// The case with this id.
+    /// Returns the case with this id.
     #[must_use]
     pub fn case(&self, id: &str) -> Option<&Case> {
         self.by_id.get(id).map(|at| &self.manifest.cases[*at])
     }
 
-    /// The index of the case's control in the manifest.
+    /// Returns the index of the case's control in the manifest.
     pub(crate) fn control_of(&self, case: &Case) -> Option<usize> {
         self.by_id.get(case.control.as_ref()?).copied()
     }
 
-    /// The corpus folder, to which the manifest's paths are relative.
+    /// Returns the corpus folder, to which the manifest's paths are relative.
     #[must_use]
     pub fn dir(&self) -> &Path {
         &self.dir
     }
 
-    /// The expected canonical JSON of the case.
+    /// Returns the expected canonical JSON of the case.
     ///
     /// # Errors
     /// Fails if the manifest names the file, but the file cannot be read.
@@ -105,7 +108,7 @@ impl Corpus {
     }
 }
 
-/// Whether a relative path stays inside its folder.
+/// Returns whether a relative path stays inside its folder.
 fn is_inside(path: &str) -> bool {
     !path.is_empty() && Path::new(path).components().all(|part| matches!(part, Component::Normal(_)))
 }

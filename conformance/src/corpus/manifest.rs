@@ -1,13 +1,13 @@
 //! **The manifest**: the content of `corpus/manifest.json`.
 //!
-//! It is generated from the case functions of [`torchproof::corpus`] and never edited.
+//! The manifest is generated from the case functions of [`torchproof::corpus`]. Do not edit the manifest.
 
 use serde::{Deserialize, Serialize};
 use torchproof::Stage;
 use torchproof::corpus::{Role, Verdict};
 use torchproof::rules::Strength;
 
-/// The format version of the manifest. It increases when the meaning of a member changes.
+/// The format version of the manifest. The version increases when the meaning of a member changes.
 pub const MANIFEST_VERSION: u32 = 1;
 
 /// The manifest of a corpus.
@@ -17,7 +17,7 @@ pub const MANIFEST_VERSION: u32 = 1;
 pub struct Manifest {
     /// The format version of the manifest.
     pub manifest: u32,
-    /// The corpus release, in semantic versioning.
+    /// The corpus release, as a semantic version.
     pub version: String,
     /// The corpus digest: the SHA-256, in hex, of all files' digests and paths in manifest order.
     #[cfg_attr(feature = "schema", schemars(extend("pattern" = r"^[0-9a-f]{64}$")))]
@@ -26,29 +26,29 @@ pub struct Manifest {
     pub cases: Vec<Case>,
 }
 
-/// A case: a file, or a program with its data files, and the verdict that readers must reach.
+/// A case: a file, or a program with its data files, and the required verdict.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Case {
-    /// The id, `format/area/defect-in-words`. The id never changes, and no other case ever gets the id.
+    /// The id, `format/area/defect-in-words`. The id never changes and is never reused.
     #[cfg_attr(feature = "schema", schemars(extend("pattern" = r"^[a-z0-9-]+/[a-z0-9-]+/[a-z0-9-]+$")))]
     pub id: String,
     /// The title: one line for tables.
     pub title: String,
-    /// The mistake that readers make with this file, and its consequence.
+    /// The explanation: what is wrong or unusual in the file, and what a reader must do.
     pub why: String,
-    /// The files, the program first.
+    /// The files. The program comes first.
     #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
     pub files: Vec<CaseFile>,
-    /// The verdict that readers must reach.
+    /// The required verdict.
     pub verdict: Verdict,
     /// The strength of the verdict.
     pub strength: Strength,
     /// The rule that a reject case breaks, or that an accept case tests.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rule: Option<String>,
-    /// The latest stage at which a reader must reject.
+    /// The latest stage at which a reader must reject the file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stage: Option<Stage>,
     /// The bytes of the defect in the first file.
@@ -63,10 +63,10 @@ pub struct Case {
     /// The id of the control: an accept case that differs only in the defect.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub control: Option<String>,
-    /// The edits that make the first file from the control's.
+    /// The edits that create the first file from the control's first file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub recipe: Option<Recipe>,
-    /// The resource limits of a reader on this case.
+    /// The resource limits for a reader that runs this case.
     pub budget: Budget,
     /// The sections that state the rule.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -88,7 +88,7 @@ pub struct Case {
     pub status: Status,
     /// The corpus version that introduced the case.
     pub since: String,
-    /// The changes since then, oldest first.
+    /// The changes to the case after `since`, oldest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub history: Vec<String>,
 }
@@ -120,18 +120,18 @@ pub struct ByteRange {
     pub len: u64,
 }
 
-/// The edits that make a case's first file from that of another case.
+/// The edits that create a case's first file from the first file of another case.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Recipe {
     /// The id of the case with the original file.
     pub base: String,
-    /// The edits in order; each applies to the result of the previous one.
+    /// The edits in order. Each edit applies to the result of the previous edit.
     pub edits: Vec<Edit>,
 }
 
-/// The resource limits of a reader on one case.
+/// The resource limits for a reader that runs one case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -160,18 +160,18 @@ pub struct SpecRef {
 pub enum Status {
     /// The case is run and graded.
     Active,
-    /// The case is run but not graded until the dispute ends.
+    /// The case is run but not graded, because its verdict is disputed.
     Disputed,
-    /// The case is not run. It is listed so that its id is never reused.
+    /// The case is not run. The manifest lists the case so that its id is never reused.
     Retired,
 }
 
-/// An edit that replaces the bytes `was` at `at` by `now`. Their lengths may differ.
+/// An edit that replaces the bytes `was` at the offset `at` by the bytes `now`. The two lengths may differ.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Edit {
-    /// The offset in the file before this edit.
+    /// The offset in the file as it is before this edit.
     pub at: u64,
     /// The replaced bytes, in hex.
     pub was: String,

@@ -8,8 +8,8 @@ use crate::corpus::{Case, Status};
 
 /// A selection of cases that match a glob, a rule and a stage. An empty list matches all cases.
 ///
-/// Globs match whole ids. `*` and `?` match within one part of an id, and `**` crosses parts: `pte/header/*`, `pte/**`,
-/// `**/*-wraps`.
+/// Globs match whole ids. `*` and `?` match inside one part of an id, and `**` matches across parts: `pte/header/*`,
+/// `pte/**`, `**/*-wraps`.
 #[derive(Clone, Debug, Default)]
 pub struct CaseSelection {
     globs: Vec<GlobMatcher>,
@@ -28,13 +28,13 @@ impl CaseSelection {
         Ok(CaseSelection { globs, rules: rules.to_vec(), stages: stages.to_vec() })
     }
 
-    /// The first selected rule that no case tests.
+    /// Returns the first selected rule that no case tests.
     fn unknown_rule(&self, cases: &[Case]) -> Option<&str> {
         let known = |rule: &&String| cases.iter().any(|case| case.rule.as_ref() == Some(*rule));
         self.rules.iter().find(|rule| !known(rule)).map(String::as_str)
     }
 
-    /// Fails if a glob or a rule matches no case, because a typo would silently test less.
+    /// Fails if a glob or a rule matches no case. Without this check, a typo would silently skip tests.
     pub(crate) fn check(&self, cases: &[Case]) -> Result<(), CorpusError> {
         if let Some(rule) = self.unknown_rule(cases) {
             return Err(CorpusError::NoSuchRule(rule.to_owned()));
@@ -45,7 +45,7 @@ impl CaseSelection {
         }
     }
 
-    /// Whether the selection contains `case`. Retired cases are never selected.
+    /// Returns whether the selection contains `case`. Retired cases are never selected.
     #[must_use]
     pub fn takes(&self, case: &Case) -> bool {
         case.status != Status::Retired
@@ -55,7 +55,7 @@ impl CaseSelection {
     }
 }
 
-/// A glob for whole ids, as in [`CaseSelection`].
+/// Compiles a glob that matches whole ids, as in [`CaseSelection`].
 pub fn case_glob(glob: &str) -> Result<GlobMatcher, globset::Error> {
     GlobBuilder::new(glob).literal_separator(true).build().map(|glob| glob.compile_matcher())
 }

@@ -1,7 +1,7 @@
 //! **dict/\*.dict**: tokens for fuzzers, in the format that AFL and libFuzzer share.
 //!
-//! Generated from the schemas, the header constants and the known names. Single bytes, such as union tags and enum values, are
-//! omitted, because fuzzers try them anyway.
+//! The tokens come from the schemas, the header constants and the known names. The dictionaries omit single bytes, such
+//! as union tags and enum values, because fuzzers try every byte.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -15,13 +15,13 @@ use torchproof::ptd::schema::FlatTensor;
 use torchproof::pte::schema::Program;
 use torchproof::{ptd, pte};
 
-/// The maximum length of a token in both fuzzers.
+/// The maximum length of a token in AFL and libFuzzer.
 const LONGEST: usize = 64;
 
 /// The paths of the dictionaries in the corpus.
 pub const DICTIONARIES: [&str; 3] = ["dict/bpte.dict", "dict/ptd.dict", "dict/pte.dict"];
 
-/// The text of one of [`DICTIONARIES`].
+/// Returns the text of one of the [`DICTIONARIES`].
 pub(super) fn text(path: &str) -> String {
     match path {
         "dict/bpte.dict" => bpte(),
@@ -30,7 +30,7 @@ pub(super) fn text(path: &str) -> String {
     }
 }
 
-/// Tokens for programs.
+/// Returns the tokens for programs.
 fn pte() -> String {
     use pte::ExtendedHeader as Header;
     let mut words = Dictionary::new("programs (.pte)");
@@ -43,14 +43,14 @@ fn pte() -> String {
     words.boundaries();
     words.comment("Vtables with every field present");
     words.vtables(&[Program::TYPE]);
-    words.comment("Strings, with their count and their zero byte");
+    words.comment("Strings, with their count and NUL terminator");
     let operators = OPERATORS.iter().flat_map(|(name, overload, _)| [*name, *overload]);
     words.strings(["forward", "XnnpackBackend"].into_iter().chain(operators));
     words.metadata();
     words.text
 }
 
-/// Tokens for data files of both layouts.
+/// Returns the tokens for data files of both layouts.
 fn ptd() -> String {
     use ptd::FlatTensorHeader as Header;
     let mut words = Dictionary::new("data files (.ptd)");
@@ -63,23 +63,23 @@ fn ptd() -> String {
     words.boundaries();
     words.comment("Vtables with every field present");
     words.vtables(&[FlatTensor::TYPE, LegacyFlatTensor::TYPE]);
-    words.comment("Strings, with their count and their zero byte");
+    words.comment("Strings, with their count and NUL terminator");
     words.strings(["weight", "bias"]);
     words.metadata();
     words.text
 }
 
-/// Tokens for bundled programs. The program inside has its own dictionary.
+/// Returns the tokens for bundled programs. A separate dictionary contains the tokens of the program inside.
 fn bpte() -> String {
     let mut words = Dictionary::new("bundled programs (.bpte)");
-    words.comment("Identifiers, of the bundle and of the program in it");
+    words.comment("Identifiers of the bundle and of the program inside");
     words.word("identifier", &bundled::IDENTIFIER);
     words.word("program_identifier", &pte::IDENTIFIER);
     words.word("program_front", &joined(&pte::IDENTIFIER, &pte::ExtendedHeader::MAGIC));
     words.boundaries();
     words.comment("Vtables with every field present");
     words.vtables(&[BundledProgram::TYPE]);
-    words.comment("Strings, with their count and their zero byte");
+    words.comment("Strings, with their count and NUL terminator");
     words.strings(["forward"]);
     words.text
 }
@@ -91,7 +91,7 @@ fn joined(one: &[u8], other: &[u8]) -> Vec<u8> {
 /// A dictionary under construction.
 struct Dictionary {
     text: String,
-    /// The tokens so far.
+    /// The tokens that the dictionary already contains.
     known: BTreeSet<Vec<u8>>,
 }
 
@@ -105,7 +105,7 @@ impl Dictionary {
         let _ = writeln!(self.text, "\n# {comment}");
     }
 
-    /// Adds a token, unless the dictionary has it.
+    /// Adds a token, unless the dictionary already contains the token.
     fn word(&mut self, name: &str, bytes: &[u8]) {
         if bytes.len() > LONGEST || !self.known.insert(bytes.to_owned()) {
             return;
@@ -121,9 +121,9 @@ impl Dictionary {
         self.text.push_str("\"\n");
     }
 
-    /// Adds boundary numbers at which readers fail.
+    /// Adds numbers at the limits of integer types, where readers fail.
     fn boundaries(&mut self) {
-        self.comment("Numbers: 16-bit vtable entries, 32-bit references and counts, 64-bit sizes and offsets");
+        self.comment("Numbers: 16-bit vtable entries, 32-bit offsets and counts, 64-bit sizes and offsets");
         for (name, value) in [("max", u16::MAX), ("sign", 1 << 15), ("odd", 5)] {
             self.word(&format!("u16_{name}"), &value.to_le_bytes());
         }
@@ -135,7 +135,7 @@ impl Dictionary {
             ("max", u32::MAX),
             ("sign", 1 << 31),
             ("signed_max", max),
-            // Counts that wrap when multiplied by four or eight.
+            // These counts wrap when multiplied by four or eight.
             ("2_to_30", 1 << 30),
             ("2_to_29", 1 << 29),
         ] {
@@ -183,7 +183,7 @@ impl Dictionary {
         all.into_iter().for_each(|text| self.string(text));
     }
 
-    /// Adds the keys of metadata.
+    /// Adds the well-known metadata keys.
     fn metadata(&mut self) {
         let prefix = std::str::from_utf8(PREFIX).unwrap_or_default();
         self.string(prefix);
@@ -198,7 +198,7 @@ impl Dictionary {
     }
 }
 
-/// A vtable with every field present. The widest fields come first, after the table's vtable offset.
+/// Returns a vtable with every field present. In the table, the widest fields come first, after the vtable offset.
 fn vtable(table: &TableType) -> Vec<u8> {
     let slots = table.fields.iter().map(|field| usize::from(field.slot) + 1).max().unwrap_or(0);
     let mut fields: Vec<_> = table.fields.iter().collect();
@@ -220,7 +220,7 @@ mod tests {
 
     use super::*;
 
-    /// Parses the lines like a fuzzer.
+    /// Parses the lines of a dictionary as a fuzzer does.
     fn words(text: &str) -> Vec<(&str, Vec<u8>)> {
         let lines = text.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
         lines

@@ -1,4 +1,4 @@
-//! The manifest's entry of a case.
+//! The manifest's entries for cases.
 
 use data_encoding::HEXLOWER;
 use sha2::{Digest, Sha256};
@@ -9,14 +9,16 @@ use torchproof::rules::{Rule, Strength};
 use super::releases;
 use crate::corpus::{Budget, ByteRange, Case, CaseFile, Edit, Recipe, SpecRef, Status};
 
-/// The budget of every case. The budget suffices for the slowest build of a reader. A reader that exceeds the budget loops or
+/// The resource limits for every case.
+///
+/// The limits suffice for the slowest build of a reader. A reader that exceeds a limit probably has an endless loop or
 /// trusts a size in the file.
 const BUDGET: Budget = Budget { ms: 5000, rss_mb: 1024 };
 
-/// The name of the document whose section numbers identify the rules.
+/// The name of the document whose sections state the rules.
 const SPECIFICATION: &str = "The .pte, .ptd and .bpte file formats";
 
-/// The manifest's entry of a case.
+/// Returns the manifest's entry for a case.
 pub(super) fn of(case: &corpus::Case, built: &Built) -> Case {
     let corpus::Case { id, title, verdict, rule, base, .. } = *case;
     let companions = case.companions().iter().filter_map(|id| corpus::find(id));
@@ -50,12 +52,12 @@ pub(super) fn of(case: &corpus::Case, built: &Built) -> Case {
     }
 }
 
-/// An edit in hex.
+/// Returns an edit with its bytes in hex.
 fn edit(Splice { at, was, now }: &Splice) -> Edit {
     Edit { at: *at, was: HEXLOWER.encode(was), now: HEXLOWER.encode(now) }
 }
 
-/// A case's own file.
+/// Returns the entry for the file of a case.
 fn file(case: &corpus::Case, bytes: &[u8]) -> CaseFile {
     let role = case.role();
     CaseFile {
@@ -66,7 +68,7 @@ fn file(case: &corpus::Case, bytes: &[u8]) -> CaseFile {
     }
 }
 
-/// The strength of the verdict: that of the rule, or must for an accepted file, which breaks no rule.
+/// Returns the strength of the verdict: the rule's strength, or `must` for an accepted file.
 fn strength(verdict: Verdict, rule: &Rule) -> Strength {
     match verdict {
         Verdict::Accept => Strength::Must,
@@ -74,10 +76,10 @@ fn strength(verdict: Verdict, rule: &Rule) -> Strength {
     }
 }
 
-/// The case's own references, followed by the issues and pull requests of its rule.
+/// Returns the case's references, followed by the issues and pull requests of its rule.
 ///
-/// An accepted case has no defect and gets only its own references. An advisory describes one defect, so only the case with that
-/// defect names the advisory.
+/// An accepted case has no defect, so the references of its rule do not apply. An advisory describes one defect, so
+/// only the case with that defect names the advisory.
 fn refs(case: &corpus::Case) -> Vec<String> {
     let of_rule = case
         .rule

@@ -7,7 +7,7 @@ use crate::corpus::Manifest;
 /// The maximum width of a list or an object on one line.
 const WIDTH: usize = 160;
 
-/// The manifest with one case per line, for `grep` and `diff`.
+/// Returns the manifest with one case per line, for `grep` and `diff`.
 pub(crate) fn manifest(manifest: &Manifest) -> Vec<u8> {
     let Manifest { manifest: form, version, digest, cases } = manifest;
     let (version, digest) = (json(version), json(digest));
@@ -20,12 +20,14 @@ fn json(value: &impl Serialize) -> String {
     serde_json::to_string(value).expect("the manifest has no maps with keys other than strings")
 }
 
-/// Indented JSON with lists and objects on one line where they fit, and long lists of numbers in filled lines.
+/// Returns indented JSON with short lists and objects on one line.
+///
+/// Long lists of numbers have as many numbers per line as fit.
 pub(super) fn compact(value: &impl Serialize) -> Vec<u8> {
     let text = serde_json::to_string_pretty(value).expect("a canonical JSON's keys are strings");
     // JSON strings contain no line feeds, so each line of indented JSON is a value or a bracket.
     let mut lines: Vec<String> = Vec::new();
-    // For each open list or object: its first line, and whether everything inside is on one line.
+    // The open lists and objects: the index of the first line, and whether all items are on single lines.
     let mut open: Vec<(usize, bool)> = Vec::new();
     for line in text.lines() {
         let closes = line.trim_start().starts_with(['}', ']']);
@@ -45,7 +47,9 @@ pub(super) fn compact(value: &impl Serialize) -> Vec<u8> {
     lines.join("\n").into_bytes()
 }
 
-/// Closes the list or object that begins at line `start`, and returns whether it is on one line.
+/// Closes the list or object that begins at line `start`.
+///
+/// Returns whether the list or object is now on one line.
 fn close(lines: &mut Vec<String>, start: usize, whole: bool, last: &str) -> bool {
     let inside: Vec<&str> = lines[start + 1..].iter().map(|line| line.trim_start()).collect();
     if whole {
@@ -66,7 +70,7 @@ fn close(lines: &mut Vec<String>, start: usize, whole: bool, last: &str) -> bool
     false
 }
 
-/// The items in as few lines as possible.
+/// Returns the items in as few lines as possible.
 fn fill(items: &[&str], indent: usize) -> Vec<String> {
     let mut lines = vec![" ".repeat(indent)];
     for item in items {

@@ -9,7 +9,8 @@
 //! | `expect/ID.json` | the canonical JSON of an accepted file, as printed by `torchproof dump` |
 //! | `dict/pte.dict`, `dict/ptd.dict`, `dict/bpte.dict` | tokens for fuzzers |
 //!
-//! The bytes depend on the code only. [`build`] makes them in memory, and a [`Tree`] compares them with a folder or writes them.
+//! The bytes of these files depend only on the code. [`build`] creates the files in memory. A [`Tree`] compares the
+//! files with a folder, or writes the files to a folder.
 
 mod dictionary;
 mod entry;
@@ -63,7 +64,7 @@ pub fn build() -> Result<Tree, CorpusError> {
     Ok(Tree { manifest, files })
 }
 
-/// The JSON of `torchproof dump` for the file, in a denser layout.
+/// Returns the JSON of `torchproof dump` for the file, in a compact layout.
 fn canonical_json(bytes: &[u8]) -> Result<Vec<u8>, view::ViewError> {
     let image = Image::whole(bytes);
     let mut file = view::File::open(image)?;
@@ -74,7 +75,9 @@ fn canonical_json(bytes: &[u8]) -> Result<Vec<u8>, view::ViewError> {
     Ok(layout::compact(&file))
 }
 
-/// The corpus digest: the SHA-256 of the output of `sha256sum` on the cases' files in manifest order.
+/// Returns the corpus digest.
+///
+/// The digest is the SHA-256 of the output of `sha256sum` for the cases' files in manifest order.
 pub(crate) fn digest(cases: &[Case]) -> String {
     let mut digest = Sha256::new();
     for file in cases.iter().flat_map(|case| &case.files) {

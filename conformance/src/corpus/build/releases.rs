@@ -2,10 +2,12 @@
 
 use crate::corpus::Case;
 
-/// The corpus release that this code builds, in semantic versioning; see `corpus/CHANGELOG.md`.
+/// The corpus release that this code builds, as a semantic version; see `corpus/CHANGELOG.md`.
 pub const VERSION: &str = "0.4.0";
 
-/// The past releases with their cases, oldest first. Other cases are new in [`VERSION`].
+/// The past releases with their cases, oldest first.
+///
+/// Cases that no past release lists are new in [`VERSION`].
 ///
 /// Each line is a case: id, verdict, rule, stage, and the first 16 digits of the SHA-256 of its file. After a release, add the file
 /// of its cases here before you increase [`VERSION`]:
@@ -24,13 +26,13 @@ static RELEASES: &[(&str, &str)] = &[
 /// The changelog of the corpus; `corpus/CHANGELOG.md` is a copy.
 pub(super) static CHANGELOG: &str = include_str!("CHANGELOG.md");
 
-/// The release that introduced the case.
+/// Returns the release that introduced the case.
 pub(super) fn since(id: &str) -> &'static str {
     let has = |cases: &str| Released::find(cases, id).is_some();
     RELEASES.iter().find(|(_, cases)| has(cases)).map_or(VERSION, |(version, _)| version)
 }
 
-/// The changelog's entries for the case after its first release, oldest first.
+/// Returns the changelog's entries for the case after its first release, oldest first.
 pub(super) fn history(id: &str) -> Vec<String> {
     let versions = RELEASES.iter().map(|(version, _)| *version).chain([VERSION]);
     let later = versions.skip_while(|version| *version != since(id)).skip(1);
@@ -43,7 +45,7 @@ pub(super) fn expect_named(case: &Case) -> Result<(), String> {
     expect_change_named(RELEASES.iter().rev().find_map(last), Released::of(case), CHANGELOG)
 }
 
-/// Like [`expect_named`], for a case as listed in its last release.
+/// Like [`expect_named`], but compares the case with its entry `last` in an earlier release.
 fn expect_change_named(last: Option<(&str, Released<'_>)>, now: Released<'_>, changelog: &str) -> Result<(), String> {
     let change = match last.map(|(from, before)| (from, before.difference(now))) {
         None => format!("new in {VERSION}"),
@@ -55,7 +57,7 @@ fn expect_change_named(last: Option<(&str, Released<'_>)>, now: Released<'_>, ch
     named.ok_or_else(|| format!("{change}; add the line \"* `{}`: reason\" {place}", now.id))
 }
 
-/// The changelog's reason for a change of a case in a version, without the full stop.
+/// Returns the changelog's reason for a change of a case in a version, without the full stop.
 fn reason(changelog: &str, version: &str, id: &str) -> Option<String> {
     let (_, text) = changelog.split_once(&format!("\n## {version}\n"))?;
     let section = text.split("\n## ").next().unwrap_or(text);
@@ -88,7 +90,7 @@ impl<'a> Released<'a> {
         cases.lines().find(own).and_then(Released::parse)
     }
 
-    /// The case as the next release will list it.
+    /// Returns the case as the next release lists it.
     fn of(case: &'a Case) -> Self {
         Self {
             id: &case.id,
@@ -99,7 +101,7 @@ impl<'a> Released<'a> {
         }
     }
 
-    /// The most important difference from `later`: its name, the old value and the new one.
+    /// Returns the most important difference from `later`: its name, the old value and the new value.
     fn difference(self, later: Self) -> Option<(&'static str, &'a str, &'a str)> {
         let pairs = [
             ("verdict", self.verdict, later.verdict),

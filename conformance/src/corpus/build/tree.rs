@@ -12,19 +12,20 @@ use crate::disk::{AtomicFile, Existing};
 /// A built corpus.
 #[derive(Clone, Debug)]
 pub struct Tree {
-    /// The manifest, which `files` also contains.
+    /// The manifest. Its text is also in `files`.
     pub manifest: Manifest,
-    /// All generated files: paths below the corpus folder, with `/`, and bytes.
+    /// All generated files. The keys are paths relative to the corpus folder, with `/`; the values are the bytes.
     pub files: BTreeMap<String, Vec<u8>>,
 }
 
 impl Tree {
-    /// Compares a folder with the build, ordered by path. Handwritten files are ignored.
+    /// Compares a folder with the build, and returns the differences ordered by path.
+    ///
+    /// Handwritten files are ignored.
     ///
     /// # Errors
     ///
-    /// Fails if a file below `dir` cannot be read. A missing folder is not an error; all files of the folder count as
-    /// missing.
+    /// Fails if a file below `dir` cannot be read. A missing folder is not an error; all files count as missing.
     pub fn differences(&self, dir: &Path) -> Result<Vec<FileProblem>, CorpusError> {
         let mut differences = BTreeSet::new();
         for (path, bytes) in &self.files {
@@ -41,13 +42,14 @@ impl Tree {
         Ok(differences.into_iter().collect())
     }
 
-    /// Writes the build into a folder, and returns the earlier differences.
+    /// Writes the build to a folder, and returns the differences that the folder had.
     ///
-    /// Each file appears complete, and the manifest appears last. Other files in the generated folders are deleted.
+    /// Each file is replaced atomically, and the manifest is written last. Other files in the generated folders are
+    /// deleted.
     ///
     /// # Errors
     ///
-    /// Fails if a file cannot be written, or if a file would be deleted from a folder without a manifest.
+    /// Fails if a file cannot be written, or if the folder has files to delete but no manifest.
     pub fn write(&self, dir: &Path) -> Result<Vec<FileProblem>, CorpusError> {
         let differences = self.differences(dir)?;
         let stray = differences.iter().find(|difference| difference.fault == FileFault::Stray);
