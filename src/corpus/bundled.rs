@@ -70,8 +70,8 @@ cases! {
             file.put(at, b"FT01");
         };
 
-    /// The bytes in the wrapper have the identifier of a bundled program. A reader must require a program. A reader
-    /// that unwraps bundles recursively has no limit on the depth.
+    /// The bytes in the wrapper have the identifier of a bundled program. A reader must require the identifier of a
+    /// program. A reader that unwraps bundles recursively has no limit on the depth.
     reject "bpte/program/bundled-again": "identifier BP08 instead of a program" breaks rules::BP_PROGRAM,
         from "bpte/valid/one-case", needs ["bundled"] => |file| {
             let at = file.at("program.identifier", PartKind::Identifier);

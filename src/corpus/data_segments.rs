@@ -15,8 +15,8 @@ cases! {
     reject "ptd/segments/index-max": "segment index 2^32 − 1" breaks rules::FT_SEG_INDEX,
         from "ptd/valid/tensors" => |file| file.scalar("named_data[1].segment_index", u32::MAX);
 
-    /// The segment of `scale` has 1 000 bytes, but the file contains only 16 of these bytes. A mapped file reads as
-    /// zeros up to the end of the page, without an error.
+    /// The segment of `scale` has 1 000 bytes, but the file contains only 16 of these bytes. In a mapped file, the
+    /// missing bytes read as zeros up to the end of the page, without an error.
     reject "ptd/segments/past-data": "segment ends past the data" breaks rules::FT_SEG_BOUND,
         from "ptd/valid/tensors" => |file| file.scalar("segments[2].size", 1000_u64);
 

@@ -122,8 +122,8 @@ pub(super) fn long_lists() -> BaseBytes {
 
 /// Returns a program whose tensors have every field.
 ///
-/// The tensors are an input without planned memory, and two named tensors in planned memory. Four dimensions allow
-/// sizes that overflow.
+/// The tensors are an input without planned memory, and two named tensors in planned memory. With four dimensions, the
+/// product of the sizes can overflow.
 pub(super) fn tensors() -> BaseBytes {
     let all = |tensor: TableTree| {
         tensor

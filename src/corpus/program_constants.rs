@@ -146,8 +146,8 @@ cases! {
     reject "pte/constants/offset-wraps-32-bits": "constant offset too large by 2^32" breaks rules::CONST_OFFSET_BOUND,
         from "pte/valid/constants" => |file| file.elements("constant_segment.offsets", 8, &(1_u64 << 32).to_le_bytes());
 
-    /// An offset that no tensor uses is past the segment's end. A reader that splits the segment at all offsets reads
-    /// past the end, so a reader must check every offset.
+    /// The list of constants contains an offset past the segment's end, which no tensor uses. A reader that splits the
+    /// segment at all offsets reads past the end, so a reader must check every offset.
     reject "pte/constants/unused-offset-past-end": "unused offset past the segment's end"
         breaks rules::CONST_OFFSET_BOUND,
         from "pte/valid/shared-constant" => |file| file.elements("constant_segment.offsets", 24, &64_u64.to_le_bytes());
@@ -190,8 +190,8 @@ cases! {
             file.elements("constant_segment.offsets", 16, &20_u64.to_le_bytes());
         };
 
-    /// The padding after a constant contains text instead of zeros. Tools that compare only tensors consider this file
-    /// equal to its original.
+    /// The padding after a constant contains text instead of zeros. Tools that compare only tensors do not detect the
+    /// text.
     either "pte/constants/padding-not-zero": "hidden bytes after a constant" about rules::CONST_PADDING_ZERO,
         from "pte/valid/three-constants" => |file| {
             let padding = file.at("segments[0]", PartKind::Segment) + 24;

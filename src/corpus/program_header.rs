@@ -63,8 +63,8 @@ cases! {
     reject "pte/header/magic-last-version": "header magic eh99" breaks rules::EH_MAGIC_EXACT,
         from "pte/valid/constants" => |file| file.header("magic", b"eh99");
 
-    /// `EH00` is not the magic, so the file has no header, and its segments have no base. A reader that loads the
-    /// segment anyway returns the file's first bytes as the constant.
+    /// The magic is in upper case, `EH00`, so the file has no header, and its segments have no base. A reader that
+    /// loads the segment anyway returns the file's first bytes as the constant.
     reject "pte/header/magic-upper-case": "header magic EH00" breaks rules::EH_HEADERLESS_NO_DATA,
         from "pte/valid/constants" => |file| file.header("magic", b"EH00");
 
@@ -180,8 +180,8 @@ cases! {
     reject "pte/header/base-inside-program": "segment_base_offset inside the program" breaks rules::EH_BASE_GE_PROGRAM,
         from "pte/valid/constants" => |file| file.header("segment_base_offset", 64_u64);
 
-    /// The segment base is one byte inside the program, so the first weight overlaps the NUL terminator of the method
-    /// name. A reader that compares the segment base only with the file's size accepts the file.
+    /// The segment base is one byte inside the program, so the first constant byte overlaps the NUL terminator of the
+    /// method name. A reader that compares the segment base only with the file's size accepts the file.
     reject "pte/header/base-overlaps-by-one-byte": "segment_base_offset one byte inside the program"
         breaks rules::EH_BASE_GE_PROGRAM,
         from "pte/valid/constants" => |file| file.header("segment_base_offset", file.u64_at(16) as u64 - 1);

@@ -54,7 +54,7 @@ cases! {
         from "pte/valid/instructions"
         => |file| file.scalar("execution_plan[0].chains[0].instructions[3].instr_args_type", 6_u8);
 
-    /// The instruction's type is 255. A reader that does not check the type may use it as an index past a list of
+    /// The instruction's type is 255. A reader that uses the type as an index without a check reads past its list of
     /// handlers. Verifiers do not check arguments of unknown types.
     reject "pte/instructions/type-255": "instruction type 255" breaks rules::INS_TYPE_KNOWN,
         from "pte/valid/instructions"
@@ -96,7 +96,7 @@ cases! {
         from "pte/valid/constants", refs ["pytorch/executorch#1516"] => |file| file.scalar(&call(0, "op_index"), 1_i32);
 
     /// The operator index is −1. As a signed integer, the index is less than the number of operators. A reader that
-    /// checks only the upper limit calls a function pointer before its list.
+    /// checks only the upper limit calls a function pointer before its list of operators.
     reject "pte/instructions/operator-minus-1": "operator index −1" breaks rules::INS_OP_INDEX,
         from "pte/valid/constants", refs ["pytorch/executorch#1516"]
         => |file| file.scalar(&call(0, "op_index"), -1_i32);
@@ -147,12 +147,12 @@ cases! {
         => |file| file.scalar("execution_plan[0].chains[0].instructions[3].instr_args_type", 2_u8);
 
     /// The delegate index is 2, but the method has two delegates. Readers must check the index when they load the
-    /// method. A reader with an off-by-one check uses memory past its list.
+    /// method. A reader with an off-by-one check uses memory past its list of delegates.
     reject "pte/instructions/delegate-past-end": "delegate index one past the list" breaks rules::INS_DELEGATE_INDEX,
         from "pte/valid/everything" => |file| file.scalar(&call(1, "delegate_index"), 2_i32);
 
     /// The delegate index is −1. As a signed integer, the index is less than the number of delegates. A reader that
-    /// checks only the upper limit uses memory before its list.
+    /// checks only the upper limit uses memory before its list of delegates.
     reject "pte/instructions/delegate-minus-1": "delegate index −1" breaks rules::INS_DELEGATE_INDEX,
         from "pte/valid/everything" => |file| file.scalar(&call(1, "delegate_index"), -1_i32);
 
@@ -243,7 +243,7 @@ cases! {
         => |file| file.scalar(&call(2, "cond_value_index"), 2_i32);
 
     /// The destination of the jump is one past the end of the chain, where a jump would end the method. A reader that
-    /// treats every later destination as the end reports no error.
+    /// treats every destination past the last instruction as the end reports no error.
     reject "pte/instructions/jump-past-end": "jump past the end of the chain" breaks rules::INS_JUMP_DEST,
         from "pte/valid/instructions" => |file| jump_to(file, 7);
 
@@ -253,7 +253,7 @@ cases! {
         from "pte/valid/instructions" => |file| jump_to(file, i32::MAX);
 
     /// The destination of the jump is −1. As an unsigned integer, the destination is after every chain. A reader that
-    /// treats such a destination as the end stops without an error.
+    /// treats this destination as the end of the chain stops without an error.
     reject "pte/instructions/jump-minus-1": "jump to −1" breaks rules::INS_JUMP_DEST,
         from "pte/valid/instructions" => |file| jump_to(file, -1);
 
@@ -266,7 +266,9 @@ cases! {
         };
 }
 
-/// Sets the length of the name with spare space, and makes the first call use this operator.
+/// Sets the length of the operator name that has spare space.
+///
+/// The first call then uses this operator.
 fn long_name(file: &mut Patcher<'_>, len: u32) {
     let name = "execution_plan[0].operators[2].name";
     let start = file.at(name, crate::annotate::PartKind::Elements);

@@ -77,8 +77,8 @@ cases! {
             file.put(text, &[0xff]);
         };
 
-    /// The list count is too large by 2^29. Multiplied by 8 in 32-bit arithmetic, the count matches the number of
-    /// existing bytes. An accessor must detect the overflow.
+    /// The count of the metadata list is too large by 2^29. Multiplied by 8 in 32-bit arithmetic, the count matches the
+    /// number of existing bytes. An accessor must detect the overflow.
     either "pte/metadata/list-count-wraps": "metadata list count that wraps when multiplied by 8"
         about rules::MD_LIST_COUNT,
         from "pte/valid/metadata" => |file| {

@@ -273,7 +273,7 @@ cases! {
         => |file| file.elements("execution_plan[0].outputs", 0, &i32::MAX.to_le_bytes());
 
     /// An input is an IntList, but a caller cannot set the items of a list, because they are other values. A reader
-    /// that copies bytes over the list overwrites its pointers.
+    /// that copies bytes over the list overwrites the list's pointers.
     reject "pte/method/input-list": "IntList as an input" breaks rules::PLAN_IO_TYPES,
         from "pte/valid/every-value" => |file| file.elements("execution_plan[0].inputs", 0, &8_i32.to_le_bytes());
 

@@ -141,14 +141,14 @@ cases! {
         from "pte/valid/mutable-state"
         => |file| file.scalar("execution_plan[0].values[4].val.extra_tensor_info.mutable_data_segments_idx", 1_u64);
 
-    /// The list index is 2^64 − 1. As a signed integer, the index is −1, which is less than the number of lists. A
-    /// reader must use an unsigned comparison.
+    /// The list index of the tensor is 2^64 − 1. As a signed integer, the index is −1, which is less than the number of
+    /// lists. A reader must use an unsigned comparison.
     reject "pte/mutable/list-max": "list index 2^64 − 1" breaks rules::MUT_IDX_RANGE,
         from "pte/valid/mutable-state"
         => |file| file.scalar("execution_plan[0].values[4].val.extra_tensor_info.mutable_data_segments_idx", u64::MAX);
 
-    /// The list index is 2^32. A reader that truncates the index to 32 bits before the comparison gets 0 and accepts
-    /// the file.
+    /// The list index of the tensor is 2^32. A reader that truncates the index to 32 bits before the comparison gets 0
+    /// and accepts the file.
     reject "pte/mutable/list-wraps-32-bits": "list index 2^32" breaks rules::MUT_IDX_RANGE,
         from "pte/valid/mutable-state"
         => |file| file.scalar("execution_plan[0].values[4].val.extra_tensor_info.mutable_data_segments_idx", 1_u64 << 32);
@@ -204,8 +204,8 @@ cases! {
         from "pte/valid/mutable-state", refs ["pytorch/executorch#19268"]
         => |file| file.elements("mutable_data_segments[0].offsets", 8, &0_u64.wrapping_sub(128).to_le_bytes());
 
-    /// An offset that no tensor uses is 1, but the segment is empty. A reader that splits the segment at all offsets
-    /// reads past the end, so a reader must check every offset.
+    /// The segment is empty, but its list contains offset 1, which no tensor uses. A reader that splits the segment at
+    /// all offsets reads past the end, so a reader must check every offset.
     reject "pte/mutable/unused-offset-past-end": "unused initial value offset past the segment's end"
         breaks rules::MUT_BOUND,
         from "pte/valid/mutable-list-unused"

@@ -32,8 +32,8 @@ cases! {
             file.point("named_data[1].key", key);
         };
 
-    /// A key is empty but present. A reader that tests whether the name begins with the key returns this entry for
-    /// every name.
+    /// A key is empty but present. A reader that tests whether a name begins with the key returns the empty key's entry
+    /// for every name.
     either "pte/named-data/key-empty": "empty key in named data" about rules::ND_KEY_NONEMPTY,
         from "pte/valid/named-data" => |file| {
             file.elements("named_data[1].key", 0, &[0]);

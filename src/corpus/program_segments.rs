@@ -14,8 +14,8 @@ cases! {
     reject "pte/segments/past-data": "segment ends one byte past the data" breaks rules::SEG_WITHIN_DATA,
         from "pte/valid/constants" => |file| file.scalar("segments[0].size", 17_u64);
 
-    /// The segment ends past the file. A 24-byte header has no data size, so a reader must compare the segment with the
-    /// file's size. A reader must check the segment itself, not only the constant inside the segment.
+    /// The segment ends past the end of the file. A 24-byte header has no data size, so a reader must compare the
+    /// segment with the file's size. A reader must check the segment itself, not only the constant inside the segment.
     reject "pte/segments/past-file": "segment ends past the file, 24-byte header" breaks rules::SEG_WITHIN_DATA,
         from "pte/valid/header-24" => |file| file.scalar("segments[0].size", 1_u64 << 20);
 

@@ -95,12 +95,12 @@ cases! {
         from "pte/valid/constants" => |file| file.offset("execution_plan[0].values", 0x10_0000);
 
     /// The offset points to the program's last byte, so three of the count's four bytes are outside. A reader must
-    /// check the end of the count, not only the start.
+    /// check that all four bytes of the count are inside the program.
     reject "pte/structure/reference-to-last-byte": "offset to the program's last byte" breaks rules::FB_UOFFSET_VALID,
         from "pte/valid/constants" => |file| file.point("execution_plan[0].operators", file.u64_at(16) - 1);
 
-    /// The offset is 2^32 − 4. FlatBuffers offsets are unsigned and point forward, past the file. If a reader adds the
-    /// offset in 32-bit arithmetic, the position wraps to four bytes earlier.
+    /// The offset to the values is 2^32 − 4. FlatBuffers offsets are unsigned and point forward, past the file. If a
+    /// reader adds the offset in 32-bit arithmetic, the position wraps to four bytes earlier.
     reject "pte/structure/reference-negative": "offset 2^32 − 4" breaks rules::FB_UOFFSET_VALID,
         from "pte/valid/constants" => |file| file.offset("execution_plan[0].values", u32::MAX - 3);
 
@@ -133,8 +133,8 @@ cases! {
         breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/constants" => |file| file.count("execution_plan[0].outputs", 0x4000_0001);
 
-    /// The count is 2^32 − 1. In 32-bit arithmetic, the size of the vector with its count wraps to 0. As a signed
-    /// integer, the count is −1.
+    /// The count of the chains is 2^32 − 1. In 32-bit arithmetic, the size of the vector with its count wraps to 0. As
+    /// a signed integer, the count is −1.
     reject "pte/structure/vector-length-max": "vector length 2^32 − 1" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/constants" => |file| file.count("execution_plan[0].chains", u32::MAX);
 

@@ -94,8 +94,8 @@ cases! {
             file.elements(DIM_ORDER, 0, &[1, 0, 2, 3]);
         };
 
-    /// The scalar type is 99, which does not exist. A reader that does not check the type reads an element width past
-    /// its table or aborts the process.
+    /// The scalar type is 99, which does not exist. A reader that does not check the type may read an element width
+    /// past its table.
     reject "pte/tensors/scalar-type-99": "scalar type 99" breaks rules::T_SCALAR_TYPE,
         from "pte/valid/tensor-fields" => |file| file.scalar(SCALAR_TYPE, 99_i8);
 
@@ -130,23 +130,24 @@ cases! {
     reject "pte/tensors/dim-order-absent": "tensor dim_order absent" breaks rules::T_DIMORDER_NONNULL,
         from "pte/valid/tensor-fields", refs ["pytorch/executorch#19878"] => |file| file.own_slot(INPUT, 3, 0);
 
-    /// A size is −1, so the byte count is −8. As a signed number, −8 is less than any buffer's size; as an unsigned
-    /// number, it is almost 2^64.
+    /// A size of the tensor is −1, so the byte count is −8. As a signed number, −8 is less than any buffer's size; as
+    /// an unsigned number, it is almost 2^64.
     reject "pte/tensors/size-minus-1": "tensor size −1" breaks rules::T_SIZES_NONNEG,
         from "pte/valid/tensor-fields", refs ["pytorch/executorch#18724"] => |file| sizes(file, [1, 1, 2, -1]);
 
-    /// A size is −2^31. In 32-bit arithmetic, the absolute value of this number is the number itself, so a reader must
-    /// check the sign.
+    /// A size of the tensor is −2^31. In 32-bit arithmetic, the absolute value of this number is the number itself, so
+    /// a reader must check the sign.
     reject "pte/tensors/size-min": "tensor size −2^31" breaks rules::T_SIZES_NONNEG,
         from "pte/valid/tensor-fields" => |file| sizes(file, [i32::MIN, 1, 2, 2]);
 
-    /// Two sizes are negative, but their product is positive. A reader that checks only the product accepts the file.
+    /// Two sizes of the tensor are negative, but the product of the sizes is positive. A reader that checks only the
+    /// product accepts the file.
     reject "pte/tensors/sizes-negative-in-pairs": "two negative sizes with a positive product"
         breaks rules::T_SIZES_NONNEG,
         from "pte/valid/tensor-fields" => |file| sizes(file, [1, 1, -2, -2]);
 
-    /// One size is −5 and another is 0, so the product is 0. A reader must check each size, because a loop over the
-    /// negative size may run billions of times.
+    /// One size of the tensor is −5 and another size is 0, so the product is 0. A reader must check each size, because
+    /// a loop over the negative size may run billions of times.
     reject "pte/tensors/size-negative-beside-0": "negative size beside a size of 0" breaks rules::T_SIZES_NONNEG,
         from "pte/valid/tensor-fields" => |file| sizes(file, [0, -5, 2, 2]);
 
@@ -214,8 +215,8 @@ cases! {
         from "pte/valid/tensor-fields", refs ["CVE-2025-30402", "GHSA-h952-963h-rv99"]
         => |file| sizes(file, [65536; 4]);
 
-    /// The element count is 2^63, which fits in unsigned 64 bits but not in signed 64 bits. A reader that converts the
-    /// count to a signed number gets a negative count.
+    /// The element count of the tensor is 2^63, which fits in unsigned 64 bits but not in signed 64 bits. A reader that
+    /// converts the count to a signed number gets a negative count.
     reject "pte/tensors/elements-2-to-63": "element count 2^63" breaks rules::T_NUMEL_OVERFLOW,
         from "pte/valid/tensor-fields" => |file| sizes(file, [1 << 30, 1 << 30, 8, 1]);
 
@@ -231,8 +232,8 @@ cases! {
         from "pte/valid/tensor-fields", refs ["CVE-2025-30402", "GHSA-h952-963h-rv99", "pytorch/executorch#11217"]
         => |file| sizes(file, [1 << 30, 1 << 30, 4, 1]);
 
-    /// The byte count is 2^64 + 32, which wraps to 32. A reader that does not detect the overflow accepts a small
-    /// buffer, and kernels write past the buffer.
+    /// The byte count of the tensor is 2^64 + 32, which wraps to 32. A reader that does not detect the overflow accepts
+    /// a small buffer, and kernels write past the buffer.
     reject "pte/tensors/bytes-wrap-to-32": "byte count 2^64 + 32" breaks rules::T_NBYTES_OVERFLOW,
         from "pte/valid/tensor-fields", refs ["CVE-2025-30402", "GHSA-h952-963h-rv99"]
         => |file| sizes(file, [1, 2, 1_263_665_316, 1_824_726_041]);
@@ -255,7 +256,7 @@ cases! {
         breaks rules::T_NUMEL_OVERFLOW,
         from "pte/valid/dynamic-input" => |file| sizes(file, [65536; 4]);
 
-    /// The byte count is 2^32, which wraps to 0 on a 32-bit host. The file is valid on 64-bit hosts.
+    /// The byte count of the tensor is 2^32, which wraps to 0 on a 32-bit host. The file is valid on 64-bit hosts.
     either "pte/tensors/bytes-2-to-32": "byte count 2^32" about rules::T_NBYTES_32BIT,
         from "pte/valid/tensor-fields", target 32 => |file| sizes(file, [1 << 30, 1, 1, 1]);
 

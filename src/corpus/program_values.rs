@@ -69,7 +69,7 @@ cases! {
             file.scalar("execution_plan[0].values[6].val.double_val", f64::NEG_INFINITY.to_bits());
         };
 
-    /// The items of the DoubleList are NaN and ∞, which is valid. A reader must preserve all bits of the NaN. JSON
+    /// The file is valid: the items of the DoubleList are NaN and ∞. A reader must preserve all bits of the NaN. JSON
     /// cannot represent these items.
     accept "pte/valid/double-list-nan-and-infinity": "DoubleList of NaN and ∞" shows rules::VAL_DOUBLE,
         from "pte/valid/every-value" => |file| {
@@ -91,7 +91,7 @@ cases! {
     reject "pte/values/type-12": "value type 12" breaks rules::VAL_TYPE_KNOWN,
         from "pte/valid/every-value" => |file| file.scalar("execution_plan[0].values[7].val_type", 12_u8);
 
-    /// The value's type is 255. A reader that does not check the type may use it as an index past a list of types.
+    /// The value's type is 255. A reader that uses the type as an index without a check reads past its list of types.
     /// Verifiers do not check the content of unknown types.
     reject "pte/values/type-255": "value type 255" breaks rules::VAL_TYPE_KNOWN,
         from "pte/valid/every-value" => |file| file.scalar("execution_plan[0].values[7].val_type", u8::MAX);
@@ -153,7 +153,7 @@ cases! {
         => |file| int_item(file, 0, 16);
 
     /// An item of the IntList is −1, but only an OptionalTensorList may have absent items. A reader that checks only
-    /// the upper limit reads an integer before the values.
+    /// the upper limit reads an integer from memory before the values.
     reject "pte/values/int-list-item-minus-1": "IntList item −1" breaks rules::VAL_INTLIST_INDICES,
         from "pte/valid/every-value" => |file| int_item(file, 0, -1);
 
@@ -203,7 +203,7 @@ cases! {
         => |file| tensor_item(file, 0, 3);
 
     /// An item of the TensorList is the index of a Null, but only an OptionalTensorList may have absent items. A reader
-    /// that uses one check for both types passes a null pointer to a kernel.
+    /// that uses the same check for the two list types passes a null pointer to a kernel.
     reject "pte/values/tensor-list-item-is-null": "TensorList item that is Null" breaks rules::VAL_TENSORLIST_INDICES,
         from "pte/valid/every-value" => |file| tensor_item(file, 0, 4);
 

@@ -55,7 +55,7 @@ cases! {
         from "pte/valid/constants" => |file| file.truncate(40);
 
     /// The file ends where the root table begins. An off-by-one check accepts the root offset, which equals the file's
-    /// size. The reader then reads the table past the end of the file.
+    /// size. A reader with such a check reads the table past the end of the file.
     reject "pte/truncated/at-root-table": "cut at the root table" breaks pte_header::EH_PROGRAM_SIZE_RANGE,
         from "pte/valid/constants" => |file| cut(file, "", PartKind::Table, 0);
 
@@ -189,7 +189,7 @@ cases! {
     reject "ptd/truncated/inside-string": "cut inside a key" breaks ptd_header::FH_FB_SUM,
         from "ptd/valid/tensors" => |file| cut(file, "named_data[0].key", PartKind::Elements, 2);
 
-    /// The tensor `bias` has one size, of which the file contains only the lower half. The missing half is 0 in the
+    /// The tensor `bias` has one size, of which the file contains only the lower half. The missing bytes are 0 in the
     /// complete file. A reader must not replace missing bytes with zeros.
     reject "ptd/truncated/inside-vector": "cut inside a vector" breaks ptd_header::FH_FB_SUM,
         from "ptd/valid/tensors" => |file| cut(file, "named_data[1].tensor_layout.sizes", PartKind::Elements, 2);

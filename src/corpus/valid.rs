@@ -267,7 +267,7 @@ cases! {
             || base::write_data(&base::legacy_tree(), &[&base::ramp(64)], DataLayout::LEGACY);
 
     /// The file is valid: it stores the version and an offset explicitly, although both have the default value 0. A
-    /// reader that detects the legacy layout by its vtables rejects the file.
+    /// reader that detects the legacy layout from the vtables rejects the file.
     build "ptd-legacy/valid/explicit-defaults": "legacy data file with defaults stored explicitly"
         shows flatbuffer::FB_EXPLICIT_DEFAULT_OK => || {
         let segment = TableTree::new(ptd::DataSegment::TYPE).with("offset", 0).with("size", 64);
