@@ -114,7 +114,7 @@ cases! {
         from "pte/valid/constants" => |file| file.header("program_size", 32_u64);
 
     /// `program_size` is 16, so the program ends inside its header, just before `program_size`. A writer that does not
-    /// count the header emits such sizes. A check for 8 bytes accepts the size.
+    /// count the header emits such sizes. A reader that requires only 8 bytes accepts the size.
     reject "pte/header/program-size-16": "program_size 16, inside the header"
         breaks rules::EH_PROGRAM_SIZE_INCLUDES_HEADER,
         from "pte/valid/constants" => |file| file.header("program_size", 16_u64);

@@ -4,7 +4,7 @@ use super::{cases, program_base as base};
 use crate::patch::Patcher;
 use crate::rules::memory as rules;
 
-/// The path of the allocation of a 16-byte tensor, at offset 16 of a 64-byte buffer.
+/// The path of a tensor's allocation. The tensor has 16 bytes, at offset 16 of a 64-byte buffer.
 const PLACE: &str = "execution_plan[0].values[2].val.allocation_info";
 
 fn place(file: &mut Patcher<'_>, field: &str, value: u32) {

@@ -64,7 +64,7 @@ fn two_inputs() -> base::BaseBytes {
     write(vec![plan])
 }
 
-/// Returns a program whose tensors have no planned memory, so the caller provides the memory.
+/// Returns a program whose tensors have no planned memory. The caller must provide the memory.
 fn without_planned_memory() -> base::BaseBytes {
     let alpha = TableTree::new(pte::Int::TYPE).with("int_val", 1);
     let values = [base::constant(1), base::tensor(&[2, 2]), base::tensor(&[2, 2]), alpha];

@@ -230,7 +230,7 @@ cases! {
         from "pte/valid/every-value" => |file| optional_item(file, 2, 15);
 
     /// An item of the OptionalTensorList is −2, but only −1 means an absent tensor. A reader must reject other negative
-    /// items, because another reader may use memory before the values.
+    /// items, because such an index is outside the list of values.
     reject "pte/values/optional-tensor-list-item-minus-2": "OptionalTensorList item −2"
         breaks rules::VAL_OPTTENSORLIST_INDICES,
         from "pte/valid/every-value" => |file| optional_item(file, 1, -2);

@@ -44,8 +44,8 @@ cases! {
         breaks pte_header::EH_TRUNCATED,
         from "pte/valid/constants" => |file| file.truncate(31);
 
-    /// The file ends after a 24-byte header, but the header's length field is 32. A reader that checks for 24 bytes and
-    /// then uses the length reads past the end.
+    /// The file ends after a 24-byte header, but the header's length field is 32. A reader that checks only that 24
+    /// bytes exist, and then uses the length, reads past the end.
     reject "pte/truncated/before-segment-data-size": "cut before segment_data_size" breaks pte_header::EH_TRUNCATED,
         from "pte/valid/constants" => |file| file.truncate(32);
 
@@ -148,8 +148,8 @@ cases! {
     reject "ptd/truncated/after-root-offset": "cut after the root offset" breaks flatbuffer::FB_MIN_SIZE,
         from "ptd/valid/tensors" => |file| file.truncate(4);
 
-    /// The file ends after a valid identifier, but a data file must also have a header. A reader that checks for only 8
-    /// bytes reads the header magic past the end.
+    /// The file ends after a valid identifier, but a data file must also have a header. A reader that checks only that
+    /// the file has 8 bytes reads the header magic past the end.
     reject "ptd/truncated/after-identifier": "cut after the identifier" breaks flatbuffer::FB_MIN_SIZE,
         from "ptd/valid/tensors" => |file| file.truncate(8);
 

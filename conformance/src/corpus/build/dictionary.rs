@@ -121,7 +121,7 @@ impl Dictionary {
         self.text.push_str("\"\n");
     }
 
-    /// Adds numbers at the limits of integer types, where readers fail.
+    /// Adds numbers at the limits of integer types, where readers often fail.
     fn boundaries(&mut self) {
         self.comment("Numbers: 16-bit vtable entries, 32-bit offsets and counts, 64-bit sizes and offsets");
         for (name, value) in [("max", u16::MAX), ("sign", 1 << 15), ("odd", 5)] {
