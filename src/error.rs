@@ -37,7 +37,7 @@ pub(crate) struct Broken(pub(crate) &'static str, pub(crate) Stage);
 
 macro_rules! broken {
     ($($name:ident = $id:literal, $stage:ident;)*) => {
-        /// The rules whose violation a read can detect. A test compares these rules with the catalogue.
+        /// The rules whose violation a read can detect. A test compares this list of rules with the catalogue.
         #[allow(dead_code, reason = "only the feature `json` uses some of them")]
         pub(crate) mod broken {
             use super::{Broken, Stage};
@@ -183,7 +183,7 @@ impl fmt::Display for Error {
 
 impl core::error::Error for Error {}
 
-/// An index past the end of a list; prints `index 7, but the list has 3 entries`.
+/// The message for an index past the end of a list, such as `index 7, but the list has 3 entries`.
 pub(crate) struct OutOfRange<I, L> {
     index: I,
     len: L,

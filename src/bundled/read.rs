@@ -48,7 +48,8 @@ impl<'a> Bundled<'a> {
     ///
     /// # Errors
     ///
-    /// Returns [`ErrorCode::Missing`] if the field `program` is absent, or the fault of the failed access.
+    /// Returns [`ErrorCode::Missing`] if the field `program` is absent. Otherwise, returns the fault of the failed
+    /// access.
     pub fn program_bytes(&self) -> Result<&'a [u8], Error> {
         let place = Span::of(self.root.table().position(), 4);
         let missing = || Error::new(ErrorCode::Missing, Stage::Structure, place, "BundledProgram.program");

@@ -147,7 +147,7 @@ pub(crate) fn vtable_position(buffer: &[u8], position: usize) -> Result<usize, F
     }
 }
 
-/// Returns the number of slots of a vtable whose position [`vtable_position`] returned.
+/// Returns the number of slots of a vtable. The position must be a result of [`vtable_position`].
 #[inline]
 pub(crate) fn vtable_slots(buffer: &[u8], vtable: usize) -> Result<u16, Fault> {
     let span = Span::of(vtable, 2);

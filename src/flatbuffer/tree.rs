@@ -113,8 +113,8 @@ impl TableTree {
     /// | string, vector of bytes | text or bytes |
     /// | vector of numbers | numbers by the same rules |
     ///
-    /// Setting the value of a union also sets the tag. To store a tag that does not match the value, set the tag
-    /// afterwards.
+    /// Setting the value of a union also sets the union's tag. To store a tag that does not match the value, set the
+    /// tag after the value.
     ///
     /// ```
     /// use torchproof::flatbuffer::schema::TableView;
@@ -158,7 +158,7 @@ impl TableTree {
         }
     }
 
-    /// Removes and returns a field, or `None` if the field is not set.
+    /// Removes a field and returns its value, or returns `None` if the field is not set.
     ///
     /// The tag of a union is a separate field, which is not removed with the value.
     pub fn remove(&mut self, field: &str) -> Option<Value> {

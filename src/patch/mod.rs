@@ -157,7 +157,7 @@ impl<'b> Patcher<'b> {
         usize::try_from(self.span(path, kind).offset).unwrap_or(usize::MAX)
     }
 
-    /// Returns the start of a part. Records the path of the part if this is the first change.
+    /// Returns the start of a part. Records the path of the part if no path has been recorded.
     pub(crate) fn target(&mut self, path: &str, kind: PartKind) -> usize {
         self.path.get_or_insert_with(|| path.to_string());
         self.at(path, kind)

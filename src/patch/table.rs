@@ -41,8 +41,8 @@ impl Patcher<'_> {
 
     /// Appends bytes to the FlatBuffer at a multiple of `align`, and updates the header.
     ///
-    /// The bytes replace padding before the segments. If the padding is too short, the bytes are inserted and the
-    /// segments move.
+    /// The appended bytes replace padding before the segments. If the padding is too short, the bytes are inserted and
+    /// the segments move.
     pub(crate) fn append_to_flatbuffer(&mut self, new: &[u8], align: usize) {
         let Region { size_at, base_at, before, end } = self.region();
         let at = self.appendix(align);

@@ -35,7 +35,7 @@ impl FlatTensorHeader {
     /// The minimum valid length, which all writers use.
     pub const MIN_LENGTH: u32 = 40;
 
-    /// The span of the magic.
+    /// The span of the magic bytes.
     pub const MAGIC_SPAN: Span = Span::new(8, 4);
     /// The span of `length`.
     pub const LENGTH_SPAN: Span = Span::new(12, 4);
@@ -55,8 +55,8 @@ impl FlatTensorHeader {
     ///
     /// # Errors
     ///
-    /// Returns a violation of `fh-required` if there is no header, of `fh-magic-exact` if the header has another
-    /// version, or of `fh-truncated` if the file ends inside the header.
+    /// Returns a violation of `fh-required` if there is no header, and of `fh-magic-exact` if the header has another
+    /// version. Returns a violation of `fh-truncated` if the file ends inside the header.
     #[inline]
     pub fn find(head: &[u8]) -> Result<Self, Error> {
         let magic = u32_at(head, 8).map(u32::to_le_bytes);

@@ -218,8 +218,8 @@ impl<'a> Ptd<'a> {
     ///
     /// # Errors
     ///
-    /// Returns [`ErrorCode::RangeOutOfBounds`] if the tensor exceeds its segment, the fault of a failed access, or the
-    /// errors of [`Ptd::segment_bytes`].
+    /// Returns [`ErrorCode::RangeOutOfBounds`] if the tensor exceeds its segment. Otherwise, returns the fault of a
+    /// failed access or the errors of [`Ptd::segment_bytes`].
     pub fn tensor_bytes(&self, key: &[u8]) -> Result<Option<&'a [u8]>, Error> {
         match self.layout {
             Layout::Current(root) => self.entry_tensor_bytes(search(root.named_data()?, key)?),

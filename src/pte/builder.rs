@@ -1,7 +1,7 @@
 //! **Builds the tables of a program** as [`TableTree`]s and assigns indexes to values, operators and instructions.
 //!
-//! Zeros are omitted, as in the official writers. Each builder dereferences to its tree, so that callers can set other
-//! fields.
+//! Fields with the value zero are omitted, as in files of the official writers. Each builder dereferences to its tree,
+//! so that callers can set other fields.
 //!
 //! ```
 //! use torchproof::ScalarType;

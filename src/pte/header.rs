@@ -38,7 +38,7 @@ impl ExtendedHeader {
     /// The minimum length that includes `segment_data_size`.
     pub const LENGTH_WITH_DATA_SIZE: u32 = 32;
 
-    /// The span of the magic.
+    /// The span of the magic bytes.
     pub const MAGIC_SPAN: Span = Span::new(8, 4);
     /// The span of `length`.
     pub const LENGTH_SPAN: Span = Span::new(12, 4);

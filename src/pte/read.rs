@@ -152,8 +152,9 @@ impl<'a> Pte<'a> {
     ///
     /// # Errors
     ///
-    /// Returns [`ErrorCode::IndexOutOfRange`] if the tensor's index is out of range, [`ErrorCode::RangeOutOfBounds`] if
-    /// the tensor exceeds the stored data, or the errors of [`Pte::segment_bytes`].
+    /// Returns [`ErrorCode::IndexOutOfRange`] if the tensor's index is out of range, and
+    /// [`ErrorCode::RangeOutOfBounds`] if the tensor exceeds the stored data. Otherwise, returns the errors of
+    /// [`Pte::segment_bytes`].
     pub fn tensor_bytes(&self, tensor: Tensor<'a>) -> Result<Option<&'a [u8]>, Error> {
         const FIELD: &str = "Tensor.data_buffer_idx";
         let index = tensor.data_buffer_idx()?;

@@ -159,8 +159,8 @@ impl<'a> File<'a> {
     ///
     /// # Errors
     ///
-    /// Returns the violated rule if a segment is not inside the file, or if the total size of the segments exceeds the
-    /// file, so that segments overlap. Returns the error of `read` if `read` fails.
+    /// Returns the violated rule if a segment is not inside the file. Returns a violation of the overlap rule if the
+    /// total size of the segments exceeds the file. Returns the error of `read` if `read` fails.
     pub fn hash<E: From<ViewError>>(
         &mut self,
         mut read: impl FnMut(Span, &mut dyn FnMut(&[u8])) -> Result<(), E>,

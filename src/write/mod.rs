@@ -1,6 +1,6 @@
 //! **Writing of files**, for all formats: positions of segments and output of whole files.
 //!
-//! * [`Plan`] contains everything before the segments, and the positions of the segments.
+//! * [`Plan`] contains all bytes before the segments, and the positions of the segments.
 //!   [`pte::plan`](crate::pte::plan), [`ptd::plan`](crate::ptd::plan) and [`bundled::plan`](crate::bundled::plan)
 //!   create a plan from the lengths of the segments. These functions do not check the file, because corpus cases and
 //!   attacks write invalid trees.
@@ -124,7 +124,7 @@ pub(crate) fn shapes_of(segments: &[SegmentData<'_>]) -> Vec<Shape> {
 
 /// A plan of a file: everything except the bytes of the segments.
 ///
-/// A plan contains everything before the segments, and the positions of the segments.
+/// A plan contains all bytes before the segments, and the positions of the segments.
 ///
 /// A plan needs only the memory of the FlatBuffer, so it can describe a file larger than memory.
 ///

@@ -67,7 +67,7 @@ fn padding_needs_no_memory() {
     assert!((64..128).contains(&plan.head().len()));
 }
 
-/// An output that fails after this many bytes.
+/// An output that fails after the given number of bytes.
 struct Full(usize);
 
 impl Write for Full {

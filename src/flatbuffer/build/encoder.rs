@@ -12,7 +12,7 @@ use crate::flatbuffer::table::OFFSET_LIMIT;
 use crate::flatbuffer::tree::{Repr, TableTree, Value, check_type, field_error};
 use crate::write_error::{WriteCause, WriteError};
 
-/// Initial capacities in bytes and fields, so that a small file needs no reallocation.
+/// The initial capacities in bytes and fields. A small file needs no reallocation.
 const FIRST_CAPACITY: usize = 1024;
 const FIRST_FIELDS: usize = 32;
 

@@ -3,7 +3,7 @@
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
-/// The positions of written parts, by their contents.
+/// A map from the contents of written parts to the positions of the parts.
 #[derive(Default)]
 pub(super) struct Shared(BTreeMap<Key, u32>);
 

@@ -17,7 +17,7 @@ pub(super) struct Vtable<'s> {
 }
 
 impl<'s> Vtable<'s> {
-    /// Creates the vtable of a table of `object_len` bytes, or `None` if the table or the vtable is too large.
+    /// Creates the vtable of a table of `object_len` bytes. Returns `None` if the table or the vtable is too large.
     ///
     /// `hash` is the [mix](Self::mix) of the present fields, in slot order. Equal vtables have equal hashes.
     pub(super) fn new(slots: &'s [u16], object_len: usize, hash: u32) -> Option<Self> {

@@ -35,7 +35,7 @@ pub trait FieldType<'a> {
 
 /// The type of a vector's elements.
 pub trait Element<'a> {
-    /// The description of a field that is a vector of this type.
+    /// The description of a field that contains a vector of this type.
     const VECTOR: Kind;
     /// The number of bytes from one element to the next.
     const WIDTH: usize;

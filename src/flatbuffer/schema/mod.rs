@@ -53,7 +53,8 @@ pub enum Kind {
     Union(&'static UnionType),
     /// An offset to a string.
     String,
-    /// An offset to a vector of numbers or bools. The second value is the alignment of the elements in bytes.
+    /// An offset to a vector of numbers or bools. The second value of the variant is the alignment of the elements in
+    /// bytes.
     Scalars(Scalar, usize),
     /// An offset to a table.
     Table(&'static TableType),
@@ -108,7 +109,7 @@ impl Scalar {
     }
 }
 
-/// An enum of one signed byte.
+/// An enum whose values are stored as one signed byte.
 #[derive(Debug)]
 pub struct EnumType {
     /// The name in the schema.
@@ -171,7 +172,7 @@ pub struct FieldDoc {
     /// The first ExecuTorch release with the field.
     pub since: &'static str,
     /// The writer of the field, and the condition under which the field is written. If the text is empty, the exporter
-    /// writes a number unless it is 0, and always writes other fields.
+    /// omits numbers that are 0, and always writes other fields.
     pub writer: &'static str,
 }
 

@@ -40,7 +40,8 @@ pub enum Stop {
 /// Whether to continue the pass.
 pub(crate) type Flow = Result<(), Stop>;
 
-/// A nesting depth that no schema reaches. The pass counts the nesting depth only if the depth limit is lower.
+/// A nesting depth that is greater than the depth of every schema. The pass counts the nesting depth only if the depth
+/// limit is lower.
 const SCHEMA_DEPTH: u32 = 16;
 
 /// The counts of a finished pass.
