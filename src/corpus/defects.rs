@@ -12,7 +12,7 @@ impl Patcher<'_> {
         self.put(old, &alloc::vec![0; len]);
     }
 
-    /// Adds a slot after the schema's last slot to a table's vtable, in a copy for this table only.
+    /// Adds a slot after the schema's last slot to the vtable of one table, in a copy of the vtable.
     ///
     /// Returns the vtable's old length.
     pub(super) fn grow_vtable(&mut self, path: &str, schema_slots: usize) -> usize {

@@ -61,7 +61,7 @@ fn method(values: Vec<TableTree>) -> TableTree {
     base::plan(constant(1)).with("values", values)
 }
 
-/// Returns a program with one method and the constant for value 0.
+/// Returns a program with one method, and with a constant segment for value 0.
 fn program(method: TableTree) -> BaseBytes {
     let root = base::program_of(vec![method]).with("constant_segment", base::subsegments(0, &[0, 0]));
     base::write_program(&root, &[&base::constants_data()])
