@@ -96,7 +96,7 @@ pub struct Error {
     pub stage: Stage,
     /// The span of the wrong value.
     pub span: Span,
-    /// The table and the field, or the header and the field; empty if the error concerns no field.
+    /// The table or header, and its field, such as `Tensor.sizes`. Empty if the error concerns no field.
     pub field: &'static str,
     /// The value found.
     pub have: u64,

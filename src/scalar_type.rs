@@ -43,16 +43,16 @@ enums! {
         /// 16 uninterpreted bits.
         #[since = "0.5.0"]
         BITS16 = 22,
-        /// 8-bit float, 5 exponent bits.
+        /// 8-bit float with 5 exponent bits.
         #[since = "0.5.0"]
         FLOAT8E5M2 = 23,
-        /// 8-bit float, 4 exponent bits, finite.
+        /// 8-bit float with 4 exponent bits, without infinities.
         #[since = "0.5.0"]
         FLOAT8E4M3FN = 24,
-        /// 8-bit float, 5 exponent bits, finite, no negative zero.
+        /// 8-bit float with 5 exponent bits, without infinities and negative zero.
         #[since = "0.5.0"]
         FLOAT8E5M2FNUZ = 25,
-        /// 8-bit float, 4 exponent bits, finite, no negative zero.
+        /// 8-bit float with 4 exponent bits, without infinities and negative zero.
         #[since = "0.5.0"]
         FLOAT8E4M3FNUZ = 26,
         /// 16-bit unsigned.

@@ -12,7 +12,7 @@ use super::{Code, Fault, Table, Vector};
 use crate::Span;
 use crate::pte::schema::Int;
 
-/// A FlatBuffer with an `Int` of 7. The vtable is at 14, the table at 20, and the number at 24.
+/// A FlatBuffer with an `Int` that contains the number 7. The vtable is at 14, the table at 20, and the number at 24.
 const INT: [u8; 32] =
     [20, 0, 0, 0, b'A', b'B', b'C', b'D', 0, 0, 0, 0, 0, 0, 6, 0, 12, 0, 4, 0, 6, 0, 0, 0, 7, 0, 0, 0, 0, 0, 0, 0];
 

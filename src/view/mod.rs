@@ -37,7 +37,7 @@
 //! | vector | array; bytes are an array of numbers |
 //! | absent string, vector, table | omitted |
 //!
-//! For values that flatc omits or prints as invalid JSON, this library defines the form:
+//! For values that flatc omits or prints as invalid JSON, this library defines the JSON:
 //!
 //! | in the file | printed as |
 //! |---|---|

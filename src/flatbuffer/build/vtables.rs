@@ -141,7 +141,8 @@ mod tests {
         let of = |slots: &'static [u16], object_len| {
             Vtable::new(slots, object_len, 0).map(|vtable| vtable.bytes().collect::<Vec<u8>>())
         };
-        // Last byte first: the field offsets 12, 0 (absent) and 4, the object length 16, and the vtable length 10.
+        // The reversed bytes are the field offsets 12, 0 (absent) and 4, the object length 16, and the vtable length
+        // 10.
         let own = of(&[12, 0, 4], 16);
         assert_eq!(own.as_deref(), Some(&[0, 12, 0, 0, 0, 4, 0, 16, 0, 10][..]));
         let Some(vtable) = Vtable::new(&[12, 0, 4], 16, 0) else { return };

@@ -42,8 +42,8 @@ fn log<'a, T: TableView<'a>>(bytes: &'a [u8]) -> (Log, Tally) {
     (log, tally)
 }
 
-/// A FlatBuffer with an `Int` of 7. The vtable is at 14, its object length at 16, the table at 20, and the number at
-/// 24.
+/// A FlatBuffer with an `Int` that contains the number 7. The vtable is at 14, its object length at 16, the table at
+/// 20, and the number at 24.
 fn int() -> Vec<u8> {
     let bytes = encode(&TableTree::new(Int::TYPE).with("int_val", 7), ID).unwrap();
     assert_eq!((bytes.len(), &bytes[14..24]), (32, &[6, 0, 12, 0, 4, 0, 6, 0, 0, 0][..]));
