@@ -132,7 +132,7 @@ struct Page<'a> {
 }
 
 impl Page<'_> {
-    /// Writes one line that stands for hidden rows.
+    /// Writes a line that replaces a range of hidden rows.
     fn folded(&mut self, rows: &[&[Entry]], shown: Shown<'_>) -> io::Result<()> {
         let (Some(first), Some(last)) = (rows.first(), rows.last()) else { return Ok(()) };
         let width = self.width;

@@ -178,7 +178,7 @@ pub struct Range<'h, F> {
 }
 
 impl<F> Range<'_, F> {
-    /// Creates a reader of a range of a file that has no bytes in memory.
+    /// Creates a reader of a byte range that is read only from disk.
     pub(crate) fn new(file: F, span: Span) -> Self {
         Self { head: &[], file, at: span.offset, left: span.len }
     }

@@ -27,8 +27,8 @@ impl ScratchDir {
     /// Creates the folder `STEM-BOOT-RANDOM` in `parent`, and removes abandoned folders.
     ///
     /// The function also creates `parent` if necessary. A folder counts as abandoned if it has the same stem and no
-    /// lock. `BOOT` identifies the current boot of this machine. Folders with another `BOOT` are not removed. Such
-    /// folders may belong to another machine that shares the file system, and the locks of that machine may be
+    /// lock. `BOOT` identifies the current boot of this machine. Folders with another `BOOT` are not removed. A folder
+    /// with another `BOOT` may belong to another machine that shares the file system. The locks of that machine may be
     /// invisible here.
     ///
     /// # Errors
@@ -72,7 +72,7 @@ fn prefix_of_this_boot(stem: &OsStr) -> OsString {
 enum Lock {
     /// This process has the lock.
     Acquired(File),
-    /// Another process has the lock, or another folder now has the path.
+    /// Another process has the lock, or the folder at the path has been replaced.
     Unavailable,
     /// The file system cannot lock folders.
     Unsupported(File),

@@ -26,7 +26,7 @@ pub(super) const FLATBUFFER_LIMIT: u64 = 1 << 31;
 
 /// A program, a data file or a bundled program to write.
 ///
-/// A document holds the tables in memory. The segments stay in their source files until the document is written.
+/// A document keeps the tables in memory. The segments stay in their source files until the document is written.
 ///
 /// ```
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {

@@ -78,7 +78,7 @@ pub enum EditError {
     Digest {
         /// The segment.
         index: usize,
-        /// The found and the expected SHA-256.
+        /// The actual and the expected SHA-256.
         error: WrongDigest,
     },
     /// The bytes of a segment cannot be read.

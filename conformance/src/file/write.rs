@@ -241,7 +241,7 @@ impl Document {
         let least = padded.checked_next_multiple_of(alignment).ok_or_else(WriteError::too_large)?;
         let at = self.layout.base.at.filter(|at| *at >= padded).unwrap_or(least);
         if at > 0 && end > 0 {
-            // If `at` is the alignment, the base is at `at`, unless the FlatBuffer ends after `at`.
+            // With `at` as the alignment, the base is at position `at`, unless the FlatBuffer ends later.
             let kept = plan(at)?;
             if kept.base() <= at {
                 return Ok(kept);

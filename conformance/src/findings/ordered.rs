@@ -14,7 +14,7 @@ const WINDOW: usize = 16;
 
 /// Calls `work` on all items in parallel, and passes the results to `consume` in order.
 ///
-/// Once `consume` returns, the function takes no further item from `items`; threads may still process earlier items.
+/// Once `consume` returns, the function reads no further item from `items`. Threads may still process earlier items.
 ///
 /// # Panics
 ///

@@ -14,7 +14,7 @@ use crate::sarif::{self, LogTables, descriptor, fingerprint, level, location, me
 
 /// Writes the results of the files in the given order, as soon as they are available.
 ///
-/// Memory holds the findings of one file at a time, and the names of all earlier files.
+/// The function needs memory for the findings of one file and for the names of all files.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! **builtin:NAME**: readers that are part of torchproof. Each case runs in a new thread.
+//! **builtin:NAME**: readers that are part of torchproof. A built-in reader runs each case in a new thread.
 
 use std::cell::RefCell;
 use std::panic::{self, AssertUnwindSafe};

@@ -48,7 +48,7 @@ pub(super) fn sanitized(stderr: &str) -> Option<Outcome> {
     Some(died(stderr, if memory { Cause::OutOfMemory } else { Cause::Sanitizer(error.to_owned()) }))
 }
 
-/// Creates a termination, with the stage and the text taken from stderr.
+/// Creates a termination, with the stage and the text from stderr.
 pub(super) fn died(stderr: &str, cause: Cause) -> Outcome {
     Outcome::Died(Termination {
         stage: last_stage(stderr),
@@ -71,7 +71,7 @@ pub(super) fn last_stage(stderr: &str) -> Option<Stage> {
     })
 }
 
-/// Returns the name that a sanitizer gives the error, if stderr contains a sanitizer report.
+/// Returns the sanitizer's name for the error, if stderr contains a sanitizer report.
 fn sanitizer(stderr: &str) -> Option<&str> {
     stderr.lines().find_map(|line| {
         if let Some((place, _)) = line.split_once(": runtime error: ") {

@@ -58,7 +58,7 @@ impl Conversation {
         if std::mem::replace(&mut self.begun, true) {
             self.process.clear_stderr();
         }
-        // Wait even if sending failed: if the worker has ended, its exit status gives a better error.
+        // Wait even if sending failed: if the worker has ended, the exit status explains the failure better.
         let sent = self.process.send(request);
         let broke = |message: String| Err(Outcome::AdapterError { message });
         match self.process.line(Instant::now() + if sent.is_ok() { time } else { time.min(BYE_GRACE) }) {

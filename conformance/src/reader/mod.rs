@@ -49,8 +49,8 @@ pub struct ReaderInput {
     pub role: Role,
     /// The absolute path.
     pub path: PathBuf,
-    /// The number of bytes that precede the file at `path`. For [`Delivery::FileAtOffset`], this is the length of the
-    /// [`PADDING`](crate::reader::delivery::PADDING); otherwise 0.
+    /// The number of bytes that precede the file at `path`. The number is the length of the
+    /// [`PADDING`](crate::reader::delivery::PADDING) for [`Delivery::FileAtOffset`], and 0 otherwise.
     pub offset: u64,
     /// The expected size in bytes. The file on disk may be shorter if the disk is full or if another process truncated
     /// the file.

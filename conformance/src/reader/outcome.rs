@@ -59,7 +59,7 @@ pub struct Termination {
 pub enum Cause {
     /// A signal other than SIGABRT.
     Signal(i32),
-    /// A sanitizer report, with the name that the sanitizer gives the error.
+    /// A sanitizer report, with the sanitizer's name for the error.
     Sanitizer(String),
     /// An abort, as after a failed assertion, an uncaught exception or a corrupt heap.
     Abort,

@@ -1,7 +1,7 @@
 //! **The process of a reader**: its pipes, its end and its output limits.
 //!
 //! A single `poll` waits for stdout, stderr and the end of the process. No process can block the runner beyond the
-//! deadline. This also applies to a process that floods a pipe, closes a pipe or leaves a pipe open in a grandchild.
+//! deadline. The deadline also applies if a process floods a pipe, closes a pipe or leaves a pipe open in a grandchild.
 
 use std::io::{self, Write};
 use std::os::fd::{AsFd, OwnedFd};
@@ -246,8 +246,8 @@ impl Process {
 
     /// Reads the available output on stderr.
     pub(super) fn catch_up(&mut self) {
-        // The number of reads is limited, because a process that keeps writing would make the loop endless. The limit
-        // exceeds the capacity of a pipe.
+        // The number of reads is limited, because a process that keeps writing would make the loop endless. The maximum
+        // number of bytes that the loop reads exceeds the capacity of a pipe.
         for _ in 0..MAX_STDOUT / MAX_STDERR {
             if !self.read_stderr() {
                 break;

@@ -16,8 +16,9 @@ use crate::sarif::{self, LogTables, descriptor, fingerprint, message, uri};
 
 /// Returns the report as a SARIF log.
 ///
-/// The rule of a result is the rule of the case. If the case has no rule, the grade takes its place. The location is
-/// the defect in the case's first file. Paths below the current folder are written relative to this folder.
+/// The rule of a result is the rule of the case. For a case without a rule, the grade is used as the rule of the
+/// result. The location is the defect in the case's first file. Paths below the current folder are written relative to
+/// this folder.
 ///
 /// # Errors
 /// The function does not fail for a report that [`run`](crate::run::run) returned.

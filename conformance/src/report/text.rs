@@ -96,8 +96,8 @@ fn of_list(known: &KnownReport) -> String {
     text
 }
 
-/// Returns the column heading of a reader. It consists of the name, wrapped between words, and the delivery if the run
-/// has several.
+/// Returns the column heading of a reader. The heading consists of the name, wrapped between words, and the delivery if
+/// the run has several.
 fn heading(reader: &ReaderReport) -> String {
     let options = Options::new(18).break_words(false).word_splitter(WordSplitter::NoHyphenation);
     let heading = textwrap::fill(&reader.name, options);

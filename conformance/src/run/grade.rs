@@ -36,10 +36,10 @@ pub enum Grade {
     Hang,
     /// The reader runs out of memory, which no case permits.
     Resource,
-    /// The reader rejects the file as required. However, the reader does not accept the control, so the rejection
-    /// proves nothing.
+    /// The reader rejects the file, but does not accept the valid control either, so the rejection proves nothing.
     Vacuous,
-    /// The adapter violated the protocol or could not read the files. The grade says nothing about the reader.
+    /// The adapter violated the protocol or could not read the files. The grade `adapter-error` says nothing about the
+    /// reader.
     AdapterError,
     /// The case does not apply to this reader.
     Skip,
@@ -296,8 +296,8 @@ impl Judge<'_> {
     }
 }
 
-/// Returns the latest stage for a rejection. This is the stage of the case or, for a case of a should-rule, the stage
-/// of the rule.
+/// Returns the latest stage for a rejection. The latest stage is the stage of the case or, for a case of a should-rule,
+/// the stage of the rule.
 fn due(case: &Case) -> Option<Stage> {
     let of_rule = || case.rule.as_deref().and_then(rules::get).map(|rule| rule.stage);
     case.stage.or_else(|| (case.strength == Strength::Should).then(of_rule).flatten())

@@ -45,7 +45,7 @@ pub enum MemoryLimit {
     /// The memory budget of each case.
     #[default]
     Budget,
-    /// This number of MiB for every case.
+    /// A limit for every case, in MiB.
     Fixed(u64),
     /// No limit, which sanitized readers need.
     Unlimited,

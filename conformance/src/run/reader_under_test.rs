@@ -242,7 +242,7 @@ impl<'a> ReaderUnderTest<'a> {
 
     /// Returns the names that a list of known failures may use for the reader.
     ///
-    /// These names are the name in results, the unique name, the name in `hello` with the version, and the name in
+    /// The names are the name in results, the unique name, the name in `hello` with the version, and the name in
     /// `hello`.
     fn names(&self) -> Vec<String> {
         let [name, version] = [&self.hello.name, &self.hello.version].map(|text| plain_line(text, NAME_KEPT));

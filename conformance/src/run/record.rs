@@ -200,7 +200,7 @@ impl CorpusReport {
 }
 
 impl ReaderReport {
-    /// Returns whether the run ended without testing the reader. If so, the run fails.
+    /// Returns whether the run ended without testing the reader. An untested reader fails the run.
     #[must_use]
     pub fn is_untested(&self) -> bool {
         self.untested

@@ -1,8 +1,8 @@
 //! **Staged cases**: copies of a case's files for one read, with names that do not identify the case.
 //!
-//! In a corpus, the path of a file contains the id of its case. The name of a staged file is the start of the file's
-//! digest instead. The copies exist only for one read, so a reader that changes the copies affects neither the corpus
-//! nor other reads. If a copy has changed, the outcome does not count.
+//! In a corpus, the path of a file contains the id of its case. A staged file is therefore named by the start of its
+//! digest. The copies exist only for one read, so a reader that changes the copies affects neither the corpus nor other
+//! reads. If a copy has changed, the outcome does not count.
 //!
 //! With the delivery `file-at-offset`, the staged file contains padding before and after the copy.
 
@@ -105,7 +105,7 @@ impl Drop for StagedCase<'_> {
 /// Copies a file to a new read-only file, with padding before and after the content.
 ///
 /// If the corpus file changed during the run, this function does not detect the change. The check of the copies after
-/// the read does.
+/// the read detects the change.
 fn copy(corpus: &Path, file: &CaseFile, to: &Path, padding: &[u8]) -> io::Result<()> {
     // The mode restricts only later openings, so this function can write the file.
     let mut copy = OpenOptions::new().write(true).create_new(true).mode(0o444).open(to)?;

@@ -21,7 +21,7 @@ pub(super) struct Work<'w, 'a> {
     /// The expected value of each case, if it must be accepted and the value is known.
     expects: &'w [Option<Value>],
     stream: &'w ResultStream,
-    /// The index of the first task that no thread has taken.
+    /// The index of the first task that no thread has started.
     next: AtomicUsize,
     /// The result of each task.
     results: Vec<OnceLock<Record>>,
@@ -45,7 +45,8 @@ impl<'w, 'a> Work<'w, 'a> {
         self.results.len()
     }
 
-    /// Runs all tasks, and returns the results ordered by reader and case. Each element of `staging` gets a thread.
+    /// Runs all tasks, and returns the results ordered by reader and case. The function starts a thread for each
+    /// element of `staging`.
     ///
     /// # Errors
     /// Fails if a result cannot be written.

@@ -37,9 +37,9 @@ impl Declared {
 pub enum TypeFrom {
     /// The caller declares the type.
     Declared,
-    /// The key is well known and implies the type.
+    /// The type belongs to the well-known key.
     WellKnown,
-    /// The tag before the value gives the type.
+    /// The tag byte before the value specifies the type.
     Tag,
     /// The type is inferred from the bytes.
     Inferred,

@@ -38,7 +38,7 @@ impl OwnedValue {
 
 /// Parses a value of this type.
 ///
-/// A string is taken verbatim and must not contain NUL. Numbers are decimal, with optional surrounding blanks. List
+/// A string is used verbatim and must not contain NUL. Numbers are decimal, with optional surrounding blanks. List
 /// elements are separated by commas, with optional brackets around the list. Bytes are hex digits. The function accepts
 /// the output of [`ValueText`].
 ///

@@ -11,7 +11,8 @@ use crate::disk::io_error::read_fault;
 use crate::file::Data;
 use crate::text::escape::plain_name;
 
-/// Resolves a path and a range. A path outside the folder is an error, and the file is not opened.
+/// Resolves the path of a file and a byte range in the file. For a path outside the folder, the function fails without
+/// opening the file.
 ///
 /// The author of the specification may be untrusted and may see the errors. For a path outside the folder, the error is
 /// therefore the same whether the file exists or not.

@@ -14,7 +14,7 @@ use crate::file::{Base, Document, DocumentLayout};
 /// Selects the layout that best matches the given header numbers, and sets these numbers in the header.
 ///
 /// Unless the document is raw, the function fails for a number that contradicts the FlatBuffer. The check of the
-/// written file finds other wrong numbers.
+/// written file detects all other wrong numbers.
 pub(super) fn fit(document: &mut Document, numbers: &Numbers, options: &PackOptions) -> Result<(), SpecError> {
     let within = |end: &u64| *end <= options.max_size;
     if let Some(at) = numbers.segment_base_offset.filter(within) {

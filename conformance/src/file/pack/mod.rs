@@ -2,7 +2,7 @@
 //!
 //! A specification is a JSON object in the format that [`view`](torchproof::view) prints. The object has the members
 //! `kind`, `header` and `segments`, and one of `program`, `flat_tensor` and `bundled_program`. In each entry of
-//! `segments`, the member `data` gives the bytes:
+//! `segments`, the member `data` specifies the bytes:
 //!
 //! | `data` | the bytes |
 //! |---|---|
@@ -153,8 +153,8 @@ fn of_file(specification: Specification, options: &PackOptions) -> Result<Docume
     let entries = listed.as_ref().and_then(Value::as_tables).filter(|_| !options.raw);
     let offsets: Vec<u64> = entries.unwrap_or_default().iter().map(|entry| number(entry, "offset")).collect();
     let context = SegmentContext { options, alignment, listed: &offsets };
-    // A dump may have `segments` although its root table has no list of segments. In this case, the packed root table
-    // has no list of segments either.
+    // A dump may have `segments` although its root table has no list of segments. `pack` then writes a root table
+    // without a list of segments.
     layout.encoding.unlisted = dumped && listed.is_none() && segments.is_some();
     let segments = segments.map_or(Ok(Vec::new()), |list| segment::all(list, context))?;
     if let Some(entries) = entries {
@@ -168,8 +168,8 @@ fn of_file(specification: Specification, options: &PackOptions) -> Result<Docume
         fit(&mut document, &numbers, options)?;
     }
     expect_size(&mut document, options)?;
-    // Limit the total size of the segments too. Raw segments may overlap, and could otherwise have many more bytes than
-    // the file.
+    // Limit the total size of the segments too. Raw segments may overlap, so the size of the file does not limit their
+    // total size.
     let read = document.segments.iter().fold(0_u64, |sum, segment| sum.saturating_add(segment.data.len()));
     if read > options.max_size {
         let message = format!("found {} of data, expected {}", Size(read), options.limit());

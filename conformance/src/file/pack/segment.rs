@@ -13,7 +13,7 @@ pub(super) struct SegmentContext<'o> {
     pub(super) options: &'o PackOptions,
     /// The alignment of segments without an offset.
     pub(super) alignment: u64,
-    /// The offsets in the root table's list, for entries that give no offset.
+    /// The offsets in the root table's list, which apply to entries without an offset.
     pub(super) listed: &'o [u64],
 }
 

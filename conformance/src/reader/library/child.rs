@@ -23,7 +23,7 @@ pub(super) fn reset_signal_handlers() {
 /// function kills the child's process group. If the calling thread ends, the child ends too.
 ///
 /// # Errors
-/// Fails if the fork fails.
+/// Fails if the system cannot fork the process.
 pub(super) fn run(work: impl FnOnce() -> io::Result<()>, spared: &[Pid]) -> io::Result<i32> {
     let parent = rustix::process::getpid();
     // SAFETY: this program has one thread here, so the child is a complete copy and may call any function.

@@ -62,8 +62,7 @@ fn parse_hello(text: &str) -> Result<Hello, String> {
 }
 
 fn serve(library: &Library, hello: &Hello, requests: File, mut answers: &File) -> io::Result<()> {
-    // The processes that the library started on loading. Such processes must survive each read, because the library may
-    // need them for later cases.
+    // Processes that the library started on loading must survive each read, because later cases may need them.
     let helpers = process_tree::children();
     // The child writes its reply to a file. If the child had the runner's pipe, it could kill the host and still reply.
     let reply_file = tempfile::tempfile()?;

@@ -19,8 +19,8 @@ const HEAD: &str = "# Known failures for `torchproof run --known`. Each entry ne
 pub struct Updated {
     /// Entries that stay unchanged.
     pub kept: usize,
-    /// Entries that no longer hold for all their cases. If an entry still holds for some cases, the update replaces it
-    /// by entries for these cases.
+    /// Entries with a case that no longer fails as listed. If other cases of the entry still fail, the update adds
+    /// entries for those cases.
     pub dropped: usize,
     /// New entries for unlisted failures, with a placeholder as reason.
     pub added: usize,
@@ -29,9 +29,9 @@ pub struct Updated {
 impl Known {
     /// Updates the list from the results of a run, and replaces the file atomically.
     ///
-    /// An entry stays, with its comments, if all its results are known failures or if its cases were not selected. If
-    /// only some of its cases are known failures, the update replaces the entry by an entry for each of these cases.
-    /// The update adds an entry for each unlisted failure, with a placeholder as reason.
+    /// An entry stays if all its results are known failures, or if its cases were not selected. Its comments stay too.
+    /// If only some cases of an entry are known failures, the update replaces the entry by an entry for each of those
+    /// cases. The update adds an entry for each unlisted failure, with a placeholder as reason.
     ///
     /// # Errors
     /// Fails if a reader was unusable, because the failures of that reader are unknown. Also fails if the file cannot
@@ -113,7 +113,7 @@ impl Known {
 enum Remaining {
     /// The complete entry.
     Whole,
-    /// Separate entries for the cases that still fail as listed or were not selected.
+    /// An entry for each case that still fails as listed or was not selected.
     Parts(Vec<Part>),
 }
 

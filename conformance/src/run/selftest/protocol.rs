@@ -27,7 +27,7 @@ const CHECKS: [(&str, &str, ProtocolCheck); 5] = [
     ("clean-shutdown", "`bye` after a reply", shutdown),
 ];
 
-/// A check of a worker. It returns the error of a failed check, or of a conversation that ended early.
+/// A check of a worker. The function returns the error of a failed check, or of a conversation that ended early.
 type ProtocolCheck = fn(&AdapterUnderTest<'_>, Conversation) -> Result<(), String>;
 
 pub(super) fn checks(adapter: &AdapterUnderTest<'_>) -> Vec<Check> {
