@@ -183,7 +183,8 @@ cases! {
 
     /// A 64-bit input float is at a multiple of 4, but not of 8. Some hosts load unaligned integers but fault on
     /// unaligned floats.
-    reject "bpte/structure/float-unaligned": "64-bit input float not at a multiple of 8" breaks flatbuffer::FB_ALIGNMENT,
+    reject "bpte/structure/float-unaligned": "64-bit input float not at a multiple of 8"
+        breaks flatbuffer::FB_ALIGNMENT,
         from "bpte/valid/every-type", needs ["bundled"] => |file| {
             file.misalign("method_test_suites[0].test_cases[0].inputs[3].val", "double_val", PartKind::Scalar);
         };

@@ -69,7 +69,8 @@ cases! {
 
     /// The segments are not sorted: `scale` follows `bias` in the list but begins before `bias`, and the two segments
     /// overlap. A reader that assumes sorted segments detects nothing.
-    reject "ptd/segments/overlap-out-of-order": "overlap of segments that are not sorted" breaks rules::FT_SEG_NO_OVERLAP,
+    reject "ptd/segments/overlap-out-of-order": "overlap of segments that are not sorted"
+        breaks rules::FT_SEG_NO_OVERLAP,
         from "ptd/valid/tensors" => |file| {
             file.scalar("segments[1].offset", 224_u64);
             file.scalar("segments[2].offset", 128_u64);

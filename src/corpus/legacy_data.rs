@@ -189,7 +189,8 @@ cases! {
 
     /// The root offset is two bytes too large. The word at this position mixes bytes of two fields, so a reader must
     /// check that the root table is at a multiple of 4.
-    reject "ptd-legacy/structure/root-unaligned": "root table not at a multiple of 4" breaks flatbuffer::FB_ROOT_ALIGNED,
+    reject "ptd-legacy/structure/root-unaligned": "root table not at a multiple of 4"
+        breaks flatbuffer::FB_ROOT_ALIGNED,
         from "ptd-legacy/valid/tensors" => |file| {
             let root = file.at("", PartKind::Table);
             file.root(root + 2);
@@ -226,7 +227,8 @@ cases! {
 
     /// The offset to a tensor is two bytes too large, so the tensor's table is not at a multiple of 4. The first word
     /// of this table mixes bytes of two fields.
-    reject "ptd-legacy/structure/tensor-unaligned": "tensor table not at a multiple of 4" breaks flatbuffer::FB_ALIGNMENT,
+    reject "ptd-legacy/structure/tensor-unaligned": "tensor table not at a multiple of 4"
+        breaks flatbuffer::FB_ALIGNMENT,
         from "ptd-legacy/valid/tensors" => |file| {
             let table = file.at("tensors[1]", PartKind::Table);
             file.point("tensors[1]", table + 2);

@@ -86,7 +86,8 @@ cases! {
 
     /// No data file contains the name of a tensor in planned memory. A reader that continues uses uninitialized memory
     /// as the initial value.
-    reject "pte/external/mutable-missing": "mutable tensor name that no data file contains" breaks rules::X_EXTERNAL_FOUND,
+    reject "pte/external/mutable-missing": "mutable tensor name that no data file contains"
+        breaks rules::X_EXTERNAL_FOUND,
         from "pte/valid/external-mutable" => |file| file.elements(SECOND_NAME, 0, b"wait-1");
 
     /// The constant's name is a prefix of a key in the data file. A reader that tests whether a key begins with the
@@ -135,7 +136,8 @@ cases! {
 
     /// The program declares 3 × 2, but the data file contains 2 × 3. A reader that compares only the number of elements
     /// or bytes accepts the program.
-    reject "pte/external/sizes-swapped": "sizes in a different order than in the data file" breaks rules::X_EXTERNAL_LAYOUT,
+    reject "pte/external/sizes-swapped": "sizes in a different order than in the data file"
+        breaks rules::X_EXTERNAL_LAYOUT,
         from "pte/valid/external-constants" => |file| {
             let sizes = [3_i32, 2].map(i32::to_le_bytes);
             file.elements(&first("sizes"), 0, sizes.as_flattened());
@@ -151,7 +153,8 @@ cases! {
 
     /// The program's `dim_order` differs from that of the data file. A reader that does not compare `dim_order` uses
     /// columns as rows.
-    reject "pte/external/dim-order-differs": "dim_order that differs from the data file" breaks rules::X_EXTERNAL_LAYOUT,
+    reject "pte/external/dim-order-differs": "dim_order that differs from the data file"
+        breaks rules::X_EXTERNAL_LAYOUT,
         from "pte/valid/external-constants" => |file| file.elements(&first("dim_order"), 0, &[1, 0]);
 
     /// A tensor in planned memory declares integers, but the data file contains floats of the same width. A reader must

@@ -121,12 +121,14 @@ cases! {
 
     /// `program_size` is one byte larger than the file. A reader must compare the size with the file's size. A reader
     /// cannot rely on its loader, because some loaders silently return fewer bytes than requested.
-    reject "pte/header/program-size-past-file": "program_size one byte past the file" breaks rules::EH_PROGRAM_SIZE_RANGE,
+    reject "pte/header/program-size-past-file": "program_size one byte past the file"
+        breaks rules::EH_PROGRAM_SIZE_RANGE,
         from "pte/valid/constants" => |file| file.header("program_size", file.len() as u64 + 1);
 
     /// `program_size` is too large by 2^32. A reader that truncates the size to 32 bits gets the correct value, 744,
     /// and accepts the file.
-    reject "pte/header/program-size-wraps-32-bits": "program_size too large by 2^32" breaks rules::EH_PROGRAM_SIZE_RANGE,
+    reject "pte/header/program-size-wraps-32-bits": "program_size too large by 2^32"
+        breaks rules::EH_PROGRAM_SIZE_RANGE,
         from "pte/valid/constants" => |file| file.header("program_size", file.u64_at(16) as u64 + (1 << 32));
 
     /// `program_size` is 2^64 − 1. As a signed integer, the size is −1 and passes a comparison with the file's size. If
@@ -136,7 +138,8 @@ cases! {
 
     /// `program_size` ends the program inside the method name, although the file contains the rest of the name. A
     /// verifier must compare the name's end with the program's end. A reader without a verifier reads past the program.
-    reject "pte/header/program-size-short": "program_size ends inside the last string" breaks flatbuffer::FB_VECTOR_IN_BOUNDS,
+    reject "pte/header/program-size-short": "program_size ends inside the last string"
+        breaks flatbuffer::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/constants" => |file| {
             let name = file.at("execution_plan[0].name", PartKind::Elements);
             file.header("program_size", name as u64 + 3);

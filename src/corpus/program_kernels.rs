@@ -31,7 +31,8 @@ cases! {
 
     /// The operator `et_copy_index` has three arguments, but the call lacks the index. A kernel that does not check the
     /// count reads the index past the list and writes far outside the tensor.
-    reject "pte/kernels/copy-index-without-index": "copy of a slice with 2 arguments instead of 3" breaks rules::INS_ARITY,
+    reject "pte/kernels/copy-index-without-index": "copy of a slice with 2 arguments instead of 3"
+        breaks rules::INS_ARITY,
         from "pte/valid/own-operators", refs ["CVE-2025-54950", "GHSA-f9hx-c6jf-3qxm"]
         => |file| file.count(&alloc::format!("{CALLS}[0].instr_args.args"), 2);
 

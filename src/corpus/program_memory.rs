@@ -57,7 +57,8 @@ cases! {
 
     /// The tensor's offset is 2^32 + 16, in a buffer larger than 4 GiB. The file is valid for 64-bit hosts. A 32-bit
     /// host that ignores the high half uses offset 16.
-    either "pte/memory/offset-2-to-32": "tensor offset 2^32 + 16 in a buffer of more than 4 GiB" about rules::MEM_OFFSET_64,
+    either "pte/memory/offset-2-to-32": "tensor offset 2^32 + 16 in a buffer of more than 4 GiB"
+        about rules::MEM_OFFSET_64,
         from "pte/valid/memory-plan", target 32 => |file| {
             file.elements("execution_plan[0].non_const_buffer_sizes", 8, &((1_u64 << 32) + 64).to_le_bytes());
             place(file, "memory_offset_high", 1);

@@ -31,7 +31,8 @@ cases! {
 
     /// The segment ends 32 bytes after the data that the header declares, but inside the file. A reader that compares
     /// the segment only with the file's size uses bytes that anyone may append.
-    reject "pte/segments/past-data-inside-file": "segment that extends into trailing bytes" breaks rules::SEG_WITHIN_DATA,
+    reject "pte/segments/past-data-inside-file": "segment that extends into trailing bytes"
+        breaks rules::SEG_WITHIN_DATA,
         from "pte/valid/constants" => |file| {
             file.scalar("segments[0].size", 48_u64);
             file.append(&[0; 64]);

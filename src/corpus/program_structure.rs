@@ -76,7 +76,8 @@ cases! {
 
     /// The vtable declares an object of 4 bytes, but its fields lie beyond these bytes. The fields are inside the
     /// program. Known FlatBuffers verifiers do not compare field offsets with the object length.
-    either "pte/structure/object-too-short": "object length 4, fields after the object's end" about rules::FB_OBJECT_SIZE,
+    either "pte/structure/object-too-short": "object length 4, fields after the object's end"
+        about rules::FB_OBJECT_SIZE,
         from "pte/valid/constants" => |file| file.object_len("execution_plan[0]", 4);
 
     /// The offset to the list of values is 0 and points to itself. The zero at this position is also the list's count,

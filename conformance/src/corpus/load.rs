@@ -21,8 +21,8 @@ pub struct Corpus {
 impl Corpus {
     /// Returns the default corpus folder.
     ///
-    /// The default is the nearest `corpus` folder in the current folder or one of its parents. If no such folder exists, the
-    /// parents of the program are searched.
+    /// The default is the nearest `corpus` folder in the current folder or one of its parents. If no such folder exists,
+    /// the parents of the program are searched.
     ///
     /// # Errors
     /// Fails if no such folder exists.
