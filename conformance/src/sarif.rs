@@ -70,7 +70,7 @@ impl LogTables {
 /// Writes the log of a run. In the log, the results precede the tables and the outcome, which are complete only after
 /// the last result.
 ///
-/// The outcome is the exit code of the tool, and whether the tool succeeded.
+/// The outcome consists of a flag for success and the exit code.
 pub(crate) fn write(
     mut out: impl Write,
     results: impl Iterator<Item = Value>,

@@ -1,4 +1,5 @@
-//! **The JSON schemas of the command's input and output**: `conformance/schema/*.schema.json`, generated from the types.
+//! **The JSON schemas** of the command's input and output, generated from the types. The files are
+//! `conformance/schema/*.schema.json`.
 //!
 //! The feature `schema`, which only the tests enable, derives `schemars::JsonSchema` for the types. A test compares the
 //! schemas with the files, and `.ci/bless` writes the files.
@@ -80,8 +81,8 @@ enum ProtocolLine {
     Reply(torchproof_protocol::Reply),
 }
 
-/// A line of the results file. The first line lists the corpus and the readers. Every other line is a result, in order
-/// of completion. If the run was killed, the last line may be incomplete.
+/// A line of the results file. The first line lists the corpus and the readers. All following lines are results, in
+/// order of completion. If the run was killed, the last line may be incomplete.
 #[derive(JsonSchema)]
 #[schemars(untagged)]
 enum RunLine {

@@ -30,8 +30,8 @@ pub struct Line {
     pub path: String,
     /// The first range of changed bytes.
     pub span: Span,
-    /// The effect of the attack: `breaks`, `preserves` or `unknown`. `breaks` means that the file breaks `rule`, and
-    /// `preserves` that the file breaks no must-rule.
+    /// The effect of the attack, which is `breaks`, `preserves` or `unknown`. `breaks` means that the file breaks
+    /// `rule`, and `preserves` that the file breaks no must-rule.
     #[cfg_attr(feature = "schema", schemars(extend("enum" = ["breaks", "preserves", "unknown"])))]
     pub effect: Cow<'static, str>,
     /// The host width in bits (32), if the attack has its effect only on hosts of this width.

@@ -1,8 +1,8 @@
 //! The random numbers of a campaign. The generator, SplitMix64, is deterministic: a seed and an index always produce
 //! the same file.
 
-/// The difference between successive states of the generator: 2^64 divided by the golden ratio, rounded to an odd
-/// number.
+/// The difference between successive states of the generator. The value is 2^64 divided by the golden ratio, rounded to
+/// an odd number.
 const STEP: u64 = 0x9E37_79B9_7F4A_7C15;
 
 /// A random number generator.

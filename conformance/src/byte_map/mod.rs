@@ -106,7 +106,7 @@ fn choice(rows: &[&[Entry]], changes: &[ChangedBytes], shown: Shown<'_>) -> Vec<
     choice
 }
 
-/// Returns the index of the row that contains the table to which the field in a row belongs.
+/// For a row with a field, returns the index of the row that contains the field's table.
 fn table_row(rows: &[&[Entry]], index: usize) -> Option<usize> {
     let part = rows[index].first()?;
     part.field?;
@@ -194,7 +194,7 @@ impl Page<'_> {
         Ok(())
     }
 
-    /// Returns the mark of a line: `>` if the line contains a changed byte.
+    /// Returns the mark `>` for a line with a changed byte, and a blank for other lines.
     fn mark(&self, line: Span) -> char {
         if self.changes.iter().any(|change| overlap(change.span, line)) { '>' } else { ' ' }
     }

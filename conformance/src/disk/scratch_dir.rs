@@ -19,7 +19,7 @@ const RANDOM_LEN: usize = 10;
 #[derive(Debug)]
 pub(crate) struct ScratchDir {
     folder: TempDir,
-    /// The folder as an open file with a lock. The operating system releases the lock when the process ends.
+    /// The open folder, which this process has locked. The operating system releases the lock when the process ends.
     _lock: File,
 }
 
@@ -28,8 +28,8 @@ impl ScratchDir {
     ///
     /// The function also creates `parent` if necessary. A folder counts as abandoned if it has the same stem and no
     /// lock. `BOOT` identifies the current boot of this machine. Folders with another `BOOT` are not removed. A folder
-    /// with another `BOOT` may belong to another machine that shares the file system. The locks of that machine may be
-    /// invisible here.
+    /// with another `BOOT` may belong to another machine that shares the file system. Locks of another machine may be
+    /// invisible to this process.
     ///
     /// # Errors
     /// Fails if the folder cannot be created.

@@ -17,7 +17,7 @@ use crate::corpus::build::build;
 use crate::findings::catalogue;
 use crate::text::Page;
 
-/// The output of `explain --format json`: `{"explained":[…]}`.
+/// The output of `explain --format json`, which is `{"explained":[…]}`.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub(crate) struct Explained {

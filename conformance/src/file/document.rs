@@ -21,7 +21,7 @@ use super::{Data, DocumentLayout, EditError, LeftOut};
 use crate::disk::input::Input;
 use crate::findings;
 
-/// The size limit of a FlatBuffer: 2 GiB.
+/// The size limit of a FlatBuffer (2 GiB).
 pub(super) const FLATBUFFER_LIMIT: u64 = 1 << 31;
 
 /// A program, a data file or a bundled program to write.

@@ -6,7 +6,7 @@ use torchproof::pte::{HeaderKind, ProgramLayout};
 use torchproof::write::EncodingOptions;
 use torchproof::{Error, ptd, pte};
 
-/// The largest alignment of a segment: 64 KiB, the largest page size.
+/// The largest alignment of a segment, which is the largest page size (64 KiB).
 pub const MAX_ALIGNMENT: u64 = 1 << 16;
 
 /// The largest header length that a rewritten file keeps. No known writer creates longer headers.

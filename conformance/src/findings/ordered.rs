@@ -33,7 +33,7 @@ pub fn in_order<T: Send, R: Send, O>(
         for _ in 0..jobs.get() {
             scope.spawn(|| {
                 while let Ok((item, done)) = next() {
-                    // Ignore an error: `consume` may have returned, and the receiver no longer exists.
+                    // Ignore an error, because `consume` may have returned and dropped the receiver.
                     let _ = done.send(work(item));
                 }
             });

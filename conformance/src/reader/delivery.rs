@@ -8,7 +8,8 @@ use torchproof_protocol::Delivery;
 /// that a reader cannot mistake them for padding of the format.
 pub static PADDING: [u8; 64 << 10] = [0xa5; 64 << 10];
 
-/// The largest file that is copied into memory. Larger files, such as the sparse files of some cases, are not copied.
+/// The maximum size of a file that is copied into memory. Larger files, such as the sparse files of some cases, are not
+/// copied.
 pub const MOST_IN_MEMORY: u64 = 64 << 20;
 
 /// The deliveries that a reader with a pointer and a length as input supports.

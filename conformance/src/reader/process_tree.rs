@@ -23,7 +23,7 @@ pub(super) fn adopt() -> io::Result<()> {
 
 /// Kills all children except those in `spared`, with their process trees, and waits for them.
 ///
-/// Without [`adopt`], orphaned descendants survive. Processes of other users also survive.
+/// Without [`adopt`], orphaned descendants survive. The function cannot kill processes of other users.
 #[cfg(target_os = "linux")]
 pub(super) fn end(spared: &[Pid]) {
     use rustix::io::Errno;

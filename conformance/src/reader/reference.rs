@@ -32,7 +32,7 @@ impl Checker {
     /// The default settings: all rules for 64-bit hosts, not strict.
     pub(super) const DEFAULT: Checker = Checker { target: Target::Bits64, strict: false, without: None };
 
-    /// Parses the settings of an address, separated by commas: `without=RULE`, `strict` and `32-bit`.
+    /// Parses the settings of an address, which are `without=RULE`, `strict` and `32-bit`, separated by commas.
     pub(super) fn parse(settings: &str) -> Option<Self> {
         settings.split(',').try_fold(Self::DEFAULT, |checker, setting| {
             if setting == CAPABILITY_BITS_32 {

@@ -1,6 +1,6 @@
 //! **The sandbox** restricts readers with Landlock and seccomp.
 //!
-//! A reader may read and execute every file that its user may, because a language runtime may need any file. A reader
+//! A reader keeps its user's rights to read and execute files, because a language runtime may need any file. A reader
 //! may write only to `/dev/null`, its own pipes and its folder for temporary files. A reader cannot use TCP or change
 //! resource limits of other processes. A reader can send signals only to processes in its sandbox, and connect only to
 //! abstract sockets of these processes. The restrictions also apply to the reader's child processes, and cannot be
@@ -229,7 +229,7 @@ mod limits {
     )))]
     const PRLIMIT: &[(u32, u32)] = &[];
 
-    /// Builds the filter: `prlimit(pid, _, new, _)` fails with EPERM unless `pid` is 0 or `new` is null.
+    /// Builds a filter that makes `prlimit(pid, _, new, _)` fail with EPERM unless `pid` is 0 or `new` is null.
     ///
     /// The filter allows every other system call.
     fn filter() -> Vec<sock_filter> {

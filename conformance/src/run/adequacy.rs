@@ -85,7 +85,7 @@ pub fn measure(
     };
     let caught_by = |rule: &'static Rule| {
         let own = CaseSelection::new(&[], &[rule.id.to_owned()], &[])?;
-        // Some files are invalid only for 32-bit hosts, which only a checker for 32-bit hosts detects.
+        // Some files break a rule only on 32-bit hosts, so also run a checker for 32-bit hosts.
         for target in [Target::Bits64, Target::Bits32] {
             match failing(target, rule, own.clone()) {
                 Err(RunError::Corpus(CorpusError::NoSuchRule(_) | CorpusError::NothingChosen)) => {}

@@ -23,7 +23,7 @@ impl fmt::Display for ValueDifference {
 
 /// Returns the first difference between `want` and `have`, with members in alphabetical order.
 ///
-/// Numbers compare exactly by value: `1` equals `1.0`, and different 64-bit integers are never equal.
+/// Numbers are compared by their exact values, so that `1` equals `1.0`, and different 64-bit integers are never equal.
 #[must_use]
 pub fn first_difference(want: &Value, have: &Value) -> Option<ValueDifference> {
     difference(want, have, &mut String::new())

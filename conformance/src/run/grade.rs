@@ -45,7 +45,7 @@ pub enum Grade {
     Skip,
     /// The outcome is reported, but not rated.
     Info,
-    /// The reader fails as an entry in the list of [known failures](crate::run::known) expects.
+    /// The reader fails in the way that an entry of the [known failures](crate::run::known) expects.
     Known,
     /// The reader passes, although the list of known failures has an entry for the case.
     Fixed,

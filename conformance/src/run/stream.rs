@@ -12,7 +12,8 @@ use crate::run::record::{CorpusReport, ReaderReport, Record};
 
 /// A file of results that grows during the run.
 ///
-/// The first line is `{"corpus":…,"readers":[…]}`. Every other line is a result as in the JSON report, in order of completion.
+/// The first line is `{"corpus":…,"readers":[…]}`. All following lines are results as in the JSON report, in order of
+/// completion.
 #[derive(Debug)]
 pub(super) struct ResultStream {
     file: Mutex<File>,

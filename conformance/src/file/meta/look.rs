@@ -46,7 +46,7 @@ pub enum TypeFrom {
 }
 
 impl TypeFrom {
-    /// The printed name: `declared`, `well-known`, `tag` or `inferred`.
+    /// Returns the printed name, which is `declared`, `well-known`, `tag` or `inferred`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {

@@ -99,7 +99,7 @@ impl<'a> Metadata<'a> {
         Ok(())
     }
 
-    /// The kind of the file: [`FileKind::Pte`], [`FileKind::Ptd`] or [`FileKind::PtdLegacy`].
+    /// The kind of the file, which is [`FileKind::Pte`], [`FileKind::Ptd`] or [`FileKind::PtdLegacy`].
     #[must_use]
     pub fn kind(&self) -> FileKind {
         self.kind

@@ -6,7 +6,7 @@ use super::error::SpecError;
 use crate::file::{Segment, SegmentPlace};
 use crate::text::size::Size;
 
-/// The default size limit of a file: 16 GiB.
+/// The default size limit of a file (16 GiB).
 pub const MAX_SIZE: u64 = 16 << 30;
 
 /// Options of [`read`](super::read).

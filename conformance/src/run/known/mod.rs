@@ -1,4 +1,5 @@
-//! **Known failures**: a list of the failures that do not fail a run. The list is a file that people maintain.
+//! **Known failures**: a list of expected failures, which do not make a run fail. The list is a file that people
+//! maintain.
 //!
 //! ```toml
 //! [[known]]

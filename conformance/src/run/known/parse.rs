@@ -65,7 +65,8 @@ const FAILURE: &str = "^(accepts-invalid|rejects-valid|wrong-value|late-reject|c
 impl Known {
     /// Reads a list.
     ///
-    /// If `update` is set, the run rewrites the list. The file may then be missing, and reasons may be placeholders.
+    /// If `update` is set, the run rewrites the list. With `update`, the file may be missing, and reasons may be
+    /// placeholders.
     ///
     /// # Errors
     /// Fails if the file cannot be read, if an entry is incomplete, or if an entry expects a result that does not fail
@@ -160,7 +161,7 @@ impl Entry {
     }
 }
 
-/// Returns an error unless a result with this grade or outcome can fail a run.
+/// Returns an error if a result with this grade or outcome cannot fail a run.
 fn expected(word: &str) -> Result<(), String> {
     let grade = Grade::ALL.into_iter().find(|grade| grade.name() == word);
     match grade {
