@@ -138,11 +138,11 @@ fn escaped(text: &str) -> String {
 pub(crate) fn descriptor(rule: &Rule) -> Value {
     let known = rule.explanation();
     let help: Vec<&str> =
-        [known.why, known.readers, known.source].into_iter().filter(|text| !text.is_empty()).collect();
+        [known.rationale, known.readers, known.source].into_iter().filter(|text| !text.is_empty()).collect();
     let mut descriptor = json!({
         "id": rule.id,
         "shortDescription": message(rule.statement),
-        "fullDescription": message(if known.why.is_empty() { rule.statement } else { known.why }),
+        "fullDescription": message(if known.rationale.is_empty() { rule.statement } else { known.rationale }),
         "help": { "text": escaped(&help.join("\n\n")), "markdown": escaped(&markdown::rule(rule, LinkContext::Elsewhere)) },
         "defaultConfiguration": { "level": level(rule.strength) },
         "properties": {

@@ -3,8 +3,8 @@
 rules! {
     AL_POW2 = "al-pow2", Must, Writer, Data, "alignment" {
         "A writer rejects a tensor alignment or an inline delegate alignment that is not a power of two."
-        why: "Many FlatBuffers builders compute padding with bit masks, and the attribute `force_align` accepts powers \
-            of two only. If the alignment is not a power of two, a mask gives misaligned offsets."
+        rationale: "Many FlatBuffers builders compute padding with bit masks, and the attribute `force_align` \
+            accepts powers of two only. If the alignment is not a power of two, a mask gives misaligned offsets."
         readers: "Readers cannot detect a violation, because the file does not record the alignment. A misaligned blob \
             breaks `fb-force-align`."
         source: "ExecuTorch's `_patch_schema_alignment` raises ValueError before it writes the alignment to \
@@ -12,8 +12,8 @@ rules! {
     }
     AL_ZERO_FILL = "al-zero-fill", Should, Writer, Data, "alignment" {
         "A writer fills every byte that it skips for alignment with zero."
-        why: "Unfilled padding can disclose the memory contents of the writer. Unfilled padding also makes two exports \
-            of one model differ."
+        rationale: "Unfilled padding can disclose the memory contents of the writer. Unfilled padding also makes \
+            two exports of one model differ."
         readers: "No reader checks padding."
         source: "ExecuTorch's writers fill padding with zeros. The rules `eh-padding-zero`, `eh-gap-zero`, \
             `seg-padding-zero`, `fh-padding-zero` and `ft-seg-padding-zero` report non-zero padding in a file."
@@ -22,9 +22,9 @@ rules! {
     AL_RELATIVE = "al-relative", Should, Writer, Data, "alignment" {
         "A writer aligns a segment to its blob's alignment relative to `segment_base_offset`, not relative to byte 0 \
             of the file."
-        why: "A segment is aligned in the file only if `segment_base_offset` is also a multiple of the blob's \
-            alignment. The default base is a multiple of 128, so a mapped blob of alignment 256 can be misaligned by \
-            128 bytes."
+        rationale: "A segment is aligned in the file only if `segment_base_offset` is also a multiple of the blob's \
+            alignment. The default base is a multiple of 128, so a mapped blob of alignment 256 can be misaligned \
+            by 128 bytes."
         readers: "Readers cannot detect a violation, because the file records no alignment. A loader that copies a \
             segment chooses the alignment of the copy."
         source: "ExecuTorch's writers align a segment's offset to the least common multiple of the segment alignment \
@@ -35,8 +35,8 @@ rules! {
     AL_NOT_RECORDED = "al-not-recorded", May, Writer, Data, "alignment" {
         "A writer that rewrites a file obtains each blob's alignment from another source, because current files record \
             no alignment."
-        why: "A tool that reads a file and writes it again loses every alignment above the writer's default. A backend \
-            can depend on the lost alignment."
+        rationale: "A tool that reads a file and writes it again loses every alignment above the writer's default. \
+            A backend can depend on the lost alignment."
         readers: "ExecuTorch's Python readers set the alignment of each blob to 1 when they read a file for editing."
         source: "No table of `schema/program.fbs` or the current `flat_tensor.fbs` has a field for the alignment, so \
             each writer decides how to preserve it. Only legacy data files record an alignment, in `tensor_alignment`."

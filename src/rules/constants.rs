@@ -5,9 +5,9 @@
 rules! {
     CONST_ONE_HOME = "const-one-home", Must, File, Meta, "constants" {
         "A program whose `constant_segment` has more than one offset has no entries in `constant_buffer`."
-        why: "`data_buffer_idx` is an index of both lists. If both lists have constants, each reader chooses a list by \
-            its own preference. A model that was examined in a reader can then run with other weights in another \
-            reader."
+        rationale: "`data_buffer_idx` is an index of both lists. If both lists have constants, each reader chooses \
+            a list by its own preference. A model that was examined in a reader can then run with other weights in \
+            another reader."
         readers: "When ExecuTorch loads a program with both lists, it returns InvalidProgram (0x23) at both \
             verification levels. Readers without this check use the segment's bytes."
         source: "Comments in ExecuTorch's `schema/program.fbs` forbid a program with both fields, and `Program::load` \
@@ -18,8 +18,9 @@ rules! {
     }
     CONST_OFFSETS_PLACEHOLDER = "const-offsets-placeholder", May, File, Meta, "constants" {
         "If `constant_segment` is present, it has at least one offset: the placeholder at index 0."
-        why: "`data_buffer_idx` 0 means that a tensor has no constant data, so no constant has index 0. For a segment \
-            without offsets, readers use the deprecated `constant_buffer`, which many builds no longer support."
+        rationale: "`data_buffer_idx` 0 means that a tensor has no constant data, so no constant has index 0. For a \
+            segment without offsets, readers use the deprecated `constant_buffer`, which many builds no longer \
+            support."
         readers: "When ExecuTorch loads the program, it interprets absent or empty `offsets` as a legacy program. \
             Default open-source builds since 1.3.0 reject a legacy program with InvalidProgram (0x23); builds with \
             legacy support accept it."
@@ -31,8 +32,8 @@ rules! {
     }
     CONST_OFFSETS0_ZERO = "const-offsets0-zero", Should, File, Method, "constants" {
         "`constant_segment.offsets[0]`, the placeholder, is 0."
-        why: "No tensor uses the placeholder, so its value has no effect at run time. The official serializer never \
-            writes another value, and any other value is 8 bytes of hidden data."
+        rationale: "No tensor uses the placeholder, so its value has no effect at run time. The official serializer \
+            never writes another value, and any other value is 8 bytes of hidden data."
         readers: "No reader checks the rule. ExecuTorch's Python reader cuts the segment at its offsets, so the \
             placeholder receives all bytes between its own offset and the next offset."
         source: "The serializer writes offset 0 for the empty first buffer and for the first constant. The strength is \
@@ -41,8 +42,8 @@ rules! {
     CONST_SEG_INDEX = "const-seg-index", Must, File, Meta, "constants" {
         "If the constant segment has more than one offset, `constant_segment.segment_index` is below the number of \
             segments."
-        why: "An unchecked index reads outside a vector of the FlatBuffer. The bytes outside the vector then determine \
-            where all constants start."
+        rationale: "An unchecked index reads outside a vector of the FlatBuffer. The bytes outside the vector then \
+            determine where all constants start."
         readers: "When ExecuTorch loads the program, it returns InvalidProgram (0x23) at both verification levels; it \
             ignores the index if the list has one offset. If the file has a header, ExecuTorch's Python reader checks \
             the index for any non-empty list (ValueError)."
@@ -54,8 +55,8 @@ rules! {
     CONST_BUFFER_IDX = "const-buffer-idx", Must, File, Method, "constants" {
         "A constant tensor's `data_buffer_idx` is below the number of `constant_segment.offsets`, unless the program \
             stores constants in `constant_buffer`."
-        why: "With an index past the end of the vector, a reader interprets the bytes after the vector as an offset. \
-            The wrong offset then determines where the tensor's data begins."
+        rationale: "With an index past the end of the vector, a reader interprets the bytes after the vector as an \
+            offset. The wrong offset then determines where the tensor's data begins."
         readers: "For an index out of range, ExecuTorch returns InvalidArgument (0x12) when it prepares the method, at \
             both verification levels. ExecuTorch's Python reader does not resolve the constants of tensors."
         source: "`Program::get_constant_buffer_data` checks the index. By the comment on `Tensor.data_buffer_idx` in \
@@ -66,8 +67,8 @@ rules! {
     CONST_OFFSET_BOUND = "const-offset-bound", Must, File, Method, "constants" {
         "Every entry of `constant_segment.offsets` is at most its segment's `size`, and a constant tensor's bytes end \
             within the segment."
-        why: "A tensor that extends past the segment lets a kernel read other memory of the process as weights. The \
-            outputs can disclose that memory."
+        rationale: "A tensor that extends past the segment lets a kernel read other memory of the process as \
+            weights. The outputs can disclose that memory."
         readers: "When ExecuTorch prepares the method, it returns InvalidArgument (0x12) if a tensor's offset or its \
             end is past the segment's end. Since 1.3.0, the sum of offset and byte count cannot wrap. ExecuTorch does \
             not check offsets that no tensor uses. A reader that cuts the segment at its offsets gets fewer bytes and \
@@ -80,8 +81,8 @@ rules! {
     CONST_OFFSET_NEXT = "const-offset-next", Should, File, Method, "constants" {
         "A constant tensor's bytes end at or before the next entry of `constant_segment.offsets`, if a next entry \
             exists."
-        why: "Two overlapping constants share bytes although the file lists two weights. A reader that ends each \
-            constant at the next offset gets fewer bytes than a reader that uses the tensor's size."
+        rationale: "Two overlapping constants share bytes although the file lists two weights. A reader that ends \
+            each constant at the next offset gets fewer bytes than a reader that uses the tensor's size."
         readers: "ExecuTorch's C++ reader compares the end of a constant with the end of the segment only. \
             ExecuTorch's Python reader ends each constant at the next offset."
         source: "The serializer writes constants one after another with padding between them. Two tensors share a \
@@ -89,8 +90,8 @@ rules! {
     }
     CONST_OFFSETS_SORTED = "const-offsets-sorted", Should, File, Method, "constants" {
         "The entries of `constant_segment.offsets` never decrease."
-        why: "A reader that ends each constant at the next offset gets an empty or short constant where an offset \
-            decreases, and reports no error."
+        rationale: "A reader that ends each constant at the next offset gets an empty or short constant where an \
+            offset decreases, and reports no error."
         readers: "ExecuTorch's C++ reader looks up single entries, so their order has no effect. ExecuTorch's Python \
             reader cuts the segment from each entry to the next."
         source: "The serializer computes each offset as the sum of the lengths and padding before it, so offsets never \
@@ -98,8 +99,9 @@ rules! {
     }
     CONST_OFFSET_ALIGNED = "const-offset-aligned", Should, File, Method, "constants" {
         "Every entry of `constant_segment.offsets` is a multiple of 16."
-        why: "Readers use constants in place. In C++, access to an element at a misaligned address is undefined \
-            behaviour. Some processors fault on misaligned access, and vectorized kernels assume alignment."
+        rationale: "Readers use constants in place. In C++, access to an element at a misaligned address is \
+            undefined behaviour. Some processors fault on misaligned access, and vectorized kernels assume \
+            alignment."
         readers: "No reader checks the rule. ExecuTorch passes the address to kernels unchanged."
         source: "A comment in ExecuTorch's `schema/program.fbs` aligns offsets to the tensor alignment, which is 16 \
             unless the caller of the exporter raises it. The strength is `should` because the file does not record \
@@ -108,7 +110,8 @@ rules! {
     }
     CONST_PADDING_ZERO = "const-padding-zero", Should, File, Data, "constants" {
         "The padding between the end of a constant and the next offset is zero if it is shorter than 256 bytes."
-        why: "Non-zero padding is data that no tensor uses. Non-zero padding also makes two files of one model differ."
+        rationale: "Non-zero padding is data that no tensor uses. Non-zero padding also makes two files of one \
+            model differ."
         readers: "No reader checks the rule. ExecuTorch's Python reader appends the padding to the preceding constant."
         source: "The serializer pads every constant except the last with zeros to the tensor alignment. The rule \
             excludes gaps of 256 bytes or more, because such a gap contains a constant that no tensor uses."
@@ -116,8 +119,8 @@ rules! {
     }
     CONST_ZERO_SIZE_SEGMENT = "const-zero-size-segment", May, File, Method, "constants" {
         "A constant segment of size 0 has only the placeholder offset."
-        why: "If no constant has elements, the official writer writes a segment of size 0 with several offsets. Some \
-            readers treat an empty segment as absent and reject the file."
+        rationale: "If no constant has elements, the official writer writes a segment of size 0 with several \
+            offsets. Some readers treat an empty segment as absent and reject the file."
         readers: "A reader that treats an empty segment as absent looks in `constant_buffer` and rejects the constant \
             when it prepares the method. ExecuTorch rejects the constant with InvalidArgument (0x12), or with \
             InvalidProgram (0x23) in builds without support for `constant_buffer`. A reader that uses the segment \
@@ -128,8 +131,8 @@ rules! {
     CONST_BUFFER_LEGACY = "const-buffer-legacy", Must, File, Method, "constants" {
         "In a program with `constant_buffer`, a constant tensor's `data_buffer_idx` selects an entry whose `storage` \
             is at least as long as the tensor."
-        why: "The tensor points into the FlatBuffer itself. A tensor longer than its `storage` reads the following \
-            tables as weights, and a write to the tensor overwrites those tables."
+        rationale: "The tensor points into the FlatBuffer itself. A tensor longer than its `storage` reads the \
+            following tables as weights, and a write to the tensor overwrites those tables."
         readers: "In builds with legacy support, ExecuTorch returns InvalidArgument (0x12) for a wrong index or size \
             when it prepares the method. Default open-source builds since 1.3.0 reject all legacy programs at load \
             time with InvalidProgram (0x23). Releases 0.2 to 1.1 compared the sizes in the wrong direction; \
@@ -142,8 +145,8 @@ rules! {
     }
     CONST_IMMUTABLE = "const-immutable", Must, Reader, Method, "constants" {
         "A reader ensures that no input, instruction or kernel of any method changes a program's constants."
-        why: "All methods of a loaded program share its constants, so one write changes the model for every later run. \
-            If the constants are mapped read-only, the write ends the process."
+        rationale: "All methods of a loaded program share its constants, so one write changes the model for every \
+            later run. If the constants are mapped read-only, the write ends the process."
         readers: "Some readers do not prevent a write to a constant. If a reader maps the constants read-only, the \
             write causes a fault."
         source: "This project infers the rule from ExecuTorch's `schema/program.fbs`, which defines a tensor with \

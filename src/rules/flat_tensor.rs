@@ -3,8 +3,8 @@
 rules! {
     FT_VERIFIED = "ft-verified", Must, Reader, Structure, "flat-tensor" {
         "A reader verifies every offset, vtable, vector and string of the FlatBuffer before using it."
-        why: "Data files come from untrusted sources, as programs do. In an unchecked FlatBuffer, every offset is a \
-            pointer under the author's control. One changed word can send a reader outside the buffer."
+        rationale: "Data files come from untrusted sources, as programs do. In an unchecked FlatBuffer, every \
+            offset is a pointer under the author's control. One changed word can send a reader outside the buffer."
         readers: "ExecuTorch's data-file reader runs no FlatBuffers verifier, as pytorch/executorch#22118 states. \
             Since 1.5.1, the reader returns InvalidExternalData (0x24) for a root offset out of range. ExecuTorch's \
             Python reader relies on `flatc`."
@@ -15,8 +15,8 @@ rules! {
     }
     FT_VERSION = "ft-version", Must, File, Meta, "flat-tensor" {
         "`version` is 0."
-        why: "A higher version announces other fields or other meanings of the known fields. A reader that assumes the \
-            known meanings gets wrong tensors or fails later."
+        rationale: "A higher version announces other fields or other meanings of the known fields. A reader that \
+            assumes the known meanings gets wrong tensors or fails later."
         readers: "For another version, ExecuTorch's C++ reader returns InvalidExternalData (0x24) since 1.5.1. \
             ExecuTorch's Python reader raises NotImplementedError."
         source: "ExecuTorch defines `_FLAT_TENSOR_VERSION` and `kSchemaVersion` as 0, and no writer has written \
@@ -27,8 +27,8 @@ rules! {
     }
     FT_LISTS_NONNULL = "ft-lists-nonnull", Must, File, Meta, "flat-tensor" {
         "`segments` and `named_data` are both present; either list may be empty."
-        why: "A look-up reads the length of `named_data` and indexes `segments`. If one of the two lists is absent, a \
-            careless reader dereferences a null pointer."
+        rationale: "A look-up reads the length of `named_data` and indexes `segments`. If one of the two lists is \
+            absent, a careless reader dereferences a null pointer."
         readers: "If a list is absent, ExecuTorch's C++ reader returns InvalidExternalData (0x24) when it loads the \
             file, since 0.7.0. ExecuTorch's Python reader raises TypeError."
         source: "`FlatTensorDataMap::load` checks both lists. ExecuTorch's `flat_tensor.fbs` requires no field, so a \
@@ -37,8 +37,8 @@ rules! {
     }
     FT_SEG_END_NO_OVERFLOW = "ft-seg-end-no-overflow", Must, File, Data, "flat-tensor" {
         "A segment's `offset + size` is at most 2^64 - 1."
-        why: "A sum that wraps is small, so the sum passes every later comparison with the end of the data or of the \
-            file."
+        rationale: "A sum that wraps is small, so the sum passes every later comparison with the end of the data or \
+            of the file."
         readers: "ExecuTorch's C++ reader rejects the look-up with InvalidExternalData (0x24) since 1.3.0. \
             ExecuTorch's C++ reader does not check a segment that no key refers to."
         source: "This project infers the rule in the same way as `seg-end-no-overflow` for programs. The function \
@@ -48,8 +48,8 @@ rules! {
     }
     FT_SEG_ABS_NO_OVERFLOW = "ft-seg-abs-no-overflow", Must, File, Data, "flat-tensor" {
         "`segment_base_offset` plus a segment's `offset` and `size` is at most 2^64 - 1."
-        why: "A sum that wraps is a position near the start of the file. A careless reader uses the sum and returns \
-            bytes of the header and the FlatBuffer as a tensor's data."
+        rationale: "A sum that wraps is a position near the start of the file. A careless reader uses the sum and \
+            returns bytes of the header and the FlatBuffer as a tensor's data."
         readers: "If a segment's `offset + size` exceeds the end of the data, ExecuTorch's C++ reader rejects the \
             look-up with InvalidExternalData (0x24). After this check, the sum with the base cannot wrap in a file \
             with a valid header. Some readers do not compare `offset + size` with the end of the data."
@@ -59,8 +59,8 @@ rules! {
     }
     FT_SEG_BOUND = "ft-seg-bound", Must, File, Data, "flat-tensor" {
         "A segment's `offset + size` is at most `segment_data_size`."
-        why: "Bytes past `segment_data_size` are not part of the declared data. Without the check, bytes that were \
-            appended to the file become weights."
+        rationale: "Bytes past `segment_data_size` are not part of the declared data. Without the check, bytes that \
+            were appended to the file become weights."
         readers: "ExecuTorch's data loaders reject a range past the end of the file with InvalidArgument (0x12). Since \
             1.0.0, a look-up returns InvalidExternalData (0x24) if a segment ends past the end of the data. A \
             segment's end counts from the base, but the end of the file counts from byte 0. A direct comparison of the \
@@ -72,7 +72,7 @@ rules! {
     }
     FT_SEG_SORTED = "ft-seg-sorted", Should, File, Data, "flat-tensor" {
         "The segments' offsets never decrease from one entry of `segments` to the next."
-        why: "A reader may depend on the order if it streams the file or searches the list by offset."
+        rationale: "A reader may depend on the order if it streams the file or searches the list by offset."
         readers: "ExecuTorch's readers find segments by index, so they do not depend on the order."
         source: "A comment in ExecuTorch's `flat_tensor.fbs` calls the list sorted by offset, and the official writers \
             place segments in the order of the list. The strength is `should` because no reader needs the order."
@@ -81,9 +81,9 @@ rules! {
     FT_SEG_NO_OVERLAP = "ft-seg-no-overlap", Must, File, Data, "flat-tensor" {
         "The ranges from `offset` to `offset + size` of two different segments share no byte; an empty range overlaps \
             no other range."
-        why: "If two tensors share bytes, a method that updates one tensor in place also changes the other tensor. A \
-            scanner that checks only the first tensor does not detect that the second tensor interprets the bytes \
-            differently."
+        rationale: "If two tensors share bytes, a method that updates one tensor in place also changes the other \
+            tensor. A scanner that checks only the first tensor does not detect that the second tensor interprets \
+            the bytes differently."
         readers: "Some readers do not compare segments with each other, so overlapping segments load without an error."
         source: "The official writers place segments one after another and share a segment by its index only, as for \
             `seg-no-overlap` in programs. No document forbids overlap, so the strength of this rule is this project's \
@@ -92,8 +92,8 @@ rules! {
     }
     FT_SEG_ALIGNED = "ft-seg-aligned", Should, File, Data, "flat-tensor" {
         "A segment's `offset` is a multiple of 16."
-        why: "If a reader maps the file, a tensor's alignment in memory depends on its alignment in the file. A \
-            misaligned tensor needs a copy, or causes a fault in a kernel that requires alignment."
+        rationale: "If a reader maps the file, a tensor's alignment in memory depends on its alignment in the file. \
+            A misaligned tensor needs a copy, or causes a fault in a kernel that requires alignment."
         readers: "No reader checks the alignment. Loaders that copy a segment put its bytes into aligned memory."
         source: "ExecuTorch's Python writer aligns a segment to the least common multiple of its blob's alignment and \
             128 (16 before 1.1.0). The C++ writer aligns a segment to the caller's tensor alignment. No file records \
@@ -102,7 +102,7 @@ rules! {
     }
     FT_SEG_PADDING_ZERO = "ft-seg-padding-zero", Should, File, Data, "flat-tensor" {
         "From `segment_base_offset` to the end of the last segment, every byte outside all segments is zero."
-        why: "No table refers to the padding between segments, so the padding can contain hidden data."
+        rationale: "No table refers to the padding between segments, so the padding can contain hidden data."
         readers: "No reader checks bytes between segments."
         source: "The official writers pad with zeros between segments, and write nothing after the last segment."
         refs: ["H-15"]
@@ -110,7 +110,8 @@ rules! {
     FT_SEG_REFERENCED = "ft-seg-referenced", Should, File, Data, "flat-tensor" {
         "An entry of `named_data` refers to each segment; in the legacy layout, an entry of `tensors` can refer to it \
             instead."
-        why: "No reader loads or checks an unreferenced segment. An unreferenced segment can hide any amount of data."
+        rationale: "No reader loads or checks an unreferenced segment. An unreferenced segment can hide any amount \
+            of data."
         readers: "No reader checks the rule."
         source: "The official writers create segments only for entries of `named_data` and, in the legacy layout, for \
             tensors."
@@ -118,9 +119,9 @@ rules! {
     }
     FT_KEY_NONNULL = "ft-key-nonnull", Must, File, Data, "flat-tensor" {
         "Every entry of `named_data` has a `key`."
-        why: "A look-up compares the key of each entry until a key matches. At an entry without a key, a careless \
-            reader dereferences a null pointer. A careless reader also dereferences a null pointer when a caller lists \
-            the keys."
+        rationale: "A look-up compares the key of each entry until a key matches. At an entry without a key, a \
+            careless reader dereferences a null pointer. A careless reader also dereferences a null pointer when a \
+            caller lists the keys."
         readers: "A verifier accepts an absent key, and some readers compare keys without a check that the key is \
             present."
         source: "This project infers the rule from the look-ups, which scan the entries in order. ExecuTorch's \
@@ -130,7 +131,7 @@ rules! {
     }
     FT_KEY_NONEMPTY = "ft-key-nonempty", Should, File, Data, "flat-tensor" {
         "No `key` of `named_data` is the empty string."
-        why: "A caller that passes an empty key by mistake gets this blob instead of an error."
+        rationale: "A caller that passes an empty key by mistake gets this blob instead of an error."
         readers: "No reader checks the rule."
         source: "This project infers the rule, because keys are the names of tensors and of blobs for backends, which \
             are never empty."
@@ -138,8 +139,8 @@ rules! {
     }
     FT_KEY_UNIQUE = "ft-key-unique", Must, File, Data, "flat-tensor" {
         "No two entries of `named_data` have the same `key`."
-        why: "With a repeated key, the reader decides which of the two blobs a program gets. A file can show harmless \
-            weights to a scanner and load malicious weights on the device."
+        rationale: "With a repeated key, the reader decides which of the two blobs a program gets. A file can show \
+            harmless weights to a scanner and load malicious weights on the device."
         readers: "ExecuTorch's Module API uses a map over several data files. The map rejects a repeated key with \
             InvalidArgument (0x12), even within one file. Readers of a single file differ: some readers return the \
             first entry, and others return the last entry."
@@ -150,8 +151,8 @@ rules! {
     }
     FT_SEG_INDEX = "ft-seg-index", Must, File, Data, "flat-tensor" {
         "The `segment_index` of an entry of `named_data` is below the number of segments."
-        why: "With an index past the end of `segments`, a careless reader interprets arbitrary bytes as the segment's \
-            offset and size."
+        rationale: "With an index past the end of `segments`, a careless reader interprets arbitrary bytes as the \
+            segment's offset and size."
         readers: "ExecuTorch's C++ reader rejects the look-up with InvalidExternalData (0x24)."
         source: "The function `get_named_data` in `flat_tensor_data_map.cpp` checks the index. ExecuTorch's \
             `flat_tensor.fbs` declares the index as `uint32`, so a verifier accepts any number."
@@ -160,8 +161,8 @@ rules! {
     }
     FT_NONEMPTY = "ft-nonempty", May, File, Meta, "flat-tensor" {
         "`named_data` has at least one entry."
-        why: "The result of loading a file without entries depends on the reader. Some readers load the file alone but \
-            reject it among several data files."
+        rationale: "The result of loading a file without entries depends on the reader. Some readers load the file \
+            alone but reject it among several data files."
         readers: "ExecuTorch's single-file reader opens a file without entries. ExecuTorch's map over several data \
             files returns InvalidArgument (0x12) when every file is empty."
         source: "`MergedDataMap::load` in `extension/named_data_map` rejects empty files. The official writer writes \
@@ -170,8 +171,8 @@ rules! {
     FT_LAYOUT_OPTIONAL = "ft-layout-optional", Must, Reader, Meta, "flat-tensor" {
         "A reader accepts an entry without `tensor_layout` as a blob, returns its bytes, and rejects a request for its \
             layout."
-        why: "A blob for a backend has no layout. A reader that follows the absent offset reads near address 0. A \
-            reader that invents a layout gives the bytes a wrong type."
+        rationale: "A blob for a backend has no layout. A reader that follows the absent offset reads near address \
+            0. A reader that invents a layout gives the bytes a wrong type."
         readers: "ExecuTorch returns the bytes without using the layout. When a caller requests the layout, some \
             readers do not check whether it is present."
         source: "ExecuTorch's `flat_tensor.fbs` calls the field optional, and the official writer omits the field for \
@@ -181,8 +182,8 @@ rules! {
     }
     FT_LAYOUT_SIZES = "ft-layout-sizes", Must, File, Meta, "flat-tensor" {
         "A `tensor_layout` has `sizes`; for a tensor of rank 0, `sizes` is an empty vector."
-        why: "The rank and every size come from this vector. If the vector is absent, a careless reader dereferences a \
-            null pointer."
+        rationale: "The rank and every size come from this vector. If the vector is absent, a careless reader \
+            dereferences a null pointer."
         readers: "A verifier accepts absent `sizes`, and some readers read the length of `sizes` without a check that \
             the vector is present."
         source: "This project infers the rule from the use of the field; ExecuTorch's `flat_tensor.fbs` requires no \
@@ -192,8 +193,8 @@ rules! {
     }
     FT_LAYOUT_DIMORDER = "ft-layout-dimorder", Must, File, Meta, "flat-tensor" {
         "A `tensor_layout` has a `dim_order`; for a tensor of rank 0, `dim_order` is an empty vector."
-        why: "The vector states the order of the dimensions in memory. If the vector is absent, a careless reader \
-            dereferences a null pointer."
+        rationale: "The vector states the order of the dimensions in memory. If the vector is absent, a careless \
+            reader dereferences a null pointer."
         readers: "A verifier accepts an absent `dim_order`, and some readers read the entries of the vector without a \
             check that it is present."
         source: "This project infers the rule from the use of the field; ExecuTorch's `flat_tensor.fbs` requires no \
@@ -203,8 +204,9 @@ rules! {
     }
     FT_LAYOUT_RANK = "ft-layout-rank", Must, File, Meta, "flat-tensor" {
         "`sizes` and `dim_order` have the same length, which is at most 16."
-        why: "If `dim_order` is shorter than `sizes`, a careless reader reads past its end. More than 16 dimensions \
-            overflow arrays of fixed size in the runtime and its kernels, as CVE-2025-54951 shows for programs."
+        rationale: "If `dim_order` is shorter than `sizes`, a careless reader reads past its end. More than 16 \
+            dimensions overflow arrays of fixed size in the runtime and its kernels, as CVE-2025-54951 shows for \
+            programs."
         readers: "ExecuTorch's `TensorLayout::create` rejects different lengths with InvalidArgument (0x12). A reader \
             that assumes the length of `sizes` for `dim_order` never detects the difference."
         source: "`runtime/core/tensor_layout.cpp` requires equal lengths. The runtime's `kTensorDimensionLimit` is 16, \
@@ -214,8 +216,8 @@ rules! {
     }
     FT_LAYOUT_PERM = "ft-layout-perm", Must, File, Meta, "flat-tensor" {
         "`dim_order` contains each number from 0 to rank - 1 exactly once."
-        why: "Only a permutation gives every element its own position. If a number is repeated, some elements share \
-            bytes, and some bytes belong to no element."
+        rationale: "Only a permutation gives every element its own position. If a number is repeated, some elements \
+            share bytes, and some bytes belong to no element."
         readers: "ExecuTorch's `TensorLayout::create` rejects numbers outside that range with InvalidArgument (0x12). \
             ExecuTorch requires a permutation in programs since 1.2.0; some readers of data files accept repeated \
             numbers."
@@ -225,8 +227,8 @@ rules! {
     }
     FT_LAYOUT_SIZES_NONNEG = "ft-layout-sizes-nonneg", Must, File, Meta, "flat-tensor" {
         "No entry of `sizes` is negative."
-        why: "A negative size becomes a very large number when a reader converts it to an unsigned type. In a signed \
-            product, a negative size can give any small number of bytes."
+        rationale: "A negative size becomes a very large number when a reader converts it to an unsigned type. In a \
+            signed product, a negative size can give any small number of bytes."
         readers: "ExecuTorch's `TensorLayout::create` returns InvalidArgument (0x12) for a negative size."
         source: "The function `calculate_nbytes` in `runtime/core/tensor_layout.cpp` checks the sign. ExecuTorch's \
             `flat_tensor.fbs` declares sizes as signed `int32`, so a verifier accepts negative sizes."
@@ -236,8 +238,8 @@ rules! {
     FT_LAYOUT_NBYTES = "ft-layout-nbytes", Must, File, Meta, "flat-tensor" {
         "The product of `sizes` (0 if any size is 0) is below 2^63, and that product times the scalar type's width is \
             below 2^64."
-        why: "If the product wraps, an allocation or a check uses a small number, but kernels use the large sizes. \
-            CVE-2025-30402 is a heap overflow with this cause in programs."
+        rationale: "If the product wraps, an allocation or a check uses a small number, but kernels use the large \
+            sizes. CVE-2025-30402 is a heap overflow with this cause in programs."
         readers: "Since 1.3.0, ExecuTorch's `TensorLayout::create` returns InvalidArgument (0x12) if the element count \
             or the byte count overflows. ExecuTorch multiplies from left to right, so a late size of 0 does not \
             prevent an earlier overflow. This rule permits a late size of 0."
@@ -252,8 +254,8 @@ rules! {
     }
     FT_LAYOUT_SCALAR = "ft-layout-scalar", Must, File, Meta, "flat-tensor" {
         "`scalar_type` is one of 0 to 29."
-        why: "A reader looks up the width of an element by the scalar type. For an unknown type, the reader stops in \
-            an assertion or reads past the table of widths."
+        rationale: "A reader looks up the width of an element by the scalar type. For an unknown type, the reader \
+            stops in an assertion or reads past the table of widths."
         readers: "ExecuTorch's Python reader raises KeyError. Some readers do not check the type before they look up \
             the width."
         source: "The runtime can compute the width of the types 0 to 29. These types include the complex types 8 to 10 \
@@ -264,8 +266,9 @@ rules! {
     }
     FT_LAYOUT_FITS_SEGMENT = "ft-layout-fits-segment", Must, File, Data, "flat-tensor" {
         "The bytes that `tensor_layout` needs are at most the `size` of the entry's segment."
-        why: "A tensor that needs more bytes extends past the segment's end. In a mapped file, the tensor includes \
-            bytes of the next segment. In a segment that was loaded alone, the tensor extends past the allocation."
+        rationale: "A tensor that needs more bytes extends past the segment's end. In a mapped file, the tensor \
+            includes bytes of the next segment. In a segment that was loaded alone, the tensor extends past the \
+            allocation."
         readers: "Some readers do not compare the byte count of the layout with the segment's `size`. A comparison \
             with the layout of the program's tensor is no substitute, because neither layout states the size of the \
             segment."
@@ -276,7 +279,7 @@ rules! {
     }
     FT_LAYOUT_FILLS_SEGMENT = "ft-layout-fills-segment", Should, File, Data, "flat-tensor" {
         "The bytes that `tensor_layout` needs are at least the `size` of the entry's segment."
-        why: "The remaining bytes belong to no tensor, so they can contain hidden data that a reader loads."
+        rationale: "The remaining bytes belong to no tensor, so they can contain hidden data that a reader loads."
         readers: "No reader checks the rule, because a tensor begins at the segment's start."
         source: "The official writers give each tensor a segment of exactly its own size. The strength is `should` \
             because extra bytes do not affect readers."

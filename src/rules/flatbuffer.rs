@@ -7,7 +7,7 @@
 rules! {
     FB_MIN_SIZE = "fb-min-size", Must, File, Open, "flatbuffer" {
         "The FlatBuffer has at least 12 bytes: the root offset, the identifier and the root table's first word."
-        why: "A reader of a shorter buffer reads past its end to get these three values. Even in a long file, \
+        rationale: "A reader of a shorter buffer reads past its end to get these three values. Even in a long file, \
             `program_size` or `flatbuffer_offset + flatbuffer_size` can limit the FlatBuffer to a few bytes."
         readers: "For a program's FlatBuffer below 8 bytes, ExecuTorch returns InvalidProgram (0x23) at both \
             verification levels since 1.3.0. For a data file's FlatBuffer below 8 bytes, ExecuTorch returns \
@@ -20,8 +20,8 @@ rules! {
     }
     FB_FILE_MIN_64 = "fb-file-min-64", May, File, Open, "flatbuffer" {
         "A file has at least 64 bytes, including its header and segments."
-        why: "A complete program without segments can be shorter than 64 bytes. Some readers load a shorter file, and \
-            others reject it."
+        rationale: "A complete program without segments can be shorter than 64 bytes. Some readers load a shorter \
+            file, and others reject it."
         readers: "ExecuTorch's C++ readers first load 64 bytes, and their data loaders return InvalidArgument (0x12) \
             for a shorter file. ExecuTorch's Python reader and FlatBuffers tools open a shorter file if it is complete."
         source: "ExecuTorch defines `ExtendedHeader::kNumHeadBytes` and `FlatTensorHeader::kNumHeadBytes` as 64. \
@@ -31,8 +31,8 @@ rules! {
     }
     FB_IDENTIFIER_EXACT = "fb-identifier-exact", Must, File, Header, "flatbuffer" {
         "Bytes 4 to 7 are `ET12` in a program and `FT01` in a data file."
-        why: "The identifier alone determines the schema of the bytes. A reader that ignores the identifier interprets \
-            the tables of another format as a program."
+        rationale: "The identifier alone determines the schema of the bytes. A reader that ignores the identifier \
+            interprets the tables of another format as a program."
         readers: "ExecuTorch's C++ readers compare all four bytes. At both verification levels, ExecuTorch returns \
             InvalidProgram (0x23) for programs, and it returns InvalidExternalData (0x24) for data files. \
             `Program::check_header` distinguishes other `ET??` identifiers from files of other formats. Some readers \
@@ -46,8 +46,9 @@ rules! {
     FB_BASE_ALIGNED_16 = "fb-base-aligned-16", Must, Reader, Header, "flatbuffer" {
         "A reader that accesses the FlatBuffer in place loads byte 0 at an address that is a multiple of 16, or \
             rejects the buffer."
-        why: "Alignment inside the file counts from byte 0. If byte 0 is misaligned in memory, access to wide fields \
-            is unaligned, which is undefined behaviour in C and C++. Some processors fault on unaligned access."
+        rationale: "Alignment inside the file counts from byte 0. If byte 0 is misaligned in memory, access to wide \
+            fields is unaligned, which is undefined behaviour in C and C++. Some processors fault on unaligned \
+            access."
         readers: "ExecuTorch's C++ readers compare the buffer's address with `alignof(max_align_t)`, which is 16 on \
             64-bit hosts, and return InvalidArgument (0x12). A reader that assembles values from single bytes does not \
             need the alignment."
@@ -58,9 +59,9 @@ rules! {
     }
     FB_ROOT_OFFSET_RANGE = "fb-root-offset-range", Must, File, Structure, "flatbuffer" {
         "The root offset, the `u32` at byte 0, is at least 8 and at most the FlatBuffer's size minus 4."
-        why: "The root offset is the first offset that a reader follows. If the root offset leads past the end, every \
-            later access reads outside the buffer. If the root offset is below 8, a reader interprets the first bytes \
-            of the file as a table."
+        rationale: "The root offset is the first offset that a reader follows. If the root offset leads past the \
+            end, every later access reads outside the buffer. If the root offset is below 8, a reader interprets \
+            the first bytes of the file as a table."
         readers: "For programs, ExecuTorch returns InvalidProgram (0x23): from the C++ FlatBuffers verifier at level \
             InternalConsistency, and from its own check at level Minimal since 1.3.0. At level Minimal, ExecuTorch \
             checks no other part of the structure. For data files, ExecuTorch returns InvalidExternalData (0x24) since \
@@ -73,8 +74,8 @@ rules! {
     FB_ROOT_NOT_IN_HEADER = "fb-root-not-in-header", Should, File, Structure, "flatbuffer" {
         "The root table of a program and every FlatBuffer part of a data file start after the header's fields, if a \
             header is present."
-        why: "If a table overlaps the header, some bytes have two meanings. A tool that inspects only the header \
-            misses the meaning of these bytes as a table."
+        rationale: "If a table overlaps the header, some bytes have two meanings. A tool that inspects only the \
+            header misses the meaning of these bytes as a table."
         readers: "No reader compares the table's position with the header's end. FlatBuffers code ignores the header, \
             and header code ignores the root offset."
         source: "This project infers the rule from `_insert_flatbuffer_header` in `exir/_serialize/_program.py`, which \
@@ -85,8 +86,8 @@ rules! {
     }
     FB_ROOT_ALIGNED = "fb-root-aligned", Must, File, Structure, "flatbuffer" {
         "The root offset is a multiple of 4."
-        why: "If the root offset is not a multiple of 4, the first word of the root table is unaligned. Unaligned \
-            access is undefined behaviour in C and C++."
+        rationale: "If the root offset is not a multiple of 4, the first word of the root table is unaligned. \
+            Unaligned access is undefined behaviour in C and C++."
         readers: "ExecuTorch returns InvalidProgram (0x23) at verification level InternalConsistency, because the C++ \
             FlatBuffers verifier checks alignment by default. A reader that checks only the range of the root offset \
             accepts a misaligned root table."
@@ -97,10 +98,10 @@ rules! {
     FB_VTABLE_VALID = "fb-vtable-valid", Must, File, Structure, "flatbuffer" {
         "A vtable has an even position and an even length of at least 4, lies inside the FlatBuffer, and locates every \
             field inside the FlatBuffer."
-        why: "Every access to a field uses the vtable. The file chooses the vtable's position, up to 2 GiB before or \
-            after the table, and each field's offset. An unchecked vtable therefore makes a reader read outside the \
-            buffer. If the vtable's length is odd or too short, a reader interprets bytes of other objects as field \
-            offsets."
+        rationale: "Every access to a field uses the vtable. The file chooses the vtable's position, up to 2 GiB \
+            before or after the table, and each field's offset. An unchecked vtable therefore makes a reader read \
+            outside the buffer. If the vtable's length is odd or too short, a reader interprets bytes of other \
+            objects as field offsets."
         readers: "For an invalid vtable, ExecuTorch returns InvalidProgram (0x23) at verification level \
             InternalConsistency, in builds with `ET_ENABLE_PROGRAM_VERIFICATION`. ExecuTorch documents that Minimal, \
             its default level, checks only the header. A reader without a verifier follows the offset unchecked."
@@ -113,8 +114,8 @@ rules! {
     FB_OBJECT_SIZE = "fb-object-size", Should, File, Structure, "flatbuffer" {
         "Each field lies inside its table's object: its vtable offset is at least 4, and offset plus width is at most \
             the object size."
-        why: "A field outside its object overlaps another object, so a write to one table changes another table. A \
-            copy of the object by its size loses the field."
+        rationale: "A field outside its object overlaps another object, so a write to one table changes another \
+            table. A copy of the object by its size loses the field."
         readers: "Accessors never read the object size. The C++ and Rust FlatBuffers verifiers compare fields only \
             with the end of the buffer. ExecuTorch therefore accepts a field outside its object at both verification \
             levels."
@@ -126,9 +127,9 @@ rules! {
     FB_UOFFSET_VALID = "fb-uoffset-valid", Must, File, Structure, "flatbuffer" {
         "An offset to a table, vector or string is above 0 and below 2^31, and its target has at least 4 bytes inside \
             the FlatBuffer."
-        why: "An unchecked offset is a pointer that the file chooses, up to 4 GiB ahead. An unchecked offset can lead \
-            outside the buffer or into another object. If an element of a vector is 0, a careless reader interprets \
-            the element itself as a table."
+        rationale: "An unchecked offset is a pointer that the file chooses, up to 4 GiB ahead. An unchecked offset \
+            can lead outside the buffer or into another object. If an element of a vector is 0, a careless reader \
+            interprets the element itself as a table."
         readers: "For an invalid offset, ExecuTorch returns InvalidProgram (0x23) at verification level \
             InternalConsistency. The FlatBuffers verifiers check all three conditions for the offset of a field. Some \
             verifiers accept 0 as an element of a vector of tables, and readers then interpret the element itself as a \
@@ -142,8 +143,8 @@ rules! {
     FB_VECTOR_IN_BOUNDS = "fb-vector-in-bounds", Must, File, Structure, "flatbuffer" {
         "A vector's 4-byte length and its elements end inside the FlatBuffer, where the product of length and element \
             size does not wrap."
-        why: "Loops, copies and index checks rely on the length, so a forged length exposes all memory after the \
-            vector. If the product wraps, a large vector passes the bounds check."
+        rationale: "Loops, copies and index checks rely on the length, so a forged length exposes all memory after \
+            the vector. If the product wraps, a large vector passes the bounds check."
         readers: "For a vector or string that ends outside the FlatBuffer, ExecuTorch returns InvalidProgram (0x23) at \
             verification level InternalConsistency. In a reader without a verifier, index checks compare with the \
             forged length and pass."
@@ -155,9 +156,9 @@ rules! {
     }
     FB_STRING_NUL = "fb-string-nul", Must, File, Structure, "flatbuffer" {
         "A NUL terminator follows a string's bytes inside the FlatBuffer; the string's length excludes the terminator."
-        why: "Readers in C and C++ use names as NUL-terminated strings. Without the terminator, a comparison or a log \
-            line also reads the bytes after the string. For the last string, these bytes lie past the buffer. The name \
-            of a method can then disclose memory contents."
+        rationale: "Readers in C and C++ use names as NUL-terminated strings. Without the terminator, a comparison \
+            or a log line also reads the bytes after the string. For the last string, these bytes lie past the \
+            buffer. The name of a method can then disclose memory contents."
         readers: "If the terminator is absent, ExecuTorch returns InvalidProgram (0x23) at verification level \
             InternalConsistency. ExecuTorch's runtime gets method names, operator names and backend ids from \
             `c_str()`. Readers that use the stored length are not affected."
@@ -168,8 +169,8 @@ rules! {
     }
     FB_STRING_UTF8 = "fb-string-utf8", Should, File, Structure, "flatbuffer" {
         "A string is valid UTF-8."
-        why: "A reader that decodes names fails, or replaces the bytes that it cannot decode. After the replacement, \
-            two different names can be equal."
+        rationale: "A reader that decodes names fails, or replaces the bytes that it cannot decode. After the \
+            replacement, two different names can be equal."
         readers: "ExecuTorch's C++ code compares bytes and does not check the encoding. ExecuTorch's Python reader \
             raises UnicodeDecodeError, and the Rust FlatBuffers verifier rejects the whole buffer."
         source: "FlatBuffers define strings as UTF-8, and the official writers use UTF-8. The strength is `should` \
@@ -177,8 +178,8 @@ rules! {
     }
     FB_STRING_NO_EMBEDDED_NUL = "fb-string-no-embedded-nul", Should, File, Structure, "flatbuffer" {
         "The name of a method, operator, backend, key or tensor contains no NUL byte."
-        why: "If a name contains a NUL byte, readers that stop at this byte and readers that use the length get \
-            different names. A blob that was checked under the first name can be loaded under the second name."
+        rationale: "If a name contains a NUL byte, readers that stop at this byte and readers that use the length \
+            get different names. A blob that was checked under the first name can be loaded under the second name."
         readers: "ExecuTorch compares method names with `strcmp`, but compares the keys of a program's named data by \
             length and bytes since 1.0.0. No verifier rejects a NUL byte inside a string."
         source: "This project infers the rule from the two ways in which readers compare names. The strength is \
@@ -188,8 +189,9 @@ rules! {
     FB_ALIGNMENT = "fb-alignment", Must, File, Structure, "flatbuffer" {
         "Scalars, offsets and vector elements lie at multiples of their size; tables and the lengths of strings and \
             vectors lie at multiples of 4."
-        why: "A reader that accesses values in place loads them through typed pointers. Access to a misaligned value \
-            is undefined behaviour in C and C++. On a misaligned access, some processors fault or return wrong bytes."
+        rationale: "A reader that accesses values in place loads them through typed pointers. Access to a \
+            misaligned value is undefined behaviour in C and C++. On a misaligned access, some processors fault or \
+            return wrong bytes."
         readers: "The C++ FlatBuffers verifier checks scalars, offsets and lengths by default, so ExecuTorch returns \
             InvalidProgram (0x23) at verification level InternalConsistency. The C++ verifier does not check the \
             elements after a vector's length (google/flatbuffers#8397); Rust's verifier checks the elements."
@@ -199,8 +201,9 @@ rules! {
     }
     FB_FORCE_ALIGN = "fb-force-align", Should, File, Structure, "flatbuffer" {
         "The bytes of `Buffer.storage` and of `BackendDelegateInlineData.data` start at a multiple of 16."
-        why: "Kernels and backends receive a pointer to these bytes and may use aligned vector loads. If the bytes are \
-            misaligned, the fault occurs in the kernel or backend, which makes the cause difficult to find."
+        rationale: "Kernels and backends receive a pointer to these bytes and may use aligned vector loads. If the \
+            bytes are misaligned, the fault occurs in the kernel or backend, which makes the cause difficult to \
+            find."
         readers: "No verifier checks `force_align`, because a byte vector has a natural alignment of 1. ExecuTorch \
             passes the pointer to kernels and backends without a check."
         source: "ExecuTorch's `schema/program.fbs` declares a `force_align` of 16 on both fields, and the exporter \
@@ -210,8 +213,8 @@ rules! {
     }
     FB_MAX_DEPTH = "fb-max-depth", May, Reader, Structure, "flatbuffer" {
         "A reader accepts tables at any nesting depth that the schemas permit, which is below ten levels."
-        why: "A reader with a lower limit rejects valid files. A reader without a limit is safe only because no table \
-            of the ExecuTorch schemas contains itself."
+        rationale: "A reader with a lower limit rejects valid files. A reader without a limit is safe only because \
+            no table of the ExecuTorch schemas contains itself."
         readers: "The C++ and Rust FlatBuffers verifiers stop at 64 nested tables by default. No file of the \
             ExecuTorch schemas reaches this depth."
         source: "The verifiers' default `max_depth` is 64. No field of the schemas leads to deeper tables and no \
@@ -222,8 +225,8 @@ rules! {
     FB_MAX_TABLES = "fb-max-tables", May, File, Structure, "flatbuffer" {
         "Traversal of all offsets from the root table visits at most 1,000,000 tables, where a shared table counts at \
             each visit."
-        why: "Without a limit, shared tables let a small file cause any amount of work. With this limit, a reader \
-            rejects very large valid programs."
+        rationale: "Without a limit, shared tables let a small file cause any amount of work. With this limit, a \
+            reader rejects very large valid programs."
         readers: "The C++ and Rust FlatBuffers verifiers stop after 1,000,000 tables by default. ExecuTorch therefore \
             returns InvalidProgram (0x23) at verification level InternalConsistency, but loads the file at level \
             Minimal. ExecuTorch's Python reader has no limit."
@@ -234,8 +237,9 @@ rules! {
     }
     FB_MAX_SIZE = "fb-max-size", Must, File, Header, "flatbuffer" {
         "The FlatBuffer is smaller than 2^31 bytes."
-        why: "Offsets and the verifiers' limits are 32-bit numbers, and the distance to a vtable is signed. In a \
-            FlatBuffer of 2^31 bytes or more, offsets can become negative, or two positions can have the same offset."
+        rationale: "Offsets and the verifiers' limits are 32-bit numbers, and the distance to a vtable is signed. \
+            In a FlatBuffer of 2^31 bytes or more, offsets can become negative, or two positions can have the same \
+            offset."
         readers: "The C++ FlatBuffers verifier checks the size only in an assertion, and release builds omit \
             assertions. Rust's verifier stops after it has visited 2^31 bytes. Some readers do not check the size."
         source: "FlatBuffers define this limit as `FLATBUFFERS_MAX_BUFFER_SIZE`. Weights belong in segments, which \
@@ -246,8 +250,8 @@ rules! {
     FB_DAG_NO_AMPLIFICATION = "fb-dag-no-amplification", Should, File, Structure, "flatbuffer" {
         "The total size of all tables, vectors and strings, each counted once per offset to it, is at most the \
             FlatBuffer's size."
-        why: "A reader that creates one object per offset, such as a converter to JSON, can need memory exponential in \
-            the nesting depth. A file of a few hundred bytes is enough."
+        rationale: "A reader that creates one object per offset, such as a converter to JSON, can need memory \
+            exponential in the nesting depth. A file of a few hundred bytes is enough."
         readers: "The FlatBuffers verifiers limit the number of visits (`fb-max-tables`), and Rust's verifier also \
             limits the bytes to 2^31. Readers that create one object per offset are affected; readers that access the \
             buffer in place are not affected."
@@ -260,8 +264,8 @@ rules! {
     FB_UNION_CONSISTENT = "fb-union-consistent", Must, File, Method, "flatbuffer" {
         "A union's type is 0 if and only if its value is absent; a type without fields, such as `Null`, may lack a \
             value."
-        why: "If a value is absent, a reader that trusts the type dereferences a null pointer. If the type is 0, no \
-            verifier has checked the bytes of the value."
+        rationale: "If a value is absent, a reader that trusts the type dereferences a null pointer. If the type is \
+            0, no verifier has checked the bytes of the value."
         readers: "If a value or an instruction breaks the rule, ExecuTorch returns InvalidProgram (0x23) when it \
             prepares the method. The verifiers differ: Rust's verifier requires type and value together, and the C++ \
             verifier checks a value only if it knows the type."
@@ -273,9 +277,9 @@ rules! {
     FB_ENUM_RANGE = "fb-enum-range", Must, Reader, Meta, "flatbuffer" {
         "A reader compares every enum value with the values that it knows, even after a FlatBuffers verifier has \
             accepted the file."
-        why: "A reader that does not check for undeclared values may execute a wrong branch or read past the end of a \
-            table of widths. In Rust, the unchecked conversion of an undeclared value to an enum is undefined \
-            behaviour."
+        rationale: "A reader that does not check for undeclared values may execute a wrong branch or read past the \
+            end of a table of widths. In Rust, the unchecked conversion of an undeclared value to an enum is \
+            undefined behaviour."
         readers: "No verifier compares an enum's value with the declaration of the enum; verifiers check only that the \
             bytes of the value are present. ExecuTorch checks scalar types and delegates' locations in its own code. \
             ExecuTorch's Python reader converts values to Python enums, which reject undeclared values."
@@ -287,9 +291,9 @@ rules! {
     }
     FB_BOOL_CANONICAL = "fb-bool-canonical", Should, File, Method, "flatbuffer" {
         "A byte of type `bool` is 0 or 1."
-        why: "In C++ and Rust, a `bool` whose byte is neither 0 nor 1 is undefined behaviour. Compilers may test one \
-            bit of the byte or use the byte as an index, so the value can be true and false at once. A reader that \
-            passes a `BoolList` to kernels in place passes on the invalid bytes."
+        rationale: "In C++ and Rust, a `bool` whose byte is neither 0 nor 1 is undefined behaviour. Compilers may \
+            test one bit of the byte or use the byte as an index, so the value can be true and false at once. A \
+            reader that passes a `BoolList` to kernels in place passes on the invalid bytes."
         readers: "No verifier rejects a byte above 1. Accessors differ: C++ compares the byte with 0, and Go compares \
             the byte with 1 (google/flatbuffers#8389)."
         source: "Writers store only 0 and 1. FlatBuffers do not define the meaning of other bytes, so the strength is \
@@ -298,8 +302,8 @@ rules! {
     }
     FB_UNKNOWN_FIELDS = "fb-unknown-fields", Must, Reader, Structure, "flatbuffer" {
         "A reader ignores vtable slots that its schema does not declare."
-        why: "Newer exporters add fields that older readers do not need. A reader that rejects unknown slots fails on \
-            every file that has a newer field."
+        rationale: "Newer exporters add fields that older readers do not need. A reader that rejects unknown slots \
+            fails on every file that has a newer field."
         readers: "Generated readers access only the slots of their own schema, and verifiers visit only these slots. \
             ExecuTorch therefore ignores newer fields at both verification levels."
         source: "ExecuTorch's `schema/README.md` permits new fields at the end of a table only. Writers added \
@@ -307,8 +311,8 @@ rules! {
     }
     FB_EXPLICIT_DEFAULT_OK = "fb-explicit-default-ok", Must, Reader, Structure, "flatbuffer" {
         "A reader treats a scalar field that is stored with its default value like an absent field."
-        why: "If a reader distinguishes a stored default from an absent field, the meaning of a file depends on a \
-            setting of the builder."
+        rationale: "If a reader distinguishes a stored default from an absent field, the meaning of a file depends \
+            on a setting of the builder."
         readers: "Generated accessors return the default for an absent field, so ExecuTorch's readers cannot \
             distinguish a stored default from an absent field."
         source: "FlatBuffers leave the choice to the writer. By default, builders omit fields with default values; \
@@ -316,8 +320,8 @@ rules! {
     }
     FB_NOT_SIZE_PREFIXED = "fb-not-size-prefixed", Must, File, Header, "flatbuffer" {
         "The file begins with the root offset, not with a 4-byte size that moves the identifier to bytes 8 to 11."
-        why: "A size prefix moves all bytes by 4. A reader then interprets the size as the root offset and the root \
-            offset as the identifier."
+        rationale: "A size prefix moves all bytes by 4. A reader then interprets the size as the root offset and \
+            the root offset as the identifier."
         readers: "ExecuTorch's C++ readers detect a wrong identifier and return InvalidProgram (0x23), or \
             InvalidExternalData (0x24) for data files. FlatBuffers tools read a size prefix only on request."
         source: "FlatBuffers define a size-prefixed encoding, which ExecuTorch does not use. A size-prefixed file also \

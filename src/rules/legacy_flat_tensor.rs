@@ -9,8 +9,8 @@ rules! {
     PTDB_DETECT = "ptdB-detect", Must, Reader, Structure, "legacy-flat-tensor" {
         "A reader selects the layout by slot 1 of `FlatTensor`: an inline `u32` means legacy, and an offset to a \
             vector of tables means current."
-        why: "A reader that applies the wrong layout interprets an alignment as an offset, and tensors as segments. A \
-            look-up with the wrong layout follows arbitrary offsets."
+        rationale: "A reader that applies the wrong layout interprets an alignment as an offset, and tensors as \
+            segments. A look-up with the wrong layout follows arbitrary offsets."
         readers: "ExecuTorch 0.6.0 reads only the legacy layout, and later releases read only the current layout. Some \
             readers do not detect the layout of a file. A verifier for the current layout rejects a legacy file. In \
             that layout, an alignment is rarely a valid offset, and a tensor is not a valid entry of `named_data`."
@@ -21,8 +21,8 @@ rules! {
     }
     PTDB_ALIGNMENT = "ptdB-alignment", Should, File, Meta, "legacy-flat-tensor" {
         "`tensor_alignment` is a power of two, and therefore not 0."
-        why: "A reader that maps the file may divide by this field. The value 0 guarantees no alignment, and a \
-            division by 0 causes a fault."
+        rationale: "A reader that maps the file may divide by this field. The value 0 guarantees no alignment, and \
+            a division by 0 causes a fault."
         readers: "No reader checks the rule."
         source: "The 0.6.0 writers write 16 by default. The strength is `should` because no reader uses the field. If \
             the field is 0, the checker skips `ptdB-offset-aligned`."
@@ -30,8 +30,8 @@ rules! {
     }
     PTDB_FQN = "ptdB-fqn", Must, File, Data, "legacy-flat-tensor" {
         "Every entry of `tensors` has a `fully_qualified_name`."
-        why: "A look-up compares the name of each entry until a name matches. At an entry without a name, a careless \
-            reader dereferences a null pointer."
+        rationale: "A look-up compares the name of each entry until a name matches. At an entry without a name, a \
+            careless reader dereferences a null pointer."
         readers: "A verifier accepts an absent name, and some readers compare names without a check that the name is \
             present."
         source: "This project infers the rule from the look-ups, which scan the entries in order. The \
@@ -41,8 +41,8 @@ rules! {
     }
     PTDB_FQN_UNIQUE = "ptdB-fqn-unique", Must, File, Data, "legacy-flat-tensor" {
         "No two entries of `tensors` have the same `fully_qualified_name`."
-        why: "With a repeated name, the reader decides which of the two tensors a program gets. A file can show \
-            harmless weights to a scanner and load malicious weights on the device."
+        rationale: "With a repeated name, the reader decides which of the two tensors a program gets. A file can \
+            show harmless weights to a scanner and load malicious weights on the device."
         readers: "The 0.6.0 reader compares names with `strcmp` and returns the first match. A reader that builds a \
             map of the names keeps the last entry."
         source: "A comment in the `flat_tensor.fbs` of 0.6.0 calls the name the unique id that connects data and \
@@ -52,8 +52,8 @@ rules! {
     }
     PTDB_LISTS_NONNULL = "ptdB-lists-nonnull", Must, File, Meta, "legacy-flat-tensor" {
         "`tensors` and `segments` are both present and may be empty; `named_data` may be absent."
-        why: "A look-up reads the length of `tensors` and indexes `segments`. If one of the two lists is absent, a \
-            careless reader dereferences a null pointer."
+        rationale: "A look-up reads the length of `tensors` and indexes `segments`. If one of the two lists is \
+            absent, a careless reader dereferences a null pointer."
         readers: "If `segments` is absent, the 0.6.0 reader rejects a look-up with InvalidExternalData (0x24). Some \
             readers do not check that both lists are present."
         source: "A look-up needs `tensors` and `segments`, and the 0.6.0 writers always write both lists. ExecuTorch \
@@ -63,8 +63,8 @@ rules! {
     }
     PTDB_LAYOUT_SCALAR = "ptdB-layout-scalar", Must, File, Meta, "legacy-flat-tensor" {
         "`scalar_type` of an entry of `tensors` is one of 0 to 29."
-        why: "A reader looks up the width of an element by the scalar type. For an unknown type, the reader stops in \
-            an assertion or reads past the table of widths."
+        rationale: "A reader looks up the width of an element by the scalar type. For an unknown type, the reader \
+            stops in an assertion or reads past the table of widths."
         readers: "Some readers do not check the type before they look up the width."
         source: "The runtime can compute the width of the types 0 to 29, as `ft-layout-scalar` explains."
         refs: ["T-10", "T-11", "X-12"]
@@ -72,8 +72,8 @@ rules! {
     }
     PTDB_LAYOUT_SIZES = "ptdB-layout-sizes", Must, File, Meta, "legacy-flat-tensor" {
         "Every entry of `tensors` has `sizes`; for a tensor of rank 0, `sizes` is an empty vector."
-        why: "The rank and every size come from this vector. If the vector is absent, a careless reader dereferences a \
-            null pointer."
+        rationale: "The rank and every size come from this vector. If the vector is absent, a careless reader \
+            dereferences a null pointer."
         readers: "A verifier accepts absent `sizes`, and some readers read the length of `sizes` without a check that \
             the vector is present."
         source: "This project infers the rule in the same way as `ft-layout-sizes`. The 0.6.0 writers write the vector \
@@ -83,8 +83,8 @@ rules! {
     }
     PTDB_LAYOUT_DIMORDER = "ptdB-layout-dimorder", Must, File, Meta, "legacy-flat-tensor" {
         "Every entry of `tensors` has a `dim_order`; for a tensor of rank 0, `dim_order` is an empty vector."
-        why: "The vector states the order of the dimensions in memory. If the vector is absent, a careless reader \
-            dereferences a null pointer."
+        rationale: "The vector states the order of the dimensions in memory. If the vector is absent, a careless \
+            reader dereferences a null pointer."
         readers: "A verifier accepts an absent `dim_order`, and some readers read the entries of the vector without a \
             check that it is present."
         source: "This project infers the rule in the same way as `ft-layout-dimorder`. The 0.6.0 writers write the \
@@ -94,8 +94,8 @@ rules! {
     }
     PTDB_LAYOUT_RANK = "ptdB-layout-rank", Must, File, Meta, "legacy-flat-tensor" {
         "`sizes` and `dim_order` of an entry of `tensors` have the same length, which is at most 16."
-        why: "If `dim_order` is shorter than `sizes`, a careless reader reads past its end. More than 16 dimensions \
-            overflow arrays of fixed size in the runtime and its kernels."
+        rationale: "If `dim_order` is shorter than `sizes`, a careless reader reads past its end. More than 16 \
+            dimensions overflow arrays of fixed size in the runtime and its kernels."
         readers: "ExecuTorch's `TensorLayout::create` rejects different lengths with InvalidArgument (0x12). A reader \
             that assumes the length of `sizes` for `dim_order` never detects the difference."
         source: "As for `ft-layout-rank`, the limit is the runtime's `kTensorDimensionLimit`. ExecuTorch enforces this \
@@ -105,8 +105,8 @@ rules! {
     }
     PTDB_LAYOUT_PERM = "ptdB-layout-perm", Must, File, Meta, "legacy-flat-tensor" {
         "`dim_order` of an entry of `tensors` contains each number from 0 to rank - 1 exactly once."
-        why: "Only a permutation gives every element its own position. If a number is repeated, some elements share \
-            bytes, and some bytes belong to no element."
+        rationale: "Only a permutation gives every element its own position. If a number is repeated, some elements \
+            share bytes, and some bytes belong to no element."
         readers: "ExecuTorch's `TensorLayout::create` rejects numbers outside that range with InvalidArgument (0x12). \
             Some readers do not check for repeated numbers."
         source: "As for `ft-layout-perm`, the comment on `dim_order` in ExecuTorch's `flat_tensor.fbs` describes an \
@@ -116,8 +116,8 @@ rules! {
     }
     PTDB_LAYOUT_SIZES_NONNEG = "ptdB-layout-sizes-nonneg", Must, File, Meta, "legacy-flat-tensor" {
         "No entry of `sizes` of an entry of `tensors` is negative."
-        why: "A negative size becomes a very large number when a reader converts it to an unsigned type. In a signed \
-            product, a negative size can give any small number of bytes."
+        rationale: "A negative size becomes a very large number when a reader converts it to an unsigned type. In a \
+            signed product, a negative size can give any small number of bytes."
         readers: "ExecuTorch's `TensorLayout::create` returns InvalidArgument (0x12) for a negative size, in 0.6.0 as \
             well."
         source: "As for `ft-layout-sizes-nonneg`, ExecuTorch's `flat_tensor.fbs` declares sizes as signed integers, so \
@@ -127,7 +127,7 @@ rules! {
     }
     PTDB_LAYOUT_NBYTES = "ptdB-layout-nbytes", Must, File, Meta, "legacy-flat-tensor" {
         "A tensor's element count, the product of its `sizes`, is below 2^63, and its byte count is below 2^64."
-        why: "If a product wraps, a check uses a small number, but kernels use the large sizes."
+        rationale: "If a product wraps, a check uses a small number, but kernels use the large sizes."
         readers: "The 0.6.0 reader loads as many bytes as the byte count states. Since 1.3.0, ExecuTorch returns \
             InvalidArgument (0x12) if the element count or the byte count overflows. Releases since 1.3.0 do not read \
             the legacy layout."
@@ -141,8 +141,8 @@ rules! {
     }
     PTDB_SEG_INDEX = "ptdB-seg-index", Must, File, Data, "legacy-flat-tensor" {
         "The `segment_index` of an entry of `tensors` is below the number of segments."
-        why: "With an index past the end of `segments`, a careless reader interprets arbitrary bytes as the segment's \
-            offset."
+        rationale: "With an index past the end of `segments`, a careless reader interprets arbitrary bytes as the \
+            segment's offset."
         readers: "The 0.6.0 reader rejects the look-up with InvalidExternalData (0x24)."
         source: "The function `get_and_check_segment_offset` in `flat_tensor_data_map.cpp` of 0.6.0 checks the index. \
             The `flat_tensor.fbs` of 0.6.0 declares the index as an unsigned 32-bit integer, so a verifier accepts any \
@@ -152,8 +152,8 @@ rules! {
     }
     PTDB_OFFSET = "ptdB-offset", Must, File, Data, "legacy-flat-tensor" {
         "A tensor's `offset` plus its byte count, added without wrapping, is at most the `size` of its segment."
-        why: "A tensor that extends past the segment's end contains bytes of another segment, bytes appended to the \
-            file, or memory after the loaded range."
+        rationale: "A tensor that extends past the segment's end contains bytes of another segment, bytes appended \
+            to the file, or memory after the loaded range."
         readers: "ExecuTorch's data loaders reject a range past the end of the file with InvalidArgument (0x12). Some \
             readers do not compare a tensor with its segment."
         source: "By the comment on `offset` in the `flat_tensor.fbs` of 0.6.0, a tensor's position is the sum of \
@@ -164,8 +164,8 @@ rules! {
     }
     PTDB_OFFSET_ALIGNED = "ptdB-offset-aligned", Must, File, Data, "legacy-flat-tensor" {
         "A tensor's `offset` is a multiple of `tensor_alignment`, unless `tensor_alignment` is 0."
-        why: "The `flat_tensor.fbs` of 0.6.0 guarantees the alignment to readers that map the file. A kernel that \
-            depends on the alignment faults on a misaligned tensor."
+        rationale: "The `flat_tensor.fbs` of 0.6.0 guarantees the alignment to readers that map the file. A kernel \
+            that depends on the alignment faults on a misaligned tensor."
         readers: "Some readers do not check the rule. A reader that copies the tensor does not need the alignment."
         source: "The comment on `tensor_alignment` in the `flat_tensor.fbs` of 0.6.0 states the rule, and both 0.6.0 \
             writers pad each tensor to `tensor_alignment`. The strength is `must` because the file itself contains the \
@@ -175,8 +175,8 @@ rules! {
     PTDB_DEDUP = "ptdB-dedup", Must, Reader, Data, "legacy-flat-tensor" {
         "A reader accepts several tensors with the same `segment_index` and `offset`, and returns the same bytes for \
             all of them."
-        why: "The official writer stores equal tensors once. A reader that requires a different position for each name \
-            rejects valid files."
+        rationale: "The official writer stores equal tensors once. A reader that requires a different position for \
+            each name rejects valid files."
         readers: "The 0.6.0 reader looks up each name separately, so it accepts several tensors at one position."
         source: "The function `_extract_tensors` in `serialize.py` of 0.6.0 writes one offset for all tensors that \
             share a buffer."
@@ -184,8 +184,8 @@ rules! {
     }
     PTDB_ONE_SEGMENT = "ptdB-one-segment", Should, File, Data, "legacy-flat-tensor" {
         "Every tensor's `segment_index` is 0, and every entry of `named_data` has a `segment_index` of at least 1."
-        why: "A tool may depend on this placement, for example if it rewrites the data or reads all tensors from the \
-            first segment."
+        rationale: "A tool may depend on this placement, for example if it rewrites the data or reads all tensors \
+            from the first segment."
         readers: "No reader depends on this placement, because each tensor has its own `segment_index`."
         source: "The 0.6.0 writers put all tensors into the first segment, and blobs of other kinds into later \
             segments."

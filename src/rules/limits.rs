@@ -3,8 +3,8 @@
 rules! {
     LIM_HEAD = "lim-head", May, Reader, Open, "limits" {
         "A reader needs only the first 64 bytes to identify a file and to find its header."
-        why: "Every header ends at byte 48 or earlier. A host that fetches a file over a slow link, or sorts files by \
-            format, should not need more bytes."
+        rationale: "Every header ends at byte 48 or earlier. A host that fetches a file over a slow link, or sorts \
+            files by format, should not need more bytes."
         readers: "ExecuTorch's C++ readers fetch 64 bytes first and reject a shorter file with InvalidArgument (0x12). \
             Other readers open a shorter file (`fb-file-min-64`)."
         source: "ExecuTorch's two readers define `kNumHeadBytes` as 64. No document promises that 64 bytes will always \
@@ -13,8 +13,8 @@ rules! {
     }
     LIM_FB = "lim-fb", Must, Reader, Structure, "limits" {
         "A reader rejects a FlatBuffer of 2^31 bytes or more, or computes positions so that no offset becomes negative."
-        why: "Offsets have 32 bits, and the offset from a table to its vtable is signed. In a FlatBuffer of 2^31 bytes \
-            or more, a forward offset can become negative and lead to bytes before the buffer."
+        rationale: "Offsets have 32 bits, and the offset from a table to its vtable is signed. In a FlatBuffer of \
+            2^31 bytes or more, a forward offset can become negative and lead to bytes before the buffer."
         readers: "The FlatBuffers verifiers reject a FlatBuffer of 2^31 bytes or more. The C++ verifier makes this \
             check in an assertion, and release builds omit assertions."
         source: "The FlatBuffers format defines the offsets. The corresponding rule for files is `fb-max-size`."
@@ -22,9 +22,9 @@ rules! {
     }
     LIM_TABLES = "lim-tables", May, Reader, Structure, "limits" {
         "A reader that limits the number of visited tables permits at least 1,000,000 tables."
-        why: "Every limit rejects some valid file: a program with 350,000 planned tensors has more than 1,000,000 \
-            tables. A reader with a lower limit rejects programs that most readers run. Without a limit, shared tables \
-            can multiply the work exponentially."
+        rationale: "Every limit rejects some valid file: a program with 350,000 planned tensors has more than \
+            1,000,000 tables. A reader with a lower limit rejects programs that most readers run. Without a limit, \
+            shared tables can multiply the work exponentially."
         readers: "At verification level InternalConsistency, ExecuTorch uses the C++ verifier's limit of 1,000,000 \
             tables and returns InvalidProgram (0x23) for more. At level Minimal, ExecuTorch has no limit. ExecuTorch's \
             Python reader also has no limit."
@@ -34,8 +34,8 @@ rules! {
     }
     LIM_DEPTH = "lim-depth", May, Reader, Structure, "limits" {
         "A reader that limits the nesting of tables permits at least 64 levels."
-        why: "The current schemas need fewer than ten levels, so a lower limit rejects no current file but may reject \
-            files of a later schema. Without a limit, a recursive reader can exhaust its stack."
+        rationale: "The current schemas need fewer than ten levels, so a lower limit rejects no current file but \
+            may reject files of a later schema. Without a limit, a recursive reader can exhaust its stack."
         readers: "At verification level InternalConsistency, ExecuTorch uses the C++ verifier's limit of 64 levels. At \
             level Minimal, ExecuTorch reads single fields without recursion."
         source: "The number is the default of the FlatBuffers verifiers; no document sets a number."
@@ -44,8 +44,8 @@ rules! {
     LIM_RANK = "lim-rank", Must, Reader, Method, "limits" {
         "A reader accepts a Tensor of 16 dimensions, and rejects more dimensions before it copies the shape into an \
             array of length 16."
-        why: "The runtime and its kernels copy shapes into arrays of fixed length. In CVE-2025-54951, a reader \
-            compared the rank with the limit only after the copy."
+        rationale: "The runtime and its kernels copy shapes into arrays of fixed length. In CVE-2025-54951, a \
+            reader compared the rank with the limit only after the copy."
         readers: "ExecuTorch rejects more than 16 dimensions with InvalidProgram (0x23) when it prepares the method, \
             since 1.0.0."
         source: "The runtime defines `kTensorDimensionLimit` as 16. The corresponding rule for files is `t-rank-max`."
@@ -54,7 +54,7 @@ rules! {
     LIM_OPNAME = "lim-opname", Must, Reader, Method, "limits" {
         "A reader accepts operator names of up to 99 bytes, dot and overload included, and rejects names that are too \
             long for its buffer."
-        why: "If a reader truncates names, two names that differ only after the cut become equal."
+        rationale: "If a reader truncates names, two names that differ only after the cut become equal."
         readers: "ExecuTorch assembles the name in a buffer of 100 bytes, which includes the NUL terminator. If the \
             name does not fit, ExecuTorch returns Internal (0x01)."
         source: "`Method::resolve_operator` assembles the name. The corresponding rule for files is `ins-op-name`."
@@ -62,8 +62,8 @@ rules! {
     }
     LIM_INSTR = "lim-instr", May, Reader, Method, "limits" {
         "A reader limits the number of instructions of one run, and permits at least 10,000,000 instructions."
-        why: "A backward jump forms a loop, and the file alone does not determine whether the loop ends. Without a \
-            limit, a file of a few hundred bytes can occupy a thread forever."
+        rationale: "A backward jump forms a loop, and the file alone does not determine whether the loop ends. \
+            Without a limit, a file of a few hundred bytes can occupy a thread forever."
         readers: "ExecuTorch stops a run after 10,000,000 instructions since 1.3.0 and returns InvalidProgram (0x23). \
             The build option `ET_MAX_INSTRUCTIONS` changes the limit. Single-stepping has no limit, and earlier \
             releases have no limit at all."
@@ -74,17 +74,18 @@ rules! {
     LIM_LIST_INT = "lim-list-int", May, Reader, Method, "limits" {
         "A reader stores the length of a list in a type that can represent every FlatBuffers vector length, up to 2^32 \
             - 1."
-        why: "In a signed 32-bit type, a length of 2^31 or more becomes negative. A conversion to an unsigned size \
-            then gives a very large number."
+        rationale: "In a signed 32-bit type, a length of 2^31 or more becomes negative. A conversion to an unsigned \
+            size then gives a very large number."
         readers: "ExecuTorch's `BoxedEvalueList` accepts the length as an `int` and checks its sign."
         source: "This project infers the rule. A FlatBuffer below 2^31 bytes contains fewer than 2^29 items of 4 \
             bytes, so no valid file reaches the limit. The strength is therefore `may`."
     }
     LIM_ALLOC = "lim-alloc", Must, Reader, Method, "limits" {
         "A reader computes the size of every allocation and the end of its memory pool without wrapping."
-        why: "List lengths come from the file. If the product of length and element size wraps, a reader allocates a \
-            small block for a long list (CVE-2025-54952). If the end of the block wraps, the block appears to fit into \
-            the pool (CVE-2025-30404). In both cases, the reader then writes elements outside the pool."
+        rationale: "List lengths come from the file. If the product of length and element size wraps, a reader \
+            allocates a small block for a long list (CVE-2025-54952). If the end of the block wraps, the block \
+            appears to fit into the pool (CVE-2025-30404). In both cases, the reader then writes elements outside \
+            the pool."
         readers: "ExecuTorch checks both computations since 1.0.0, and returns MemoryAllocationFailed (0x21) if the \
             memory is exhausted."
         source: "`MemoryAllocator::allocate` and `MemoryAllocator::allocateList` make the two checks."
@@ -95,8 +96,8 @@ rules! {
     }
     LIM_NAMED_LINEAR = "lim-named-linear", May, Reader, Data, "limits" {
         "A reader looks up all keys of a file in a total time that does not grow with the square of their number."
-        why: "A file of some tens of megabytes can contain a million keys. If each look-up searches from the first \
-            entry, all look-ups together need about 10^12 comparisons."
+        rationale: "A file of some tens of megabytes can contain a million keys. If each look-up searches from the \
+            first entry, all look-ups together need about 10^12 comparisons."
         readers: "Some readers search from the first entry for each key, or compare all keys of two files when they \
             merge them. The time of these algorithms grows with the square of the number of keys."
         source: "This project infers the rule. The list `named_data` is not sorted by key, so a faster reader must \
@@ -104,8 +105,8 @@ rules! {
     }
     LIM_PLANS_VALUES = "lim-plans-values", May, Reader, Meta, "limits" {
         "A reader does work in proportion to the methods and values of a program, or limits their number."
-        why: "The format limits neither methods nor values, and a method needs only a few bytes. A small file with \
-            100,000 methods can occupy a reader for a long time."
+        rationale: "The format limits neither methods nor values, and a method needs only a few bytes. A small file \
+            with 100,000 methods can occupy a reader for a long time."
         readers: "At verification level InternalConsistency, ExecuTorch visits all values of all methods when it loads \
             the program. At level Minimal, ExecuTorch visits only the values of the requested method."
         source: "This project infers the rule. No document sets a number, and every limit rejects some valid file, so \
@@ -115,8 +116,8 @@ rules! {
     LIM_BUNDLED_RANK = "lim-bundled-rank", Must, Reader, Method, "limits" {
         "A reader accepts bundled tensors of 16 dimensions, and rejects more dimensions before it copies the shape \
             into an array of length 16."
-        why: "Some readers compute the strides of expected outputs in an array of length 16. A tensor of higher rank \
-            then overflows the array."
+        rationale: "Some readers compute the strides of expected outputs in an array of length 16. A tensor of \
+            higher rank then overflows the array."
         readers: "Some readers do not check the rule."
         source: "`bundled_program.cpp` defines `kMaxDim` as 16. The corresponding rule for files is `bp-tensor-data`."
     }

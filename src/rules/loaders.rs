@@ -4,8 +4,8 @@ rules! {
     LOAD_RANGE = "load-range", Must, Reader, Data, "loaders" {
         "A reader compares `offset + size` of every range with the source's size, without wrapping, before it fetches \
             the range."
-        why: "For some offsets, no earlier check exists, so this comparison alone prevents a read outside the source. \
-            A sum that wraps makes the reader fetch bytes before the start of the buffer."
+        rationale: "For some offsets, no earlier check exists, so this comparison alone prevents a read outside the \
+            source. A sum that wraps makes the reader fetch bytes before the start of the buffer."
         readers: "ExecuTorch's loaders for files, mappings and buffers reject a range past the end of the source with \
             InvalidArgument (0x12). The sum could wrap in the buffer loader before 1.2.0 (pytorch/executorch#16707) \
             and in other loaders before 1.3.0 (pytorch/executorch#18676)."
@@ -14,16 +14,16 @@ rules! {
     }
     LOAD_EMPTY = "load-empty", Must, Reader, Data, "loaders" {
         "A reader accepts a range of 0 bytes within the file, even if the loader returns a null address for the range."
-        why: "Valid files have segments of size 0. A reader that treats the null address as a failure rejects valid \
-            files."
+        rationale: "Valid files have segments of size 0. A reader that treats the null address as a failure rejects \
+            valid files."
         readers: "ExecuTorch's loaders report success for a range of 0 bytes. Loaders for files and mappings return a \
             null address; the loader for buffers returns an address inside the file."
         source: "ExecuTorch's loaders accept empty ranges, and the serializer writes segments of size 0."
     }
     LOAD_NARROWING = "load-narrowing", Must, Reader, Data, "loaders" {
         "A reader on a 32-bit target rejects an offset or size that does not fit its `size_t`, before any comparison."
-        why: "After truncation to 32 bits, 2^32 + 64 becomes 64. Every comparison then passes, and the bytes come from \
-            another position in the file."
+        rationale: "After truncation to 32 bits, 2^32 + 64 becomes 64. Every comparison then passes, and the bytes \
+            come from another position in the file."
         readers: "ExecuTorch compares the position of a delegate's segment with `SIZE_MAX` since 1.3.0 \
             (pytorch/executorch#19268). Some readers check some of the 64-bit fields only."
         source: "This project infers the rule, because the header and the segment table have 64-bit fields. The rule \
@@ -32,8 +32,8 @@ rules! {
     }
     LOAD_SIZE_ERROR = "load-size-error", Must, Reader, Open, "loaders" {
         "A reader that cannot determine the size of its source reports an error and stops."
-        why: "A source can be a pipe, an archive or a network connection, where the size query can fail. A reader that \
-            uses the failure value as the size compares every range with a wrong number."
+        rationale: "A source can be a pipe, an archive or a network connection, where the size query can fail. A \
+            reader that uses the failure value as the size compares every range with a wrong number."
         readers: "ExecuTorch returns the loader's error for a program without a header. Some readers do not check the \
             result of every size query."
         source: "This project infers the rule, because the function `size` of a loader returns a number or an error."

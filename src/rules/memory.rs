@@ -6,8 +6,8 @@ rules! {
     MEM_ID_RANGE = "mem-id-range", Must, File, Method, "memory" {
         "The `memory_id` of a Tensor's `allocation_info` is at least 1 and below the number of \
             `non_const_buffer_sizes`."
-        why: "Ids start at 1 and readers subtract 1, so id 0 becomes 2^32 - 1. With an id out of range, a reader \
-            computes the tensor's address from memory outside the list of buffers."
+        rationale: "Ids start at 1 and readers subtract 1, so id 0 becomes 2^32 - 1. With an id out of range, a \
+            reader computes the tensor's address from memory outside the list of buffers."
         readers: "For an id out of range, ExecuTorch returns InvalidArgument (0x12) when it prepares the method. \
             ExecuTorch compares the id with the number of buffers from the host, which may be lower than in the file. \
             If the host supplies no allocator, ExecuTorch returns InvalidState (0x02) since 1.3.0 \
@@ -19,8 +19,8 @@ rules! {
     MEM_OFFSET_64 = "mem-offset-64", Must, File, Method, "memory" {
         "For a 32-bit target, a Tensor's `memory_offset_high` is 0, and the Tensor's offset plus its byte count is at \
             most 2^32 - 1."
-        why: "The offset has 64 bits in two halves. If a reader ignores the high half, the tensor overlaps another \
-            tensor."
+        rationale: "The offset has 64 bits in two halves. If a reader ignores the high half, the tensor overlaps \
+            another tensor."
         readers: "If the high half is not 0, a 32-bit build of ExecuTorch returns NotSupported (0x10) when it prepares \
             the method. A 64-bit build combines the two halves."
         source: "`getMemPlannedPtr` checks the high half. A comment in ExecuTorch's `schema/program.fbs` states that \
@@ -30,8 +30,8 @@ rules! {
     }
     MEM_OFFSET_NO_OVERFLOW = "mem-offset-no-overflow", Must, File, Method, "memory" {
         "The offset of a planned Tensor plus its byte count is at most 2^64 - 1."
-        why: "A sum that wraps is small and appears to fit into the buffer, although the offset is outside the buffer. \
-            CVE-2025-30405 is this defect."
+        rationale: "A sum that wraps is small and appears to fit into the buffer, although the offset is outside \
+            the buffer. CVE-2025-30405 is this defect."
         readers: "If the sum wraps, ExecuTorch returns InvalidArgument (0x12) when it prepares the method, since \
             1.1.0. No release contains the first fix, pytorch/executorch#12699; pytorch/executorch#16103 restored the \
             fix."
@@ -42,8 +42,8 @@ rules! {
     MEM_IN_BUFFER = "mem-in-buffer", Must, File, Method, "memory" {
         "The offset of a planned Tensor plus its byte count is at most the entry of `non_const_buffer_sizes` for its \
             `memory_id`."
-        why: "Kernels write outputs to the tensor without further checks. If the tensor extends past the buffer, \
-            kernels overwrite memory after the buffer with values that depend on the inputs."
+        rationale: "Kernels write outputs to the tensor without further checks. If the tensor extends past the \
+            buffer, kernels overwrite memory after the buffer with values that depend on the inputs."
         readers: "If the sum exceeds the size of the host's buffer, ExecuTorch returns MemoryAllocationFailed (0x21) \
             when it prepares the method."
         source: "`HierarchicalAllocator::get_offset_address` compares the sum with the host's buffer. Hosts allocate \
@@ -53,16 +53,16 @@ rules! {
     }
     MEM_ALIGNED = "mem-aligned", Should, File, Method, "memory" {
         "The offset of a planned Tensor is a multiple of 16."
-        why: "Vectorized kernels and backends assume aligned tensors. For a misaligned tensor, a kernel faults or uses \
-            slower code."
+        rationale: "Vectorized kernels and backends assume aligned tensors. For a misaligned tensor, a kernel \
+            faults or uses slower code."
         readers: "No reader checks the rule."
         source: "ExecuTorch's `exir/memory_planning.py` aligns offsets to 16 by default. The strength is `should` \
             because the file does not record the alignment that the exporter used."
     }
     MEM_OVERLAP = "mem-overlap", Must, Reader, Method, "memory" {
         "A reader accepts planned Tensors that share bytes."
-        why: "The memory plan assigns the same memory to tensors that are not in use at the same time. A reader that \
-            rejects overlap rejects most exported models."
+        rationale: "The memory plan assigns the same memory to tensors that are not in use at the same time. A \
+            reader that rejects overlap rejects most exported models."
         readers: "ExecuTorch accepts overlapping tensors and does not compare lifetimes."
         source: "ExecuTorch's `exir/memory_planning.py` creates plans with overlap. Lifetimes depend on which \
             arguments a kernel writes, and the file does not contain that information. No file therefore breaks the \
@@ -72,8 +72,9 @@ rules! {
     MEM_DEVICE_CONSISTENT = "mem-device-consistent", May, File, Method, "memory" {
         "A planned Tensor has the device type of its buffer in `non_const_buffer_device`, or the CPU if the buffer has \
             no entry."
-        why: "The host allocates memory on the buffer's device, but kernels use the address on the tensor's device. If \
-            the two differ, the host dereferences a device address, or the device dereferences a host address."
+        rationale: "The host allocates memory on the buffer's device, but kernels use the address on the tensor's \
+            device. If the two differ, the host dereferences a device address, or the device dereferences a host \
+            address."
         readers: "No reader compares the two devices. ExecuTorch's ATen mode assigns the tensor's own device to the \
             tensor's memory since pytorch/executorch#21289."
         source: "This project infers the rule. The exporter sets both fields from one plan, unless planning for \

@@ -5,8 +5,8 @@
 rules! {
     MD_KEY_PREFIX = "md-key-prefix", May, File, Data, "metadata" {
         "A key that begins with `metadata.` continues with a namespace and a field: `metadata.<namespace>.<field>`."
-        why: "The prefix separates metadata from the keys of backends in the same table. Every accessor in the two \
-            drafts requests a key that has a field."
+        rationale: "The prefix separates metadata from the keys of backends in the same table. Every accessor in \
+            the two drafts requests a key that has a field."
         readers: "No released reader implements the convention. ExecuTorch looks up a metadata key like any other key \
             of named data, by comparing all of its bytes."
         source: "The open proposal pytorch/executorch#19384. The drafts pytorch/executorch#19409 and \
@@ -16,8 +16,8 @@ rules! {
     }
     MD_KEY_GRAMMAR = "md-key-grammar", May, File, Data, "metadata" {
         "A key that begins with `metadata.` consists of non-empty lower-case identifiers joined by single dots."
-        why: "Readers compare keys byte by byte, so `Tokenizer.BOS_ID` and `tokenizer.bos_id` are two keys. An \
-            accessor that requests a key in the wrong case misses the value or returns another writer's value."
+        rationale: "Readers compare keys byte by byte, so `Tokenizer.BOS_ID` and `tokenizer.bos_id` are two keys. \
+            An accessor that requests a key in the wrong case misses the value or returns another writer's value."
         readers: "No released reader checks keys against a grammar."
         source: "This project infers the rule. Each key in the proposal pytorch/executorch#19384 and in its drafts \
             follows the grammar, but no text requires the grammar."
@@ -26,7 +26,7 @@ rules! {
     MD_ENC_V0_UNTAGGED = "md-enc-v0-untagged", May, Reader, Data, "metadata" {
         "A reader of the untagged encoding derives a value's type from the key: UTF-8 string, 8-byte little-endian \
             `i64` or `f64`, or raw bytes."
-        why: "An untagged value does not contain its type, so an 8-byte string, an int and a float are \
+        rationale: "An untagged value does not contain its type, so an 8-byte string, an int and a float are \
             indistinguishable. A reader that assumes the wrong type returns a meaningless number or text."
         readers: "No released reader decodes metadata values. The draft pytorch/executorch#19409 falls back to the \
             untagged encoding if the tag does not fit the value."
@@ -36,9 +36,9 @@ rules! {
     }
     MD_ENC_V1_TAG = "md-enc-v1-tag", May, File, Data, "metadata" {
         "No value of a well-known key is valid in both the tagged and the untagged encoding."
-        why: "If a string begins with byte 3, some readers interpret the byte as a tag, and others interpret it as a \
-            control character. Readers that interpret byte 3 differently return different values without an error. The \
-            size of an int or a float shows whether the value has a tag."
+        rationale: "If a string begins with byte 3, some readers interpret the byte as a tag, and others interpret \
+            it as a control character. Readers that interpret byte 3 differently return different values without an \
+            error. The size of an int or a float shows whether the value has a tag."
         readers: "No released reader decodes metadata values. The draft pytorch/executorch#19409 accepts a value with \
             or without a tag. The draft pytorch/executorch#19466 requires the tag, and the proposal \
             pytorch/executorch#19384 has no tags."
@@ -48,8 +48,8 @@ rules! {
     }
     MD_ENC_V2_STRICT = "md-enc-v2-strict", May, Reader, Data, "metadata" {
         "A reader of the strict encoding rejects a value whose tag or size does not match the requested type."
-        why: "The fallback to untagged values makes the draft pytorch/executorch#19409 ambiguous. A reader without \
-            this fallback reports a value of the wrong type as an error."
+        rationale: "The fallback to untagged values makes the draft pytorch/executorch#19409 ambiguous. A reader \
+            without this fallback reports a value of the wrong type as an error."
         readers: "No released reader decodes metadata values. In the draft pytorch/executorch#19466, a wrong tag or \
             size causes the error 0x12 in C++ and an exception in Python."
         source: "The accessors of the closed draft pytorch/executorch#19466. The tags are 1 (int), 2 (float), 3 \
@@ -59,8 +59,8 @@ rules! {
     }
     MD_INT_SIZE = "md-int-size", May, File, Data, "metadata" {
         "The value of a well-known key of type int has 8 bytes without a tag, or 9 bytes with the tag 1."
-        why: "An accessor that copies 8 bytes without a size check reads past a shorter value, into the next segment \
-            or past the buffer."
+        rationale: "An accessor that copies 8 bytes without a size check reads past a shorter value, into the next \
+            segment or past the buffer."
         readers: "No released reader decodes metadata values. The C++ accessors of both drafts reject a value of any \
             other size (0x12)."
         source: "The proposal and both drafts store an int as a little-endian `i64`, and they list the well-known \
@@ -70,8 +70,8 @@ rules! {
     }
     MD_FLOAT_SIZE = "md-float-size", May, Reader, Data, "metadata" {
         "A reader decodes a value as a float only if the value has 8 bytes without a tag, or 9 bytes with the tag 2."
-        why: "An accessor that copies 8 bytes without a size check reads past a shorter value. If the value is longer \
-            than 8 bytes, the accessor returns a number that no writer stored."
+        rationale: "An accessor that copies 8 bytes without a size check reads past a shorter value. If the value \
+            is longer than 8 bytes, the accessor returns a number that no writer stored."
         readers: "No released reader decodes metadata values. The C++ accessor of the draft pytorch/executorch#19466 \
             rejects any size other than 9 (0x12)."
         source: "The proposal and both drafts store a float as a little-endian IEEE 754 binary64. No well-known key \
@@ -80,8 +80,8 @@ rules! {
     }
     MD_STRING_UTF8 = "md-string-utf8", May, File, Data, "metadata" {
         "The value of a well-known key of type string is valid UTF-8, except for a leading tag byte 3."
-        why: "Applications pass chat templates and tokenizer names to text parsers. Bytes that are not UTF-8 cause an \
-            error far from the file, and only in some readers."
+        rationale: "Applications pass chat templates and tokenizer names to text parsers. Bytes that are not UTF-8 \
+            cause an error far from the file, and only in some readers."
         readers: "No released reader decodes metadata values. The Python accessors of the drafts decode the text and \
             raise an exception for invalid UTF-8. The C++ accessors of the drafts copy the bytes without a check."
         source: "The text of the proposal pytorch/executorch#19384, which specifies UTF-8 without a NUL terminator."
@@ -89,8 +89,9 @@ rules! {
     }
     MD_LIST_COUNT = "md-list-count", May, File, Data, "metadata" {
         "The value of a well-known key for a list of ints consists of the tag 4, a `u32` count, and 8 bytes per int."
-        why: "A reader that relies on the count alone reads past the value, or allocates up to 32 GiB. If a reader \
-            multiplies the count by 8 in 32 bits, the product can wrap, and a comparison with the value's size passes."
+        rationale: "A reader that relies on the count alone reads past the value, or allocates up to 32 GiB. If a \
+            reader multiplies the count by 8 in 32 bits, the product can wrap, and a comparison with the value's \
+            size passes."
         readers: "No released reader decodes metadata values. Both drafts compare the count with the value's size \
             (0x12). The later draft, pytorch/executorch#19466, divides the size by 8, which cannot wrap."
         source: "The drafts pytorch/executorch#19409 and pytorch/executorch#19466. The metadata proposal specifies no \
@@ -100,8 +101,8 @@ rules! {
     MD_IN_PTE_NAMEDATA = "md-in-pte-namedata", Should, Writer, Data, "metadata" {
         "A writer stores each metadata value in `Program.named_data` as a segment of alignment 1, which keys with \
             equal values share."
-        why: "A reader can find metadata with the lookup that it already has for named data. Two keys with the same \
-            `segment_index` have equal values."
+        rationale: "A reader can find metadata with the lookup that it already has for named data. Two keys with \
+            the same `segment_index` have equal values."
         readers: "Since 0.6.0, the first release with named data, ExecuTorch returns the bytes of a metadata key. For \
             a metadata key, ExecuTorch returns no type and no layout."
         source: "The proposal pytorch/executorch#19384, which needs no change of `schema/program.fbs`, and \
@@ -111,8 +112,8 @@ rules! {
     }
     MD_RESERVED_ORDER = "md-reserved-order", May, Reader, Data, "metadata" {
         "A reader finds metadata by key and does not depend on the order of the entries."
-        why: "The exporter keeps the order in which keys were added, and that order differs between models. A reader \
-            that expects a certain key in the first entry rejects valid files."
+        rationale: "The exporter keeps the order in which keys were added, and that order differs between models. A \
+            reader that expects a certain key in the first entry rejects valid files."
         readers: "ExecuTorch compares keys from the first entry onward. The order of the entries matters only for a \
             duplicate key, which `nd-key-unique` forbids."
         source: "Neither the proposal pytorch/executorch#19384 nor its drafts specify an order."

@@ -108,7 +108,7 @@ pub struct Explanation {
     #[cfg_attr(feature = "json", serde(skip))]
     pub id: &'static str,
     /// The rationale: the consequences of a violation.
-    pub why: &'static str,
+    pub rationale: &'static str,
     /// The behaviour of known readers when a file breaks the rule.
     pub readers: &'static str,
     /// The source of the rule: a document, a schema, a writer, a reader or an inference by this project.
@@ -160,7 +160,7 @@ macro_rules! rules {
     ($(
         $name:ident = $id:literal, $strength:ident, $subject:ident, $stage:ident, $section:literal {
             $statement:literal
-            $(why: $why:literal)?
+            $(rationale: $rationale:literal)?
             $(readers: $readers:literal)?
             source: $source:literal
             $(refs: [$($reference:literal),+ $(,)?])?
@@ -183,7 +183,7 @@ macro_rules! rules {
         /// The explanations of this section's rules.
         pub(super) static EXPLANATIONS: &[$crate::rules::Explanation] = &[$($crate::rules::Explanation {
             id: $id,
-            why: concat!($($why)?),
+            rationale: concat!($($rationale)?),
             readers: concat!($($readers)?),
             source: $source,
             refs: &[$($($reference),+)?],

@@ -3,8 +3,9 @@
 rules! {
     MUT_IDX_ZERO = "mut-idx-zero", May, File, Method, "mutable-data" {
         "The `mutable_data_segments_idx` of a tensor with initial state is 0."
-        why: "`mutable_data_segments_idx` selects a list of offsets, and the offsets select the initial bytes. If the \
-            index is not 0, a reader that always uses list 0 loads the wrong initial state without an error."
+        rationale: "`mutable_data_segments_idx` selects a list of offsets, and the offsets select the initial \
+            bytes. If the index is not 0, a reader that always uses list 0 loads the wrong initial state without an \
+            error."
         readers: "Some readers always use entry 0, and other readers use the entry that `mutable_data_segments_idx` \
             selects. ExecuTorch's Python reader rejects a program with a second entry in `mutable_data_segments` \
             (ValueError)."
@@ -15,8 +16,8 @@ rules! {
     }
     MUT_ONE_LIST = "mut-one-list", May, File, Method, "mutable-data" {
         "`mutable_data_segments` has at most one entry."
-        why: "Readers disagree about a tensor that uses the second entry of `mutable_data_segments`. Some readers load \
-            bytes of the second entry, some load bytes of the first entry, and some reject the file."
+        rationale: "Readers disagree about a tensor that uses the second entry of `mutable_data_segments`. Some \
+            readers load bytes of the second entry, some load bytes of the first entry, and some reject the file."
         readers: "ExecuTorch's C++ reader accepts any number of entries in `mutable_data_segments`. ExecuTorch's \
             Python reader rejects a file with a header and more than one entry (ValueError)."
         source: "ExecuTorch's serializer packs all initial values into one segment. The strength is `may` because \
@@ -26,8 +27,8 @@ rules! {
     MUT_IDX_RANGE = "mut-idx-range", Must, File, Method, "mutable-data" {
         "For a tensor with initial state, the entry at `mutable_data_segments_idx` exists, and the entry's `offsets` \
             contain an element at `data_buffer_idx`."
-        why: "A reader that does not check both indices uses the bytes after a vector as an offset. The offset \
-            determines which bytes the reader copies into the model's memory."
+        rationale: "A reader that does not check both indices uses the bytes after a vector as an offset. The \
+            offset determines which bytes the reader copies into the model's memory."
         readers: "If the entry or the offset does not exist, ExecuTorch returns 0x20 when it prepares the method, at \
             both verification levels. ExecuTorch's Python reader does not resolve the initial values of tensors."
         source: "ExecuTorch's `Program::load_mutable_subsegment_into`. In `schema/program.fbs`, \
@@ -37,8 +38,8 @@ rules! {
     }
     MUT_SEG_INDEX = "mut-seg-index", Must, File, Method, "mutable-data" {
         "The `segment_index` of an entry of `mutable_data_segments` is below the number of segments."
-        why: "`segment_index` selects the segment whose `offset` and `size` limit every initial value. If the index is \
-            past the segment table, a reader uses unrelated bytes as `offset` and `size`."
+        rationale: "`segment_index` selects the segment whose `offset` and `size` limit every initial value. If the \
+            index is past the segment table, a reader uses unrelated bytes as `offset` and `size`."
         readers: "When ExecuTorch prepares a method that uses the entry, it rejects an index out of range (0x20). \
             Since 1.4.0, ExecuTorch returns 0x23 if `segments` is absent. ExecuTorch's Python reader rejects an index \
             out of range when it opens the file (ValueError)."
@@ -49,9 +50,9 @@ rules! {
     MUT_BOUND = "mut-bound", Must, File, Method, "mutable-data" {
         "Every entry of a mutable segment's `offsets` is at most the segment's `size`, and the initial bytes of a \
             tensor end within the segment."
-        why: "A reader copies the initial bytes into planned memory. If the initial bytes extend past the segment, a \
-            reader copies other parts of the file into the model's state. If offset plus length wraps, a comparison of \
-            the sum with `size` passes."
+        rationale: "A reader copies the initial bytes into planned memory. If the initial bytes extend past the \
+            segment, a reader copies other parts of the file into the model's state. If offset plus length wraps, a \
+            comparison of the sum with `size` passes."
         readers: "When ExecuTorch prepares the method, it adds the offset and the byte count. ExecuTorch returns 0x12 \
             for a range past the segment and, since 1.3.0, 0x23 for a sum that wraps. ExecuTorch does not check an \
             offset that no tensor uses."
@@ -62,16 +63,16 @@ rules! {
     }
     MUT_DISTINCT = "mut-distinct", Should, File, Method, "mutable-data" {
         "No two entries of `mutable_data_segments` have the same `segment_index`."
-        why: "Two lists of offsets into one segment can assign the same bytes to two states that are meant to be \
-            separate. The file does not record whether the writer intended to share the bytes."
+        rationale: "Two lists of offsets into one segment can assign the same bytes to two states that are meant to \
+            be separate. The file does not record whether the writer intended to share the bytes."
         readers: "Readers use the entries of `mutable_data_segments` separately and do not compare them."
         source: "A comment in ExecuTorch's `schema/program.fbs` states that no two elements point to the same segment, \
             and the serializer writes one entry. The strength is `should` because no reader depends on the rule."
     }
     MUT_PLACEHOLDER = "mut-placeholder", Should, File, Method, "mutable-data" {
         "The first offset of each entry of `mutable_data_segments` is the placeholder 0."
-        why: "A `data_buffer_idx` of 0 means no initial state, so no tensor can use the first offset. A reader that \
-            splits the segment at the offsets loses the bytes before the first offset."
+        rationale: "A `data_buffer_idx` of 0 means no initial state, so no tensor can use the first offset. A \
+            reader that splits the segment at the offsets loses the bytes before the first offset."
         readers: "No reader checks the rule. ExecuTorch's C++ reader never uses the first offset. ExecuTorch's Python \
             reader splits the segment at each offset."
         source: "ExecuTorch's emitter begins its list of initial values with an empty buffer. The initial values after \
@@ -80,8 +81,8 @@ rules! {
     MUT_NEEDS_HEADER = "mut-needs-header", Must, File, Method, "mutable-data" {
         "A program with initial state has a header with a `segment_base_offset` other than 0, even if the state has no \
             bytes."
-        why: "Without a `segment_base_offset`, a reader copies the initial value from the beginning of the file. \
-            Readers that check the base first reject the method even if the initial value has no bytes."
+        rationale: "Without a `segment_base_offset`, a reader copies the initial value from the beginning of the \
+            file. Readers that check the base first reject the method even if the initial value has no bytes."
         readers: "If the base is 0, ExecuTorch returns 0x20 when it prepares the method, before it checks any size."
         source: "ExecuTorch's `Program::load_mutable_subsegment_into`. If the segment has bytes, the checker reports \
             only `eh-base-zero-iff-none` or `eh-headerless-no-data`."

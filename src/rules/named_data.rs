@@ -3,8 +3,8 @@
 rules! {
     ND_SEGMENTS_PRESENT = "nd-segments-present", Must, File, Meta, "named-data" {
         "A program that has `named_data` also has `segments`, even if `named_data` is empty."
-        why: "Every entry of `named_data` refers to an entry of the segment table. If a reader does not check whether \
-            `segments` is present, it dereferences a null pointer."
+        rationale: "Every entry of `named_data` refers to an entry of the segment table. If a reader does not check \
+            whether `segments` is present, it dereferences a null pointer."
         readers: "If `segments` is absent, ExecuTorch returns InvalidArgument (0x12) when it loads the program, at \
             both verification levels."
         source: "ExecuTorch's `PteDataMap::create`, which requires `segments` even if `named_data` is empty. The \
@@ -14,8 +14,8 @@ rules! {
     }
     ND_KEY_NONNULL = "nd-key-nonnull", Must, File, Data, "named-data" {
         "Every entry of `named_data` has a `key`."
-        why: "A lookup compares the requested key with the key of each entry up to the match. If one of these keys is \
-            absent, a reader that does not check dereferences a null pointer."
+        rationale: "A lookup compares the requested key with the key of each entry up to the match. If one of these \
+            keys is absent, a reader that does not check dereferences a null pointer."
         readers: "ExecuTorch returns InvalidArgument (0x12) if a lookup reaches an entry without a key, so the result \
             depends on the order of the entries. FlatBuffers verifiers accept an absent key."
         source: "ExecuTorch's `PteDataMap::get_data` and `PteDataMap::get_key`. In `schema/program.fbs`, the key is \
@@ -25,8 +25,8 @@ rules! {
     }
     ND_KEY_NONEMPTY = "nd-key-nonempty", Should, File, Data, "named-data" {
         "No `key` of `named_data` is the empty string."
-        why: "If a caller requests an empty key by mistake, a lookup returns the blob of an entry with an empty key \
-            instead of an error."
+        rationale: "If a caller requests an empty key by mistake, a lookup returns the blob of an entry with an \
+            empty key instead of an error."
         readers: "No reader checks the rule."
         source: "This project infers the rule. Backends and tensors request data by name, and no backend or tensor \
             requests an empty key."
@@ -34,8 +34,8 @@ rules! {
     }
     ND_KEY_UNIQUE = "nd-key-unique", Must, File, Data, "named-data" {
         "No two entries of `named_data` have the same `key`."
-        why: "If two entries have the same key, the reader decides which of the two blobs a backend receives. A file \
-            can present one set of weights to a scanner and another set to the device."
+        rationale: "If two entries have the same key, the reader decides which of the two blobs a backend receives. \
+            A file can present one set of weights to a scanner and another set to the device."
         readers: "Some readers return the blob of the first entry with the key. Other readers reject the file if two \
             entries with one key have different blobs."
         source: "ExecuTorch's `schema/program.fbs` calls the key the unique id of the blob. ExecuTorch's \
@@ -46,8 +46,8 @@ rules! {
     }
     ND_SEG_INDEX = "nd-seg-index", Must, File, Data, "named-data" {
         "The `segment_index` of an entry of `named_data` is below the number of segments."
-        why: "If `segment_index` is past the segment table, a reader uses unrelated bytes of the file as the segment's \
-            offset and size."
+        rationale: "If `segment_index` is past the segment table, a reader uses unrelated bytes of the file as the \
+            segment's offset and size."
         readers: "For an index out of range, ExecuTorch's C++ reader returns InvalidArgument (0x12) at the lookup. If \
             the file has a header, ExecuTorch's Python reader raises ValueError for the index when it opens the file."
         source: "ExecuTorch's `PteDataMap::get_data`. In `schema/program.fbs`, `segment_index` is a `u32`, and \
@@ -57,8 +57,8 @@ rules! {
     }
     ND_SHARE_OK = "nd-share-ok", Must, Reader, Data, "named-data" {
         "A reader accepts several keys that use one segment, and returns the same bytes for each key."
-        why: "The official writer stores two equal blobs in one segment. A reader that requires one key per segment \
-            rejects valid files."
+        rationale: "The official writer stores two equal blobs in one segment. A reader that requires one key per \
+            segment rejects valid files."
         readers: "ExecuTorch's readers accept shared segments, because these readers look up each key separately."
         source: "ExecuTorch's `schema/program.fbs` states that several entries of `named_data` may point to one \
             segment. The official writer stores equal blobs once."
@@ -66,8 +66,8 @@ rules! {
     ND_ABS_OVERFLOW = "nd-abs-overflow", Must, Reader, Data, "named-data" {
         "A reader of named data rejects a segment if `segment_base_offset` plus the segment's `offset` is above 2^64 - \
             1."
-        why: "A sum that wraps is a position at the beginning of the file, so a reader returns the header's bytes as \
-            the blob."
+        rationale: "A sum that wraps is a position at the beginning of the file, so a reader returns the header's \
+            bytes as the blob."
         readers: "Some lookups do not check the sum of base and offset. A data loader checks position and size after \
             the addition, so it cannot detect that the sum wrapped."
         source: "This project infers the rule for the same reason as `seg-abs-no-overflow`. A file with a sum above \
@@ -77,8 +77,8 @@ rules! {
     }
     ND_PREFIX_MATCH = "nd-prefix-match", Must, Reader, Data, "named-data" {
         "A reader matches a key only if the stored key and the requested key have the same length and the same bytes."
-        why: "With prefix matching, a stored key `a` also matches a request for `ab`. The caller that requests `ab` \
-            receives the blob of another caller."
+        rationale: "With prefix matching, a stored key `a` also matches a request for `ab`. The caller that \
+            requests `ab` receives the blob of another caller."
         readers: "To match a key, ExecuTorch 0.7.0 compares only as many bytes as the stored key has. Releases since \
             1.0.0 compare the length and all bytes of the two keys. ExecuTorch's reader of data files also changed \
             from a comparison of prefixes to a comparison of whole keys."
@@ -89,8 +89,8 @@ rules! {
     }
     ND_NO_LAYOUT = "nd-no-layout", Must, Reader, Data, "named-data" {
         "A reader reports that a program's named data has no tensor layout, and does not construct a layout."
-        why: "If a reader constructs a layout from a size or from defaults, a tensor gets a type and a shape that no \
-            writer recorded."
+        rationale: "If a reader constructs a layout from a size or from defaults, a tensor gets a type and a shape \
+            that no writer recorded."
         readers: "If a caller requests a layout, ExecuTorch returns NotImplemented (0x11), so external tensors resolve \
             from data files only."
         source: "ExecuTorch's `PteDataMap::get_tensor_layout`. The table `NamedData` in `schema/program.fbs` has only \
@@ -98,8 +98,8 @@ rules! {
     }
     ND_CROSS_FILE_UNIQUE = "nd-cross-file-unique", Must, File, Data, "named-data" {
         "No key occurs twice among the named data of a program and of the data files that are loaded with the program."
-        why: "If a key occurs in two files, the file that a reader searches first supplies the blob. A data file can \
-            therefore replace a blob of the program."
+        rationale: "If a key occurs in two files, the file that a reader searches first supplies the blob. A data \
+            file can therefore replace a blob of the program."
         readers: "ExecuTorch's `MergedDataMap` for data files returns InvalidArgument (0x12) if two files have the \
             same key. Some readers do not compare the keys of data files with the keys of the program."
         source: "ExecuTorch merges several data files in `extension/named_data_map/merged_data_map.cpp`, and a program \

@@ -3,8 +3,8 @@
 rules! {
     PROG_VERSION_ZERO = "prog-version-zero", Must, File, Meta, "program" {
         "`Program.version` is 0."
-        why: "A new version number announces changes in the meaning of fields. A reader that ignores `version` \
-            misreads fields that look valid."
+        rationale: "A new version number announces changes in the meaning of fields. A reader that ignores \
+            `version` misreads fields that look valid."
         readers: "Since 1.5.1, ExecuTorch rejects a version above 0 when it loads the program (0x23). Releases before \
             1.5.1 do not check the version."
         source: "ExecuTorch's exporter writes `EXECUTORCH_SCHEMA_VERSION`, which has always been 0. The strength is \
@@ -14,8 +14,8 @@ rules! {
     }
     PLAN_LIST_NONNULL = "plan-list-nonnull", Must, File, Meta, "program" {
         "`Program.execution_plan` is present."
-        why: "`execution_plan` is the list of methods, and `schema/program.fbs` makes the list optional. If the list \
-            is absent, a reader that searches it dereferences a null pointer."
+        rationale: "`execution_plan` is the list of methods, and `schema/program.fbs` makes the list optional. If \
+            the list is absent, a reader that searches it dereferences a null pointer."
         readers: "If the list is absent, ExecuTorch returns 0x23 when it loads the program at verification level \
             InternalConsistency. At level Minimal, ExecuTorch loads the program and reports no methods. Some readers \
             search `execution_plan` without a check for its presence."
@@ -25,8 +25,8 @@ rules! {
     }
     PLAN_NONEMPTY = "plan-nonempty", Should, File, Meta, "program" {
         "A program has at least one method."
-        why: "A file without methods loads without an error but cannot run. An application that tests only whether the \
-            file loads detects the defect late."
+        rationale: "A file without methods loads without an error but cannot run. An application that tests only \
+            whether the file loads detects the defect late."
         readers: "No reader rejects a program without methods when it loads the program. ExecuTorch returns 0x12 when \
             a caller requests a method."
         source: "This project infers the rule. The exporter writes at least one method. The strength is `should` \
@@ -35,8 +35,8 @@ rules! {
     }
     PLAN_NAME = "plan-name", Must, File, Meta, "program" {
         "Every method has a `name`."
-        why: "A reader compares the requested name with the name of each method. If a name is absent, the comparison \
-            dereferences a null pointer."
+        rationale: "A reader compares the requested name with the name of each method. If a name is absent, the \
+            comparison dereferences a null pointer."
         readers: "Since 1.2.0, ExecuTorch's search for a method skips methods without a name \
             (pytorch/executorch#16795). A request for the name of a method without a name returns 0x23."
         source: "ExecuTorch's `Program::get_method_name` and `get_execution_plan`. In `schema/program.fbs` the name is \
@@ -46,16 +46,16 @@ rules! {
     }
     PLAN_NAME_NONEMPTY = "plan-name-nonempty", Should, File, Meta, "program" {
         "No method's `name` is the empty string."
-        why: "Many applications treat an empty name as an absent name. These applications run the method by accident \
-            or never run it."
+        rationale: "Many applications treat an empty name as an absent name. These applications run the method by \
+            accident or never run it."
         readers: "No reader checks the rule. ExecuTorch finds the method if the requested name is empty."
         source: "This project infers the rule. The exporter uses the name of the exported function, which is `forward` \
             by default."
     }
     PLAN_NAME_UNIQUE = "plan-name-unique", Should, File, Meta, "program" {
         "No two methods of a program have the same `name`."
-        why: "If two methods have one name, a lookup returns only one method, and readers may choose differently. A \
-            reviewer can examine one method while a device runs the other method."
+        rationale: "If two methods have one name, a lookup returns only one method, and readers may choose \
+            differently. A reviewer can examine one method while a device runs the other method."
         readers: "No reader rejects a duplicate name. ExecuTorch compares names up to the first NUL, returns the first \
             match, and counts both methods."
         source: "This project infers the rule, because the name is the only key of a method. The exporter stores \
@@ -64,8 +64,8 @@ rules! {
     }
     PLAN_VALUES_NONNULL = "plan-values-nonnull", Must, File, Meta, "program" {
         "Every method has `values`."
-        why: "Inputs, outputs, lists and instructions are indices into `values`. A reader that requests the length of \
-            an absent list dereferences a null pointer."
+        rationale: "Inputs, outputs, lists and instructions are indices into `values`. A reader that requests the \
+            length of an absent list dereferences a null pointer."
         readers: "If `values` is absent, ExecuTorch returns 0x23: at verification level InternalConsistency when it \
             loads the program, and at level Minimal when it prepares the method. Some readers do not check for \
             `values` before they read the method's metadata."
@@ -76,8 +76,8 @@ rules! {
     }
     PLAN_IO_NONNULL = "plan-io-nonnull", Must, File, Meta, "program" {
         "Every method has `inputs`, `outputs` and `non_const_buffer_sizes`, which may be empty."
-        why: "A host reads the lengths of `inputs`, `outputs` and `non_const_buffer_sizes` before it allocates memory. \
-            The accessors return the lengths as plain numbers and cannot report an error."
+        rationale: "A host reads the lengths of `inputs`, `outputs` and `non_const_buffer_sizes` before it \
+            allocates memory. The accessors return the lengths as plain numbers and cannot report an error."
         readers: "If a list is absent, ExecuTorch returns 0x23 when a host requests the method's metadata or prepares \
             the method, at both verification levels."
         source: "ExecuTorch's `Program::method_meta`. In `schema/program.fbs` all three lists are optional, but the \
@@ -87,8 +87,8 @@ rules! {
     }
     PLAN_IO_RANGE = "plan-io-range", Must, File, Method, "program" {
         "Every entry of `inputs` and `outputs` is an index of `values`: at least 0 and below the number of values."
-        why: "A reader uses an index in `inputs` or `outputs` after loading, when a caller sets an input or reads an \
-            output. An unchecked index reads and writes memory outside the array of values."
+        rationale: "A reader uses an index in `inputs` or `outputs` after loading, when a caller sets an input or \
+            reads an output. An unchecked index reads and writes memory outside the array of values."
         readers: "Since 0.6.0, ExecuTorch rejects an index out of range when a host requests the metadata of the input \
             or output (0x23). ExecuTorch does not check `inputs` and `outputs` when it prepares the method. Some \
             readers do not check an index before they use it."
@@ -99,8 +99,8 @@ rules! {
     }
     PLAN_IO_TYPES = "plan-io-types", Must, File, Method, "program" {
         "Every value in `inputs` or `outputs` is a Null, Tensor, Int, Bool, Double or String."
-        why: "A caller cannot pass a list, because the elements of a list are other values of the method. The caller \
-            neither sees nor owns the elements of the list."
+        rationale: "A caller cannot pass a list, because the elements of a list are other values of the method. The \
+            caller neither sees nor owns the elements of the list."
         readers: "For any other type, ExecuTorch returns 0x01 when a caller requests the type, and 0x12 when a caller \
             sets the input. ExecuTorch does not check the type when it prepares the method."
         source: "ExecuTorch's `MethodMeta::input_tag` and `Method::set_input`. The exporter flattens lists into their \
@@ -109,8 +109,9 @@ rules! {
     }
     PLAN_INPUTS_NONCONST = "plan-inputs-nonconst", Must, File, Method, "program" {
         "No input of a method is a constant tensor, whether the data of the constant is in the program or external."
-        why: "When a caller sets an input, the reader copies the caller's bytes over the tensor's data. If the tensor \
-            is a constant, the reader changes the constant for all methods, or crashes because the memory is read-only."
+        rationale: "When a caller sets an input, the reader copies the caller's bytes over the tensor's data. If \
+            the tensor is a constant, the reader changes the constant for all methods, or crashes because the \
+            memory is read-only."
         readers: "Some readers do not check the rule."
         source: "A comment in ExecuTorch's `schema/program.fbs` restricts inputs to tensors that are not part of the \
             saved program. The strength is `must` because of that comment, and because the caller's data can change \
@@ -120,16 +121,16 @@ rules! {
     }
     PLAN_INPUTS_DISTINCT = "plan-inputs-distinct", Should, File, Method, "program" {
         "`inputs` contains each index at most once."
-        why: "A caller has to set both positions, and the second write replaces the first write. The result depends on \
-            the order in which the caller sets the inputs."
+        rationale: "A caller has to set both positions, and the second write replaces the first write. The result \
+            depends on the order in which the caller sets the inputs."
         readers: "No reader compares the inputs with each other. ExecuTorch returns 0x12 if a caller runs the method \
             before every position is set."
         source: "This project infers the rule. The exporter assigns each input of the traced graph its own value."
     }
     PLAN_DELEGATES_NONNULL = "plan-delegates-nonnull", Must, File, Method, "program" {
         "Every method has `delegates`, which may be empty."
-        why: "To query a method's backends, a host iterates over `delegates` before it prepares the method. If \
-            `delegates` is absent, the host dereferences a null pointer."
+        rationale: "To query a method's backends, a host iterates over `delegates` before it prepares the method. \
+            If `delegates` is absent, the host dereferences a null pointer."
         readers: "If `delegates` is absent, ExecuTorch returns 0x23 when it prepares the method. ExecuTorch's query \
             for backends dereferenced the null pointer (issue pytorch/executorch#22404) until the fix \
             pytorch/executorch#22405."
@@ -140,8 +141,8 @@ rules! {
     }
     PLAN_OPERATORS_NONNULL = "plan-operators-nonnull", Must, File, Method, "program" {
         "A method with a KernelCall has `operators`."
-        why: "Every KernelCall selects its operator from `operators` by index. If `operators` is absent, a reader \
-            applies the index to a null pointer."
+        rationale: "Every KernelCall selects its operator from `operators` by index. If `operators` is absent, a \
+            reader applies the index to a null pointer."
         readers: "If `operators` is absent, ExecuTorch returns 0x23 when it prepares the method. A method without \
             kernel calls does not need `operators`."
         source: "ExecuTorch's `Method::resolve_operator`. In `schema/program.fbs`, `operators` is optional."
@@ -150,7 +151,7 @@ rules! {
     }
     PLAN_CHAINS = "plan-chains", Must, File, Method, "program" {
         "Every method has at least one chain, and every chain has `instructions`, which may be empty."
-        why: "At each step of a run, a reader compares its position with the length of `instructions`. If \
+        rationale: "At each step of a run, a reader compares its position with the length of `instructions`. If \
             `instructions` is absent, the reader dereferences a null pointer. A method without a chain returns its \
             outputs without computing them."
         readers: "For a method without a chain, or a chain without `instructions`, ExecuTorch returns 0x23 when it \
@@ -163,8 +164,8 @@ rules! {
     PLAN_CHAIN_IO = "plan-chain-io", Should, File, Method, "program" {
         "The `inputs` and `outputs` of a chain are indices of `values`, and its `stacktrace` is absent, empty or as \
             long as `instructions`."
-        why: "Debuggers and viewers use the entries of `inputs` and `outputs` as indices, and show `stacktrace` beside \
-            the instructions. A wrong index causes an error in a debugger or viewer."
+        rationale: "Debuggers and viewers use the entries of `inputs` and `outputs` as indices, and show \
+            `stacktrace` beside the instructions. A wrong index causes an error in a debugger or viewer."
         readers: "ExecuTorch does not read `inputs`, `outputs` or `stacktrace` of a chain."
         source: "ExecuTorch's `schema/program.fbs` defines one `stacktrace` entry per instruction, and the exporter \
             writes `stacktrace` only on request. The strength is `should` because execution does not use `inputs`, \
@@ -172,7 +173,7 @@ rules! {
     }
     PLAN_CONTAINER_META = "plan-container-meta", Should, File, Meta, "program" {
         "Every method has a `container_meta_type`."
-        why: "`container_meta_type` describes the nesting of the exported module's outputs. Without \
+        rationale: "`container_meta_type` describes the nesting of the exported module's outputs. Without \
             `container_meta_type`, a host has only a flat list of outputs."
         readers: "ExecuTorch uses `container_meta_type` only in `Program::get_output_flattening_encoding`. If \
             `container_meta_type` is absent, this function returns 0x23 since 1.2.0. Before 1.2.0, the function \
@@ -183,8 +184,8 @@ rules! {
     }
     PLAN_NCB = "plan-ncb", Must, File, Meta, "program" {
         "Every entry of `non_const_buffer_sizes` from index 1 on is at least 0."
-        why: "Hosts allocate buffers of the sizes in `non_const_buffer_sizes` before they prepare the method. A \
-            negative size, converted to an unsigned type, is almost 2^64."
+        rationale: "Hosts allocate buffers of the sizes in `non_const_buffer_sizes` before they prepare the method. \
+            A negative size, converted to an unsigned type, is almost 2^64."
         readers: "Since 1.3.0, ExecuTorch rejects a negative size when a host requests it (0x23). ExecuTorch does not \
             check `non_const_buffer_sizes` when it prepares the method."
         source: "ExecuTorch's `MethodMeta::memory_planned_buffer_size`. A comment in `schema/program.fbs` reserves \
@@ -194,16 +195,16 @@ rules! {
     }
     PLAN_NCB_FIRST_ZERO = "plan-ncb-first-zero", Should, File, Meta, "program" {
         "`non_const_buffer_sizes[0]` is 0."
-        why: "Buffer ids start at 1, and entry 0 is reserved. A host that allocates every entry wastes memory for \
-            entry 0. A tool that adds the entries reports a wrong sum."
+        rationale: "Buffer ids start at 1, and entry 0 is reserved. A host that allocates every entry wastes memory \
+            for entry 0. A tool that adds the entries reports a wrong sum."
         readers: "ExecuTorch ignores entry 0 and reports one buffer fewer than the length of `non_const_buffer_sizes`."
         source: "A comment in ExecuTorch's `schema/program.fbs` says to ignore entry 0, and the emitter writes 0."
         refs: ["M-07"]
     }
     PLAN_NCB_BOUNDED = "plan-ncb-bounded", Should, File, Method, "program" {
         "The planned buffers of a method have at most 2^40 bytes in total."
-        why: "Hosts allocate the buffers from `non_const_buffer_sizes` alone, so a few bytes of the file can request \
-            terabytes. An allocation of this size fails, or other processes run out of memory."
+        rationale: "Hosts allocate the buffers from `non_const_buffer_sizes` alone, so a few bytes of the file can \
+            request terabytes. An allocation of this size fails, or other processes run out of memory."
         readers: "ExecuTorch passes the buffer sizes to the host and sets no limit. Issue pytorch/executorch#7678 \
             shows the effect of a failed buffer allocation."
         source: "This project chose the limit, because no exported method needs 2^40 bytes. `Limits::planned_memory` \
@@ -213,8 +214,9 @@ rules! {
     PLAN_NCB_DEVICE = "plan-ncb-device", Must, File, Method, "program" {
         "Each entry of `non_const_buffer_device` has a distinct `buffer_idx` from 1 on, within \
             `non_const_buffer_sizes`, and names a known device."
-        why: "`non_const_buffer_device` determines which device's memory contains a planned buffer. If two entries \
-            name one buffer, or if the device is unknown, code on one device writes to an address of another device."
+        rationale: "`non_const_buffer_device` determines which device's memory contains a planned buffer. If two \
+            entries name one buffer, or if the device is unknown, code on one device writes to an address of \
+            another device."
         readers: "Since 1.3.0, ExecuTorch looks up the entry of a buffer when a host requests the buffer's device. \
             Some readers do not check the entries of `non_const_buffer_device`."
         source: "The comments and the enum `DeviceType` in ExecuTorch's `schema/program.fbs`. A known device has \

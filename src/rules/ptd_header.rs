@@ -10,8 +10,8 @@
 rules! {
     FH_REQUIRED = "fh-required", Must, File, Header, "ptd-header" {
         "A data file has a header: bytes 8 to 11 are `FH` and two digits."
-        why: "Only the header states where the FlatBuffer ends and where the segments begin. A program without \
-            segments may omit its header, but every data file needs a header."
+        rationale: "Only the header states where the FlatBuffer ends and where the segments begin. A program \
+            without segments may omit its header, but every data file needs a header."
         readers: "If the header is absent, ExecuTorch's C++ reader returns InvalidExternalData (0x24), and \
             ExecuTorch's Python reader raises RuntimeError."
         source: "ExecuTorch's `docs/source/ptd-file-format.md` says that the header is always present. \
@@ -20,8 +20,8 @@ rules! {
     }
     FH_MAGIC_EXACT = "fh-magic-exact", Must, File, Header, "ptd-header" {
         "The two digits of the header's magic are `01`."
-        why: "Digits other than `01` announce a header with unknown fields. If a reader parses a header with unknown \
-            fields as `FH01`, it gets a wrong end of the FlatBuffer and a wrong segment base."
+        rationale: "Digits other than `01` announce a header with unknown fields. If a reader parses a header with \
+            unknown fields as `FH01`, it gets a wrong end of the FlatBuffer and a wrong segment base."
         readers: "For other digits, ExecuTorch's C++ reader returns InvalidExternalData (0x24), and ExecuTorch's \
             Python reader raises RuntimeError."
         source: "`FlatTensorHeader::kMagic` in ExecuTorch's `extension/flat_tensor/serialize/flat_tensor_header.h`, \
@@ -30,8 +30,8 @@ rules! {
     }
     FH_TRUNCATED = "fh-truncated", Must, File, Header, "ptd-header" {
         "A file whose bytes 8 to 11 are the header's magic contains all 40 header bytes, 8 to 47."
-        why: "If the file ends inside the header, a reader reads the missing fields from memory after the buffer, or \
-            replaces them with zeros."
+        rationale: "If the file ends inside the header, a reader reads the missing fields from memory after the \
+            buffer, or replaces them with zeros."
         readers: "ExecuTorch's C++ reader loads 64 bytes first, and its data loaders reject a file of fewer bytes with \
             InvalidArgument (0x12). ExecuTorch's Python reader raises ValueError for a truncated header."
         source: "This project infers the rule from the layout: the header begins at byte 8, and its last `u64` ends at \
@@ -41,8 +41,8 @@ rules! {
     }
     FH_LENGTH = "fh-length", Must, File, Header, "ptd-header" {
         "The header's length is at least 40."
-        why: "The length states which fields are present. With a length below 40, at least one of the four required \
-            fields is absent."
+        rationale: "The length states which fields are present. With a length below 40, at least one of the four \
+            required fields is absent."
         readers: "For a length below 40, ExecuTorch's C++ reader returns InvalidExternalData (0x24), and ExecuTorch's \
             Python reader raises RuntimeError."
         source: "`kMinimumHeaderLength` in ExecuTorch's `extension/flat_tensor/serialize/flat_tensor_header.cpp`, \
@@ -52,7 +52,7 @@ rules! {
     }
     FH_LENGTH_FIXED = "fh-length-fixed", May, File, Header, "ptd-header" {
         "The header's length is exactly 40."
-        why: "A longer header contains fields that no reader knows yet, or bytes that no reader uses."
+        rationale: "A longer header contains fields that no reader knows yet, or bytes that no reader uses."
         readers: "ExecuTorch's readers accept a longer header and use the fields that they know."
         source: "ExecuTorch's `docs/source/ptd-file-format.md` says that the length is currently fixed at 40, and \
             every writer writes 40. A comment in `flat_tensor_header.h` describes a longer length as the compatible \
@@ -60,8 +60,9 @@ rules! {
     }
     FH_FB_SUM = "fh-fb-sum", Must, File, Header, "ptd-header" {
         "`flatbuffer_offset + flatbuffer_size` does not wrap, and is at least 12 and at most the file's size."
-        why: "`flatbuffer_offset + flatbuffer_size` is the position of the FlatBuffer's end, counted from byte 0. If \
-            this end is too small, the buffer cannot contain a root table, and a careless reader reads past the buffer."
+        rationale: "`flatbuffer_offset + flatbuffer_size` is the position of the FlatBuffer's end, counted from \
+            byte 0. If this end is too small, the buffer cannot contain a root table, and a careless reader reads \
+            past the buffer."
         readers: "ExecuTorch's data loaders reject a range past the end of the file with InvalidArgument (0x12). Since \
             1.5.1, ExecuTorch's C++ reader rejects a sum below 8 with InvalidExternalData (0x24, \
             pytorch/executorch#22118). Some readers do not check whether the sum wraps."
@@ -72,8 +73,8 @@ rules! {
     }
     FH_FB_OFFSET_PADDED = "fh-fb-offset-padded", Should, File, Header, "ptd-header" {
         "`flatbuffer_offset` is the length of the padded header: a multiple of 8, and at least 40."
-        why: "ExecuTorch's `docs/source/ptd-file-format.md` calls `flatbuffer_offset` the offset to the start of the \
-            FlatBuffer. A reader that follows this definition starts inside the FlatBuffer."
+        rationale: "ExecuTorch's `docs/source/ptd-file-format.md` calls `flatbuffer_offset` the offset to the start \
+            of the FlatBuffer. A reader that follows this definition starts inside the FlatBuffer."
         readers: "ExecuTorch's readers use `flatbuffer_offset` only in the sum with `flatbuffer_size`, so they accept \
             any value."
         source: "ExecuTorch's Python writer rounds 40 up to a multiple of 16 and writes 48. ExecuTorch's C++ writer \
@@ -83,8 +84,8 @@ rules! {
     }
     FH_BASE_DATA_SUM = "fh-base-data-sum", Must, File, Header, "ptd-header" {
         "`segment_base_offset + segment_data_size` does not wrap, and is at most the file's size."
-        why: "A reader that does not check the sum loads a truncated file and fails when a program needs the missing \
-            weights. A sum that wraps is small, so a comparison with the file's size passes."
+        rationale: "A reader that does not check the sum loads a truncated file and fails when a program needs the \
+            missing weights. A sum that wraps is small, so a comparison with the file's size passes."
         readers: "Since 1.0.0, ExecuTorch's C++ reader compares the sum with the file's size and returns \
             InvalidExternalData (0x24). Release 1.0 requires that sum and size are equal; later releases also accept a \
             longer file. Since 1.4.0, ExecuTorch's lookups reject a sum that wraps (0x24). Some readers do not detect \
@@ -98,8 +99,8 @@ rules! {
     FH_BASE_GE_FB = "fh-base-ge-fb", Must, File, Header, "ptd-header" {
         "`segment_base_offset` is at least `flatbuffer_offset + flatbuffer_size`, unless both `segment_base_offset` \
             and `segment_data_size` are 0."
-        why: "If the base is below the end of the FlatBuffer, the same bytes are both tables and data. A write to \
-            weights in a mapped file changes tables that a reader has already verified."
+        rationale: "If the base is below the end of the FlatBuffer, the same bytes are both tables and data. A \
+            write to weights in a mapped file changes tables that a reader has already verified."
         readers: "Some readers do not compare the segment base with the end of the FlatBuffer, because loading does \
             not require the comparison."
         source: "The diagram in ExecuTorch's `docs/source/ptd-file-format.md` shows the segments after the FlatBuffer, \
@@ -111,8 +112,8 @@ rules! {
     }
     FH_BASE_ALIGNED = "fh-base-aligned", Should, File, Header, "ptd-header" {
         "`segment_base_offset` is a multiple of 16."
-        why: "A segment is aligned in the file only if the base is aligned. A reader that maps the file must copy \
-            misaligned weights. Without the copy, a kernel that requires alignment can crash."
+        rationale: "A segment is aligned in the file only if the base is aligned. A reader that maps the file must \
+            copy misaligned weights. Without the copy, a kernel that requires alignment can crash."
         readers: "No reader checks the alignment of the base. Loaders that copy segments into memory align the copies."
         source: "ExecuTorch's Python writer aligns the base to 128 since 1.1.0, and to 16 in releases before 1.1.0. \
             ExecuTorch's C++ writer uses its caller's tensor alignment. Files do not record the alignment, so the rule \
@@ -121,7 +122,7 @@ rules! {
     }
     FH_DATA_EXACT = "fh-data-exact", Should, File, Meta, "ptd-header" {
         "`segment_data_size` equals the largest `offset + size` of the segment table, or 0 if there are no segments."
-        why: "A `segment_data_size` that is too large declares bytes after the last segment as data. A \
+        rationale: "A `segment_data_size` that is too large declares bytes after the last segment as data. A \
             `segment_data_size` that is too small, such as a total without padding, excludes the end of the last \
             segment."
         readers: "ExecuTorch's C++ reader compares `segment_base_offset + segment_data_size` with the file's size. No \
@@ -134,8 +135,8 @@ rules! {
     }
     FH_TARGET_32 = "fh-target-32", Must, File, Header, "ptd-header" {
         "For a 32-bit host, `segment_base_offset + segment_data_size` is at most 2^32 - 1."
-        why: "Offsets and sizes are `size_t` on a 32-bit host. A reader truncates a sum above 2^32 - 1 to a small \
-            number, and a lookup returns bytes from the start of the file."
+        rationale: "Offsets and sizes are `size_t` on a 32-bit host. A reader truncates a sum above 2^32 - 1 to a \
+            small number, and a lookup returns bytes from the start of the file."
         readers: "ExecuTorch's data loaders accept offsets as `size_t`. On 64-bit hosts, ExecuTorch loads a file of 4 \
             GiB or more."
         source: "This project infers the rule from the runtime's types. The rule `eh-target-32` is the counterpart for \
@@ -145,8 +146,8 @@ rules! {
     }
     FH_EMPTY = "fh-empty", May, File, Meta, "ptd-header" {
         "In a data file without segments, `segment_base_offset` is 0."
-        why: "Some tools interpret a base other than 0 as a sign of segments. In a file without segments from the \
-            Python writer, these tools search for segments that do not exist."
+        rationale: "Some tools interpret a base other than 0 as a sign of segments. In a file without segments from \
+            the Python writer, these tools search for segments that do not exist."
         readers: "ExecuTorch's readers use only the segment table, so they accept any base in a file without segments."
         source: "A comment in ExecuTorch's `extension/flat_tensor/serialize/serialize.py` reserves 0 for files without \
             segments. ExecuTorch's Python writer stores the aligned end of the FlatBuffer and pads the file to that \
@@ -155,7 +156,7 @@ rules! {
     FH_PADDING_ZERO = "fh-padding-zero", Should, File, Header, "ptd-header" {
         "The bytes from 8 + length to 8 + `flatbuffer_offset`, and from the FlatBuffer's end to `segment_base_offset`, \
             are zero."
-        why: "No reader uses padding bytes, so they can hide data that survives every copy of the file."
+        rationale: "No reader uses padding bytes, so they can hide data that survives every copy of the file."
         readers: "No reader checks the padding bytes."
         source: "Writers fill both gaps with zeros: `pad_to` in ExecuTorch's `serialize.py`, and `write_nulls` in the \
             C++ writer."

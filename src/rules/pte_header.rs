@@ -8,9 +8,9 @@ rules! {
     EH_OPTIONAL = "eh-optional", Must, Reader, Header, "pte-header" {
         "A reader treats a program without a header magic at byte 8 as one FlatBuffer of the file's size, without \
             segment data."
-        why: "A reader that requires the header rejects every program without segment data and every program that is \
-            older than the header format. A reader that looks for segments without a header uses the FlatBuffer's own \
-            bytes as data."
+        rationale: "A reader that requires the header rejects every program without segment data and every program \
+            that is older than the header format. A reader that looks for segments without a header uses the \
+            FlatBuffer's own bytes as data."
         readers: "If there is no header, ExecuTorch's `ExtendedHeader::Parse` returns NotFound. Without a header, \
             `Program::load` uses the file's size as the program's size and 0 as the base. ExecuTorch's Python reader \
             also treats the whole file as the program."
@@ -21,9 +21,9 @@ rules! {
     }
     EH_MAGIC_EXACT = "eh-magic-exact", Must, File, Header, "pte-header" {
         "If bytes 8 to 11 are `eh` and two digits, the digits are `00`."
-        why: "Digits other than `00` announce a header of an unknown version. A reader that treats an unknown header \
-            as absent does not know the base and resolves segments from byte 0. Such a reader uses the program's own \
-            bytes as weights or as a delegate's blob."
+        rationale: "Digits other than `00` announce a header of an unknown version. A reader that treats an unknown \
+            header as absent does not know the base and resolves segments from byte 0. Such a reader uses the \
+            program's own bytes as weights or as a delegate's blob."
         readers: "Some readers recognize only `eh00`. If a file has other digits, these readers find no header and \
             load the program without a warning."
         source: "ExecuTorch's `docs/source/pte-file-format.md` reserves the digits for incompatible changes of the \
@@ -36,8 +36,8 @@ rules! {
     EH_TRUNCATED = "eh-truncated", Must, File, Header, "pte-header" {
         "A file with the header's magic contains the header through byte 31, or through byte 39 if the header's length \
             is 32 or more."
-        why: "If the file ends inside the header, a reader reads the missing fields from memory outside the buffer, or \
-            replaces them with zeros. If a reader replaces the base with zero, it finds no segments."
+        rationale: "If the file ends inside the header, a reader reads the missing fields from memory outside the \
+            buffer, or replaces them with zeros. If a reader replaces the base with zero, it finds no segments."
         readers: "ExecuTorch's C++ reader loads 64 bytes first, and its loaders reject a file of fewer bytes with \
             InvalidArgument (0x12). Some readers find too few bytes for a header and continue without a header."
         source: "This project infers the rule from the layout: the header begins at byte 8 and has at least 24 bytes. \
@@ -47,7 +47,7 @@ rules! {
     }
     EH_LENGTH_MIN = "eh-length-min", Must, File, Header, "pte-header" {
         "The header's length is at least 24."
-        why: "The length determines which fields are present, so a header shorter than 24 bytes has no \
+        rationale: "The length determines which fields are present, so a header shorter than 24 bytes has no \
             `segment_base_offset`. A reader that treats the header as absent resolves segments from byte 0."
         readers: "For a length below 24, ExecuTorch's C++ reader returns InvalidProgram (0x23) at both verification \
             levels. Some readers treat an invalid header as absent and accept the file."
@@ -58,8 +58,8 @@ rules! {
     }
     EH_LENGTH_DATA_SIZE = "eh-length-data-size", May, File, Header, "pte-header" {
         "The header's length is 24 or at least 32, so the header contains all or none of `segment_data_size`."
-        why: "If the length is 25 to 31, one reader gets a size of the segment data and another reader gets no size. \
-            Only the reader with a size can detect a truncated file."
+        rationale: "If the length is 25 to 31, one reader gets a size of the segment data and another reader gets \
+            no size. Only the reader with a size can detect a truncated file."
         readers: "ExecuTorch's C++ reader reads `segment_data_size` if the length is at least 32, and otherwise uses \
             0. ExecuTorch's Python reader reads all eight bytes of `segment_data_size` if the length is at least 25."
         source: "ExecuTorch's `ExtendedHeader::Parse`, and `_ExtendedHeader.from_bytes` in \
@@ -69,8 +69,8 @@ rules! {
     }
     EH_LENGTH_BOUNDED = "eh-length-bounded", Should, File, Header, "pte-header" {
         "8 + length is at most `program_size` and at most the position of the first table, vtable, vector or string."
-        why: "A header that extends into the FlatBuffer claims bytes that also belong to a table. A future reader \
-            expects more fields in a longer header, and would read the table as header fields."
+        rationale: "A header that extends into the FlatBuffer claims bytes that also belong to a table. A future \
+            reader expects more fields in a longer header, and would read the table as header fields."
         readers: "ExecuTorch's readers read the fields that they know and ignore the rest, for any length up to 2^32 - \
             1."
         source: "This project infers the rule from the writer, which inserts the padded header before any object of \
@@ -79,8 +79,8 @@ rules! {
     }
     EH_LENGTH_FUTURE = "eh-length-future", Must, Reader, Header, "pte-header" {
         "A reader accepts a length above 32 and ignores the header bytes that it does not know."
-        why: "A new version of the header adds fields at its end. A reader that requires a known length rejects every \
-            file of the release that adds a field."
+        rationale: "A new version of the header adds fields at its end. A reader that requires a known length \
+            rejects every file of the release that adds a field."
         readers: "ExecuTorch's C++ and Python readers accept every length of at least 24. ExecuTorch's own tests check \
             a longer header with the C++ reader."
         source: "A comment on the magic in ExecuTorch's `schema/extended_header.h` describes a longer length as the \
@@ -89,8 +89,8 @@ rules! {
     }
     EH_PY_NEEDS_40 = "eh-py-needs-40", May, File, Header, "pte-header" {
         "A file with a header has at least 40 bytes, even if the header's length is 24."
-        why: "If a file with a header has fewer than 40 bytes, one reader finds the segments, and another reader finds \
-            no header."
+        rationale: "If a file with a header has fewer than 40 bytes, one reader finds the segments, and another \
+            reader finds no header."
         readers: "ExecuTorch's Python reader looks for a header only in files of 40 bytes or more. ExecuTorch's C++ \
             reader requires 64 bytes of any file. A header of length 24 occupies only bytes 8 to 31."
         source: "`_ExtendedHeader.from_bytes` in ExecuTorch's `exir/_serialize/_program.py` requires the 32 bytes of \
@@ -98,9 +98,9 @@ rules! {
     }
     EH_PROGRAM_SIZE_RANGE = "eh-program-size-range", Must, File, Header, "pte-header" {
         "`program_size` is at least 8 and at most the file's size."
-        why: "`program_size` is the length of the FlatBuffer and the limit of every later check. If `program_size` is \
-            past the end of the file, later checks allow reads outside the file. A `program_size` below 8 leaves no \
-            room for the root offset and the identifier."
+        rationale: "`program_size` is the length of the FlatBuffer and the limit of every later check. If \
+            `program_size` is past the end of the file, later checks allow reads outside the file. A `program_size` \
+            below 8 leaves no room for the root offset and the identifier."
         readers: "If `program_size` is past the end of the file, ExecuTorch's loaders return InvalidArgument (0x12). \
             If base and data size are also 0, `Program::load` returns InvalidProgram (0x23) instead. Since 1.3.0, \
             `Program::load` returns InvalidProgram for a `program_size` below 8. Some readers reduce `program_size` to \
@@ -112,8 +112,8 @@ rules! {
     }
     EH_PROGRAM_SIZE_INCLUDES_HEADER = "eh-program-size-includes-header", Must, File, Header, "pte-header" {
         "`program_size` counts from byte 0 and includes the header, so it is at least 8 + 24 = 32."
-        why: "If `program_size` excludes the header, a reader cuts off the end of the FlatBuffer. If it is below 32, \
-            the program ends inside the header."
+        rationale: "If `program_size` excludes the header, a reader cuts off the end of the FlatBuffer. If it is \
+            below 32, the program ends inside the header."
         readers: "No reader checks the rule directly. If the root offset points past `program_size`, ExecuTorch \
             returns InvalidProgram (0x23) at both verification levels since 1.3.0. Only a verifier detects other \
             offsets that point past `program_size`."
@@ -125,8 +125,8 @@ rules! {
     }
     EH_PROGRAM_SIZE_EXACT = "eh-program-size-exact", Should, File, Structure, "pte-header" {
         "Only alignment padding lies between the last byte that the FlatBuffer uses and `program_size`."
-        why: "A reader loads all bytes before `program_size` with the program and keeps them in memory as long as the \
-            model. If `program_size` covers the segments, the reader loads the weights twice."
+        rationale: "A reader loads all bytes before `program_size` with the program and keeps them in memory as \
+            long as the model. If `program_size` covers the segments, the reader loads the weights twice."
         readers: "A FlatBuffer does not record its own end, so readers accept a larger `program_size`, even if it \
             covers the segments."
         source: "ExecuTorch's `serialize_pte_binary` asserts that `program_size` is the length of its output before \
@@ -135,8 +135,8 @@ rules! {
     }
     EH_BASE_ZERO_IFF_NONE = "eh-base-zero-iff-none", Must, File, Data, "pte-header" {
         "If `segment_base_offset` is 0, every segment of the program has size 0."
-        why: "If the base is 0, a segment's offset counts from the file's first byte. A reader that does not check the \
-            base uses the header and the FlatBuffer as weights or as a delegate's blob."
+        rationale: "If the base is 0, a segment's offset counts from the file's first byte. A reader that does not \
+            check the base uses the header and the FlatBuffer as weights or as a delegate's blob."
         readers: "If a delegate or a mutable segment needs the base, ExecuTorch returns NotFound (0x20) when it \
             prepares the method. Some readers have lookups that do not check the base."
         source: "According to ExecuTorch's `docs/source/pte-file-format.md`, a base of 0 means that there are no \
@@ -147,8 +147,8 @@ rules! {
     }
     EH_BASE_GE_PROGRAM = "eh-base-ge-program", Must, File, Header, "pte-header" {
         "A `segment_base_offset` other than 0 is at least `program_size`."
-        why: "If the base is below `program_size`, the same bytes are both FlatBuffer and segment data. A write to \
-            mutable data, or to weights in a mapped file, changes tables after verification."
+        rationale: "If the base is below `program_size`, the same bytes are both FlatBuffer and segment data. A \
+            write to mutable data, or to weights in a mapped file, changes tables after verification."
         readers: "Some readers do not compare the base with `program_size`, because loading does not require the \
             comparison."
         source: "The diagram in ExecuTorch's `docs/source/pte-file-format.md` shows the segments after the FlatBuffer, \
@@ -159,8 +159,8 @@ rules! {
     }
     EH_BASE_LE_FILE = "eh-base-le-file", Must, File, Header, "pte-header" {
         "`segment_base_offset` is at most the file's size."
-        why: "No segment can begin past the end of the file. A reader either rejects each segment separately or reads \
-            outside the file."
+        rationale: "No segment can begin past the end of the file. A reader either rejects each segment separately \
+            or reads outside the file."
         readers: "If `segment_data_size` is not 0, ExecuTorch checks the sum of base and size, and returns \
             InvalidProgram (0x23). With a 24-byte header, ExecuTorch's loaders return InvalidArgument (0x12) when they \
             load a segment."
@@ -170,8 +170,8 @@ rules! {
     }
     EH_BASE_ALIGNED = "eh-base-aligned", Should, File, Header, "pte-header" {
         "`segment_base_offset` is a multiple of 16."
-        why: "A segment is aligned in the file only if the base is aligned. A reader that maps the file must copy \
-            misaligned weights. Without the copy, a kernel that requires alignment can crash."
+        rationale: "A segment is aligned in the file only if the base is aligned. A reader that maps the file must \
+            copy misaligned weights. Without the copy, a kernel that requires alignment can crash."
         readers: "No reader checks the rule. Loaders that copy segments into memory align the copies."
         source: "ExecuTorch's `serialize_pte_binary` aligns the base to 128, to 4096 up to release 0.3, or to the \
             caller's value. Files do not record the alignment. The rule requires only 16, the smallest alignment that \
@@ -180,8 +180,8 @@ rules! {
     }
     EH_SUM_NO_OVERFLOW = "eh-sum-no-overflow", Must, File, Header, "pte-header" {
         "`segment_base_offset + segment_data_size` is at most 2^64 - 1."
-        why: "A sum that wraps is small, so every comparison with the file's size passes. Segment offsets still count \
-            from the large base."
+        rationale: "A sum that wraps is small, so every comparison with the file's size passes. Segment offsets \
+            still count from the large base."
         readers: "Since 1.3.0, ExecuTorch's C++ reader returns InvalidProgram (0x23) for a sum that wraps, at both \
             verification levels. Releases 1.0.0 to 1.2.0 compare the wrapped sum with the file's size. Python's \
             integers do not wrap."
@@ -191,8 +191,8 @@ rules! {
     }
     EH_SUM_LE_FILE = "eh-sum-le-file", Must, File, Header, "pte-header" {
         "`segment_base_offset + segment_data_size` is at most the file's size."
-        why: "A reader that does not compare the sum with the file's size loads a truncated file. The defect appears \
-            only when the reader needs the weights at the end of the file, or never."
+        rationale: "A reader that does not compare the sum with the file's size loads a truncated file. The defect \
+            appears only when the reader needs the weights at the end of the file, or never."
         readers: "Since 1.0.0, ExecuTorch's C++ reader returns InvalidProgram (0x23) for a sum above the file's size, \
             at both verification levels. A `segment_data_size` of 0 disables the check. The rule `tr-pte` covers files \
             that are longer than the sum."
@@ -203,8 +203,8 @@ rules! {
     }
     EH_DSIZE_ZERO = "eh-dsize-zero", May, File, Header, "pte-header" {
         "In a header of at least 32 bytes, `segment_data_size` is not 0 if `segment_base_offset` is not 0."
-        why: "A `segment_data_size` of 0 disables the check for truncated files, although the writer of the file knew \
-            the size."
+        rationale: "A `segment_data_size` of 0 disables the check for truncated files, although the writer of the \
+            file knew the size."
         readers: "If `segment_data_size` is 0 and the base is not 0, ExecuTorch's C++ reader skips the check for \
             truncated files at both verification levels. ExecuTorch's Python reader never compares `segment_data_size` \
             with the file's size."
@@ -215,8 +215,8 @@ rules! {
     }
     EH_DSIZE_WITHOUT_BASE = "eh-dsize-without-base", Should, File, Header, "pte-header" {
         "`segment_data_size` is 0 if `segment_base_offset` is 0."
-        why: "A size of the segment data without a position for the data is contradictory. A tool that relies on \
-            `segment_data_size` searches for data that has no position."
+        rationale: "A size of the segment data without a position for the data is contradictory. A tool that relies \
+            on `segment_data_size` searches for data that has no position."
         readers: "No reader checks the rule. If the base is 0, ExecuTorch compares only `program_size` with the file's \
             size, after it checks that base plus size does not wrap."
         source: "According to ExecuTorch's `docs/source/pte-file-format.md`, a base of 0 means that there are no \
@@ -226,8 +226,8 @@ rules! {
     }
     EH_DSIZE_EXACT = "eh-dsize-exact", Should, File, Meta, "pte-header" {
         "A `segment_data_size` other than 0 equals the largest `offset + size` of the segment table."
-        why: "A `segment_data_size` that is too large declares bytes after the last segment as segment data, although \
-            no segment contains these bytes."
+        rationale: "A `segment_data_size` that is too large declares bytes after the last segment as segment data, \
+            although no segment contains these bytes."
         readers: "ExecuTorch's C++ reader compares `segment_base_offset + segment_data_size` with the file's size. No \
             reader compares `segment_data_size` with the segment table."
         source: "According to ExecuTorch's `docs/source/pte-file-format.md`, `segment_data_size` ends at the last \
@@ -237,8 +237,8 @@ rules! {
     }
     EH_PADDING_ZERO = "eh-padding-zero", Should, File, Header, "pte-header" {
         "The bytes from the header's end, 8 + length, to the first byte that the FlatBuffer uses are zero."
-        why: "Readers ignore the padding of the header, so the padding can hide data. A future reader of a longer \
-            header may interpret the padding as fields."
+        rationale: "Readers ignore the padding of the header, so the padding can hide data. A future reader of a \
+            longer header may interpret the padding as fields."
         readers: "No reader checks the padding of the header."
         source: "The official writer pads the header with zeros to the largest alignment in its schema, by default to \
             32 bytes. ExecuTorch's `docs/source/pte-file-format.md` calls the padding zero-padding."
@@ -246,8 +246,8 @@ rules! {
     }
     EH_GAP_ZERO = "eh-gap-zero", Should, File, Header, "pte-header" {
         "The bytes from `program_size` to `segment_base_offset` are zero."
-        why: "Readers ignore the bytes between the program and the segments, so these bytes can hide data that \
-            survives every copy of the file."
+        rationale: "Readers ignore the bytes between the program and the segments, so these bytes can hide data \
+            that survives every copy of the file."
         readers: "No reader checks the bytes between the program and the segments."
         source: "ExecuTorch's `serialize_pte_binary` fills the gap with zeros up to the alignment of the segments."
         refs: ["H-15"]
@@ -255,8 +255,9 @@ rules! {
     EH_32BIT = "eh-32bit", Must, Reader, Header, "pte-header" {
         "A reader with 32-bit sizes rejects a `program_size`, `segment_base_offset` or `segment_data_size` of 2^32 or \
             more before it truncates the value."
-        why: "After truncation to 32 bits, the value 2^32 + x becomes x and passes the same checks as x. After \
-            truncation, a header that describes more than 4 GiB appears small, and its offsets select the wrong bytes."
+        rationale: "After truncation to 32 bits, the value 2^32 + x becomes x and passes the same checks as x. \
+            After truncation, a header that describes more than 4 GiB appears small, and its offsets select the \
+            wrong bytes."
         readers: "Since 1.3.0, ExecuTorch returns InvalidProgram (0x23) if the absolute offset of a delegate's segment \
             or a mutable segment does not fit `size_t`. Some 32-bit readers do not check the upper halves of the \
             header's own fields."
@@ -267,8 +268,8 @@ rules! {
     }
     EH_TARGET_32 = "eh-target-32", Must, File, Header, "pte-header" {
         "For a 32-bit host, the end of the segment data is at most 2^32 - 1."
-        why: "A host with 32-bit addresses cannot load a file of 4 GiB or more. A reader that truncates sizes before \
-            it compares them computes an end that is at least 4 GiB too small."
+        rationale: "A host with 32-bit addresses cannot load a file of 4 GiB or more. A reader that truncates sizes \
+            before it compares them computes an end that is at least 4 GiB too small."
         readers: "Some 32-bit readers do not reject a file that is too large; `eh-32bit` states which values a reader \
             must reject. ExecuTorch's data loaders accept offsets and sizes as `size_t`, so no later check can detect \
             the lost upper half."
@@ -280,8 +281,8 @@ rules! {
     }
     EH_HEADERLESS_NO_DATA = "eh-headerless-no-data", Must, File, Data, "pte-header" {
         "In a program without a header, every segment has size 0, even if nothing uses the segment."
-        why: "Without a header there is no base. A reader that resolves a segment from byte 0 returns the FlatBuffer's \
-            own bytes."
+        rationale: "Without a header there is no base. A reader that resolves a segment from byte 0 returns the \
+            FlatBuffer's own bytes."
         readers: "If a delegate or a mutable segment needs the base, ExecuTorch returns NotFound (0x20). Some readers \
             have lookups that do not check for a base."
         source: "ExecuTorch's `serialize_pte_binary` omits the header only if all segments together have no bytes, and \

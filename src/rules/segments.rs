@@ -3,8 +3,8 @@
 rules! {
     SEG_RELATIVE = "seg-relative", Must, Reader, Data, "segments" {
         "A reader locates a segment at byte `segment_base_offset + offset` of the file."
-        why: "A reader that counts from byte 0, or from the end of the FlatBuffer, returns the wrong bytes for every \
-            segment. Wrong weights produce wrong results without an error."
+        rationale: "A reader that counts from byte 0, or from the end of the FlatBuffer, returns the wrong bytes \
+            for every segment. Wrong weights produce wrong results without an error."
         readers: "ExecuTorch's readers add the base and the offset for constants, mutable data, delegates and named \
             data."
         source: "The comment on `DataSegment.offset` in ExecuTorch's `schema/program.fbs`, and \
@@ -13,7 +13,8 @@ rules! {
     }
     SEG_END_NO_OVERFLOW = "seg-end-no-overflow", Must, File, Data, "segments" {
         "A segment's `offset + size` is at most 2^64 - 1."
-        why: "A sum that wraps is small, so every later comparison with the end of the data or of the file passes."
+        rationale: "A sum that wraps is small, so every later comparison with the end of the data or of the file \
+            passes."
         readers: "ExecuTorch's data loaders add a segment's position and size, and return InvalidArgument (0x12) if \
             the sum wraps. Loaders that read from memory detect such a sum since 1.2.0, and loaders that read from \
             files since 1.3.0. ExecuTorch's Python reader computes with integers that do not wrap, and raises \
@@ -25,8 +26,9 @@ rules! {
     }
     SEG_ABS_NO_OVERFLOW = "seg-abs-no-overflow", Must, File, Data, "segments" {
         "`segment_base_offset` plus a segment's `offset` and `size` is at most 2^64 - 1."
-        why: "A sum that wraps is a position near the beginning of the file: an offset of 2^64 minus the base selects \
-            byte 0. A reader that uses byte 0 returns the header and the FlatBuffer as weights or as a delegate's blob."
+        rationale: "A sum that wraps is a position near the beginning of the file: an offset of 2^64 minus the base \
+            selects byte 0. A reader that uses byte 0 returns the header and the FlatBuffer as weights or as a \
+            delegate's blob."
         readers: "Since 1.3.0, for delegates and mutable data, ExecuTorch returns InvalidProgram (0x23) when it \
             prepares the method. Releases of ExecuTorch before 1.3.0 do not check the sum. ExecuTorch's Python reader \
             checks every segment and raises ValueError. Some readers have lookups that do not check the sum."
@@ -37,8 +39,8 @@ rules! {
     }
     SEG_WITHIN_DATA = "seg-within-data", Must, File, Data, "segments" {
         "A segment ends within `segment_data_size` or, if that size is absent or 0, within the file."
-        why: "The header does not cover bytes past the declared end, so a segment past that end turns appended bytes \
-            into weights. A segment past the end of the file has no bytes to read."
+        rationale: "The header does not cover bytes past the declared end, so a segment past that end turns \
+            appended bytes into weights. A segment past the end of the file has no bytes to read."
         readers: "ExecuTorch's C++ reader compares a segment with the file's end when it loads the segment; the loader \
             returns InvalidArgument (0x12). ExecuTorch's Python reader compares all segments when it opens the file, \
             and raises ValueError."
@@ -50,7 +52,8 @@ rules! {
     }
     SEG_SORTED = "seg-sorted", Should, File, Data, "segments" {
         "The segments' offsets never decrease from one entry of the table to the next."
-        why: "A reader that streams the file, or searches the table by offset, may rely on the order of the offsets."
+        rationale: "A reader that streams the file, or searches the table by offset, may rely on the order of the \
+            offsets."
         readers: "ExecuTorch's readers find segments by index, so they do not depend on the order of the offsets."
         source: "A comment in ExecuTorch's `schema/program.fbs` calls the table sorted, and writers store segments in \
             the order of the table. The strength is `should` because no reader needs sorted offsets."
@@ -58,8 +61,8 @@ rules! {
     }
     SEG_NO_OVERLAP = "seg-no-overlap", Must, File, Data, "segments" {
         "No byte belongs to two segments: the ranges from `offset` to `offset + size` are disjoint."
-        why: "If two segments overlap, a write to mutable data can change constants. A reader can also interpret the \
-            shared bytes in two ways and check them in only one way."
+        rationale: "If two segments overlap, a write to mutable data can change constants. A reader can also \
+            interpret the shared bytes in two ways and check them in only one way."
         readers: "Some readers load segments separately and do not compare them with each other."
         source: "This project infers the rule. Writers store segments one after another, each followed by padding. A \
             segment of size 0 overlaps no other segment. No text forbids an overlap, but an overlap can make read-only \
@@ -68,17 +71,17 @@ rules! {
     }
     SEG_FIRST_ZERO = "seg-first-zero", Should, File, Data, "segments" {
         "The smallest `offset` among the segments with bytes is 0."
-        why: "If the first segment starts after the base, the bytes between them belong to no segment, and no reader \
-            loads these bytes."
+        rationale: "If the first segment starts after the base, the bytes between them belong to no segment, and no \
+            reader loads these bytes."
         readers: "No reader checks the rule."
         source: "According to ExecuTorch's `docs/source/pte-file-format.md`, the first segment starts at the header's \
             base, and writers follow this layout."
     }
     SEG_ALIGNED = "seg-aligned", Should, File, Data, "segments" {
         "A segment's `offset` is a multiple of 16."
-        why: "If a reader maps the file, a weight's position in the file determines its alignment in memory. A reader \
-            that maps the file must copy a misaligned weight. Without the copy, a kernel that requires alignment can \
-            crash."
+        rationale: "If a reader maps the file, a weight's position in the file determines its alignment in memory. \
+            A reader that maps the file must copy a misaligned weight. Without the copy, a kernel that requires \
+            alignment can crash."
         readers: "No reader checks the rule. Loaders that copy segments into memory align the copies."
         source: "Writers align the offset to 128, or to 4096 up to release 0.3. Since 0.6, writers also apply the \
             alignment of the segment's blob. Files do not record the alignment of segments. The rule requires only 16, \
@@ -87,7 +90,7 @@ rules! {
     }
     SEG_PADDING_ZERO = "seg-padding-zero", Should, File, Data, "segments" {
         "From `segment_base_offset` to the end of the last segment, bytes that belong to no segment are zero."
-        why: "No segment contains the bytes between segments, so they can hide other content."
+        rationale: "No segment contains the bytes between segments, so they can hide other content."
         readers: "No reader checks the bytes between segments."
         source: "ExecuTorch's `serialize_pte_binary` pads between segments with zeros and writes nothing after the \
             last segment."
@@ -95,8 +98,8 @@ rules! {
     }
     SEG_INDEX_RANGE = "seg-index-range", Must, Reader, Method, "segments" {
         "A reader compares every segment index with the number of segments before it uses the index."
-        why: "If the index is past the segment table, a reader uses the bytes after the table as an offset and a size. \
-            The author of the file controls the bytes after the table."
+        rationale: "If the index is past the segment table, a reader uses the bytes after the table as an offset \
+            and a size. The author of the file controls the bytes after the table."
         readers: "For an index out of range in the constant segment, ExecuTorch returns InvalidProgram (0x23) when it \
             loads the program. For delegates and mutable data, ExecuTorch returns NotFound (0x20) when it prepares a \
             method. For named data, ExecuTorch returns InvalidArgument (0x12) at the lookup. ExecuTorch's Python \
@@ -110,16 +113,16 @@ rules! {
     }
     SEG_REFERENCED = "seg-referenced", Should, File, Data, "segments" {
         "Every segment is used by a constant segment, a mutable segment, a delegate or named data."
-        why: "No reader loads or checks the data of an unused segment. An unused segment can therefore hide a large \
-            amount of data."
+        rationale: "No reader loads or checks the data of an unused segment. An unused segment can therefore hide a \
+            large amount of data."
         readers: "No reader rejects an unused segment. ExecuTorch's C++ reader never reads an unused segment."
         source: "Writers create segments only for constants, mutable data, delegates and named data."
         refs: ["H-15"]
     }
     SEG_ROLE_DISJOINT = "seg-role-disjoint", May, File, Data, "segments" {
         "A segment with bytes has one role only: constants, mutable data, delegate data or named data."
-        why: "If a segment has two roles, a reader that writes to mutable data in place also changes constants or \
-            blobs."
+        rationale: "If a segment has two roles, a reader that writes to mutable data in place also changes \
+            constants or blobs."
         readers: "ExecuTorch's readers accept a segment with several roles, because they resolve each reference to a \
             segment separately."
         source: "Writers share a segment only among equal delegates or among several keys, never across roles. No text \
@@ -128,7 +131,7 @@ rules! {
     SEG_NULL_TABLE = "seg-null-table", Must, File, Method, "segments" {
         "A program has `segments` if it has a constant segment with more than one offset, a mutable segment, or a \
             SEGMENT delegate."
-        why: "If a reader uses a segment index without a segment table, it dereferences a null pointer."
+        rationale: "If a reader uses a segment index without a segment table, it dereferences a null pointer."
         readers: "If constants need the absent table, ExecuTorch returns InvalidProgram (0x23) when it loads the \
             program. If delegates or mutable data need the table, ExecuTorch returns InvalidProgram when it prepares \
             the method, since 1.4.0. Releases before 1.4.0 dereference a null pointer."

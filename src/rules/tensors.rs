@@ -3,8 +3,9 @@
 rules! {
     T_STORAGE_OFFSET = "t-storage-offset", Must, File, Method, "tensors" {
         "`storage_offset` of every Tensor is 0."
-        why: "`storage_offset` moves the first element of the tensor. A reader that ignores `storage_offset` returns \
-            the wrong elements. A reader that supports `storage_offset` must include it in every range check."
+        rationale: "`storage_offset` moves the first element of the tensor. A reader that ignores `storage_offset` \
+            returns the wrong elements. A reader that supports `storage_offset` must include it in every range \
+            check."
         readers: "For another offset, ExecuTorch returns 0x10 when it prepares the method, in portable mode and in \
             ATen mode."
         source: "A comment in ExecuTorch's `schema/program.fbs` says that the runtime supports only 0, and \
@@ -14,8 +15,8 @@ rules! {
     }
     T_SCALAR_TYPE = "t-scalar-type", Must, File, Meta, "tensors" {
         "`scalar_type` of every Tensor is 0 to 29."
-        why: "`scalar_type` determines the size of an element. A number outside the runtime's list has no size, so a \
-            reader aborts or computes a wrong byte count."
+        rationale: "`scalar_type` determines the size of an element. A number outside the runtime's list has no \
+            size, so a reader aborts or computes a wrong byte count."
         readers: "For another number, ExecuTorch returns 0x23 when it prepares the method, at both verification \
             levels. At level InternalConsistency, ExecuTorch already checks the type when it loads the program, except \
             for dynamic inputs. Some readers count bytes for metadata before they check the type. ExecuTorch's Python \
@@ -28,8 +29,8 @@ rules! {
     }
     T_SIZES_NONNULL = "t-sizes-nonnull", Must, File, Meta, "tensors" {
         "Every Tensor has `sizes`, which are empty for a tensor without dimensions."
-        why: "`sizes` determines the rank and the byte count. If `sizes` is absent, a reader dereferences a null \
-            pointer as soon as it uses the tensor."
+        rationale: "`sizes` determines the rank and the byte count. If `sizes` is absent, a reader dereferences a \
+            null pointer as soon as it uses the tensor."
         readers: "If `sizes` is absent, ExecuTorch returns 0x23 when it prepares the method, at both verification \
             levels. At level InternalConsistency, ExecuTorch already checks for `sizes` when it loads the program \
             (0x23). Since 1.3.0, a request for the metadata of an input or output without `sizes` also returns 0x23."
@@ -40,8 +41,8 @@ rules! {
     }
     T_SIZES_NONNEG = "t-sizes-nonneg", Must, File, Meta, "tensors" {
         "No entry of a Tensor's `sizes` is negative."
-        why: "After conversion to an unsigned type, a negative size is an enormous extent. The product of two negative \
-            sizes is positive, so the byte count does not match the shape."
+        rationale: "After conversion to an unsigned type, a negative size is an enormous extent. The product of two \
+            negative sizes is positive, so the byte count does not match the shape."
         readers: "For a negative size, ExecuTorch returns 0x23 when it prepares the method, at both verification \
             levels, since 0.6.0. At level InternalConsistency, ExecuTorch already checks for negative sizes when it \
             loads the program, except in dynamic inputs. Since 1.3.0, a request for the metadata of an input or output \
@@ -53,8 +54,8 @@ rules! {
     }
     T_RANK_MAX = "t-rank-max", Must, File, Method, "tensors" {
         "A Tensor has at most 16 `sizes`."
-        why: "The runtime and its kernels copy shapes into arrays of 16 entries. A 17th size is written past the end \
-            of the array (CVE-2025-54951)."
+        rationale: "The runtime and its kernels copy shapes into arrays of 16 entries. A 17th size is written past \
+            the end of the array (CVE-2025-54951)."
         readers: "Since 1.0.0, ExecuTorch returns 0x23 for a rank above 16 when it prepares the method. Verification \
             level InternalConsistency does not check the rank. ExecuTorch accepts rank 16, so a kernel that adds a \
             dimension needs its own check."
@@ -65,8 +66,8 @@ rules! {
     }
     T_DIMORDER_NONNULL = "t-dimorder-nonnull", Must, File, Meta, "tensors" {
         "Every Tensor has a `dim_order`."
-        why: "Readers compute strides from `dim_order`. If `dim_order` is absent, a reader dereferences a null \
-            pointer, or assumes an order and interprets the bytes as a different tensor."
+        rationale: "Readers compute strides from `dim_order`. If `dim_order` is absent, a reader dereferences a \
+            null pointer, or assumes an order and interprets the bytes as a different tensor."
         readers: "If `dim_order` is absent, ExecuTorch returns 0x23 when it prepares the method. Since 1.3.0, a \
             request for the metadata of an input or output without `dim_order` also returns 0x23. Since 1.4.0, \
             ExecuTorch returns 0x24 when it compares an external tensor without `dim_order` with the data file. \
@@ -78,8 +79,8 @@ rules! {
     }
     T_DIMORDER_LEN = "t-dimorder-len", Must, File, Method, "tensors" {
         "`dim_order` has as many entries as `sizes`."
-        why: "Readers use one length to iterate over `sizes` and `dim_order`, so they read past the end of the shorter \
-            vector."
+        rationale: "Readers use one length to iterate over `sizes` and `dim_order`, so they read past the end of \
+            the shorter vector."
         readers: "If the lengths differ, ExecuTorch returns 0x23 when it prepares the method. When ExecuTorch compares \
             an external tensor with the data file, different lengths cause 0x24 (pytorch/executorch#17131). \
             Verification level InternalConsistency and requests for metadata do not compare the lengths."
@@ -90,8 +91,8 @@ rules! {
     }
     T_DIMORDER_PERM = "t-dimorder-perm", Must, File, Method, "tensors" {
         "`dim_order` contains each number from 0 to the rank minus 1 exactly once."
-        why: "Every entry of `dim_order` is an index into `sizes` and into the strides. An entry that is too large \
-            writes past the array; a repeated entry leaves a stride uninitialized."
+        rationale: "Every entry of `dim_order` is an index into `sizes` and into the strides. An entry that is too \
+            large writes past the array; a repeated entry leaves a stride uninitialized."
         readers: "If `dim_order` is not a permutation, ExecuTorch returns 0x01 when it prepares the method. Before \
             1.2.0 (pytorch/executorch#17314), ExecuTorch only compared the entries with the rank and accepted repeated \
             entries."
@@ -102,8 +103,8 @@ rules! {
     }
     T_NUMEL_OVERFLOW = "t-numel-overflow", Must, File, Meta, "tensors" {
         "The product of a Tensor's `sizes` is at most 2^63 - 1; a product with a factor of 0 is 0."
-        why: "A product that wraps is a small number for a huge shape. A comparison of this number with the buffer \
-            passes, and kernels access memory far outside the buffer."
+        rationale: "A product that wraps is a small number for a huge shape. A comparison of this number with the \
+            buffer passes, and kernels access memory far outside the buffer."
         readers: "At verification level InternalConsistency, ExecuTorch returns 0x23 for a larger product when it \
             loads the program. Release 1.2.0 does not check the product (pytorch/executorch#17987, \
             pytorch/executorch#19121). ExecuTorch multiplies from left to right, so a size of 0 after an overflow does \
@@ -116,8 +117,8 @@ rules! {
     T_NBYTES_OVERFLOW = "t-nbytes-overflow", Must, File, Meta, "tensors" {
         "The product of a Tensor's `sizes` and its element size is below 2^64, even at the upper bounds of a dynamic \
             shape."
-        why: "Readers compare the byte count with the tensor's memory, and a count that wraps passes the comparison. \
-            CVE-2025-30402 is a heap overflow that a wrapped byte count causes."
+        rationale: "Readers compare the byte count with the tensor's memory, and a count that wraps passes the \
+            comparison. CVE-2025-30402 is a heap overflow that a wrapped byte count causes."
         readers: "For a larger product, ExecuTorch returns 0x12 when a host requests the metadata of the input or \
             output, since 0.7.0. At verification level InternalConsistency, ExecuTorch returns 0x23 when it loads the \
             program since 1.3.0, except for dynamic inputs. Some readers do not check the multiplication at lower \
@@ -132,8 +133,8 @@ rules! {
     }
     T_NBYTES_32BIT = "t-nbytes-32bit", Must, File, Meta, "tensors" {
         "For a 32-bit target, every Tensor except a dynamic input has at most 2^32 - 1 bytes and 2^31 - 1 elements."
-        why: "A 32-bit reader counts bytes in `size_t`. The count can wrap on the device although it is correct on the \
-            host that exported the file."
+        rationale: "A 32-bit reader counts bytes in `size_t`. The count can wrap on the device although it is \
+            correct on the host that exported the file."
         readers: "ExecuTorch counts bytes in `size_t`. At verification level InternalConsistency, a 32-bit build \
             returns 0x23 when it loads a program with a larger Tensor. A 64-bit build accepts a Tensor above the \
             32-bit limits."
@@ -144,8 +145,8 @@ rules! {
     }
     T_DYNAMIC_INPUT_BOUNDS = "t-dynamic-input-bounds", Should, File, Meta, "tensors" {
         "For a 32-bit target, a dynamic input has at most 2^32 - 1 bytes and 2^31 - 1 elements at its upper bounds."
-        why: "The caller sets the actual sizes, which may stay below the upper bounds. An input at its upper bounds \
-            does not fit into the target's memory."
+        rationale: "The caller sets the actual sizes, which may stay below the upper bounds. An input at its upper \
+            bounds does not fit into the target's memory."
         readers: "ExecuTorch's verification intentionally exempts dynamic inputs (pytorch/executorch#19121). \
             ExecuTorch checks the byte count when the caller sets the input (0x12)."
         source: "The pull request pytorch/executorch#19121 exempts dynamic inputs, so that files exported with 64-bit \
@@ -155,8 +156,8 @@ rules! {
     }
     T_STRIDE_OVERFLOW = "t-stride-overflow", Must, File, Method, "tensors" {
         "In a Tensor of fixed sizes, the stride of every dimension with more than one element is at most 2^31 - 1."
-        why: "The portable runtime stores strides as 32-bit signed numbers. A stride above 2^31 - 1 is undefined \
-            behaviour in C++, and a stride that wrapped selects memory before the tensor."
+        rationale: "The portable runtime stores strides as 32-bit signed numbers. A stride above 2^31 - 1 is \
+            undefined behaviour in C++, and a stride that wrapped selects memory before the tensor."
         readers: "Some readers do not check the rule. ATen mode stores strides in 64 bits."
         source: "This project infers the rule from ExecuTorch's `StridesType` and `dim_order_to_stride`. A stride is \
             the product of the sizes of the dimensions that follow in `dim_order`, where a size of 0 counts as 1. For \
@@ -166,16 +167,16 @@ rules! {
     T_STRIDE_BOUND = "t-stride-bound", Should, File, Method, "tensors" {
         "At the upper bounds of a dynamic Tensor, the stride of every dimension with more than one element is at most \
             2^31 - 1."
-        why: "A caller may never reach the upper bounds. If a caller reaches the bounds, or if a reader computes \
-            strides from the bounds, the strides break `t-stride-overflow` at run time."
+        rationale: "A caller may never reach the upper bounds. If a caller reaches the bounds, or if a reader \
+            computes strides from the bounds, the strides break `t-stride-overflow` at run time."
         readers: "Some readers do not check the rule. ATen mode stores strides in 64 bits."
         source: "This project infers the rule in the same way as `t-stride-overflow`. The strength is `should` because \
             an exporter may set large bounds that a caller reaches in only one dimension at a time."
     }
     T_DYNAMISM = "t-dynamism", Must, File, Method, "tensors" {
         "`shape_dynamism` is 0 (STATIC), 1 (DYNAMIC_BOUND) or 2 (DYNAMIC_UNBOUND)."
-        why: "`shape_dynamism` determines whether `sizes` are the shape, an upper bound or meaningless. A reader that \
-            compares `shape_dynamism` only with STATIC treats every unknown number as dynamic."
+        rationale: "`shape_dynamism` determines whether `sizes` are the shape, an upper bound or meaningless. A \
+            reader that compares `shape_dynamism` only with STATIC treats every unknown number as dynamic."
         readers: "ExecuTorch's Python reader rejects every number outside its enum (ValueError). Some readers do not \
             check the rule."
         source: "The enum `TensorShapeDynamism` in ExecuTorch's `schema/program.fbs`. The strength is `must` because \
@@ -184,8 +185,8 @@ rules! {
     }
     T_DYNAMIC_UNBOUND = "t-dynamic-unbound", May, File, Method, "tensors" {
         "No Tensor has `shape_dynamism` 2 (DYNAMIC_UNBOUND)."
-        why: "The file does not state the memory size of an unbounded tensor, so the reader's allocation decides \
-            whether the method runs."
+        rationale: "The file does not state the memory size of an unbounded tensor, so the reader's allocation \
+            decides whether the method runs."
         readers: "In portable mode, ExecuTorch returns 0x10 for DYNAMIC_UNBOUND when it prepares the method. In ATen \
             mode, ExecuTorch accepts the Tensor on the CPU and rejects the Tensor on other devices (0x10, \
             pytorch/executorch#21289)."
@@ -195,7 +196,7 @@ rules! {
     }
     T_REQUIRES_GRAD = "t-requires-grad", Must, Reader, Method, "tensors" {
         "A reader accepts both values of `requires_grad`, and computes the same results for both."
-        why: "`requires_grad` is a flag for training, and inference does not use it. A reader that rejects or \
+        rationale: "`requires_grad` is a flag for training, and inference does not use it. A reader that rejects or \
             interprets `requires_grad` treats two files with the same computation differently."
         readers: "ExecuTorch does not read `requires_grad`."
         source: "A comment in ExecuTorch's `schema/program.fbs` declares `requires_grad` out of scope. The exporter \
@@ -203,8 +204,8 @@ rules! {
     }
     T_LAYOUT = "t-layout", Should, File, Method, "tensors" {
         "`layout` of every Tensor is 0 (strided)."
-        why: "A `layout` other than 0 would mean a sparse or packed tensor. The other fields of a Tensor describe only \
-            a dense buffer with an order of dimensions."
+        rationale: "A `layout` other than 0 would mean a sparse or packed tensor. The other fields of a Tensor \
+            describe only a dense buffer with an order of dimensions."
         readers: "ExecuTorch does not read `layout`."
         source: "A comment in ExecuTorch's `schema/program.fbs` says that `layout` may be unnecessary, and the \
             exporter writes only strided tensors. The strength is `should` because no reader depends on the rule."
@@ -212,8 +213,9 @@ rules! {
     T_DATA_MATRIX = "t-data-matrix", Must, Reader, Method, "tensors" {
         "A reader determines from `data_buffer_idx` and `allocation_info` whether a Tensor is constant, planned, \
             planned with initial state, or supplied by the caller."
-        why: "Each kind of tensor stores its bytes in a different place, and only some kinds are writable. A reader \
-            that confuses two kinds writes to constants, or runs on planned memory without the initial value."
+        rationale: "Each kind of tensor stores its bytes in a different place, and only some kinds are writable. A \
+            reader that confuses two kinds writes to constants, or runs on planned memory without the initial \
+            value."
         readers: "ExecuTorch determines the kind of a tensor when it prepares the method, after a check that the \
             tensor is not external. A reader that checks only `data_buffer_idx` or only `allocation_info` mishandles a \
             tensor that has both."
@@ -224,8 +226,8 @@ rules! {
     }
     T_EXTERNAL = "t-external", Must, File, Method, "tensors" {
         "A Tensor with `location` 1 (EXTERNAL) has a `fully_qualified_name`."
-        why: "`fully_qualified_name` is the key of the tensor's data in another file. Without a name, a lookup \
-            dereferences a null pointer."
+        rationale: "`fully_qualified_name` is the key of the tensor's data in another file. Without a name, a \
+            lookup dereferences a null pointer."
         readers: "If the name is absent, ExecuTorch returns 0x24 when it prepares the method. If there is no data \
             file, ExecuTorch returns 0x02 for a constant before it checks the name."
         source: "A comment in ExecuTorch's `schema/program.fbs`, `Method::parse_external_constants` and \
@@ -235,8 +237,8 @@ rules! {
     }
     T_EXTERNAL_NONEMPTY = "t-external-nonempty", Should, File, Method, "tensors" {
         "The `fully_qualified_name` of an external Tensor is not empty."
-        why: "The empty name matches only an entry with an empty key. A tensor with an empty name has no data, or data \
-            that an attacker stored under the empty key."
+        rationale: "The empty name matches only an entry with an empty key. A tensor with an empty name has no \
+            data, or data that an attacker stored under the empty key."
         readers: "When ExecuTorch prepares the method, it looks up the empty name like any other name. ExecuTorch \
             returns 0x20 if no data file has an empty key."
         source: "A comment in ExecuTorch's `schema/program.fbs` says that `fully_qualified_name` must not be empty. \
@@ -245,9 +247,9 @@ rules! {
     }
     T_LOCATION_ENUM = "t-location-enum", Must, File, Method, "tensors" {
         "`location` in a Tensor's `extra_tensor_info` is 0 (SEGMENT) or 1 (EXTERNAL)."
-        why: "A reader that tests only for 0 and a reader that tests only for 1 disagree on any other number. For the \
-            number 2, the first reader loads weights from a data file, and the second reader loads weights from the \
-            program."
+        rationale: "A reader that tests only for 0 and a reader that tests only for 1 disagree on any other number. \
+            For the number 2, the first reader loads weights from a data file, and the second reader loads weights \
+            from the program."
         readers: "ExecuTorch's Python reader rejects every number outside its enum (ValueError). Some readers treat \
             every number except 1 as SEGMENT."
         source: "The enum `TensorDataLocation` in ExecuTorch's `schema/program.fbs`. The strength is `must` because \
@@ -257,8 +259,8 @@ rules! {
     T_EXTERNAL_LAYOUT_MATCH = "t-external-layout-match", Must, Reader, Method, "tensors" {
         "A reader compares the scalar type, `sizes` and `dim_order` of every external Tensor with the layout in the \
             data file, and rejects a difference."
-        why: "The program determines how many bytes a reader uses, and the data file determines how many bytes exist. \
-            Without a comparison of the two layouts, a tensor can extend past its memory."
+        rationale: "The program determines how many bytes a reader uses, and the data file determines how many \
+            bytes exist. Without a comparison of the two layouts, a tensor can extend past its memory."
         readers: "If the layouts differ, ExecuTorch returns 0x24 when it prepares the method. Some readers compare the \
             layouts of some tensors only."
         source: "ExecuTorch's `validateTensorLayout`. Files with different layouts break `x-external-layout` or \
@@ -268,8 +270,8 @@ rules! {
     T_EXTERNAL_SIZE = "t-external-size", Must, Reader, Method, "tensors" {
         "A reader compares the byte count of an external Tensor with the size of its segment, and rejects a shorter \
             segment."
-        why: "Equal layouts in program and data file do not limit the bytes. If a segment is shorter than its layout, \
-            a reader reads past the end of the segment."
+        rationale: "Equal layouts in program and data file do not limit the bytes. If a segment is shorter than its \
+            layout, a reader reads past the end of the segment."
         readers: "Some readers do not check the rule."
         source: "This project infers the rule, because memory safety depends on the size of the segment. A data file \
             with a segment that is too short breaks `ft-layout-fits-segment`."
@@ -277,8 +279,8 @@ rules! {
     }
     T_FQN_UNIQUE = "t-fqn-unique", Should, File, Method, "tensors" {
         "No two Tensors of one method that are not external have the same `fully_qualified_name`."
-        why: "Hosts find attributes by name. A host that updates a weight by name changes the first tensor, and the \
-            second tensor keeps its old value."
+        rationale: "Hosts find attributes by name. A host that updates a weight by name changes the first tensor, \
+            and the second tensor keeps its old value."
         readers: "ExecuTorch's `Method::get_attribute` returns the first tensor with the requested name. No reader \
             rejects a duplicate name."
         source: "A comment in ExecuTorch's `schema/program.fbs` calls `fully_qualified_name` unique. The strength is \
@@ -288,8 +290,8 @@ rules! {
     T_DEVICE = "t-device", Must, File, Method, "tensors" {
         "`device_type` of a Tensor is 0 (CPU) or 1 (CUDA), and `device_index` is at least 0 unless the device is the \
             CPU."
-        why: "A reader uses the tensor's address on the device that `device_type` and `device_index` select. If the \
-            device is wrong, host code dereferences a device pointer."
+        rationale: "A reader uses the tensor's address on the device that `device_type` and `device_index` select. \
+            If the device is wrong, host code dereferences a device pointer."
         readers: "Since pytorch/executorch#21289, ExecuTorch's ATen mode returns 0x23 for an invalid type or index \
             when it prepares the method. Some readers do not check the device."
         source: "The enum `DeviceType` in ExecuTorch's `schema/program.fbs`. `device_type` and `device_index` exist \
@@ -299,8 +301,8 @@ rules! {
     }
     T_CONST_STATIC = "t-const-static", Should, File, Method, "tensors" {
         "A constant Tensor has `shape_dynamism` 0 (STATIC)."
-        why: "A constant has a fixed number of bytes. A dynamic shape can grow past these bytes, or shrink and hide \
-            some of the bytes."
+        rationale: "A constant has a fixed number of bytes. A dynamic shape can grow past these bytes, or shrink \
+            and hide some of the bytes."
         readers: "No reader compares `shape_dynamism` with the kind of tensor. ExecuTorch stores the shape of every \
             dynamic tensor in writable memory."
         source: "The exporter marks parameters and buffers as static. The strength is `should` because no reader \
@@ -308,8 +310,8 @@ rules! {
     }
     T_ZERO_ELEM_NULL = "t-zero-elem-null", Must, Reader, Method, "tensors" {
         "A reader accepts a Tensor without elements whose data is a null pointer."
-        why: "A tensor of 0 bytes has no data, and loaders return null for an empty range. A reader that rejects or \
-            dereferences the null pointer fails on valid files."
+        rationale: "A tensor of 0 bytes has no data, and loaders return null for an empty range. A reader that \
+            rejects or dereferences the null pointer fails on valid files."
         readers: "ExecuTorch's data loaders for files and mappings return null for 0 bytes. ExecuTorch's comparison of \
             tensors checks the byte count before it reads the data."
         source: "This project infers the rule from `load-empty` and from planned buffers of size 0."

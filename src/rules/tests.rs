@@ -26,8 +26,8 @@ fn ids_are_kebab_case() {
 #[test]
 fn every_text_is_sentences() {
     for rule in all() {
-        let Explanation { why, readers, source, .. } = *rule.explanation();
-        for text in [rule.statement, why, readers, source] {
+        let Explanation { rationale, readers, source, .. } = *rule.explanation();
+        for text in [rule.statement, rationale, readers, source] {
             assert!(text.ends_with('.'), "{rule}: {text}");
             assert!(!text.contains("  ") && !text.contains('\n'), "{rule}: {text}");
             assert!(text.matches('`').count() % 2 == 0, "{rule}: {text}");
@@ -68,8 +68,8 @@ fn references_are_public_ids() {
 #[test]
 fn texts_cite_references_in_full() {
     for rule in all() {
-        let Explanation { why, readers, source, refs, .. } = *rule.explanation();
-        for text in [rule.statement, why, readers, source] {
+        let Explanation { rationale, readers, source, refs, .. } = *rule.explanation();
+        for text in [rule.statement, rationale, readers, source] {
             for (at, _) in text.match_indices('#') {
                 let cited = refs.iter().any(|reference| {
                     reference.find('#').is_some_and(|hash| at >= hash && text[at - hash..].starts_with(reference))
@@ -85,8 +85,8 @@ fn texts_cite_references_in_full() {
 #[test]
 fn sentences_are_short() {
     for rule in all() {
-        let Explanation { why, readers, source, .. } = *rule.explanation();
-        for sentence in [rule.statement, why, readers, source].into_iter().flat_map(|text| text.split(". ")) {
+        let Explanation { rationale, readers, source, .. } = *rule.explanation();
+        for sentence in [rule.statement, rationale, readers, source].into_iter().flat_map(|text| text.split(". ")) {
             let words = sentence.split_whitespace().count();
             assert!(words <= 25, "{rule}: {words} words: {sentence}");
         }

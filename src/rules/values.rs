@@ -3,7 +3,7 @@
 rules! {
     VAL_NONNULL = "val-nonnull", Must, File, Method, "values" {
         "Every `EValue` has a type other than NONE."
-        why: "Lists and instructions refer to values by index. If a reader leaves the slot of a NONE value \
+        rationale: "Lists and instructions refer to values by index. If a reader leaves the slot of a NONE value \
             uninitialized, a later instruction uses the bytes in the slot as a value."
         readers: "For the type NONE, ExecuTorch returns 0x23 when it prepares the method, at both verification levels. \
             FlatBuffers verifiers accept the type NONE."
@@ -15,8 +15,8 @@ rules! {
     }
     VAL_TYPE_KNOWN = "val-type-known", Must, File, Method, "values" {
         "The type of every `EValue` is at most 11 (OptionalTensorList)."
-        why: "A verifier checks the content of a union only for the types that it knows. A reader that follows an \
-            unknown type uses an unchecked offset."
+        rationale: "A verifier checks the content of a union only for the types that it knows. A reader that \
+            follows an unknown type uses an unchecked offset."
         readers: "For an unknown type, ExecuTorch returns 0x23 when it prepares the method, at both verification \
             levels. Before pytorch/executorch#1520, ExecuTorch aborted the process."
         source: "ExecuTorch's `Method::parse_values`, which accepts the members of the union `KernelTypes`, from 1 \
@@ -26,7 +26,7 @@ rules! {
     }
     VAL_LIST_ITEMS_NONNULL = "val-list-items-nonnull", Must, File, Method, "values" {
         "Every IntList, DoubleList, BoolList, TensorList and OptionalTensorList has `items`, which may be empty."
-        why: "The length of `items` determines the allocation for the list. If `items` is absent, a reader \
+        rationale: "The length of `items` determines the allocation for the list. If `items` is absent, a reader \
             dereferences a null pointer to get the length."
         readers: "If `items` is absent, ExecuTorch returns 0x23 when it prepares the method. For a TensorList, at \
             verification level InternalConsistency, ExecuTorch already returns 0x23 when it loads the program."
@@ -37,7 +37,7 @@ rules! {
     }
     VAL_STRING_NONNULL = "val-string-nonnull", Must, File, Method, "values" {
         "Every String has a `string_val`."
-        why: "Kernels receive the characters as a pointer and a length. If `string_val` is absent, a reader \
+        rationale: "Kernels receive the characters as a pointer and a length. If `string_val` is absent, a reader \
             dereferences a null pointer to get the pointer and the length."
         readers: "If `string_val` is absent, ExecuTorch returns 0x23 when it prepares the method, at both verification \
             levels."
@@ -48,8 +48,8 @@ rules! {
     }
     VAL_INTLIST_INDICES = "val-intlist-indices", Must, File, Method, "values" {
         "Every item of an IntList is at least 0, below the number of `values`, and the index of an Int."
-        why: "The items are indices, so that a list can contain an integer that a kernel computes at run time. If an \
-            item is the index of a Tensor or a list, a kernel uses a pointer as a number."
+        rationale: "The items are indices, so that a list can contain an integer that a kernel computes at run \
+            time. If an item is the index of a Tensor or a list, a kernel uses a pointer as a number."
         readers: "For an index out of range, ExecuTorch returns 0x23 when it prepares the method. For another type, \
             ExecuTorch's checked accessors return 0x13 when a kernel reads the list. Some readers do not use checked \
             accessors."
@@ -61,8 +61,8 @@ rules! {
     }
     VAL_TENSORLIST_INDICES = "val-tensorlist-indices", Must, File, Method, "values" {
         "Every item of a TensorList is at least 0, below the number of `values`, and the index of a Tensor."
-        why: "A reader copies a tensor from the value at the item's index. An index out of range selects memory \
-            outside the array. A value of another type supplies a false data pointer and false sizes."
+        rationale: "A reader copies a tensor from the value at the item's index. An index out of range selects \
+            memory outside the array. A value of another type supplies a false data pointer and false sizes."
         readers: "At verification level InternalConsistency, ExecuTorch checks range and type when it loads the \
             program (0x23). At level Minimal, ExecuTorch checks range (0x23) and type (0x13) when it prepares the \
             method."
@@ -73,8 +73,8 @@ rules! {
     }
     VAL_LIST_ORDER = "val-list-order", Must, File, Method, "values" {
         "Every item of a TensorList or OptionalTensorList other than -1 is below the list's own index in `values`."
-        why: "A reader that parses the values in one pass copies a list's tensors when it reaches the list. A tensor \
-            with a higher index than the list is not initialized yet."
+        rationale: "A reader that parses the values in one pass copies a list's tensors when it reaches the list. A \
+            tensor with a higher index than the list is not initialized yet."
         readers: "At verification level InternalConsistency, ExecuTorch returns 0x23 when it loads a TensorList that \
             contains its own index, because a list is not a Tensor. Some readers do not check the order of a list and \
             its tensors."
@@ -86,8 +86,9 @@ rules! {
     }
     VAL_OPTTENSORLIST_INDICES = "val-opttensorlist-indices", Must, File, Method, "values" {
         "Every item of an OptionalTensorList is -1 or the index of a Tensor or a Null."
-        why: "The item -1 means an absent tensor. A negative number other than -1 selects memory before the array of \
-            values. If an item is the index of a value of another type, a reader uses that value as a tensor."
+        rationale: "The item -1 means an absent tensor. A negative number other than -1 selects memory before the \
+            array of values. If an item is the index of a value of another type, a reader uses that value as a \
+            tensor."
         readers: "ExecuTorch checks the range (0x23) and the type (0x13) of each item when it prepares the method. \
             Verification level InternalConsistency does not check an OptionalTensorList."
         source: "ExecuTorch's `parseListOptionalType`. For an absent tensor, writers may use -1 or the index of a \
@@ -97,16 +98,16 @@ rules! {
     }
     VAL_BOOLLIST = "val-boollist", Should, File, Method, "values" {
         "Every item of a BoolList is 0 or 1."
-        why: "In C++ and Rust, a `bool` whose byte is not 0 or 1 is undefined behaviour. Compiled code can treat this \
-            `bool` as both true and false."
+        rationale: "In C++ and Rust, a `bool` whose byte is not 0 or 1 is undefined behaviour. Compiled code can \
+            treat this `bool` as both true and false."
         readers: "No reader checks the rule. ExecuTorch uses the bytes in place, as an array of `bool`."
         source: "FlatBuffers stores a `bool` as one byte, and writers write 0 or 1. No verifier checks the values of \
             the bytes."
     }
     VAL_DOUBLE = "val-double", Must, Reader, Method, "values" {
         "A reader accepts every IEEE 754 binary64 in a Double or DoubleList, including infinities and NaN."
-        why: "Attention masks and clamps contain infinities. A reader that rejects infinities, or loses them in a \
-            conversion to JSON, breaks valid models."
+        rationale: "Attention masks and clamps contain infinities. A reader that rejects infinities, or loses them \
+            in a conversion to JSON, breaks valid models."
         readers: "ExecuTorch copies the 8 bytes of a double unchanged. ExecuTorch's Python classes store infinities \
             and NaN as strings, because JSON has no numbers for them."
         source: "The type `double` in ExecuTorch's `schema/program.fbs` excludes no value, and `exir/schema.py` \
@@ -115,8 +116,9 @@ rules! {
     VAL_LIST_ALLOC = "val-list-alloc", Must, Reader, Method, "values" {
         "A reader checks the result of every allocation for a list before use, and rejects the method if the \
             allocation fails."
-        why: "The lengths of lists come from the file, and a method on a device has a fixed block of memory. If a \
-            reader does not check for failure, it writes through a null pointer, at an index that the file chooses."
+        rationale: "The lengths of lists come from the file, and a method on a device has a fixed block of memory. \
+            If a reader does not check for failure, it writes through a null pointer, at an index that the file \
+            chooses."
         readers: "ExecuTorch returns 0x21 if an allocation fails. Since 1.0.0, ExecuTorch rejects a length whose byte \
             count wraps (CVE-2025-54952). Some readers do not check every allocation."
         source: "This project infers the rule, because an allocator without free memory returns null. The amount of \

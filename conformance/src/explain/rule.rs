@@ -16,7 +16,7 @@ pub(super) fn text(entry: &Entry, page: Page) -> String {
     let _ = writeln!(out, "{}  {strength}\n", page.strong(rule.id));
     out += &page.paragraph("    ", rule.statement);
     out.push('\n');
-    for (label, text) in [("rationale", known.why), ("readers", known.readers), ("source", known.source)] {
+    for (label, text) in [("rationale", known.rationale), ("readers", known.readers), ("source", known.source)] {
         if !text.is_empty() {
             out += &page.labelled(label, text);
             out.push('\n');
@@ -49,7 +49,7 @@ pub(super) fn text(entry: &Entry, page: Page) -> String {
 
 /// Returns the ids of other rules that the rule's texts mention.
 fn named_in(Entry { rule, known, .. }: &Entry) -> Vec<&'static str> {
-    let texts = [rule.statement, known.why, known.readers, known.source];
+    let texts = [rule.statement, known.rationale, known.readers, known.source];
     let quoted = texts.into_iter().flat_map(|text| text.split('`').skip(1).step_by(2));
     let mut named: Vec<&str> =
         quoted.filter_map(rules::get).map(|other| other.id).filter(|id| *id != rule.id).collect();

@@ -56,7 +56,7 @@ fn a_cell_opens_its_case_with_bytes_control_rule_and_command() {
     let rule = torchproof::rules::get("eh-length-min").unwrap();
     let shown = browser.ask("document.querySelector('.panel.open').textContent");
     let shown = shown.as_str().unwrap();
-    assert!(shown.contains(rule.statement) && shown.contains(rule.explanation().why), "{shown}");
+    assert!(shown.contains(rule.statement) && shown.contains(rule.explanation().rationale), "{shown}");
 
     let of_all =
         |part: &str| format!("[...document.querySelectorAll('.panel:not(:has({part}))')].map(panel => panel.id)");

@@ -90,7 +90,7 @@ pub fn section(name: &str) -> String {
 pub fn rule(rule: &Rule, context: LinkContext) -> String {
     let known = rule.explanation();
     let mut out = format!("**{}.** {}\n", rule.strength.name().to_ascii_uppercase(), rule.statement);
-    for (label, text) in [("Rationale", known.why), ("Readers", known.readers), ("Source", known.source)] {
+    for (label, text) in [("Rationale", known.rationale), ("Readers", known.readers), ("Source", known.source)] {
         if !text.is_empty() {
             let _ = write!(out, "\n**{label}.** {text}\n");
         }

@@ -91,7 +91,7 @@ impl Detail {
 impl Explained {
     fn of(rule: &'static Rule) -> Self {
         let known = rule.explanation();
-        let paragraphs = [("Why", known.why), ("Readers", known.readers), ("Source", known.source)];
+        let paragraphs = [("Rationale", known.rationale), ("Readers", known.readers), ("Source", known.source)];
         Explained {
             id: rule.id,
             strength: rule.strength.name(),
