@@ -104,7 +104,7 @@ pub fn rule(rule: &Rule, context: LinkContext) -> String {
     out
 }
 
-/// Returns all malformed patterns for [`Place::Page`]; the heading of each pattern is its id.
+/// Returns all malformed patterns for [`LinkContext::Page`]; the heading of each pattern is its id.
 #[must_use]
 pub fn patterns() -> String {
     let texts = rules::patterns().map(|pattern| {
