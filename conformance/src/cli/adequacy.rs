@@ -14,8 +14,8 @@ use crate::run::results_folder;
 /// Measure the mutation score of the corpus
 ///
 /// `adequacy` disables each must-rule of the reference checker in turn, and runs the corpus on that checker. The rule is caught
-/// if at least one case fails, and missed if no case fails. The output lists the missed rules. A second list contains the rules
-/// that no file can test, with the reason. The last line is the score. To run the checker with one rule disabled, use `torchproof
+/// if at least one case fails, and missed if no case fails. The output lists the missed rules. A second list contains each rule
+/// that no file can test, and the reason. The last line is the score. To run the checker with one rule disabled, use `torchproof
 /// run --reader builtin:reference,without=RULE`.
 ///
 /// Exit code 0: every rule was caught. Exit code 1: a rule was missed. Exit code 2: the score could not be measured.
@@ -33,7 +33,7 @@ pub(super) struct AdequacyArgs {
     /// Number of cases to run in parallel [default: the number of processors]
     #[arg(long, value_name = "N", value_parser = job_count)]
     jobs: Option<NonZero<usize>>,
-    /// File to which each result is appended when its case ends [default: torchproof-run/adequacy.jsonl in cargo's target folder]
+    /// Append each result to this file when the case ends [default: torchproof-run/adequacy.jsonl in cargo's target folder]
     #[arg(long, value_name = "FILE")]
     results: Option<PathBuf>,
     /// Output format

@@ -72,7 +72,7 @@ pub(super) fn jobs(given: Option<NonZero<usize>>) -> NonZero<usize> {
 pub(super) struct GivenOptions(ArgMatches);
 
 impl GivenOptions {
-    /// Returns words of a shell command: those of the named options of `A` that are on the command line.
+    /// Returns the named options of `A` that are on the command line, as words of a shell command.
     pub(super) fn words<A: clap::Args>(&self, names: &[&str]) -> Vec<String> {
         let command = A::augment_args(Command::new("again"));
         let mut words = Vec::new();

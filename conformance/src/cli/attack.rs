@@ -15,13 +15,13 @@ use crate::disk::Existing;
 /// Mutate files into labelled adversarial inputs
 ///
 /// Each FILE is a program, a data file or a bundled program. `attack` writes the mutated files and `labels.jsonl` into DIR. Each
-/// line of `labels.jsonl` is the JSON label of a mutated file. The label states the file's name, its base file, the attack, the
-/// attack's family, the changed field and the changed bytes. The label also states the effect: the file breaks a rule, the file
-/// preserves all rules, or the effect is unknown.
+/// line of `labels.jsonl` is the JSON label of a mutated file. The label states the mutated file's name, the base file, the
+/// attack, the attack's family, the changed field and the changed bytes. The label also states the effect: the mutated file
+/// breaks a rule, the mutated file obeys all rules, or the effect is unknown.
 ///
-/// The bytes of a mutated file depend only on the seed, the FILEs, the selected attacks and the mutated file's index. A higher
-/// --count therefore adds files and does not change the existing files. Without FILEs, each attack generates its own base file:
-/// the base file `generated/pte-17.pte` is the output of `torchproof generate --swarm --kind pte --seed 17`.
+/// The bytes of a mutated file depend only on the seed, the FILEs, the selected attacks and the index of the mutated file. A
+/// higher --count therefore adds files and does not change the existing files. Without FILEs, each attack generates its own base
+/// file. For example, the base file `generated/pte-17.pte` is the output of `torchproof generate --swarm --kind pte --seed 17`.
 ///
 /// Exit code 0: all files were written. Exit code 2: a file could not be written.
 #[derive(Debug, clap::Args)]

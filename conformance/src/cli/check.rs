@@ -38,7 +38,7 @@ pub(super) struct CheckArgs {
     /// Files, folders and globs
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
-    /// Data file to check, alone and together with each program; repeatable
+    /// Data file to check alone, and together with each program; repeatable
     #[arg(long, value_name = "FILE")]
     with: Vec<PathBuf>,
     /// Output format
@@ -96,7 +96,7 @@ pub(super) fn run(args: &CheckArgs) -> Done {
                 progress.show(&tally, &file.path);
             });
             let written = report(args, &mut results, &tally, &progress);
-            // If the program that reads stdout closed the pipe early, some results are left, and the report is incomplete.
+            // If the receiving program has closed the pipe early, some results remain, and the report is incomplete.
             (written, results.next().is_none())
         },
     );

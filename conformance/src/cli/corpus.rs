@@ -43,7 +43,7 @@ enum Command {
 /// The generated files are manifest.json, index.tsv, CHANGELOG.md and all files in the folders `files`, `expect` and `dict`.
 /// `build` deletes any other file in these three folders. `build` does not change other parts of the corpus folder.
 ///
-/// With --check, `build` compares the folder with the corpus that this program generates; authors of cases need this option. To
+/// With --check, `build` compares the folder with the corpus that this program generates. Authors of cases need this option. To
 /// check a copy of a released corpus, use `torchproof corpus check`.
 ///
 /// Exit code 0: the corpus was written, or --check found no difference. Exit code 1: --check found a difference. Exit code 2: the
@@ -66,7 +66,7 @@ struct Build {
 
 /// List the cases by id
 ///
-/// The list contains the cases that this program generates, whatever the corpus folder contains.
+/// The list contains the cases that this program generates, regardless of the files in the corpus folder.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -82,8 +82,8 @@ struct List {
 
 /// Count the cases of each rule
 ///
-/// Each row shows a rule and the number of its cases with the verdicts accept, reject and either. The last column marks rules
-/// that have no case, and must-rules about files that have no reject case.
+/// Each row shows a rule and the number of its cases with the verdicts accept, reject and either. The last column marks each rule
+/// that has no case, and each must-rule about files that has no reject case.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

@@ -17,9 +17,8 @@ use parts::failed;
 
 /// Print a file as canonical JSON
 ///
-/// The JSON contains the header, the tables, and the list of segments with their SHA-256 digests. Tables are printed as `flatc
-/// --json --strict-json --defaults-json` prints them. In the dump of a bundled program, the member for the inner program is the
-/// dump of that program.
+/// The JSON contains the header, the tables, and the list of segments with their SHA-256 digests. The JSON of a table equals the
+/// output of `flatc --json --strict-json --defaults-json`. The dump of a bundled program contains the dump of the inner program.
 ///
 /// With --with-data, `torchproof pack` can restore the file from the output. Notes on stderr list the parts that the JSON omits:
 /// fields of a newer schema, and bytes between or after the segments.
@@ -48,7 +47,7 @@ pub(super) struct DumpArgs {
     /// Replace existing files, except FILE
     #[arg(long, short)]
     force: bool,
-    /// Omit the digests of the segments, which avoids reading the segments
+    /// Omit the digests of the segments, so that `dump` does not read the segments
     #[arg(long)]
     no_hash: bool,
     /// Print the JSON on one line
@@ -62,7 +61,7 @@ pub(super) fn run(args: &DumpArgs) -> Done {
         return broken(&args.file, error);
     }
     match error.downcast_ref::<io::Error>() {
-        // The program that reads stdout closed the pipe, which is not an error.
+        // A closed pipe is not an error, because the receiving program needs no more output.
         Some(closed) if closed.kind() == io::ErrorKind::BrokenPipe => Ok(ExitCode::SUCCESS),
         Some(error) => Err(of_stdout(error).into()),
         None => Err(error),
@@ -94,7 +93,7 @@ fn dump(args: &DumpArgs) -> Result<(), Box<dyn Error>> {
     Ok(written.map_err(|error| failed(path, error))?)
 }
 
-/// Checks that the JSON may be written to `path`, before any file is written.
+/// Returns an error if the JSON must not be written to `path`.
 fn expect_free(path: &Path, dumped: &Path, existing: Existing) -> Result<(), EditError> {
     if same_place(path, dumped) {
         return Err(EditError::SamePlace { path: path.to_owned() });
@@ -123,7 +122,7 @@ fn print(args: &DumpArgs, file: &view::File<'_>, out: impl Write) -> io::Result<
 pub(super) struct Ascii<W>(pub(super) W);
 
 impl<W: Write> Write for Ascii<W> {
-    /// Writes a sequence of whole characters; serde_json never splits a character between two calls.
+    /// Writes complete characters; serde_json never splits a character between two calls.
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let mut rest = std::str::from_utf8(bytes).map_err(io::Error::other)?;
         while let Some(at) = rest.find(|char: char| !char.is_ascii() || char == '\x7f') {

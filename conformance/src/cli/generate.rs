@@ -16,9 +16,9 @@ use crate::text::escape::plain_name;
 
 /// Write valid files from seeds
 ///
-/// The seed and the settings determine the bytes of a file, on every machine and in every release. A generated file breaks no
-/// must-rule and no should-rule. The name of a file consists of its kind and its seed, such as `pte-17.pte`. The files of a pair
-/// are `pair-17.pte` and `pair-17.ptd`.
+/// The same seed and settings produce the same bytes on every machine and in every release. A generated file breaks no must-rule
+/// and no should-rule. The name of a file consists of its kind and its seed, such as `pte-17.pte`. The files of a pair are
+/// `pair-17.pte` and `pair-17.ptd`.
 ///
 /// Settings come from options or from a TOML file. Options override the TOML file.
 ///
@@ -63,7 +63,7 @@ pub(super) struct GenerateArgs {
     given: Given,
 }
 
-/// The settings from options, each as name and text.
+/// The settings from options, each as a name and a text.
 #[derive(Debug)]
 struct Given(Vec<(&'static str, String)>);
 

@@ -38,7 +38,7 @@ use crate::text::table;
 /// `hunt` saves each finding immediately. A campaign can be interrupted; the same command with the same DIR resumes the campaign.
 /// Without --out, the options determine DIR, so the same options resume the same campaign.
 ///
-/// Before you publish a finding in a released reader, report the finding to the reader's maintainers.
+/// Before you publish a finding about a released reader, report the finding to the maintainers of the reader.
 ///
 /// Exit code 0: the campaign has no finding. Exit code 1: the campaign has a finding. Exit code 2: the campaign could not start
 /// or resume. With --again, the exit code is 1 if the outcome has not changed, and 0 if the outcome has changed.
@@ -73,7 +73,7 @@ pub(super) struct HuntArgs {
     #[arg(long, value_name = "FILE", num_args = 1..)]
     from: Vec<PathBuf>,
     /// Test pairs of a program and its data file, and mutate one file of each pair. With this option, --from expects each program
-    /// to be followed by its data file
+    /// directly before its data file
     #[arg(long)]
     pairs: bool,
     /// Use only attacks of this family

@@ -70,7 +70,7 @@ pub(super) fn page() -> Page {
     Page { width: terminal_width(), colour }
 }
 
-/// Writes text to stdout. If the receiving program has closed the pipe, this is not an error.
+/// Writes text to stdout. A closed pipe is not an error, because the receiving program needs no more output.
 pub(super) fn print(text: &str) -> io::Result<()> {
     let mut stdout = io::stdout().lock();
     match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {

@@ -18,13 +18,13 @@ use crate::text::escape::plain_name;
 
 /// Write a .pte, .ptd or .bpte file from its canonical JSON
 ///
-/// SPEC is JSON as `torchproof dump` prints it. In addition, each entry of `segments` has a member `data` that specifies the
-/// bytes of the segment. `torchproof dump --with-data DIR` prints this member. The value of `data` is `{"file":PATH}` with
-/// optional `offset` and `len`, `{"hex":DIGITS}`, `{"base64":TEXT}` or `{"fill":DIGITS}`. The bytes of `fill` are repeated up to
-/// `size`.
+/// SPEC is JSON in the form that `torchproof dump` prints. In addition, each entry of `segments` has a member `data` that
+/// specifies the bytes of the segment. `torchproof dump --with-data DIR` prints this member. The value of `data` is
+/// `{"file":PATH}` with optional `offset` and `len`, `{"hex":DIGITS}`, `{"base64":TEXT}` or `{"fill":DIGITS}`. `pack` repeats the
+/// bytes of `fill` until the segment has `size` bytes.
 ///
 /// `pack` writes each value in SPEC verbatim or rejects it. Omitted values default to the values that the official writers emit.
-/// Instead of an `offset`, an entry of `segments` may have an `alignment`, which is a power of two up to 65536.
+/// Instead of an `offset`, an entry of `segments` can have an `alignment`, which is a power of two up to 65536.
 ///
 /// For a bundled program, `bundled_program.program` specifies the inner program. All options apply to the inner program, and
 /// `pack` keeps the inner program in memory.
@@ -59,8 +59,8 @@ pub(super) struct PackArgs {
     /// Data folder: every PATH in SPEC is relative to this folder
     #[arg(long, value_name = "DIR")]
     data_dir: Option<PathBuf>,
-    /// Permit each PATH to lead outside the data folder. SPEC can then copy the content of any file on this machine that you can
-    /// read into the output file
+    /// Permit each PATH to lead outside the data folder. With an untrusted SPEC, the output file can then disclose any file that
+    /// you can read
     #[arg(long)]
     allow_outside: bool,
     /// Maximum size of the output file, in bytes or with the unit KiB, MiB, GiB or TiB

@@ -10,7 +10,7 @@ use crate::text::escape::plain_name;
 /// The delay before the first update, and the minimum time between two updates.
 const PACE: Duration = Duration::from_millis(200);
 
-/// The progress line. Without a terminal on stderr, no progress is printed.
+/// The progress line. If stderr is not a terminal, no progress is printed.
 pub(super) struct Progress {
     next: Option<Instant>,
     width: usize,
@@ -34,7 +34,7 @@ impl Progress {
         let Tally { files, rejected, .. } = tally;
         let line = format!("checked {files}, rejected {rejected}: {}", plain_name(&path.to_string_lossy()));
         // Truncate the line to the terminal's width, because a wrapped line could not be erased. A character that is not ASCII
-        // may be two columns wide.
+        // can be two columns wide.
         let room = if line.is_ascii() { self.width } else { self.width / 2 };
         let line: String = line.chars().take(room.saturating_sub(1)).collect();
         let _ = write!(io::stderr(), "\r\x1b[K{line}");

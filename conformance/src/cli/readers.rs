@@ -60,7 +60,7 @@ impl Limited {
         Duration::from_millis(self.file_ms)
     }
 
-    /// Returns the settings for these readers.
+    /// Returns the settings for the given readers.
     pub(super) fn settings(&self, readers: &[Address]) -> io::Result<Settings> {
         Ok(Settings {
             launcher: self.starting.launcher_of(readers)?,

@@ -1,10 +1,10 @@
-//! Removed subcommands and options. The error message of a removed subcommand or option names the replacement.
+//! Removed subcommands and options. Each error message names the replacement of a removed subcommand or option.
 
 use std::ffi::OsString;
 
 use super::Done;
 
-/// The arguments of a removed subcommand. The subcommand fails whatever the arguments are.
+/// The arguments of a removed subcommand. The subcommand fails with any arguments.
 #[derive(Debug, clap::Args)]
 #[command(disable_help_flag = true)]
 pub(super) struct RemovedArgs {

@@ -11,9 +11,10 @@ use crate::run::selftest::selftest;
 
 /// Check the adapter of a reader, not the reader itself
 ///
-/// The adapter must report five different outcomes: for a valid file, an invalid file, a truncated file, a crash and a hang. A
-/// worker (exec:) must also pass the protocol checks. An adapter with the capability `selftest` crashes and hangs on request. For
-/// an adapter without this capability, the crash and the hang are reported as not tested.
+/// The adapter must report a different outcome for each of these inputs: a valid file, an invalid file, a truncated file, a file
+/// that causes a crash, and a file that causes a hang. A worker (exec:) must also pass the protocol checks. An adapter with the
+/// capability `selftest` crashes and hangs on request. For an adapter without this capability, the crash and the hang are
+/// reported as not tested.
 ///
 /// Exit code 0: no check failed. Exit code 1: a check failed. Exit code 2: the reader could not be used.
 #[derive(Debug, clap::Args)]

@@ -12,7 +12,7 @@ use crate::disk::input::Input;
 use crate::text::counted;
 use crate::text::size::Size;
 
-/// The maximum size of a file, because the bytes and the map are in memory.
+/// The maximum size of a file. The bytes and the map must fit into memory.
 const MAX_SIZE: u64 = 1 << 30;
 
 /// Prints the byte map of a file, and returns whether the map is complete.
@@ -32,7 +32,7 @@ pub(super) fn annotate(input: &Input, format: Format) -> Result<bool, Box<dyn st
             .and_then(|()| writeln!(out)),
     };
     match written.and_then(|()| out.flush()) {
-        // If the receiving program has closed the pipe, this is not an error.
+        // A closed pipe is not an error, because the receiving program needs no more output.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {}
         done => done?,
     }

@@ -39,7 +39,7 @@ pub(super) struct Rows {
 }
 
 impl Rows {
-    /// Adds a row. If the list has reached its maximum, the row is only counted.
+    /// Adds a row. If the list has reached its maximum, this function counts the row but does not store the row.
     pub(super) fn add<const N: usize>(&mut self, row: impl FnOnce() -> [String; N]) {
         self.total += 1;
         if self.total <= self.most {

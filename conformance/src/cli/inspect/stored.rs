@@ -19,10 +19,10 @@ use crate::disk::input::Input;
 use crate::file::meta::{Declared, Look};
 use crate::text::size::Size;
 
-/// The maximum number of users that are named for a segment. Further users are only counted.
+/// The maximum number of users that the report names for a segment. The report only counts further users.
 const NAMED: usize = 3;
 
-/// A program or a data file whose segments are reported.
+/// The program or data file that contains the reported segments.
 #[derive(Clone, Copy)]
 pub(super) enum Stored<'a> {
     Program(&'a Pte<'a>),

@@ -25,7 +25,7 @@ pub(super) fn size(bytes: Option<u64>) -> String {
     bytes.map_or("?".to_owned(), |bytes| Size(bytes).to_string())
 }
 
-/// Reports the tensors of one method: a table, after the total sizes by kind of storage.
+/// Reports the tensors of one method: first the total sizes by kind of storage, then a table.
 pub(super) fn describe(plan: ExecutionPlan<'_>, report: &mut Report) {
     let mut sums = BTreeMap::<_, (usize, u64)>::new();
     let mut rows = report.rows(&[">value", "storage", "type", "sizes", ">bytes", "place"]);

@@ -27,7 +27,7 @@ const MAX_KEY: usize = 80;
 /// List the keys, types, values and encodings of a file's metadata
 ///
 /// In text output, long values are truncated. JSON output omits a value of more than 64 KiB and sets `left_out` instead. `meta
-/// list` and `meta get` also read data files in the legacy layout; `meta set` and `meta unset` reject them.
+/// list` and `meta get` also read data files in the legacy layout; `meta set` and `meta unset` reject these files.
 ///
 /// Exit code 0: the entries were listed. Exit code 1: the file is broken. Exit code 2: the file could not be read, exceeds a
 /// limit, or is of a kind without named data.

@@ -15,8 +15,8 @@ use super::{Done, removed};
 /// List, print and change the metadata of a file
 ///
 /// Metadata is named data whose keys begin with `metadata.`. The metadata convention is a proposal that no release of ExecuTorch
-/// has adopted. The drafts of the proposal define three encodings: `untagged`, `strict` and `tagged`. With `tagged`, untagged
-/// values are accepted too. The output states the encoding of each value, and whether the encoding was declared or inferred.
+/// has adopted. The drafts of the proposal define three encodings: `untagged`, `strict` and `tagged`. With `tagged`, `meta` also
+/// accepts untagged values. The output states the encoding of each value, and whether the encoding was declared or inferred.
 ///
 /// In the argument KEY, the prefix `metadata.` is optional.
 #[derive(Debug, clap::Args)]

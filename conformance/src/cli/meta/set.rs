@@ -34,7 +34,7 @@ pub(super) struct MetaSetArgs {
     /// The value: text, `@FILE` for the content of a file, or `-` for stdin; write `@@` for text that begins with @
     ///
     /// For the type `bytes`, text contains hex digits, and a file or stdin contains the raw bytes. Separate the elements of a
-    /// list by commas: `1, 2, 3`. If a text begins with a dash, write `--` and the text as the last two arguments.
+    /// list with commas: `1, 2, 3`. If a text begins with a dash, write `--` and the text as the last two arguments.
     #[arg(allow_negative_numbers = true)]
     value: String,
     /// Type of the value [default: the type of a well-known key; for other keys, string]
@@ -80,7 +80,7 @@ pub(super) fn run(args: &MetaSetArgs) -> Done {
             Some(_) => None,
             None => present_encoding(document, target.key.as_bytes(), ty)?.filter(|present| *present != usual),
         };
-        // Keep the present encoding only if it supports the new type.
+        // Keep the current encoding only if this encoding supports the new type.
         let present = present.and_then(|present| Some((present, present.encode(value.value()).ok()?)));
         if let Some((present, _)) = present {
             complain(&format!("note: {target}: keeps its encoding, {present}; pass --encoding to change it"));
@@ -90,7 +90,7 @@ pub(super) fn run(args: &MetaSetArgs) -> Done {
     })
 }
 
-/// Returns the inferred encoding of the present value of a key.
+/// Returns the inferred encoding of the current value of a key.
 fn present_encoding(document: &Document, key: &[u8], ty: ValueType) -> Result<Option<Encoding>, EditError> {
     let Some(data) = document.named_data(key) else { return Ok(None) };
     let declared = Declared { ty: Some((ty, TypeFrom::Declared)), encoding: None };

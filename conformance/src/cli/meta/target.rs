@@ -7,7 +7,7 @@ use torchproof::metadata::{PREFIX, WELL_KNOWN, check_key};
 use crate::file::meta::whole_key;
 use crate::text::escape::plain_name;
 
-/// The maximum edit distance of a suggested key. The distance of `bos_token_id` and `pad_token_id` exceeds this maximum.
+/// The maximum edit distance of a suggested key. The distance between `bos_token_id` and `pad_token_id` exceeds this maximum.
 const MAX_TYPOS: usize = 2;
 
 /// The number of letters that a key must have for each permitted edit.

@@ -13,7 +13,7 @@ const SETTINGS: [&str; 8] = ["corpus", "known", "strict", "panic", "memory-mb", 
 /// Returns a shell command that repeats the failed cases with the same readers and settings. Returns `None` if nothing failed.
 ///
 /// If the run failed for another reason, such as a stale entry in the list of known failures, the command repeats all selected
-/// cases. The command omits `--out` and `--results`, so that its partial results do not replace the results of the whole run.
+/// cases. The command omits `--out` and `--results`, so that partial results do not replace the results of the complete run.
 pub(super) fn again(args: &RunArgs, report: &RunReport) -> Option<String> {
     if !report.is_unexpected() {
         return None;
@@ -35,8 +35,8 @@ pub(super) fn settings(args: &RunArgs) -> Vec<String> {
     args.given.words::<RunArgs>(&SETTINGS)
 }
 
-/// Returns globs for the cases that failed with any reader, one glob per folder. Returns `None` if all selected cases must run
-/// again.
+/// Returns globs for the cases that failed with at least one reader, one glob per folder. Returns `None` if all selected cases
+/// must run again.
 fn failed(report: &RunReport) -> Option<Vec<String>> {
     let stale = report.known.as_ref().is_some_and(|known| !known.stale.is_empty());
     if stale || report.readers.iter().any(ReaderReport::is_untested) {

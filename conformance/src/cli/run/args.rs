@@ -18,18 +18,18 @@ use crate::run::grade::Panics;
 ///
 /// builtin:NAME, a reader in this program: reference, flatbuffers, accept-all or reject-all.
 ///
-/// once:CMD, a program that is started for each case, with the paths of the case's files as the last arguments. The program's
-/// exit code is 0 for accept, 1 for reject and 2 for unsupported.
+/// once:CMD, a program that runs once for each case. The last arguments are the paths of the case's files. The program's exit
+/// code is 0 for accept, 1 for reject and 2 for unsupported.
 ///
 /// exec:CMD, a worker process that implements the torchproof reader protocol.
 ///
 /// lib:PATH, a shared library that exports the two functions in torchproof.h. Each case runs in a forked child process.
 ///
-/// CMD is split into words in the same way as in a shell. If a case fails, the last line of the text report is a command that
+/// `run` splits CMD into words in the same way as a shell. If a case fails, the last line of the text report is a command that
 /// repeats the failed cases.
 ///
-/// Exit code 0: all results are as expected. Exit code 1: a result is unexpected, or a reader has no tested case. Exit code 2:
-/// the run could not start, or no reader could be started.
+/// Exit code 0: all results are as expected. Exit code 1: a result is unexpected, or no case was tested with a reader. Exit code
+/// 2: the run could not start, or no reader could be started.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -61,8 +61,8 @@ pub(in crate::cli) struct RunArgs {
     /// file-at-offset, mmap and guard (memory that ends at an unreadable page) [default: the default delivery of each reader]
     #[arg(long = "delivery", value_name = "LIST", value_delimiter = ',')]
     pub(super) deliveries: Vec<Delivery>,
-    /// File that lists known failures with a reason for each. A listed failure is `known` and does not fail the run. The run
-    /// fails if a listed case passes (`fixed`), or if an entry matches no result (`stale`)
+    /// File that lists known failures, each with a reason. A listed failure is `known` and does not fail the run. The run fails
+    /// if a listed case passes (`fixed`), or if an entry matches no result (`stale`)
     #[arg(long, value_name = "FILE")]
     pub(super) known: Option<PathBuf>,
     /// Update the known-failures file from the results of this run; the exit code still reflects the old file
@@ -75,7 +75,7 @@ pub(in crate::cli) struct RunArgs {
     /// has no grade
     #[arg(long, value_name = "AS", default_value = "fail", value_parser = one_of(PANICS))]
     pub(super) panic: Panics,
-    /// Number of cases to run, and of readers to start, in parallel [default: the number of processors]
+    /// Number of cases to run in parallel, and number of readers to start in parallel [default: the number of processors]
     #[arg(long, value_name = "N", value_parser = job_count)]
     pub(super) jobs: Option<NonZero<usize>>,
     /// Output format
@@ -84,14 +84,14 @@ pub(in crate::cli) struct RunArgs {
     /// Write the report to this file, and print only a summary to stdout
     #[arg(long, value_name = "FILE")]
     pub(super) out: Option<PathBuf>,
-    /// File to which each result is appended when its case ends. The input files of readers are in the folder of this file
+    /// Append each result to this file when the case ends. The input files of readers are in the same folder as this file
     /// [default: torchproof-run/results.jsonl in cargo's target folder]
     #[arg(long, value_name = "FILE")]
     pub(super) results: Option<PathBuf>,
     /// Memory limit of a reader in MiB, instead of the case's budget; 0 removes the limit, which is necessary for sanitizers
     #[arg(long, value_name = "N")]
     pub(super) memory_mb: Option<u64>,
-    /// Factor that each case's time budget is multiplied by, for slow machines and instrumented readers
+    /// Factor to multiply each case's time budget by, for slow machines and instrumented readers
     #[arg(long, value_name = "X", default_value_t = 1.0, value_parser = factor)]
     pub(super) time_scale: f64,
     #[arg(long, hide = true)]
