@@ -66,8 +66,8 @@ pub(super) fn jobs(given: Option<NonZero<usize>>) -> NonZero<usize> {
 
 /// The options on the command line. Reports contain these options in the command that repeats the run.
 ///
-/// A field of this type must be the first field of a subcommand's arguments, because clap removes the values of each field that
-/// it parses.
+/// A field of this type must be the first field of a subcommand's arguments, because clap removes the values of a field when it
+/// parses the field.
 #[derive(Debug)]
 pub(super) struct GivenOptions(ArgMatches);
 

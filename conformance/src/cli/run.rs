@@ -38,7 +38,7 @@ pub(super) fn run(args: &RunArgs) -> Done {
     let readers = args.readers.iter().map(|reader| reader.parse::<Address>()).collect::<Result<Vec<_>, _>>()?;
     let launcher = match args.format {
         RunFormat::Text | RunFormat::Json | RunFormat::Html => args.starting.launcher()?,
-        // Reports in these formats do not describe the sandbox, so `launcher_of` prints a note.
+        // JUnit, SARIF and Markdown reports do not describe the sandbox, so `launcher_of` prints a note.
         RunFormat::Junit | RunFormat::Sarif | RunFormat::Markdown => args.starting.launcher_of(&readers)?,
         RunFormat::Tap => return Err(removed::TAP.into()),
     };
