@@ -59,7 +59,7 @@ pub(super) struct AttackArgs {
     /// to the first release
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = |text: &str| whole_number(text, 1..=u32::MAX))]
     edition: u32,
-    /// Accept an output folder that is not empty, and replace files with the same names
+    /// Accept an output folder that is not empty, and replace existing files that have the name of an output file
     #[arg(long, short)]
     force: bool,
     /// List the families and their attacks, and write no files

@@ -93,7 +93,7 @@ fn dump(args: &DumpArgs) -> Result<(), Box<dyn Error>> {
     Ok(written.map_err(|error| failed(path, error))?)
 }
 
-/// Returns an error if the JSON must not be written to `path`.
+/// Returns an error if `path` is the dumped file, a folder, or an existing file that must not be replaced.
 fn expect_free(path: &Path, dumped: &Path, existing: Existing) -> Result<(), EditError> {
     if same_place(path, dumped) {
         return Err(EditError::SamePlace { path: path.to_owned() });

@@ -24,7 +24,7 @@ impl Progress {
         Self { next, width, shown: false }
     }
 
-    /// Prints the numbers of checked and rejected files so far, and the path of the last file.
+    /// Prints the current numbers of checked and rejected files, and the path of the last file.
     pub(super) fn show(&mut self, tally: &Tally, path: &Path) {
         let now = Instant::now();
         if self.next.is_none_or(|next| now < next) {

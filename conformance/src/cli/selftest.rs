@@ -13,8 +13,8 @@ use crate::run::selftest::selftest;
 ///
 /// The adapter must report a different outcome for each of these inputs: a valid file, an invalid file, a truncated file, a file
 /// that causes a crash, and a file that causes a hang. A worker (exec:) must also pass the protocol checks. An adapter with the
-/// capability `selftest` crashes and hangs on request. For an adapter without this capability, the crash and the hang are
-/// reported as not tested.
+/// capability `selftest` crashes and hangs on request. For an adapter without the capability, the report marks the crash and the
+/// hang as not tested.
 ///
 /// Exit code 0: no check failed. Exit code 1: a check failed. Exit code 2: the reader could not be used.
 #[derive(Debug, clap::Args)]

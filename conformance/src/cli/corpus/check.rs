@@ -10,9 +10,9 @@ use crate::corpus_copy::audit;
 /// Check that a copy of the corpus is complete and unchanged
 ///
 /// `check` compares the folder with the manifest in that folder. The manifest can come from any release. Every listed file must
-/// exist and have the listed digest. The corpus digest must match all files. Each JSON file in `expect` must match the case file
-/// that it describes, and the index must match the manifest. The generated folders must contain no other files. A copy may omit
-/// the handwritten files and the folders `dict` and `real`, because the corpus digest does not include these files.
+/// exist and have the listed digest. The corpus digest must match the listed files. Each JSON file in `expect` must match the
+/// case file that it describes, and the index must match the manifest. The generated folders must contain no other files. A copy
+/// can omit the handwritten files and the folders `dict` and `real`, because the corpus digest does not include these files.
 ///
 /// To compare a folder with the corpus that this program generates, use `torchproof corpus build --check`.
 ///

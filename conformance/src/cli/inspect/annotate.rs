@@ -1,4 +1,4 @@
-//! `torchproof inspect --annotate`: prints every byte of a file and the structure that the byte belongs to.
+//! `torchproof inspect --annotate`: prints every byte of a file and the structure that contains the byte.
 
 use std::io::{self, BufWriter, Write};
 

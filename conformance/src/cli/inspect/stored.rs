@@ -63,7 +63,7 @@ impl Users {
 }
 
 impl<'a> Stored<'a> {
-    /// Returns the offset and size of each segment as the root table states them.
+    /// Returns the offset and size that the root table states for each segment.
     fn each_segment(self) -> Box<dyn Iterator<Item = Result<(u64, u64), Fault>> + 'a> {
         match self {
             Self::Program(file) => Box::new(

@@ -13,7 +13,7 @@ const MAX_TYPOS: usize = 2;
 /// The number of letters that a key must have for each permitted edit.
 const LETTERS_PER_TYPO: usize = 5;
 
-/// A key as the user wrote it, and the same key with the prefix `metadata.`.
+/// A key from the command line, and the same key with the prefix `metadata.`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Target {
     given: String,

@@ -84,7 +84,7 @@ pub(in crate::cli) struct RunArgs {
     /// Write the report to this file, and print only a summary to stdout
     #[arg(long, value_name = "FILE")]
     pub(super) out: Option<PathBuf>,
-    /// Append each result to this file when the case ends. The input files of readers are in the same folder as this file
+    /// Append each result to this file when the case ends. The folder of this file also contains the input files of the readers
     /// [default: torchproof-run/results.jsonl in cargo's target folder]
     #[arg(long, value_name = "FILE")]
     pub(super) results: Option<PathBuf>,
