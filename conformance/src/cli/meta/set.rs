@@ -14,7 +14,7 @@ use crate::file::meta::{Declared, Look, OwnedValue, TypeFrom, parse};
 use crate::file::{Document, EditError};
 use crate::text::escape::plain_name;
 
-/// The maximum size of a value, because the value is read into memory.
+/// The maximum size of a value. The value must fit into memory.
 const MAX_VALUE: u64 = 256 << 20;
 
 /// Set the value of a key
