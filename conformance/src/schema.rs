@@ -116,7 +116,7 @@ fn transform(mut schema: Schema, title: &str, change: fn(&mut Schema)) -> Value 
     schema.to_value()
 }
 
-/// Joins the lines of each description, and disallows unknown members and `null` for optional members.
+/// Makes each description plain text, and disallows unknown members and `null` for optional members.
 fn close(schema: &mut Schema) {
     tidy(schema);
     let Some(object) = schema.as_object_mut().filter(|object| object.contains_key("properties")) else { return };
@@ -127,11 +127,11 @@ fn close(schema: &mut Schema) {
     }
 }
 
-/// Joins the lines of each description, and disallows `null` for optional members.
+/// Makes each description plain text, and disallows `null` for optional members.
 fn tidy(schema: &mut Schema) {
     let Some(object) = schema.as_object_mut() else { return };
     if let Some(Value::String(description)) = object.get_mut("description") {
-        *description = description.replace("\n\n", "\0").replace('\n', " ").replace('\0', "\n\n");
+        *description = plain(description);
     }
     let required: Vec<Value> = object.get("required").and_then(Value::as_array).cloned().unwrap_or_default();
     let Some(Value::Object(properties)) = object.get_mut("properties") else { return };
@@ -142,6 +142,30 @@ fn tidy(schema: &mut Schema) {
             without_null(property);
         }
     }
+}
+
+/// Returns a doc comment as paragraphs of one line, without code examples and without links to Rust items.
+fn plain(doc: &str) -> String {
+    let prose: Vec<&str> = doc.split("```").step_by(2).map(str::trim).filter(|part| !part.is_empty()).collect();
+    let text = prose.join("\n\n").replace("\n\n", "\0").replace('\n', " ").replace('\0', "\n\n");
+    let (mut out, mut rest) = (String::new(), text.as_str());
+    while let Some((before, from)) = rest.split_once('[') {
+        out += before;
+        let (shown, after) = match from.split_once(']') {
+            Some((label, after)) if after.starts_with('(') && !after.starts_with("(http") => {
+                (label.to_owned(), after.split_once(')').map_or("", |(_, after)| after))
+            }
+            // The reference [`Type::MEMBER`] becomes `MEMBER`.
+            Some((label, after)) if label.starts_with('`') && label.ends_with('`') => {
+                let path = label.trim_matches('`');
+                (format!("`{}`", path.rsplit("::").next().unwrap_or(path)), after)
+            }
+            _ => ("[".to_owned(), from),
+        };
+        out += &shown;
+        rest = after;
+    }
+    out + rest
 }
 
 fn without_null(property: &mut Map<String, Value>) {

@@ -13,12 +13,12 @@ use crate::{CAPABILITY_BUNDLED, CAPABILITY_LOADED, CAPABILITY_VALUE, PROTOCOL};
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "op", rename_all = "lowercase")]
 pub enum Request {
-    /// The first request, which asks for the description of the reader. The reply is a [`Hello`].
+    /// The first request, which asks for the [description](Hello) of the reader.
     Hello {
-        /// The runner's [`PROTOCOL`].
+        /// The runner's [protocol version](PROTOCOL).
         protocol: u32,
     },
-    /// A request to read the files of a case. The reply is a [`Reply`].
+    /// A request to read the files of a case. The reply is the reader's [outcome](Reply).
     Read(ReadRequest),
     /// The last request, which ends the adapter. The adapter exits with status 0 and sends no reply.
     Bye,
@@ -59,10 +59,10 @@ pub struct RequestFile {
     pub role: Role,
     /// The absolute path.
     pub path: String,
-    /// The indices of the entries with a tensor layout, in a data file for [`Want::Loaded`].
+    /// The indices of the entries with a tensor layout, in a data file for `want` = [`loaded`](Want::Loaded).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub layouts: Option<Vec<u64>>,
-    /// The offset in bytes at which the input begins in `path`; present only for [`Delivery::FileAtOffset`].
+    /// The offset in bytes at which the input begins in `path`; present only for [`file-at-offset`](Delivery::FileAtOffset).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub offset: Option<u64>,
     /// The size in bytes. The default is all bytes up to the end of the file.
@@ -139,9 +139,9 @@ impl fmt::Display for Stage {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Want {
-    /// The canonical JSON of the file. Requires [`CAPABILITY_VALUE`].
+    /// The canonical JSON of the file. Requires the capability [`value`](CAPABILITY_VALUE).
     Value,
-    /// The results of the reader's API for the loaded files. Requires [`CAPABILITY_LOADED`].
+    /// The results of the reader's API for the loaded files. Requires the capability [`loaded`](CAPABILITY_LOADED).
     Loaded,
     /// No value.
     Verdict,
@@ -161,8 +161,8 @@ impl Want {
 
 /// The method by which a reader receives the bytes of a file.
 ///
-/// Each delivery detects different defects in a reader. For example, [`Guard`](Self::Guard) detects overreads, and
-/// [`Unaligned`](Self::Unaligned) detects wrong assumptions about alignment.
+/// Each delivery detects different defects in a reader. For example, [`guard`](Self::Guard) detects overreads, and
+/// [`unaligned`](Self::Unaligned) detects wrong assumptions about alignment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
@@ -224,7 +224,7 @@ impl FromStr for Delivery {
     }
 }
 
-/// An adapter's reply to [`Request::Hello`]: the description of the reader.
+/// An adapter's reply to [`hello`](Request::Hello): the description of the reader.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
@@ -239,12 +239,12 @@ pub struct Hello {
     /// The reader's language.
     #[serde(default)]
     pub language: String,
-    /// The supported [`FORMATS`](crate::FORMATS). The runner skips cases with other formats.
+    /// The supported [formats](crate::FORMATS). The runner skips cases with other formats.
     pub formats: Vec<String>,
     /// The stages that the reader distinguishes.
     #[serde(default)]
     pub stages: Vec<Stage>,
-    /// The supported [`CAPABILITIES`](crate::CAPABILITIES).
+    /// The supported [capabilities](crate::CAPABILITIES).
     #[serde(default)]
     pub capabilities: Vec<String>,
     /// The supported deliveries. The first delivery is the default.
@@ -322,7 +322,7 @@ impl Hello {
     }
 }
 
-/// An adapter's reply to [`Request::Read`].
+/// An adapter's reply to [`read`](Request::Read).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]

@@ -106,7 +106,7 @@ pub struct ReaderReport {
 pub struct Record {
     /// The id of the case.
     pub case: String,
-    /// The name of the reader, as in [`ReaderReport::reader`].
+    /// The name of the reader, as in [`readers`](ReaderReport::reader).
     #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
     pub reader: String,
     /// The delivery.

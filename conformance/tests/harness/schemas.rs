@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use serde_json::Value;
 use testkit::schema::{expect_valid, schema as validator};
 use torchproof_cli::schema;
 
@@ -11,6 +12,33 @@ fn the_schemas_match_the_types() {
     for (name, schema) in schema::all() {
         let text = serde_json::to_string_pretty(&schema).unwrap() + "\n";
         testkit::expect_file(&folder.join(format!("{name}.schema.json")), &text);
+    }
+}
+
+#[test]
+fn descriptions_have_no_rust_links_and_no_code() {
+    for (name, schema) in schema::all() {
+        let mut descriptions = Vec::new();
+        add_descriptions(&schema, &mut descriptions);
+        assert!(!descriptions.is_empty(), "{name}");
+        for description in descriptions {
+            let local = description.replace("](http", "");
+            for syntax in ["](", "[`", "::", "```"] {
+                assert!(!local.contains(syntax), "{name}: `{syntax}` in {description:?}");
+            }
+        }
+    }
+}
+
+/// Adds the descriptions of a schema and of its parts.
+fn add_descriptions<'a>(schema: &'a Value, descriptions: &mut Vec<&'a str>) {
+    match schema {
+        Value::Object(members) => {
+            descriptions.extend(members.get("description").and_then(Value::as_str));
+            members.values().for_each(|part| add_descriptions(part, descriptions));
+        }
+        Value::Array(parts) => parts.iter().for_each(|part| add_descriptions(part, descriptions)),
+        _ => {}
     }
 }
 
