@@ -20,6 +20,7 @@ enums! {
         /// 64-bit signed.
         LONG = 4,
         /// IEEE 754 binary16.
+        #[since = "0.2.0"]
         HALF = 5,
         /// IEEE 754 binary32.
         FLOAT = 6,

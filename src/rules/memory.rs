@@ -9,8 +9,8 @@ rules! {
         rationale: "Ids start at 1 and readers subtract 1, so id 0 becomes 2^32 - 1. With an id out of range, a \
             reader computes the tensor's address from memory outside the list of buffers."
         readers: "For an id out of range, ExecuTorch returns InvalidArgument (0x12) when it prepares the method. \
-            ExecuTorch compares the id with the number of buffers from the host, which may be lower than in the file. \
-            If the host supplies no allocator, ExecuTorch returns InvalidState (0x02) since 1.3.0 \
+            ExecuTorch compares the id with the number of buffers from the application, which may be lower than in the \
+            file. If the application provides no allocator, ExecuTorch returns InvalidState (0x02) since 1.3.0 \
             (pytorch/executorch#19267)."
         source: "`getMemPlannedPtr` and `HierarchicalAllocator::get_offset_address` use the id."
         refs: ["M-01", "M-02", "M-06", "pytorch/executorch#19267"]
@@ -44,10 +44,10 @@ rules! {
             `memory_id`."
         rationale: "Kernels write outputs to the tensor without further checks. If the tensor extends past the \
             buffer, kernels overwrite memory after the buffer with values that depend on the inputs."
-        readers: "If the sum exceeds the size of the host's buffer, ExecuTorch returns MemoryAllocationFailed (0x21) \
+        readers: "If the sum exceeds the size of the application's buffer, ExecuTorch returns MemoryAllocationFailed (0x21) \
             when it prepares the method."
-        source: "`HierarchicalAllocator::get_offset_address` compares the sum with the host's buffer. Hosts allocate \
-            buffers of the sizes in the file, so the rule uses these sizes."
+        source: "`HierarchicalAllocator::get_offset_address` compares the sum with the application's buffer. \
+            Applications allocate buffers of the sizes in the file, so the rule uses these sizes."
         refs: ["M-03"]
         cwe: ["CWE-823", "CWE-787"]
     }
@@ -72,7 +72,7 @@ rules! {
     MEM_DEVICE_CONSISTENT = "mem-device-consistent", May, File, Method, "memory" {
         "A planned Tensor has the device type of its buffer in `non_const_buffer_device`, or the CPU if the buffer has \
             no entry."
-        rationale: "The host allocates memory on the buffer's device, but kernels use the address on the tensor's \
+        rationale: "The application allocates memory on the buffer's device, but kernels use the address on the tensor's \
             device. If the two differ, the host dereferences a device address, or the device dereferences a host \
             address."
         readers: "No reader compares the two devices. ExecuTorch's ATen mode assigns the tensor's own device to the \

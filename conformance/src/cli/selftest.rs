@@ -11,8 +11,8 @@ use crate::run::selftest::selftest;
 
 /// Check the adapter of a reader, not the reader itself
 ///
-/// The adapter must report a different outcome for each of these inputs: a valid file, an invalid file, a truncated file, a file
-/// that causes a crash, and a file that causes a hang. A worker (exec:) must also pass the protocol checks. An adapter with the
+/// Each of five inputs must have a different outcome: a valid file, an invalid file, a truncated file, a file that causes a crash,
+/// and a file that causes a hang. A worker (exec:) must also pass the protocol checks. An adapter with the
 /// capability `selftest` crashes and hangs on request. For an adapter without the capability, the report marks the crash and the
 /// hang as not tested.
 ///

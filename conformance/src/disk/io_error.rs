@@ -7,7 +7,7 @@ use std::path::Path;
 
 use crate::text::escape::plain_name;
 
-/// The message for a file that cannot be read: `PATH: no such file`.
+/// The message for a file that cannot be read: `PATH: no such file; check the path`.
 #[must_use]
 pub fn cannot_read(path: &Path, error: &io::Error) -> String {
     format!("{}: {}", name(path), read_fault(error))

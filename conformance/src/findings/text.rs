@@ -50,7 +50,7 @@ pub fn summary(path: &str, examined: &Examined, strict: bool) -> String {
     let verdict = match examined.verdict(strict) {
         CheckVerdict::Accept | CheckVerdict::Warn => "accept",
         CheckVerdict::Reject => "reject",
-        CheckVerdict::Unexamined => "not examined",
+        CheckVerdict::Unexamined => "unexamined",
     };
     let Summary { kind, must, should, may, .. } = *examined.report;
     let counts = [(must, "must"), (should, "should"), (may, "may")].into_iter().filter(|(count, _)| *count > 0);

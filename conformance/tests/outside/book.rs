@@ -36,8 +36,9 @@ const PATTERNS: &str = "# Malformed patterns
 
 <!-- Written by a test from the declarations in src/rules/patterns; see Contributing. -->
 
-A malformed pattern is a kind of malformed file that a public report describes or that this project found. Each pattern lists the
-rules that a file of this kind breaks. `torchproof explain ID` prints a pattern.
+A malformed pattern is a kind of malformed file that a public report describes or that this project found. Some
+patterns include valid files that careless readers reject. Each pattern lists the rules that concern such a file. `torchproof explain ID`
+prints a pattern.
 
 ";
 
@@ -55,8 +56,9 @@ fn generated_blocks_are_current() {
 }
 
 fn each_chapter_has_the_rules_of_its_section() {
-    for (section, _) in SECTIONS {
+    for (section, title) in SECTIONS {
         let text = fs::read_to_string(book().join(format!("formats/{section}.md"))).unwrap_or_default();
+        assert_eq!(text.lines().next(), Some(format!("# {title}").as_str()), "formats/{section}.md");
         let block = format!("{BEGIN}rules {section} -->");
         assert_eq!(text.matches(&block).count(), 1, "formats/{section}.md: expected one line `{block}`");
         for rule in rules::all().filter(|rule| rule.section == section) {

@@ -20,9 +20,10 @@ patterns! {
         "The header's length is too small for its fields: below 24 in a program, or below 40 in a data file. A \
             careless reader uses fields that the header does not contain."
     }
-    "H-05" = "Header without `segment_data_size`" {
-        "The header's length is 24, because releases before 1.0.0 write a header without `segment_data_size`. The file \
-            is valid, but a reader that requires a length of 32 rejects the file."
+    "H-05" = "Header without a complete `segment_data_size`" {
+        "The header's length is 24 to 31, so `segment_data_size` is absent or incomplete. The length 24 is valid, \
+            because releases before 1.0.0 write it. A careless reader rejects the length 24, or reads \
+            `segment_data_size` from bytes that do not belong to the header."
         refs: ["pytorch/executorch#14320"]
     }
     "H-06" = "Header longer than known" {

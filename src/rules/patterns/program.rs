@@ -149,7 +149,7 @@ patterns! {
         ]
     }
     "M-06" = "Fewer buffers than the plan needs" {
-        "The host supplies no planned memory, or fewer buffers than `non_const_buffer_sizes` lists. A careless reader \
+        "The application provides no planned memory, or fewer buffers than `non_const_buffer_sizes` lists. A careless reader \
             dereferences a null allocator."
         refs: ["pytorch/executorch#19267"]
     }

@@ -14,29 +14,29 @@ use crate::text::counted;
 pub(crate) use text::text;
 pub(crate) use web::{book_address, reference_address};
 
-/// The sections of the catalogue in order, with their titles. Each section is a chapter of the book.
+/// The sections of the catalogue in order. Each section is a chapter of the book, and has the chapter's title.
 pub static SECTIONS: [(&str, &str); 22] = [
-    ("flatbuffer", "FlatBuffer"),
-    ("pte-header", "Header of a program"),
-    ("segments", "Segments of a program"),
+    ("flatbuffer", "FlatBuffers"),
+    ("pte-header", "Program header"),
+    ("segments", "Segments"),
     ("constants", "Constants"),
-    ("mutable-data", "Initial values of mutable tensors"),
-    ("named-data", "Named data of a program"),
-    ("metadata", "Metadata in named data"),
-    ("program", "Program and methods"),
-    ("values", "Values of a method"),
-    ("tensors", "Tensors of a program"),
+    ("mutable-data", "Mutable data"),
+    ("named-data", "Named data"),
+    ("metadata", "Metadata"),
+    ("program", "Programs and methods"),
+    ("values", "Values"),
+    ("tensors", "Tensors"),
     ("memory", "Planned memory"),
-    ("instructions", "Instructions and operators"),
+    ("instructions", "Instructions"),
     ("delegates", "Delegates"),
-    ("ptd-header", "Header of a data file"),
-    ("flat-tensor", "Segments, named data and layouts of a data file"),
-    ("companions", "A program with its data files"),
-    ("legacy-flat-tensor", "Data files of the legacy layout"),
-    ("alignment", "Alignment and padding"),
-    ("trailing", "Bytes after the end"),
-    ("limits", "Resources"),
-    ("loaders", "Data loaders"),
+    ("ptd-header", "Data-file header"),
+    ("flat-tensor", "Data files"),
+    ("companions", "Programs with data files"),
+    ("legacy-flat-tensor", "Legacy data files"),
+    ("alignment", "Alignment"),
+    ("trailing", "Trailing bytes"),
+    ("limits", "Limits"),
+    ("loaders", "Loaders"),
     ("bundled", "Bundled programs"),
 ];
 

@@ -1,6 +1,6 @@
 //! **The adapter selftest** checks that an adapter converts each result of its reader to the correct outcome.
 //!
-//! Five inputs must have five different outcomes:
+//! Each of five inputs must have a different outcome:
 //!
 //! * A valid file has the outcome accept.
 //! * A file without identifier and root offset has the outcome reject.
