@@ -79,7 +79,8 @@ broken! {
 
 /// The error of a failed read: the cause, the stage, the bytes and the field.
 ///
-/// The field `have` is the value found, and `bound` is the value that `have` was compared with.
+/// The field `have` is the value found. If `have` is less than `bound`, then `bound` is the minimum. Otherwise, `have`
+/// exceeds the maximum `bound`.
 ///
 /// ```
 /// use torchproof::pte::Pte;
@@ -100,7 +101,7 @@ pub struct Error {
     pub field: &'static str,
     /// The value found.
     pub have: u64,
-    /// The value that `have` was compared with.
+    /// The minimum or the maximum that `have` violates.
     pub bound: u64,
 }
 
@@ -156,7 +157,15 @@ impl fmt::Display for Error {
             write!(f, "{}: ", self.field)?;
         }
         match self.code {
-            ErrorCode::Broken(rule) => write!(f, "violates {rule}: found {have}, compared with {bound}")?,
+            ErrorCode::Broken(rule) => {
+                let relation = match (have < bound, rule) {
+                    (true, _) => "at least ",
+                    (false, "fb-max-size") => "less than ",
+                    (false, _) if *bound == 0 => "",
+                    (false, _) => "at most ",
+                };
+                write!(f, "violates {rule}: found {have}, expected {relation}{bound}")?;
+            }
             ErrorCode::Magic(rule) => {
                 let (have, bound) = (have.to_le_bytes(), bound.to_le_bytes());
                 write!(

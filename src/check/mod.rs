@@ -139,12 +139,9 @@ impl<'a, 'm> File<'a, 'm> {
         let file = Span::new(0, len);
         let head = self.image.bytes();
         if len < 12 {
-            reporter.report(
-                &rules::FB_MIN_SIZE,
-                &Path::ROOT,
-                file,
-                format_args!("found {len} bytes, expected at least 12"),
-            )?;
+            let noun = if len == 1 { "byte" } else { "bytes" };
+            let message = format_args!("found {len} {noun}, expected at least 12");
+            reporter.report(&rules::FB_MIN_SIZE, &Path::ROOT, file, message)?;
             return Ok(());
         }
         if (head.len() as u64) < len.min(64) {

@@ -37,6 +37,9 @@ impl SettingKind for RangeInclusive<u32> {
         let (least, most) = text.split_once("..").unwrap_or((text, text));
         match (number(least), number(most.strip_prefix('=').unwrap_or(most))) {
             (Some(least), Some(most)) if least <= most => Ok(least..=most),
+            (Some(least), Some(most)) => {
+                Err(format!("found the reversed range `{text}`, expected the smaller number first: `{most}..{least}`"))
+            }
             _ => Err(format!("found `{text}`, expected a number or a range such as `1..8`, below 2^32")),
         }
     }

@@ -243,7 +243,7 @@ impl Wanted<'_> {
         let mut table = Unfinished { tree: TableTree::new(ty), given: Vec::new(), early: Vec::new() };
         while let Some(name) = trace.step(members.next_key::<String>(), String::new)? {
             let read = match ty.field(&name) {
-                None => trace.fail(format!("{} has no field with this name", ty.name)),
+                None => trace.fail(unknown_member(ty)),
                 Some(field) => table.read(field, &mut members, Self { depth, ..self }),
             };
             // The name is escaped, so that it stays on one line and forms one step of the path.
@@ -326,6 +326,15 @@ impl Unfinished {
         self.tree.elide_own_defaults();
         Ok(self.tree)
     }
+}
+
+/// The message for a member that is no field of the table.
+fn unknown_member(ty: &TableType) -> String {
+    let names: Vec<&str> = ty.fields.iter().map(|field| field.name).collect();
+    if names.is_empty() {
+        return format!("unknown member; expected none, because {} has no fields", ty.name);
+    }
+    format!("unknown member; expected one of {}", names.join(", "))
 }
 
 /// Returns the table type of a union's value.

@@ -36,6 +36,11 @@ pub(super) fn whole_number(text: &str, range: RangeInclusive<u32>) -> Result<u32
     text.parse().ok().filter(|number| range.contains(number)).ok_or(expected)
 }
 
+/// Parses a number without a smaller range.
+pub(super) fn number(text: &str) -> Result<u64, String> {
+    text.parse().map_err(|_| "expected a number from 0 to 2^64 - 1".to_owned())
+}
+
 /// Parses the value of `--jobs`.
 pub(super) fn job_count(text: &str) -> Result<NonZero<usize>, String> {
     text.parse().map_err(|_| "expected a number from 1".to_owned())

@@ -8,7 +8,7 @@ use torchproof::attack::{Family, Selection, families};
 use torchproof::rules::{self, Rule};
 
 use super::format::Format;
-use super::{Done, folder, one_of, page, whole_number};
+use super::{Done, folder, number, one_of, page, whole_number};
 use crate::attack::{AttackListing, Campaign, Source, write};
 use crate::disk::Existing;
 
@@ -41,10 +41,10 @@ pub(super) struct AttackArgs {
     #[arg(long, value_name = "DIR", value_parser = folder(), required_unless_present = "list")]
     out: Option<PathBuf>,
     /// Number of files to write
-    #[arg(long, value_name = "N", default_value_t = 100)]
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = number)]
     count: u64,
     /// Seed of the random choices
-    #[arg(long, value_name = "S", default_value_t = 0)]
+    #[arg(long, value_name = "S", default_value_t = 0, value_parser = number)]
     seed: u64,
     /// Use only attacks of this family
     #[arg(long, value_name = "F", value_parser = family())]

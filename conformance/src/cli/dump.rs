@@ -56,9 +56,10 @@ pub(super) struct DumpArgs {
 }
 
 pub(super) fn run(args: &DumpArgs) -> Done {
-    let Err(error) = dump(args) else { return Ok(ExitCode::SUCCESS) };
+    let input = Input::open(&args.file)?;
+    let Err(error) = dump(args, &input) else { return Ok(ExitCode::SUCCESS) };
     if let Some(error) = error.downcast_ref::<view::ViewError>() {
-        return broken(&args.file, error);
+        return broken(&input, error);
     }
     match error.downcast_ref::<io::Error>() {
         // A closed pipe is not an error, because the receiving program needs no more output.
@@ -68,9 +69,8 @@ pub(super) fn run(args: &DumpArgs) -> Done {
     }
 }
 
-fn dump(args: &DumpArgs) -> Result<(), Box<dyn Error>> {
-    let input = Input::open(&args.file)?;
-    if let Some(why) = uncovered(&input) {
+fn dump(args: &DumpArgs, input: &Input) -> Result<(), Box<dyn Error>> {
+    if let Some(why) = uncovered(input) {
         return Err(why.into());
     }
     let mut file = view::File::open(input.image())?;
@@ -82,10 +82,10 @@ fn dump(args: &DumpArgs) -> Result<(), Box<dyn Error>> {
     if let Some(path) = output {
         expect_free(path, &args.file, existing)?;
     }
-    note_left_out(&args.file, &LeftOut::of(&input)?);
+    note_left_out(&args.file, &LeftOut::of(input)?);
     if let Some(folder) = &args.with_data {
         let from = output.map(|path| path.parent().unwrap_or(Path::new("")));
-        file.set_data(parts::write(&input, &file.segments()?, folder, from, existing)?);
+        file.set_data(parts::write(input, &file.segments()?, folder, from, existing)?);
     }
     let Some(path) = output else { return Ok(print(args, &file, io::stdout().lock())?) };
     let mut new = AtomicFile::create(path, existing).map_err(|error| failed(path, error))?;

@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use clap::{Arg, ArgMatches, Command};
 use torchproof::generate::{Config, GeneratedKind, generate};
 
-use super::{Done, folder, one_of, print, removed};
+use super::{Done, folder, number, one_of, print, removed};
 use crate::disk::io_error::{cannot_read, cannot_use_folder, cannot_write};
 use crate::disk::{AtomicFile, Existing};
 use crate::generation;
@@ -37,10 +37,10 @@ pub(super) struct GenerateArgs {
     #[arg(long, default_value = "pte", value_parser = one_of(GeneratedKind::ALL.map(|kind| (kind.name(), kind))))]
     kind: GeneratedKind,
     /// Number of seeds
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = number)]
     count: u64,
     /// The first seed
-    #[arg(long, value_name = "S", default_value_t = 0)]
+    #[arg(long, value_name = "S", default_value_t = 0, value_parser = number)]
     seed: u64,
     /// TOML file with settings
     #[arg(long, value_name = "FILE")]

@@ -15,7 +15,7 @@ use super::arguments::GivenOptions;
 use super::attack::{family, rule};
 use super::format::Format;
 use super::readers::Limited;
-use super::{Done, complain, folder, job_count, jobs, print, program};
+use super::{Done, complain, folder, job_count, jobs, number, print, program};
 use crate::attack::Source;
 use crate::hunt::shrink::Effort;
 use crate::hunt::{Cluster, Draw, Head, HuntError, Plan, Shrinking, Store, again, hunt, promote};
@@ -61,13 +61,13 @@ pub(super) struct HuntArgs {
     #[arg(long, value_name = "DIR", value_parser = folder())]
     out: Option<PathBuf>,
     /// Time for testing new files in this session, in seconds; with 0, `hunt` only shrinks files
-    #[arg(long, value_name = "S", default_value_t = 60)]
+    #[arg(long, value_name = "S", default_value_t = 60, value_parser = number)]
     time: u64,
     /// Maximum number of files in all sessions of the campaign together [default: no limit]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = number)]
     count: Option<u64>,
     /// Seed of the random choices
-    #[arg(long, value_name = "S", default_value_t = 0)]
+    #[arg(long, value_name = "S", default_value_t = 0, value_parser = number)]
     seed: u64,
     /// Files to mutate instead of generated files
     #[arg(long, value_name = "FILE", num_args = 1..)]
@@ -88,11 +88,11 @@ pub(super) struct HuntArgs {
     #[command(flatten)]
     limited: Limited,
     /// Time for shrinking the file of each cluster, in seconds; 0 postpones shrinking to a later session
-    #[arg(long, value_name = "S", default_value_t = 10)]
+    #[arg(long, value_name = "S", default_value_t = 10, value_parser = number)]
     shrink: u64,
     /// Time for shrinking in this session, in seconds. The next session continues [default: the value of --time; no limit with
     /// --time 0]
-    #[arg(long, value_name = "S")]
+    #[arg(long, value_name = "S", value_parser = number)]
     shrink_total: Option<u64>,
     /// Run the campaign's readers, or the readers of --reader, on the file of this cluster again, and exit
     #[arg(long, value_name = "ID", requires = "out", conflicts_with_all = ["promote", "format"])]

@@ -31,7 +31,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-use arguments::{folder, job_count, jobs, new_file, one_of, program, whole_number};
+use arguments::{folder, job_count, jobs, new_file, number, one_of, program, whole_number};
 use output::{COULD_NOT, Done, broken, complain, message, note_left_out, of_stdout, page, print};
 use uncovered::{uncovered, unshown};
 

@@ -8,8 +8,10 @@ use std::process::ExitCode;
 use torchproof::ErrorCode;
 use torchproof::view::ViewError;
 
+use crate::disk::input::Input;
 use crate::disk::io_error::{cannot_write, in_words};
 use crate::file::LeftOut;
+use crate::findings::{check_hint, fault_of};
 use crate::text::Page;
 use crate::text::escape::{plain_line, plain_name};
 
@@ -24,14 +26,15 @@ pub(super) fn message(error: &(dyn Error + 'static)) -> String {
     error.downcast_ref().map_or_else(|| error.to_string(), in_words)
 }
 
-/// Returns the result for a file that could not be opened. If the file is broken, the function prints the error and returns exit
-/// code 1. If the file exceeds a limit, the function returns an error.
-pub(super) fn broken(file: &Path, error: &ViewError) -> Done {
-    let message = format!("{}: {error}", plain_name(&file.to_string_lossy()));
+/// Returns the result for a file that could not be opened. If the file is broken, the function prints the checker's first finding
+/// of a must-rule and returns exit code 1. If the file exceeds a limit, the function returns an error.
+pub(super) fn broken(input: &Input, error: &ViewError) -> Done {
+    let name = plain_name(&input.path().to_string_lossy());
     if let ErrorCode::Limit(_) = error.error().code {
-        return Err(message.into());
+        return Err(format!("{name}: {error}").into());
     }
-    complain(&message);
+    let fault = fault_of(input).unwrap_or_else(|| error.to_string());
+    complain(&format!("{name}: {fault}; {}", check_hint(input.path())));
     Ok(ExitCode::FAILURE)
 }
 

@@ -3,14 +3,14 @@
 use std::io;
 use std::time::Duration;
 
-use super::complain;
+use super::{complain, number};
 use crate::reader::{Address, Launcher, Settings};
 
 /// Options for starting readers.
 #[derive(Debug, clap::Args)]
 pub(super) struct Starting {
     /// Time limit for a reader's handshake, in milliseconds
-    #[arg(long, value_name = "N", default_value_t = 10_000)]
+    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = number)]
     start_ms: u64,
     /// Start readers without the sandbox. Without the sandbox, a reader can write files, use the network and send signals with
     /// your permissions
@@ -22,10 +22,10 @@ pub(super) struct Starting {
 #[derive(Debug, clap::Args)]
 pub(super) struct Limited {
     /// Time limit of a reader for one file, in milliseconds
-    #[arg(long, value_name = "N", default_value_t = 5000)]
+    #[arg(long, value_name = "N", default_value_t = 5000, value_parser = number)]
     file_ms: u64,
     /// Memory limit of a reader in MiB; 0 removes the limit, which is necessary for sanitizers
-    #[arg(long, value_name = "N", default_value_t = 1024)]
+    #[arg(long, value_name = "N", default_value_t = 1024, value_parser = number)]
     memory_mb: u64,
     #[command(flatten)]
     starting: Starting,

@@ -15,6 +15,7 @@ use crate::reader::Address;
 use crate::report::{Again, Layout, html, junit, markdown, sarif, summary, text};
 use crate::run::grade::Terms;
 use crate::run::known::{Known, Updated};
+use crate::run::record::ReaderReport;
 use crate::run::{MemoryLimit, Options, run as run_corpus};
 pub(super) use args::RunArgs;
 use args::RunFormat;
@@ -82,8 +83,8 @@ pub(super) fn run(args: &RunArgs) -> Done {
         None => print(&printed)?,
     }
     if report.none_started() {
-        let why = report.readers.iter().find_map(|reader| reader.error.as_deref()).unwrap_or_default();
-        return Err(format!("no reader could be started: {why}").into());
+        let failed = |reader: &ReaderReport| Some(format!("{}: {}", reader.address, reader.error.as_deref()?));
+        return Err(report.readers.iter().find_map(failed).unwrap_or_default().into());
     }
     if let Some(known) = options.known.as_ref().filter(|_| args.update_known) {
         let Updated { kept, dropped, added } = known.update(&corpus.manifest().cases, &options.selection, &report)?;

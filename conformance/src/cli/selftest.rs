@@ -3,9 +3,9 @@
 use std::process::ExitCode;
 use std::time::Duration;
 
-use super::Done;
 use super::format::Format;
 use super::readers::Starting;
+use super::{Done, number};
 use crate::reader::{Address, Settings};
 use crate::run::selftest::selftest;
 
@@ -29,7 +29,7 @@ pub(super) struct SelftestArgs {
     #[arg(long, value_name = "ADDR")]
     reader: String,
     /// Time limit of the reader for one file, in milliseconds; the test of the hang takes at least this time
-    #[arg(long, value_name = "N", default_value_t = 2_000)]
+    #[arg(long, value_name = "N", default_value_t = 2_000, value_parser = number)]
     time_ms: u64,
     #[command(flatten)]
     starting: Starting,

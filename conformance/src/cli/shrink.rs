@@ -9,7 +9,7 @@ use torchproof::FileKind;
 use torchproof::corpus::Role;
 
 use super::readers::Limited;
-use super::{Done, complain, new_file, one_of, print};
+use super::{Done, complain, new_file, number, one_of, print};
 use crate::disk::input::InputError;
 use crate::disk::io_error::cannot_write;
 use crate::disk::{AtomicFile, Existing};
@@ -55,10 +55,10 @@ pub(super) struct ShrinkArgs {
     #[arg(long, value_name = "ROLE", value_parser = one_of(ROLES))]
     role: Option<Role>,
     /// Maximum number of candidates
-    #[arg(long, value_name = "N", default_value_t = Effort::default().tries)]
+    #[arg(long, value_name = "N", default_value_t = Effort::default().tries, value_parser = number)]
     tries: u64,
     /// Time limit in seconds
-    #[arg(long, value_name = "S", default_value_t = Effort::default().time.as_secs())]
+    #[arg(long, value_name = "S", default_value_t = Effort::default().time.as_secs(), value_parser = number)]
     time: u64,
     #[command(flatten)]
     limited: Limited,

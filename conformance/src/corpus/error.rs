@@ -1,9 +1,10 @@
 //! Errors of the corpus.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::disk::io_error::{cannot_read, cannot_use_folder, cannot_write};
+use crate::text::escape::{plain_name, shell_line};
 
 /// An error of loading, selecting, building or exporting a corpus.
 #[derive(Debug, thiserror::Error)]
@@ -14,6 +15,12 @@ pub enum CorpusError {
         "corpus: no such folder here, above or beside the program; pass --corpus, or make one with `torchproof corpus build`"
     )]
     NoCorpus,
+    /// The folder is missing or contains no manifest.
+    #[error("{}: found no manifest.json, expected a corpus; run `{}`", name(.path), build(.path))]
+    NoManifest {
+        /// The folder.
+        path: PathBuf,
+    },
     /// A file cannot be read.
     #[error("{}", cannot_read(.path, .error))]
     Io {
@@ -80,4 +87,13 @@ pub enum CorpusError {
         /// One of the files.
         path: PathBuf,
     },
+}
+
+fn name(path: &Path) -> String {
+    plain_name(&path.to_string_lossy())
+}
+
+/// Returns the command that builds a corpus in this folder.
+fn build(folder: &Path) -> String {
+    shell_line(["torchproof", "corpus", "build", "--out", &folder.to_string_lossy()])
 }

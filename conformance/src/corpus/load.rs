@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::fs;
+use std::io;
 use std::path::{Component, Path, PathBuf};
 
 use serde_json::Value;
@@ -9,6 +10,7 @@ use serde_json::Value;
 use super::CorpusError;
 use super::folder::MANIFEST;
 use crate::corpus::{Case, MANIFEST_VERSION, Manifest};
+use crate::text::json::json_fault;
 
 /// A corpus folder with its loaded manifest.
 #[derive(Clone, Debug)]
@@ -42,12 +44,20 @@ impl Corpus {
     /// Fails if the folder or the manifest is missing, if the manifest's format version is unsupported, or if the
     /// manifest is inconsistent.
     pub fn load(dir: &Path) -> Result<Self, CorpusError> {
-        fs::read_dir(dir).map_err(|error| CorpusError::Folder { path: dir.to_owned(), error })?;
-        let dir = std::path::absolute(dir).map_err(|error| CorpusError::Io { path: dir.to_owned(), error })?;
+        let no_manifest = || CorpusError::NoManifest { path: dir.to_owned() };
         let path = dir.join(MANIFEST);
-        let bytes = fs::read(&path).map_err(|error| CorpusError::Io { path: path.clone(), error })?;
+        fs::read_dir(dir).map_err(|error| match error.kind() {
+            io::ErrorKind::NotFound => no_manifest(),
+            _ => CorpusError::Folder { path: dir.to_owned(), error },
+        })?;
+        let bytes = fs::read(&path).map_err(|error| match error.kind() {
+            io::ErrorKind::NotFound => no_manifest(),
+            _ => CorpusError::Io { path: path.clone(), error },
+        })?;
+        let dir = std::path::absolute(dir).map_err(|error| CorpusError::Io { path: dir.to_owned(), error })?;
         let bad = |message: String| CorpusError::Manifest { path: path.clone(), message };
-        let manifest: Manifest = serde_json::from_slice(&bytes).map_err(|error| bad(error.to_string()))?;
+        let manifest: Manifest =
+            serde_json::from_slice(&bytes).map_err(|error| bad(json_fault(&error, "the manifest of a corpus")))?;
         if manifest.manifest != MANIFEST_VERSION {
             let message = format!("found version {}, expected {MANIFEST_VERSION}", manifest.manifest);
             return Err(bad(message));
@@ -104,7 +114,7 @@ impl Corpus {
         let Some(path) = case.expect.as_ref().map(|path| self.dir.join(path)) else { return Ok(None) };
         let bytes = fs::read(&path).map_err(|error| CorpusError::Io { path: path.clone(), error })?;
         let value = serde_json::from_slice(&bytes);
-        value.map(Some).map_err(|error| CorpusError::Manifest { path, message: error.to_string() })
+        value.map(Some).map_err(|error| CorpusError::Manifest { path, message: json_fault(&error, "canonical JSON") })
     }
 }
 

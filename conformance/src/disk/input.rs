@@ -12,7 +12,7 @@ use torchproof::check::{ReadAt, Unread};
 use torchproof::{Image, Span};
 
 use super::atomic::PIECE;
-use crate::disk::io_error::cannot_read;
+use crate::disk::io_error::{cannot_read, cannot_write};
 
 /// The number of bytes to read first. The first 64 bytes include the header, from which [`Image::needed`] computes how
 /// many bytes to read in total.
@@ -236,7 +236,7 @@ fn append(mut file: impl Read, len: u64, bytes: &mut Vec<u8>) -> io::Result<()> 
     Ok(())
 }
 
-/// The error of a failed read, displayed as one printable line that begins with the path.
+/// The error of a failed read, or of a failed write of a copy, displayed as one printable line that begins with the path.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct InputError(String);
@@ -246,5 +246,10 @@ impl InputError {
     #[must_use]
     pub fn new(path: &Path, error: &io::Error) -> Self {
         Self(cannot_read(path, error))
+    }
+
+    /// Converts an error of writing a copy to `path`.
+    pub(crate) fn unwritten(path: &Path, error: &io::Error) -> Self {
+        Self(cannot_write(path, error))
     }
 }

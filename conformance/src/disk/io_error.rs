@@ -15,12 +15,15 @@ pub fn cannot_read(path: &Path, error: &io::Error) -> String {
 
 /// The message for a file that cannot be written: `PATH: exists already; pass --force to replace it`.
 ///
-/// A missing parent folder is reported under its own path.
+/// A parent folder that is missing or a file is reported under its own path.
 #[must_use]
 pub fn cannot_write(path: &Path, error: &io::Error) -> String {
     match (error.kind(), path.parent()) {
         (io::ErrorKind::NotFound, Some(folder)) if folder != Path::new("") => {
             format!("{}: no such folder; check the path or create the folder", name(folder))
+        }
+        (io::ErrorKind::AlreadyExists | io::ErrorKind::NotADirectory, Some(folder)) if folder.is_file() => {
+            cannot_use_folder(folder, error)
         }
         _ => format!("{}: {}", name(path), write_fault(error)),
     }

@@ -9,7 +9,7 @@ use torchproof::{ErrorCode, view};
 use super::WrongDigest;
 use crate::disk::input::InputError;
 use crate::disk::io_error::{cannot_use_folder, cannot_write, read_fault};
-use crate::findings::Examined;
+use crate::findings::{Examined, check_hint};
 use crate::text::escape::plain_name;
 
 /// An error of opening, changing or writing a file, displayed as one line.
@@ -52,7 +52,7 @@ pub enum EditError {
         what: &'static str,
     },
     /// The file breaks a must-rule, or the check could not finish.
-    #[error("{}: {}", name(.path), rejected(.examined))]
+    #[error("{}", not_accepted(.path, .examined))]
     NotAccepted {
         /// The file.
         path: PathBuf,
@@ -123,16 +123,14 @@ fn name(path: &Path) -> String {
     plain_name(&path.to_string_lossy())
 }
 
-/// Describes the first finding of a must-rule, and counts further findings of must-rules.
+/// Describes the first finding of a must-rule, or why the check could not finish.
 fn rejected(examined: &Examined) -> String {
-    let Some(found) = examined.first_must(torchproof::Stage::Data) else {
-        let reason = examined.incomplete().or(examined.note());
-        return reason.unwrap_or_else(|| "the check could not finish".to_owned());
-    };
-    let place = if found.path.is_empty() { String::new() } else { format!("{}: ", found.path) };
-    let more = match examined.report.must {
-        0 | 1 => String::new(),
-        count => format!(", and {} more", count - 1),
-    };
-    format!("{place}{} (breaks {}){more}", found.message, found.rule.id)
+    let reason = examined.fault().or_else(|| examined.incomplete()).or_else(|| examined.note());
+    reason.unwrap_or_else(|| "the check could not finish".to_owned())
+}
+
+/// Describes why an existing file is rejected, with the next step if the file is broken.
+fn not_accepted(path: &Path, examined: &Examined) -> String {
+    let hint = if examined.rejects(false) { format!("; {}", check_hint(path)) } else { String::new() };
+    format!("{}: {}{hint}", name(path), rejected(examined))
 }

@@ -12,11 +12,11 @@ use std::path::{Path, PathBuf};
 
 use torchproof::check::{Checker, Finding, Report, StopReason};
 use torchproof::rules::Strength;
-use torchproof::{Span, Stage};
+use torchproof::{FileKind, Span, Stage};
 
 use crate::disk::input::{Input, InputError};
 use crate::text::counted;
-use crate::text::escape::plain_name;
+use crate::text::escape::{plain_name, shell_line};
 
 /// The result of checking a file.
 #[derive(Debug)]
@@ -25,6 +25,8 @@ pub struct Examined {
     pub report: Report,
     /// The data files that were checked with the program.
     pub companions: Vec<PathBuf>,
+    /// The kinds of the data files, in the same order.
+    pub companion_kinds: Vec<FileKind>,
 }
 
 impl Examined {
@@ -47,7 +49,14 @@ impl Examined {
             StopReason::NotCovered => "the rules do not cover .ptn packages".to_owned(),
             StopReason::Unread(span) => format!("cannot read {}", bytes_of(span, u64::MAX)),
             StopReason::NotData(index) => {
-                format!("not checked with {}: expected a data file", self.companion_name(index))
+                let kind = self.companion_kinds.get(index).copied().unwrap_or(FileKind::Unknown);
+                let (found, hint) = match kind {
+                    FileKind::Pte => ("a program (.pte)", "; pass programs without --with"),
+                    FileKind::Bpte => ("a bundled program (.bpte)", "; pass programs without --with"),
+                    FileKind::Ptn => ("a .ptn package", "; pass packages without --with"),
+                    _ => ("a file of an unknown kind", ""),
+                };
+                format!("not checked with {}: found {found}, expected a data file{hint}", self.companion_name(index))
             }
             reason => format!("the check did not finish: {reason}"),
         })
@@ -89,6 +98,19 @@ impl Examined {
     pub fn first_must(&self, stage: Stage) -> Option<&Finding> {
         let must = |found: &&Finding| found.rule.strength == Strength::Must && found.rule.stage <= stage;
         self.report.findings.iter().find(must)
+    }
+
+    /// Describes the first finding of a must-rule, and counts further findings of must-rules. Returns `None` if the
+    /// file breaks no must-rule.
+    #[must_use]
+    pub fn fault(&self) -> Option<String> {
+        let found = self.first_must(Stage::Data)?;
+        let place = if found.path.is_empty() { String::new() } else { format!("{}: ", found.path) };
+        let more = match self.report.must {
+            0 | 1 => String::new(),
+            count => format!(", and {} more", count - 1),
+        };
+        Some(format!("{place}{} (breaks {}){more}", found.message, found.rule.id))
     }
 }
 
@@ -162,7 +184,21 @@ pub fn examine(path: &Path, companions: &[PathBuf], checker: &Checker<'_>) -> Re
     let input = Input::open(path)?;
     let data = companions.iter().map(|path| Input::open(path)).collect::<Result<Vec<_>, _>>()?;
     let report = data.iter().fold(checker.clone(), |checker, data| checker.with(data)).check_source(&input);
-    Ok((input, Examined { report, companions: companions.to_vec() }))
+    let companion_kinds = data.iter().map(|data| FileKind::of_head(data.image().bytes())).collect();
+    Ok((input, Examined { report, companions: companions.to_vec(), companion_kinds }))
+}
+
+/// Checks an open file, and describes the first finding of a must-rule as [`Examined::fault`] does.
+#[must_use]
+pub fn fault_of(input: &Input) -> Option<String> {
+    let report = Checker::new().check_source(input);
+    Examined { report, companions: Vec::new(), companion_kinds: Vec::new() }.fault()
+}
+
+/// The next step for a broken file: the command that lists all findings.
+#[must_use]
+pub fn check_hint(path: &Path) -> String {
+    format!("run `{}`", shell_line(["torchproof", "check", &path.to_string_lossy()]))
 }
 
 /// Describes a span in a file of `len` bytes.

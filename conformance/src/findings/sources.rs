@@ -92,8 +92,11 @@ impl Walk {
     /// Returns the error for an argument that matches no file.
     fn not_found(&self) -> NotFound {
         let reason = match &self.pattern {
-            Some(_) => "no file matches".to_owned(),
-            None => format!("the folder has no .{} file", SUFFIXES.join(", .").replacen(", .ptn", " or .ptn", 1)),
+            Some(_) => "no file matches; check the pattern".to_owned(),
+            None => {
+                let suffixes = SUFFIXES.join(", .").replacen(", .ptn", " or .ptn", 1);
+                format!("the folder has no .{suffixes} file; pass another folder, or a file")
+            }
         };
         NotFound { path: self.argument.clone(), reason }
     }

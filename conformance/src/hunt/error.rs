@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::attack::AttackError;
-use crate::disk::io_error::in_words;
+use crate::disk::io_error::{cannot_read, cannot_use_folder, cannot_write};
 use crate::text::escape::{plain_line, plain_name};
 
 /// An error that ends a campaign, displayed as one line.
@@ -25,9 +25,25 @@ pub enum HuntError {
     /// No file can be generated.
     #[error(transparent)]
     Draw(#[from] AttackError),
-    /// A file of the folder cannot be read or written.
-    #[error("{}: {}", name(.path), in_words(.error))]
+    /// A file of the folder cannot be read.
+    #[error("{}", cannot_read(.path, .error))]
     Io {
+        /// The path.
+        path: PathBuf,
+        /// The system's error.
+        error: io::Error,
+    },
+    /// The folder of the campaign or of a cluster cannot be created or listed.
+    #[error("{}", cannot_use_folder(.path, .error))]
+    Folder {
+        /// The path.
+        path: PathBuf,
+        /// The system's error.
+        error: io::Error,
+    },
+    /// A file of the folder cannot be written.
+    #[error("{}", cannot_write(.path, .error))]
+    Write {
         /// The path.
         path: PathBuf,
         /// The system's error.

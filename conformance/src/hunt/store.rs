@@ -93,11 +93,11 @@ impl Store {
     /// Fails if the folder contains another campaign or other files, or if the folder cannot be read or written.
     pub fn open(folder: &Path, head: &Head, rerun: String) -> Result<Self, HuntError> {
         let place = folder.join("hunt.json");
-        fs::create_dir_all(folder.join("clusters")).map_err(io_error(folder))?;
+        fs::create_dir_all(folder.join("clusters")).map_err(no_folder(folder))?;
         match read_if_there(&place)? {
             Some(there) => expect_same(&there, head, folder)?,
             None => {
-                let mut others = fs::read_dir(folder).map_err(io_error(folder))?.flatten();
+                let mut others = fs::read_dir(folder).map_err(no_folder(folder))?.flatten();
                 if others.any(|entry| entry.file_name() != "clusters") {
                     return Err(HuntError::NotEmpty { path: folder.to_owned() });
                 }
@@ -105,7 +105,7 @@ impl Store {
             }
         }
         let path = folder.join("findings.jsonl");
-        let findings = OpenOptions::new().create(true).append(true).open(&path).map_err(io_error(&path))?;
+        let findings = OpenOptions::new().create(true).append(true).open(&path).map_err(unwritten(&path))?;
         Self::read(folder, rerun, Some(findings))
     }
 
@@ -116,7 +116,7 @@ impl Store {
     /// Fails if the folder contains no campaign, or if the folder cannot be read.
     pub fn load(folder: &Path) -> Result<(Self, Head), HuntError> {
         let path = folder.join("hunt.json");
-        let head = read_if_there(&path)?.ok_or_else(|| io_error(&path)(io::ErrorKind::NotFound.into()))?;
+        let head = read_if_there(&path)?.ok_or_else(|| unread(&path)(io::ErrorKind::NotFound.into()))?;
         Ok((Self::read(folder, String::new(), None)?, head))
     }
 
@@ -139,7 +139,7 @@ impl Store {
             let mut end = "ignored";
             // The finding is not lost: the progress does not include the file, so the readers run on the file again.
             if let Some(findings) = &store.findings {
-                findings.set_len(whole as u64).map_err(io_error(&path))?;
+                findings.set_len(whole as u64).map_err(unwritten(&path))?;
                 end = "removed; the readers run on its file again";
             }
             let half = text.len() - whole;
@@ -219,16 +219,16 @@ impl Store {
             // missing file.
             if self.clusters.get(&find.key).is_none_or(|cluster| entry.size < cluster.size) {
                 let folder = self.folder.join("clusters").join(find.key.id());
-                fs::create_dir_all(&folder).map_err(io_error(&folder))?;
+                fs::create_dir_all(&folder).map_err(no_folder(&folder))?;
                 for (bytes, extension) in &find.files {
                     put(&folder.join(file_name(extension)), bytes)?;
                 }
                 annotate(&folder, find.files.iter().map(|(bytes, _)| bytes.as_slice()))?;
             }
-            let mut line = serde_json::to_vec(&entry).map_err(|error| io_error(&path)(error.into()))?;
+            let mut line = serde_json::to_vec(&entry).map_err(|error| unwritten(&path)(error.into()))?;
             line.push(b'\n');
             if let Some(findings) = &mut self.findings {
-                findings.write_all(&line).map_err(io_error(&path))?;
+                findings.write_all(&line).map_err(unwritten(&path))?;
             }
             self.count(&entry);
             if let Some(cluster) = self.clusters.get(&find.key).filter(|cluster| before != Some(cluster.index)) {
@@ -267,7 +267,7 @@ impl Store {
     /// file.
     pub(super) fn smallest(&self, cluster: &Cluster) -> Result<Vec<Vec<u8>>, HuntError> {
         let paths = self.smallest_paths(cluster).into_iter();
-        paths.map(|path| fs::read(&path).map_err(io_error(&path))).collect()
+        paths.map(|path| fs::read(&path).map_err(unread(&path))).collect()
     }
 
     /// Returns the paths of the files that [`Store::smallest`] returns.
@@ -359,9 +359,19 @@ fn expect_same(there: &Head, here: &Head, folder: &Path) -> Result<(), HuntError
     }
 }
 
-fn io_error(path: &Path) -> impl FnOnce(io::Error) -> HuntError {
+fn unread(path: &Path) -> impl FnOnce(io::Error) -> HuntError {
     let path = path.to_owned();
     move |error| HuntError::Io { path, error }
+}
+
+fn unwritten(path: &Path) -> impl FnOnce(io::Error) -> HuntError {
+    let path = path.to_owned();
+    move |error| HuntError::Write { path, error }
+}
+
+fn no_folder(path: &Path) -> impl FnOnce(io::Error) -> HuntError {
+    let path = path.to_owned();
+    move |error| HuntError::Folder { path, error }
 }
 
 fn parse<T: DeserializeOwned>(path: &Path, text: &[u8]) -> Result<T, HuntError> {
@@ -376,7 +386,7 @@ fn read_if_there<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, HuntErro
 fn bytes_if_there(path: &Path) -> Result<Option<Vec<u8>>, HuntError> {
     match fs::read(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        read => read.map(Some).map_err(io_error(path)),
+        read => read.map(Some).map_err(unread(path)),
     }
 }
 
@@ -388,7 +398,7 @@ fn pretty(value: &impl Serialize) -> Vec<u8> {
 
 /// Writes a file atomically.
 fn put(path: &Path, bytes: &[u8]) -> Result<(), HuntError> {
-    AtomicFile::write_unsynced(path, bytes, Existing::Replace).map_err(io_error(path))
+    AtomicFile::write_unsynced(path, bytes, Existing::Replace).map_err(unwritten(path))
 }
 
 #[cfg(test)]

@@ -70,7 +70,7 @@ pub fn run(corpus: &Corpus, options: &Options) -> Result<RunReport, RunError> {
     let readers: Vec<ReaderUnderTest<'_>> = readers.into_iter().flat_map(ReaderUnderTest::by_deliveries).collect();
     let corpus_report = CorpusReport::of(corpus.manifest());
     let reports = readers.iter().map(ReaderUnderTest::report).collect::<Vec<_>>();
-    let unwritable = |error| CorpusError::Io { path: results_path.clone(), error };
+    let unwritable = |error| CorpusError::Write { path: results_path.clone(), error };
     let stream = ResultStream::create(&results_path, &corpus_report, &reports).map_err(unwritable)?;
 
     // A scratch folder cannot be created beside a device such as /dev/stdout.
@@ -79,7 +79,7 @@ pub fn run(corpus: &Corpus, options: &Options) -> Result<RunReport, RunError> {
     let work = Work::new(&readers, &chosen, &expects, &stream);
     let staging = (0..options.jobs.get().min(work.tasks())).map(|_| Staging::new(corpus.dir(), &beside));
     let staging = staging.collect::<io::Result<Vec<_>>>();
-    let staging = staging.map_err(|error| CorpusError::Io { path: beside.with_added_extension("files"), error })?;
+    let staging = staging.map_err(|error| CorpusError::Write { path: beside.with_added_extension("files"), error })?;
     let results = work.run(&settings, staging).map_err(unwritable)?;
 
     let reports: Vec<_> = readers.iter().map(ReaderUnderTest::report).collect();

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 
 use super::verified::is_file;
 use crate::corpus::{Case, CaseFile};
-use crate::disk::input::InputError;
+use crate::disk::input::{InputError, each_piece};
 use crate::disk::scratch_dir::ScratchDir;
 use crate::reader::ReaderInput;
 use crate::reader::delivery::PADDING;
@@ -52,7 +52,7 @@ impl<'c> Staging<'c> {
     pub(super) fn stage(&mut self, case: &'c Case, delivery: Delivery) -> Result<StagedCase<'c>, InputError> {
         StagedCase::new(case, delivery, self.corpus, self.scratch.path()).or_else(|_| {
             // A reader without a sandbox may have made the scratch folder unusable, so try again in a new folder.
-            self.scratch = scratch_beside(self.results).map_err(|error| InputError::new(self.results, &error))?;
+            self.scratch = scratch_beside(self.results).map_err(|error| InputError::unwritten(self.results, &error))?;
             StagedCase::new(case, delivery, self.corpus, self.scratch.path())
         })
     }
@@ -68,7 +68,7 @@ impl<'c> StagedCase<'c> {
     fn new(case: &'c Case, delivery: Delivery, corpus: &Path, scratch: &Path) -> Result<Self, InputError> {
         let padding: &[u8] = if delivery == Delivery::FileAtOffset { &PADDING } else { &[] };
         let folder = scratch.join("case");
-        fs::create_dir(&folder).map_err(|error| InputError::new(&folder, &error))?;
+        fs::create_dir(&folder).map_err(|error| InputError::unwritten(&folder, &error))?;
         // From here on, an error drops `staged`, which removes the folder.
         let mut staged = StagedCase { case, folder, inputs: Vec::new() };
         for file in &case.files {
@@ -76,7 +76,7 @@ impl<'c> StagedCase<'c> {
             let path = staged.folder.join(format!("{digest}.{}", file.role.extension()));
             // Two equal files of a case share a copy.
             if !path.exists() {
-                copy(corpus, file, &path, padding).map_err(|error| InputError::new(&path, &error))?;
+                copy(corpus, file, &path, padding)?;
             }
             staged.inputs.push(ReaderInput { role: file.role, path, offset: padding.len() as u64, size: file.size });
         }
@@ -106,10 +106,14 @@ impl Drop for StagedCase<'_> {
 ///
 /// If the corpus file changed during the run, this function does not detect the change. The check of the copies after
 /// the read detects the change.
-fn copy(corpus: &Path, file: &CaseFile, to: &Path, padding: &[u8]) -> io::Result<()> {
+fn copy(corpus: &Path, file: &CaseFile, to: &Path, padding: &[u8]) -> Result<(), InputError> {
+    let path = corpus.join(&file.path);
+    let unread = |error: io::Error| InputError::new(&path, &error);
+    let unwritten = |error: io::Error| InputError::unwritten(to, &error);
     // The mode restricts only later openings, so this function can write the file.
-    let mut copy = OpenOptions::new().write(true).create_new(true).mode(0o444).open(to)?;
-    copy.write_all(padding)?;
-    io::copy(&mut File::open(corpus.join(&file.path))?.take(file.size.saturating_add(1)), &mut copy)?;
-    copy.write_all(padding)
+    let mut copy = OpenOptions::new().write(true).create_new(true).mode(0o444).open(to).map_err(unwritten)?;
+    copy.write_all(padding).map_err(unwritten)?;
+    let original = File::open(&path).map_err(unread)?.take(file.size.saturating_add(1));
+    each_piece(original, unread, |piece| copy.write_all(piece).map_err(unwritten))?;
+    copy.write_all(padding).map_err(unwritten)
 }

@@ -1,6 +1,8 @@
 //! **Text output**: escaping, sizes, tables, page layout and streamed JSON.
 
 pub(crate) mod escape;
+pub(crate) mod hex;
+pub(crate) mod json;
 mod page;
 pub(crate) mod size;
 pub(crate) mod stream;

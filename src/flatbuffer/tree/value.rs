@@ -90,10 +90,15 @@ impl Value {
             }
             (Kind::Tag(_), Repr::Scalar(given, bytes)) => Repr::Scalar(Scalar::U8, convert(given, &bytes, Scalar::U8)?),
             (Kind::Enum(ty), Repr::String(name)) => {
-                return value_of(ty, &name).map(Value::from).ok_or_else(|| unknown_name(ty.name, &name));
+                return value_of(ty, &name).map(Value::from).ok_or_else(|| {
+                    let names: Vec<&str> = ty.values.iter().map(|(name, _)| *name).collect();
+                    unknown_name(ty.name, &names, &name)
+                });
             }
             (Kind::Tag(ty), Repr::String(name)) => {
-                return tag_of(ty, &name).map(Value::from).ok_or_else(|| unknown_name(ty.name, &name));
+                return tag_of(ty, &name)
+                    .map(Value::from)
+                    .ok_or_else(|| unknown_name(ty.name, &tag_names(ty).collect::<Vec<_>>(), &name));
             }
             (Kind::String, Repr::String(bytes) | Repr::Scalars(Scalar::U8, bytes)) => Repr::String(bytes),
             (Kind::Scalars(Scalar::U8, _), Repr::String(bytes)) => Repr::Scalars(Scalar::U8, bytes),
@@ -246,12 +251,19 @@ fn value_of(ty: &EnumType, name: &[u8]) -> Option<i8> {
 }
 
 fn tag_of(ty: &UnionType, name: &[u8]) -> Option<u8> {
-    let mut names = core::iter::once("NONE").chain(ty.members.iter().map(|member| member.name));
-    names.position(|known| known.as_bytes() == name).and_then(|tag| u8::try_from(tag).ok())
+    tag_names(ty).position(|known| known.as_bytes() == name).and_then(|tag| u8::try_from(tag).ok())
 }
 
-fn unknown_name(ty: &str, name: &[u8]) -> String {
-    format!("{ty} has no value `{}`", String::from_utf8_lossy(name).escape_debug())
+fn tag_names(ty: &UnionType) -> impl Iterator<Item = &'static str> {
+    core::iter::once("NONE").chain(ty.members.iter().map(|member| member.name))
+}
+
+/// The message for a name that is no value of the enum or union `ty`, with the first 32 names.
+fn unknown_name(ty: &str, names: &[&str], name: &[u8]) -> String {
+    const MOST: usize = 32;
+    let more = if names.len() > MOST { ", …" } else { "" };
+    let known = names[..names.len().min(MOST)].join(", ");
+    format!("{ty} has no value `{}`; expected one of {known}{more}", String::from_utf8_lossy(name).escape_debug())
 }
 
 pub(crate) fn is_not(given: &str, wanted: &str) -> String {

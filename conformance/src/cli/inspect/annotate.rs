@@ -9,6 +9,7 @@ use super::super::format::Format;
 use crate::byte_map::{self, Annotated, Shown};
 use crate::cli::complain;
 use crate::disk::input::Input;
+use crate::findings::check_hint;
 use crate::text::counted;
 use crate::text::size::Size;
 
@@ -42,7 +43,8 @@ pub(super) fn annotate(input: &Input, format: Format) -> Result<bool, Box<dyn st
             0 => String::new(),
             count => format!("; and {}", counted(count, "more fault")),
         };
-        complain(&format!("{}: the map is incomplete:{path} {}{more}", name(input), first.error));
+        let hint = check_hint(input.path());
+        complain(&format!("{}: the map is incomplete:{path} {}{more}; {hint}", name(input), first.error));
     }
     Ok(map.is_complete())
 }

@@ -9,11 +9,12 @@ use std::process::ExitCode;
 use torchproof::flatbuffer;
 use torchproof::ptd::{self, Layout, Ptd};
 use torchproof::pte::{self, Pte};
-use torchproof::{Image, view};
+use torchproof::{ErrorCode, view};
 
 use super::format::Format;
 use super::{Done, print, unshown};
 use crate::disk::input::Input;
+use crate::findings::fault_of;
 use report::Report;
 use stored::Stored;
 use vector::{items, len};
@@ -87,7 +88,7 @@ fn describe(input: &Input, report: &mut Report) {
             envelope::pte_header(image, report);
             match Pte::open_image(image) {
                 Ok(file) => program(input, &file, report),
-                Err(_) => no_further(image, report),
+                Err(_) => no_further(input, report),
             }
         }
         Some(ptd::IDENTIFIER) => {
@@ -98,20 +99,22 @@ fn describe(input: &Input, report: &mut Report) {
             envelope::ptd_header(image, report);
             match file {
                 Ok(file) => data(input, &file, report),
-                Err(_) => no_further(image, report),
+                Err(_) => no_further(input, report),
             }
         }
         _ => {
             report.title(name, "neither a program nor a data file", image.len());
-            no_further(image, report);
+            no_further(input, report);
         }
     }
 }
 
 /// Reports the reason why a file cannot be opened as a program or a data file.
-fn no_further(image: Image<'_>, report: &mut Report) {
-    if let Err(error) = view::File::open(image) {
-        report.problem(error);
+fn no_further(input: &Input, report: &mut Report) {
+    let Err(error) = view::File::open(input.image()) else { return };
+    match fault_of(input) {
+        Some(fault) if !matches!(error.error().code, ErrorCode::Limit(_)) => report.problem(fault),
+        _ => report.problem(error),
     }
 }
 

@@ -12,7 +12,7 @@ pub(super) fn with_metadata(input: &Input, act: impl FnOnce(&Metadata<'_>) -> Do
     }
     match Metadata::open(input.image()) {
         Ok(metadata) => act(&metadata),
-        Err(error) => broken(input.path(), &error),
+        Err(error) => broken(input, &error),
     }
 }
 

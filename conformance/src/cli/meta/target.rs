@@ -46,7 +46,7 @@ impl Target {
         let metadata = keys.into_iter().filter(|key| key.as_bytes().starts_with(PREFIX)).map(str::to_owned);
         match self.nearest(metadata) {
             Some(near) => format!("no entry {self}; did you mean {}?", plain_name(&near)),
-            None => format!("no entry {self}"),
+            None => format!("no entry {self}; `torchproof meta list` lists the keys"),
         }
     }
 

@@ -8,7 +8,7 @@ use clap::ValueEnum;
 use torchproof::Stage;
 use torchproof_protocol::Delivery;
 
-use super::super::arguments::{GivenOptions, factor, job_count, one_of};
+use super::super::arguments::{GivenOptions, factor, job_count, number, one_of};
 use super::super::readers::Starting;
 use crate::run::grade::Panics;
 
@@ -89,7 +89,7 @@ pub(in crate::cli) struct RunArgs {
     #[arg(long, value_name = "FILE")]
     pub(super) results: Option<PathBuf>,
     /// Memory limit of a reader in MiB, instead of the case's budget; 0 removes the limit, which is necessary for sanitizers
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = number)]
     pub(super) memory_mb: Option<u64>,
     /// Factor to multiply each case's time budget by, for slow machines and instrumented readers
     #[arg(long, value_name = "X", default_value_t = 1.0, value_parser = factor)]

@@ -3,9 +3,11 @@
 use std::fmt;
 use std::num::{IntErrorKind, ParseIntError};
 
-use data_encoding::{HEXLOWER, HEXLOWER_PERMISSIVE};
+use data_encoding::HEXLOWER;
 use serde_json::{Value as Json, json};
 use torchproof::metadata::{Ints, MetadataValue, ValueType};
+
+use crate::text::hex::from_hex;
 
 /// An owned metadata value.
 #[derive(Clone, Debug, PartialEq)]
@@ -78,10 +80,7 @@ pub fn parse(ty: ValueType, text: &[u8]) -> Result<OwnedValue, String> {
             }
             inside.split(',').map(|number| int(number.trim())).collect::<Result<_, _>>().map(OwnedValue::IntList)
         }
-        _ => {
-            let bytes = HEXLOWER_PERMISSIVE.decode(trimmed.as_bytes()).map(OwnedValue::Bytes);
-            bytes.map_err(|error| format!("expected hex digits: {error}"))
-        }
+        _ => from_hex(trimmed).map(OwnedValue::Bytes),
     }
 }
 
@@ -194,7 +193,7 @@ mod tests {
         found "-1e400", expected -1.7976931348623157e308 to 1.7976931348623157e308
         found "x", expected an int
         found "", expected an int
-        expected hex digits: invalid symbol at 0
+        found a character that is no hex digit at byte 0, expected hex digits
         found invalid UTF-8 at byte 2
         found "9999999999999999999999999999999999999999…", expected -9223372036854775808 to 9223372036854775807
         "##);

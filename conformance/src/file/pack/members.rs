@@ -4,6 +4,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use super::SpecError;
+use crate::text::json::json_fault;
 
 /// The members of a JSON object that have not been read yet.
 #[derive(Debug)]
@@ -13,7 +14,7 @@ impl Members {
     /// Reads an object, and rejects unknown members.
     pub(super) fn read(value: Value, known: &[&str]) -> Result<Self, SpecError> {
         let members = serde_json::from_value::<Map<String, Value>>(value);
-        let members = members.map_err(|error| SpecError::at("", error.to_string()))?;
+        let members = members.map_err(|error| SpecError::at("", json_fault(&error, "an object")))?;
         match members.keys().find(|name| !known.contains(&name.as_str())) {
             None => Ok(Self(members)),
             Some(name) => {
@@ -25,7 +26,8 @@ impl Members {
 
     /// Removes a member and returns its value. `null` counts as a value, not as an absent member.
     pub(super) fn take<T: DeserializeOwned>(&mut self, name: &str) -> Result<Option<T>, SpecError> {
-        let read = |value| serde_json::from_value(value).map_err(|error| SpecError::at(name, error.to_string()));
+        let wrong = |error| SpecError::at(name, json_fault(&error, "a value"));
+        let read = |value| serde_json::from_value(value).map_err(wrong);
         self.0.remove(name).map(read).transpose()
     }
 }

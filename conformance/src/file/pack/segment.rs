@@ -1,11 +1,13 @@
 //! Reads the entries of a specification's `segments`.
 
-use data_encoding::{BASE64, HEXLOWER_PERMISSIVE};
+use data_encoding::BASE64;
 use serde_json::Value;
 
 use super::members::Members;
 use super::{PackOptions, SpecError, files};
 use crate::file::{Data, MAX_ALIGNMENT, Segment, SegmentPlace};
+use crate::text::hex::from_hex;
+use crate::text::json::json_fault;
 
 /// The values that apply to all entries.
 #[derive(Clone, Copy, Debug)]
@@ -20,7 +22,7 @@ pub(super) struct SegmentContext<'o> {
 /// Reads all entries.
 pub(super) fn all(list: Value, context: SegmentContext<'_>) -> Result<Vec<Segment>, SpecError> {
     let entries = serde_json::from_value::<Vec<Value>>(list);
-    let entries = entries.map_err(|error| SpecError::at("segments", error.to_string()))?;
+    let entries = entries.map_err(|error| SpecError::at("segments", json_fault(&error, "an array")))?;
     let read =
         |(index, entry)| segment(index, entry, context).map_err(|error| error.within(&format!("segments[{index}]")));
     entries.into_iter().enumerate().map(read).collect()
@@ -71,10 +73,6 @@ fn place(entry: &mut Members, usual: u64, listed: Option<u64>) -> Result<Segment
     }
 }
 
-fn from_hex(digits: &str) -> Result<Vec<u8>, String> {
-    HEXLOWER_PERMISSIVE.decode(digits.as_bytes()).map_err(|error| format!("expected hex digits: {error}"))
-}
-
 fn digest(digits: &str) -> Result<[u8; 32], SpecError> {
     let wrong = |message| SpecError::at("sha256", message);
     let digest = from_hex(digits).map_err(wrong)?;
@@ -97,7 +95,10 @@ fn bytes(data: Value, size: Option<u64>, options: &PackOptions) -> Result<Data, 
         [None, Some(digits), None, None] => hex("hex", &digits).map(Data::Bytes),
         [None, None, Some(text), None] => match BASE64.decode(text.as_bytes()) {
             Ok(bytes) => Ok(Data::Bytes(bytes)),
-            Err(_) => Err(SpecError::at("base64", "expected base64 with padding")),
+            Err(error) => {
+                let message = format!("found invalid base64 at byte {}, expected base64 with padding", error.position);
+                Err(SpecError::at("base64", message))
+            }
         },
         [None, None, None, Some(digits)] => {
             let len = size

@@ -16,11 +16,15 @@ use torchproof::view::{Strict, TreeReader, to_tree};
 use torchproof::write::WriteCause;
 
 use super::SpecError;
+use crate::text::json::json_fault;
 
 /// The path of the inner program in the specification of a bundled program.
 pub(super) const INSIDE: &str = "bundled_program.program";
 
 const PROGRAM: &str = "program";
+
+/// The expected content of a specification, for error messages.
+const EXPECTED: &str = "JSON as `torchproof dump` prints it";
 
 /// The kinds of files that `pack` writes.
 const KINDS: [FileKind; 4] = [FileKind::Pte, FileKind::Ptd, FileKind::PtdLegacy, FileKind::Bpte];
@@ -57,7 +61,7 @@ impl Specification {
     pub(super) fn read(json: impl Read) -> Result<Self, SpecError> {
         let mut json = serde_json::Deserializer::from_reader(json);
         let members = Members::read(&mut json)?;
-        json.end().map_err(|error| SpecError::at("", error.to_string()))?;
+        json.end().map_err(|error| SpecError::at("", json_fault(&error, EXPECTED)))?;
         members.finish(&KINDS)
     }
 }
@@ -74,14 +78,14 @@ struct Members {
 }
 
 impl Members {
-    fn read<'de, D: Deserializer<'de>>(json: D) -> Result<Self, SpecError> {
+    fn read<'de, D: Deserializer<'de, Error = serde_json::Error>>(json: D) -> Result<Self, SpecError> {
         let mut members = Self::default();
         let Err(error) = json.deserialize_any(&mut members) else { return Ok(members) };
         let in_table = members.reader.take().map(|error| error.within(&members.at));
         Err(match in_table {
             Some(found) if found.cause != WriteCause::Json => found.into(),
-            Some(found) => SpecError::at(found.path(), error.to_string()),
-            None => SpecError::at(members.at, error.to_string()),
+            Some(found) => SpecError::at(found.path(), json_fault(&error, EXPECTED)),
+            None => SpecError::at(members.at, json_fault(&error, EXPECTED)),
         })
     }
 
@@ -111,7 +115,7 @@ impl Members {
         };
         let (header, segments) = (self.all.remove("header"), self.all.remove("segments"));
         if let Some(name) = self.all.keys().next() {
-            let message = format!("unknown member; expected kind, header, {member} or segments");
+            let message = format!("unknown member; expected one of kind, header, {member}, segments");
             return Err(SpecError::at(name.escape_debug().to_string(), message));
         }
         let mut program = None;

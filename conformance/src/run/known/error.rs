@@ -3,15 +3,23 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::disk::io_error::in_words;
+use crate::disk::io_error::{cannot_read, cannot_write};
 
 /// The reason why a list of known failures is unusable.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum KnownError {
-    /// The file cannot be read or written.
-    #[error("{}: {}", .path.display(), in_words(.error))]
+    /// The file cannot be read.
+    #[error("{}", cannot_read(.path, .error))]
     Io {
+        /// The path of the list.
+        path: PathBuf,
+        /// The system's error.
+        error: io::Error,
+    },
+    /// The file cannot be written.
+    #[error("{}", cannot_write(.path, .error))]
+    Write {
         /// The path of the list.
         path: PathBuf,
         /// The system's error.

@@ -45,7 +45,7 @@ impl Known {
             std::io::Write::write_all(new.file(), text.as_bytes())?;
             new.persist()
         });
-        written.map_err(|error| KnownError::Io { path: self.path.clone(), error })?;
+        written.map_err(|error| KnownError::Write { path: self.path.clone(), error })?;
         Ok(updated)
     }
 

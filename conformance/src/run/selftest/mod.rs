@@ -52,7 +52,8 @@ pub struct SelfTest {
 /// Fails if the adapter does not start, if the adapter supports no known format, or if the files cannot be written.
 pub fn selftest(address: &Address, settings: &Settings, time: Duration) -> Result<SelfTest, String> {
     let mut reader = address.open(settings);
-    let hello = reader.hello().map_err(|message| format!("cannot use the reader: {message}"))?;
+    let hello =
+        reader.hello().map_err(|message| format!("{}: {message}", plain_line(&address.to_string(), usize::MAX)))?;
     let files = Files::of(&hello)?;
     let adapter = AdapterUnderTest { address, settings, hello: &hello, files: &files, time };
     let mut checks = inputs::checks(&adapter, reader.as_mut());
