@@ -112,7 +112,7 @@ fn checker_agrees_with_every_label_and_every_attack_applies() {
     assert!(vague.is_empty(), "{vague:?}");
 }
 
-/// The must-rules for files that no attack breaks, each with the reason.
+/// The must-rules that no attack breaks, each with the reason.
 const WITHOUT_ATTACK: &[(&str, &str)] = &[
     ("fb-max-size", "needs a FlatBuffer of 2 GiB"),
     ("eh-target-32", "needs a file of more than 4 GiB"),

@@ -37,8 +37,8 @@ cases! {
     build "pte/valid/external-constants": "constants in a data file" shows rules::X_EXTERNAL_FOUND,
         with ["ptd/valid/external"] => base::external_constants;
 
-    /// The program is valid: each of two data files contains one of its constants. A reader must search all data files
-    /// for each name.
+    /// The program is valid. It has two constants, and each of two data files contains one of them. A reader must
+    /// search all data files for each name.
     build "pte/valid/external-in-two-files": "constants in two data files" shows named_data::ND_CROSS_FILE_UNIQUE,
         with ["ptd/valid/external-weight", "ptd/valid/external-second"] => base::external_constants;
 
@@ -171,7 +171,8 @@ cases! {
         => |file| file.elements("execution_plan[0].values[4].val.sizes", 0, &1024_i32.to_le_bytes());
 
     /// Two constants have the same external name but different scalar types. The second constant needs 48 bytes, but
-    /// the data has 24. A reader must compare every use of a name.
+    /// the data has 24. If a name occurs more than once, a reader must compare the layout of each tensor with the data
+    /// file.
     reject "pte/external/name-twice-other-type": "two constants with one name and different scalar types"
         breaks rules::X_EXTERNAL_SAME_FQN,
         from "pte/valid/external-name-twice" => |file| file.scalar("execution_plan[0].values[4].val.scalar_type", 4_i8);

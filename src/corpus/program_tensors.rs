@@ -64,8 +64,8 @@ cases! {
     build "pte/valid/bits-elements": "scalar types 18 to 21, known only to the runtime" shows rules::T_SCALAR_TYPE
         => || base::inputs_of(&[18, 19, 20, 21]);
 
-    /// The field `requires_grad` is true, which only training uses. The file is valid, and a reader must ignore the
-    /// field for inference.
+    /// The field `requires_grad` is true. Only training uses this field. The file is valid, and a reader must ignore
+    /// the field for inference.
     accept "pte/valid/requires-grad": "tensor that requires a gradient" shows rules::T_REQUIRES_GRAD,
         from "pte/valid/tensor-fields" => |file| file.scalar("execution_plan[0].values[1].val.requires_grad", 1_u8);
 
@@ -209,7 +209,7 @@ cases! {
         from "pte/valid/tensor-fields", refs ["CVE-2025-30402", "GHSA-h952-963h-rv99", "pytorch/executorch#11217"]
         => |file| sizes(file, [MAX, MAX, MAX, MAX]);
 
-    /// The four sizes are 65 536, so the element count is 2^64, which wraps to 0. A reader that does not detect the
+    /// Each of the four sizes is 65 536, so the element count is 2^64 and wraps to 0. A reader that does not detect the
     /// overflow accepts any buffer, and kernels write past the buffer.
     reject "pte/tensors/elements-wrap-to-0": "element count 2^64" breaks rules::T_NUMEL_OVERFLOW,
         from "pte/valid/tensor-fields", refs ["CVE-2025-30402", "GHSA-h952-963h-rv99"]
@@ -226,7 +226,7 @@ cases! {
         breaks rules::T_NUMEL_OVERFLOW,
         from "pte/valid/tensor-fields" => |file| sizes_of(file, 0, [1, 5, 1_718_039_348, 2_147_418_113]);
 
-    /// The element count, 2^62, fits in 64 bits, but the byte count is 2^64, which wraps to 0. A reader must also check
+    /// The element count, 2^62, fits in 64 bits. The byte count is 2^64 and wraps to 0. A reader must also check
     /// the multiplication by the element width.
     reject "pte/tensors/bytes-wrap-to-0": "byte count 2^64" breaks rules::T_NBYTES_OVERFLOW,
         from "pte/valid/tensor-fields", refs ["CVE-2025-30402", "GHSA-h952-963h-rv99", "pytorch/executorch#11217"]

@@ -223,8 +223,8 @@ cases! {
         breaks rules::VAL_LIST_ORDER,
         from "pte/valid/every-value" => |file| optional_item(file, 0, 14);
 
-    /// An item of the OptionalTensorList is a Null after the list. A reader that initializes values in order checks the
-    /// type of an uninitialized value.
+    /// An item of the OptionalTensorList refers to a Null that comes after the list in `values`. A reader that
+    /// initializes values in order checks the type of an uninitialized value.
     reject "pte/values/optional-tensor-list-forward-null": "OptionalTensorList with a later Null"
         breaks rules::VAL_LIST_ORDER,
         from "pte/valid/every-value" => |file| optional_item(file, 2, 15);

@@ -247,7 +247,7 @@ cases! {
     reject "ptd-legacy/truncated/at-segments": "cut where the data begins" breaks ptd_header::FH_BASE_DATA_SUM,
         from "ptd-legacy/valid/tensors" => |file| cut(file, "segments[0]", PartKind::Segment, 0);
 
-    /// The last byte of the data is missing. Only the tensor `bias` contains the missing byte. A reader that checks
+    /// The last byte of the data is missing. The missing byte belongs to the tensor `bias`. A reader that checks
     /// tensors only on load accepts the file and fails only for `bias`.
     reject "ptd-legacy/truncated/data-by-one-byte": "data one byte short" breaks ptd_header::FH_BASE_DATA_SUM,
         from "ptd-legacy/valid/tensors" => |file| file.truncate(file.len() - 1);

@@ -47,7 +47,7 @@ fn the_last_line_repeats_the_failed_cases() {
     // The command keeps the grading options.
     again(&[&listed[..], &["--strict", "--panic", "report"]].concat(), 8);
     again(&["--cases", "pte/a/{bad,control}"], 2);
-    // If every selected case failed, or if an entry is stale, the command contains the user's selection of cases.
+    // The command repeats the user's selection of cases if every selected case failed or if an entry is stale.
     lines.push(again(&["--rule", "eh-padding-zero", "--strict", "--start-ms", "9000"], 2));
     let stale = corpus.beside("stale.toml", &(entry("pte/b/listed") + &entry("pte/b/gone")));
     lines.push(again(&["--known", &stale, "--cases", "pte/b/*"], 1));

@@ -48,8 +48,8 @@ fn table(ty: &TableType, field: &str, beyond: Option<&str>, bytes: &mut Vec<u8>)
 
 /// A file whose root contains a list with [`TIMES`] offsets to a shared table and two offsets to a small valid table.
 ///
-/// In the shared table, `field` points to `what`: the number of elements and their bytes. With [`Is::LeftOut`], the
-/// field `beyond` of the shared table is past the end of the file, which is a fault.
+/// In the shared table, `field` points to a vector. `what` contains the number of elements and their bytes. With
+/// [`Is::LeftOut`], the field `beyond` of the shared table is past the end of the file, which is a fault.
 fn file(
     head: &[u8],
     (root, list): (&TableType, &str),

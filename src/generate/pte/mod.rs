@@ -25,7 +25,7 @@ const MOST_HEADER: u32 = 1024;
 
 /// Generates a program file with these external tensors.
 pub(super) fn make(maker: &mut Maker<'_>, external: &[Named]) -> Result<Vec<u8>, WriteError> {
-    // Reserve the tables of the root, of the lists of offsets and of a minimal method.
+    // Reserve the tables that every program needs: the root, the lists of offsets, and a minimal method.
     maker.take(8);
     let generation = maker.choice(&maker.config.generations);
     let external = if generation == Generation::Current { external } else { &[] };

@@ -30,9 +30,9 @@
 //! | `tensor_alignment` in a legacy root table | a power of two; any number if `header` is given | 16; 0 if `header` is given, as in a dump |
 //! | `segments` in the root table | must equal the positions and sizes of the member `segments` | computed from the member `segments`; absent for an empty list |
 //!
-//! If the end of the FlatBuffer is given, `pack` selects an encoding with this end. `pack` then tries alignments from
-//! 16 bytes to 64 KiB for the blobs inside the FlatBuffer. If the FlatBuffer must be smaller than the official writers
-//! make it, `pack` stores equal parts only once.
+//! If the specification gives the end of the FlatBuffer, `pack` selects an encoding that ends there. `pack` then tries alignments
+//! from 16 bytes to 64 KiB for the blobs inside the FlatBuffer. If the FlatBuffer must be smaller than the official writers make
+//! it, `pack` stores equal parts only once.
 //!
 //! With [`PackOptions::raw`], `pack` writes given numbers verbatim and does not check the file. Segments may then
 //! overlap if the overlapping bytes are equal.

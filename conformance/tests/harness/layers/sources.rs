@@ -24,7 +24,7 @@ struct File {
     module: Vec<String>,
     /// The paths that the file uses, from the crate's root.
     used: BTreeSet<Vec<String>>,
-    /// The paths in `use` declarations, by the name that the declaration introduces.
+    /// Maps each name that a `use` declaration introduces to the path of the declaration.
     names: BTreeMap<String, Vec<String>>,
     /// The modules declared in this file.
     children: BTreeSet<String>,
