@@ -1,18 +1,19 @@
-//! Alignment and padding in writers: chapter `alignment` of the book.
+//! Rules about alignment and padding in writers (chapter `alignment` of the book).
 
 rules! {
     AL_POW2 = "al-pow2", Must, Writer, Data, "alignment" {
         "A writer rejects a tensor alignment or an inline delegate alignment that is not a power of two."
-        rationale: "Many FlatBuffers builders compute padding with bit masks, and the attribute `force_align` \
-            accepts powers of two only. If the alignment is not a power of two, a mask gives misaligned offsets."
+        rationale: "Many FlatBuffers builders compute padding with bit masks, and the attribute `force_align` accepts \
+            only powers of two. If the alignment is not a power of two, bit masks compute misaligned offsets."
         readers: "Readers cannot detect a violation, because the file does not record the alignment. A misaligned blob \
-            breaks `fb-force-align`."
-        source: "ExecuTorch's `_patch_schema_alignment` raises ValueError before it writes the alignment to \
-            `force_align` in `schema/program.fbs`. The alignment of a segment or blob can be any positive number."
+            breaks the rule `fb-force-align`."
+        source: "If the alignment is not a power of two, ExecuTorch's `_patch_schema_alignment` raises ValueError. For \
+            a power of two, the function writes the alignment to `force_align` in `schema/program.fbs`. The alignment \
+            of a segment or blob can be any positive number."
     }
     AL_ZERO_FILL = "al-zero-fill", Should, Writer, Data, "alignment" {
         "A writer fills every byte that it skips for alignment with zero."
-        rationale: "Unfilled padding can disclose the memory contents of the writer. Unfilled padding also makes \
+        rationale: "Unfilled padding can disclose the memory contents of the writer. Unfilled padding can also make \
             two exports of one model differ."
         readers: "No reader checks padding."
         source: "ExecuTorch's writers fill padding with zeros. The rules `eh-padding-zero`, `eh-gap-zero`, \
@@ -23,22 +24,23 @@ rules! {
         "A writer aligns a segment to its blob's alignment relative to `segment_base_offset`, not relative to byte 0 \
             of the file."
         rationale: "A segment is aligned in the file only if `segment_base_offset` is also a multiple of the blob's \
-            alignment. The default base is a multiple of 128, so a mapped blob of alignment 256 can be misaligned \
-            by 128 bytes."
+            alignment. By default, `segment_base_offset` is a multiple of 128, so a mapped blob of alignment 256 can \
+            be misaligned by 128 bytes."
         readers: "Readers cannot detect a violation, because the file records no alignment. A loader that copies a \
             segment chooses the alignment of the copy."
         source: "ExecuTorch's writers align a segment's offset to the least common multiple of the segment alignment \
-            and the blob's alignment. ExecuTorch's writers align the base to the segment alignment only. The strength \
-            is `should` because no document promises alignment within the file."
+            and the blob's alignment. ExecuTorch's writers align `segment_base_offset` only to the segment alignment. \
+            The rule's strength is `should` because no document promises alignment within the file."
         refs: ["S-07"]
     }
     AL_NOT_RECORDED = "al-not-recorded", May, Writer, Data, "alignment" {
-        "A writer that rewrites a file obtains each blob's alignment from another source, because current files record \
+        "A writer that rewrites a file gets each blob's alignment from outside the file, because current files record \
             no alignment."
-        rationale: "A tool that reads a file and writes it again loses every alignment above the writer's default. \
-            A backend can depend on the lost alignment."
+        rationale: "A tool that reads and rewrites a file loses every blob alignment above the writer's default. A \
+            backend can depend on the lost alignment."
         readers: "ExecuTorch's Python readers set the alignment of each blob to 1 when they read a file for editing."
         source: "No table of `schema/program.fbs` or the current `flat_tensor.fbs` has a field for the alignment, so \
-            each writer decides how to preserve it. Only legacy data files record an alignment, in `tensor_alignment`."
+            each writer decides how to preserve the alignment. Only legacy data files record an alignment, in \
+            `tensor_alignment`."
     }
 }

@@ -1,115 +1,119 @@
-//! Segments, named data and tensor layouts of a data file: chapter `flat-tensor` of the book.
+//! Rules about the segments, named data and tensor layouts of a data file (chapter `flat-tensor` of the book).
 
 rules! {
     FT_VERIFIED = "ft-verified", Must, Reader, Structure, "flat-tensor" {
         "A reader verifies every offset, vtable, vector and string of the FlatBuffer before using it."
-        rationale: "Data files come from untrusted sources, as programs do. In an unchecked FlatBuffer, every \
-            offset is a pointer under the author's control. One changed word can send a reader outside the buffer."
-        readers: "ExecuTorch's data-file reader runs no FlatBuffers verifier, as pytorch/executorch#22118 states. \
-            Since 1.5.1, the reader returns InvalidExternalData (0x24) for a root offset out of range. ExecuTorch's \
-            Python reader relies on `flatc`."
+        rationale: "Data files come from untrusted sources, as programs do. The author of a file controls every offset \
+            in its FlatBuffer. With one changed offset, a reader that does not verify offsets reads outside the \
+            buffer."
+        readers: "ExecuTorch's data-file reader runs no FlatBuffers verifier, as pytorch/executorch#22118 states. The \
+            data-file reader of ExecuTorch 1.5.1 and later returns InvalidExternalData (0x24) for a root offset out of \
+            range. ExecuTorch's Python reader relies on the checks of `flatc`."
         source: "This project infers the rule from InternalConsistency, the verification level that a caller can \
-            request for programs. The rules in the section `flatbuffer` list the conditions for files."
+            request for programs. The rules in the section `flatbuffer` state the corresponding conditions for files."
         refs: ["X-13", "X-03", "pytorch/executorch#22118"]
         cwe: ["CWE-823", "CWE-125"]
     }
     FT_VERSION = "ft-version", Must, File, Meta, "flat-tensor" {
         "`version` is 0."
-        rationale: "A higher version announces other fields or other meanings of the known fields. A reader that \
-            assumes the known meanings gets wrong tensors or fails later."
-        readers: "For another version, ExecuTorch's C++ reader returns InvalidExternalData (0x24) since 1.5.1. \
-            ExecuTorch's Python reader raises NotImplementedError."
+        rationale: "In a file of a higher version, fields can be different or have different meanings. A reader that \
+            ignores the version gets wrong tensors or fails later."
+        readers: "The C++ reader of ExecuTorch 1.5.1 and later returns InvalidExternalData (0x24) for any other \
+            version. ExecuTorch's Python reader raises NotImplementedError for any other version."
         source: "ExecuTorch defines `_FLAT_TENSOR_VERSION` and `kSchemaVersion` as 0, and no writer has written \
-            another version. The version does not distinguish the legacy layout from the current layout; see \
-            `ptdB-detect`."
+            another version. The version does not distinguish the legacy layout from the current layout; the rule \
+            `ptdB-detect` explains how to distinguish them."
         refs: ["H-13", "pytorch/executorch#22114", "pytorch/executorch#22117"]
         cwe: ["CWE-436"]
     }
     FT_LISTS_NONNULL = "ft-lists-nonnull", Must, File, Meta, "flat-tensor" {
         "`segments` and `named_data` are both present; either list may be empty."
-        rationale: "A look-up reads the length of `named_data` and indexes `segments`. If one of the two lists is \
-            absent, a careless reader dereferences a null pointer."
-        readers: "If a list is absent, ExecuTorch's C++ reader returns InvalidExternalData (0x24) when it loads the \
-            file, since 0.7.0. ExecuTorch's Python reader raises TypeError."
+        rationale: "To look up a key, a reader reads the length of `named_data` and accesses an entry of `segments`. \
+            If `named_data` or `segments` is absent, a careless reader dereferences a null pointer."
+        readers: "If a list is absent, the C++ reader of ExecuTorch 0.7.0 and later returns InvalidExternalData (0x24) \
+            when it loads the file. ExecuTorch's Python reader raises TypeError for an absent list."
         source: "`FlatTensorDataMap::load` checks both lists. ExecuTorch's `flat_tensor.fbs` requires no field, so a \
             verifier accepts an absent list. The official writers always write both lists."
         cwe: ["CWE-476"]
     }
     FT_SEG_END_NO_OVERFLOW = "ft-seg-end-no-overflow", Must, File, Data, "flat-tensor" {
         "A segment's `offset + size` is at most 2^64 - 1."
-        rationale: "A sum that wraps is small, so the sum passes every later comparison with the end of the data or \
-            of the file."
-        readers: "ExecuTorch's C++ reader rejects the look-up with InvalidExternalData (0x24) since 1.3.0. \
-            ExecuTorch's C++ reader does not check a segment that no key refers to."
-        source: "This project infers the rule in the same way as `seg-end-no-overflow` for programs. The function \
-            `get_named_data` in `flat_tensor_data_map.cpp` checks the sum."
+        rationale: "A sum that wraps is a small number. The small sum passes every later comparison with the end of \
+            the data or of the file."
+        readers: "If the sum wraps, the C++ reader of ExecuTorch 1.3.0 and later rejects the look-up with \
+            InvalidExternalData (0x24). ExecuTorch's C++ reader does not check unreferenced segments."
+        source: "This project infers the rule from the corresponding rule for programs, `seg-end-no-overflow`. The \
+            function `get_named_data` in `flat_tensor_data_map.cpp` checks the sum."
         refs: ["X-09", "S-06", "pytorch/executorch#19057"]
         cwe: ["CWE-190", "CWE-125"]
     }
     FT_SEG_ABS_NO_OVERFLOW = "ft-seg-abs-no-overflow", Must, File, Data, "flat-tensor" {
         "`segment_base_offset` plus a segment's `offset` and `size` is at most 2^64 - 1."
-        rationale: "A sum that wraps is a position near the start of the file. A careless reader uses the sum and \
-            returns bytes of the header and the FlatBuffer as a tensor's data."
+        rationale: "A sum that wraps can be a position near the start of the file. A careless reader then returns \
+            bytes of the header or the FlatBuffer as a tensor's data."
         readers: "If a segment's `offset + size` exceeds the end of the data, ExecuTorch's C++ reader rejects the \
-            look-up with InvalidExternalData (0x24). After this check, the sum with the base cannot wrap in a file \
-            with a valid header. Some readers do not compare `offset + size` with the end of the data."
-        source: "This project infers the rule in the same way as `seg-abs-no-overflow` for programs."
+            look-up with InvalidExternalData (0x24). In a file with a valid header, this check also ensures that the \
+            sum of `offset`, `size` and `segment_base_offset` does not wrap. Some readers do not compare `offset + \
+            size` with the end of the data."
+        source: "This project infers the rule from the corresponding rule for programs, `seg-abs-no-overflow`."
         refs: ["X-09", "S-05"]
         cwe: ["CWE-190", "CWE-125"]
     }
     FT_SEG_BOUND = "ft-seg-bound", Must, File, Data, "flat-tensor" {
         "A segment's `offset + size` is at most `segment_data_size`."
-        rationale: "Bytes past `segment_data_size` are not part of the declared data. Without the check, bytes that \
-            were appended to the file become weights."
-        readers: "ExecuTorch's data loaders reject a range past the end of the file with InvalidArgument (0x12). Since \
-            1.0.0, a look-up returns InvalidExternalData (0x24) if a segment ends past the end of the data. A \
-            segment's end counts from the base, but the end of the file counts from byte 0. A direct comparison of the \
-            two ends is therefore wrong by `segment_base_offset` bytes."
-        source: "This project infers the rule, because both `offset` and `segment_data_size` count from \
+        rationale: "Bytes past `segment_data_size` are not part of the declared data. A reader that does not check the \
+            end loads bytes that were appended to the file as weights."
+        readers: "ExecuTorch's data loaders reject a range past the end of the file with InvalidArgument (0x12). In \
+            ExecuTorch 1.0.0 and later, a look-up returns InvalidExternalData (0x24) if a segment ends past the end of \
+            the data. A segment's end is relative to `segment_base_offset`, but the end of the file is relative to \
+            byte 0. A direct comparison of the two positions is therefore wrong by `segment_base_offset` bytes."
+        source: "This project infers the rule, because both `offset` and `segment_data_size` are relative to \
             `segment_base_offset`."
         refs: ["X-09", "pytorch/executorch#14188", "pytorch/executorch#19057", "pytorch/executorch#19860"]
         cwe: ["CWE-130", "CWE-125"]
     }
     FT_SEG_SORTED = "ft-seg-sorted", Should, File, Data, "flat-tensor" {
         "The segments' offsets never decrease from one entry of `segments` to the next."
-        rationale: "A reader may depend on the order if it streams the file or searches the list by offset."
+        rationale: "A reader that streams the file, or that searches the list by offset, can depend on the order."
         readers: "ExecuTorch's readers find segments by index, so they do not depend on the order."
-        source: "A comment in ExecuTorch's `flat_tensor.fbs` calls the list sorted by offset, and the official writers \
-            place segments in the order of the list. The strength is `should` because no reader needs the order."
+        source: "A comment in ExecuTorch's `flat_tensor.fbs` states that the list is sorted by offset, and the \
+            official writers store segments in the order of the list. The rule's strength is `should` because no \
+            reader needs the order."
         refs: ["X-10"]
     }
     FT_SEG_NO_OVERLAP = "ft-seg-no-overlap", Must, File, Data, "flat-tensor" {
         "The ranges from `offset` to `offset + size` of two different segments share no byte; an empty range overlaps \
             no other range."
         rationale: "If two tensors share bytes, a method that updates one tensor in place also changes the other \
-            tensor. A scanner that checks only the first tensor does not detect that the second tensor interprets \
-            the bytes differently."
+            tensor. A scanner that inspects the bytes only as the first tensor does not detect malicious data in the \
+            second tensor."
         readers: "Some readers do not compare segments with each other, so overlapping segments load without an error."
-        source: "The official writers place segments one after another and share a segment by its index only, as for \
-            `seg-no-overlap` in programs. No document forbids overlap, so the strength of this rule is this project's \
-            decision."
+        source: "The official writers place segments one after another and two keys share data only if they have the \
+            same segment index. The corresponding rule for programs is `seg-no-overlap`. No document forbids overlap, \
+            so this project chose the strength of the rule."
         refs: ["X-10", "S-07"]
     }
     FT_SEG_ALIGNED = "ft-seg-aligned", Should, File, Data, "flat-tensor" {
         "A segment's `offset` is a multiple of 16."
-        rationale: "If a reader maps the file, a tensor's alignment in memory depends on its alignment in the file. \
-            A misaligned tensor needs a copy, or causes a fault in a kernel that requires alignment."
-        readers: "No reader checks the alignment. Loaders that copy a segment put its bytes into aligned memory."
+        rationale: "If a reader maps the file, a tensor's alignment in memory depends on its alignment in the file. A \
+            reader must copy a misaligned tensor, or a kernel that requires alignment faults."
+        readers: "No reader checks the alignment of segments. Loaders that copy a segment put its bytes into aligned \
+            memory."
         source: "ExecuTorch's Python writer aligns a segment to the least common multiple of its blob's alignment and \
-            128 (16 before 1.1.0). The C++ writer aligns a segment to the caller's tensor alignment. No file records \
-            the alignment, so the rule uses 16, the smallest default."
+            128. Before 1.1.0, the number was 16 instead of 128. ExecuTorch's C++ writer aligns a segment to the \
+            tensor alignment that the caller passes. No file records the alignment, so the rule uses 16, the smallest \
+            default of the official writers."
         refs: ["X-10"]
     }
     FT_SEG_PADDING_ZERO = "ft-seg-padding-zero", Should, File, Data, "flat-tensor" {
-        "From `segment_base_offset` to the end of the last segment, every byte outside all segments is zero."
+        "Every byte between `segment_base_offset` and the end of the last segment that belongs to no segment is zero."
         rationale: "No table refers to the padding between segments, so the padding can contain hidden data."
         readers: "No reader checks bytes between segments."
-        source: "The official writers pad with zeros between segments, and write nothing after the last segment."
+        source: "The official writers pad with zeros between segments, and end the file after the last segment."
         refs: ["H-15"]
     }
     FT_SEG_REFERENCED = "ft-seg-referenced", Should, File, Data, "flat-tensor" {
-        "An entry of `named_data` refers to each segment; in the legacy layout, an entry of `tensors` can refer to it \
-            instead."
+        "At least one entry of `named_data`, or of `tensors` in the legacy layout, refers to each segment."
         rationale: "No reader loads or checks an unreferenced segment. An unreferenced segment can hide any amount \
             of data."
         readers: "No reader checks the rule."
@@ -119,11 +123,11 @@ rules! {
     }
     FT_KEY_NONNULL = "ft-key-nonnull", Must, File, Data, "flat-tensor" {
         "Every entry of `named_data` has a `key`."
-        rationale: "A look-up compares the key of each entry until a key matches. At an entry without a key, a \
-            careless reader dereferences a null pointer. A careless reader also dereferences a null pointer when a \
-            caller lists the keys."
-        readers: "A verifier accepts an absent key, and some readers compare keys without a check that the key is \
-            present."
+        rationale: "During a look-up, a reader compares the key of each entry until one key matches. For an entry \
+            without a key, a careless reader dereferences a null pointer. The same defect occurs when a caller lists \
+            the keys."
+        readers: "A FlatBuffers verifier accepts an absent key, and some readers do not check that a key is present \
+            before they compare it."
         source: "This project infers the rule from the look-ups, which scan the entries in order. ExecuTorch's \
             `flat_tensor.fbs` requires no field."
         refs: ["X-06"]
@@ -131,21 +135,22 @@ rules! {
     }
     FT_KEY_NONEMPTY = "ft-key-nonempty", Should, File, Data, "flat-tensor" {
         "No `key` of `named_data` is the empty string."
-        rationale: "A caller that passes an empty key by mistake gets this blob instead of an error."
+        rationale: "If a file has an empty key, a caller that passes an empty key by mistake gets a blob instead of an \
+            error."
         readers: "No reader checks the rule."
-        source: "This project infers the rule, because keys are the names of tensors and of blobs for backends, which \
-            are never empty."
+        source: "This project infers the rule, because keys are names of tensors or of blobs for backends, and these \
+            names are never empty."
         refs: ["X-06"]
     }
     FT_KEY_UNIQUE = "ft-key-unique", Must, File, Data, "flat-tensor" {
         "No two entries of `named_data` have the same `key`."
-        rationale: "With a repeated key, the reader decides which of the two blobs a program gets. A file can show \
-            harmless weights to a scanner and load malicious weights on the device."
-        readers: "ExecuTorch's Module API uses a map over several data files. The map rejects a repeated key with \
-            InvalidArgument (0x12), even within one file. Readers of a single file differ: some readers return the \
-            first entry, and others return the last entry."
-        source: "A comment in ExecuTorch's `flat_tensor.fbs` calls the key the unique id of the blob, and the official \
-            writers take the entries from a map."
+        rationale: "If two entries have the same key, readers can return different blobs for the key. A scanner can \
+            then inspect harmless weights while the device loads malicious weights."
+        readers: "ExecuTorch's Module API merges several data files into one map of keys. The map rejects a repeated \
+            key with InvalidArgument (0x12), even if both entries are in the same file. Readers of a single file \
+            differ: some readers return the first entry, and others return the last entry."
+        source: "A comment in ExecuTorch's `flat_tensor.fbs` describes the key as the unique id of the blob. The \
+            official writers create the entries from a map, so keys are unique."
         refs: ["X-10"]
         cwe: ["CWE-694", "CWE-436"]
     }
@@ -161,74 +166,77 @@ rules! {
     }
     FT_NONEMPTY = "ft-nonempty", May, File, Meta, "flat-tensor" {
         "`named_data` has at least one entry."
-        rationale: "The result of loading a file without entries depends on the reader. Some readers load the file \
-            alone but reject it among several data files."
-        readers: "ExecuTorch's single-file reader opens a file without entries. ExecuTorch's map over several data \
-            files returns InvalidArgument (0x12) when every file is empty."
-        source: "`MergedDataMap::load` in `extension/named_data_map` rejects empty files. The official writer writes \
-            empty files and no document mentions them, so the strength is `may`."
+        rationale: "Readers differ in how they handle a file without entries. Some readers load such a file if it is \
+            the only data file, but reject it if there are several data files."
+        readers: "ExecuTorch's single-file reader opens a file without entries. If several data files are loaded and \
+            none has entries, ExecuTorch returns InvalidArgument (0x12)."
+        source: "`MergedDataMap::load` in `extension/named_data_map` rejects files without entries. The official \
+            writer can write a file without entries, and no document mentions such files, so the rule's strength is \
+            `may`."
     }
     FT_LAYOUT_OPTIONAL = "ft-layout-optional", Must, Reader, Meta, "flat-tensor" {
-        "A reader accepts an entry without `tensor_layout` as a blob, returns its bytes, and rejects a request for its \
-            layout."
-        rationale: "A blob for a backend has no layout. A reader that follows the absent offset reads near address \
-            0. A reader that invents a layout gives the bytes a wrong type."
-        readers: "ExecuTorch returns the bytes without using the layout. When a caller requests the layout, some \
-            readers do not check whether it is present."
-        source: "ExecuTorch's `flat_tensor.fbs` calls the field optional, and the official writer omits the field for \
-            blobs that are not tensors."
+        "A reader accepts an entry without `tensor_layout` as a blob, returns the blob's bytes, and rejects a request \
+            for the layout."
+        rationale: "A blob for a backend has no layout. A reader that dereferences the absent layout reads near \
+            address 0. A reader that assumes a default layout interprets the bytes as a wrong type."
+        readers: "When a caller requests only the bytes, ExecuTorch does not use the layout. When a caller requests \
+            the layout, some readers do not check whether the layout is present."
+        source: "ExecuTorch's `flat_tensor.fbs` describes `tensor_layout` as optional, and the official writer omits \
+            `tensor_layout` for blobs that are not tensors."
         refs: ["X-05"]
         cwe: ["CWE-476"]
     }
     FT_LAYOUT_SIZES = "ft-layout-sizes", Must, File, Meta, "flat-tensor" {
         "A `tensor_layout` has `sizes`; for a tensor of rank 0, `sizes` is an empty vector."
-        rationale: "The rank and every size come from this vector. If the vector is absent, a careless reader \
-            dereferences a null pointer."
-        readers: "A verifier accepts absent `sizes`, and some readers read the length of `sizes` without a check that \
-            the vector is present."
-        source: "This project infers the rule from the use of the field; ExecuTorch's `flat_tensor.fbs` requires no \
-            field. The official writers write an empty vector for rank 0, so an absent vector does not mean rank 0."
+        rationale: "A reader gets the rank and every size from the vector `sizes`. If the vector is absent, a careless \
+            reader dereferences a null pointer."
+        readers: "A FlatBuffers verifier accepts absent `sizes`, and some readers do not check that `sizes` is present \
+            before they read its length."
+        source: "This project infers the rule because readers need the field, although ExecuTorch's `flat_tensor.fbs` \
+            requires no field. The official writers write an empty vector for rank 0, so an absent vector does not \
+            mean rank 0."
         refs: ["X-04"]
         cwe: ["CWE-476"]
     }
     FT_LAYOUT_DIMORDER = "ft-layout-dimorder", Must, File, Meta, "flat-tensor" {
         "A `tensor_layout` has a `dim_order`; for a tensor of rank 0, `dim_order` is an empty vector."
-        rationale: "The vector states the order of the dimensions in memory. If the vector is absent, a careless \
-            reader dereferences a null pointer."
-        readers: "A verifier accepts an absent `dim_order`, and some readers read the entries of the vector without a \
-            check that it is present."
-        source: "This project infers the rule from the use of the field; ExecuTorch's `flat_tensor.fbs` requires no \
-            field. The official writers write an empty vector for rank 0, so an absent vector does not mean rank 0."
+        rationale: "The vector `dim_order` states the order of the dimensions in memory. If the vector is absent, a \
+            careless reader dereferences a null pointer."
+        readers: "A FlatBuffers verifier accepts an absent `dim_order`, and some readers do not check that `dim_order` \
+            is present before they read its entries."
+        source: "This project infers the rule because readers need the field, although ExecuTorch's `flat_tensor.fbs` \
+            requires no field. The official writers write an empty vector for rank 0, so an absent vector does not \
+            mean rank 0."
         refs: ["X-04"]
         cwe: ["CWE-476"]
     }
     FT_LAYOUT_RANK = "ft-layout-rank", Must, File, Meta, "flat-tensor" {
         "`sizes` and `dim_order` have the same length, which is at most 16."
         rationale: "If `dim_order` is shorter than `sizes`, a careless reader reads past its end. More than 16 \
-            dimensions overflow arrays of fixed size in the runtime and its kernels, as CVE-2025-54951 shows for \
-            programs."
-        readers: "ExecuTorch's `TensorLayout::create` rejects different lengths with InvalidArgument (0x12). A reader \
-            that assumes the length of `sizes` for `dim_order` never detects the difference."
+            dimensions overflow arrays of fixed size in the runtime and its kernels, as CVE-2025-54951 demonstrates \
+            for programs."
+        readers: "If the two lengths differ, ExecuTorch's `TensorLayout::create` returns InvalidArgument (0x12). A \
+            reader that assumes that `dim_order` has as many entries as `sizes` does not detect the difference."
         source: "`runtime/core/tensor_layout.cpp` requires equal lengths. The runtime's `kTensorDimensionLimit` is 16, \
-            and ExecuTorch enforces this limit for programs since 1.0.0."
+            and ExecuTorch 1.0.0 and later enforce this limit for programs."
         refs: ["X-07", "T-08", "CVE-2025-54951", "GHSA-xc7w-r669-48pf", "pytorch/executorch#12684"]
         cwe: ["CWE-129", "CWE-787"]
     }
     FT_LAYOUT_PERM = "ft-layout-perm", Must, File, Meta, "flat-tensor" {
         "`dim_order` contains each number from 0 to rank - 1 exactly once."
-        rationale: "Only a permutation gives every element its own position. If a number is repeated, some elements \
-            share bytes, and some bytes belong to no element."
-        readers: "ExecuTorch's `TensorLayout::create` rejects numbers outside that range with InvalidArgument (0x12). \
-            ExecuTorch requires a permutation in programs since 1.2.0; some readers of data files accept repeated \
-            numbers."
+        rationale: "Each element has its own position in memory only if `dim_order` is a permutation. If `dim_order` \
+            repeats a number, some elements share bytes, and some bytes belong to no element."
+        readers: "ExecuTorch's `TensorLayout::create` returns InvalidArgument (0x12) for a number below 0 or above \
+            rank - 1. For programs, ExecuTorch 1.2.0 and later require a permutation. For data files, some readers \
+            accept repeated numbers."
         source: "The comment on `dim_order` in ExecuTorch's `flat_tensor.fbs` describes an order of all dimensions."
         refs: ["T-07", "pytorch/executorch#17314"]
         cwe: ["CWE-129", "CWE-787"]
     }
     FT_LAYOUT_SIZES_NONNEG = "ft-layout-sizes-nonneg", Must, File, Meta, "flat-tensor" {
         "No entry of `sizes` is negative."
-        rationale: "A negative size becomes a very large number when a reader converts it to an unsigned type. In a \
-            signed product, a negative size can give any small number of bytes."
+        rationale: "A negative size becomes a very large number when a reader converts it to an unsigned type. In \
+            signed arithmetic, a negative size can make the tensor's byte count too small."
         readers: "ExecuTorch's `TensorLayout::create` returns InvalidArgument (0x12) for a negative size."
         source: "The function `calculate_nbytes` in `runtime/core/tensor_layout.cpp` checks the sign. ExecuTorch's \
             `flat_tensor.fbs` declares sizes as signed `int32`, so a verifier accepts negative sizes."
@@ -236,16 +244,16 @@ rules! {
         cwe: ["CWE-195", "CWE-190"]
     }
     FT_LAYOUT_NBYTES = "ft-layout-nbytes", Must, File, Meta, "flat-tensor" {
-        "The product of `sizes` (0 if any size is 0) is below 2^63, and that product times the scalar type's width is \
+        "The product of `sizes` (0 if any size is 0) is below 2^63, and the product times the scalar type's width is \
             below 2^64."
-        rationale: "If the product wraps, an allocation or a check uses a small number, but kernels use the large \
-            sizes. CVE-2025-30402 is a heap overflow with this cause in programs."
-        readers: "Since 1.3.0, ExecuTorch's `TensorLayout::create` returns InvalidArgument (0x12) if the element count \
-            or the byte count overflows. ExecuTorch multiplies from left to right, so a late size of 0 does not \
-            prevent an earlier overflow. This rule permits a late size of 0."
+        rationale: "If the product wraps, readers allocate memory or check bounds for a small number of elements, but \
+            kernels use the large sizes. CVE-2025-30402 describes a heap overflow from such a product in programs."
+        readers: "In ExecuTorch 1.3.0 and later, `TensorLayout::create` returns InvalidArgument (0x12) if the element \
+            count or the byte count overflows. ExecuTorch multiplies from left to right, so a size of 0 does not \
+            prevent an overflow in the sizes before it. This rule accepts such sizes, because their product is 0."
         source: "The function `calculate_nbytes` in `runtime/core/tensor_layout.cpp` checks both products. On 64-bit \
-            hosts, the runtime counts elements in `ssize_t` and bytes in `size_t`; the ranges of these types give the \
-            limits."
+            hosts, the runtime counts elements in `ssize_t` and bytes in `size_t`; the ranges of the two types \
+            determine the limits."
         refs: [
             "T-02", "T-03", "CVE-2025-30402", "GHSA-h952-963h-rv99", "pytorch/executorch#11217",
             "pytorch/executorch#19055",
@@ -254,35 +262,37 @@ rules! {
     }
     FT_LAYOUT_SCALAR = "ft-layout-scalar", Must, File, Meta, "flat-tensor" {
         "`scalar_type` is one of 0 to 29."
-        rationale: "A reader looks up the width of an element by the scalar type. For an unknown type, the reader \
-            stops in an assertion or reads past the table of widths."
-        readers: "ExecuTorch's Python reader raises KeyError. Some readers do not check the type before they look up \
-            the width."
-        source: "The runtime can compute the width of the types 0 to 29. These types include the complex types 8 to 10 \
-            and the bit types 18 to 21. ExecuTorch's `scalar_type.fbs` lists the complex types and the bit types in \
-            comments only, but the runtime accepts them."
+        rationale: "A reader looks up the width of an element by the scalar type. For an unknown type, a careless \
+            reader fails an assertion or reads past the table of widths."
+        readers: "ExecuTorch's Python reader raises KeyError for an unknown type. Some readers do not check the type \
+            before they look up the width."
+        source: "The runtime has a width for each of the types 0 to 29. These types include the complex types 8 to 10 \
+            and the bit types 18 to 21. ExecuTorch's `scalar_type.fbs` mentions the complex types and the bit types \
+            only in comments, but the runtime accepts these types."
         refs: ["T-10", "T-11"]
         cwe: ["CWE-617"]
     }
     FT_LAYOUT_FITS_SEGMENT = "ft-layout-fits-segment", Must, File, Data, "flat-tensor" {
-        "The bytes that `tensor_layout` needs are at most the `size` of the entry's segment."
-        rationale: "A tensor that needs more bytes extends past the segment's end. In a mapped file, the tensor \
-            includes bytes of the next segment. In a segment that was loaded alone, the tensor extends past the \
+        "The byte count that `tensor_layout` requires is at most the `size` of the entry's segment."
+        rationale: "If the tensor requires more bytes, it extends past the segment's end. In a mapped file, the tensor \
+            then includes bytes of the next segment. If a reader loads only this segment, the tensor extends past the \
             allocation."
         readers: "Some readers do not compare the byte count of the layout with the segment's `size`. A comparison \
-            with the layout of the program's tensor is no substitute, because neither layout states the size of the \
+            with the layout in the program does not detect the error, because neither layout contains the size of the \
             segment."
-        source: "This project infers the rule: a reader loads `size` bytes, but a tensor uses as many bytes as its \
-            layout requires."
+        source: "This project infers the rule, because a reader loads `size` bytes, but a tensor uses as many bytes as \
+            its layout requires."
         refs: ["X-08", "S-11"]
         cwe: ["CWE-130", "CWE-125"]
     }
     FT_LAYOUT_FILLS_SEGMENT = "ft-layout-fills-segment", Should, File, Data, "flat-tensor" {
-        "The bytes that `tensor_layout` needs are at least the `size` of the entry's segment."
-        rationale: "The remaining bytes belong to no tensor, so they can contain hidden data that a reader loads."
-        readers: "No reader checks the rule, because a tensor begins at the segment's start."
-        source: "The official writers give each tensor a segment of exactly its own size. The strength is `should` \
-            because extra bytes do not affect readers."
+        "The byte count that `tensor_layout` requires is at least the `size` of the entry's segment."
+        rationale: "If the segment is larger, its last bytes belong to no tensor, but readers load them, so they can \
+            contain hidden data."
+        readers: "No reader checks the rule, because a tensor begins at the segment's start and does not use extra \
+            bytes."
+        source: "In the official writers, the segment of each tensor has exactly the tensor's byte count. The rule's \
+            strength is `should` because extra bytes do not affect readers."
         refs: ["S-11"]
     }
 }

@@ -1,39 +1,41 @@
 //! The legacy layout of `FlatTensor`, which ExecuTorch 0.6.0 writes.
 //!
-//! The legacy layout has the same identifier, header magic and version as the current layout, but different slots:
-//! `tensor_alignment` and `tensors` precede `segments` and `named_data`. The rules in
+//! The legacy layout has the same identifier, header magic and version as the current layout, but different slots. In
+//! the legacy layout, `tensor_alignment` and `tensors` precede `segments` and `named_data`. The rules in
 //! [`flat_tensor`](super::flat_tensor) also apply to the segment table, the named data and the version of a legacy
 //! file. The rules in [`ptd_header`](super::ptd_header) apply to the header.
 
 rules! {
     PTDB_DETECT = "ptdB-detect", Must, Reader, Structure, "legacy-flat-tensor" {
-        "A reader selects the layout by slot 1 of `FlatTensor`: an inline `u32` means legacy, and an offset to a \
-            vector of tables means current."
+        "A reader selects the layout by slot 1 of `FlatTensor`: an inline `u32` in the legacy layout, or a vector \
+            offset in the current layout."
         rationale: "A reader that applies the wrong layout interprets an alignment as an offset, and tensors as \
-            segments. A look-up with the wrong layout follows arbitrary offsets."
+            entries of `named_data`. When the reader then looks up a name, it follows arbitrary offsets."
         readers: "ExecuTorch 0.6.0 reads only the legacy layout, and later releases read only the current layout. Some \
-            readers do not detect the layout of a file. A verifier for the current layout rejects a legacy file. In \
-            that layout, an alignment is rarely a valid offset, and a tensor is not a valid entry of `named_data`."
-        source: "ExecuTorch's `flat_tensor.fbs` changed between 0.6.0 and 0.7.0. Both layouts have `FT01`, `FH01` and \
-            version 0, so only the structure of `FlatTensor` differs."
+            readers do not detect the layout of a file. A FlatBuffers verifier for the current layout rejects a legacy \
+            file. The legacy alignment is rarely a valid offset, and a legacy tensor is not a valid entry of \
+            `named_data`."
+        source: "ExecuTorch's `flat_tensor.fbs` changed between 0.6.0 and 0.7.0. Both layouts have the identifier \
+            `FT01`, the header magic `FH01` and version 0, so only the structure of `FlatTensor` distinguishes the \
+            layouts."
         refs: ["X-12"]
         cwe: ["CWE-843"]
     }
     PTDB_ALIGNMENT = "ptdB-alignment", Should, File, Meta, "legacy-flat-tensor" {
         "`tensor_alignment` is a power of two, and therefore not 0."
-        rationale: "A reader that maps the file may divide by this field. The value 0 guarantees no alignment, and \
-            a division by 0 causes a fault."
+        rationale: "A reader that maps the file can divide by `tensor_alignment`, and a division by 0 causes a fault. \
+            An alignment of 0 also guarantees nothing."
         readers: "No reader checks the rule."
-        source: "The 0.6.0 writers write 16 by default. The strength is `should` because no reader uses the field. If \
-            the field is 0, the checker skips `ptdB-offset-aligned`."
+        source: "The writers of ExecuTorch 0.6.0 write 16 by default. The rule's strength is `should` because no \
+            reader uses the field. If `tensor_alignment` is 0, the checker skips the rule `ptdB-offset-aligned`."
         refs: ["X-12"]
     }
     PTDB_FQN = "ptdB-fqn", Must, File, Data, "legacy-flat-tensor" {
         "Every entry of `tensors` has a `fully_qualified_name`."
-        rationale: "A look-up compares the name of each entry until a name matches. At an entry without a name, a \
-            careless reader dereferences a null pointer."
-        readers: "A verifier accepts an absent name, and some readers compare names without a check that the name is \
-            present."
+        rationale: "During a look-up, a reader compares the name of each entry until one name matches. For an entry \
+            without a name, a careless reader dereferences a null pointer."
+        readers: "A FlatBuffers verifier accepts an absent name, and some readers do not check that a name is present \
+            before they compare it."
         source: "This project infers the rule from the look-ups, which scan the entries in order. The \
             `flat_tensor.fbs` of 0.6.0 requires no field."
         refs: ["X-06", "X-12"]
@@ -41,21 +43,21 @@ rules! {
     }
     PTDB_FQN_UNIQUE = "ptdB-fqn-unique", Must, File, Data, "legacy-flat-tensor" {
         "No two entries of `tensors` have the same `fully_qualified_name`."
-        rationale: "With a repeated name, the reader decides which of the two tensors a program gets. A file can \
-            show harmless weights to a scanner and load malicious weights on the device."
-        readers: "The 0.6.0 reader compares names with `strcmp` and returns the first match. A reader that builds a \
-            map of the names keeps the last entry."
-        source: "A comment in the `flat_tensor.fbs` of 0.6.0 calls the name the unique id that connects data and \
-            program. Both 0.6.0 writers take the tensors from a map."
+        rationale: "If two entries have the same name, readers can return different tensors for the name. A scanner \
+            can then inspect harmless weights while the device loads malicious weights."
+        readers: "The reader of ExecuTorch 0.6.0 compares names with `strcmp` and returns the first match. A reader \
+            that builds a map of the names keeps the last entry."
+        source: "A comment in the `flat_tensor.fbs` of 0.6.0 describes the name as the unique id that connects data \
+            and program. Both 0.6.0 writers create the entries from a map, so names are unique."
         refs: ["X-10", "X-12"]
         cwe: ["CWE-694", "CWE-436"]
     }
     PTDB_LISTS_NONNULL = "ptdB-lists-nonnull", Must, File, Meta, "legacy-flat-tensor" {
         "`tensors` and `segments` are both present and may be empty; `named_data` may be absent."
-        rationale: "A look-up reads the length of `tensors` and indexes `segments`. If one of the two lists is \
-            absent, a careless reader dereferences a null pointer."
-        readers: "If `segments` is absent, the 0.6.0 reader rejects a look-up with InvalidExternalData (0x24). Some \
-            readers do not check that both lists are present."
+        rationale: "To look up a tensor, a reader reads the length of `tensors` and accesses an entry of `segments`. \
+            If `tensors` or `segments` is absent, a careless reader dereferences a null pointer."
+        readers: "If `segments` is absent, the reader of ExecuTorch 0.6.0 rejects a look-up with InvalidExternalData \
+            (0x24). Some readers do not check that `tensors` and `segments` are present."
         source: "A look-up needs `tensors` and `segments`, and the 0.6.0 writers always write both lists. ExecuTorch \
             added `named_data` to `flat_tensor.fbs` later, and the 0.6.0 C++ writer omits it."
         refs: ["X-12"]
@@ -63,32 +65,33 @@ rules! {
     }
     PTDB_LAYOUT_SCALAR = "ptdB-layout-scalar", Must, File, Meta, "legacy-flat-tensor" {
         "`scalar_type` of an entry of `tensors` is one of 0 to 29."
-        rationale: "A reader looks up the width of an element by the scalar type. For an unknown type, the reader \
-            stops in an assertion or reads past the table of widths."
+        rationale: "A reader looks up the width of an element by the scalar type. For an unknown type, a careless \
+            reader fails an assertion or reads past the table of widths."
         readers: "Some readers do not check the type before they look up the width."
-        source: "The runtime can compute the width of the types 0 to 29, as `ft-layout-scalar` explains."
+        source: "The runtime has a width for each of the types 0 to 29, as the rule `ft-layout-scalar` explains."
         refs: ["T-10", "T-11", "X-12"]
         cwe: ["CWE-617"]
     }
     PTDB_LAYOUT_SIZES = "ptdB-layout-sizes", Must, File, Meta, "legacy-flat-tensor" {
         "Every entry of `tensors` has `sizes`; for a tensor of rank 0, `sizes` is an empty vector."
-        rationale: "The rank and every size come from this vector. If the vector is absent, a careless reader \
-            dereferences a null pointer."
-        readers: "A verifier accepts absent `sizes`, and some readers read the length of `sizes` without a check that \
-            the vector is present."
-        source: "This project infers the rule in the same way as `ft-layout-sizes`. The 0.6.0 writers write the vector \
-            for every tensor, and an empty vector for rank 0."
+        rationale: "A reader gets the rank and every size from the vector `sizes`. If the vector is absent, a careless \
+            reader dereferences a null pointer."
+        readers: "A FlatBuffers verifier accepts absent `sizes`, and some readers do not check that `sizes` is present \
+            before they read its length."
+        source: "This project infers the rule from the corresponding rule for the current layout, `ft-layout-sizes`. \
+            The writers of ExecuTorch 0.6.0 write the vector for every tensor. For rank 0, they write an empty vector."
         refs: ["X-04", "X-12"]
         cwe: ["CWE-476"]
     }
     PTDB_LAYOUT_DIMORDER = "ptdB-layout-dimorder", Must, File, Meta, "legacy-flat-tensor" {
         "Every entry of `tensors` has a `dim_order`; for a tensor of rank 0, `dim_order` is an empty vector."
-        rationale: "The vector states the order of the dimensions in memory. If the vector is absent, a careless \
-            reader dereferences a null pointer."
-        readers: "A verifier accepts an absent `dim_order`, and some readers read the entries of the vector without a \
-            check that it is present."
-        source: "This project infers the rule in the same way as `ft-layout-dimorder`. The 0.6.0 writers write the \
-            vector for every tensor, and an empty vector for rank 0."
+        rationale: "The vector `dim_order` states the order of the dimensions in memory. If the vector is absent, a \
+            careless reader dereferences a null pointer."
+        readers: "A FlatBuffers verifier accepts an absent `dim_order`, and some readers do not check that `dim_order` \
+            is present before they read its entries."
+        source: "This project infers the rule from the corresponding rule for the current layout, \
+            `ft-layout-dimorder`. The writers of ExecuTorch 0.6.0 write the vector for every tensor. For rank 0, they \
+            write an empty vector."
         refs: ["X-04", "X-12"]
         cwe: ["CWE-476"]
     }
@@ -96,40 +99,40 @@ rules! {
         "`sizes` and `dim_order` of an entry of `tensors` have the same length, which is at most 16."
         rationale: "If `dim_order` is shorter than `sizes`, a careless reader reads past its end. More than 16 \
             dimensions overflow arrays of fixed size in the runtime and its kernels."
-        readers: "ExecuTorch's `TensorLayout::create` rejects different lengths with InvalidArgument (0x12). A reader \
-            that assumes the length of `sizes` for `dim_order` never detects the difference."
-        source: "As for `ft-layout-rank`, the limit is the runtime's `kTensorDimensionLimit`. ExecuTorch enforces this \
-            limit for programs since 1.0.0, after the last release that reads this layout."
+        readers: "If the two lengths differ, ExecuTorch's `TensorLayout::create` returns InvalidArgument (0x12). A \
+            reader that assumes that `dim_order` has as many entries as `sizes` does not detect the difference."
+        source: "As in the rule `ft-layout-rank`, the limit is the runtime's `kTensorDimensionLimit`. ExecuTorch 1.0.0 \
+            and later enforce this limit for programs, but these releases do not read the legacy layout."
         refs: ["X-07", "T-08", "X-12", "CVE-2025-54951", "GHSA-xc7w-r669-48pf", "pytorch/executorch#12684"]
         cwe: ["CWE-129", "CWE-787"]
     }
     PTDB_LAYOUT_PERM = "ptdB-layout-perm", Must, File, Meta, "legacy-flat-tensor" {
         "`dim_order` of an entry of `tensors` contains each number from 0 to rank - 1 exactly once."
-        rationale: "Only a permutation gives every element its own position. If a number is repeated, some elements \
-            share bytes, and some bytes belong to no element."
-        readers: "ExecuTorch's `TensorLayout::create` rejects numbers outside that range with InvalidArgument (0x12). \
-            Some readers do not check for repeated numbers."
-        source: "As for `ft-layout-perm`, the comment on `dim_order` in ExecuTorch's `flat_tensor.fbs` describes an \
-            order of all dimensions."
+        rationale: "Each element has its own position in memory only if `dim_order` is a permutation. If `dim_order` \
+            repeats a number, some elements share bytes, and some bytes belong to no element."
+        readers: "ExecuTorch's `TensorLayout::create` returns InvalidArgument (0x12) for a number below 0 or above \
+            rank - 1. Some readers do not check for repeated numbers."
+        source: "As the rule `ft-layout-perm` explains, the comment on `dim_order` in ExecuTorch's `flat_tensor.fbs` \
+            describes an order of all dimensions."
         refs: ["T-07", "X-12"]
         cwe: ["CWE-129", "CWE-787"]
     }
     PTDB_LAYOUT_SIZES_NONNEG = "ptdB-layout-sizes-nonneg", Must, File, Meta, "legacy-flat-tensor" {
-        "No entry of `sizes` of an entry of `tensors` is negative."
-        rationale: "A negative size becomes a very large number when a reader converts it to an unsigned type. In a \
-            signed product, a negative size can give any small number of bytes."
-        readers: "ExecuTorch's `TensorLayout::create` returns InvalidArgument (0x12) for a negative size, in 0.6.0 as \
-            well."
-        source: "As for `ft-layout-sizes-nonneg`, ExecuTorch's `flat_tensor.fbs` declares sizes as signed integers, so \
-            a verifier accepts negative sizes."
+        "In every entry of `tensors`, all entries of `sizes` are 0 or positive."
+        rationale: "A negative size becomes a very large number when a reader converts it to an unsigned type. In \
+            signed arithmetic, a negative size can make the tensor's byte count too small."
+        readers: "In 0.6.0 and later releases, ExecuTorch's `TensorLayout::create` returns InvalidArgument (0x12) for \
+            a negative size."
+        source: "As the rule `ft-layout-sizes-nonneg` explains, ExecuTorch's `flat_tensor.fbs` declares sizes as \
+            signed integers, so a verifier accepts negative sizes."
         refs: ["X-11", "X-12", "pytorch/executorch#7870"]
         cwe: ["CWE-195", "CWE-190"]
     }
     PTDB_LAYOUT_NBYTES = "ptdB-layout-nbytes", Must, File, Meta, "legacy-flat-tensor" {
         "A tensor's element count, the product of its `sizes`, is below 2^63, and its byte count is below 2^64."
         rationale: "If a product wraps, a check uses a small number, but kernels use the large sizes."
-        readers: "The 0.6.0 reader loads as many bytes as the byte count states. Since 1.3.0, ExecuTorch returns \
-            InvalidArgument (0x12) if the element count or the byte count overflows. Releases since 1.3.0 do not read \
+        readers: "The 0.6.0 reader loads as many bytes as the byte count states. ExecuTorch 1.3.0 and later return \
+            InvalidArgument (0x12) if the element count or the byte count overflows, but these releases do not read \
             the legacy layout."
         source: "The rule `ft-layout-nbytes` explains the limits. The element count is 0 if any size is 0; the byte \
             count is the element count times the scalar type's width."
@@ -143,7 +146,7 @@ rules! {
         "The `segment_index` of an entry of `tensors` is below the number of segments."
         rationale: "With an index past the end of `segments`, a careless reader interprets arbitrary bytes as the \
             segment's offset."
-        readers: "The 0.6.0 reader rejects the look-up with InvalidExternalData (0x24)."
+        readers: "The 0.6.0 reader rejects a look-up that uses an index out of range with InvalidExternalData (0x24)."
         source: "The function `get_and_check_segment_offset` in `flat_tensor_data_map.cpp` of 0.6.0 checks the index. \
             The `flat_tensor.fbs` of 0.6.0 declares the index as an unsigned 32-bit integer, so a verifier accepts any \
             number."
@@ -151,32 +154,34 @@ rules! {
         cwe: ["CWE-129", "CWE-125"]
     }
     PTDB_OFFSET = "ptdB-offset", Must, File, Data, "legacy-flat-tensor" {
-        "A tensor's `offset` plus its byte count, added without wrapping, is at most the `size` of its segment."
+        "The sum of a tensor's `offset` and byte count does not wrap and is at most the `size` of the tensor's \
+            segment."
         rationale: "A tensor that extends past the segment's end contains bytes of another segment, bytes appended \
             to the file, or memory after the loaded range."
         readers: "ExecuTorch's data loaders reject a range past the end of the file with InvalidArgument (0x12). Some \
-            readers do not compare a tensor with its segment."
-        source: "By the comment on `offset` in the `flat_tensor.fbs` of 0.6.0, a tensor's position is the sum of \
-            `segment_base_offset`, the segment's `offset` and the tensor's `offset`. This project infers that the \
-            tensor ends inside the segment."
+            readers do not compare the end of a tensor with the end of its segment."
+        source: "The comment on `offset` in the `flat_tensor.fbs` of 0.6.0 defines a tensor's position as \
+            `segment_base_offset` plus the segment's and the tensor's `offset`. This project infers that the tensor \
+            must end inside the segment."
         refs: ["X-08", "X-09", "X-12"]
         cwe: ["CWE-190", "CWE-125"]
     }
     PTDB_OFFSET_ALIGNED = "ptdB-offset-aligned", Must, File, Data, "legacy-flat-tensor" {
         "A tensor's `offset` is a multiple of `tensor_alignment`, unless `tensor_alignment` is 0."
-        rationale: "The `flat_tensor.fbs` of 0.6.0 guarantees the alignment to readers that map the file. A kernel \
-            that depends on the alignment faults on a misaligned tensor."
-        readers: "Some readers do not check the rule. A reader that copies the tensor does not need the alignment."
+        rationale: "The `flat_tensor.fbs` of 0.6.0 promises this alignment to readers that map the file. A kernel that \
+            depends on the alignment faults on a misaligned tensor."
+        readers: "Some readers do not check the alignment. A reader that copies the tensor does not need an aligned \
+            `offset`."
         source: "The comment on `tensor_alignment` in the `flat_tensor.fbs` of 0.6.0 states the rule, and both 0.6.0 \
-            writers pad each tensor to `tensor_alignment`. The strength is `must` because the file itself contains the \
-            number."
+            writers pad each tensor to `tensor_alignment`. The rule's strength is `must` because the file itself \
+            contains the required alignment."
         refs: ["X-12"]
     }
     PTDB_DEDUP = "ptdB-dedup", Must, Reader, Data, "legacy-flat-tensor" {
         "A reader accepts several tensors with the same `segment_index` and `offset`, and returns the same bytes for \
-            all of them."
-        rationale: "The official writer stores equal tensors once. A reader that requires a different position for \
-            each name rejects valid files."
+            all these tensors."
+        rationale: "The official writer stores the data of equal tensors only once. A reader that requires a different \
+            position for each name rejects valid files."
         readers: "The 0.6.0 reader looks up each name separately, so it accepts several tensors at one position."
         source: "The function `_extract_tensors` in `serialize.py` of 0.6.0 writes one offset for all tensors that \
             share a buffer."

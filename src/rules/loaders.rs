@@ -1,11 +1,11 @@
-//! Loaders, which fetch ranges of bytes for readers: chapter `loaders` of the book.
+//! Rules about loaders, which fetch ranges of bytes for readers (chapter `loaders` of the book).
 
 rules! {
     LOAD_RANGE = "load-range", Must, Reader, Data, "loaders" {
         "A reader compares `offset + size` of every range with the source's size, without wrapping, before it fetches \
             the range."
-        rationale: "For some offsets, no earlier check exists, so this comparison alone prevents a read outside the \
-            source. A sum that wraps makes the reader fetch bytes before the start of the buffer."
+        rationale: "For some offsets, a reader makes no earlier check, so only this comparison prevents a read outside \
+            the source. If the sum wraps, the reader can fetch bytes before the start of the source."
         readers: "ExecuTorch's loaders for files, mappings and buffers reject a range past the end of the source with \
             InvalidArgument (0x12). The sum could wrap in the buffer loader before 1.2.0 (pytorch/executorch#16707) \
             and in other loaders before 1.3.0 (pytorch/executorch#18676)."
@@ -14,28 +14,29 @@ rules! {
     }
     LOAD_EMPTY = "load-empty", Must, Reader, Data, "loaders" {
         "A reader accepts a range of 0 bytes within the file, even if the loader returns a null address for the range."
-        rationale: "Valid files have segments of size 0. A reader that treats the null address as a failure rejects \
-            valid files."
-        readers: "ExecuTorch's loaders report success for a range of 0 bytes. Loaders for files and mappings return a \
-            null address; the loader for buffers returns an address inside the file."
+        rationale: "Some valid files contain segments of size 0. A reader that treats the null address as a failure \
+            rejects valid files."
+        readers: "ExecuTorch's loaders report success for a range of 0 bytes. For such a range, loaders for files and \
+            mappings return a null address. The loader for buffers returns an address inside the file."
         source: "ExecuTorch's loaders accept empty ranges, and the serializer writes segments of size 0."
     }
     LOAD_NARROWING = "load-narrowing", Must, Reader, Data, "loaders" {
         "A reader on a 32-bit target rejects an offset or size that does not fit its `size_t`, before any comparison."
-        rationale: "After truncation to 32 bits, 2^32 + 64 becomes 64. Every comparison then passes, and the bytes \
-            come from another position in the file."
-        readers: "ExecuTorch compares the position of a delegate's segment with `SIZE_MAX` since 1.3.0 \
-            (pytorch/executorch#19268). Some readers check some of the 64-bit fields only."
+        rationale: "After truncation to 32 bits, the offset 2^32 + 64 becomes 64. Every comparison of the truncated \
+            offset then passes, and the reader returns bytes from a wrong position in the file."
+        readers: "ExecuTorch 1.3.0 and later compare the position of a delegate's segment with `SIZE_MAX` \
+            (pytorch/executorch#19268). Some readers check only some of the 64-bit fields."
         source: "This project infers the rule, because the header and the segment table have 64-bit fields. The rule \
             `eh-32bit` states the same requirement for the header."
         refs: ["pytorch/executorch#19268"]
     }
     LOAD_SIZE_ERROR = "load-size-error", Must, Reader, Open, "loaders" {
         "A reader that cannot determine the size of its source reports an error and stops."
-        rationale: "A source can be a pipe, an archive or a network connection, where the size query can fail. A \
-            reader that uses the failure value as the size compares every range with a wrong number."
-        readers: "ExecuTorch returns the loader's error for a program without a header. Some readers do not check the \
-            result of every size query."
-        source: "This project infers the rule, because the function `size` of a loader returns a number or an error."
+        rationale: "If the source is a pipe, an archive or a network connection, a query of its size can fail. A \
+            reader that uses the returned error value as the size compares every range with a wrong number."
+        readers: "If the size query fails for a program without a header, ExecuTorch returns the loader's error. Some \
+            readers do not check the result of every size query."
+        source: "This project infers the rule, because the function `size` of a loader returns either a number or an \
+            error."
     }
 }

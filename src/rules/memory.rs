@@ -1,4 +1,4 @@
-//! The memory plan of a method: chapter `memory` of the book.
+//! Rules about the memory plan of a method (chapter `memory` of the book).
 //!
 //! The plan consists of `AllocationDetails` and `ExecutionPlan.non_const_buffer_sizes`.
 
@@ -6,45 +6,47 @@ rules! {
     MEM_ID_RANGE = "mem-id-range", Must, File, Method, "memory" {
         "The `memory_id` of a Tensor's `allocation_info` is at least 1 and below the number of \
             `non_const_buffer_sizes`."
-        rationale: "Ids start at 1 and readers subtract 1, so id 0 becomes 2^32 - 1. With an id out of range, a \
-            reader computes the tensor's address from memory outside the list of buffers."
-        readers: "For an id out of range, ExecuTorch returns InvalidArgument (0x12) when it prepares the method. \
-            ExecuTorch compares the id with the number of buffers from the application, which may be lower than in the \
-            file. If the application provides no allocator, ExecuTorch returns InvalidState (0x02) since 1.3.0 \
-            (pytorch/executorch#19267)."
-        source: "`getMemPlannedPtr` and `HierarchicalAllocator::get_offset_address` use the id."
+        rationale: "Ids start at 1, and readers subtract 1 to get an index, so an unchecked id of 0 becomes 2^32 - 1. \
+            With an id out of range, a careless reader computes the tensor's address from memory outside the list of \
+            buffers."
+        readers: "When ExecuTorch prepares the method, it returns InvalidArgument (0x12) for an id out of range. \
+            ExecuTorch compares the id with the number of buffers that the application provides. If the \
+            application provides no allocator, ExecuTorch 1.3.0 and later return InvalidState (0x02, \
+            pytorch/executorch#19267)."
+        source: "`getMemPlannedPtr` and `HierarchicalAllocator::get_offset_address` use `memory_id`."
         refs: ["M-01", "M-02", "M-06", "pytorch/executorch#19267"]
         cwe: ["CWE-129", "CWE-787"]
     }
     MEM_OFFSET_64 = "mem-offset-64", Must, File, Method, "memory" {
         "For a 32-bit target, a Tensor's `memory_offset_high` is 0, and the Tensor's offset plus its byte count is at \
             most 2^32 - 1."
-        rationale: "The offset has 64 bits in two halves. If a reader ignores the high half, the tensor overlaps \
-            another tensor."
-        readers: "If the high half is not 0, a 32-bit build of ExecuTorch returns NotSupported (0x10) when it prepares \
-            the method. A 64-bit build combines the two halves."
-        source: "`getMemPlannedPtr` checks the high half. A comment in ExecuTorch's `schema/program.fbs` states that \
-            readers should combine the two fields. The checker applies the rule only with `--target-bits 32`."
+        rationale: "The offset has 64 bits in two fields of 32 bits. If a reader ignores `memory_offset_high`, the \
+            tensor can overlap another tensor."
+        readers: "When a 32-bit build of ExecuTorch prepares the method, it returns NotSupported (0x10) if \
+            `memory_offset_high` is not 0. A 64-bit build combines the two fields."
+        source: "`getMemPlannedPtr` checks `memory_offset_high`. A comment in ExecuTorch's `schema/program.fbs` states \
+            that readers should combine the two fields. The checker applies the rule only with `--target-bits 32`."
         refs: ["pytorch/executorch#9406"]
         cwe: ["CWE-190"]
     }
     MEM_OFFSET_NO_OVERFLOW = "mem-offset-no-overflow", Must, File, Method, "memory" {
         "The offset of a planned Tensor plus its byte count is at most 2^64 - 1."
-        rationale: "A sum that wraps is small and appears to fit into the buffer, although the offset is outside \
-            the buffer. CVE-2025-30405 is this defect."
-        readers: "If the sum wraps, ExecuTorch returns InvalidArgument (0x12) when it prepares the method, since \
-            1.1.0. No release contains the first fix, pytorch/executorch#12699; pytorch/executorch#16103 restored the \
-            fix."
+        rationale: "A sum that wraps is a small number, so the tensor appears to fit into the buffer, although its \
+            offset is outside the buffer. CVE-2025-30405 is this defect."
+        readers: "When ExecuTorch 1.1.0 and later prepare the method, they return InvalidArgument (0x12) if the sum \
+            wraps. The first fix, pytorch/executorch#12699, is in no release; pytorch/executorch#16103 added the fix \
+            again."
         source: "`HierarchicalAllocator::get_offset_address` checks the sum."
         refs: ["CVE-2025-30405", "GHSA-84m3-f99p-cqx5", "M-03", "pytorch/executorch#12699", "pytorch/executorch#16103"]
         cwe: ["CWE-190", "CWE-787"]
     }
     MEM_IN_BUFFER = "mem-in-buffer", Must, File, Method, "memory" {
-        "The offset of a planned Tensor plus its byte count is at most the entry of `non_const_buffer_sizes` for its \
-            `memory_id`."
-        rationale: "Kernels write outputs to the tensor without further checks. If the tensor extends past the \
-            buffer, kernels overwrite memory after the buffer with values that depend on the inputs."
-        readers: "If the sum exceeds the size of the application's buffer, ExecuTorch returns MemoryAllocationFailed (0x21) \
+        "The offset of a planned Tensor plus its byte count is at most the size that `non_const_buffer_sizes` states \
+            for the Tensor's `memory_id`."
+        rationale: "Kernels do not check bounds when they write to the tensor. If the tensor extends past the buffer, \
+            kernels overwrite memory after the buffer with values that depend on the inputs."
+        readers: "If the sum exceeds the size of the application's buffer, ExecuTorch returns \
+            MemoryAllocationFailed (0x21) \
             when it prepares the method."
         source: "`HierarchicalAllocator::get_offset_address` compares the sum with the application's buffer. \
             Applications allocate buffers of the sizes in the file, so the rule uses these sizes."
@@ -53,34 +55,34 @@ rules! {
     }
     MEM_ALIGNED = "mem-aligned", Should, File, Method, "memory" {
         "The offset of a planned Tensor is a multiple of 16."
-        rationale: "Vectorized kernels and backends assume aligned tensors. For a misaligned tensor, a kernel \
-            faults or uses slower code."
+        rationale: "Vectorized kernels and backends assume aligned tensors. For a misaligned tensor, a kernel can \
+            fault or use slower code."
         readers: "No reader checks the rule."
-        source: "ExecuTorch's `exir/memory_planning.py` aligns offsets to 16 by default. The strength is `should` \
-            because the file does not record the alignment that the exporter used."
+        source: "ExecuTorch's `exir/memory_planning.py` aligns offsets to 16 by default. The rule's strength is \
+            `should` because the file does not record the alignment that the exporter used."
     }
     MEM_OVERLAP = "mem-overlap", Must, Reader, Method, "memory" {
         "A reader accepts planned Tensors that share bytes."
         rationale: "The memory plan assigns the same memory to tensors that are not in use at the same time. A \
             reader that rejects overlap rejects most exported models."
-        readers: "ExecuTorch accepts overlapping tensors and does not compare lifetimes."
-        source: "ExecuTorch's `exir/memory_planning.py` creates plans with overlap. Lifetimes depend on which \
-            arguments a kernel writes, and the file does not contain that information. No file therefore breaks the \
-            rule."
+        readers: "ExecuTorch accepts overlapping tensors and does not compare their lifetimes."
+        source: "ExecuTorch's `exir/memory_planning.py` creates plans with overlapping tensors. The lifetimes of \
+            tensors depend on which arguments each kernel writes to, and the file does not contain this information. \
+            No file therefore breaks the rule."
         refs: ["M-08"]
     }
     MEM_DEVICE_CONSISTENT = "mem-device-consistent", May, File, Method, "memory" {
         "A planned Tensor has the device type of its buffer in `non_const_buffer_device`, or the CPU if the buffer has \
             no entry."
-        rationale: "The application allocates memory on the buffer's device, but kernels use the address on the tensor's \
-            device. If the two differ, the host dereferences a device address, or the device dereferences a host \
-            address."
-        readers: "No reader compares the two devices. ExecuTorch's ATen mode assigns the tensor's own device to the \
-            tensor's memory since pytorch/executorch#21289."
-        source: "This project infers the rule. The exporter sets both fields from one plan, unless planning for \
-            devices other than the CPU is disabled. Tensors have a device since March 2026, and buffers have a device \
-            since May 2026. Files from builds between these months have a device for tensors only, so the strength is \
-            `may`."
+        rationale: "The application allocates memory on the buffer's device, but kernels use the address on the \
+            tensor's device. If the two devices differ, the host dereferences a device address, or the device dereferences a \
+            host address."
+        readers: "No reader compares the devices of the tensor and the buffer. With pytorch/executorch#21289, \
+            ExecuTorch's ATen mode assigns the tensor's own device to the tensor's memory."
+        source: "This project infers the rule, because the exporter sets both devices from one plan, unless planning \
+            for devices other than the CPU is disabled. Builds from March 2026 on write a device for tensors, and \
+            builds from May 2026 on also write a device for buffers. Files from builds between these months have \
+            devices only for tensors, so the rule's strength is `may`."
         refs: ["pytorch/executorch#21289"]
     }
 }

@@ -1,66 +1,67 @@
-//! Rules of the `metadata.*` keys in named data: chapter `metadata` of the book.
+//! Rules about the `metadata.*` keys in named data (chapter `metadata` of the book).
 //!
-//! The keys follow a proposal that no release has adopted.
+//! The keys follow a proposal that no ExecuTorch release has adopted.
 
 rules! {
     MD_KEY_PREFIX = "md-key-prefix", May, File, Data, "metadata" {
         "A key that begins with `metadata.` continues with a namespace and a field: `metadata.<namespace>.<field>`."
-        rationale: "The prefix separates metadata from the keys of backends in the same table. Every accessor in \
-            the two drafts requests a key that has a field."
-        readers: "No released reader implements the convention. ExecuTorch looks up a metadata key like any other key \
-            of named data, by comparing all of its bytes."
-        source: "The open proposal pytorch/executorch#19384. The drafts pytorch/executorch#19409 and \
+        rationale: "The prefix `metadata.` distinguishes metadata from other named data, such as the blobs of \
+            backends. Every accessor in the two drafts requests a key that has a field."
+        readers: "No released reader implements the convention. ExecuTorch looks up a metadata key in the same way as \
+            any other key of named data, and compares all bytes of the key."
+        source: "The rule follows the open proposal pytorch/executorch#19384. The drafts pytorch/executorch#19409 and \
             pytorch/executorch#19466 were closed, and their tests also use keys without a namespace, so the strength \
             is `may`."
         refs: ["pytorch/executorch#19384", "pytorch/executorch#19409", "pytorch/executorch#19466"]
     }
     MD_KEY_GRAMMAR = "md-key-grammar", May, File, Data, "metadata" {
         "A key that begins with `metadata.` consists of non-empty lower-case identifiers joined by single dots."
-        rationale: "Readers compare keys byte by byte, so `Tokenizer.BOS_ID` and `tokenizer.bos_id` are two keys. \
-            An accessor that requests a key in the wrong case misses the value or returns another writer's value."
+        rationale: "Readers compare keys byte by byte, so `Tokenizer.BOS_ID` and `tokenizer.bos_id` are two keys. With \
+            a key in the wrong case, an accessor does not find the value, or returns the value of a different key."
         readers: "No released reader checks keys against a grammar."
-        source: "This project infers the rule. Each key in the proposal pytorch/executorch#19384 and in its drafts \
-            follows the grammar, but no text requires the grammar."
+        source: "No document states the rule, which this project infers. Each key in the proposal \
+            pytorch/executorch#19384 and in its drafts follows the grammar, but no text requires the grammar."
         refs: ["pytorch/executorch#19384"]
     }
     MD_ENC_V0_UNTAGGED = "md-enc-v0-untagged", May, Reader, Data, "metadata" {
         "A reader of the untagged encoding derives a value's type from the key: UTF-8 string, 8-byte little-endian \
             `i64` or `f64`, or raw bytes."
-        rationale: "An untagged value does not contain its type, so an 8-byte string, an int and a float are \
-            indistinguishable. A reader that assumes the wrong type returns a meaningless number or text."
-        readers: "No released reader decodes metadata values. The draft pytorch/executorch#19409 falls back to the \
-            untagged encoding if the tag does not fit the value."
-        source: "The open proposal pytorch/executorch#19384, whose strings have no NUL terminator. Two drafts of \
-            metadata encode values differently, so no rule can require any one of the three encodings."
+        rationale: "An untagged value does not contain its type, so a reader cannot distinguish an 8-byte string, an \
+            int and a float. A reader that assumes the wrong type returns a meaningless number or text."
+        readers: "No released reader decodes metadata values. The draft pytorch/executorch#19409 uses the untagged \
+            encoding if the tag does not match the value."
+        source: "The open proposal pytorch/executorch#19384 defines this encoding, and its strings have no NUL \
+            terminator. Two drafts define two other encodings, so no rule can require one of the three encodings."
         refs: ["pytorch/executorch#19384", "pytorch/executorch#19409"]
     }
     MD_ENC_V1_TAG = "md-enc-v1-tag", May, File, Data, "metadata" {
         "No value of a well-known key is valid in both the tagged and the untagged encoding."
-        rationale: "If a string begins with byte 3, some readers interpret the byte as a tag, and others interpret \
-            it as a control character. Readers that interpret byte 3 differently return different values without an \
-            error. The size of an int or a float shows whether the value has a tag."
+        rationale: "If a string begins with byte 3, some readers interpret the byte as a tag, and others interpret it \
+            as a control character. Different readers then return different values without an error. For an int or a \
+            float, the size of the value shows whether it has a tag."
         readers: "No released reader decodes metadata values. The draft pytorch/executorch#19409 accepts a value with \
             or without a tag. The draft pytorch/executorch#19466 requires the tag, and the proposal \
             pytorch/executorch#19384 has no tags."
-        source: "The closed drafts pytorch/executorch#19409 and pytorch/executorch#19466, and the text of the proposal \
-            pytorch/executorch#19384. No text decides between the encodings, so the strength is `may`."
+        source: "The closed drafts pytorch/executorch#19409 and pytorch/executorch#19466 and the proposal \
+            pytorch/executorch#19384 define the encodings. No document states which encoding is correct, so the \
+            strength is `may`."
         refs: ["pytorch/executorch#19384", "pytorch/executorch#19409", "pytorch/executorch#19466"]
     }
     MD_ENC_V2_STRICT = "md-enc-v2-strict", May, Reader, Data, "metadata" {
         "A reader of the strict encoding rejects a value whose tag or size does not match the requested type."
-        rationale: "The fallback to untagged values makes the draft pytorch/executorch#19409 ambiguous. A reader \
-            without this fallback reports a value of the wrong type as an error."
+        rationale: "The draft pytorch/executorch#19409 is ambiguous, because it also accepts values without a tag. A \
+            reader that requires the tag reports an error for a value of the wrong type."
         readers: "No released reader decodes metadata values. In the draft pytorch/executorch#19466, a wrong tag or \
             size causes the error 0x12 in C++ and an exception in Python."
-        source: "The accessors of the closed draft pytorch/executorch#19466. The tags are 1 (int), 2 (float), 3 \
-            (string), 4 (list of ints) and 5 (bytes). The draft's writer also rejects a Python `bool` as an int, \
-            because no tag distinguishes the two types."
+        source: "The accessors of the closed draft pytorch/executorch#19466 follow the rule. The tags are 1 (int), 2 \
+            (float), 3 (string), 4 (list of ints) and 5 (bytes). The draft's writer also rejects a Python `bool` as an \
+            int, because no tag distinguishes a `bool` from an int."
         refs: ["pytorch/executorch#19409", "pytorch/executorch#19466"]
     }
     MD_INT_SIZE = "md-int-size", May, File, Data, "metadata" {
         "The value of a well-known key of type int has 8 bytes without a tag, or 9 bytes with the tag 1."
-        rationale: "An accessor that copies 8 bytes without a size check reads past a shorter value, into the next \
-            segment or past the buffer."
+        rationale: "If the value is shorter, an accessor that copies 8 bytes without a size check reads bytes of the \
+            next segment or past the buffer."
         readers: "No released reader decodes metadata values. The C++ accessors of both drafts reject a value of any \
             other size (0x12)."
         source: "The proposal and both drafts store an int as a little-endian `i64`, and they list the well-known \
@@ -70,8 +71,8 @@ rules! {
     }
     MD_FLOAT_SIZE = "md-float-size", May, Reader, Data, "metadata" {
         "A reader decodes a value as a float only if the value has 8 bytes without a tag, or 9 bytes with the tag 2."
-        rationale: "An accessor that copies 8 bytes without a size check reads past a shorter value. If the value \
-            is longer than 8 bytes, the accessor returns a number that no writer stored."
+        rationale: "An accessor that copies 8 bytes without a size check reads past the end of a shorter value. If the \
+            value is longer, the accessor returns a number that no writer stored."
         readers: "No released reader decodes metadata values. The C++ accessor of the draft pytorch/executorch#19466 \
             rejects any size other than 9 (0x12)."
         source: "The proposal and both drafts store a float as a little-endian IEEE 754 binary64. No well-known key \
@@ -80,40 +81,40 @@ rules! {
     }
     MD_STRING_UTF8 = "md-string-utf8", May, File, Data, "metadata" {
         "The value of a well-known key of type string is valid UTF-8, except for a leading tag byte 3."
-        rationale: "Applications pass chat templates and tokenizer names to text parsers. Bytes that are not UTF-8 \
-            cause an error far from the file, and only in some readers."
+        rationale: "Applications pass chat templates and tokenizer names to text parsers. Invalid UTF-8 causes an \
+            error in these parsers instead of in the reader of the file, and only in some applications."
         readers: "No released reader decodes metadata values. The Python accessors of the drafts decode the text and \
             raise an exception for invalid UTF-8. The C++ accessors of the drafts copy the bytes without a check."
-        source: "The text of the proposal pytorch/executorch#19384, which specifies UTF-8 without a NUL terminator."
+        source: "The proposal pytorch/executorch#19384 specifies UTF-8 without a NUL terminator."
         refs: ["pytorch/executorch#19384", "pytorch/executorch#19409", "pytorch/executorch#19466"]
     }
     MD_LIST_COUNT = "md-list-count", May, File, Data, "metadata" {
-        "The value of a well-known key for a list of ints consists of the tag 4, a `u32` count, and 8 bytes per int."
-        rationale: "A reader that relies on the count alone reads past the value, or allocates up to 32 GiB. If a \
-            reader multiplies the count by 8 in 32 bits, the product can wrap, and a comparison with the value's \
-            size passes."
+        "The value of a well-known key of type list of ints consists of the tag 4, a `u32` count, and 8 bytes per int."
+        rationale: "A reader that does not compare the count with the value's size reads past the value, or allocates \
+            up to 32 GiB. If a reader multiplies the count by 8 in 32 bits, the product can wrap, and a comparison \
+            with the value's size passes."
         readers: "No released reader decodes metadata values. Both drafts compare the count with the value's size \
             (0x12). The later draft, pytorch/executorch#19466, divides the size by 8, which cannot wrap."
-        source: "The drafts pytorch/executorch#19409 and pytorch/executorch#19466. The metadata proposal specifies no \
-            lists."
+        source: "The drafts pytorch/executorch#19409 and pytorch/executorch#19466 specify the encoding. The metadata \
+            proposal specifies no lists."
         refs: ["pytorch/executorch#19409", "pytorch/executorch#19466"]
     }
     MD_IN_PTE_NAMEDATA = "md-in-pte-namedata", Should, Writer, Data, "metadata" {
-        "A writer stores each metadata value in `Program.named_data` as a segment of alignment 1, which keys with \
-            equal values share."
-        rationale: "A reader can find metadata with the lookup that it already has for named data. Two keys with \
-            the same `segment_index` have equal values."
-        readers: "Since 0.6.0, the first release with named data, ExecuTorch returns the bytes of a metadata key. For \
-            a metadata key, ExecuTorch returns no type and no layout."
-        source: "The proposal pytorch/executorch#19384, which needs no change of `schema/program.fbs`, and \
-            ExecuTorch's `exir/_serialize/_named_data_store.py`. The serializer aligns the segments of metadata to 128 \
-            bytes, as it aligns all segments."
+        "A writer stores each metadata value in `Program.named_data` as a segment of alignment 1, and stores equal \
+            values in one segment."
+        rationale: "A reader can find metadata with the lookup that it already has for named data. Two keys with the \
+            same `segment_index` have equal values."
+        readers: "ExecuTorch 0.6.0 and later read named data, so they return the bytes of a metadata key. For a \
+            metadata key, ExecuTorch returns no type and no layout."
+        source: "The rule follows the proposal pytorch/executorch#19384 and ExecuTorch's \
+            `exir/_serialize/_named_data_store.py`. The proposal needs no change of `schema/program.fbs`. The \
+            serializer aligns all segments to 128 bytes, including the segments of metadata."
         refs: ["pytorch/executorch#19384", "pytorch/executorch#19466"]
     }
     MD_RESERVED_ORDER = "md-reserved-order", May, Reader, Data, "metadata" {
         "A reader finds metadata by key and does not depend on the order of the entries."
-        rationale: "The exporter keeps the order in which keys were added, and that order differs between models. A \
-            reader that expects a certain key in the first entry rejects valid files."
+        rationale: "The exporter writes the keys in the order of their addition, and this order differs between \
+            models. A reader that expects a certain key in the first entry rejects valid files."
         readers: "ExecuTorch compares keys from the first entry onward. The order of the entries matters only for a \
             duplicate key, which `nd-key-unique` forbids."
         source: "Neither the proposal pytorch/executorch#19384 nor its drafts specify an order."

@@ -24,9 +24,9 @@ pub use patterns::{Pattern, pattern, patterns};
 pub enum Strength {
     /// A file that breaks the rule is invalid. `check` rejects the file.
     Must,
-    /// Official writers always obey the rule. For a file that breaks the rule, `check` prints a warning.
+    /// Official writers always obey the rule. If a file breaks the rule, `check` prints a warning.
     Should,
-    /// The formats leave the behaviour open, or readers differ. For a file that breaks the rule, `check` prints a note.
+    /// The formats do not define the behaviour, or readers differ. If a file breaks the rule, `check` prints a note.
     May,
 }
 
@@ -56,7 +56,8 @@ impl fmt::Display for Strength {
 pub enum Subject {
     /// A file can break the rule by its bytes. `check` reports each violation as a finding.
     File,
-    /// A reader can break the rule by its behaviour. Cases of the corpus test the rule; no file breaks it.
+    /// A reader can break the rule by its behaviour. The corpus tests readers for such violations; no file can break
+    /// the rule.
     Reader,
     /// A writer can break the rule, for example with an invalid option. The file does not show the violation.
     Writer,
@@ -84,11 +85,11 @@ pub struct Rule {
     pub id: &'static str,
     /// The rule itself, in one sentence.
     pub statement: &'static str,
-    /// The strength of the rule, which decides the effect of a violation.
+    /// The strength of the rule. It determines how `check` reports a violation.
     pub strength: Strength,
     /// The party that can break the rule.
     pub subject: Subject,
-    /// The latest stage of reading at which a reader can safely reject a violation.
+    /// The last stage of reading at which a reader can safely reject a violation of the rule.
     pub stage: Stage,
     /// The chapter of the specification that contains the rule, such as `pte-header`.
     pub section: &'static str,
@@ -98,7 +99,7 @@ pub struct Rule {
 ///
 /// In JSON, these members appear in the same object as the members of the rule.
 ///
-/// This type is separate from [`Rule`], so that a program that only checks files does not contain the prose.
+/// This type is separate from [`Rule`], so that a program that uses only the rules does not contain the explanations.
 #[derive(Debug)]
 #[cfg_attr(feature = "json", derive(serde::Serialize))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -118,7 +119,7 @@ pub struct Explanation {
     /// Pull requests and issues have the form `owner/repository#number`. Malformed patterns, such as `H-04`, belong to
     /// this project's own list.
     pub refs: &'static [&'static str],
-    /// CWE ids of the weaknesses of a reader that does not check the rule, the main weakness first.
+    /// CWE ids of the weaknesses of a reader that does not check the rule. The main weakness is first.
     #[cfg_attr(feature = "json", serde(skip))]
     pub cwe: &'static [&'static str],
 }

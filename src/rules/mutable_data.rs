@@ -1,4 +1,5 @@
-//! Rules of `Program.mutable_data_segments`, the initial values of mutable tensors: chapter `mutable-data` of the book.
+//! Rules about `Program.mutable_data_segments`, the initial values of mutable tensors (chapter `mutable-data` of the
+//! book).
 
 rules! {
     MUT_IDX_ZERO = "mut-idx-zero", May, File, Method, "mutable-data" {
@@ -6,22 +7,23 @@ rules! {
         rationale: "`mutable_data_segments_idx` selects a list of offsets, and the offsets select the initial \
             bytes. If the index is not 0, a reader that always uses list 0 loads the wrong initial state without an \
             error."
-        readers: "Some readers always use entry 0, and other readers use the entry that `mutable_data_segments_idx` \
-            selects. ExecuTorch's Python reader rejects a program with a second entry in `mutable_data_segments` \
-            (ValueError)."
-        source: "ExecuTorch's `schema/program.fbs` gives `mutable_data_segments_idx` the default 0, and the serializer \
-            writes one list of offsets. A tensor has initial state if its `data_buffer_idx` is above 0 and it has \
-            `allocation_info`."
+        readers: "Some readers always use entry 0 of `mutable_data_segments`, and other readers use the entry that \
+            `mutable_data_segments_idx` selects. ExecuTorch's Python reader raises ValueError for a program with a \
+            second entry in `mutable_data_segments`."
+        source: "ExecuTorch's `schema/program.fbs` gives `mutable_data_segments_idx` the default 0, and the official \
+            serializer writes only one list of offsets. A tensor has initial state if its `data_buffer_idx` is above 0 \
+            and it has `allocation_info`."
         refs: ["Y-02"]
     }
     MUT_ONE_LIST = "mut-one-list", May, File, Method, "mutable-data" {
         "`mutable_data_segments` has at most one entry."
         rationale: "Readers disagree about a tensor that uses the second entry of `mutable_data_segments`. Some \
-            readers load bytes of the second entry, some load bytes of the first entry, and some reject the file."
+            readers load bytes of the second entry, other readers load bytes of the first entry, and other readers \
+            reject the file."
         readers: "ExecuTorch's C++ reader accepts any number of entries in `mutable_data_segments`. ExecuTorch's \
-            Python reader rejects a file with a header and more than one entry (ValueError)."
-        source: "ExecuTorch's serializer packs all initial values into one segment. The strength is `may` because \
-            ExecuTorch's `schema/program.fbs` sets no limit on the number of entries."
+            Python reader raises ValueError for a file with a header and more than one entry."
+        source: "ExecuTorch's serializer packs all initial values into one segment. The rule's strength is `may` \
+            because ExecuTorch's `schema/program.fbs` sets no limit on the number of entries."
         refs: ["Y-02"]
     }
     MUT_IDX_RANGE = "mut-idx-range", Must, File, Method, "mutable-data" {
@@ -29,8 +31,9 @@ rules! {
             contain an element at `data_buffer_idx`."
         rationale: "A reader that does not check both indices uses the bytes after a vector as an offset. The \
             offset determines which bytes the reader copies into the model's memory."
-        readers: "If the entry or the offset does not exist, ExecuTorch returns 0x20 when it prepares the method, at \
-            both verification levels. ExecuTorch's Python reader does not resolve the initial values of tensors."
+        readers: "If the entry or the offset does not exist, ExecuTorch returns NotFound (0x20) when it prepares the \
+            method, at both verification levels. ExecuTorch's Python reader does not resolve the initial values of \
+            tensors."
         source: "ExecuTorch's `Program::load_mutable_subsegment_into`. In `schema/program.fbs`, \
             `mutable_data_segments` and its `offsets` are optional."
         refs: ["S-09"]
@@ -40,22 +43,22 @@ rules! {
         "The `segment_index` of an entry of `mutable_data_segments` is below the number of segments."
         rationale: "`segment_index` selects the segment whose `offset` and `size` limit every initial value. If the \
             index is past the segment table, a reader uses unrelated bytes as `offset` and `size`."
-        readers: "When ExecuTorch prepares a method that uses the entry, it rejects an index out of range (0x20). \
-            Since 1.4.0, ExecuTorch returns 0x23 if `segments` is absent. ExecuTorch's Python reader rejects an index \
-            out of range when it opens the file (ValueError)."
+        readers: "When ExecuTorch prepares a method that uses the entry, it returns NotFound (0x20) for an index out \
+            of range. ExecuTorch 1.4.0 and later return InvalidProgram (0x23) if `segments` is absent. ExecuTorch's \
+            Python reader raises ValueError for an index out of range when it opens the file."
         source: "ExecuTorch's `Program::load_mutable_subsegment_into`."
         refs: ["S-09", "pytorch/executorch#19916"]
         cwe: ["CWE-129", "CWE-125"]
     }
     MUT_BOUND = "mut-bound", Must, File, Method, "mutable-data" {
-        "Every entry of a mutable segment's `offsets` is at most the segment's `size`, and the initial bytes of a \
+        "Every entry of a mutable segment's `offsets` is at most the segment's `size`, and the initial bytes of every \
             tensor end within the segment."
         rationale: "A reader copies the initial bytes into planned memory. If the initial bytes extend past the \
-            segment, a reader copies other parts of the file into the model's state. If offset plus length wraps, a \
-            comparison of the sum with `size` passes."
-        readers: "When ExecuTorch prepares the method, it adds the offset and the byte count. ExecuTorch returns 0x12 \
-            for a range past the segment and, since 1.3.0, 0x23 for a sum that wraps. ExecuTorch does not check an \
-            offset that no tensor uses."
+            segment, a reader copies other parts of the file into the model's state. If the sum of offset and byte \
+            count wraps, the small sum passes a comparison with `size`."
+        readers: "When ExecuTorch prepares the method, it adds the offset and the byte count. For a range past the \
+            segment, ExecuTorch returns InvalidArgument (0x12). For a sum that wraps, ExecuTorch 1.3.0 and later \
+            return InvalidProgram (0x23). ExecuTorch does not check an offset that no tensor uses."
         source: "ExecuTorch's `Program::load_mutable_subsegment_into`. This project infers the limit for offsets that \
             no tensor uses."
         refs: ["S-09", "S-11", "pytorch/executorch#18676", "pytorch/executorch#19268"]
@@ -67,7 +70,8 @@ rules! {
             be separate. The file does not record whether the writer intended to share the bytes."
         readers: "Readers use the entries of `mutable_data_segments` separately and do not compare them."
         source: "A comment in ExecuTorch's `schema/program.fbs` states that no two elements point to the same segment, \
-            and the serializer writes one entry. The strength is `should` because no reader depends on the rule."
+            and the serializer writes one entry. The rule's strength is `should` because no reader depends on the \
+            rule."
     }
     MUT_PLACEHOLDER = "mut-placeholder", Should, File, Method, "mutable-data" {
         "The first offset of each entry of `mutable_data_segments` is the placeholder 0."
