@@ -1,4 +1,4 @@
-//! The bases of cases: small complete files. The official runtime accepts most of these files.
+//! The bases of cases: small complete files. The official runtime accepts most of the base files.
 
 use alloc::string::{String, ToString};
 use alloc::vec;
@@ -31,7 +31,7 @@ pub(super) fn write_program_as(root: &TableTree, segments: &[&[u8]], layout: &Pr
     program::write(root, &segments, layout).map_err(|error| error.to_string())
 }
 
-/// Returns a layout that always has a header of this length.
+/// Returns a layout with a header of the given length, even for a program without segments.
 pub(super) fn with_header(length: u32) -> ProgramLayout {
     ProgramLayout { header: HeaderKind::Always(length), ..ProgramLayout::default() }
 }
@@ -51,7 +51,7 @@ pub(super) fn value(tag: TableTree) -> TableTree {
     TableTree::new(pte::EValue::TYPE).with("val", tag)
 }
 
-/// Returns a table with this type, scalar type and shape, and with the natural dimension order.
+/// Returns a table with the given type, scalar type and sizes. The dimension order is the natural order.
 fn shaped(ty: &'static TableType, scalar: ScalarType, sizes: &[i32]) -> TableTree {
     let order: Vec<u8> = (0..=u8::MAX).take(sizes.len()).collect();
     TableTree::new(ty).with("scalar_type", scalar.0).with("sizes", sizes.to_vec()).with("dim_order", order)
@@ -90,7 +90,7 @@ pub(super) fn instruction(call: TableTree) -> TableTree {
     TableTree::new(pte::Instruction::TYPE).with("instr_args", call)
 }
 
-/// Returns a call of `aten::add` with these arguments: two operands, alpha, output, and result.
+/// Returns a call of `aten::add` with the given arguments: two operands, alpha, output and result.
 pub(super) fn add(args: [i32; 5]) -> TableTree {
     instruction(TableTree::new(pte::KernelCall::TYPE).with("op_index", 0).with("args", args.to_vec()))
 }
@@ -148,13 +148,13 @@ pub(super) fn constants_data() -> Vec<u8> {
     ramp(16)
 }
 
-/// Returns a program without data. The official writer emits such a program without a header.
+/// Returns a program without data. The official writer emits no header for a program without data.
 pub(super) fn headerless_tree() -> TableTree {
     let empty = TableTree::new(pte::DataSegment::TYPE).with("offset", 0).with("size", 0);
     program_of(vec![plan(planned(0))]).with("segments", vec![empty]).with("constant_segment", subsegments(0, &[0]))
 }
 
-/// Returns a program with three segments: constants and two named blobs. The second blob has two names.
+/// Returns a program with three segments: constants and two named blobs. The second named blob has two names.
 pub(super) fn named_data_tree() -> TableTree {
     let named = vec![program_named("alpha", 1), program_named("beta", 2), program_named("gamma", 2)];
     constants_tree().with("named_data", named)
@@ -242,7 +242,7 @@ pub(super) fn everything() -> BaseBytes {
     write_program(&root, &[&ramp(16), &ramp(16), &ramp(24), b"everything"])
 }
 
-/// Returns a program with constant buffers, which writers used before constant segments.
+/// Returns a program with constant buffers, which writers used before constant segments existed.
 pub(super) fn constant_buffer() -> BaseBytes {
     let buffer = |bytes: Vec<u8>| TableTree::new(pte::Buffer::TYPE).with("storage", bytes);
     let root = TableTree::new(pte::Program::TYPE)
@@ -253,7 +253,7 @@ pub(super) fn constant_buffer() -> BaseBytes {
     write_program_as(&root, &[], &ProgramLayout { header: HeaderKind::Never, ..ProgramLayout::default() })
 }
 
-/// Returns a program without constants, as releases 0.2 and 0.3 wrote it.
+/// Returns a program without constants, encoded like a program from release 0.2 or 0.3.
 pub(super) fn without_offsets() -> BaseBytes {
     let buffer = TableTree::new(pte::Buffer::TYPE).with("storage", Vec::<u8>::new());
     let root = program_of(vec![plan(planned(0))])
@@ -286,13 +286,13 @@ pub(super) fn tensors() -> BaseBytes {
     data(entries, &[&ramp(48), &ramp(32), &ramp(16)])
 }
 
-/// Returns a data file with these entries and segments.
+/// Returns a data file with the given entries and segments.
 pub(super) fn data(entries: Vec<TableTree>, segments: &[&[u8]]) -> BaseBytes {
     let root = TableTree::new(FlatTensor::TYPE).with("named_data", entries);
     write_data(&root, segments, ptd::DataLayout::CURRENT)
 }
 
-/// Returns a data file with a tensor of 16 dimensions. Each list has space for a seventeenth entry.
+/// Returns a data file with a tensor of 16 dimensions. Each of the tensor's lists has room for a seventeenth entry.
 pub(super) fn rank_16() -> BaseBytes {
     let mut file = Patcher::new(data(vec![named("r", 0, Some(floats(&[1; 17])))], &[&ramp(4)])?);
     file.count("named_data[0].tensor_layout.sizes", 16);
@@ -305,7 +305,7 @@ pub(super) fn floats(sizes: &[i32]) -> TableTree {
     layout(ScalarType::FLOAT, sizes)
 }
 
-/// Returns a layout of a scalar type that the schema may omit.
+/// Returns a layout with the given scalar type, even if the schema does not define the type.
 pub(super) fn elements(scalar: i8, sizes: &[i32]) -> TableTree {
     layout(ScalarType(scalar), sizes)
 }
@@ -319,7 +319,7 @@ fn metadata(name: &str, scalar: ScalarType, sizes: &[i32], offset: u64) -> Table
 
 /// Returns the root table of a legacy data file.
 ///
-/// Two tensors are in one segment of 64 bytes. A third tensor uses the bytes of the first.
+/// Two tensors are in one segment of 64 bytes. A third tensor shares the bytes of the first tensor.
 pub(super) fn legacy_tree() -> TableTree {
     let tensors = vec![
         metadata("weight", ScalarType::FLOAT, &[2, 3], 0),
@@ -329,7 +329,7 @@ pub(super) fn legacy_tree() -> TableTree {
     TableTree::new(LegacyFlatTensor::TYPE).with("tensor_alignment", 16).with("tensors", tensors)
 }
 
-/// Returns a legacy data file with an empty list of named data, as written by the Python writer.
+/// Returns a legacy data file with an empty list of named data, which the Python writer emits.
 pub(super) fn legacy_tensors() -> BaseBytes {
     let root = legacy_tree().with("named_data", Vec::<TableTree>::new());
     write_data(&root, &[&ramp(64)], ptd::DataLayout::LEGACY)
@@ -342,12 +342,12 @@ pub(super) fn legacy_blob(key: &str) -> BaseBytes {
     write_data(&root, &[&ramp(64), &ramp(40)], ptd::DataLayout::LEGACY)
 }
 
-/// Returns a bundled float tensor with this data.
+/// Returns a bundled float tensor with the given data.
 fn bundled_floats(sizes: &[i32], data: Vec<u8>) -> TableTree {
     shaped(bpte::Tensor::TYPE, ScalarType::FLOAT, sizes).with("data", data)
 }
 
-/// Returns a test case with these inputs and expected outputs.
+/// Returns a test case with the given inputs and expected outputs.
 fn test_case(inputs: Vec<TableTree>, outputs: Vec<TableTree>) -> TableTree {
     let values = |values: Vec<TableTree>| -> Vec<TableTree> {
         values.into_iter().map(|value| TableTree::new(bpte::Value::TYPE).with("val", value)).collect()
@@ -357,14 +357,14 @@ fn test_case(inputs: Vec<TableTree>, outputs: Vec<TableTree>) -> TableTree {
         .with("expected_outputs", values(outputs))
 }
 
-/// Returns a bundled program with these test cases for the method `forward`.
+/// Returns a bundled program with the given test cases for the method `forward`.
 fn bundle_of(program: Vec<u8>, cases: Vec<TableTree>) -> BaseBytes {
     let suite =
         TableTree::new(bpte::BundledMethodTestSuite::TYPE).with("method_name", "forward").with("test_cases", cases);
     bundle_with(program, vec![suite])
 }
 
-/// Returns a bundled program with these suites.
+/// Returns a bundled program with the given test suites.
 pub(super) fn bundle_with(program: Vec<u8>, suites: Vec<TableTree>) -> BaseBytes {
     let root = TableTree::new(bpte::BundledProgram::TYPE)
         .with("version", 2)
@@ -373,7 +373,7 @@ pub(super) fn bundle_with(program: Vec<u8>, suites: Vec<TableTree>) -> BaseBytes
     encode(&root, crate::bundled::IDENTIFIER).map_err(|error| error.to_string())
 }
 
-/// Returns the program inside the bundles. Its only method has one input and one output.
+/// Returns the program inside the bundles. The program's only method has one input and one output.
 pub(super) fn bundled_program() -> BaseBytes {
     write_program(&constants_tree(), &[&constants_data()])
 }

@@ -1,6 +1,6 @@
 //! Cases about bundled programs: the wrapper, its test cases and the program inside.
 //!
-//! A reader without a verifier trusts every count and length in these files.
+//! A reader without a verifier trusts every count and length in a bundled program.
 
 use alloc::vec::Vec;
 
@@ -17,7 +17,7 @@ fn of_input(field: &str) -> alloc::string::String {
 
 cases! {
     /// The file is valid: its program has one method with one test case. Other cases are edits of this file. A reader
-    /// that rejects this file also rejects those cases, for the wrong reason.
+    /// that rejects this file also rejects the edited files, for the wrong reason.
     build "bpte/valid/one-case": "one method with one test case"
         shows rules::BP_PROGRAM, needs ["bundled"] => base::bundle;
 
@@ -42,28 +42,28 @@ cases! {
     accept "bpte/valid/unknown-slot": "vtable slot from a newer schema" shows flatbuffer::FB_UNKNOWN_FIELDS,
         from "bpte/valid/one-case", needs ["bundled"] => |file| file.grow_root_vtable(3);
 
-    /// The identifier is `BP06`, from release 0.1. A different number means an incompatible format, so a reader must
-    /// require exactly `BP08`.
+    /// The identifier is `BP06`, which release 0.1 wrote. A different number in the identifier means an incompatible
+    /// format, so a reader must require exactly `BP08`.
     reject "bpte/identifier/release-0-1": "identifier BP06" breaks rules::BP_IDENTIFIER,
         from "bpte/valid/one-case", needs ["bundled"] => |file| file.put(4, b"BP06");
 
-    /// The identifier is `BP09`, an unknown format. A reader that compares only the first two letters misreads the
-    /// file. A reader must not treat the wrapper as a plain program.
+    /// The identifier is `BP09`, an unknown format. A reader that compares only the first two letters of the identifier
+    /// misreads the file. A reader must not treat the wrapper as a plain program.
     reject "bpte/identifier/next-version": "identifier BP09" breaks rules::BP_IDENTIFIER,
         from "bpte/valid/one-case", needs ["bundled"] => |file| file.put(4, b"BP09");
 
-    /// The wrapper contains no program. Verifiers do not require the field, so a reader that does not test for null
-    /// dereferences a null pointer.
+    /// The wrapper contains no program. Verifiers do not require the field `program`, so a reader that does not check
+    /// for null dereferences a null pointer.
     reject "bpte/program/absent": "program absent" breaks rules::BP_PROGRAM,
         from "bpte/valid/one-case", needs ["bundled"] => |file| file.slot("", 2, 0);
 
-    /// The length of the program is 0, but the program's bytes still follow. A reader that passes only the address to
-    /// the program loader accepts the file.
+    /// The declared length of the program is 0, but the program's bytes still follow. A reader that passes only the
+    /// program's address to the program loader accepts the file.
     reject "bpte/program/empty": "program of no bytes" breaks rules::BP_PROGRAM,
         from "bpte/valid/one-case", needs ["bundled"] => |file| file.count("program", 0);
 
     /// The bytes in the wrapper have the identifier of a data file. A reader must check that the wrapper contains a
-    /// program. A reader without this check may parse the bytes with the wrong schema.
+    /// program. A reader that does not check the identifier can parse the bytes with the wrong schema.
     reject "bpte/program/data-file": "identifier FT01 instead of a program" breaks rules::BP_PROGRAM,
         from "bpte/valid/one-case", needs ["bundled"] => |file| {
             let at = file.at("program.identifier", PartKind::Identifier);
@@ -71,7 +71,7 @@ cases! {
         };
 
     /// The bytes in the wrapper have the identifier of a bundled program. A reader must require the identifier of a
-    /// program. A reader that unwraps bundles recursively has no limit on the depth.
+    /// program. A reader that unwraps nested bundles recursively needs a limit on the depth.
     reject "bpte/program/bundled-again": "identifier BP08 instead of a program" breaks rules::BP_PROGRAM,
         from "bpte/valid/one-case", needs ["bundled"] => |file| {
             let at = file.at("program.identifier", PartKind::Identifier);
@@ -124,9 +124,9 @@ cases! {
             file.put(start, &past.to_le_bytes());
         };
 
-    /// The program is at a multiple of 16, but the schema requires a multiple of 32. Verifiers do not check this
-    /// attribute, and readers may accept the file.
-    either "bpte/program/at-16": "program not at a multiple of 32" about rules::BP_PROGRAM_ALIGNED,
+    /// The program is aligned to 16 bytes, but the schema requires 32 bytes. Verifiers do not check the required
+    /// alignment, and readers may accept the file.
+    either "bpte/program/at-16": "program not aligned to 32 bytes" about rules::BP_PROGRAM_ALIGNED,
         from "bpte/valid/one-case", needs ["bundled"] => |file| {
             let program = file.at("program", PartKind::Count);
             let suites = file.at("method_test_suites", PartKind::Count);
@@ -142,17 +142,18 @@ cases! {
 
     /// The length of the program is almost 2^31, far more than the file contains. A reader that trusts the length
     /// accepts invalid positions inside the program.
-    reject "bpte/structure/program-length-forged": "program of a forged length" breaks flatbuffer::FB_VECTOR_IN_BOUNDS,
+    reject "bpte/structure/program-length-forged": "program with a forged length"
+        breaks flatbuffer::FB_VECTOR_IN_BOUNDS,
         from "bpte/valid/one-case", needs ["bundled"] => |file| file.count("program", 0x7fff_0000);
 
-    /// The count of test suites is 268 million, but the file has one suite. A search for a method without a suite uses
-    /// other bytes as offsets.
-    reject "bpte/structure/suites-length-forged": "method_test_suites of a forged length"
+    /// The count of test suites is 268 million, but the file has one suite. A reader that searches for a missing suite
+    /// uses other bytes as offsets.
+    reject "bpte/structure/suites-length-forged": "method_test_suites with a forged length"
         breaks flatbuffer::FB_VECTOR_IN_BOUNDS,
         from "bpte/valid/one-case", needs ["bundled"] => |file| file.count("method_test_suites", 0x1000_0001);
 
-    /// The offset to a test case is 0, so the test case begins at its own slot in the list. The table is its own vtable
-    /// and has no inputs.
+    /// The offset to a test case is 0, so the table of the test case begins at the offset itself. As the table's first
+    /// word, the 0 makes the table its own vtable, without inputs.
     reject "bpte/structure/test-case-0": "offset 0 in the vector of test cases" breaks flatbuffer::FB_UOFFSET_VALID,
         from "bpte/valid/one-case", needs ["bundled"]
         => |file| file.offset("method_test_suites[0].test_cases[0]", 0);
@@ -166,47 +167,49 @@ cases! {
 
     /// The length of a tensor's data is a megabyte, but the data has 16 bytes. A reader that copies as many bytes as
     /// the length states reads past the file.
-    reject "bpte/structure/data-length-forged": "tensor data of a forged length" breaks flatbuffer::FB_VECTOR_IN_BOUNDS,
+    reject "bpte/structure/data-length-forged": "tensor data with a forged length"
+        breaks flatbuffer::FB_VECTOR_IN_BOUNDS,
         from "bpte/valid/one-case", needs ["bundled"] => |file| file.count(&of_input("val.data"), 0x10_0000);
 
-    /// The version is not at a multiple of 4. Readers do not use the version, but a verifier must check every field.
-    reject "bpte/structure/version-unaligned": "version not at a multiple of 4" breaks flatbuffer::FB_ALIGNMENT,
+    /// The version field is not aligned to 4 bytes. Readers do not use the version, but a verifier must check every
+    /// field.
+    reject "bpte/structure/version-unaligned": "version not aligned to 4 bytes" breaks flatbuffer::FB_ALIGNMENT,
         from "bpte/valid/one-case", needs ["bundled"] => |file| file.misalign("", "version", PartKind::Scalar);
 
-    /// A 64-bit input integer is at a multiple of 4, but not of 8. Hosts that require aligned loads fault when the
-    /// reader sets the inputs.
-    reject "bpte/structure/integer-unaligned": "64-bit input integer not at a multiple of 8"
+    /// A 64-bit input integer is aligned to 4 bytes, but not to 8 bytes. Hosts that require aligned loads fault when
+    /// the reader sets the inputs.
+    reject "bpte/structure/integer-unaligned": "64-bit input integer not aligned to 8 bytes"
         breaks flatbuffer::FB_ALIGNMENT,
         from "bpte/valid/every-type", needs ["bundled"] => |file| {
             file.misalign("method_test_suites[0].test_cases[0].inputs[1].val", "int_val", PartKind::Scalar);
         };
 
-    /// A 64-bit input float is at a multiple of 4, but not of 8. Some hosts load unaligned integers but fault on
+    /// A 64-bit input float is aligned to 4 bytes, but not to 8 bytes. Some hosts load unaligned integers but fault on
     /// unaligned floats.
-    reject "bpte/structure/float-unaligned": "64-bit input float not at a multiple of 8"
+    reject "bpte/structure/float-unaligned": "64-bit input float not aligned to 8 bytes"
         breaks flatbuffer::FB_ALIGNMENT,
         from "bpte/valid/every-type", needs ["bundled"] => |file| {
             file.misalign("method_test_suites[0].test_cases[0].inputs[3].val", "double_val", PartKind::Scalar);
         };
 
-    /// An input bool is 2. Some readers treat every value except 0 as true, and others treat only 1 as true. The
+    /// An input bool is 2. Some readers treat every value except 0 as true, and other readers treat only 1 as true. The
     /// expected output matches only one of the two results.
     either "bpte/value/bool-2": "bundled bool 2" about flatbuffer::FB_BOOL_CANONICAL,
         from "bpte/valid/every-type", needs ["bundled"]
         => |file| file.scalar("method_test_suites[0].test_cases[0].inputs[2].val.bool_val", 2_u8);
 
-    /// A value has the type Tensor but no content. Verifiers accept the file, because both fields are optional. A
-    /// reader that checks only the type dereferences a null pointer.
+    /// A bundled value has the type Tensor but no content. Verifiers accept the file, because the type field and the
+    /// value field are both optional. A reader that checks only the type dereferences a null pointer.
     reject "bpte/structure/type-without-value": "bundled value with type Tensor and no value"
         breaks flatbuffer::FB_UNION_CONSISTENT,
         from "bpte/valid/without-outputs", needs ["bundled"] => |file| file.slot(INPUT, 1, 0);
 
-    /// The list of test suites is absent; a bundle without test suites has an empty list. A reader that searches for a
-    /// suite dereferences a null pointer.
+    /// The list of test suites is absent. A bundle without test suites must have an empty list. A reader that searches
+    /// for a suite dereferences a null pointer.
     reject "bpte/suites/absent": "method_test_suites absent" breaks rules::BP_SUITES,
         from "bpte/valid/one-case", needs ["bundled"] => |file| file.slot("", 1, 0);
 
-    /// The suite has no method name. A reader that searches for a suite compares a name with a null pointer.
+    /// The suite has no method name. A reader that searches for a suite compares the method's name with a null pointer.
     reject "bpte/suites/method-name-absent": "method_name absent" breaks rules::BP_SUITES,
         from "bpte/valid/one-case", needs ["bundled"] => |file| file.own_slot("method_test_suites[0]", 0, 0);
 
@@ -216,31 +219,31 @@ cases! {
         from "bpte/valid/one-case", needs ["bundled"]
         => |file| file.elements("method_test_suites[0].method_name", 0, b"unknown");
 
-    /// The suite has no list of test cases; a suite without test cases has an empty list. A reader that reads the
+    /// The suite has no list of test cases. A suite without test cases must have an empty list. A reader that reads the
     /// number of test cases dereferences a null pointer.
     reject "bpte/suites/test-cases-absent": "test_cases absent" breaks rules::BP_SUITES,
         from "bpte/valid/one-case", needs ["bundled"] => |file| file.own_slot("method_test_suites[0]", 1, 0);
 
-    /// The test case has no list of inputs; a test case without inputs has an empty list. A reader that reads the
+    /// The test case has no list of inputs. A test case without inputs must have an empty list. A reader that reads the
     /// inputs dereferences a null pointer.
     reject "bpte/suites/inputs-absent": "inputs absent" breaks rules::BP_SUITES,
         from "bpte/valid/one-case", needs ["bundled"]
         => |file| file.own_slot("method_test_suites[0].test_cases[0]", 0, 0);
 
-    /// The test case has no list of expected outputs; a test case without expected outputs has an empty list. A reader
-    /// that reads the number of expected outputs dereferences a null pointer.
+    /// The test case has no list of expected outputs. A test case without expected outputs must have an empty list. A
+    /// reader that reads the number of expected outputs dereferences a null pointer.
     reject "bpte/suites/expected-outputs-absent": "expected_outputs absent" breaks rules::BP_SUITES,
         from "bpte/valid/one-case", needs ["bundled"]
         => |file| file.own_slot("method_test_suites[0].test_cases[0]", 1, 0);
 
-    /// The test case has no inputs, but the method has one. A reader that sets all inputs of the method reads past the
-    /// list.
+    /// The test case has no inputs, but the method has one input. A reader that sets all inputs of the method reads
+    /// past the list.
     reject "bpte/arity/no-inputs": "no inputs for a method with one input" breaks rules::BP_INPUT_ARITY,
         from "bpte/valid/one-case", needs ["bundled"]
         => |file| file.count("method_test_suites[0].test_cases[0].inputs", 0);
 
-    /// The test case has three inputs, but the method has four. The fourth input still follows the list, so a reader
-    /// that ignores the number of inputs appears to work.
+    /// The test case has three inputs, but the method has four. The bytes of the fourth input still follow the list, so
+    /// a reader that ignores the number of inputs appears to work.
     reject "bpte/arity/inputs-one-less": "one input fewer than the method has" breaks rules::BP_INPUT_ARITY,
         from "bpte/valid/every-type", needs ["bundled"]
         => |file| file.count("method_test_suites[0].test_cases[0].inputs", 3);
@@ -257,7 +260,7 @@ cases! {
         from "bpte/valid/every-type", needs ["bundled"]
         => |file| file.count("method_test_suites[0].test_cases[0].expected_outputs", 1);
 
-    /// The test case has two expected outputs, but the method has one output. A reader that does not compare the
+    /// The test case has two expected outputs, but the method has one output. A reader that does not compare the two
     /// numbers ignores the second value, or requests an output that does not exist.
     reject "bpte/arity/outputs-one-more": "one expected output more than the method has" breaks rules::BP_INPUT_ARITY,
         from "bpte/valid/every-type", needs ["bundled"]
@@ -275,13 +278,13 @@ cases! {
         from "bpte/valid/one-case", refs ["pytorch/executorch#17163"], needs ["bundled"]
         => |file| file.count("method_test_suites[0].test_cases[0].expected_outputs[0].val.data", 0);
 
-    /// The sizes of the input tensor need 32 768 bytes, but its data has 16. A reader that copies as many bytes as the
-    /// sizes require reads past the data and writes past the method's input.
+    /// The sizes of the input tensor require 32 768 bytes, but the tensor's data has 16 bytes. A reader that copies as
+    /// many bytes as the sizes require reads past the data and writes past the method's input.
     reject "bpte/tensor/sizes-too-large": "bundled sizes larger than the data" breaks rules::BP_TENSOR_DATA,
         from "bpte/valid/one-case", refs ["pytorch/executorch#17163"], needs ["bundled"]
         => |file| file.elements(&of_input("val.sizes"), 0, &0x1000_i32.to_le_bytes());
 
-    /// The byte count of the input tensor exceeds 2^64. Modulo 2^64, the byte count is negative as a signed number and
+    /// The byte count of the input tensor exceeds 2^64. The wrapped byte count is negative as a signed number, so it
     /// passes a comparison with the data's length.
     reject "bpte/tensor/bytes-wrap": "bundled tensor byte count above 64 bits" breaks rules::BP_TENSOR_DATA,
         from "bpte/valid/one-case", needs ["bundled"] => |file| {
@@ -290,52 +293,52 @@ cases! {
             file.scalar(&of_input("val.scalar_type"), 7_i8);
         };
 
-    /// The input tensor has no data; a tensor without elements has an empty vector. A reader that does not check the
-    /// field creates a tensor with a null pointer.
+    /// The input tensor has no field `data`. A tensor without elements must have an empty vector. A reader that does
+    /// not check for this field creates a tensor with a null pointer.
     reject "bpte/tensor/data-absent": "bundled tensor data absent" breaks rules::BP_TENSOR_DATA,
         from "bpte/valid/without-outputs", needs ["bundled"] => |file| file.slot(&of_input("val"), 2, 0);
 
-    /// The input tensor has no list of sizes; a tensor of no dimensions has an empty list. A reader that reads the rank
-    /// dereferences a null pointer.
+    /// The input tensor has no list of sizes. A tensor of no dimensions must have an empty list. A reader that reads
+    /// the rank dereferences a null pointer.
     reject "bpte/tensor/sizes-absent": "bundled tensor sizes absent" breaks rules::BP_TENSOR_DATA,
         from "bpte/valid/without-outputs", needs ["bundled"] => |file| file.slot(&of_input("val"), 1, 0);
 
-    /// The input tensor has no `dim_order`, which has no default. A reader that reads one entry for each size
-    /// dereferences a null pointer.
+    /// The input tensor has no `dim_order`, and the schema defines no default for this field. A reader that reads one
+    /// entry of `dim_order` for each size dereferences a null pointer.
     reject "bpte/tensor/dim-order-absent": "bundled tensor dim_order absent" breaks rules::BP_TENSOR_DATA,
         from "bpte/valid/without-outputs", needs ["bundled"] => |file| file.slot(&of_input("val"), 3, 0);
 
-    /// The input tensor has two sizes but only one entry in `dim_order`. A reader that reads one entry for each size
-    /// reads past the list.
+    /// The input tensor has two sizes, but `dim_order` has only one entry. A reader that reads one entry of `dim_order`
+    /// for each size reads past the list.
     reject "bpte/tensor/dim-order-short": "bundled tensor dim_order shorter than sizes" breaks rules::BP_TENSOR_DATA,
         from "bpte/valid/one-case", needs ["bundled"] => |file| file.count(&of_input("val.dim_order"), 1);
 
-    /// `dim_order` lists dimension 0 twice and omits dimension 1. A reader that checks only the range of entries
+    /// `dim_order` lists dimension 0 twice and omits dimension 1. A reader that checks only the range of the entries
     /// computes wrong strides and sets wrong inputs.
     reject "bpte/tensor/dim-order-twice": "repeated dimension in a bundled dim_order" breaks rules::BP_TENSOR_DATA,
         from "bpte/valid/one-case", needs ["bundled"] => |file| file.elements(&of_input("val.dim_order"), 0, &[0, 0]);
 
     /// A size of the input tensor is −1, so the byte count is −8. As a signed number, −8 is less than the data's
-    /// length; as an unsigned number, it is almost 2^64.
+    /// length; as an unsigned number, −8 is almost 2^64.
     reject "bpte/tensor/size-negative": "bundled tensor size −1" breaks rules::BP_TENSOR_DATA,
         from "bpte/valid/one-case", needs ["bundled"]
         => |file| file.elements(&of_input("val.sizes"), 0, &(-1_i32).to_le_bytes());
 
-    /// The scalar type of the input tensor is 99, which does not exist. A reader that uses the type as an index without
-    /// a check reads past its table of element widths.
+    /// The scalar type of the input tensor is 99, which is undefined. A reader that uses the type as an index without a
+    /// check reads past its table of element widths.
     reject "bpte/tensor/scalar-type-99": "bundled tensor scalar type 99" breaks rules::BP_TENSOR_DATA,
         from "bpte/valid/one-case", needs ["bundled"] => |file| file.scalar(&of_input("val.scalar_type"), 99_i8);
 
-    /// A value has neither a type nor content. Verifiers accept the file, because the two fields are consistent. A
-    /// reader that skips the value runs the method with the previous input.
+    /// A value has neither a type nor content. Verifiers accept the file, because an absent type and an absent content
+    /// are consistent. A reader that skips the value runs the method with the previous input.
     reject "bpte/value/type-none": "bundled value without a type" breaks rules::BP_VALUE_TYPE,
         from "bpte/valid/without-outputs", needs ["bundled"] => |file| {
             file.scalar(&of_input("val_type"), 0_u8);
             file.slot(INPUT, 1, 0);
         };
 
-    /// The type of a value is 6, which a bundle does not define; in a program, type 6 is a String. Verifiers do not
-    /// check the content of unknown types.
+    /// The type of a value is 6, which is undefined in a bundle. In a program, type 6 is a String. Verifiers do not
+    /// check values of unknown types.
     reject "bpte/value/type-6": "bundled value of type 6" breaks rules::BP_VALUE_TYPE,
         from "bpte/valid/one-case", needs ["bundled"] => |file| file.scalar(&of_input("val_type"), 6_u8);
 }

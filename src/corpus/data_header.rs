@@ -1,11 +1,11 @@
-//! Cases about a data file's identifier and header. The cases set each field to each limit of its range.
+//! Cases about a data file's identifier and header. The cases set each header field to the limits of the field's range.
 
 use super::cases;
 use crate::rules::{flat_tensor, flatbuffer, ptd_header as rules};
 
 cases! {
-    /// The identifier is `FT02`. A new number means an incompatible format, so a reader must require exactly `FT01`. A
-    /// reader that detects the layout by the root table must also check the identifier.
+    /// The identifier is `FT02`. A new number in the identifier means an incompatible format, so a reader must require
+    /// exactly `FT01`. A reader that detects the layout by the root table must also check the identifier.
     reject "ptd/identifier/next-version": "identifier FT02" breaks flatbuffer::FB_IDENTIFIER_EXACT,
         from "ptd/valid/tensors" => |file| file.put(4, b"FT02");
 
@@ -20,7 +20,7 @@ cases! {
         from "ptd/valid/tensors" => |file| file.put(4, b"10TF");
 
     /// The identifier is four zero bytes, and the header is valid. A reader that checks only the header magic, `FH01`,
-    /// does not detect that the tables may have another format.
+    /// cannot detect tables of another format.
     reject "ptd/identifier/zeros": "no identifier" breaks flatbuffer::FB_IDENTIFIER_EXACT,
         from "ptd/valid/tensors" => |file| file.put(4, &[0; 4]);
 
@@ -42,8 +42,8 @@ cases! {
     reject "ptd/header/magic-previous-version": "header magic FH00" breaks rules::FH_MAGIC_EXACT,
         from "ptd/valid/tensors" => |file| file.header("magic", b"FH00");
 
-    /// The header magic is that of a program header, `eh00`. A reader that uses the same code for both formats misreads
-    /// the header fields.
+    /// The header magic is that of a program header, `eh00`. A reader that uses the same code for programs and data
+    /// files misreads the header fields.
     reject "ptd/header/magic-of-a-program": "header magic eh00" breaks rules::FH_REQUIRED,
         from "ptd/valid/tensors" => |file| file.header("magic", b"eh00");
 
@@ -52,8 +52,8 @@ cases! {
     reject "ptd/header/magic-lower-case": "header magic fh01" breaks rules::FH_REQUIRED,
         from "ptd/valid/tensors" => |file| file.header("magic", b"fh01");
 
-    /// The data file has no header. Unlike a program, a data file must have a header. A reader that assumes segment
-    /// base 0 returns the file's first bytes for each tensor.
+    /// The data file has no header. Unlike a program, a data file must have a header. A reader that assumes a segment
+    /// base of 0 returns the file's first bytes for each tensor.
     reject "ptd/header/absent": "no header magic" breaks rules::FH_REQUIRED,
         from "ptd/valid/tensors" => |file| file.header("magic", &[0; 4]);
 
@@ -77,13 +77,13 @@ cases! {
         from "ptd/valid/tensors" => |file| file.header("length", u32::MAX);
 
     /// The sum of `flatbuffer_offset` and `flatbuffer_size` wraps to 0. A reader that accepts the sum loads an empty
-    /// FlatBuffer and may dereference a null pointer.
+    /// FlatBuffer and can dereference a null pointer.
     reject "ptd/header/flatbuffer-sum-wraps-to-0": "flatbuffer_offset + flatbuffer_size wraps to 0"
         breaks rules::FH_FB_SUM,
         from "ptd/valid/tensors" => |file| file.header("flatbuffer_size", 0_u64.wrapping_sub(48));
 
-    /// `flatbuffer_offset` is 2^64 − 1, and its sum with `flatbuffer_size` wraps to the correct end, 400. A reader must
-    /// detect the wrap, because a comparison of the sum detects nothing.
+    /// `flatbuffer_offset` is 2^64 − 1, and the sum with `flatbuffer_size` wraps to 400, the correct end of the
+    /// FlatBuffer. A reader must detect the wrap, because the wrapped sum passes a comparison with the file's size.
     reject "ptd/header/flatbuffer-sum-wraps-to-end": "flatbuffer_offset + flatbuffer_size wraps to the correct sum"
         breaks rules::FH_FB_SUM,
         from "ptd/valid/tensors" => |file| {
@@ -92,13 +92,13 @@ cases! {
             file.header("flatbuffer_size", sum + 1);
         };
 
-    /// `flatbuffer_offset` is 2^64 − 1. The sum of this offset and `flatbuffer_size` wraps to 351, which is inside the
-    /// file. The FlatBuffer then ends 49 bytes too early.
+    /// `flatbuffer_offset` is 2^64 − 1. The sum of `flatbuffer_offset` and `flatbuffer_size` wraps to 351, which is
+    /// inside the file. The FlatBuffer then ends 49 bytes too early.
     reject "ptd/header/flatbuffer-offset-max": "flatbuffer_offset 2^64 − 1" breaks rules::FH_FB_SUM,
         from "ptd/valid/tensors" => |file| file.header("flatbuffer_offset", u64::MAX);
 
-    /// `flatbuffer_size` is 2^64 − 1. The sum of this size and `flatbuffer_offset` wraps to 47, a position inside the
-    /// header. The root table, at 68, is then outside the FlatBuffer.
+    /// `flatbuffer_size` is 2^64 − 1. The sum of `flatbuffer_size` and `flatbuffer_offset` wraps to 47, a position
+    /// inside the header. The root table, at byte 68, is then outside the FlatBuffer.
     reject "ptd/header/flatbuffer-size-max": "flatbuffer_size 2^64 − 1" breaks rules::FH_FB_SUM,
         from "ptd/valid/tensors" => |file| file.header("flatbuffer_size", u64::MAX);
 
@@ -107,22 +107,22 @@ cases! {
     reject "ptd/header/flatbuffer-offset-past-file": "flatbuffer_offset past the file" breaks rules::FH_FB_SUM,
         from "ptd/valid/tensors" => |file| file.header("flatbuffer_offset", 1_u64 << 40);
 
-    /// `flatbuffer_size` is 0, so the FlatBuffer ends with the header, and the root table is outside. A reader must
-    /// compare the root offset with the FlatBuffer's end, not with the file's size.
+    /// `flatbuffer_size` is 0, so the FlatBuffer ends directly after the header, and the root table is outside the
+    /// FlatBuffer. A reader must compare the root offset with the FlatBuffer's end, not with the file's size.
     reject "ptd/header/flatbuffer-size-0": "flatbuffer_size 0" breaks flatbuffer::FB_ROOT_OFFSET_RANGE,
         from "ptd/valid/tensors" => |file| file.header("flatbuffer_size", 0_u64);
 
-    /// The FlatBuffer ends at byte 6, inside the identifier. If a reader subtracts the 8 bytes of root offset and
-    /// identifier without a check, the result wraps below 0.
+    /// The FlatBuffer ends at byte 6, inside the identifier. If a reader subtracts 8, the size of root offset and
+    /// identifier, from the FlatBuffer's size without a check, the result wraps.
     reject "ptd/header/flatbuffer-end-6": "FlatBuffer of 6 bytes" breaks rules::FH_FB_SUM,
         from "ptd/valid/tensors" => |file| {
             file.header("flatbuffer_offset", 0_u64);
             file.header("flatbuffer_size", 6_u64);
         };
 
-    /// The FlatBuffer ends one byte past the file. A reader must compare the end with the file's size, because some
-    /// loaders silently return fewer bytes than requested.
-    reject "ptd/header/flatbuffer-past-file": "FlatBuffer one byte past the file" breaks rules::FH_FB_SUM,
+    /// The FlatBuffer ends one byte past the file. A reader must compare the FlatBuffer's end with the file's size,
+    /// because some loaders silently return fewer bytes than requested.
+    reject "ptd/header/flatbuffer-past-file": "FlatBuffer that ends one byte past the file" breaks rules::FH_FB_SUM,
         from "ptd/valid/tensors" => |file| {
             let size = file.len() as u64 + 1 - file.u64_at(16) as u64;
             file.header("flatbuffer_size", size);
@@ -134,8 +134,8 @@ cases! {
         breaks flatbuffer::FB_ROOT_OFFSET_RANGE,
         from "ptd/valid/tensors" => |file| file.header("flatbuffer_size", 16_u64);
 
-    /// `flatbuffer_offset` is 0, not the position after the header, but its sum with `flatbuffer_size` is correct.
-    /// Readers that use only the sum accept the file.
+    /// `flatbuffer_offset` is 0 instead of the position after the header, but the FlatBuffer's end is correct. Readers
+    /// that check only the FlatBuffer's end accept the file.
     either "ptd/header/flatbuffer-offset-unusual": "flatbuffer_offset 0 with the same sum"
         about rules::FH_FB_OFFSET_PADDED,
         from "ptd/valid/tensors" => |file| {
@@ -157,13 +157,13 @@ cases! {
     reject "ptd/header/data-size-max": "segment_data_size 2^64 − 1" breaks rules::FH_BASE_DATA_SUM,
         from "ptd/valid/tensors" => |file| file.header("segment_data_size", u64::MAX);
 
-    /// The header declares one byte more data than the file contains. Each segment is inside the file, so only the sum
-    /// of segment base and data size reveals the missing byte.
+    /// The header declares one byte more data than the file contains. Each segment is inside the file, so only a check
+    /// of segment base plus data size detects the missing byte.
     reject "ptd/header/data-size-past-file": "segment_data_size one byte past the file" breaks rules::FH_BASE_DATA_SUM,
         from "ptd/valid/tensors" => |file| file.header("segment_data_size", file.u64_at(40) as u64 + 1);
 
     /// The segment base is 2^50, past the end of the file. A reader must check the segment base when it opens the file.
-    /// A reader that only lists keys and layouts detects nothing.
+    /// A reader that reads only keys and layouts does not detect the fault.
     reject "ptd/header/base-past-file": "segment_base_offset past the file" breaks rules::FH_BASE_DATA_SUM,
         from "ptd/valid/tensors" => |file| file.header("segment_base_offset", 1_u64 << 50);
 
@@ -172,8 +172,8 @@ cases! {
     reject "ptd/header/base-max": "segment_base_offset 2^64 − 1" breaks rules::FH_BASE_DATA_SUM,
         from "ptd/valid/tensors" => |file| file.header("segment_base_offset", u64::MAX);
 
-    /// The header declares a data size of 0, but three segments have bytes. A reader that treats 0 as an unknown size,
-    /// as in program headers, accepts segments of any size.
+    /// The header declares a data size of 0, but three segments contain bytes. A reader that treats data size 0 as
+    /// unknown, as for programs, accepts segments of any size.
     reject "ptd/header/data-size-0": "segment_data_size 0 and segments with bytes" breaks flat_tensor::FT_SEG_BOUND,
         from "ptd/valid/tensors" => |file| file.header("segment_data_size", 0_u64);
 
@@ -182,8 +182,8 @@ cases! {
     reject "ptd/header/base-0": "segment_base_offset 0" breaks rules::FH_BASE_GE_FB,
         from "ptd/valid/tensors" => |file| file.header("segment_base_offset", 0_u64);
 
-    /// The segment base is one byte inside the FlatBuffer, so the first byte of `weight` is also part of a segment's
-    /// size. In a mapped file, a write to the tensor changes this verified size.
+    /// The segment base is one byte before the FlatBuffer's end, so the first byte of `weight` is also a byte of a
+    /// segment's size. In a mapped file, a write to the tensor changes a size that the reader has already verified.
     reject "ptd/header/base-overlaps-by-one-byte": "segment_base_offset one byte inside the FlatBuffer"
         breaks rules::FH_BASE_GE_FB,
         from "ptd/valid/tensors" => |file| {
@@ -197,7 +197,7 @@ cases! {
         from "ptd/valid/tensors" => |file| file.header("segment_base_offset", file.u64_at(32) as u64 + (1 << 32));
 
     /// `segment_data_size` is too large by 2^32. In 32-bit arithmetic, the segment base plus the data size is 784, the
-    /// file's size, so a check for truncation passes.
+    /// file's size, so a check for truncated data passes.
     reject "ptd/header/data-size-wraps-32-bits": "segment_data_size too large by 2^32" breaks rules::FH_BASE_DATA_SUM,
         from "ptd/valid/tensors" => |file| file.header("segment_data_size", file.u64_at(40) as u64 + (1 << 32));
 
@@ -206,7 +206,7 @@ cases! {
     reject "ptd/header/flatbuffer-size-wraps-32-bits": "flatbuffer_size too large by 2^32" breaks rules::FH_FB_SUM,
         from "ptd/valid/tensors" => |file| file.header("flatbuffer_size", file.u64_at(24) as u64 + (1 << 32));
 
-    /// The segment base and the data size are 0, as in a file without data, but three segments have bytes. A reader
+    /// The segment base and the data size are 0, as in a file without data, but three segments contain bytes. A reader
     /// that computes positions from byte 0 returns the header as tensor data.
     reject "ptd/header/base-0-and-data-size-0": "no base, no data, and segments with bytes"
         breaks flat_tensor::FT_SEG_BOUND,
@@ -216,7 +216,7 @@ cases! {
         };
 
     /// The segment base is inside the FlatBuffer, so `weight` overlaps the root table's vtable and the list of entries.
-    /// In a mapped file, a write to the tensor changes verified tables.
+    /// In a mapped file, a write to the tensor changes tables that the reader has already verified.
     reject "ptd/header/base-inside-flatbuffer": "segment_base_offset inside the FlatBuffer" breaks rules::FH_BASE_GE_FB,
         from "ptd/valid/tensors" => |file| file.header("segment_base_offset", 64_u64);
 
@@ -226,7 +226,7 @@ cases! {
         from "ptd/trailing/page-padding" => |file| file.header("segment_data_size", file.u64_at(40) as u64 + 32);
 
     /// The segment base is 8 bytes past a multiple of 16. Segment offsets are relative to the segment base, so all
-    /// segments in a mapped file are unaligned. Loads of 16 bytes may fault.
+    /// segments in a mapped file are unaligned. Kernels that load 16 bytes at once can fault.
     either "ptd/header/base-unaligned": "segment_base_offset not a multiple of 16" about rules::FH_BASE_ALIGNED,
         from "ptd/valid/tensors" => |file| {
             let base = file.u64_at(32);
@@ -234,13 +234,13 @@ cases! {
             file.header("segment_base_offset", base as u64 + 8);
         };
 
-    /// The eight padding bytes after the header contain text instead of zeros. A newer header version may use these
-    /// bytes for a field.
+    /// The eight padding bytes after the header contain text instead of zeros. A newer header version can use the
+    /// padding bytes for a field.
     either "ptd/header/padding-not-zero": "hidden bytes after the header" about rules::FH_PADDING_ZERO,
         from "ptd/valid/tensors" => |file| file.put(48, b"hidden!!");
 
-    /// Eight bytes between FlatBuffer and segments contain text instead of zeros. Verifiers and lookups ignore these
-    /// bytes, so the bytes can hide data.
+    /// Eight bytes between FlatBuffer and segments contain text instead of zeros. Verifiers and lookups ignore the
+    /// bytes between FlatBuffer and segments, so these bytes can hide data.
     either "ptd/header/gap-not-zero": "hidden bytes before the segments" about rules::FH_PADDING_ZERO,
         from "ptd/valid/tensors" => |file| file.put(file.u64_at(32) - 8, b"hidden!!");
 }

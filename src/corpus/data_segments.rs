@@ -10,13 +10,13 @@ cases! {
         from "ptd/valid/tensors", refs ["pytorch/executorch#19057"]
         => |file| file.scalar("named_data[1].segment_index", 3_u32);
 
-    /// The segment index is 2^32 − 1. A reader that compares index + 1 with the count gets 0 in 32-bit arithmetic and
-    /// accepts the index.
+    /// The segment index is 2^32 − 1. In 32-bit arithmetic, the index plus 1 is 0, so a reader that compares this sum
+    /// with the count accepts the index.
     reject "ptd/segments/index-max": "segment index 2^32 − 1" breaks rules::FT_SEG_INDEX,
         from "ptd/valid/tensors" => |file| file.scalar("named_data[1].segment_index", u32::MAX);
 
-    /// The segment of `scale` has 1 000 bytes, but the file contains only 16 of these bytes. In a mapped file, the
-    /// missing bytes read as zeros up to the end of the page, without an error.
+    /// The segment of `scale` has 1 000 bytes, but the file contains only 16 bytes of the segment. In a mapped file,
+    /// reads of the missing bytes return zeros up to the end of the page, without an error.
     reject "ptd/segments/past-data": "segment ends past the data" breaks rules::FT_SEG_BOUND,
         from "ptd/valid/tensors" => |file| file.scalar("segments[2].size", 1000_u64);
 
@@ -43,7 +43,7 @@ cases! {
     reject "ptd/segments/end-wraps": "segment offset + size wraps" breaks rules::FT_SEG_END_NO_OVERFLOW,
         from "ptd/valid/tensors" => |file| file.scalar("segments[1].size", u64::MAX);
 
-    /// The sum of segment base and segment offset wraps to 0, so the reader returns the file's first bytes as `bias`. A
+    /// The sum of segment base and segment offset wraps to 0, so a reader returns the file's first bytes as `bias`. A
     /// reader must detect the wrap or compare the offset with the data size.
     reject "ptd/segments/base-sum-wraps": "base + segment offset wraps to the file's start"
         breaks rules::FT_SEG_ABS_NO_OVERFLOW,
@@ -53,7 +53,7 @@ cases! {
         };
 
     /// The segment of `weight` has 129 bytes, but the segment of `bias` begins at byte 128. Segments must not overlap,
-    /// because a tool that changes one segment then damages the other.
+    /// because a tool that changes one of two overlapping segments damages the other segment.
     reject "ptd/segments/overlap-by-one-byte": "two segments share a byte" breaks rules::FT_SEG_NO_OVERLAP,
         from "ptd/valid/tensors" => |file| file.scalar("segments[0].size", 129_u64);
 
@@ -62,13 +62,13 @@ cases! {
     reject "ptd/segments/overlap-equal": "two segments at the same offset" breaks rules::FT_SEG_NO_OVERLAP,
         from "ptd/valid/tensors" => |file| file.scalar("segments[1].offset", 0_u64);
 
-    /// The segment of `bias` contains the segment of `scale`. A reader must compare all segments, because each of the
-    /// two segments is valid alone.
+    /// The segment of `bias` contains the segment of `scale`. A reader must compare all segments, because each segment
+    /// is valid alone.
     reject "ptd/segments/overlap-nested": "segment inside another" breaks rules::FT_SEG_NO_OVERLAP,
         from "ptd/valid/tensors" => |file| file.scalar("segments[1].size", 144_u64);
 
-    /// The segments are not sorted: `scale` follows `bias` in the list but begins before `bias`, and the two segments
-    /// overlap. A reader that assumes sorted segments detects nothing.
+    /// The segment of `scale` follows the segment of `bias` in the list, but begins before the segment of `bias` in the
+    /// file. The two segments overlap. A reader that assumes sorted segments does not detect the fault.
     reject "ptd/segments/overlap-out-of-order": "overlap of segments that are not sorted"
         breaks rules::FT_SEG_NO_OVERLAP,
         from "ptd/valid/tensors" => |file| {
@@ -85,9 +85,9 @@ cases! {
             file.scalar("segments[2].offset", 128_u64);
         };
 
-    /// The segment begins at offset 120, a multiple of 8 but not of 16. Kernels that load four floats at once may fault
-    /// or become slow.
-    either "ptd/segments/unaligned": "segment not at a multiple of 16" about rules::FT_SEG_ALIGNED,
+    /// The segment begins at offset 120, a multiple of 8 but not of 16. Kernels that load four floats at once can fault
+    /// or run slowly.
+    either "ptd/segments/unaligned": "segment not aligned to 16 bytes" about rules::FT_SEG_ALIGNED,
         from "ptd/valid/prefix-keys" => |file| file.scalar("segments[1].offset", 120_u64);
 
     /// The padding between two segments contains text instead of zeros. Copies of the file preserve the text, but tools
@@ -95,8 +95,8 @@ cases! {
     either "ptd/segments/padding-not-zero": "hidden bytes between segments" about rules::FT_SEG_PADDING_ZERO,
         from "ptd/valid/tensors" => |file| file.put(file.u64_at(32) + 64, b"hidden!!");
 
-    /// Two entries use the first segment, so no entry refers to the second segment. All lookups succeed, but the file
-    /// contains eight bytes that no key returns.
+    /// Two entries use the first segment, so no entry refers to the second segment. All lookups succeed, but no lookup
+    /// returns the eight bytes of the second segment.
     either "ptd/segments/unreferenced": "segment without any reference" about rules::FT_SEG_REFERENCED,
         from "ptd/valid/prefix-keys" => |file| file.scalar("named_data[1].segment_index", 0_u32);
 }

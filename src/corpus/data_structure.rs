@@ -1,4 +1,4 @@
-//! Cases about a data file's FlatBuffer. A reader without a verifier does not detect these faults.
+//! Cases about a data file's FlatBuffer. A reader without a verifier does not detect faults in the FlatBuffer.
 
 use super::cases;
 use super::defects::root_into_header;
@@ -11,8 +11,8 @@ cases! {
     reject "ptd/structure/root-past-end": "root offset past the FlatBuffer" breaks rules::FB_ROOT_OFFSET_RANGE,
         from "ptd/valid/tensors", refs ["pytorch/executorch#22118"] => |file| file.root(0x10_0000);
 
-    /// The root offset is 0 and points to itself. The zeros form a table without fields, so the file seems to have no
-    /// lists. A reader must check that the root offset is at least 8.
+    /// The root offset is 0 and points to itself. The zero bytes of the root offset form a table without fields, so the
+    /// file seems to have no lists. A reader must check that the root offset is at least 8.
     reject "ptd/structure/root-0": "root offset 0" breaks rules::FB_ROOT_OFFSET_RANGE,
         from "ptd/valid/tensors" => |file| file.root(0);
 
@@ -22,13 +22,13 @@ cases! {
         from "ptd/valid/tensors" => |file| file.root(u32::MAX as usize);
 
     /// The root offset is 4 and points to the identifier. As a vtable offset, the identifier's letters point 825
-    /// million bytes before the file. A check of only the upper limit accepts the root offset.
+    /// million bytes before the file. A reader that checks only the upper limit of the root offset accepts the file.
     reject "ptd/structure/root-in-identifier": "root offset 4" breaks rules::FB_ROOT_OFFSET_RANGE,
         from "ptd/valid/tensors" => |file| file.root(4);
 
-    /// The root offset is one byte too large. The vtable offset at this position points 128 MiB before the file. A
-    /// reader must check that the root table is at a multiple of 4.
-    reject "ptd/structure/root-unaligned": "root table not at a multiple of 4" breaks rules::FB_ROOT_ALIGNED,
+    /// The root offset is one byte too large. As a vtable offset, the word at this position points 128 MiB before the
+    /// file. A reader must check that the root table is aligned to 4 bytes.
+    reject "ptd/structure/root-unaligned": "root table not aligned to 4 bytes" breaks rules::FB_ROOT_ALIGNED,
         from "ptd/valid/tensors" => |file| {
             let root = file.at("", PartKind::Table);
             file.root(root + 1);
@@ -44,38 +44,38 @@ cases! {
     reject "ptd/structure/vtable-past-end": "vtable past the FlatBuffer" breaks rules::FB_VTABLE_VALID,
         from "ptd/valid/tensors" => |file| file.table("named_data[1]", -0x10_0000);
 
-    /// The vtable offset is −2^31, and negating this number overflows in 32-bit arithmetic. A reader that adds the
-    /// negated offset computes a position 2 GiB in the wrong direction.
+    /// The vtable offset is −2^31, and the negation of −2^31 overflows in 32-bit arithmetic. A reader that adds the
+    /// negated offset computes a position that is 2 GiB away, in the wrong direction.
     reject "ptd/structure/vtable-distance-min": "vtable offset −2^31" breaks rules::FB_VTABLE_VALID,
         from "ptd/valid/tensors" => |file| file.table("named_data[1]", i32::MIN);
 
-    /// The length of a vtable that two entries share is 0, so both entries have no key. A reader that lists the keys
+    /// The length of a vtable that two entries share is 0, so neither entry has a key. A reader that lists the keys
     /// without a null check returns null pointers.
     reject "ptd/structure/vtable-length-0": "vtable length 0" breaks rules::FB_VTABLE_VALID,
         from "ptd/valid/tensors" => |file| file.vtable_len("named_data[1]", 0);
 
     /// The length of a vtable that two entries share is odd, so the vtable ends inside the slot of `key`. Readers that
-    /// check only the slot's start use the key; other readers ignore the key.
+    /// check only the slot's start use the key, and readers that check the slot's end ignore the key.
     reject "ptd/structure/vtable-length-odd": "odd vtable length" breaks rules::FB_VTABLE_VALID,
         from "ptd/valid/tensors" => |file| file.vtable_len("named_data[1]", 5);
 
-    /// The vtable places the key 65 520 bytes after its table, outside the file. A reader that checks only whether the
-    /// slot is 0 reads the key outside the file.
+    /// In the vtable, the offset of the key is 65 520, which is past the end of the file. A reader that checks only
+    /// whether the slot is 0 reads the key outside the file.
     reject "ptd/structure/field-past-end": "field past the FlatBuffer" breaks rules::FB_VTABLE_VALID,
         from "ptd/valid/tensors" => |file| file.own_slot("named_data[1]", 0, 0xfff0);
 
-    /// The offset to an entry is 0, so the entry begins at its own slot in the list. The table is its own vtable and
-    /// has no key.
+    /// The offset to an entry is 0, so the entry's table begins at the offset itself. As the table's first word, the 0
+    /// makes the table its own vtable, without a key.
     reject "ptd/structure/element-0": "offset 0 in a vector of tables" breaks rules::FB_UOFFSET_VALID,
         from "ptd/valid/tensors" => |file| file.offset("named_data[1]", 0);
 
     /// The offset to the layout is 2^32 − 4. FlatBuffers offsets are unsigned. If a reader adds the offset in 32-bit
-    /// arithmetic, the position wraps to the entry, which the reader then uses as the layout.
+    /// arithmetic, the position wraps to the start of the entry, and the reader uses the entry as the layout.
     reject "ptd/structure/reference-negative": "offset 2^32 − 4" breaks rules::FB_UOFFSET_VALID,
         from "ptd/valid/tensors" => |file| file.offset("named_data[0].tensor_layout", u32::MAX - 3);
 
     /// The length of a key is 4 096 bytes in a FlatBuffer of 400 bytes. A reader that copies 4 096 bytes reads past the
-    /// end.
+    /// end of the FlatBuffer.
     reject "ptd/structure/key-too-long": "key longer than the FlatBuffer" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "ptd/valid/tensors" => |file| file.count("named_data[0].key", 0x1000);
 
@@ -91,21 +91,22 @@ cases! {
 
     /// The count of entries is one million, but the list has three entries. A search for an unknown key continues after
     /// the third entry and uses other bytes as offsets.
-    reject "ptd/structure/named-data-length-forged": "named_data of a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
+    reject "ptd/structure/named-data-length-forged": "named_data with a forged length"
+        breaks rules::FB_VECTOR_IN_BOUNDS,
         from "ptd/valid/tensors" => |file| file.count("named_data", 0x0010_0000);
 
     /// The count of segments is 2^30 + 1. Multiplied by 4 in 32-bit arithmetic, the count wraps to 4. A reader that
     /// accepts the count also accepts invalid segment indices.
-    reject "ptd/structure/segments-length-forged": "segments of a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
+    reject "ptd/structure/segments-length-forged": "segments with a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "ptd/valid/tensors" => |file| file.count("segments", 0x4000_0001);
 
-    /// The count of sizes is 2^31 − 1, but the tensor has two sizes. A reader that multiplies all sizes reads past the
-    /// end of the file.
-    reject "ptd/structure/sizes-length-forged": "layout sizes of a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
+    /// The count of sizes is 2^31 − 1, but the tensor has two sizes. A reader that multiplies all declared sizes reads
+    /// past the end of the file.
+    reject "ptd/structure/sizes-length-forged": "layout sizes with a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "ptd/valid/tensors" => |file| file.count("named_data[0].tensor_layout.sizes", 0x7fff_ffff);
 
-    /// The offset to the layout is 0 and points to itself. The layout seems present, but it has no fields. A reader
-    /// that does not check `sizes` and `dim_order` dereferences a null pointer.
+    /// The offset to the layout is 0 and points to itself. The layout seems present, but the layout has no fields. A
+    /// reader that does not check `sizes` and `dim_order` dereferences a null pointer.
     reject "ptd/structure/layout-reference-0": "tensor_layout offset 0" breaks rules::FB_UOFFSET_VALID,
         from "ptd/valid/tensors" => |file| file.offset("named_data[0].tensor_layout", 0);
 
@@ -115,13 +116,13 @@ cases! {
         from "ptd/valid/tensors" => |file| file.offset("named_data[0].key", 0x10_0000);
 
     /// The key's terminator is overwritten with `!`. Readers that use the length get `weight`, and readers that use C
-    /// strings get `weight!`. A reader must require the terminator.
+    /// strings get `weight!`. A reader must require the NUL terminator.
     reject "ptd/structure/key-not-terminated": "key without a NUL terminator" breaks rules::FB_STRING_NUL,
         from "ptd/valid/tensors" => |file| file.terminator("named_data[0].key", b'!');
 
-    /// The 64-bit offset of a segment is at a multiple of 4, but not of 8. The value mixes bytes of two fields, and
-    /// hosts that require aligned loads fault.
-    reject "ptd/structure/scalar-unaligned": "64-bit segment offset not at a multiple of 8" breaks rules::FB_ALIGNMENT,
+    /// The 64-bit offset of a segment is aligned to 4 bytes, but not to 8 bytes. The value mixes bytes of two fields,
+    /// and hosts that require aligned loads fault.
+    reject "ptd/structure/scalar-unaligned": "64-bit segment offset not aligned to 8 bytes" breaks rules::FB_ALIGNMENT,
         from "ptd/valid/tensors" => |file| {
             let segment = file.at("segments[1]", PartKind::Table);
             let offset = file.at("segments[1].offset", PartKind::Scalar);
@@ -129,33 +130,33 @@ cases! {
             file.own_slot("segments[1]", 0, shifted);
         };
 
-    /// The 64-bit size of a segment is at a multiple of 4, but not of 8. The value mixes bytes of two fields, and hosts
-    /// that require aligned loads fault.
-    reject "ptd/structure/segment-size-unaligned": "segment size not at a multiple of 8" breaks rules::FB_ALIGNMENT,
+    /// The 64-bit size of a segment is aligned to 4 bytes, but not to 8 bytes. The value mixes bytes of two fields, and
+    /// hosts that require aligned loads fault.
+    reject "ptd/structure/segment-size-unaligned": "segment size not aligned to 8 bytes" breaks rules::FB_ALIGNMENT,
         from "ptd/valid/tensors" => |file| file.misalign("segments[1]", "size", PartKind::Scalar);
 
     /// The root table overlaps the header, so the header's length field is also the table's vtable offset, −46. As an
-    /// unsigned length, −46 is almost 2^32 and passes a check for at least 40.
+    /// unsigned length, −46 is almost 2^32 and passes a check for a minimum of 40.
     either "ptd/structure/root-in-header": "root table inside the header" about rules::FB_ROOT_NOT_IN_HEADER,
         from "ptd/valid/tensors" => root_into_header;
 
-    /// A key contains a NUL. Readers that use C strings ignore the text after the NUL, so they cannot distinguish this
-    /// key from the shorter key.
+    /// A key contains a NUL. Readers that use C strings ignore the text after the NUL, so these readers cannot
+    /// distinguish the key from its part before the NUL.
     either "ptd/structure/key-with-nul": "NUL inside a key" about rules::FB_STRING_NO_EMBEDDED_NUL,
         from "ptd/valid/tensors" => |file| file.elements("named_data[0].key", 2, &[0]);
 
-    /// The schema version is 7, which no release wrote. A reader must reject unknown versions, because their tables may
-    /// differ.
+    /// The schema version is 7, which no release wrote. A reader must reject unknown versions, because the tables of
+    /// another version can differ.
     reject "ptd/structure/version-7": "schema version 7" breaks flat_tensor::FT_VERSION,
         from "ptd/valid/explicit-version" => |file| file.scalar("version", 7_u32);
 
-    /// The list of segments is absent, but the entries have segment indices. A lookup that compares an index with the
-    /// number of segments dereferences a null pointer.
+    /// The list of segments is absent, but the entries have segment indices. A lookup that compares a segment index
+    /// with the number of segments dereferences a null pointer.
     reject "ptd/structure/segments-absent": "segments absent" breaks flat_tensor::FT_LISTS_NONNULL,
         from "ptd/valid/tensors" => |file| file.slot("", 1, 0);
 
-    /// The list of entries is absent; a file without entries has an empty list. A reader that returns the number of
-    /// keys dereferences a null pointer.
+    /// The list of entries is absent. A file without entries must have an empty list. A reader that returns the number
+    /// of keys dereferences a null pointer.
     reject "ptd/structure/named-data-absent": "named_data absent" breaks flat_tensor::FT_LISTS_NONNULL,
         from "ptd/valid/tensors" => |file| file.slot("", 2, 0);
 
@@ -172,7 +173,7 @@ cases! {
             file.point("named_data[1].key", key);
         };
 
-    /// Two entries have keys of equal bytes in separate strings. A reader must compare the bytes of keys. A reader that
+    /// Two entries have equal keys, stored as separate strings. A reader must compare the bytes of keys. A reader that
     /// compares string positions treats the keys as different.
     reject "ptd/structure/key-of-equal-bytes": "two keys of equal bytes" breaks flat_tensor::FT_KEY_UNIQUE,
         from "ptd/valid/prefix-keys" => |file| {

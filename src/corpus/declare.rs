@@ -8,7 +8,7 @@ use crate::check::Target;
 use crate::patch::Patcher;
 use crate::rules::Rule;
 
-/// A case: a file and the outcome that a reader must reach.
+/// A file with the outcome that the case requires of a reader.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Case {
@@ -20,7 +20,7 @@ pub struct Case {
     pub(super) why: &'static [&'static str],
     /// The required outcome.
     pub verdict: Verdict,
-    /// The rule that the case breaks or, if the case is accepted, tests.
+    /// The rule that the case breaks, or that an `accept` case tests.
     pub rule: &'static Rule,
     /// The case whose bytes this case edits.
     pub base: Option<&'static str>,
@@ -30,10 +30,10 @@ pub struct Case {
     pub(super) needs: &'static [&'static str],
     /// The data file cases to load with the program. If the list is empty, the base's list applies.
     pub(super) with: &'static [&'static str],
-    /// The hosts to which the verdict applies, if not all hosts.
+    /// The hosts to which the verdict applies, or `None` for all hosts.
     ///
-    /// An `either` case with a target breaks its rule only on these hosts. An `accept` case with a target can be loaded
-    /// only on these hosts.
+    /// An `either` case with a target breaks its rule only on the target hosts. An `accept` case with a target can be
+    /// loaded only on the target hosts.
     pub target: Option<Target>,
     pub(super) make: Make,
 }
@@ -49,8 +49,8 @@ pub(super) enum Make {
 
 /// Declares the cases of one topic, as `CASES`.
 ///
-/// * `build "id": "title" shows RULE => function;` must be accepted; `function` returns its bytes. With `about`, the
-///   verdict is `either`.
+/// * `build "id": "title" shows RULE => function;` must be accepted. `function` returns the file's bytes. With
+///   `about` instead of `shows`, the verdict is `either`.
 /// * `accept "id": "title" shows RULE, from "base" => |file| …;` must be accepted.
 /// * `reject "id": "title" breaks RULE, from "base" => |file| …;` must be rejected.
 /// * `either "id": "title" about RULE, from "base" => |file| …;` has the verdict `either`.

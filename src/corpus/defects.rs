@@ -26,8 +26,8 @@ impl Patcher<'_> {
 
     /// Moves an inline field by half its width, so that the field is misaligned.
     ///
-    /// The vtable is copied for this table only, and the object grows if necessary. Path, name and part kind identify
-    /// the field.
+    /// Copies the vtable for this table only, and extends the table's object if necessary. Path, name and part kind
+    /// identify the field.
     pub(super) fn misalign(&mut self, path: &str, field: &str, kind: PartKind) {
         let table = self.target(path, PartKind::Table);
         let dot = if path.is_empty() { "" } else { "." };

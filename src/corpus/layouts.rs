@@ -4,7 +4,7 @@ use super::cases;
 use crate::rules::flat_tensor as rules;
 
 cases! {
-    /// The layout has no list of sizes; a tensor of no dimensions has an empty list. A reader that reads the rank
+    /// The layout has no list of sizes. A tensor of no dimensions must have an empty list. A reader that reads the rank
     /// without a null check dereferences a null pointer.
     reject "ptd/layout/sizes-absent": "layout sizes absent" breaks rules::FT_LAYOUT_SIZES,
         from "ptd/valid/tensors" => |file| file.own_slot("named_data[0].tensor_layout", 1, 0);
@@ -14,8 +14,8 @@ cases! {
     reject "ptd/layout/dim-order-absent": "layout dim_order absent" breaks rules::FT_LAYOUT_DIMORDER,
         from "ptd/valid/tensors" => |file| file.own_slot("named_data[0].tensor_layout", 2, 0);
 
-    /// The layout has two sizes but only one entry in `dim_order`. A reader that reads one entry for each size reads
-    /// past the list. In this file, the byte after the list has the correct value by accident.
+    /// The layout has two sizes but only one entry in `dim_order`. A reader that reads one entry of `dim_order` for
+    /// each size reads past the list. In this file, the byte after the list happens to have the correct value.
     reject "ptd/layout/dim-order-short": "layout dim_order shorter than sizes" breaks rules::FT_LAYOUT_RANK,
         from "ptd/valid/tensors" => |file| file.count("named_data[0].tensor_layout.dim_order", 1);
 
@@ -38,13 +38,13 @@ cases! {
         from "ptd/valid/tensors" => |file| file.elements("named_data[0].tensor_layout.dim_order", 1, &[200]);
 
     /// A size of the tensor is −1, so the byte count is −12. As a signed number, −12 is less than any segment's size;
-    /// as an unsigned number, it is almost 2^64.
+    /// as an unsigned number, −12 is almost 2^64.
     reject "ptd/layout/size-negative": "layout size −1" breaks rules::FT_LAYOUT_SIZES_NONNEG,
         from "ptd/valid/tensors", refs ["pytorch/executorch#19055"]
         => |file| file.elements("named_data[0].tensor_layout.sizes", 0, &(-1_i32).to_le_bytes());
 
     /// A size of the tensor is −2^31. In 32-bit arithmetic, the byte count is 0, so the tensor seems empty. The
-    /// absolute value of −2^31 also overflows.
+    /// absolute value of −2^31 also overflows 32 bits.
     reject "ptd/layout/size-min": "layout size −2^31" breaks rules::FT_LAYOUT_SIZES_NONNEG,
         from "ptd/valid/tensors"
         => |file| file.elements("named_data[0].tensor_layout.sizes", 4, &i32::MIN.to_le_bytes());
@@ -58,29 +58,29 @@ cases! {
             }
         };
 
-    /// The scalar type is 99, which does not exist. A reader that uses the type as an index without a check reads past
+    /// The scalar type is 99, which is undefined. A reader that uses the type as an index without a check reads past
     /// its table of element widths.
     reject "ptd/layout/scalar-type-99": "layout scalar type 99" breaks rules::FT_LAYOUT_SCALAR,
         from "ptd/valid/tensors" => |file| file.scalar("named_data[0].tensor_layout.scalar_type", 99_i8);
 
-    /// The scalar type is −1, which does not exist. A reader that checks only the upper limit reads an element width
-    /// before its table.
+    /// The scalar type is −1, which is undefined. A reader that checks only the upper limit reads memory before its
+    /// table of element widths.
     reject "ptd/layout/scalar-type-negative": "layout scalar type −1" breaks rules::FT_LAYOUT_SCALAR,
         from "ptd/valid/tensors" => |file| file.scalar("named_data[0].tensor_layout.scalar_type", -1_i8);
 
-    /// The scalar type is 30, but the runtime's last type is 29. A reader with an off-by-one check reads an element
-    /// width past its table.
+    /// The scalar type is 30, but the last type that the runtime defines is 29. A reader with an off-by-one check reads
+    /// memory past its table of element widths.
     reject "ptd/layout/scalar-type-30": "layout scalar type 30" breaks rules::FT_LAYOUT_SCALAR,
         from "ptd/valid/tensors" => |file| file.scalar("named_data[0].tensor_layout.scalar_type", 30_i8);
 
-    /// The layout needs 12 288 bytes, but the segment has 48. A reader that does not compare these numbers reads past
-    /// the loaded bytes.
+    /// The layout needs 12 288 bytes, but the segment has 48 bytes. A reader that does not compare the two sizes reads
+    /// past the loaded bytes.
     reject "ptd/layout/larger-than-segment": "tensor larger than its segment" breaks rules::FT_LAYOUT_FITS_SEGMENT,
         from "ptd/valid/tensors"
         => |file| file.elements("named_data[0].tensor_layout.sizes", 0, &1024_i32.to_le_bytes());
 
-    /// The layout needs 12 bytes, but the segment has 48. Readers may accept the larger segment, ignore the unused
-    /// bytes, or require equal sizes.
+    /// The layout needs 12 bytes, but the segment has 48 bytes. Readers may ignore the unused bytes, or may reject the
+    /// file because the sizes differ.
     either "ptd/layout/smaller-than-segment": "tensor smaller than its segment" about rules::FT_LAYOUT_FILLS_SEGMENT,
         from "ptd/valid/tensors"
         => |file| file.elements("named_data[0].tensor_layout.sizes", 0, &1_i32.to_le_bytes());

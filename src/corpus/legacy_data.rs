@@ -1,13 +1,13 @@
 //! Cases about legacy data files. A reader that supports only the current layout must reject every legacy file, because
-//! the tables differ.
+//! the tables of the two layouts differ.
 
 use super::cases;
 use crate::annotate::PartKind;
 use crate::rules::{flat_tensor, flatbuffer, legacy_flat_tensor as rules, ptd_header};
 
 cases! {
-    /// Two tensors, which share a vtable, have no name; the third tensor is named `tied`. A lookup of `tied` compares
-    /// the name with a null pointer first.
+    /// Two tensors, which share a vtable, have no name; the third tensor is named `tied`. A lookup of `tied` first
+    /// compares the name with a null pointer.
     reject "ptd-legacy/tensors/name-absent": "fully_qualified_name absent" breaks rules::PTDB_FQN,
         from "ptd-legacy/valid/tensors" => |file| file.slot("tensors[1]", 0, 0);
 
@@ -17,7 +17,7 @@ cases! {
         from "ptd-legacy/valid/tensors" => |file| file.elements("tensors[2].fully_qualified_name", 0, b"bias");
 
     /// The terminator of the name `weight` is overwritten with `!`. Readers that use C strings get `weight!`, and
-    /// readers that use the length get `weight`. A reader must require the terminator.
+    /// readers that use the length get `weight`. A reader must require the NUL terminator.
     reject "ptd-legacy/tensors/name-not-terminated": "tensor name without a NUL terminator"
         breaks flatbuffer::FB_STRING_NUL,
         from "ptd-legacy/valid/tensors" => |file| file.terminator("tensors[0].fully_qualified_name", b'!');
@@ -44,13 +44,13 @@ cases! {
         from "ptd-legacy/valid/tensors" => |file| file.scalar("tensors[1].offset", u64::MAX - 15);
 
     /// The tensor's offset is 24, but the file declares a tensor alignment of 16. Kernels that rely on the alignment
-    /// may fault.
+    /// can fault.
     reject "ptd-legacy/tensors/offset-unaligned": "tensor offset not a multiple of tensor_alignment"
         breaks rules::PTDB_OFFSET_ALIGNED,
         from "ptd-legacy/valid/tensors" => |file| file.scalar("tensors[1].offset", 24_u64);
 
-    /// The field `tensor_alignment` is absent. Readers that use this field to detect the legacy layout may misread the
-    /// file as a file of the current layout.
+    /// The field `tensor_alignment` is absent. Readers that use `tensor_alignment` to detect the legacy layout can
+    /// misread the file as a file in the current layout.
     either "ptd-legacy/tensors/alignment-absent": "tensor_alignment absent" about rules::PTDB_ALIGNMENT,
         from "ptd-legacy/valid/tensors" => |file| file.slot("", 1, 0);
 
@@ -64,8 +64,8 @@ cases! {
     reject "ptd-legacy/header/length-39": "header length 39" breaks ptd_header::FH_LENGTH,
         from "ptd-legacy/valid/tensors" => |file| file.header("length", 39_u32);
 
-    /// The sum of `flatbuffer_offset` and `flatbuffer_size` wraps to 0. A reader that reads the root table before this
-    /// check detects the layout, but then verifies an empty FlatBuffer.
+    /// The sum of `flatbuffer_offset` and `flatbuffer_size` wraps to 0. A reader that reads the root table before it
+    /// checks the sum detects the layout, but then verifies an empty FlatBuffer.
     reject "ptd-legacy/header/flatbuffer-sum-wraps-to-0": "flatbuffer_offset + flatbuffer_size wraps to 0"
         breaks ptd_header::FH_FB_SUM,
         from "ptd-legacy/valid/tensors" => |file| file.header("flatbuffer_size", 0_u64.wrapping_sub(48));
@@ -121,8 +121,8 @@ cases! {
     reject "ptd-legacy/layout/dim-order-absent": "tensor dim_order absent" breaks rules::PTDB_LAYOUT_DIMORDER,
         from "ptd-legacy/valid/tensors" => |file| file.slot("tensors[0]", 3, 0);
 
-    /// The tensor has two sizes but only one entry in `dim_order`. A reader that reads one entry for each size reads
-    /// past the list.
+    /// The tensor has two sizes but only one entry in `dim_order`. A reader that reads one entry of `dim_order` for
+    /// each size reads past the list.
     reject "ptd-legacy/layout/dim-order-short": "tensor dim_order shorter than sizes" breaks rules::PTDB_LAYOUT_RANK,
         from "ptd-legacy/valid/tensors" => |file| file.count("tensors[0].dim_order", 1);
 
@@ -133,7 +133,7 @@ cases! {
         from "ptd-legacy/valid/tensors" => |file| file.elements("tensors[0].dim_order", 0, &[0, 0]);
 
     /// A size of the tensor is −1, so the byte count is −12. A reader that adds the byte count to the offset gets an
-    /// end before the tensor's start, which is less than every upper limit.
+    /// end before the tensor's start, so a check of only the upper limit passes.
     reject "ptd-legacy/layout/size-negative": "tensor size −1" breaks rules::PTDB_LAYOUT_SIZES_NONNEG,
         from "ptd-legacy/valid/tensors" => |file| file.elements("tensors[0].sizes", 0, &(-1_i32).to_le_bytes());
 
@@ -146,8 +146,8 @@ cases! {
             file.scalar("tensors[0].scalar_type", 7_i8);
         };
 
-    /// The tensor's scalar type is 99, which does not exist. A reader cannot compute the tensor's byte count, so it
-    /// must reject the file before the bounds check.
+    /// The tensor's scalar type is 99, which is undefined. A reader cannot compute the tensor's byte count, so the
+    /// reader must reject the file before the bounds check.
     reject "ptd-legacy/layout/scalar-type-99": "tensor scalar type 99" breaks rules::PTDB_LAYOUT_SCALAR,
         from "ptd-legacy/valid/tensors" => |file| file.scalar("tensors[1].scalar_type", 99_i8);
 
@@ -162,13 +162,13 @@ cases! {
         breaks flat_tensor::FT_SEG_INDEX,
         from "ptd-legacy/valid/named-data" => |file| file.scalar("named_data[0].segment_index", 2_u32);
 
-    /// The tensor `weight` is in the second segment, which is large enough. A reader that assumes that all tensors are
-    /// in the first segment returns the wrong bytes.
+    /// The tensor `weight` is in the second segment, and the segment is large enough. A reader that assumes that all
+    /// tensors are in the first segment returns the wrong bytes.
     either "ptd-legacy/tensors/second-segment": "tensor in the second segment" about rules::PTDB_ONE_SEGMENT,
         from "ptd-legacy/valid/named-data" => |file| file.scalar("tensors[0].segment_index", 1_u32);
 
-    /// The root offset is 0 and points to itself. The zeros form a table without fields, so a reader that uses the root
-    /// table to detect the layout gets no result.
+    /// The root offset is 0 and points to itself. The zero bytes of the root offset form a table without fields, so a
+    /// reader that uses the root table to detect the layout gets no result.
     reject "ptd-legacy/structure/root-0": "root offset 0" breaks flatbuffer::FB_ROOT_OFFSET_RANGE,
         from "ptd-legacy/valid/tensors" => |file| file.root(0);
 
@@ -183,13 +183,13 @@ cases! {
         breaks flatbuffer::FB_ROOT_OFFSET_RANGE,
         from "ptd-legacy/valid/tensors" => |file| file.root(file.u64_at(16) + file.u64_at(24));
 
-    /// The root offset is 2^32 − 1. As a signed integer, the offset is −1, which is less than every upper limit.
+    /// The root offset is 2^32 − 1. As a signed integer, the offset is −1, so a check of only the upper limit passes.
     reject "ptd-legacy/structure/root-max": "root offset 2^32 − 1" breaks flatbuffer::FB_ROOT_OFFSET_RANGE,
         from "ptd-legacy/valid/tensors" => |file| file.root(u32::MAX as usize);
 
     /// The root offset is two bytes too large. The word at this position mixes bytes of two fields, so a reader must
-    /// check that the root table is at a multiple of 4.
-    reject "ptd-legacy/structure/root-unaligned": "root table not at a multiple of 4"
+    /// check that the root table is aligned to 4 bytes.
+    reject "ptd-legacy/structure/root-unaligned": "root table not aligned to 4 bytes"
         breaks flatbuffer::FB_ROOT_ALIGNED,
         from "ptd-legacy/valid/tensors" => |file| {
             let root = file.at("", PartKind::Table);
@@ -198,36 +198,36 @@ cases! {
 
     /// The count of tensors is one million, but the list has three tensors. A search for an unknown name continues
     /// after the third tensor and uses other bytes as offsets.
-    reject "ptd-legacy/structure/tensors-length-forged": "tensors of a forged length"
+    reject "ptd-legacy/structure/tensors-length-forged": "tensors with a forged length"
         breaks flatbuffer::FB_VECTOR_IN_BOUNDS,
         from "ptd-legacy/valid/tensors" => |file| file.count("tensors", 0x0010_0000);
 
     /// The count of named blobs is 2^30 + 1. Multiplied by 4 in 32-bit arithmetic, the count wraps to 4. A reader must
-    /// check both lists of the layout.
-    reject "ptd-legacy/structure/named-data-length-forged": "named_data of a forged length"
+    /// check the list of tensors and the list of named blobs.
+    reject "ptd-legacy/structure/named-data-length-forged": "named_data with a forged length"
         breaks flatbuffer::FB_VECTOR_IN_BOUNDS,
         from "ptd-legacy/valid/named-data" => |file| file.count("named_data", 0x4000_0001);
 
-    /// The 64-bit offset of the segment is at a multiple of 4, but not of 8. The positions of all tensors depend on
-    /// this offset.
-    reject "ptd-legacy/structure/segment-offset-unaligned": "segment offset not at a multiple of 8"
+    /// The 64-bit offset of the segment is aligned to 4 bytes, but not to 8 bytes. The positions of all tensors depend
+    /// on the segment's offset.
+    reject "ptd-legacy/structure/segment-offset-unaligned": "segment offset not aligned to 8 bytes"
         breaks flatbuffer::FB_ALIGNMENT,
         from "ptd-legacy/valid/explicit-defaults" => |file| file.misalign("segments[0]", "offset", PartKind::Scalar);
 
-    /// The 64-bit size of the segment is at a multiple of 4, but not of 8. A verifier must check every field, even
-    /// fields that the reader does not use.
-    reject "ptd-legacy/structure/segment-size-unaligned": "segment size not at a multiple of 8"
+    /// The 64-bit size of the segment is aligned to 4 bytes, but not to 8 bytes. A verifier must check every field,
+    /// even fields that the reader does not use.
+    reject "ptd-legacy/structure/segment-size-unaligned": "segment size not aligned to 8 bytes"
         breaks flatbuffer::FB_ALIGNMENT,
         from "ptd-legacy/valid/explicit-defaults" => |file| file.misalign("segments[0]", "size", PartKind::Scalar);
 
-    /// The schema version is 1, which no release wrote. A reader must reject unknown versions, because their tables may
-    /// differ.
+    /// The schema version is 1, which no release wrote. A reader must reject unknown versions, because the tables of
+    /// another version can differ.
     reject "ptd-legacy/structure/version-1": "schema version 1" breaks flat_tensor::FT_VERSION,
         from "ptd-legacy/valid/explicit-defaults" => |file| file.scalar("version", 1_u32);
 
-    /// The offset to a tensor is two bytes too large, so the tensor's table is not at a multiple of 4. The first word
-    /// of this table mixes bytes of two fields.
-    reject "ptd-legacy/structure/tensor-unaligned": "tensor table not at a multiple of 4"
+    /// The offset to a tensor is two bytes too large, so the tensor's table is not aligned to 4 bytes. The first word
+    /// of the misaligned table mixes bytes of two fields.
+    reject "ptd-legacy/structure/tensor-unaligned": "tensor table not aligned to 4 bytes"
         breaks flatbuffer::FB_ALIGNMENT,
         from "ptd-legacy/valid/tensors" => |file| {
             let table = file.at("tensors[1]", PartKind::Table);

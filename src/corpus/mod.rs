@@ -1,4 +1,4 @@
-//! **The corpus**: files that a reader must accept or reject, for tests of readers in Rust.
+//! **The corpus**: files that a reader must accept or reject.
 //!
 //! Each [`Case`] is a small function, and its doc comment is the public explanation. A case has a permanent id, a
 //! verdict, one rule, and bytes that depend only on this code. Most cases are an accepted *base* with one defect. The
@@ -14,8 +14,8 @@
 //! }
 //! ```
 //!
-//! [`Case::build`] creates the bytes of a case. Cases that need optional capabilities of a reader name them in
-//! [`needs`](Case::needs), so that tests can skip or select them.
+//! [`Case::build`] creates the bytes of a case. A case that requires optional capabilities of a reader lists these
+//! capabilities in [`needs`](Case::needs). Tests can use the list to skip or select the case.
 
 mod base;
 mod bundled;
@@ -99,7 +99,7 @@ impl Case {
 
     /// Returns the latest stage at which a reader may still reject the file.
     ///
-    /// The stage is `None` unless the verdict is `reject`.
+    /// Returns `None` if the verdict is not `reject`.
     #[must_use]
     pub fn stage(&self) -> Option<Stage> {
         (self.verdict == Verdict::Reject).then_some(self.rule.stage)
@@ -124,7 +124,7 @@ impl Case {
     ///
     /// # Panics
     ///
-    /// Does not panic for a released case; a test builds every case.
+    /// Does not panic for a released case, because a test builds every case.
     #[must_use]
     pub fn build(&self) -> Built {
         self.try_build().unwrap_or_else(|message| panic!("case {}: {message}", self.id))
@@ -187,7 +187,7 @@ static TOPICS: &[&[Case]] = &[
     bundled::CASES,
 ];
 
-/// Rules for files that have no case, each with the reason.
+/// The rules that no case breaks, each with the reason.
 pub static WITHOUT_CASE: &[(&str, &str)] = &[
     (
         "fb-max-size",

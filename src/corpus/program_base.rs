@@ -1,4 +1,4 @@
-//! Programs that are larger than those in [`base`](super::base).
+//! Programs that are larger than the programs in [`base`](super::base).
 //!
 //! The programs contain values of every type, several planned buffers, all instructions except delegate calls, and
 //! external tensors.
@@ -23,12 +23,12 @@ fn boolean(value: bool) -> TableTree {
     TableTree::new(pte::Bool::TYPE).with("bool_val", value)
 }
 
-/// Returns a TensorList with these value indices.
+/// Returns a TensorList with the given value indices.
 fn tensor_list(items: &[i32]) -> TableTree {
     TableTree::new(pte::TensorList::TYPE).with("items", items.to_vec())
 }
 
-/// Returns an IntList with these value indices.
+/// Returns an IntList with the given value indices.
 fn int_list(items: Vec<i64>) -> TableTree {
     TableTree::new(pte::IntList::TYPE).with("items", items)
 }
@@ -55,7 +55,8 @@ fn operator_of(name: &str, overload: &str) -> TableTree {
     TableTree::new(pte::Operator::TYPE).with("name", name).with("overload", overload)
 }
 
-/// Returns a method with these values. Values 0 to 3 must be a constant, the input, the output and an integer.
+/// Returns a method with the given values. Values 0 to 3 must be a constant, the input, the output and an integer, in
+/// this order.
 fn method(values: Vec<TableTree>) -> TableTree {
     let values: Vec<TableTree> = values.into_iter().map(base::value).collect();
     base::plan(constant(1)).with("values", values)
@@ -69,7 +70,7 @@ fn program(method: TableTree) -> BaseBytes {
 
 /// Returns a program with a value of every type.
 ///
-/// An Int, a Tensor and a Null come last, for references to later values.
+/// The last values are an Int, a Tensor and a Null, so that lists can refer to later values.
 pub(super) fn every_value() -> BaseBytes {
     program(method(vec![
         constant(1),
@@ -122,8 +123,8 @@ pub(super) fn long_lists() -> BaseBytes {
 
 /// Returns a program whose tensors have every field.
 ///
-/// The tensors are an input without planned memory, and two named tensors in planned memory. With four dimensions, the
-/// product of the sizes can overflow.
+/// The tensors are an input without planned memory, and two named tensors in planned memory. The tensors have four
+/// dimensions, so that the product of the sizes can overflow.
 pub(super) fn tensors() -> BaseBytes {
     let all = |tensor: TableTree| {
         tensor
@@ -145,7 +146,7 @@ pub(super) fn tensors() -> BaseBytes {
     ]))
 }
 
-/// Returns a program whose input has `count` dimensions, with space for 256.
+/// Returns a program whose input has `count` dimensions, and whose lists have room for 256 dimensions.
 pub(super) fn rank(count: u32) -> BaseBytes {
     let order: Vec<u8> = (0..=u8::MAX).collect();
     let input = tensor(&[1; 256]).with("dim_order", order);
@@ -156,7 +157,7 @@ pub(super) fn rank(count: u32) -> BaseBytes {
     Ok(file.finish()?.bytes)
 }
 
-/// Returns a program with one input for each of these scalar types.
+/// Returns a program with one input for each of the given scalar types.
 pub(super) fn inputs_of(scalars: &[i8]) -> BaseBytes {
     let mut values = vec![constant(1), planned(0), planned(16), int(1)];
     let mut inputs = vec![1];
@@ -184,7 +185,7 @@ pub(super) fn memory_plan() -> BaseBytes {
 
 /// Returns a program with every instruction except a delegate call.
 ///
-/// The chain has a kernel call, a move, a jump, a kernel call, a free and a kernel call.
+/// The chain contains, in order, a kernel call, a move, a jump, a kernel call, a free and a kernel call.
 pub(super) fn instructions() -> BaseBytes {
     let jump = TableTree::new(pte::JumpFalseCall::TYPE).with("cond_value_index", 5).with("destination_instruction", 4);
     let copy = TableTree::new(pte::MoveCall::TYPE).with("move_from", 3).with("move_to", 4);
@@ -225,7 +226,7 @@ fn long_name(len: usize) -> String {
 
 /// Returns a program with two uncalled operators whose full names have 99 bytes.
 ///
-/// One operator has an overload. The second name has space for 5 000 bytes.
+/// One operator has an overload. The second operator name has room for 5 000 bytes.
 pub(super) fn long_operator_names() -> BaseBytes {
     let operators = vec![base::operator(), operator_of(&long_name(99), ""), operator_of(&long_name(5000), "out")];
     let bytes = program(
@@ -282,7 +283,7 @@ fn external_method(name: &str, second: TableTree) -> TableTree {
         .with("non_const_buffer_sizes", vec![0_i64, 96])
 }
 
-/// Returns a program with these methods and a named blob.
+/// Returns a program with the given methods and a named blob.
 fn external_program(methods: Vec<TableTree>) -> BaseBytes {
     let root = base::program_of(methods)
         .with("constant_segment", base::subsegments(0, &[0]))
@@ -295,7 +296,7 @@ pub(super) fn external_constants() -> BaseBytes {
     external_program(vec![external_method("forward", external("second"))])
 }
 
-/// Returns a program with two tensors in data files. The second tensor is copied to planned memory.
+/// Returns a program with two tensors in data files. A reader must copy the second tensor to planned memory.
 pub(super) fn external_mutable() -> BaseBytes {
     let place = TableTree::new(pte::AllocationDetails::TYPE).with("memory_id", 1).with("memory_offset_low", 64);
     external_program(vec![external_method("forward", external("second").with("allocation_info", place))])

@@ -32,7 +32,7 @@ fn three_constants_data() -> Vec<u8> {
     data
 }
 
-/// Returns a program whose only constant has no elements. The constant segment has the given bytes.
+/// Returns a program whose only constant has no elements. The constant segment contains the given bytes.
 fn constant_without_elements(data: &[u8]) -> base::BaseBytes {
     let nothing = base::tensor(&[0, 2]).with("data_buffer_idx", 1);
     let alpha = TableTree::new(pte::Int::TYPE).with("int_val", 1);
@@ -57,8 +57,8 @@ cases! {
     build "pte/valid/three-constants": "three constants, the last without padding" shows rules::CONST_OFFSET_BOUND
         => || base::write_program(&three_constants(), &[&three_constants_data()]);
 
-    /// Two tensors use the same constant. The file is valid, and writers emit such files for tied weights. A reader
-    /// must not let one tensor change or free the constant.
+    /// Two tensors use the same constant. The file is valid, and writers emit files of this kind for tied weights. A
+    /// reader must not change or free the constant for only one of the tensors.
     accept "pte/valid/shared-constant": "two tensors with one constant" shows rules::CONST_IMMUTABLE,
         from "pte/valid/three-constants"
         => |file| file.scalar("execution_plan[0].values[5].val.data_buffer_idx", 1_u32);
@@ -69,7 +69,7 @@ cases! {
         => || constant_without_elements(&base::ramp(16));
 
     /// The program has both a constant segment and constant buffers, so `data_buffer_idx` is ambiguous. A reader must
-    /// reject the file, because another reader may use different weights.
+    /// reject the file, because two readers can use different weights.
     reject "pte/constants/two-homes": "constant segment and constant buffers" breaks rules::CONST_ONE_HOME,
         from "pte/valid/everything" => |file| {
             let blobs = file.at("backend_delegate_data", PartKind::Count);
@@ -82,23 +82,23 @@ cases! {
         from "pte/valid/constants", refs ["pytorch/executorch#19522"]
         => |file| file.count("constant_segment.offsets", 0);
 
-    /// Exporters of releases 0.2 and 0.3 wrote such files for models without constants. Readers without support for
-    /// constant buffers may reject the file.
+    /// Exporters of releases 0.2 and 0.3 wrote files of this kind for models without constants. Readers without support
+    /// for constant buffers may reject the file.
     build "pte/constants/as-of-0-3": "no offsets and one empty buffer, from releases 0.2 and 0.3"
         about rules::CONST_OFFSETS_PLACEHOLDER => base::without_offsets;
 
     /// The constant segment has no list of offsets, and no tensor uses a constant. Readers may accept the file. Readers
-    /// that then expect legacy constant buffers may reject the file.
+    /// that look for legacy constant buffers instead may reject the file.
     either "pte/constants/offsets-absent": "offsets absent, no constants" about rules::CONST_OFFSETS_PLACEHOLDER,
         from "pte/valid/named-without-constants" => |file| file.own_slot("constant_segment", 1, 0);
 
-    /// The first offset is a placeholder that should be 0, but it is 16. No tensor uses index 0. A reader that computes
-    /// sizes from the next offset gets a negative size.
+    /// The first offset is a placeholder that should be 0, but the offset is 16. No tensor uses index 0. A reader that
+    /// computes sizes from the next offset gets a negative size.
     either "pte/constants/placeholder-16": "placeholder offset 16" about rules::CONST_OFFSETS0_ZERO,
         from "pte/valid/three-constants" => |file| file.elements("constant_segment.offsets", 0, &16_u64.to_le_bytes());
 
     /// The index of the constant segment is 2^32 − 1. Multiplied by 4 in 32-bit arithmetic, the index points to the
-    /// list's count, which a reader then uses as an offset.
+    /// list's count. A reader then uses this count as an offset.
     reject "pte/constants/segment-index-max": "constant segment index 2^32 − 1" breaks rules::CONST_SEG_INDEX,
         from "pte/valid/constants" => |file| file.scalar("constant_segment.segment_index", u32::MAX);
 
@@ -108,8 +108,8 @@ cases! {
         from "pte/valid/constants", refs ["pytorch/executorch#16887"]
         => |file| file.scalar("execution_plan[0].values[0].val.data_buffer_idx", 2_u32);
 
-    /// The constant index is 2^32 − 1, perhaps from a writer that means −1. In this format, index 0 means no constant.
-    /// In 32-bit arithmetic, the position of the offset is before the list.
+    /// The constant index is 2^32 − 1, the result of a writer that stores −1. In this format, index 0 means no
+    /// constant. In 32-bit arithmetic, the position of the offset is before the list.
     reject "pte/constants/index-max": "constant index 2^32 − 1" breaks rules::CONST_BUFFER_IDX,
         from "pte/valid/constants" => |file| file.scalar("execution_plan[0].values[0].val.data_buffer_idx", u32::MAX);
 
@@ -146,20 +146,20 @@ cases! {
     reject "pte/constants/offset-wraps-32-bits": "constant offset too large by 2^32" breaks rules::CONST_OFFSET_BOUND,
         from "pte/valid/constants" => |file| file.elements("constant_segment.offsets", 8, &(1_u64 << 32).to_le_bytes());
 
-    /// The list of constants contains an offset past the segment's end, which no tensor uses. A reader that splits the
-    /// segment at all offsets reads past the end, so a reader must check every offset.
+    /// The list of constants contains an unused offset past the segment's end. A reader must check every offset,
+    /// because a reader that splits the segment at its offsets would read past the segment's end.
     reject "pte/constants/unused-offset-past-end": "unused offset past the segment's end"
         breaks rules::CONST_OFFSET_BOUND,
         from "pte/valid/shared-constant" => |file| file.elements("constant_segment.offsets", 24, &64_u64.to_le_bytes());
 
-    /// The tensor is 8 bytes larger than the segment. A reader must compare the tensor's end with the segment's end.
-    /// Without this check, kernels read memory after the file.
+    /// The tensor is 8 bytes larger than the segment. A reader must compare the tensor's end with the segment's end,
+    /// because kernels would otherwise read memory after the file.
     reject "pte/constants/tensor-past-segment": "constant larger than its segment" breaks rules::CONST_OFFSET_BOUND,
         from "pte/valid/constants", refs ["pytorch/executorch#16887"]
         => |file| file.elements("execution_plan[0].values[0].val.sizes", 0, &3_i32.to_le_bytes());
 
-    /// The segment of the constant, and the data size in the header, are 4 bytes less than the tensor needs. The bytes
-    /// exist in the file, so a comparison with the file's end detects nothing.
+    /// The constant's segment and the header's data size are both 4 bytes smaller than the tensor. All bytes of the
+    /// tensor are inside the file, so a comparison with the file's end does not detect the fault.
     reject "pte/constants/segment-shorter-than-tensor": "segment shorter than its constant"
         breaks rules::CONST_OFFSET_BOUND,
         from "pte/valid/constants" => |file| {
@@ -167,8 +167,8 @@ cases! {
             file.header("segment_data_size", 12_u64);
         };
 
-    /// The first constant has 24 bytes, but the second constant begins 16 bytes after the first, so the constants
-    /// overlap. Readers that compute sizes from the next offset truncate the first constant.
+    /// The first constant has 24 bytes, but the second constant begins 16 bytes after the start of the first constant,
+    /// so the constants overlap. Readers that compute sizes from the next offset truncate the first constant.
     either "pte/constants/overlap": "two constants share bytes" about rules::CONST_OFFSET_NEXT,
         from "pte/valid/three-constants"
         => |file| file.elements("execution_plan[0].values[0].val.sizes", 0, &3_i32.to_le_bytes());
@@ -181,9 +181,9 @@ cases! {
             file.elements("constant_segment.offsets", 24, &0_u64.to_le_bytes());
         };
 
-    /// The constant is at a multiple of 4, but not of 16. Kernels that rely on 16-byte alignment may fault or become
-    /// slow.
-    either "pte/constants/offset-unaligned": "constant not at a multiple of 16" about rules::CONST_OFFSET_ALIGNED,
+    /// The constant is aligned to 4 bytes, but not to 16 bytes. Kernels that rely on 16-byte alignment can fault or run
+    /// slowly.
+    either "pte/constants/offset-unaligned": "constant not aligned to 16 bytes" about rules::CONST_OFFSET_ALIGNED,
         from "pte/valid/three-constants" => |file| {
             let scalar = file.at("segments[0]", PartKind::Segment) + 16;
             file.put(scalar, &[0; 4]);
@@ -203,8 +203,8 @@ cases! {
     build "pte/constants/segment-of-no-bytes": "constant segment without bytes" about rules::CONST_ZERO_SIZE_SEGMENT
         => || constant_without_elements(&[]);
 
-    /// The file is valid: a constant buffer may be longer than its tensor. A reader that reverses the comparison
-    /// rejects this file and accepts short buffers.
+    /// The file is valid: a constant buffer may be longer than its tensor. A reader that reverses the comparison of the
+    /// two sizes rejects this file and accepts short buffers.
     build "pte/valid/constant-buffer-larger": "constant buffer longer than its tensor" shows rules::CONST_BUFFER_LEGACY,
         refs ["pytorch/executorch#16887"], needs ["constant-buffer"] => larger_buffer;
 
@@ -222,8 +222,8 @@ cases! {
         from "pte/valid/constant-buffer", needs ["constant-buffer"]
         => |file| file.scalar("execution_plan[0].values[0].val.data_buffer_idx", u32::MAX);
 
-    /// The constant buffer has 15 bytes, but its tensor has 16. A reader must compare the two sizes. Without this
-    /// check, kernels use the next byte of the FlatBuffer.
+    /// The constant buffer has 15 bytes, but its tensor has 16. A reader must compare the two sizes, because kernels
+    /// would otherwise use the next byte of the FlatBuffer.
     reject "pte/constants/buffer-too-short": "constant buffer one byte short" breaks rules::CONST_BUFFER_LEGACY,
         from "pte/valid/constant-buffer", refs ["pytorch/executorch#16887"], needs ["constant-buffer"]
         => |file| file.count("constant_buffer[1].storage", 15);
@@ -233,9 +233,9 @@ cases! {
     reject "pte/constants/buffer-storage-absent": "constant buffer without storage" breaks rules::CONST_BUFFER_LEGACY,
         from "pte/valid/constant-buffer", needs ["constant-buffer"] => |file| file.slot("constant_buffer[1]", 0, 0);
 
-    /// The constant buffer is at a multiple of 4, but not of 16, as the schema requires. Verifiers do not check this
-    /// attribute, so kernels with 16-byte loads may fault.
-    either "pte/constants/buffer-unaligned": "constant buffer not at a multiple of 16" about flatbuffer::FB_FORCE_ALIGN,
+    /// The constant buffer is aligned to 4 bytes, but the schema requires 16 bytes. Verifiers do not check the required
+    /// alignment, so kernels with 16-byte loads can fault.
+    either "pte/constants/buffer-unaligned": "constant buffer not aligned to 16 bytes" about flatbuffer::FB_FORCE_ALIGN,
         from "pte/valid/constant-buffer-larger", needs ["constant-buffer"] => |file| {
             let storage = file.at("constant_buffer[1].storage", PartKind::Count);
             file.point("constant_buffer[1].storage", storage + 4);

@@ -9,7 +9,7 @@ use crate::flatbuffer::tree::TableTree;
 use crate::pte::schema as pte;
 use crate::rules::{delegates as rules, segments};
 
-/// Returns a delegate whose blob has this location and index.
+/// Returns a delegate whose blob has the given location and index.
 fn delegate(location: pte::DataLocation, index: u32) -> TableTree {
     let processed =
         TableTree::new(pte::BackendDelegateDataReference::TYPE).with("location", location.0).with("index", index);
@@ -21,7 +21,7 @@ fn delegate(location: pte::DataLocation, index: u32) -> TableTree {
         .with("compile_specs", vec![spec("threads", &[4]), spec("profile", b"fast")])
 }
 
-/// Returns a program that calls these delegates in order and contains these inline blobs.
+/// Returns a program that calls the given delegates in order and contains the given inline blobs.
 fn program(delegates: Vec<TableTree>, blobs: &[&[u8]]) -> TableTree {
     let call = |(index, _)| {
         let call = TableTree::new(pte::DelegateCall::TYPE).with("delegate_index", index).with("args", vec![1, 2]);
@@ -58,8 +58,8 @@ fn segment_delegate(blobs: &[&[u8]]) -> base::BaseBytes {
 }
 
 cases! {
-    /// The file is valid: one delegate has an inline blob, and two share a blob in a segment. No backend accepts these
-    /// blobs, so the program cannot run.
+    /// The file is valid: one delegate has an inline blob, and two delegates share a blob in a segment. No backend
+    /// accepts the blobs in this file, so the program cannot run.
     build "pte/valid/delegates": "delegate blobs inline and in a segment" shows rules::DEL_PAYLOAD => three_delegates;
 
     /// The file is valid: its only data is an inline blob, so it has no header. A reader that expects every blob in a
@@ -68,7 +68,7 @@ cases! {
         => || inline_delegate(&base::ramp(24));
 
     /// The file is valid: the delegate's inline blob is empty. A reader that treats an empty blob as absent rejects
-    /// backends that need no blob.
+    /// delegates whose backends need no blob.
     build "pte/valid/empty-inline-delegate": "inline delegate blob of no bytes" shows rules::DEL_EMPTY_INLINE
         => || inline_delegate(&[]);
 
@@ -83,8 +83,8 @@ cases! {
         from "pte/valid/delegates", refs ["pytorch/executorch#18805"]
         => |file| file.own_slot("execution_plan[0].delegates[0]", 2, 0);
 
-    /// The list of compile specs is empty, which is valid. A reader that allocates 0 bytes must not treat a null
-    /// pointer as a failure.
+    /// The list of compile specs is empty, which is valid. A reader that allocates 0 bytes must not treat the resulting
+    /// null pointer as a failure.
     accept "pte/valid/compile-specs-empty": "compile_specs empty" shows rules::DEL_COMPILE_SPECS_LIST,
         from "pte/valid/delegates" => |file| file.count("execution_plan[0].delegates[0].compile_specs", 0);
 
@@ -93,24 +93,24 @@ cases! {
     accept "pte/valid/compile-spec-empty-value": "compile spec with an empty value" shows rules::DEL_COMPILE_SPEC,
         from "pte/valid/delegates" => |file| file.count("execution_plan[0].delegates[0].compile_specs[0].value", 0);
 
-    /// The delegate has no backend id. Hosts compare ids before they load the method, so a reader that does not test
-    /// for null dereferences a null pointer.
+    /// The delegate has no backend id. Hosts compare backend ids before they load the method, so a reader that does not
+    /// check for null dereferences a null pointer.
     reject "pte/delegates/id-absent": "delegate id absent" breaks rules::DEL_ID,
         from "pte/valid/delegates" => |file| file.own_slot("execution_plan[0].delegates[0]", 0, 0);
 
     /// The field `processed`, which locates the blob, is absent from the last of three delegates. A reader that does
-    /// not test for null dereferences a null pointer after two delegates are initialized.
+    /// not check for null dereferences a null pointer after the initialization of two delegates.
     reject "pte/delegates/processed-absent": "delegate processed field absent" breaks rules::DEL_PROCESSED,
         from "pte/valid/delegates", refs ["pytorch/executorch#19904"]
         => |file| file.own_slot("execution_plan[0].delegates[2]", 1, 0);
 
-    /// The data location is 2, but the schema defines only inline (0) and segment (1). A reader that compares the field
-    /// with only one location assumes the other location.
+    /// The data location is 2, but the schema defines only inline (0) and segment (1). A reader that tests for only one
+    /// of the two locations treats 2 as the other location.
     reject "pte/delegates/location-2": "delegate data location 2" breaks rules::DEL_LOCATION,
         from "pte/valid/delegates" => |file| file.scalar("execution_plan[0].delegates[2].processed.location", 2_i8);
 
     /// The data location is −1, but the schema defines only inline (0) and segment (1). A reader that assumes one of
-    /// these locations passes the wrong blob to the backend.
+    /// the two defined locations passes the wrong blob to the backend.
     reject "pte/delegates/location-minus-1": "delegate data location −1" breaks rules::DEL_LOCATION,
         from "pte/valid/delegates" => |file| file.scalar("execution_plan[0].delegates[2].processed.location", -1_i8);
 
@@ -134,13 +134,13 @@ cases! {
     reject "pte/delegates/inline-list-empty": "backend_delegate_data empty" breaks rules::DEL_INLINE_INDEX,
         from "pte/valid/delegates" => |file| file.count("backend_delegate_data", 0);
 
-    /// The inline blob has no field `data`; an empty blob has an empty vector. A reader that reads the blob's length
-    /// without a null check dereferences a null pointer.
+    /// The inline blob has no field `data`. An empty blob must have an empty vector. A reader that reads the blob's
+    /// length without a null check dereferences a null pointer.
     reject "pte/delegates/inline-data-absent": "inline blob without data" breaks rules::DEL_INLINE_INDEX,
         from "pte/valid/delegates", refs ["pytorch/executorch#19904"]
         => |file| file.own_slot("backend_delegate_data[0]", 0, 0);
 
-    /// No delegate uses the inline blob. Readers load the blob with the program, and the blob can hide data.
+    /// No delegate uses the inline blob. Readers load the unused blob with the program, so the blob can hide data.
     either "pte/delegates/inline-unreferenced": "unreferenced inline blob"
         about rules::DEL_INLINE_ALL_REFERENCED,
         from "pte/valid/delegates" => |file| {
@@ -153,7 +153,7 @@ cases! {
     reject "pte/delegates/segment-index-max": "delegate segment index 2^32 − 1" breaks rules::DEL_SEGMENT_INDEX,
         from "pte/valid/delegates" => |file| file.scalar("execution_plan[0].delegates[1].processed.index", u32::MAX);
 
-    /// The blob is in an empty segment, but the file has no header. Without a header, segments have no base, so a
+    /// The blob is in an empty segment, but the file has no header. A file without a header has no segment base, so a
     /// reader must reject the file.
     reject "pte/delegates/segment-without-header": "delegate blob of no bytes in a segment, no header"
         breaks rules::DEL_SEGMENT_INDEX,
@@ -176,8 +176,8 @@ cases! {
     reject "pte/delegates/compile-spec-key-absent": "compile spec key absent" breaks rules::DEL_COMPILE_SPEC,
         from "pte/valid/delegates" => |file| file.own_slot("execution_plan[0].delegates[0].compile_specs[1]", 0, 0);
 
-    /// The second compile spec has no value; a compile spec with only a key has an empty value. A reader that copies
-    /// the value without a null check dereferences a null pointer.
+    /// The second compile spec has no value. A compile spec with only a key must have an empty value. A reader that
+    /// copies the value without a null check dereferences a null pointer.
     reject "pte/delegates/compile-spec-value-absent": "compile spec value absent" breaks rules::DEL_COMPILE_SPEC,
         from "pte/valid/delegates" => |file| file.own_slot("execution_plan[0].delegates[0].compile_specs[1]", 1, 0);
 }

@@ -3,7 +3,7 @@
 use super::{cases, program_base as base};
 use crate::rules::{companions as rules, flat_tensor, named_data, program, tensors};
 
-/// The first of two external constants, `weight`. The other constant, `second`, is value 4.
+/// The path of the first external constant, `weight`. The other constant, `second`, is value 4.
 const FIRST: &str = "execution_plan[0].values[0].val";
 const SECOND_NAME: &str = "execution_plan[0].values[4].val.extra_tensor_info.fully_qualified_name";
 
@@ -28,7 +28,7 @@ cases! {
         => || base::external_data(&["second"], &[]);
 
     /// The data file is valid: one tensor has no elements and an empty segment. A reader that loads 0 bytes must not
-    /// treat a null pointer as a failure.
+    /// treat the resulting null pointer as a failure.
     build "ptd/valid/external-empty": "tensors for a program, one without elements" shows flat_tensor::FT_SEG_NO_OVERLAP
         => base::external_data_without_elements;
 
@@ -57,19 +57,19 @@ cases! {
         from "pte/valid/external-constants", with ["ptd/valid/external-empty"]
         => |file| file.elements("execution_plan[0].values[4].val.sizes", 0, &[0; 4]);
 
-    /// The program is valid: a tensor has planned memory and an external name. A reader must copy the data. If the
-    /// method changes the data file's bytes, other programs are affected.
+    /// The program is valid: a tensor has planned memory and an external name. A reader must copy the data. Without a
+    /// copy, the method changes the data file's bytes, and other programs can use the same bytes.
     build "pte/valid/external-mutable": "tensor of a data file copied into planned memory"
         shows rules::X_EXTERNAL_MUTABLE,
         with ["ptd/valid/external"] => base::external_mutable;
 
-    /// Two constants have the same external name. The program is valid, and writers emit such programs for tied
+    /// Two constants have the same external name. The program is valid, and writers emit programs of this kind for tied
     /// weights. A reader that treats the second use of the name as an error rejects the program.
     accept "pte/valid/external-name-twice": "two constants with one name and layout" shows rules::X_EXTERNAL_SAME_FQN,
         from "pte/valid/external-constants" => |file| file.elements(SECOND_NAME, 0, b"weight");
 
-    /// The program is valid: two methods use the same external constants. A reader that frees the data with the first
-    /// method breaks the other method.
+    /// The program is valid: two methods use the same external constants. A reader that frees the data together with
+    /// the first method breaks the other method.
     build "pte/valid/external-in-two-methods": "two methods with the same external constants"
         shows rules::X_EXTERNAL_SAME_FQN, with ["ptd/valid/external"] => base::external_methods;
 
@@ -84,8 +84,8 @@ cases! {
         from "pte/valid/external-constants"
         => |file| file.elements(&first("extra_tensor_info.fully_qualified_name"), 0, b"wait-1");
 
-    /// No data file contains the name of a tensor in planned memory. A reader that continues uses uninitialized memory
-    /// as the initial value.
+    /// No data file contains the name of a tensor in planned memory. A reader that ignores the missing tensor uses
+    /// uninitialized memory as the initial value.
     reject "pte/external/mutable-missing": "mutable tensor name that no data file contains"
         breaks rules::X_EXTERNAL_FOUND,
         from "pte/valid/external-mutable" => |file| file.elements(SECOND_NAME, 0, b"wait-1");
@@ -117,25 +117,25 @@ cases! {
         from "pte/valid/external-constants"
         => |file| file.elements(&first("extra_tensor_info.fully_qualified_name"), 0, b"opaque");
 
-    /// The program declares integers, but the data file contains floats of the same width. A reader that compares only
-    /// sizes accepts the program and computes with wrong values.
+    /// The program declares a tensor of integers, but the data file contains floats of the same width. A reader that
+    /// compares only sizes accepts the program and computes with wrong values.
     reject "pte/external/scalar-type-differs": "scalar type that differs from the data file"
         breaks rules::X_EXTERNAL_LAYOUT,
         from "pte/valid/external-constants" => |file| file.scalar(&first("scalar_type"), 3_i8);
 
-    /// The program declares doubles, but the data file contains floats. A reader that compares only the shapes reads
-    /// past the data.
+    /// The program declares a tensor of doubles, but the data file contains floats. A reader that compares only the
+    /// shapes reads past the data.
     reject "pte/external/scalar-type-wider": "scalar type wider than in the data file" breaks rules::X_EXTERNAL_LAYOUT,
         from "pte/valid/external-constants" => |file| file.scalar(&first("scalar_type"), 7_i8);
 
-    /// The program declares 1024 rows, but the data file contains two. A reader that does not compare the layouts lets
-    /// kernels read past the data.
+    /// The program declares a tensor of 1024 rows, but the tensor in the data file has two rows. A reader that does not
+    /// compare the layouts lets kernels read past the data.
     reject "pte/external/larger-than-data": "sizes larger than in the data file" breaks rules::X_EXTERNAL_LAYOUT,
         from "pte/valid/external-constants"
         => |file| file.elements(&first("sizes"), 0, &1024_i32.to_le_bytes());
 
-    /// The program declares 3 × 2, but the data file contains 2 × 3. A reader that compares only the number of elements
-    /// or bytes accepts the program.
+    /// The program declares a tensor with the sizes 3 × 2, but the tensor in the data file has the sizes 2 × 3. A
+    /// reader that compares only the number of elements or bytes accepts the program.
     reject "pte/external/sizes-swapped": "sizes in a different order than in the data file"
         breaks rules::X_EXTERNAL_LAYOUT,
         from "pte/valid/external-constants" => |file| {
@@ -143,16 +143,16 @@ cases! {
             file.elements(&first("sizes"), 0, sizes.as_flattened());
         };
 
-    /// The program declares one dimension, but the data file has two. A reader that compares sizes up to the program's
-    /// rank accepts the program.
+    /// The program declares a tensor of one dimension, but the tensor in the data file has two dimensions. A reader
+    /// that compares only as many sizes as the program declares accepts the program.
     reject "pte/external/rank-differs": "fewer dimensions than in the data file" breaks rules::X_EXTERNAL_LAYOUT,
         from "pte/valid/external-constants" => |file| {
             file.count(&first("sizes"), 1);
             file.count(&first("dim_order"), 1);
         };
 
-    /// The program's `dim_order` differs from that of the data file. A reader that does not compare `dim_order` uses
-    /// columns as rows.
+    /// The `dim_order` in the program differs from the `dim_order` in the data file. A reader that does not compare
+    /// `dim_order` uses columns as rows.
     reject "pte/external/dim-order-differs": "dim_order that differs from the data file"
         breaks rules::X_EXTERNAL_LAYOUT,
         from "pte/valid/external-constants" => |file| file.elements(&first("dim_order"), 0, &[1, 0]);
@@ -163,29 +163,29 @@ cases! {
         breaks rules::X_EXTERNAL_LAYOUT,
         from "pte/valid/external-mutable" => |file| file.scalar("execution_plan[0].values[4].val.scalar_type", 3_i8);
 
-    /// Two constants have the same external name, and the second is larger than the data. A reader that compares only
-    /// the first use of a name reads past the data.
+    /// Two constants have the same external name, and the second constant is larger than the data. A reader that checks
+    /// only the first use of a name reads past the data.
     reject "pte/external/name-twice-larger": "two constants with one name, the second larger than the data"
         breaks rules::X_EXTERNAL_SAME_FQN,
         from "pte/valid/external-name-twice"
         => |file| file.elements("execution_plan[0].values[4].val.sizes", 0, &1024_i32.to_le_bytes());
 
     /// Two constants have the same external name but different scalar types. The second constant needs 48 bytes, but
-    /// the data has 24. If a name occurs more than once, a reader must compare the layout of each tensor with the data
+    /// the data has 24 bytes. If a name occurs more than once, a reader must compare the layout of each tensor with the data
     /// file.
     reject "pte/external/name-twice-other-type": "two constants with one name and different scalar types"
         breaks rules::X_EXTERNAL_SAME_FQN,
         from "pte/valid/external-name-twice" => |file| file.scalar("execution_plan[0].values[4].val.scalar_type", 4_i8);
 
-    /// Two methods declare different sizes for the same external name. A reader that compares each name only once lets
+    /// Two methods declare different sizes for the same external name. A reader that checks each name only once lets
     /// kernels of the second method read past the data.
     reject "pte/external/name-in-two-methods-differs": "two methods with different sizes for one name"
         breaks rules::X_EXTERNAL_SAME_FQN,
         from "pte/valid/external-in-two-methods"
         => |file| file.elements("execution_plan[1].values[0].val.sizes", 0, &1024_i32.to_le_bytes());
 
-    /// An input is an external constant. Setting the input overwrites the data file's bytes, which other programs may
-    /// use, or faults if the mapping is read-only.
+    /// An input is an external constant. A caller that sets the input overwrites bytes of the data file that other
+    /// programs can use. If the data file is mapped read-only, the write faults.
     reject "pte/external/constant-as-input": "input that is an external constant" breaks program::PLAN_INPUTS_NONCONST,
         from "pte/valid/external-constants"
         => |file| file.elements("execution_plan[0].inputs", 0, &0_i32.to_le_bytes());
@@ -196,14 +196,14 @@ cases! {
         breaks named_data::ND_CROSS_FILE_UNIQUE,
         from "pte/valid/external-constants" => |file| file.elements("named_data[0].key", 0, b"weight");
 
-    /// The program's named data and the data file contain the same key, both without a layout. A reader must compare
-    /// all keys, not only the keys of tensors.
+    /// The program's named data and the data file contain entries with the same key and without a layout. A reader must
+    /// compare all keys, not only the keys of tensors.
     reject "pte/external/blob-in-program-and-data": "blob key in the program and in the data file"
         breaks named_data::ND_CROSS_FILE_UNIQUE,
         from "pte/valid/external-constants" => |file| file.elements("named_data[0].key", 0, b"opaque");
 
     /// Two data files contain the same key. A reader must reject the combination, because the result of a lookup would
-    /// depend on the load order. Each file is valid alone.
+    /// depend on the load order. Each of the two data files is valid alone.
     reject "pte/external/key-in-two-data-files": "key in two data files" breaks named_data::ND_CROSS_FILE_UNIQUE,
         from "pte/valid/external-in-two-files", with ["ptd/valid/external", "ptd/valid/external-weight"]
         => |file| file.elements(SECOND_NAME, 0, b"weight");

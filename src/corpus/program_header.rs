@@ -1,17 +1,18 @@
-//! Cases about a program's identifier and extended header. The cases set each field to each limit of its range.
+//! Cases about a program's identifier and extended header. The cases set each header field to the limits of the field's
+//! range.
 
 use super::cases;
 use crate::annotate::PartKind;
 use crate::rules::{flatbuffer, pte_header as rules};
 
 cases! {
-    /// The identifier is `ET13`. A new number means an incompatible format, so a reader must require exactly `ET12`. A
-    /// reader that compares only the first two letters misreads the file.
+    /// The identifier is `ET13`. A new number in the identifier means an incompatible format, so a reader must require
+    /// exactly `ET12`. A reader that compares only the first two letters of the identifier misreads the file.
     reject "pte/identifier/next-version": "identifier ET13" breaks flatbuffer::FB_IDENTIFIER_EXACT,
         from "pte/valid/constants" => |file| file.put(4, b"ET13");
 
-    /// The identifier is `ET11`, which no release ever wrote, so its tables are undefined. A reader that accepts every
-    /// number up to 12 misreads the file as an older program.
+    /// The identifier is `ET11`, which no release ever wrote, so the tables of the file are undefined. A reader that
+    /// accepts every number up to 12 misreads the file as an older program.
     reject "pte/identifier/previous-version": "identifier ET11" breaks flatbuffer::FB_IDENTIFIER_EXACT,
         from "pte/valid/constants" => |file| file.put(4, b"ET11");
 
@@ -45,7 +46,7 @@ cases! {
 
     /// A ZIP local file header precedes the program, and the file name still ends in `.pte`. The file has no identifier
     /// at byte 4. Tools that recognize archives by their first bytes open the file as an archive.
-    reject "pte/identifier/zip": "ZIP local header before the program" breaks flatbuffer::FB_IDENTIFIER_EXACT,
+    reject "pte/identifier/zip": "ZIP local file header before the program" breaks flatbuffer::FB_IDENTIFIER_EXACT,
         from "pte/valid/constants" => |file| {
             let mut head = b"PK\x03\x04\x14\0\0\0\0\0".to_vec();
             head.resize(26, 0);
@@ -59,7 +60,7 @@ cases! {
         from "pte/valid/constants" => |file| file.header("magic", b"eh01");
 
     /// The header magic is `eh99`, the highest version that two digits can express. A reader must reject every unknown
-    /// version. A reader that treats `eh99` as no header computes segment positions from byte 0.
+    /// version. A reader that treats a file with `eh99` as headerless computes segment positions from byte 0.
     reject "pte/header/magic-last-version": "header magic eh99" breaks rules::EH_MAGIC_EXACT,
         from "pte/valid/constants" => |file| file.header("magic", b"eh99");
 
@@ -73,13 +74,14 @@ cases! {
     reject "pte/header/length-23": "header length 23" breaks rules::EH_LENGTH_MIN,
         from "pte/valid/constants" => |file| file.header("length", 23_u32);
 
-    /// The header length is 0, but the length includes the magic and the length field. A reader that checks only an
-    /// upper limit uses fields outside the header.
+    /// The header length is 0, but a valid length includes the magic and the length field. A reader that checks only
+    /// the upper limit of the length uses fields outside the header.
     reject "pte/header/length-0": "header length 0" breaks rules::EH_LENGTH_MIN,
         from "pte/valid/constants" => |file| file.header("length", 0_u32);
 
-    /// The header length, 31, ends the header one byte before the end of `segment_data_size`. Some readers use
-    /// `segment_data_size`, and others assume 0. Only readers that use `segment_data_size` detect truncated data.
+    /// The header length is 31, so the header ends one byte before the end of `segment_data_size`. Some readers use
+    /// `segment_data_size`, and other readers assume a data size of 0. Only readers that use `segment_data_size` detect
+    /// truncated data.
     either "pte/header/length-31": "header length 31" about rules::EH_LENGTH_DATA_SIZE,
         from "pte/valid/constants" => |file| file.header("length", 31_u32);
 
@@ -89,7 +91,7 @@ cases! {
         from "pte/valid/constants" => |file| file.header("length", u32::MAX);
 
     /// `program_size` is 0, although a program has at least a root offset and an identifier. A reader that checks only
-    /// an upper limit may load 0 bytes and dereference a null pointer.
+    /// the upper limit of the size can load 0 bytes and dereference a null pointer.
     reject "pte/header/program-size-0": "program_size 0" breaks rules::EH_PROGRAM_SIZE_RANGE,
         from "pte/valid/constants" => |file| file.header("program_size", 0_u64);
 
@@ -108,13 +110,13 @@ cases! {
     reject "pte/header/program-size-31": "program_size 31" breaks rules::EH_PROGRAM_SIZE_INCLUDES_HEADER,
         from "pte/valid/constants" => |file| file.header("program_size", 31_u64);
 
-    /// `program_size` is 32, which leaves room for a 24-byte header only. The root table lies after the program's end.
-    /// A reader that compares the size only with the header's length accepts the file.
+    /// `program_size` is 32, so the program ends directly after a 24-byte header. The root table lies after the
+    /// program's end. A reader that compares the size only with the header's length accepts the file.
     reject "pte/header/program-size-32": "program_size 32" breaks flatbuffer::FB_ROOT_OFFSET_RANGE,
         from "pte/valid/constants" => |file| file.header("program_size", 32_u64);
 
     /// `program_size` is 16, so the program ends inside its header, just before `program_size`. A writer that does not
-    /// count the header emits such sizes. A reader that requires only 8 bytes accepts the size.
+    /// count the header produces this size. A reader that requires only 8 bytes accepts the size.
     reject "pte/header/program-size-16": "program_size 16, inside the header"
         breaks rules::EH_PROGRAM_SIZE_INCLUDES_HEADER,
         from "pte/valid/constants" => |file| file.header("program_size", 16_u64);
@@ -145,9 +147,9 @@ cases! {
             file.header("program_size", name as u64 + 3);
         };
 
-    /// `program_size` includes the gap between program and segments, which contains hidden bytes. `program_size` should
-    /// include only the program. Readers load the hidden bytes, and a check for zeros in the gap no longer covers these
-    /// bytes.
+    /// `program_size` includes the gap between program and segments. The gap contains hidden bytes. `program_size`
+    /// should include only the program. Readers load the hidden bytes, and a check for zeros in the gap does not
+    /// include the hidden bytes.
     either "pte/header/program-size-covers-gap": "program_size that includes the gap before the segments"
         about rules::EH_PROGRAM_SIZE_EXACT,
         from "pte/header/gap-not-zero" => |file| file.header("program_size", file.u64_at(24) as u64);
@@ -158,7 +160,7 @@ cases! {
         from "pte/valid/header-24" => |file| file.header("segment_base_offset", 0_u64);
 
     /// `segment_base_offset` is 0, but the header declares 16 bytes of data. A reader must check that the segment base
-    /// is after the program. The sum of segment base and data size, 16, is less than every upper limit.
+    /// is after the program. The sum of segment base and data size is 16, so a check of only the upper limit passes.
     reject "pte/header/base-0-with-data-size": "segment_base_offset 0 and segment_data_size 16"
         breaks rules::EH_BASE_ZERO_IFF_NONE,
         from "pte/valid/constants" => |file| file.header("segment_base_offset", 0_u64);
@@ -169,7 +171,7 @@ cases! {
         from "pte/valid/constants" => |file| file.header("segment_base_offset", file.u64_at(24) as u64 + (1 << 32));
 
     /// `segment_data_size` is too large by 2^32. In 32-bit arithmetic, the segment base plus the data size equals the
-    /// file's size, so a check for truncation passes.
+    /// file's size, so a check for truncated data passes.
     reject "pte/header/data-size-wraps-32-bits": "segment_data_size too large by 2^32" breaks rules::EH_SUM_LE_FILE,
         from "pte/valid/constants" => |file| file.header("segment_data_size", 16_u64 + (1 << 32));
 
@@ -179,7 +181,8 @@ cases! {
         from "pte/valid/constants" => |file| file.header("length", 0_u32.wrapping_sub(8));
 
     /// The segment base is inside the program, so the constant overlaps the root table. A reader must compare the
-    /// segment base with `program_size`. In a mapped file, a write to the constant changes verified tables.
+    /// segment base with `program_size`. In a mapped file, a write to the constant changes tables that the reader has
+    /// already verified.
     reject "pte/header/base-inside-program": "segment_base_offset inside the program" breaks rules::EH_BASE_GE_PROGRAM,
         from "pte/valid/constants" => |file| file.header("segment_base_offset", 64_u64);
 
@@ -190,7 +193,8 @@ cases! {
         from "pte/valid/constants" => |file| file.header("segment_base_offset", file.u64_at(16) as u64 - 1);
 
     /// The segment base is far past the end of the file. A 24-byte header has no data size, so a reader must compare
-    /// the segment base with the file's size. A reader that omits this check fails late or reads outside the file.
+    /// the segment base with the file's size. A reader that does not check the segment base fails late or reads outside
+    /// the file.
     reject "pte/header/base-past-file": "segment_base_offset past the file" breaks rules::EH_BASE_LE_FILE,
         from "pte/valid/header-24" => |file| file.header("segment_base_offset", 1_u64 << 50);
 
@@ -199,16 +203,16 @@ cases! {
     reject "pte/header/base-max": "segment_base_offset 2^64 − 1" breaks rules::EH_SUM_NO_OVERFLOW,
         from "pte/valid/constants" => |file| file.header("segment_base_offset", u64::MAX);
 
-    /// `segment_data_size` is 2^64 + 16 minus the segment base, so the sum of the two wraps to 16. A reader that
-    /// compares only the sum accepts the file, and then accepts segments of any size.
+    /// `segment_data_size` is 2^64 + 16 minus the segment base, so the sum of data size and segment base wraps to 16. A
+    /// reader that compares only the sum accepts the file, and then accepts segments of any size.
     reject "pte/header/segment-sum-wraps": "base + segment_data_size wraps to a small number"
         breaks rules::EH_SUM_NO_OVERFLOW, from "pte/valid/constants", refs ["pytorch/executorch#18662"] => |file| {
             let size = 0_u64.wrapping_sub(file.u64_at(24) as u64).wrapping_add(16);
             file.header("segment_data_size", size);
         };
 
-    /// The header declares 17 bytes of data, but the file contains 16. Each segment is inside the file, so only the sum
-    /// of segment base and data size reveals the missing byte.
+    /// The header declares 17 bytes of data, but the file contains 16. Each segment is inside the file, so only a check
+    /// of segment base plus data size detects the missing byte.
     reject "pte/header/data-size-past-file": "segment_data_size one byte past the file" breaks rules::EH_SUM_LE_FILE,
         from "pte/valid/constants" => |file| file.header("segment_data_size", 17_u64);
 
@@ -218,22 +222,22 @@ cases! {
         from "pte/valid/constants" => |file| file.header("segment_data_size", u64::MAX);
 
     /// The header declares a segment base but a data size of 0. Readers accept the file if they cannot distinguish this
-    /// value from the zero padding after a 24-byte header.
+    /// data size from the zero padding after a 24-byte header.
     either "pte/header/data-size-0": "segment_data_size 0 with a base" about rules::EH_DSIZE_ZERO,
         from "pte/valid/constants" => |file| file.header("segment_data_size", 0_u64);
 
     /// The header declares 16 bytes of data but no segment base. A reader that treats segment base 0 as "no data" never
-    /// checks the data size. Other readers accept the sum, 16, because it is inside the file.
+    /// checks the data size. Other readers accept the sum, 16, because byte 16 is inside the file.
     either "pte/header/data-size-without-base": "segment_data_size without a base" about rules::EH_DSIZE_WITHOUT_BASE,
         from "pte/valid/header-without-data" => |file| file.header("segment_data_size", 16_u64);
 
-    /// The header declares more data than the segments contain. The extra bytes belong to no segment, but a reader may
+    /// The header declares more data than the segments contain. The extra bytes belong to no segment, but a reader can
     /// use these bytes.
     either "pte/header/data-size-too-large": "segment_data_size past the last segment" about rules::EH_DSIZE_EXACT,
         from "pte/trailing/page-padding" => |file| file.header("segment_data_size", 64_u64);
 
     /// The segment base is 8 bytes past a multiple of 16. Segment offsets are relative to the segment base, so all
-    /// segments in a mapped file are unaligned. A reader that checks only the offsets detects nothing.
+    /// segments in a mapped file are unaligned. A reader that checks only the offsets does not detect the fault.
     either "pte/header/base-unaligned": "segment_base_offset not a multiple of 16" about rules::EH_BASE_ALIGNED,
         from "pte/valid/constants" => |file| {
             let base = file.u64_at(24);

@@ -19,8 +19,8 @@ cases! {
     build "pte/valid/instructions": "every instruction except a delegate call"
         shows rules::INS_TYPE_KNOWN => base::instructions;
 
-    /// The destination of the jump is the end of the chain, one past the last instruction. The file is valid, and such
-    /// a jump ends the method.
+    /// The destination of the jump is the end of the chain, one past the last instruction. The file is valid, and the
+    /// jump ends the method.
     accept "pte/valid/jump-to-end": "jump to the end of the chain" shows rules::INS_JUMP_DEST,
         from "pte/valid/instructions" => |file| jump_to(file, 6);
 
@@ -34,8 +34,8 @@ cases! {
     accept "pte/valid/jump-on-tensor": "jump on a bool tensor" shows rules::INS_JUMP_COND_TYPE,
         from "pte/valid/instructions" => |file| file.scalar(&call(2, "cond_value_index"), 7_i32);
 
-    /// The file is valid: the full names of two operators have 99 bytes, the maximum. No call uses these operators, so
-    /// a reader must not require their kernels.
+    /// The file is valid: the full names of two operators have 99 bytes, the maximum. No call uses the two operators,
+    /// so a reader must not require kernels for the operators.
     build "pte/valid/operator-name-99": "operator names of 99 bytes, not called" shows rules::INS_OP_REGISTERED
         => base::long_operator_names;
 
@@ -60,14 +60,14 @@ cases! {
         from "pte/valid/instructions"
         => |file| file.scalar("execution_plan[0].chains[0].instructions[3].instr_args_type", u8::MAX);
 
-    /// The kernel call has no list of arguments; a call without arguments has an empty list. A reader that reads the
-    /// number of arguments dereferences a null pointer.
+    /// The kernel call has no list of arguments. A call without arguments must have an empty list. A reader that reads
+    /// the number of arguments dereferences a null pointer.
     reject "pte/instructions/kernel-args-absent": "kernel call without args" breaks rules::INS_ARGS_NONNULL,
         from "pte/valid/instructions", refs ["pytorch/executorch#1516"]
         => |file| file.own_slot("execution_plan[0].chains[0].instructions[3].instr_args", 1, 0);
 
-    /// The delegate call has no list of arguments. Readers may process delegate calls in separate code, so a check for
-    /// kernel calls is not enough.
+    /// The delegate call has no list of arguments. Readers can process delegate calls in separate code, so a check of
+    /// kernel calls alone is not enough.
     reject "pte/instructions/delegate-args-absent": "delegate call without args" breaks rules::INS_ARGS_NONNULL,
         from "pte/valid/everything"
         => |file| file.own_slot("execution_plan[0].chains[0].instructions[1].instr_args", 1, 0);
@@ -78,8 +78,8 @@ cases! {
         from "pte/valid/instructions", refs ["pytorch/executorch#1517"]
         => |file| file.elements(&call(3, "args"), 0, &9_i32.to_le_bytes());
 
-    /// An argument of the kernel call is −1; an omitted argument is the index of a Null. A reader that checks only the
-    /// upper limit passes memory before the values to the kernel.
+    /// An argument of the kernel call is −1, but an omitted argument must be the index of a Null. A reader that checks
+    /// only the upper limit passes memory before the values to the kernel.
     reject "pte/instructions/arg-minus-1": "kernel argument −1" breaks rules::INS_ARG_RANGE,
         from "pte/valid/instructions", refs ["pytorch/executorch#1517"]
         => |file| file.elements(&call(3, "args"), 16, &(-1_i32).to_le_bytes());
@@ -95,8 +95,8 @@ cases! {
     reject "pte/instructions/operator-past-end": "operator index one past the list" breaks rules::INS_OP_INDEX,
         from "pte/valid/constants", refs ["pytorch/executorch#1516"] => |file| file.scalar(&call(0, "op_index"), 1_i32);
 
-    /// The operator index is −1. As a signed integer, the index is less than the number of operators. A reader that
-    /// checks only the upper limit calls a function pointer before its list of operators.
+    /// The operator index is −1. As a signed integer, −1 is less than the number of operators. A reader that checks
+    /// only the upper limit calls a function pointer before its list of operators.
     reject "pte/instructions/operator-minus-1": "operator index −1" breaks rules::INS_OP_INDEX,
         from "pte/valid/constants", refs ["pytorch/executorch#1516"]
         => |file| file.scalar(&call(0, "op_index"), -1_i32);
@@ -130,7 +130,7 @@ cases! {
         from "pte/valid/operator-name-99" => |file| long_name(file, 96);
 
     /// The operator's name has 5 000 bytes, but the runtime supports 99. A reader that does not check the length
-    /// overflows its buffer. A truncated name may match another operator.
+    /// overflows its buffer. A truncated name can match another operator.
     reject "pte/instructions/operator-name-5000": "called operator with a name of 5 000 bytes"
         breaks rules::INS_OP_NAME,
         from "pte/valid/operator-name-99" => |file| long_name(file, 5000);
@@ -140,19 +140,19 @@ cases! {
     either "pte/instructions/overload-absent": "operator without an overload" about rules::INS_OVERLOAD_NONNULL,
         from "pte/valid/instructions" => |file| file.own_slot("execution_plan[0].operators[1]", 1, 0);
 
-    /// The instruction calls delegate 0, but the method has no delegates. Readers must check the index when they load
-    /// the method. Some readers check the index only when the call runs.
+    /// The instruction calls delegate 0, but the method has no delegates. Readers must check the delegate index when
+    /// they load the method. Some readers check the index only when the call runs.
     reject "pte/instructions/delegate-of-none": "delegate call without delegates" breaks rules::INS_DELEGATE_INDEX,
         from "pte/valid/instructions"
         => |file| file.scalar("execution_plan[0].chains[0].instructions[3].instr_args_type", 2_u8);
 
-    /// The delegate index is 2, but the method has two delegates. Readers must check the index when they load the
-    /// method. A reader with an off-by-one check uses memory past its list of delegates.
+    /// The delegate index is 2, but the method has two delegates. Readers must check the delegate index when they load
+    /// the method. A reader with an off-by-one check uses memory past its list of delegates.
     reject "pte/instructions/delegate-past-end": "delegate index one past the list" breaks rules::INS_DELEGATE_INDEX,
         from "pte/valid/everything" => |file| file.scalar(&call(1, "delegate_index"), 2_i32);
 
-    /// The delegate index is −1. As a signed integer, the index is less than the number of delegates. A reader that
-    /// checks only the upper limit uses memory before its list of delegates.
+    /// The delegate index is −1. As a signed integer, −1 is less than the number of delegates. A reader that checks
+    /// only the upper limit uses memory before its list of delegates.
     reject "pte/instructions/delegate-minus-1": "delegate index −1" breaks rules::INS_DELEGATE_INDEX,
         from "pte/valid/everything" => |file| file.scalar(&call(1, "delegate_index"), -1_i32);
 
@@ -168,8 +168,8 @@ cases! {
         from "pte/valid/instructions", refs ["pytorch/executorch#18658"]
         => |file| file.scalar(&call(1, "move_to"), 9_i32);
 
-    /// The move writes value −1. As a signed integer, the index is less than the number of values. A reader that checks
-    /// only the upper limit writes before the values.
+    /// The move writes value −1. As a signed integer, −1 is less than the number of values. A reader that checks only
+    /// the upper limit writes before the values.
     reject "pte/instructions/move-to-minus-1": "move to value −1" breaks rules::INS_MOVE_RANGE,
         from "pte/valid/instructions", refs ["pytorch/executorch#18658"]
         => |file| file.scalar(&call(1, "move_to"), -1_i32);
@@ -179,21 +179,21 @@ cases! {
     either "pte/instructions/move-int-over-bool": "move that replaces a Bool with an Int" about rules::INS_MOVE_TYPE,
         from "pte/valid/instructions" => |file| file.scalar(&call(1, "move_to"), 5_i32);
 
-    /// The move replaces a tensor that a TensorList contains with an Int. A reader that checks the list only on load
-    /// passes the integer as a tensor to a kernel.
+    /// A TensorList contains a tensor, and the move replaces this tensor with an Int. A reader that checks the list
+    /// only on load passes the integer as a tensor to a kernel.
     either "pte/instructions/move-int-over-listed-tensor": "move that replaces a Tensor in a list with an Int"
         about rules::INS_MOVE_TYPE,
         from "pte/valid/instructions", refs ["pytorch/executorch#18962"]
         => |file| file.scalar(&call(1, "move_to"), 6_i32);
 
     /// The instruction frees value 9, but the method has nine values. A reader that does not check the index treats the
-    /// memory after the values as a tensor and clears its pointer.
+    /// memory after the values as a tensor and clears the tensor's pointer.
     reject "pte/instructions/free-past-end": "free of a value past the list" breaks rules::INS_FREE_RANGE,
         from "pte/valid/instructions", refs ["pytorch/executorch#18176"]
         => |file| file.scalar(&call(4, "value_index"), 9_i32);
 
-    /// The instruction frees value −1. As a signed integer, the index is less than the number of values. A reader that
-    /// checks only the upper limit clears a pointer before the values.
+    /// The instruction frees value −1. As a signed integer, −1 is less than the number of values. A reader that checks
+    /// only the upper limit clears a pointer before the values.
     reject "pte/instructions/free-minus-1": "free of value −1" breaks rules::INS_FREE_RANGE,
         from "pte/valid/instructions", refs ["pytorch/executorch#18176"]
         => |file| file.scalar(&call(4, "value_index"), -1_i32);
@@ -204,7 +204,7 @@ cases! {
         from "pte/valid/instructions", refs ["pytorch/executorch#18803"]
         => |file| file.scalar(&call(4, "value_index"), 3_i32);
 
-    /// The instruction frees a constant. Later runs and other methods then lack the constant, and their kernels fail.
+    /// The instruction frees a constant. In later runs and in other methods, the kernels that use the constant fail.
     either "pte/instructions/free-of-constant": "free of a constant" about rules::INS_FREE_LIVE,
         from "pte/valid/everything" => |file| file.scalar(&call(4, "value_index"), 0_i32);
 
@@ -224,8 +224,8 @@ cases! {
         breaks rules::INS_JUMP_COND_RANGE,
         from "pte/valid/instructions" => |file| file.scalar(&call(2, "cond_value_index"), 9_i32);
 
-    /// The condition of the jump is value −1. As a signed integer, the index is less than the number of values. A
-    /// reader that checks only the upper limit uses memory before the values.
+    /// The condition of the jump is value −1. As a signed integer, −1 is less than the number of values. A reader that
+    /// checks only the upper limit uses memory before the values.
     reject "pte/instructions/condition-minus-1": "jump condition −1" breaks rules::INS_JUMP_COND_RANGE,
         from "pte/valid/instructions" => |file| file.scalar(&call(2, "cond_value_index"), -1_i32);
 
@@ -242,7 +242,7 @@ cases! {
         from "pte/valid/instructions", refs ["pytorch/executorch#12294"]
         => |file| file.scalar(&call(2, "cond_value_index"), 2_i32);
 
-    /// The destination of the jump is one past the end of the chain, where a jump would end the method. A reader that
+    /// A jump to the end of the chain is valid, but the destination of this jump is one past the end. A reader that
     /// treats every destination past the last instruction as the end reports no error.
     reject "pte/instructions/jump-past-end": "jump past the end of the chain" breaks rules::INS_JUMP_DEST,
         from "pte/valid/instructions" => |file| jump_to(file, 7);
@@ -257,8 +257,8 @@ cases! {
     reject "pte/instructions/jump-minus-1": "jump to −1" breaks rules::INS_JUMP_DEST,
         from "pte/valid/instructions" => |file| jump_to(file, -1);
 
-    /// The jump's destination is the jump itself, and its condition never changes. The method never ends, unless the
-    /// reader limits the number of instructions.
+    /// The jump's destination is the jump itself, and the condition of the jump never changes. The method never ends,
+    /// unless the reader limits the number of instructions.
     either "pte/instructions/jump-to-itself": "jump to itself" about rules::INS_TERMINATION,
         from "pte/valid/instructions", refs ["pytorch/executorch#18679"] => |file| {
             jump_to(file, 2);
@@ -266,9 +266,9 @@ cases! {
         };
 }
 
-/// Sets the length of the operator name that has spare space.
+/// Sets the length of the operator name that has spare room.
 ///
-/// The first call then uses this operator.
+/// Also makes the first call use this operator.
 fn long_name(file: &mut Patcher<'_>, len: u32) {
     let name = "execution_plan[0].operators[2].name";
     let start = file.at(name, crate::annotate::PartKind::Elements);

@@ -1,4 +1,5 @@
-//! Cases about calls of operators that are built into the runtime. Every reader knows their signatures.
+//! Cases about calls of operators that are built into the runtime. Every reader can check the arguments, because the
+//! signatures are fixed.
 
 use super::{cases, program_base as base};
 use crate::rules::instructions as rules;
@@ -7,12 +8,12 @@ const CALLS: &str = "execution_plan[0].chains[0].instructions";
 
 cases! {
     /// The file is valid: it calls operators that are built into the runtime, with correct arguments. A reader can
-    /// check these calls without a kernel library.
+    /// check calls of built-in operators without a kernel library.
     build "pte/valid/own-operators": "calls of the runtime's own operators"
         shows rules::INS_ARITY => base::own_operators;
 
     /// The operator `add` has three arguments, but the call has one. A kernel that does not check the count reads
-    /// pointers past the list and writes to one of these addresses.
+    /// pointers past the list and writes through one of these pointers.
     reject "pte/kernels/too-few-arguments": "add with 1 argument instead of 3" breaks rules::INS_ARITY,
         from "pte/valid/own-operators", refs ["CVE-2025-54950", "GHSA-f9hx-c6jf-3qxm", "pytorch/executorch#12987"]
         => |file| file.count(&alloc::format!("{CALLS}[1].instr_args.args"), 1);
@@ -36,7 +37,7 @@ cases! {
         from "pte/valid/own-operators", refs ["CVE-2025-54950", "GHSA-f9hx-c6jf-3qxm"]
         => |file| file.count(&alloc::format!("{CALLS}[0].instr_args.args"), 2);
 
-    /// The operator `neg` has two arguments, but the call has three. Readers may disagree about which argument is the
+    /// The operator `neg` has two arguments, but the call has three. Readers can disagree about which argument is the
     /// result.
     reject "pte/kernels/too-many-arguments": "negation with 3 arguments instead of 2" breaks rules::INS_ARITY,
         from "pte/valid/own-operators"
@@ -60,15 +61,15 @@ cases! {
         from "pte/valid/own-operators"
         => |file| file.elements(&alloc::format!("{CALLS}[0].instr_args.args"), 8, &0_i32.to_le_bytes());
 
-    /// The index of `et_copy_index` is 4, but the tensor has only four slices. The method may change the index before
+    /// The index of `et_copy_index` is 4, but the tensor has only four slices. The method can change the index before
     /// the call, so a kernel must check the index when the call runs.
     either "pte/kernels/copy-index-past-end": "copy of a slice to index 4 in a tensor of 4 slices"
         about rules::INS_COPY_INDEX_BOUND,
         from "pte/valid/own-operators", refs ["CVE-2025-54949", "GHSA-9m39-3mf3-xwch", "pytorch/executorch#12697"]
         => |file| file.scalar("execution_plan[0].values[3].val.int_val", 4_i64);
 
-    /// The index of `et_copy_index` is −1. As a signed integer, the index is less than the number of slices. A kernel
-    /// that checks only the upper limit writes eight bytes before the tensor.
+    /// The index of `et_copy_index` is −1. As a signed integer, −1 is less than the number of slices. A kernel that
+    /// checks only the upper limit writes eight bytes before the tensor.
     either "pte/kernels/copy-index-minus-1": "copy of a slice to index −1" about rules::INS_COPY_INDEX_BOUND,
         from "pte/valid/own-operators", refs ["CVE-2025-54949", "GHSA-9m39-3mf3-xwch"]
         => |file| file.scalar("execution_plan[0].values[3].val.int_val", -1_i64);
@@ -79,13 +80,13 @@ cases! {
         from "pte/valid/own-operators", refs ["CVE-2025-54949", "GHSA-9m39-3mf3-xwch"]
         => |file| file.scalar("execution_plan[0].values[3].val.int_val", 1_i64 << 61);
 
-    /// Readers look up kernels by a text key of the tensors' types and dimension orders. In this valid file, the key
-    /// has 658 bytes, the maximum that the official runtime supports.
+    /// Readers look up kernels by a text key that consists of the types and dimension orders of the tensors. In this
+    /// valid file, the key has 658 bytes, the maximum that the official runtime supports.
     build "pte/valid/longest-kernel-key": "kernel call with the longest possible key"
         shows rules::INS_KERNEL_KEY => base::longest_kernel_key;
 
-    /// The kernel call has 17 tensors, so its lookup key has 699 bytes. The official runtime supports 658. A reader
-    /// that writes the key without a length check overflows a buffer.
+    /// The kernel call has 17 tensors, so its lookup key has 699 bytes. The official runtime supports keys of at most
+    /// 658 bytes. A reader that writes the key without a length check overflows a buffer.
     either "pte/kernels/key-too-long": "kernel call with 17 tensors of 16 dimensions" about rules::INS_KERNEL_KEY,
         from "pte/valid/longest-kernel-key"
         => |file| file.elements(&alloc::format!("{CALLS}[0].instr_args.args"), 64, &1_i32.to_le_bytes());

@@ -35,8 +35,8 @@ fn many_methods() -> base::BaseBytes {
 /// Returns a program whose tables a reader visits more than a million times.
 ///
 /// A method lists one chain a hundred times. The chain lists one call stack a hundred times, and the call stack lists
-/// one frame a hundred times. Each list is first written with separate tables. Then, all offsets of the list are set to
-/// the first table, which follows the other tables.
+/// one frame a hundred times. The function first writes each list with separate tables. The function then sets all
+/// offsets of the list to the first table, because the first table follows the other tables in the file.
 fn shared_a_million_times() -> base::BaseBytes {
     const TIMES: usize = 101;
     let of = |full: TableTree, ty| {
@@ -74,7 +74,7 @@ fn shared_a_million_times() -> base::BaseBytes {
 }
 
 cases! {
-    /// The program has less than 64 bytes, the size that the official runtime loads first. The program has no method.
+    /// The program has less than 64 bytes, but the official runtime first loads 64 bytes. The program has no methods.
     /// Readers may accept or reject the file.
     build "pte/limits/file-of-few-bytes": "program shorter than 64 bytes"
         about flatbuffer::FB_FILE_MIN_64 => smallest;

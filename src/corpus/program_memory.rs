@@ -17,8 +17,8 @@ cases! {
     build "pte/valid/memory-plan": "two planned buffers, filled to the end"
         shows rules::MEM_IN_BUFFER => base::memory_plan;
 
-    /// Two tensors share memory, which is valid if their lifetimes do not overlap. Memory planners emit such files, so
-    /// a reader that rejects overlapping tensors rejects most models.
+    /// Two tensors share memory, which is valid if their lifetimes do not overlap. Memory planners emit overlapping
+    /// tensors, so a reader that rejects overlapping tensors rejects most models.
     accept "pte/valid/memory-shared": "two tensors in the same memory" shows rules::MEM_OVERLAP,
         from "pte/valid/memory-plan"
         => |file| file.scalar("execution_plan[0].values[4].val.allocation_info.memory_offset_low", 0_u32);
@@ -32,8 +32,8 @@ cases! {
     reject "pte/memory/id-past-end": "memory_id one past the last buffer" breaks rules::MEM_ID_RANGE,
         from "pte/valid/memory-plan" => |file| place(file, "memory_id", 3);
 
-    /// The buffer id is 2^32 − 1. As a signed integer, the id is −1, which is less than every count. The reader then
-    /// reads a buffer address before its list.
+    /// The buffer id is 2^32 − 1. As a signed integer, the id is −1, which is less than every count. A reader that uses
+    /// a signed comparison reads a buffer address from memory before its list of addresses.
     reject "pte/memory/id-max": "memory_id 2^32 − 1" breaks rules::MEM_ID_RANGE,
         from "pte/valid/memory-plan" => |file| place(file, "memory_id", u32::MAX);
 
@@ -56,7 +56,7 @@ cases! {
         };
 
     /// The tensor's offset is 2^32 + 16, in a buffer larger than 4 GiB. The file is valid for 64-bit hosts. A 32-bit
-    /// host that ignores the high half uses offset 16.
+    /// host that ignores the high half of the offset uses offset 16.
     either "pte/memory/offset-2-to-32": "tensor offset 2^32 + 16 in a buffer of more than 4 GiB"
         about rules::MEM_OFFSET_64,
         from "pte/valid/memory-plan", target 32 => |file| {
@@ -65,7 +65,7 @@ cases! {
         };
 
     /// The tensor's offset is 2^32 + 16, because its high half is 1. A reader that ignores the high half uses offset
-    /// 16; a reader that does not check the offset writes 4 GiB past the buffer.
+    /// 16, and a reader that does not check the offset writes 4 GiB past the buffer.
     reject "pte/memory/offset-high-1": "tensor offset 2^32 + 16 in a buffer of 64 bytes" breaks rules::MEM_IN_BUFFER,
         from "pte/valid/memory-plan" => |file| place(file, "memory_offset_high", 1);
 
@@ -85,14 +85,14 @@ cases! {
     reject "pte/memory/other-buffer": "tensor in a smaller buffer" breaks rules::MEM_IN_BUFFER,
         from "pte/valid/memory-plan" => |file| place(file, "memory_id", 2);
 
-    /// The tensor needs 8 192 bytes, but its buffer has 16. A reader that checks only the offset accepts the file. If a
-    /// reader subtracts the tensor's size first, the result wraps.
+    /// The tensor needs 8 192 bytes, but its buffer has 16 bytes. A reader that checks only the offset accepts the
+    /// file. If a reader subtracts the tensor's size from the buffer's size, the result wraps.
     reject "pte/memory/larger-than-buffer": "tensor larger than its buffer" breaks rules::MEM_IN_BUFFER,
         from "pte/valid/memory-plan"
         => |file| file.elements("execution_plan[0].values[5].val.sizes", 0, &1024_i32.to_le_bytes());
 
-    /// The tensor's offset is 20, but memory planners align tensors to 16 bytes. Kernels that load 16 bytes at once may
-    /// fault or become slow.
+    /// The tensor's offset is 20, but memory planners align tensors to 16 bytes. Kernels that load 16 bytes at once can
+    /// fault or run slowly.
     either "pte/memory/unaligned": "tensor offset 20" about rules::MEM_ALIGNED,
         from "pte/valid/memory-plan" => |file| place(file, "memory_offset_low", 20);
 
@@ -101,13 +101,13 @@ cases! {
     either "pte/memory/unaligned-to-element": "float tensor at offset 17" about rules::MEM_ALIGNED,
         from "pte/valid/memory-plan" => |file| place(file, "memory_offset_low", 17);
 
-    /// The tensor's device is a GPU, but its buffer is in host memory. Kernels for the GPU may use a host address.
+    /// The tensor's device is a GPU, but its buffer is in host memory. Kernels for the GPU can use a host address.
     either "pte/memory/device-of-tensor-alone": "GPU tensor in host memory" about rules::MEM_DEVICE_CONSISTENT,
         from "pte/valid/memory-plan" => |file| {
             file.scalar("execution_plan[0].values[4].val.extra_tensor_info.device_type", 1_i8);
         };
 
-    /// The buffer is on a GPU, but the device of its tensors is the host. Kernels for the host may use a GPU address.
+    /// The buffer is on a GPU, but the device of its tensors is the host. Kernels for the host can use a GPU address.
     either "pte/memory/device-of-buffer-alone": "host tensors in GPU memory" about rules::MEM_DEVICE_CONSISTENT,
         from "pte/valid/everything" => |file| {
             file.scalar("execution_plan[0].non_const_buffer_device[0].device_type", 1_i8);

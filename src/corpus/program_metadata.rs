@@ -10,7 +10,7 @@ use super::{base, cases};
 use crate::flatbuffer::tree::TableTree;
 use crate::rules::metadata as rules;
 
-/// Returns a program with these named data entries.
+/// Returns a program with the given named data entries.
 fn program(entries: &[(&str, &[u8])]) -> base::BaseBytes {
     let named: Vec<TableTree> = (1..).zip(entries).map(|(index, (key, _))| base::program_named(key, index)).collect();
     let segments: Vec<&[u8]> = core::iter::once(&[][..]).chain(entries.iter().map(|(_, value)| *value)).collect();
@@ -28,8 +28,8 @@ cases! {
         ("metadata.example_backend.note", b"anything"),
     ]);
 
-    /// The key is `metadata.general`, without a field name. No accessor uses this key, although its prefix marks the
-    /// entry as metadata.
+    /// The key is `metadata.general`, without a field name. No accessor uses this key, although the key's prefix marks
+    /// the entry as metadata.
     either "pte/metadata/key-without-field": "metadata key without a field name" about rules::MD_KEY_PREFIX,
         from "pte/valid/metadata" => |file| {
             file.elements("named_data[1].key", 16, &[0]);
@@ -57,13 +57,13 @@ cases! {
     };
 
     /// The metadata integer in a legacy data file has 40 bytes, but the drafts require 8, or 9 with a tag. Legacy data
-    /// files use the same convention.
+    /// files use the same convention as current data files.
     build "ptd-legacy/metadata/int-of-40-bytes": "metadata integer of 40 bytes in a legacy data file"
         about rules::MD_INT_SIZE
         => || base::legacy_blob("metadata.context.length");
 
-    /// The text begins with the byte 3. In two drafts, this byte is a tag before the text; in the third draft, it is
-    /// part of the text.
+    /// The text begins with the byte 3. In two drafts, the first byte is a tag before the text. In the third draft, the
+    /// first byte is part of the text.
     either "pte/metadata/text-like-a-tag": "metadata text that begins with a tag byte" about rules::MD_ENC_V1_TAG,
         from "pte/valid/metadata" => |file| {
             let text = file.at("segments[2]", crate::annotate::PartKind::Segment);

@@ -9,7 +9,7 @@ use crate::flatbuffer::tree::TableTree;
 use crate::pte::schema as pte;
 use crate::rules::program as rules;
 
-/// Returns a program with these methods. Each method adds the program's constant to its input.
+/// Returns a program with the given methods. Each method adds the program's constant to its input.
 fn program_of(methods: Vec<TableTree>) -> TableTree {
     base::program_of(methods).with("constant_segment", base::subsegments(0, &[0, 0]))
 }
@@ -103,15 +103,15 @@ cases! {
     build "pte/valid/inputs-of-every-type": "inputs and outputs of every type" shows rules::PLAN_IO_TYPES => every_end;
 
     /// The file is valid: its two inputs have separate values and memory. A reader that uses one buffer for all inputs
-    /// confuses the two inputs.
+    /// overwrites the first input with the second input.
     build "pte/valid/two-inputs": "two inputs" shows rules::PLAN_INPUTS_DISTINCT => two_inputs;
 
     /// The file is valid: the list of buffer sizes is empty, because the caller provides all memory. If a reader
-    /// subtracts 1 for the reserved entry without a check, the result wraps.
+    /// subtracts 1 for the reserved entry from the number of sizes without a check, the result wraps.
     build "pte/valid/no-planned-memory": "no planned buffers" shows rules::PLAN_NCB => without_planned_memory;
 
     /// The file is valid: each planned buffer has a device, and both devices are the host. A reader that does not
-    /// support devices must ignore these fields.
+    /// support devices must ignore the list of devices.
     build "pte/valid/buffer-devices": "device for each planned buffer" shows rules::PLAN_NCB_DEVICE => buffer_devices;
 
     /// The device index of a buffer on the host is −1. The file is valid, because the index has no meaning on the host.
@@ -120,16 +120,16 @@ cases! {
         from "pte/valid/buffer-devices"
         => |file| file.scalar("execution_plan[0].non_const_buffer_device[1].device_index", -1_i8);
 
-    /// The table `container_meta_type` has no strings. The file is valid, because methods run without these strings. A
-    /// reader must check for absent strings before it uses the strings.
+    /// The table `container_meta_type` has no strings. The file is valid, because methods run without the strings of
+    /// `container_meta_type`. A reader must check for absent strings before it uses the strings.
     accept "pte/valid/container-strings-absent": "container_meta_type without strings" shows rules::PLAN_CONTAINER_META,
         from "pte/valid/constants" => |file| {
             file.own_slot("execution_plan[0].container_meta_type", 0, 0);
             file.own_slot("execution_plan[0].container_meta_type", 1, 0);
         };
 
-    /// The schema version is 1, which no exporter has written. A reader must reject unknown versions, because their
-    /// tables may differ.
+    /// The schema version is 1, which no exporter has written. A reader must reject unknown versions, because the
+    /// tables of another version can differ.
     reject "pte/program/version-1": "schema version 1" breaks rules::PROG_VERSION_ZERO,
         from "pte/valid/explicit-defaults", refs ["pytorch/executorch#22114"] => |file| file.scalar("version", 1_u32);
 
@@ -140,7 +140,7 @@ cases! {
         => |file| file.scalar("version", u32::MAX);
 
     /// The list of methods is absent. Verifiers allow an absent list, so a reader must check the field. A reader that
-    /// does not test for null dereferences a null pointer at the first lookup.
+    /// does not check for null dereferences a null pointer at the first lookup.
     reject "pte/program/methods-absent": "execution_plan absent" breaks rules::PLAN_LIST_NONNULL,
         from "pte/valid/headerless", refs ["pytorch/executorch#1519"] => |file| file.slot("", 1, 0);
 
@@ -148,21 +148,21 @@ cases! {
     /// an error at each lookup.
     build "pte/program/no-methods": "program without methods" about rules::PLAN_NONEMPTY => || write(Vec::new());
 
-    /// The first method has no name. A lookup of the second method compares its name with a null pointer.
+    /// The first method has no name. A lookup of the second method compares the requested name with a null pointer.
     reject "pte/method/name-absent": "method name absent" breaks rules::PLAN_NAME,
         from "pte/valid/two-methods", refs ["pytorch/executorch#16795"]
         => |file| file.own_slot("execution_plan[0]", 0, 0);
 
-    /// The name of a method is empty. Many hosts treat an empty name as an omitted name, so they may run the wrong
-    /// method.
+    /// The name of a method is empty. Many hosts treat an empty name as an omitted name, so these hosts can run the
+    /// wrong method.
     either "pte/method/name-empty": "empty method name" about rules::PLAN_NAME_NONEMPTY,
         from "pte/valid/two-methods" => |file| {
             file.elements("execution_plan[1].name", 0, &[0]);
             file.count("execution_plan[1].name", 0);
         };
 
-    /// Two methods have the name `decode`. Readers may return the first method or the last, so two readers may run
-    /// different methods.
+    /// Two methods have the name `decode`. Readers can return the first or the last method with this name, so two
+    /// readers can run different methods.
     either "pte/method/name-twice": "two methods with one name" about rules::PLAN_NAME_UNIQUE,
         from "pte/valid/two-methods" => |file| file.elements("execution_plan[1].name", 0, b"de");
 
@@ -171,13 +171,13 @@ cases! {
     reject "pte/method/values-absent": "values absent" breaks rules::PLAN_VALUES_NONNULL,
         from "pte/valid/constants" => |file| file.own_slot("execution_plan[0]", 2, 0);
 
-    /// The list of inputs is absent; a method without inputs has an empty list. A reader that reads the number of
+    /// The list of inputs is absent. A method without inputs must have an empty list. A reader that reads the number of
     /// inputs dereferences a null pointer.
     reject "pte/method/inputs-absent": "inputs absent" breaks rules::PLAN_IO_NONNULL,
         from "pte/valid/constants", refs ["pytorch/executorch#1519"] => |file| file.own_slot("execution_plan[0]", 3, 0);
 
-    /// The list of outputs is absent; a method without outputs has an empty list. A reader that reads the number of
-    /// outputs dereferences a null pointer.
+    /// The list of outputs is absent. A method without outputs must have an empty list. A reader that reads the number
+    /// of outputs dereferences a null pointer.
     reject "pte/method/outputs-absent": "outputs absent" breaks rules::PLAN_IO_NONNULL,
         from "pte/valid/constants", refs ["pytorch/executorch#1519"] => |file| file.own_slot("execution_plan[0]", 4, 0);
 
@@ -196,8 +196,8 @@ cases! {
     reject "pte/method/chains-empty": "chains empty" breaks rules::PLAN_CHAINS,
         from "pte/valid/constants" => |file| file.count("execution_plan[0].chains", 0);
 
-    /// The chain has no list of instructions; a chain that does nothing has an empty list. A reader that reads the
-    /// number of instructions dereferences a null pointer.
+    /// The chain has no list of instructions. A chain that does nothing must have an empty list. A reader that reads
+    /// the number of instructions dereferences a null pointer.
     reject "pte/method/instructions-absent": "instructions absent" breaks rules::PLAN_CHAINS,
         from "pte/valid/constants", refs ["pytorch/executorch#1516"]
         => |file| file.own_slot("execution_plan[0].chains[0]", 2, 0);
@@ -207,26 +207,26 @@ cases! {
     reject "pte/method/operators-absent": "operators absent but called" breaks rules::PLAN_OPERATORS_NONNULL,
         from "pte/valid/constants", refs ["pytorch/executorch#1516"] => |file| file.own_slot("execution_plan[0]", 6, 0);
 
-    /// The list of delegates is absent; a method without delegates has an empty list. Hosts that list a method's
+    /// The list of delegates is absent. A method without delegates must have an empty list. Hosts that list a method's
     /// backends dereference a null pointer before they load the method.
     reject "pte/method/delegates-absent": "delegates absent" breaks rules::PLAN_DELEGATES_NONNULL,
         from "pte/valid/constants", refs ["pytorch/executorch#22404", "pytorch/executorch#22405"]
         => |file| file.own_slot("execution_plan[0]", 7, 0);
 
-    /// The table `container_meta_type`, which describes the nesting of the outputs, is absent. Methods run without the
-    /// table, but the accessor that uses it must report an error.
+    /// The table `container_meta_type`, which describes the nesting of the outputs, is absent. Methods run without
+    /// `container_meta_type`, but the accessor for the nesting must report an error.
     either "pte/method/container-meta-absent": "container_meta_type absent" about rules::PLAN_CONTAINER_META,
         from "pte/valid/constants", refs ["pytorch/executorch#16704"]
         => |file| file.own_slot("execution_plan[0]", 1, 0);
 
     /// An input of the chain is value 15, but the method has 15 values. The runtime ignores a chain's inputs, but tools
-    /// that show the graph may read past the list.
+    /// that show the graph can read past the list.
     either "pte/method/chain-input-past-end": "chain input past the values" about rules::PLAN_CHAIN_IO,
         from "pte/valid/everything"
         => |file| file.elements("execution_plan[0].chains[0].inputs", 0, &15_i32.to_le_bytes());
 
-    /// An output of the chain is value −1. The runtime ignores a chain's outputs, but tools that show the graph may
-    /// read before the list or use the last value.
+    /// An output of the chain is value −1. The runtime ignores a chain's outputs, but tools that show the graph can
+    /// read memory before the list or use the last value.
     either "pte/method/chain-output-negative": "chain output −1" about rules::PLAN_CHAIN_IO,
         from "pte/valid/everything"
         => |file| file.elements("execution_plan[0].chains[0].outputs", 0, &(-1_i32).to_le_bytes());
@@ -242,14 +242,14 @@ cases! {
         from "pte/valid/constants", refs ["pytorch/executorch#1572"]
         => |file| file.elements("execution_plan[0].inputs", 0, &4_i32.to_le_bytes());
 
-    /// The input is value −1. As a signed integer, the index is less than the number of values. A reader that checks
-    /// only the upper limit writes before the values when it sets the input.
+    /// The input is value −1. As a signed integer, −1 is less than the number of values. A reader that checks only the
+    /// upper limit writes before the values when it sets the input.
     reject "pte/method/input-negative": "input −1" breaks rules::PLAN_IO_RANGE,
         from "pte/valid/constants", refs ["pytorch/executorch#1572"]
         => |file| file.elements("execution_plan[0].inputs", 0, &(-1_i32).to_le_bytes());
 
-    /// The input is value −2^31. In 32-bit arithmetic, the absolute value of this number is the number itself, so a
-    /// check of the absolute value passes.
+    /// The input is value −2^31. In 32-bit arithmetic, the absolute value of −2^31 is still negative, so a check of the
+    /// absolute value passes.
     reject "pte/method/input-min": "input −2^31" breaks rules::PLAN_IO_RANGE,
         from "pte/valid/constants", refs ["pytorch/executorch#1572"]
         => |file| file.elements("execution_plan[0].inputs", 0, &i32::MIN.to_le_bytes());
@@ -260,8 +260,8 @@ cases! {
         from "pte/valid/constants", refs ["pytorch/executorch#1572"]
         => |file| file.elements("execution_plan[0].outputs", 0, &4_i32.to_le_bytes());
 
-    /// The output is value −1. As a signed integer, the index is less than the number of values. A reader that checks
-    /// only the upper limit returns the memory before the values as a result.
+    /// The output is value −1. As a signed integer, −1 is less than the number of values. A reader that checks only the
+    /// upper limit returns the memory before the values as a result.
     reject "pte/method/output-negative": "output −1" breaks rules::PLAN_IO_RANGE,
         from "pte/valid/constants", refs ["pytorch/executorch#1572"]
         => |file| file.elements("execution_plan[0].outputs", 0, &(-1_i32).to_le_bytes());
@@ -272,28 +272,28 @@ cases! {
         from "pte/valid/constants", refs ["pytorch/executorch#1572"]
         => |file| file.elements("execution_plan[0].outputs", 0, &i32::MAX.to_le_bytes());
 
-    /// An input is an IntList, but a caller cannot set the items of a list, because they are other values. A reader
-    /// that copies bytes over the list overwrites the list's pointers.
+    /// An input is an IntList, but a caller cannot set the items of a list, because the items are indices of other
+    /// values. A reader that copies bytes over the list overwrites the list's pointers.
     reject "pte/method/input-list": "IntList as an input" breaks rules::PLAN_IO_TYPES,
         from "pte/valid/every-value" => |file| file.elements("execution_plan[0].inputs", 0, &8_i32.to_le_bytes());
 
-    /// An output is a TensorList, which a method must not return. The items are other values of the method, which the
-    /// caller cannot access.
+    /// An output is a TensorList, which a method must not return. The items are other values of the method, and the
+    /// caller cannot access these values.
     reject "pte/method/output-tensor-list": "TensorList as an output" breaks rules::PLAN_IO_TYPES,
         from "pte/valid/every-value" => |file| file.elements("execution_plan[0].outputs", 0, &11_i32.to_le_bytes());
 
-    /// An output is an OptionalTensorList, which a method must not return. A reader that lists all forbidden types may
-    /// omit this type, the last in the schema.
+    /// An output is an OptionalTensorList, which a method must not return. A reader that lists the forbidden types can
+    /// omit OptionalTensorList, because this type is the last in the schema.
     reject "pte/method/output-optional-tensor-list": "OptionalTensorList as an output" breaks rules::PLAN_IO_TYPES,
         from "pte/valid/every-value" => |file| file.elements("execution_plan[0].outputs", 0, &12_i32.to_le_bytes());
 
-    /// The input is a constant. Setting the input overwrites the weights of all methods, or faults if the mapping is
-    /// read-only. A reader must check where the input's data is stored.
+    /// The input is a constant. A caller that sets the input overwrites the weights of all methods. If the file is
+    /// mapped read-only, the write faults. A reader must check where the input's data is stored.
     reject "pte/method/input-constant": "constant as an input" breaks rules::PLAN_INPUTS_NONCONST,
         from "pte/valid/constants" => |file| file.elements("execution_plan[0].inputs", 0, &0_i32.to_le_bytes());
 
-    /// The input is a constant in a data file, so setting the input changes the data of other programs. Its
-    /// `data_buffer_idx` is 0, so a reader must also check the data location.
+    /// The input is a constant in a data file, so setting the input changes the data of other programs. The
+    /// `data_buffer_idx` of the constant is 0, so a reader must also check the data location.
     reject "pte/method/input-external-constant": "constant of a data file as an input"
         breaks rules::PLAN_INPUTS_NONCONST,
         from "pte/valid/external-constants"
@@ -303,20 +303,20 @@ cases! {
     either "pte/method/input-twice": "one value as two inputs" about rules::PLAN_INPUTS_DISTINCT,
         from "pte/valid/two-inputs" => |file| file.elements("execution_plan[0].inputs", 4, &1_i32.to_le_bytes());
 
-    /// The size of a planned buffer is −1. As an unsigned integer, the size is almost 2^64, and the size rounded up to
-    /// an alignment wraps. A reader must reject negative sizes.
+    /// The size of a planned buffer is −1. As an unsigned integer, the size is almost 2^64, and wraps if a reader
+    /// rounds the size up to an alignment. A reader must reject negative sizes.
     reject "pte/method/buffer-size-negative": "planned buffer of −1 bytes" breaks rules::PLAN_NCB,
         from "pte/valid/constants", refs ["pytorch/executorch#18724"]
         => |file| file.elements("execution_plan[0].non_const_buffer_sizes", 8, &(-1_i64).to_le_bytes());
 
-    /// The size of a planned buffer is −2^63. In 64-bit arithmetic, the absolute value of this number is the number
-    /// itself, so a reader must check the sign.
+    /// The size of a planned buffer is −2^63. In 64-bit arithmetic, the absolute value of −2^63 is still negative, so a
+    /// reader must check the sign.
     reject "pte/method/buffer-size-min": "planned buffer of −2^63 bytes" breaks rules::PLAN_NCB,
         from "pte/valid/constants", refs ["pytorch/executorch#18724"]
         => |file| file.elements("execution_plan[0].non_const_buffer_sizes", 8, &i64::MIN.to_le_bytes());
 
-    /// Entry 0 of the buffer sizes is reserved and should be 0, but it is 64. Hosts that allocate every entry may
-    /// assign the wrong buffers.
+    /// Entry 0 of the buffer sizes is reserved and should be 0, but the entry is 64. Hosts that allocate every entry
+    /// can assign the wrong buffers.
     either "pte/method/buffer-0-not-empty": "bytes in the reserved planned buffer" about rules::PLAN_NCB_FIRST_ZERO,
         from "pte/valid/constants"
         => |file| file.elements("execution_plan[0].non_const_buffer_sizes", 0, &64_i64.to_le_bytes());
@@ -341,21 +341,21 @@ cases! {
         from "pte/valid/buffer-devices"
         => |file| file.scalar("execution_plan[0].non_const_buffer_device[1].buffer_idx", 0_i32);
 
-    /// A device refers to planned buffer −1. As a signed integer, the index is less than the number of buffers. A
-    /// reader that checks only the upper limit writes before its list of devices.
+    /// A device refers to planned buffer −1. As a signed integer, −1 is less than the number of buffers. A reader that
+    /// checks only the upper limit writes before its list of devices.
     reject "pte/method/buffer-device-of-minus-1": "device for planned buffer −1" breaks rules::PLAN_NCB_DEVICE,
         from "pte/valid/buffer-devices"
         => |file| file.scalar("execution_plan[0].non_const_buffer_device[1].buffer_idx", -1_i32);
 
-    /// A device refers to planned buffer 3, but the last buffer is 2. A reader that does not check the number writes
-    /// past its list of devices.
+    /// A device refers to planned buffer 3, but the last buffer is 2. A reader that does not check the buffer's number
+    /// writes past its list of devices.
     reject "pte/method/buffer-device-past-end": "device for a planned buffer past the list"
         breaks rules::PLAN_NCB_DEVICE,
         from "pte/valid/buffer-devices"
         => |file| file.scalar("execution_plan[0].non_const_buffer_device[1].buffer_idx", 3_i32);
 
     /// Two devices refer to planned buffer 1, and no device refers to buffer 2. Some readers use the first device, and
-    /// others use the last.
+    /// other readers use the last device.
     reject "pte/method/buffer-device-twice": "two devices for one planned buffer" breaks rules::PLAN_NCB_DEVICE,
         from "pte/valid/buffer-devices"
         => |file| file.scalar("execution_plan[0].non_const_buffer_device[1].buffer_idx", 1_i32);
@@ -373,7 +373,7 @@ cases! {
         => |file| file.scalar("execution_plan[0].non_const_buffer_device[1].device_type", -1_i8);
 
     /// The device of a planned buffer is GPU −1, but a GPU's index must not be negative. Some interfaces use −1 for the
-    /// current device, which depends on earlier calls.
+    /// current device, and the current device depends on earlier calls.
     reject "pte/method/buffer-device-index-minus-1": "device index −1 of a GPU" breaks rules::PLAN_NCB_DEVICE,
         from "pte/valid/host-device-index-minus-1"
         => |file| file.scalar("execution_plan[0].non_const_buffer_device[1].device_type", 1_i8);

@@ -20,7 +20,7 @@ fn state(sizes: &[i32], memory_offset: u32, list: u64, entry: u32) -> TableTree 
     base::tensor(sizes).with("data_buffer_idx", entry).with("allocation_info", place).with("extra_tensor_info", extra)
 }
 
-/// Returns a program that adds a constant and these mutable tensors to its input.
+/// Returns a program that adds a constant and the given mutable tensors to its input.
 ///
 /// Planned memory has twice the size of the mutable tensors.
 fn program(states: Vec<TableTree>) -> TableTree {
@@ -60,8 +60,8 @@ fn second_list() -> base::BaseBytes {
     base::write_program(&root, &[&base::constants_data(), &base::ramp(16), &base::ramp(32)[16..]])
 }
 
-/// Returns a program without segment data. The program has a list of initial values, and a tensor without elements that
-/// does not use the list.
+/// Returns a program without segment data. The program has a list of initial values, but its only mutable tensor has no
+/// elements and does not use the list.
 fn list_without_bytes() -> base::BaseBytes {
     let empty = |_| TableTree::new(pte::DataSegment::TYPE).with("offset", 0).with("size", 0);
     let root = program(vec![state(&[0, 2], 32, 0, 0)])
@@ -93,7 +93,7 @@ cases! {
     /// method does not change the file's bytes.
     build "pte/valid/mutable-state": "tensor with an initial value" shows rules::MUT_NEEDS_HEADER => one_state;
 
-    /// The file is valid: initial values, unlike constants, need no padding, because readers copy them. One tensor
+    /// The file is valid: readers copy initial values, so initial values, unlike constants, need no padding. One tensor
     /// begins at byte 4.
     build "pte/valid/mutable-states-packed": "initial values without padding" shows rules::MUT_BOUND => packed_states;
 
@@ -106,19 +106,19 @@ cases! {
     /// writers should use only one list.
     build "pte/mutable/second-list": "initial value in the second list" about rules::MUT_IDX_ZERO => second_list;
 
-    /// The program has two lists of initial values, but its tensor uses only the first. Some readers reject programs
-    /// with more than one list.
+    /// The program has two lists of initial values, but its tensor uses only the first list. Some readers reject
+    /// programs with more than one list.
     either "pte/mutable/two-lists": "two lists of initial values" about rules::MUT_ONE_LIST,
         from "pte/mutable/second-list"
         => |file| file.scalar("execution_plan[0].values[4].val.extra_tensor_info.mutable_data_segments_idx", 0_u64);
 
     /// Two lists of initial values use one segment, although the schema gives each list its own segment. Tools that
-    /// save state to segments may confuse the two lists.
+    /// save state to segments can confuse the two lists.
     either "pte/mutable/shared-segment": "two lists in one segment" about rules::MUT_DISTINCT,
         from "pte/mutable/second-list" => |file| file.scalar("mutable_data_segments[1].segment_index", 1_u32);
 
-    /// The first offset is a placeholder that should be 0, but it is 4. No tensor uses index 0. A reader that computes
-    /// sizes from the next offset gets a negative size.
+    /// The first offset is a placeholder that should be 0, but the offset is 4. No tensor uses index 0. A reader that
+    /// computes sizes from the next offset gets a negative size.
     either "pte/mutable/placeholder-4": "placeholder offset 4" about rules::MUT_PLACEHOLDER,
         from "pte/valid/mutable-state"
         => |file| file.elements("mutable_data_segments[0].offsets", 0, &4_u64.to_le_bytes());
@@ -135,8 +135,8 @@ cases! {
         from "pte/valid/mutable-state"
         => |file| file.scalar("execution_plan[0].values[4].val.data_buffer_idx", u32::MAX);
 
-    /// The tensor uses list 1, but the program has only list 0. A reader that ignores the list index starts with a
-    /// wrong value.
+    /// The tensor uses list 1, but the program has only list 0. A reader that ignores the list index initializes the
+    /// tensor with a wrong value.
     reject "pte/mutable/list-past-end": "list index one past the end" breaks rules::MUT_IDX_RANGE,
         from "pte/valid/mutable-state"
         => |file| file.scalar("execution_plan[0].values[4].val.extra_tensor_info.mutable_data_segments_idx", 1_u64);
@@ -153,7 +153,7 @@ cases! {
         from "pte/valid/mutable-state"
         => |file| file.scalar("execution_plan[0].values[4].val.extra_tensor_info.mutable_data_segments_idx", 1_u64 << 32);
 
-    /// The tensor has an index of an initial value, but the program has no lists. A reader that does not test for null
+    /// The tensor has an index of an initial value, but the program has no lists. A reader that does not check for null
     /// dereferences a null pointer or leaves the tensor uninitialized.
     reject "pte/mutable/lists-absent": "mutable_data_segments absent" breaks rules::MUT_IDX_RANGE,
         from "pte/valid/mutable-state" => |file| file.slot("", 6, 0);
@@ -197,15 +197,15 @@ cases! {
         from "pte/valid/mutable-state", refs ["pytorch/executorch#19268"]
         => |file| file.elements("mutable_data_segments[0].offsets", 8, &0_u64.wrapping_sub(16).to_le_bytes());
 
-    /// The offset of the initial value is 2^64 − 128. The sum of this offset and the segment's offset wraps to 0, so
-    /// the copy begins at the constants. A reader must check the offset before the addition.
+    /// The offset of the initial value is 2^64 − 128. The sum of the value's offset and the segment's offset wraps to
+    /// 0, so the copy begins at the constants. A reader must check the offset before the addition.
     reject "pte/mutable/offset-wraps-to-constants": "initial value offset wraps to the constants"
         breaks rules::MUT_BOUND,
         from "pte/valid/mutable-state", refs ["pytorch/executorch#19268"]
         => |file| file.elements("mutable_data_segments[0].offsets", 8, &0_u64.wrapping_sub(128).to_le_bytes());
 
-    /// The segment is empty, but its list contains offset 1, which no tensor uses. A reader that splits the segment at
-    /// all offsets reads past the end, so a reader must check every offset.
+    /// The segment is empty, but the list of initial values contains the unused offset 1. A reader must check every
+    /// offset, because a reader that splits the segment at its offsets would read past the segment's end.
     reject "pte/mutable/unused-offset-past-end": "unused initial value offset past the segment's end"
         breaks rules::MUT_BOUND,
         from "pte/valid/mutable-list-unused"
@@ -217,8 +217,8 @@ cases! {
         from "pte/valid/mutable-state"
         => |file| file.elements("execution_plan[0].values[4].val.sizes", 0, &3_i32.to_le_bytes());
 
-    /// The segment of the initial value, and the data size in the header, are 4 bytes less than the tensor needs. The
-    /// bytes exist in the file, so a comparison with the file's end detects nothing.
+    /// The segment of the initial value and the header's data size are both 4 bytes smaller than the tensor. All bytes
+    /// of the tensor are inside the file, so a comparison with the file's end does not detect the fault.
     reject "pte/mutable/segment-shorter-than-tensor": "segment shorter than its initial value"
         breaks rules::MUT_BOUND,
         from "pte/valid/mutable-state" => |file| {

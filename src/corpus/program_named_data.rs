@@ -5,27 +5,27 @@ use crate::rules::named_data as rules;
 
 cases! {
     /// The segment index of `gamma` is 3, but the list has three segments. A reader must check all entries in advance,
-    /// because only a lookup of `gamma` uses the index.
+    /// because only a lookup of `gamma` uses this index.
     reject "pte/named-data/index-past-end": "named data segment index past the list" breaks rules::ND_SEG_INDEX,
         from "pte/valid/named-data" => |file| file.scalar("named_data[2].segment_index", 3_u32);
 
-    /// The segment index is 2^32 − 1, perhaps from a writer that means −1. As a signed integer, the index is less than
-    /// every count. The sum of the index and 1 wraps to 0.
+    /// The segment index is 2^32 − 1, the result of a writer that stores −1. As a signed integer, −1 is less than every
+    /// count. In 32-bit arithmetic, the index plus 1 wraps to 0.
     reject "pte/named-data/index-max": "named data segment index 2^32 − 1" breaks rules::ND_SEG_INDEX,
         from "pte/valid/named-data" => |file| file.scalar("named_data[0].segment_index", u32::MAX);
 
-    /// The second entry has no key. A lookup of the first key succeeds, and a lookup of `gamma` compares the name with
-    /// a null pointer.
+    /// The second entry has no key. A lookup of the first key succeeds, and a lookup of `gamma` compares `gamma` with a
+    /// null pointer.
     reject "pte/named-data/key-absent": "named data key absent" breaks rules::ND_KEY_NONNULL,
         from "pte/valid/named-data" => |file| file.own_slot("named_data[1]", 0, 0);
 
-    /// Two entries have the key `alpha`, one for 48 bytes and one for 5 bytes. A reader must reject the file, because
-    /// the result of a lookup would depend on the search order.
+    /// Two entries have the key `alpha`, and their blobs have 48 bytes and 5 bytes. A reader must reject the file,
+    /// because the result of a lookup would depend on the search order.
     reject "pte/named-data/key-twice": "same key twice in named data" breaks rules::ND_KEY_UNIQUE,
         from "pte/valid/named-data" => |file| file.elements("named_data[2].key", 0, b"alpha");
 
     /// Two entries share one key string. A reader must compare the bytes of all keys. A reader that counts distinct
-    /// strings in the file detects nothing.
+    /// strings in the file does not detect the fault.
     reject "pte/named-data/key-shared": "two named data entries with one key string" breaks rules::ND_KEY_UNIQUE,
         from "pte/valid/named-data" => |file| {
             let key = file.at("named_data[0].key", crate::annotate::PartKind::Count);

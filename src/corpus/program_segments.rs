@@ -9,8 +9,8 @@ use crate::pte::schema::DataSegment;
 use crate::rules::{constants, delegates, mutable_data, segments as rules};
 
 cases! {
-    /// The segment ends one byte after the data and after the file. In a mapped file, the missing byte reads as 0
-    /// without an error, so a reader must compare the segment with the data size.
+    /// The segment ends one byte after the data and after the file. In a mapped file, a read of the missing byte
+    /// returns 0 without an error, so a reader must compare the segment with the data size.
     reject "pte/segments/past-data": "segment ends one byte past the data" breaks rules::SEG_WITHIN_DATA,
         from "pte/valid/constants" => |file| file.scalar("segments[0].size", 17_u64);
 
@@ -20,7 +20,7 @@ cases! {
         from "pte/valid/header-24" => |file| file.scalar("segments[0].size", 1_u64 << 20);
 
     /// The segment begins a terabyte past the file. A reader that checks segments only on load accepts the file and
-    /// fails late, or never if the segment is not used.
+    /// fails late, or does not fail if no tensor uses the segment.
     reject "pte/segments/past-file-by-offset": "segment begins past the file" breaks rules::SEG_WITHIN_DATA,
         from "pte/valid/named-data" => |file| file.scalar("segments[2].offset", 1_u64 << 40);
 
@@ -30,7 +30,7 @@ cases! {
         from "pte/valid/empty-blob" => |file| file.scalar("segments[1].offset", 1_u64 << 40);
 
     /// The segment ends 32 bytes after the data that the header declares, but inside the file. A reader that compares
-    /// the segment only with the file's size uses bytes that anyone may append.
+    /// the segment only with the file's size uses bytes that anyone can append to the file.
     reject "pte/segments/past-data-inside-file": "segment that extends into trailing bytes"
         breaks rules::SEG_WITHIN_DATA,
         from "pte/valid/constants" => |file| {
@@ -52,8 +52,8 @@ cases! {
             file.scalar("segments[0].offset", offset);
         };
 
-    /// The sum of segment base and segment offset wraps to 0 for the segment of two named blobs. Readers may compute
-    /// this sum in separate code for named data, so a check for constants is not enough.
+    /// The sum of segment base and segment offset wraps to 0 for the segment of two named blobs. Readers can compute
+    /// this sum in separate code for named data, so a check of constants alone is not enough.
     reject "pte/segments/named-blob-base-sum-wraps": "base + offset of a named blob wraps to 0"
         breaks rules::SEG_ABS_NO_OVERFLOW,
         from "pte/valid/named-data" => |file| {
@@ -62,7 +62,7 @@ cases! {
         };
 
     /// The segment of the constants ends one byte after the start of the next segment. A reader with an off-by-one
-    /// comparison of neighbours accepts the overlap.
+    /// comparison of adjacent segments accepts the overlap.
     reject "pte/segments/overlap-by-one-byte": "two segments share a byte" breaks rules::SEG_NO_OVERLAP,
         from "pte/valid/named-data" => |file| file.scalar("segments[0].size", 129_u64);
 
@@ -77,7 +77,7 @@ cases! {
         from "pte/valid/named-data" => |file| file.scalar("segments[1].size", 133_u64);
 
     /// The segments are not sorted: a small segment lies inside a larger segment that follows in the list. A reader
-    /// that assumes sorted segments detects nothing.
+    /// that assumes sorted segments does not detect the fault.
     reject "pte/segments/overlap-out-of-order": "overlap of segments that are not sorted" breaks rules::SEG_NO_OVERLAP,
         from "pte/valid/named-data" => |file| {
             file.scalar("segments[2].size", 133_u64);
@@ -97,15 +97,15 @@ cases! {
         };
 
     /// The segment begins at offset 129, which is not a multiple of 16. In a mapped file, the segment's data is
-    /// unaligned, and kernels may fault or become slow.
-    either "pte/segments/unaligned": "segment not at a multiple of 16" about rules::SEG_ALIGNED,
+    /// unaligned, and kernels can fault or run slowly.
+    either "pte/segments/unaligned": "segment not aligned to 16 bytes" about rules::SEG_ALIGNED,
         from "pte/valid/named-data" => |file| {
             file.scalar("segments[1].offset", 129_u64);
             file.scalar("segments[1].size", 47_u64);
         };
 
     /// The first segment with bytes begins at offset 16, after an empty segment at offset 0. The 16 bytes before the
-    /// second segment count as data but belong to no segment.
+    /// second segment are part of the data but belong to no segment.
     build "pte/segments/first-not-at-0": "first segment with bytes not at 0" about rules::SEG_FIRST_ZERO => || {
         let segment = |offset: u64, size: u64| TableTree::new(DataSegment::TYPE).with("offset", offset).with("size", size);
         let root = base::headerless_tree()
@@ -117,16 +117,16 @@ cases! {
     };
 
     /// The padding between two segments contains text instead of zeros. The header's data size includes the padding, so
-    /// a check for bytes after the data detects nothing.
+    /// a check for bytes after the data does not detect the fault.
     either "pte/segments/padding-not-zero": "hidden bytes between segments" about rules::SEG_PADDING_ZERO,
         from "pte/valid/named-data" => |file| file.put(file.u64_at(24) + 64, b"hidden!!");
 
-    /// The blob `alpha` uses the segment of `beta`, so nothing refers to the second segment. Readers never load or
-    /// check the 48 bytes of this segment.
+    /// The blob `alpha` uses the segment of `beta`, so no index refers to the second segment. Readers never load or
+    /// check the 48 bytes of the second segment.
     either "pte/segments/unreferenced": "segment without any reference" about rules::SEG_REFERENCED,
         from "pte/valid/named-data" => |file| file.scalar("named_data[0].segment_index", 2_u32);
 
-    /// The blob `alpha` uses the segment of the constants. A backend that changes or frees the blob then changes or
+    /// The blob `alpha` uses the segment of the constants. A backend that changes or frees the blob also changes or
     /// frees the weights.
     either "pte/segments/two-roles": "segment used as constants and named data" about rules::SEG_ROLE_DISJOINT,
         from "pte/valid/named-data" => |file| file.scalar("named_data[0].segment_index", 0_u32);
@@ -138,7 +138,7 @@ cases! {
         from "pte/valid/named-data" => |file| file.scalar("constant_segment.segment_index", 3_u32);
 
     /// The segment index is 2^32 − 1. As a signed integer, the index is −1. Multiplied by 4 in 32-bit arithmetic, the
-    /// index points to the list's count, which a reader then uses as an offset.
+    /// index points to the list's count. A reader then uses this count as an offset.
     reject "pte/segments/mutable-index-max": "mutable segment index 2^32 − 1" breaks mutable_data::MUT_SEG_INDEX,
         from "pte/valid/everything" => |file| file.scalar("mutable_data_segments[0].segment_index", u32::MAX);
 
@@ -148,7 +148,7 @@ cases! {
         breaks delegates::DEL_SEGMENT_INDEX,
         from "pte/valid/everything" => |file| file.scalar("execution_plan[0].delegates[1].processed.index", 4_u32);
 
-    /// The list of segments is absent, but the constant segment has index 0. A reader that does not test for null
+    /// The list of segments is absent, but the constant segment has index 0. A reader that does not check for null
     /// dereferences a null pointer.
     reject "pte/segments/list-absent": "segments absent but referenced" breaks rules::SEG_NULL_TABLE,
         from "pte/valid/constants" => |file| file.slot("", 4, 0);

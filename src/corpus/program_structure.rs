@@ -6,8 +6,8 @@ use crate::annotate::PartKind;
 use crate::rules::{flatbuffer as rules, values};
 
 cases! {
-    /// The root offset is 0 and points to itself. The zeros form a table with an empty vtable. A reader that does not
-    /// check the lower limit of the root offset gets a program without fields.
+    /// The root offset is 0 and points to itself. The zero bytes of the root offset form a table with an empty vtable.
+    /// A reader that does not check the lower limit of the root offset gets a program without fields.
     reject "pte/structure/root-0": "root offset 0" breaks rules::FB_ROOT_OFFSET_RANGE,
         from "pte/valid/constants" => |file| file.root(0);
 
@@ -22,20 +22,20 @@ cases! {
         from "pte/valid/constants" => |file| file.root(file.u64_at(16));
 
     /// The root offset is 2^32 − 1. As a signed integer, the offset is −1. If a reader adds 4 to get the end of the
-    /// table's first word, the sum wraps to 3.
+    /// table's first word, the sum wraps to 3 in 32-bit arithmetic.
     reject "pte/structure/root-max": "root offset 2^32 − 1" breaks rules::FB_ROOT_OFFSET_RANGE,
         from "pte/valid/constants" => |file| file.put(0, &u32::MAX.to_le_bytes());
 
-    /// The root offset is two bytes too large. The word at this position mixes two fields. A reader must check the
-    /// alignment, because an unaligned load is undefined behaviour in C.
-    reject "pte/structure/root-unaligned": "root table not at a multiple of 4" breaks rules::FB_ROOT_ALIGNED,
+    /// The root offset is two bytes too large. The word at this position mixes bytes of two fields. A reader must check
+    /// the alignment, because an unaligned load is undefined behaviour in C.
+    reject "pte/structure/root-unaligned": "root table not aligned to 4 bytes" breaks rules::FB_ROOT_ALIGNED,
         from "pte/valid/constants" => |file| {
             let root = file.at("", PartKind::Table);
             file.root(root + 2);
         };
 
-    /// The vtable offset is negative, which is valid, but the vtable lies a megabyte past the end. A reader that checks
-    /// only that the vtable is not before the file accepts the offset.
+    /// A negative vtable offset is valid, but this vtable lies a megabyte past the end of the file. A reader that
+    /// checks only that the vtable is not before the file accepts the offset.
     reject "pte/structure/vtable-past-end": "vtable past the program" breaks rules::FB_VTABLE_VALID,
         from "pte/valid/constants" => |file| file.table("execution_plan[0]", -0x10_0000);
 
@@ -44,49 +44,49 @@ cases! {
     reject "pte/structure/vtable-before-start": "vtable before the file" breaks rules::FB_VTABLE_VALID,
         from "pte/valid/constants" => |file| file.table("execution_plan[0]", i32::MAX);
 
-    /// The vtable offset is −2^31, and negating this number overflows in 32-bit arithmetic. A reader that adds the
+    /// The vtable offset is −2^31, and the negation of −2^31 overflows in 32-bit arithmetic. A reader that adds the
     /// negated offset computes a position in the wrong direction.
     reject "pte/structure/vtable-distance-min": "vtable offset −2^31" breaks rules::FB_VTABLE_VALID,
         from "pte/valid/constants" => |file| file.table("execution_plan[0]", i32::MIN);
 
-    /// The vtable offset is off by one byte, so vtable length and field offsets mix bytes of two entries. The length
-    /// becomes 3072. A reader must check that vtables are aligned.
+    /// The vtable offset is off by one byte, so the vtable's length and each field offset mix bytes of two entries. The
+    /// length becomes 3072. A reader must check that vtables are aligned.
     reject "pte/structure/vtable-unaligned": "vtable at an odd offset" breaks rules::FB_VTABLE_VALID,
         from "pte/valid/constants" => |file| file.shift_vtable("constant_segment", 1);
 
     /// The vtable's length is 0, but the length includes the four bytes of the vtable's own header. A reader that
-    /// accepts the vtable gets a method without name, values and chains.
+    /// accepts the vtable gets a method without a name, values and chains.
     reject "pte/structure/vtable-length-0": "vtable length 0" breaks rules::FB_VTABLE_VALID,
         from "pte/valid/constants" => |file| file.vtable_len("execution_plan[0]", 0);
 
     /// The vtable's length is odd, so the vtable ends inside its first slot. Readers that check only the slot's start
-    /// use the field; readers that check the slot's end ignore the field.
+    /// use the field, and readers that check the slot's end ignore the field.
     reject "pte/structure/vtable-length-odd": "odd vtable length" breaks rules::FB_VTABLE_VALID,
         from "pte/valid/constants" => |file| file.vtable_len("execution_plan[0]", 5);
 
-    /// The vtable's length is 65534, so the vtable extends past the program. Readers that accept the length take the
-    /// offsets of absent fields from the bytes of other tables.
+    /// The vtable's length is 65534, so the vtable extends past the program. Readers that accept the length use bytes
+    /// of other tables as the offsets of absent fields.
     reject "pte/structure/vtable-length-max": "vtable length 65534" breaks rules::FB_VTABLE_VALID,
         from "pte/valid/constants" => |file| file.vtable_len("execution_plan[0]", 65534);
 
-    /// The vtable places the method name 65 520 bytes after the start of its table, outside the file. A reader must
-    /// check the sum of table position and field offset.
+    /// In the vtable, the offset of the method name is 65 520, which is past the end of the file. A reader must check
+    /// the sum of table position and field offset.
     reject "pte/structure/field-past-end": "field past the program" breaks rules::FB_VTABLE_VALID,
         from "pte/valid/constants" => |file| file.slot("execution_plan[0]", 0, 0xfff0);
 
-    /// The vtable declares an object of 4 bytes, but its fields lie beyond these bytes. The fields are inside the
-    /// program. Known FlatBuffers verifiers do not compare field offsets with the object length.
+    /// The vtable declares an object of 4 bytes, but the object's fields come after these 4 bytes. The fields are
+    /// inside the program. Known FlatBuffers verifiers do not compare field offsets with the object length.
     either "pte/structure/object-too-short": "object length 4, fields after the object's end"
         about rules::FB_OBJECT_SIZE,
         from "pte/valid/constants" => |file| file.object_len("execution_plan[0]", 4);
 
-    /// The offset to the list of values is 0 and points to itself. The zero at this position is also the list's count,
-    /// so the method seems to have no values.
+    /// The offset to the list of values is 0 and points to itself. The 0 is also the list's count, so the method seems
+    /// to have no values.
     reject "pte/structure/reference-0": "offset 0 to the list of values" breaks rules::FB_UOFFSET_VALID,
         from "pte/valid/constants" => |file| file.offset("execution_plan[0].values", 0);
 
-    /// The offset to a value is 0, so the value begins at its own slot in the list. The table is its own vtable and has
-    /// no fields.
+    /// The offset to a value is 0, so the value's table begins at the offset itself. As the table's first word, the 0
+    /// makes the table its own vtable, without fields.
     reject "pte/structure/element-0": "offset 0 in a vector of tables" breaks rules::FB_UOFFSET_VALID,
         from "pte/valid/constants" => |file| file.offset("execution_plan[0].values[1]", 0);
 
@@ -95,13 +95,13 @@ cases! {
     reject "pte/structure/reference-past-end": "offset past the program" breaks rules::FB_UOFFSET_VALID,
         from "pte/valid/constants" => |file| file.offset("execution_plan[0].values", 0x10_0000);
 
-    /// The offset points to the program's last byte, so three of the count's four bytes are outside. A reader must
-    /// check that all four bytes of the count are inside the program.
+    /// The offset points to the program's last byte, so three of the count's four bytes are outside the program. A
+    /// reader must check that all four bytes of the count are inside the program.
     reject "pte/structure/reference-to-last-byte": "offset to the program's last byte" breaks rules::FB_UOFFSET_VALID,
         from "pte/valid/constants" => |file| file.point("execution_plan[0].operators", file.u64_at(16) - 1);
 
-    /// The offset to the values is 2^32 − 4. FlatBuffers offsets are unsigned and point forward, past the file. If a
-    /// reader adds the offset in 32-bit arithmetic, the position wraps to four bytes earlier.
+    /// The offset to the values is 2^32 − 4. FlatBuffers offsets are unsigned, so this offset points past the end of
+    /// the file. If a reader adds the offset in 32-bit arithmetic, the position wraps to the word before the offset.
     reject "pte/structure/reference-negative": "offset 2^32 − 4" breaks rules::FB_UOFFSET_VALID,
         from "pte/valid/constants" => |file| file.offset("execution_plan[0].values", u32::MAX - 3);
 
@@ -114,7 +114,7 @@ cases! {
             file.point("execution_plan[0].operators[0].name", name + 1);
         };
 
-    /// The vector's count is at a multiple of 4, but its 64-bit elements are not at a multiple of 8. A verifier that
+    /// The vector's count is aligned to 4 bytes, but its 64-bit elements are not aligned to 8 bytes. A verifier that
     /// checks only the count's alignment accepts the file.
     reject "pte/structure/vector-unaligned": "64-bit elements at a multiple of 4" breaks rules::FB_ALIGNMENT,
         from "pte/valid/constants" => |file| {
@@ -134,35 +134,35 @@ cases! {
         breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/constants" => |file| file.count("execution_plan[0].outputs", 0x4000_0001);
 
-    /// The count of the chains is 2^32 − 1. In 32-bit arithmetic, the size of the vector with its count wraps to 0. As
-    /// a signed integer, the count is −1.
+    /// The count of the chains is 2^32 − 1. In 32-bit arithmetic, the vector's size, including the count, wraps to 0.
+    /// As a signed integer, the count is −1.
     reject "pte/structure/vector-length-max": "vector length 2^32 − 1" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/constants" => |file| file.count("execution_plan[0].chains", u32::MAX);
 
     /// The count of the values is 2^31 − 1, far more than the file contains. A reader that allocates memory by this
-    /// count exhausts memory or, on a 32-bit host, allocates too little.
+    /// count exhausts memory. On a 32-bit host, the size of the allocation can wrap to a small number.
     reject "pte/structure/values-length-forged": "count of values forged to 2^31 − 1" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/constants", refs [
             "CVE-2025-30404", "GHSA-hj95-mhgf-jxc4", "CVE-2025-54952", "GHSA-33r8-vrx9-rmcv"
         ] => |file| file.count("execution_plan[0].values", 0x7fff_ffff);
 
-    /// The length of the method name is 4 096 bytes, but the program contains seven. A reader that returns 4 096 bytes
+    /// The length of the method name is 4 096 bytes, but the name has seven bytes. A reader that returns 4 096 bytes
     /// discloses the memory after the file.
     reject "pte/structure/string-too-long": "string longer than the program" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/constants" => |file| file.count("execution_plan[0].name", 0x1000);
 
     /// The terminator of the operator name `aten::add` is overwritten with `!`. Readers that use the length get
-    /// `aten::add`, and readers that use C strings get `aten::add!`. A reader must require the terminator.
+    /// `aten::add`, and readers that use C strings get `aten::add!`. A reader must require the NUL terminator.
     reject "pte/structure/string-not-terminated": "string without a NUL terminator" breaks rules::FB_STRING_NUL,
         from "pte/valid/constants" => |file| file.terminator("execution_plan[0].operators[0].name", b'!');
 
     /// The operator name contains bytes that are not UTF-8. Readers that compare bytes accept the name, and readers
-    /// that decode it reject the file.
+    /// that decode the name reject the file.
     either "pte/structure/string-not-utf-8": "operator name that is not UTF-8" about rules::FB_STRING_UTF8,
         from "pte/valid/constants" => |file| file.elements("execution_plan[0].operators[0].name", 0, &[0xff, 0xfe]);
 
     /// A function name in a call stack is not UTF-8. The runtime does not read call stacks, but a debugger that decodes
-    /// the name may fail.
+    /// the name can fail.
     either "pte/structure/frame-not-utf-8": "call-stack function name that is not UTF-8" about rules::FB_STRING_UTF8,
         from "pte/valid/everything"
         => |file| file.elements("execution_plan[0].chains[0].stacktrace[0].items[0].name", 0, &[0xc3, 0x28]);
@@ -175,7 +175,7 @@ cases! {
         => |file| file.elements("execution_plan[0].chains[0].stacktrace[0].items[0].context", 6, &[0]);
 
     /// A source line in a call stack contains a Latin-1 letter, which is not UTF-8. The runtime does not read call
-    /// stacks, but tools that print the line may fail.
+    /// stacks, but tools that print the line can fail.
     either "pte/structure/frame-context-not-utf-8": "call-stack source line that is not UTF-8"
         about rules::FB_STRING_UTF8,
         from "pte/valid/everything"
@@ -192,11 +192,11 @@ cases! {
         from "pte/valid/constants" => |file| file.elements("execution_plan[0].name", 3, &[0]);
 
     /// An element of a list of bools is 2. Readers pass the list to kernels without a copy. In C++, a bool that is
-    /// neither 0 nor 1 is undefined behaviour.
+    /// neither 0 nor 1 causes undefined behaviour.
     either "pte/structure/bool-2": "bool element 2" about values::VAL_BOOLLIST,
         from "pte/valid/everything" => |file| file.elements("execution_plan[0].values[11].val.items", 0, &[2]);
 
-    /// A Bool value is 2. Some readers treat every value except 0 as true, and others treat only 1 as true.
+    /// A Bool value is 2. Some readers treat every value except 0 as true, and other readers treat only 1 as true.
     either "pte/structure/scalar-bool-2": "Bool value 2" about rules::FB_BOOL_CANONICAL,
         from "pte/valid/every-value" => |file| file.scalar("execution_plan[0].values[5].val.bool_val", 2_u8);
 
@@ -205,13 +205,14 @@ cases! {
     either "pte/structure/ignored-bool-255": "ignored bool 255" about rules::FB_BOOL_CANONICAL,
         from "pte/valid/tensor-fields" => |file| file.scalar("execution_plan[0].values[1].val.requires_grad", 255_u8);
 
-    /// The instruction's type is KernelCall, but its value is absent. Verifiers accept the file, because both fields
-    /// are optional. A reader that checks only the type dereferences a null pointer.
+    /// The instruction's type is KernelCall, but the instruction's value is absent. Verifiers accept the file, because
+    /// the type field and the value field are both optional. A reader that checks only the type dereferences a null
+    /// pointer.
     reject "pte/structure/union-without-value": "union with a type and no value" breaks rules::FB_UNION_CONSISTENT,
         from "pte/valid/constants" => |file| file.own_slot("execution_plan[0].chains[0].instructions[0]", 1, 0);
 
-    /// The union has a value, but its type is NONE. A verifier skips the value, because its type is unknown. A reader
-    /// that tests only whether the value exists uses an unverified table.
+    /// The union has a value, but the union's type is NONE. A verifier skips the value, because NONE has no table type.
+    /// A reader that tests only whether the value exists uses an unverified table.
     reject "pte/structure/union-without-type": "union with a value and no type" breaks rules::FB_UNION_CONSISTENT,
         from "pte/valid/constants" => |file| file.scalar("execution_plan[0].values[3].val_type", 0_u8);
 
@@ -224,38 +225,38 @@ cases! {
             file.offset("execution_plan[0].values[3].val", 0x10_0000);
         };
 
-    /// The offset to the union's value is not at a multiple of 4. A reader must check the alignment of the offset
+    /// The offset to the union's value is not aligned to 4 bytes. A reader must check the alignment of the offset
     /// field. The union's type field is valid.
-    reject "pte/structure/union-unaligned": "union value not at a multiple of 4" breaks rules::FB_ALIGNMENT,
+    reject "pte/structure/union-unaligned": "union value not aligned to 4 bytes" breaks rules::FB_ALIGNMENT,
         from "pte/valid/constants" => |file| file.misalign("execution_plan[0].values[3]", "val", PartKind::Offset);
 
-    /// The 64-bit integer is at a multiple of 4, but not of 8. Compilers may assume the natural alignment, so an
+    /// The 64-bit integer is aligned to 4 bytes, but not to 8 bytes. Compilers may assume the natural alignment, so an
     /// unaligned load is undefined behaviour.
-    reject "pte/structure/integer-unaligned": "64-bit integer not at a multiple of 8" breaks rules::FB_ALIGNMENT,
+    reject "pte/structure/integer-unaligned": "64-bit integer not aligned to 8 bytes" breaks rules::FB_ALIGNMENT,
         from "pte/valid/constants"
         => |file| file.misalign("execution_plan[0].values[3].val", "int_val", PartKind::Scalar);
 
-    /// The 64-bit float is at a multiple of 4, but not of 8. Some processors load unaligned integers but fault on
+    /// The 64-bit float is aligned to 4 bytes, but not to 8 bytes. Some processors load unaligned integers but fault on
     /// unaligned floats.
-    reject "pte/structure/float-unaligned": "64-bit float not at a multiple of 8" breaks rules::FB_ALIGNMENT,
+    reject "pte/structure/float-unaligned": "64-bit float not aligned to 8 bytes" breaks rules::FB_ALIGNMENT,
         from "pte/valid/every-value"
         => |file| file.misalign("execution_plan[0].values[6].val", "double_val", PartKind::Scalar);
 
-    /// The 64-bit offset of the second segment is at a multiple of 4, but not of 8. A verifier must check the alignment
-    /// in every table of the list.
-    reject "pte/structure/segment-offset-unaligned": "segment offset not at a multiple of 8"
+    /// The 64-bit offset of the second segment is aligned to 4 bytes, but not to 8 bytes. A verifier must check the
+    /// alignment in every table of the list.
+    reject "pte/structure/segment-offset-unaligned": "segment offset not aligned to 8 bytes"
         breaks rules::FB_ALIGNMENT,
         from "pte/valid/named-data" => |file| file.misalign("segments[1]", "offset", PartKind::Scalar);
 
-    /// The 64-bit size of a segment is at a multiple of 4, but not of 8. On hosts without unaligned loads, a reader
-    /// without this check faults when it loads the segment.
-    reject "pte/structure/segment-size-unaligned": "segment size not at a multiple of 8"
+    /// The 64-bit size of a segment is aligned to 4 bytes, but not to 8 bytes. On hosts without unaligned loads, a
+    /// reader that does not check the alignment faults when it loads the segment.
+    reject "pte/structure/segment-size-unaligned": "segment size not aligned to 8 bytes"
         breaks rules::FB_ALIGNMENT,
         from "pte/valid/named-data" => |file| file.misalign("segments[1]", "size", PartKind::Scalar);
 
-    /// The 32-bit line number in a call stack is at a multiple of 2, but not of 4. The runtime does not read call
+    /// The 32-bit line number in a call stack is aligned to 2 bytes, but not to 4 bytes. The runtime does not read call
     /// stacks, but a verifier must check every field.
-    reject "pte/structure/line-unaligned": "32-bit line number not at a multiple of 4" breaks rules::FB_ALIGNMENT,
+    reject "pte/structure/line-unaligned": "32-bit line number not aligned to 4 bytes" breaks rules::FB_ALIGNMENT,
         from "pte/valid/everything"
         => |file| file.misalign("execution_plan[0].chains[0].stacktrace[0].items[0]", "lineno", PartKind::Scalar);
 
@@ -264,8 +265,8 @@ cases! {
     reject "pte/structure/allocation-0": "allocation_info offset 0" breaks rules::FB_UOFFSET_VALID,
         from "pte/valid/constants" => |file| file.offset("execution_plan[0].values[1].val.allocation_info", 0);
 
-    /// The vtable of a tensor's `extra_tensor_info` lies before the file. The runtime reads this table for few tensors,
-    /// so only a verifier reliably detects the fault.
+    /// The vtable of a tensor's `extra_tensor_info` lies before the file. The runtime reads this table only for some
+    /// tensors, so only a verifier reliably detects the fault.
     reject "pte/structure/extra-info-vtable": "extra_tensor_info vtable before the file" breaks rules::FB_VTABLE_VALID,
         from "pte/valid/mutable-state"
         => |file| file.table("execution_plan[0].values[4].val.extra_tensor_info", i32::MAX);
@@ -311,8 +312,8 @@ cases! {
     either "pte/structure/root-in-header": "root table inside the header" about rules::FB_ROOT_NOT_IN_HEADER,
         from "pte/valid/constants" => root_into_header;
 
-    /// Nine values of a method are offsets to one table. Sharing is valid, but a reader that creates one object per
-    /// offset uses far more memory than the file's size suggests.
+    /// Nine values of a method are offsets to one table. Shared tables are valid, but a reader that creates one object
+    /// per offset uses far more memory than the file's size suggests.
     either "pte/structure/shared-tables": "table shared by many values" about rules::FB_DAG_NO_AMPLIFICATION,
         from "pte/valid/everything" => |file| {
             let largest = file.at("execution_plan[0].values[4]", PartKind::Table);
@@ -322,9 +323,9 @@ cases! {
             }
         };
 
-    /// The schema requires inline delegate data to be at a multiple of 16, but FlatBuffers verifiers do not check this
-    /// attribute. Backends that load 16 bytes at once may fault.
-    either "pte/structure/force-align": "inline delegate data not at a multiple of 16" about rules::FB_FORCE_ALIGN,
+    /// The schema requires 16-byte alignment for inline delegate data, but FlatBuffers verifiers do not check this
+    /// alignment. Backends that load 16 bytes at once can fault.
+    either "pte/structure/force-align": "inline delegate data not aligned to 16 bytes" about rules::FB_FORCE_ALIGN,
         from "pte/valid/everything" => |file| {
             let data = file.at("backend_delegate_data[0].data", PartKind::Count);
             file.point("backend_delegate_data[0].data", data + 4);

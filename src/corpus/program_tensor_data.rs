@@ -23,12 +23,12 @@ cases! {
         from "pte/valid/tensor-fields" => |file| file.scalar("execution_plan[0].values[2].val.storage_offset", 1_i32);
 
     /// The field `storage_offset` is −1, so the tensor should begin one element before its memory. Checks of the
-    /// planned memory do not include this field, so a reader must check it separately.
+    /// planned memory do not include `storage_offset`, so a reader must check the field separately.
     reject "pte/tensors/storage-offset-minus-1": "storage_offset −1" breaks rules::T_STORAGE_OFFSET,
         from "pte/valid/tensor-fields" => |file| file.scalar("execution_plan[0].values[2].val.storage_offset", -1_i32);
 
-    /// The field `shape_dynamism` is 3, but the schema defines only 0 to 2. A reader that compares the field only with
-    /// the static type treats the sizes as upper limits.
+    /// The field `shape_dynamism` is 3, but the schema defines only 0 to 2. A reader that tests only for the static
+    /// type treats the sizes as upper limits.
     reject "pte/tensors/dynamism-3": "shape_dynamism 3" breaks rules::T_DYNAMISM,
         from "pte/valid/tensor-fields" => |file| file.scalar("execution_plan[0].values[1].val.shape_dynamism", 3_i8);
 
@@ -38,13 +38,13 @@ cases! {
         from "pte/valid/tensor-fields" => |file| file.scalar("execution_plan[0].values[2].val.shape_dynamism", -1_i8);
 
     /// The shape is unbounded, so the file does not state how much memory the tensor needs. Only some builds of the
-    /// runtime support such tensors.
+    /// runtime support tensors with unbounded shapes.
     either "pte/tensors/dynamism-unbound": "unbounded shape" about rules::T_DYNAMIC_UNBOUND,
         from "pte/valid/tensor-fields", refs ["pytorch/executorch#21289"]
         => |file| file.scalar("execution_plan[0].values[1].val.shape_dynamism", 2_i8);
 
-    /// The shape is unbounded, and the tensor is on a GPU. Readers that allocate such tensors on the host do not
-    /// support this tensor.
+    /// The shape is unbounded, and the tensor is on a GPU. Readers that allocate unbounded tensors on the host do not
+    /// support unbounded tensors on a GPU.
     either "pte/tensors/dynamism-unbound-on-device": "unbounded shape on a GPU" about rules::T_DYNAMIC_UNBOUND,
         from "pte/valid/tensor-fields", refs ["pytorch/executorch#21289"] => |file| {
             file.scalar("execution_plan[0].values[1].val.shape_dynamism", 2_i8);
@@ -61,18 +61,18 @@ cases! {
     either "pte/tensors/constant-dynamic": "constant with dynamic sizes" about rules::T_CONST_STATIC,
         from "pte/valid/tensor-fields" => |file| file.scalar("execution_plan[0].values[0].val.shape_dynamism", 1_i8);
 
-    /// The data location is 2, but the schema defines only 0 and 1. A reader that compares the field with only one
-    /// location assumes the other location.
+    /// The data location is 2, but the schema defines only 0 and 1. A reader that tests for only one of the two
+    /// locations treats 2 as the other location.
     reject "pte/tensors/location-2": "data location 2" breaks rules::T_LOCATION_ENUM,
         from "pte/valid/tensor-fields" => |file| file.scalar(&alloc::format!("{EXTRA}.location"), 2_i8);
 
-    /// The data location is −1, but the schema defines only 0 and 1. A reader that compares the field only with
-    /// EXTERNAL uses data from the program.
+    /// The data location is −1, but the schema defines only 0 and 1. A reader that tests only for the location EXTERNAL
+    /// uses data from the program.
     reject "pte/tensors/location-minus-1": "data location −1" breaks rules::T_LOCATION_ENUM,
         from "pte/valid/tensor-fields" => |file| file.scalar(&alloc::format!("{EXTRA}.location"), -1_i8);
 
     /// The device type is 2, but the schema defines only CPU (0) and CUDA (1). A reader that treats every type except
-    /// the host as a GPU uses a device that may not exist.
+    /// CPU as a GPU can use a device that does not exist.
     reject "pte/tensors/device-type-2": "device type 2" breaks rules::T_DEVICE,
         from "pte/valid/tensor-fields" => |file| file.scalar(&alloc::format!("{EXTRA}.device_type"), 2_i8);
 
@@ -100,8 +100,8 @@ cases! {
         from "pte/valid/external-constants"
         => |file| file.own_slot("execution_plan[0].values[4].val.extra_tensor_info", 1, 0);
 
-    /// The initial value of a mutable tensor is in a data file, but the tensor has no name. Readers may process such
-    /// tensors in separate code, so a check for constants is not enough.
+    /// The initial value of a mutable tensor is in a data file, but the tensor has no name. Readers can process mutable
+    /// tensors in separate code, so a check of constants alone is not enough.
     reject "pte/tensors/external-mutable-name-absent": "external mutable tensor without a name"
         breaks rules::T_EXTERNAL,
         from "pte/valid/external-mutable"

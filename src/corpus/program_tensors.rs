@@ -43,8 +43,8 @@ cases! {
     /// of sizes as absent, or computes 0 elements, rejects the file.
     build "pte/valid/rank-0": "tensor of no dimensions" shows rules::T_SIZES_NONNULL => || base::rank(0);
 
-    /// `dim_order` is [0, 2, 3, 1], from the outermost dimension in memory to the innermost. The file is valid. A
-    /// reader that ignores `dim_order` uses the wrong elements.
+    /// `dim_order` is [0, 2, 3, 1]. The first entry is the outermost dimension in memory, and the last entry is the
+    /// innermost dimension. The file is valid. A reader that ignores `dim_order` uses the wrong elements.
     accept "pte/valid/channels-last": "dimensions in channels-last order" shows rules::T_DIMORDER_PERM,
         from "pte/valid/tensor-fields" => |file| file.elements(DIM_ORDER, 0, &[0, 2, 3, 1]);
 
@@ -55,12 +55,12 @@ cases! {
     };
 
     /// The scalar types 8 to 10 are complex numbers of 4, 8 and 16 bytes. The runtime supports these types, but the
-    /// schema does not list these types. A reader must accept all types that the runtime supports.
+    /// schema does not list the types. A reader must accept all types that the runtime supports.
     build "pte/valid/complex-elements": "scalar types 8 to 10, known only to the runtime" shows rules::T_SCALAR_TYPE
         => || base::inputs_of(&[8, 9, 10]);
 
     /// The scalar types 18 to 21 are packed bits with one byte per element. The runtime supports these types, but the
-    /// schema does not list these types. A reader must accept all types that the runtime supports.
+    /// schema does not list the types. A reader must accept all types that the runtime supports.
     build "pte/valid/bits-elements": "scalar types 18 to 21, known only to the runtime" shows rules::T_SCALAR_TYPE
         => || base::inputs_of(&[18, 19, 20, 21]);
 
@@ -77,8 +77,8 @@ cases! {
             sizes(file, [MAX, MAX, 1, 0]);
         };
 
-    /// The first size is 0, so the tensor is empty, but the product from right to left overflows first. The file is
-    /// valid. A reader that rejects large partial products rejects this file.
+    /// The first size is 0, so the tensor is empty, but a product that is computed from right to left overflows before
+    /// the 0. The file is valid. A reader that rejects large partial products rejects this file.
     accept "pte/valid/zero-size-first": "size of 0 before huge sizes" shows rules::T_NUMEL_OVERFLOW,
         from "pte/valid/tensor-fields" => |file| {
             file.scalar(SCALAR_TYPE, 7_i8);
@@ -94,28 +94,28 @@ cases! {
             file.elements(DIM_ORDER, 0, &[1, 0, 2, 3]);
         };
 
-    /// The scalar type is 99, which does not exist. A reader that does not check the type may read an element width
-    /// past its table.
+    /// The scalar type is 99, which is undefined. A reader that does not check the type can read memory past its table
+    /// of element widths.
     reject "pte/tensors/scalar-type-99": "scalar type 99" breaks rules::T_SCALAR_TYPE,
         from "pte/valid/tensor-fields" => |file| file.scalar(SCALAR_TYPE, 99_i8);
 
-    /// The scalar type is 30, but the runtime's last type is 29. A reader with an off-by-one check reads the element
-    /// width after its table.
+    /// The scalar type is 30, but the last type that the runtime defines is 29. A reader with an off-by-one check reads
+    /// memory after its table of element widths.
     reject "pte/tensors/scalar-type-30": "scalar type 30" breaks rules::T_SCALAR_TYPE,
         from "pte/valid/tensor-fields" => |file| file.scalar(SCALAR_TYPE, 30_i8);
 
-    /// The scalar type is −1, which does not exist. A reader that checks only the upper limit reads an element width
-    /// before the table.
+    /// The scalar type is −1, which is undefined. A reader that checks only the upper limit uses memory before its
+    /// table of element widths.
     reject "pte/tensors/scalar-type-minus-1": "scalar type −1" breaks rules::T_SCALAR_TYPE,
         from "pte/valid/tensor-fields" => |file| file.scalar(SCALAR_TYPE, -1_i8);
 
-    /// The scalar type of a dynamic input is 99, which does not exist. A reader that does not check dynamic inputs
-    /// fails when the caller requests the input's size in bytes.
+    /// The scalar type of a dynamic input is 99, which is undefined. A reader that does not check dynamic inputs fails
+    /// when the caller requests the input's size in bytes.
     reject "pte/tensors/scalar-type-99-of-dynamic-input": "scalar type 99 of a dynamic input"
         breaks rules::T_SCALAR_TYPE,
         from "pte/valid/dynamic-input" => |file| file.scalar(SCALAR_TYPE, 99_i8);
 
-    /// The tensor has no list of sizes; a tensor of no dimensions has an empty list. A reader that reads the rank
+    /// The tensor has no list of sizes. A tensor of no dimensions must have an empty list. A reader that reads the rank
     /// dereferences a null pointer.
     reject "pte/tensors/sizes-absent": "tensor sizes absent" breaks rules::T_SIZES_NONNULL,
         from "pte/valid/tensor-fields", refs ["pytorch/executorch#19878"] => |file| file.own_slot(INPUT, 2, 0);
@@ -125,18 +125,18 @@ cases! {
     reject "pte/tensors/sizes-absent-of-dynamic-input": "sizes of a dynamic input absent" breaks rules::T_SIZES_NONNULL,
         from "pte/valid/dynamic-input" => |file| file.own_slot(INPUT, 2, 0);
 
-    /// The tensor has no `dim_order`. A reader that does not test for null dereferences a null pointer. A reader that
+    /// The tensor has no `dim_order`. A reader that does not check for null dereferences a null pointer. A reader that
     /// assumes an order may use the wrong elements.
     reject "pte/tensors/dim-order-absent": "tensor dim_order absent" breaks rules::T_DIMORDER_NONNULL,
         from "pte/valid/tensor-fields", refs ["pytorch/executorch#19878"] => |file| file.own_slot(INPUT, 3, 0);
 
     /// A size of the tensor is −1, so the byte count is −8. As a signed number, −8 is less than any buffer's size; as
-    /// an unsigned number, it is almost 2^64.
+    /// an unsigned number, −8 is almost 2^64.
     reject "pte/tensors/size-minus-1": "tensor size −1" breaks rules::T_SIZES_NONNEG,
         from "pte/valid/tensor-fields", refs ["pytorch/executorch#18724"] => |file| sizes(file, [1, 1, 2, -1]);
 
-    /// A size of the tensor is −2^31. In 32-bit arithmetic, the absolute value of this number is the number itself, so
-    /// a reader must check the sign.
+    /// A size of the tensor is −2^31. In 32-bit arithmetic, the absolute value of −2^31 is still negative, so a reader
+    /// must check the sign.
     reject "pte/tensors/size-min": "tensor size −2^31" breaks rules::T_SIZES_NONNEG,
         from "pte/valid/tensor-fields" => |file| sizes(file, [i32::MIN, 1, 2, 2]);
 
@@ -147,7 +147,7 @@ cases! {
         from "pte/valid/tensor-fields" => |file| sizes(file, [1, 1, -2, -2]);
 
     /// One size of the tensor is −5 and another size is 0, so the product is 0. A reader must check each size, because
-    /// a loop over the negative size may run billions of times.
+    /// a loop over a negative size can run billions of times.
     reject "pte/tensors/size-negative-beside-0": "negative size beside a size of 0" breaks rules::T_SIZES_NONNEG,
         from "pte/valid/tensor-fields" => |file| sizes(file, [0, -5, 2, 2]);
 
@@ -172,8 +172,8 @@ cases! {
             file.count(DIM_ORDER, 256);
         };
 
-    /// The tensor has four sizes but only three entries in `dim_order`. A reader that reads one entry for each size
-    /// reads past the list. In this file, the byte after the list has the correct value.
+    /// The tensor has four sizes but only three entries in `dim_order`. A reader that reads one entry of `dim_order`
+    /// for each size reads past the list. In this file, the byte after the list has the correct value.
     reject "pte/tensors/dim-order-shorter": "dim_order shorter than sizes" breaks rules::T_DIMORDER_LEN,
         from "pte/valid/tensor-fields", refs ["pytorch/executorch#17131"] => |file| file.count(DIM_ORDER, 3);
 
@@ -182,8 +182,8 @@ cases! {
     reject "pte/tensors/dim-order-longer": "dim_order longer than sizes" breaks rules::T_DIMORDER_LEN,
         from "pte/valid/rank-16" => |file| file.count(DIM_ORDER, 17);
 
-    /// The tensor has four sizes but no entries in `dim_order`. A reader that reads one entry for each size reads past
-    /// the list; a reader that reads all entries sets no stride.
+    /// The tensor has four sizes but no entries in `dim_order`. A reader that reads one entry of `dim_order` for each
+    /// size reads past the list. A reader that reads only existing entries sets no stride.
     reject "pte/tensors/dim-order-empty": "tensor dim_order empty" breaks rules::T_DIMORDER_LEN,
         from "pte/valid/tensor-fields" => |file| file.count(DIM_ORDER, 0);
 
@@ -203,8 +203,8 @@ cases! {
     reject "pte/tensors/dim-order-255": "dim_order entry 255" breaks rules::T_DIMORDER_PERM,
         from "pte/valid/tensor-fields" => |file| file.elements(DIM_ORDER, 3, &[255]);
 
-    /// The four sizes are 2^31 − 1, so the element count overflows 64 bits. A reader that does not detect the overflow
-    /// compares a wrong count with the buffer.
+    /// Each of the four sizes is 2^31 − 1, so the element count overflows 64 bits. A reader that does not detect the
+    /// overflow compares a wrong count with the buffer.
     reject "pte/tensors/elements-overflow": "four sizes of 2^31 − 1" breaks rules::T_NUMEL_OVERFLOW,
         from "pte/valid/tensor-fields", refs ["CVE-2025-30402", "GHSA-h952-963h-rv99", "pytorch/executorch#11217"]
         => |file| sizes(file, [MAX, MAX, MAX, MAX]);
@@ -289,8 +289,8 @@ cases! {
         shows rules::T_STRIDE_OVERFLOW,
         from "pte/valid/tensor-fields", target 64 => |file| sizes(file, [1, 65536, 65536, 1]);
 
-    /// In the order of `dim_order`, a stride is 2^32, which overflows 32 bits. A reader that ignores `dim_order`
-    /// computes a largest stride of 131 072 and accepts the file.
+    /// A stride that is computed in the order of `dim_order` is 2^32, which overflows 32 bits. A reader that ignores
+    /// `dim_order` computes a largest stride of 131 072 and accepts the file.
     reject "pte/tensors/stride-wraps-by-order": "stride 2^32 from dim_order"
         breaks rules::T_STRIDE_OVERFLOW,
         from "pte/valid/tensor-fields" => |file| {

@@ -44,9 +44,9 @@ cases! {
             file.count("execution_plan[0].values[7].val.string_val", 0);
         };
 
-    /// An item of the IntList is a value after the list. The file is valid, because readers resolve these items on use.
-    /// Only lists of tensors must follow their items.
-    accept "pte/valid/int-list-forward": "IntList with a later integer" shows rules::VAL_INTLIST_INDICES,
+    /// An item of the IntList refers to a value that comes after the list. The file is valid, because readers resolve
+    /// the items of an IntList on use. Only lists of tensors must follow their items.
+    accept "pte/valid/int-list-forward": "IntList that refers to a later integer" shows rules::VAL_INTLIST_INDICES,
         from "pte/valid/every-value" => |file| int_item(file, 1, 13);
 
     /// The file is valid: each item of the OptionalTensorList is −1 or the index of a Null, so all tensors are absent.
@@ -70,8 +70,8 @@ cases! {
         };
 
     /// The file is valid: the items of the DoubleList are NaN and ∞. A reader must preserve all bits of the NaN. JSON
-    /// cannot represent these items.
-    accept "pte/valid/double-list-nan-and-infinity": "DoubleList of NaN and ∞" shows rules::VAL_DOUBLE,
+    /// cannot represent NaN and ∞.
+    accept "pte/valid/double-list-nan-and-infinity": "DoubleList with NaN and ∞" shows rules::VAL_DOUBLE,
         from "pte/valid/every-value" => |file| {
             file.elements("execution_plan[0].values[9].val.items", 0, &0xfff8_0000_0000_0123_u64.to_le_bytes());
             file.elements("execution_plan[0].values[9].val.items", 8, &f64::INFINITY.to_le_bytes());
@@ -82,46 +82,46 @@ cases! {
         from "pte/valid/every-value" => |file| file.scalar("execution_plan[0].values[3].val.int_val", i64::MIN);
 
     /// The value has neither a type nor content. FlatBuffers verifiers accept the value. A reader that skips the value
-    /// leaves its slot uninitialized.
+    /// leaves the value's slot uninitialized.
     reject "pte/values/no-type-and-no-value": "value without type and content" breaks rules::VAL_NONNULL,
         from "pte/valid/null-without-table" => |file| file.scalar("execution_plan[0].values[15].val_type", 0_u8);
 
     /// The value's type is 12, the first unknown type. A reader must reject the file. If a reader skips the value,
-    /// instructions may use an uninitialized value.
+    /// instructions can use an uninitialized value.
     reject "pte/values/type-12": "value type 12" breaks rules::VAL_TYPE_KNOWN,
         from "pte/valid/every-value" => |file| file.scalar("execution_plan[0].values[7].val_type", 12_u8);
 
     /// The value's type is 255. A reader that uses the type as an index without a check reads past its list of types.
-    /// Verifiers do not check the content of unknown types.
+    /// Verifiers do not check values of unknown types.
     reject "pte/values/type-255": "value type 255" breaks rules::VAL_TYPE_KNOWN,
         from "pte/valid/every-value" => |file| file.scalar("execution_plan[0].values[7].val_type", u8::MAX);
 
-    /// The IntList has no items; an empty list has an empty vector. A reader that reads the number of items
-    /// dereferences a null pointer.
+    /// The IntList has no field `items`. An empty list must have an empty vector. A reader that reads the number of
+    /// items dereferences a null pointer.
     reject "pte/values/int-list-items-absent": "IntList without items" breaks rules::VAL_LIST_ITEMS_NONNULL,
         from "pte/valid/every-value", refs ["pytorch/executorch#14749"]
         => |file| file.own_slot("execution_plan[0].values[8].val", 0, 0);
 
-    /// The DoubleList has no items; an empty list has an empty vector. Readers pass this list to kernels without a
-    /// copy, so a kernel may dereference a null pointer.
+    /// The DoubleList has no field `items`. An empty list must have an empty vector. Readers pass this list to kernels
+    /// without a copy, so a kernel can dereference a null pointer.
     reject "pte/values/double-list-items-absent": "DoubleList without items" breaks rules::VAL_LIST_ITEMS_NONNULL,
         from "pte/valid/every-value", refs ["pytorch/executorch#14749"]
         => |file| file.own_slot("execution_plan[0].values[9].val", 0, 0);
 
-    /// The BoolList has no items; an empty list has an empty vector. Readers do not copy this list, so no failed
-    /// allocation reveals the fault before a kernel uses the list.
+    /// The BoolList has no field `items`. An empty list must have an empty vector. Readers do not copy a BoolList, so
+    /// the fault has no effect until a kernel uses the list.
     reject "pte/values/bool-list-items-absent": "BoolList without items" breaks rules::VAL_LIST_ITEMS_NONNULL,
         from "pte/valid/every-value", refs ["pytorch/executorch#14749"]
         => |file| file.own_slot("execution_plan[0].values[10].val", 0, 0);
 
-    /// The TensorList has no items; an empty list has an empty vector. A reader that checks the items but not the
-    /// vector dereferences a null pointer.
+    /// The TensorList has no field `items`. An empty list must have an empty vector. A reader that checks the items but
+    /// not the vector dereferences a null pointer.
     reject "pte/values/tensor-list-items-absent": "TensorList without items" breaks rules::VAL_LIST_ITEMS_NONNULL,
         from "pte/valid/every-value", refs ["pytorch/executorch#14749"]
         => |file| file.own_slot("execution_plan[0].values[11].val", 0, 0);
 
-    /// The OptionalTensorList has no items; an empty list has an empty vector. A check that covers only TensorLists
-    /// does not detect the missing items.
+    /// The OptionalTensorList has no field `items`. An empty list must have an empty vector. A check that covers only
+    /// TensorLists does not detect the missing items.
     reject "pte/values/optional-tensor-list-items-absent": "OptionalTensorList without items"
         breaks rules::VAL_LIST_ITEMS_NONNULL,
         from "pte/valid/every-value", refs ["pytorch/executorch#14749"]
@@ -134,20 +134,21 @@ cases! {
         => |file| file.own_slot("execution_plan[0].values[7].val", 0, 0);
 
     /// The count of the IntList's items is 2^29, but the list has two items. Multiplied by 8 in 32-bit arithmetic, the
-    /// count wraps to 0, so a reader may allocate nothing and write all items.
-    reject "pte/values/int-list-length-wraps": "IntList of 2^29 items, of which 2 exist"
+    /// count wraps to 0, so a reader can allocate nothing and write all items.
+    reject "pte/values/int-list-length-wraps": "IntList that declares 2^29 items but has 2"
         breaks flatbuffer::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/every-value", refs ["CVE-2025-54952", "GHSA-33r8-vrx9-rmcv"]
         => |file| file.count("execution_plan[0].values[8].val.items", 1 << 29);
 
     /// The count of the TensorList's items is 2^32 − 1, more than the file contains. A reader that allocates memory by
-    /// this count may overflow the allocator's position.
-    reject "pte/values/tensor-list-length-max": "TensorList of 2^32 − 1 items" breaks flatbuffer::FB_VECTOR_IN_BOUNDS,
+    /// this count can overflow the allocator's position.
+    reject "pte/values/tensor-list-length-max": "TensorList that declares 2^32 − 1 items"
+        breaks flatbuffer::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/every-value", refs ["CVE-2025-30404", "GHSA-hj95-mhgf-jxc4"]
         => |file| file.count("execution_plan[0].values[11].val.items", u32::MAX);
 
-    /// An item of the IntList is 16, but the method has 16 values. Items are indices of values. A reader that treats
-    /// items as integers accepts the file.
+    /// An item of the IntList is 16, but the method has 16 values. Items of an IntList are indices of values. A reader
+    /// that treats items as integers accepts the file.
     reject "pte/values/int-list-item-past-end": "IntList item one past the values" breaks rules::VAL_INTLIST_INDICES,
         from "pte/valid/every-value", refs ["pytorch/executorch#14749"]
         => |file| int_item(file, 0, 16);
@@ -163,8 +164,8 @@ cases! {
         from "pte/valid/every-value"
         => |file| int_item(file, 0, (1 << 32) + 3);
 
-    /// An item of the IntList is −2^63. As a signed integer, the item is less than the number of values. Multiplied by
-    /// the size of a value, the item wraps to 0.
+    /// An item of the IntList is −2^63. As a signed integer, the item is negative and therefore less than the number of
+    /// values. Multiplied by the size of a value, the item wraps to 0.
     reject "pte/values/int-list-item-min": "IntList item −2^63" breaks rules::VAL_INTLIST_INDICES,
         from "pte/valid/every-value" => |file| int_item(file, 1, i64::MIN);
 
@@ -178,9 +179,9 @@ cases! {
     reject "pte/values/int-list-item-is-double": "IntList item that is a Double" breaks rules::VAL_INTLIST_INDICES,
         from "pte/valid/every-value" => |file| int_item(file, 0, 6);
 
-    /// An item of the IntList is the list itself. A reader that does not check the type uses the address of the list's
-    /// items as an integer.
-    reject "pte/values/int-list-of-itself": "IntList item that is the list" breaks rules::VAL_INTLIST_INDICES,
+    /// An item of the IntList refers to the list itself. A reader that does not check the type uses the address of the
+    /// list's items as an integer.
+    reject "pte/values/int-list-of-itself": "IntList item that refers to the list" breaks rules::VAL_INTLIST_INDICES,
         from "pte/valid/every-value" => |file| int_item(file, 0, 8);
 
     /// An item of the TensorList is 16, but the method has 16 values. A reader with an off-by-one check copies a tensor
@@ -207,30 +208,31 @@ cases! {
     reject "pte/values/tensor-list-item-is-null": "TensorList item that is Null" breaks rules::VAL_TENSORLIST_INDICES,
         from "pte/valid/every-value" => |file| tensor_item(file, 0, 4);
 
-    /// An item of the TensorList is the list itself. A reader that does not check the type copies the list before the
-    /// list is initialized.
-    reject "pte/values/tensor-list-of-itself": "TensorList item that is the list" breaks rules::VAL_TENSORLIST_INDICES,
+    /// An item of the TensorList refers to the list itself. A reader that does not check the type copies the list
+    /// before the list is initialized.
+    reject "pte/values/tensor-list-of-itself": "TensorList item that refers to the list"
+        breaks rules::VAL_TENSORLIST_INDICES,
         from "pte/valid/every-value" => |file| tensor_item(file, 0, 11);
 
-    /// An item of the TensorList is a tensor after the list. Readers initialize values in order and copy the tensors at
-    /// once, so each item must precede the list.
-    reject "pte/values/tensor-list-forward": "TensorList with a later tensor" breaks rules::VAL_LIST_ORDER,
+    /// An item of the TensorList refers to a tensor that comes after the list. Readers initialize values in order and
+    /// copy the tensors at once, so each item must precede the list.
+    reject "pte/values/tensor-list-forward": "TensorList that refers to a later tensor" breaks rules::VAL_LIST_ORDER,
         from "pte/valid/every-value" => |file| tensor_item(file, 1, 14);
 
-    /// An item of the OptionalTensorList is a tensor after the list. Readers initialize values in order, so each item
-    /// must precede the list. A check that covers only TensorLists does not detect the wrong order.
-    reject "pte/values/optional-tensor-list-forward": "OptionalTensorList with a later tensor"
+    /// An item of the OptionalTensorList refers to a tensor that comes after the list. Readers initialize values in
+    /// order, so each item must precede the list. A check that covers only TensorLists does not detect the wrong order.
+    reject "pte/values/optional-tensor-list-forward": "OptionalTensorList that refers to a later tensor"
         breaks rules::VAL_LIST_ORDER,
         from "pte/valid/every-value" => |file| optional_item(file, 0, 14);
 
     /// An item of the OptionalTensorList refers to a Null that comes after the list in `values`. A reader that
     /// initializes values in order checks the type of an uninitialized value.
-    reject "pte/values/optional-tensor-list-forward-null": "OptionalTensorList with a later Null"
+    reject "pte/values/optional-tensor-list-forward-null": "OptionalTensorList that refers to a later Null"
         breaks rules::VAL_LIST_ORDER,
         from "pte/valid/every-value" => |file| optional_item(file, 2, 15);
 
     /// An item of the OptionalTensorList is −2, but only −1 means an absent tensor. A reader must reject other negative
-    /// items, because such an index is outside the list of values.
+    /// items, because a negative index is outside the list of values.
     reject "pte/values/optional-tensor-list-item-minus-2": "OptionalTensorList item −2"
         breaks rules::VAL_OPTTENSORLIST_INDICES,
         from "pte/valid/every-value" => |file| optional_item(file, 1, -2);

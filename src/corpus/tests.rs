@@ -184,7 +184,7 @@ const PATTERNS: &[(char, u32)] = &[
     ('Y', 2),
 ];
 
-/// The patterns that no file can contain, each with the reason.
+/// The malformed patterns that no file can contain, each with the reason.
 const OUT_OF_REACH: &[(&str, &str)] = &[
     ("X-14", "a caller's error: a call with a wrong buffer size"),
     ("B-03", "a helper function of one runner, not a file"),

@@ -1,4 +1,4 @@
-//! Truncated files: cut at every boundary between parts, and inside parts.
+//! Cases about truncated files. The files end at every boundary between parts, or inside a part.
 //!
 //! The first missing byte determines the rule: a header rule, a FlatBuffer rule, or a segment data rule.
 
@@ -8,13 +8,13 @@ use crate::patch::Patcher;
 use crate::rules::{flatbuffer, ptd_header, pte_header, segments};
 
 cases! {
-    /// The file has no bytes. A reader that maps or loads the file may get an error or a null pointer. A reader must
+    /// The file has no bytes. A reader that maps or loads the file can get an error or a null pointer. A reader must
     /// check the size before it reads the root offset.
     reject "pte/truncated/empty": "empty file" breaks flatbuffer::FB_MIN_SIZE,
         from "pte/valid/constants" => |file| file.truncate(0);
 
-    /// The file ends after the root offset, 56. A reader must check that 8 bytes exist. A reader without this check
-    /// compares the identifier with memory after the buffer.
+    /// The file ends after the root offset, 56. A reader must check that the file has 8 bytes. A reader that does not
+    /// check the file's size compares the identifier with memory after the buffer.
     reject "pte/truncated/after-root-offset": "cut after the root offset" breaks flatbuffer::FB_MIN_SIZE,
         from "pte/valid/constants" => |file| file.truncate(4);
 
@@ -23,8 +23,8 @@ cases! {
     reject "pte/truncated/after-identifier": "cut after the identifier" breaks flatbuffer::FB_MIN_SIZE,
         from "pte/valid/constants" => |file| file.truncate(8);
 
-    /// The file ends after the header magic. A reader that finds the magic must check that a whole header exists. A
-    /// reader that treats the file as headerless reports the wrong fault.
+    /// The file ends after the header magic. A reader must check that the file contains a complete header. A reader
+    /// that treats the file as headerless reports the wrong fault.
     reject "pte/truncated/after-header-magic": "cut after the header magic" breaks pte_header::EH_TRUNCATED,
         from "pte/valid/constants" => |file| file.truncate(12);
 
@@ -44,34 +44,34 @@ cases! {
         breaks pte_header::EH_TRUNCATED,
         from "pte/valid/constants" => |file| file.truncate(31);
 
-    /// The file ends after a 24-byte header, but the header's length field is 32. A reader that checks only that 24
-    /// bytes exist, and then uses the length, reads past the end.
+    /// The file ends after a 24-byte header, but the header's length field is 32. A reader that requires only 24 bytes,
+    /// and then uses the length field, reads past the end.
     reject "pte/truncated/before-segment-data-size": "cut before segment_data_size" breaks pte_header::EH_TRUNCATED,
         from "pte/valid/constants" => |file| file.truncate(32);
 
-    /// The file has 40 bytes, but the header declares a program of 744 bytes. A reader that reduces the size to 40
-    /// follows a root offset past the end of the file.
+    /// The file has 40 bytes, but the header declares a program of 744 bytes. A reader that reduces the program's size
+    /// to 40 follows a root offset past the end of the file.
     reject "pte/truncated/after-header": "cut after the header" breaks pte_header::EH_PROGRAM_SIZE_RANGE,
         from "pte/valid/constants" => |file| file.truncate(40);
 
     /// The file ends where the root table begins. An off-by-one check accepts the root offset, which equals the file's
-    /// size. A reader with such a check reads the table past the end of the file.
+    /// size. A reader with an off-by-one check reads the table past the end of the file.
     reject "pte/truncated/at-root-table": "cut at the root table" breaks pte_header::EH_PROGRAM_SIZE_RANGE,
         from "pte/valid/constants" => |file| cut(file, "", PartKind::Table, 0);
 
-    /// The method name has a length of 7, but the file contains only three of its letters. A reader without a bounds
-    /// check compares the name with memory after the buffer.
+    /// The method name has a length of 7, but the file contains only three letters of the name. A reader without a
+    /// bounds check compares the name with memory after the buffer.
     reject "pte/truncated/inside-string": "cut inside a string" breaks pte_header::EH_PROGRAM_SIZE_RANGE,
         from "pte/valid/constants" => |file| cut(file, "execution_plan[0].name", PartKind::Elements, 3);
 
-    /// The file ends inside the second of the call's five arguments. The rest of the table, with its vtable, is also
-    /// missing.
+    /// The file ends inside the second of the call's five arguments. The rest of the call's table and the table's
+    /// vtable are also missing.
     reject "pte/truncated/inside-vector": "cut inside a vector" breaks pte_header::EH_PROGRAM_SIZE_RANGE,
         from "pte/valid/constants"
         => |file| cut(file, "execution_plan[0].chains[0].instructions[0].instr_args.args", PartKind::Elements, 6);
 
-    /// The file ends before the NUL terminator of the method name. A reader that uses string lengths detects nothing. A
-    /// reader that searches for the NUL reads past the end.
+    /// The file ends before the NUL terminator of the method name. A reader that uses string lengths does not detect
+    /// the fault. A reader that searches for the NUL reads past the end.
     reject "pte/truncated/program-by-one-byte": "program one byte short" breaks pte_header::EH_PROGRAM_SIZE_RANGE,
         from "pte/valid/constants" => |file| file.truncate(program_size(file) - 1);
 
@@ -80,18 +80,18 @@ cases! {
     reject "pte/truncated/after-program": "cut after the program" breaks pte_header::EH_BASE_LE_FILE,
         from "pte/valid/constants" => |file| file.truncate(program_size(file));
 
-    /// All segment data is missing, and the segment base equals the file's size. Only the sum of segment base and data
-    /// size reveals the fault. A reader must check the sum when it opens the file.
+    /// All segment data is missing, and the segment base equals the file's size. Only a check of segment base plus data
+    /// size detects the fault. A reader must check this sum when it opens the file.
     reject "pte/truncated/at-segments": "cut where the data begins" breaks pte_header::EH_SUM_LE_FILE,
         from "pte/valid/constants" => |file| cut(file, "segments[0]", PartKind::Segment, 0);
 
     /// The last of the constant's 16 bytes is missing, as after an interrupted download. In a mapped file, the missing
-    /// byte reads as 0, so the weight is silently wrong.
+    /// byte has the value 0, so the weight is silently wrong.
     reject "pte/truncated/data-by-one-byte": "data one byte short" breaks pte_header::EH_SUM_LE_FILE,
         from "pte/valid/constants" => |file| file.truncate(file.len() - 1);
 
     /// The file ends after the first of three segments. A reader must compare the sum of segment base and data size
-    /// with the file's size. A check on each lookup detects the fault late.
+    /// with the file's size. A reader that checks segments only on lookup detects the fault late.
     reject "pte/truncated/between-segments": "cut between two segments" breaks pte_header::EH_SUM_LE_FILE,
         from "pte/valid/named-data" => |file| {
             let next = file.at("segments[1]", PartKind::Segment);
@@ -116,7 +116,7 @@ cases! {
         from "pte/valid/header-24" => |file| cut(file, "segments[0]", PartKind::Segment, 0);
 
     /// All segment data and the padding before the data are missing, so the segment base is 24 bytes past the end. A
-    /// 24-byte header has no data size, so a check of the sum does not apply.
+    /// 24-byte header has no data size, so a reader cannot check the data's end.
     reject "pte/truncated/header-24-after-program": "cut after the program, 24-byte header"
         breaks pte_header::EH_BASE_LE_FILE,
         from "pte/valid/header-24" => |file| file.truncate(program_size(file));
@@ -138,7 +138,7 @@ cases! {
         breaks flatbuffer::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/headerless" => |file| cut(file, "execution_plan[0].name", PartKind::Elements, 3);
 
-    /// The data file has no bytes. A reader that loads 0 bytes may get a null pointer. A reader must check the size
+    /// The data file has no bytes. A reader that loads 0 bytes can get a null pointer. A reader must check the size
     /// before it compares the identifier.
     reject "ptd/truncated/empty": "empty file" breaks flatbuffer::FB_MIN_SIZE,
         from "ptd/valid/tensors" => |file| file.truncate(0);
@@ -153,13 +153,13 @@ cases! {
     reject "ptd/truncated/after-identifier": "cut after the identifier" breaks flatbuffer::FB_MIN_SIZE,
         from "ptd/valid/tensors" => |file| file.truncate(8);
 
-    /// The file ends after the header's length field, which has the required value, 40. A reader that checks only this
-    /// value reads four 8-byte fields past the end.
+    /// The file ends after the header's length field, which has the required value, 40. A reader that checks only the
+    /// length field reads four 8-byte fields past the end.
     reject "ptd/truncated/after-header-length": "cut after the header length" breaks ptd_header::FH_TRUNCATED,
         from "ptd/valid/tensors" => |file| file.truncate(16);
 
     /// The file ends after the header magic, so the length field is missing. A reader without a size check reads the
-    /// length past the end and may accept any value above 39.
+    /// length past the end and can accept any value above 39.
     reject "ptd/truncated/after-header-magic": "cut after the header magic" breaks ptd_header::FH_TRUNCATED,
         from "ptd/valid/tensors" => |file| file.truncate(12);
 
@@ -175,32 +175,32 @@ cases! {
         from "ptd/valid/tensors" => |file| file.truncate(47);
 
     /// The file ends after its 48-byte header. The header is consistent: it declares a FlatBuffer up to byte 400, and
-    /// data up to byte 784. A reader must compare these positions with the file's size.
+    /// data up to byte 784. A reader must compare both declared ends with the file's size.
     reject "ptd/truncated/after-header": "cut after the header" breaks ptd_header::FH_FB_SUM,
         from "ptd/valid/tensors" => |file| file.truncate(48);
 
     /// The file ends where the root table begins. An off-by-one check accepts the root offset, which equals the file's
-    /// size, and the reader then reads the table past the end.
+    /// size. The reader then reads the table past the end.
     reject "ptd/truncated/at-root-table": "cut at the root table" breaks ptd_header::FH_FB_SUM,
         from "ptd/valid/tensors" => |file| cut(file, "", PartKind::Table, 0);
 
-    /// The key `weight` has a length of six, but the file contains only two of its letters. A lookup compares the other
-    /// four letters with memory after the buffer.
+    /// The key `weight` has a length of six, but the file contains only two letters of the key. A lookup compares the
+    /// other four letters of the key with memory after the buffer.
     reject "ptd/truncated/inside-string": "cut inside a key" breaks ptd_header::FH_FB_SUM,
         from "ptd/valid/tensors" => |file| cut(file, "named_data[0].key", PartKind::Elements, 2);
 
-    /// The tensor `bias` has one size, of which the file contains only the lower half. The missing bytes are 0 in the
-    /// complete file. A reader must not replace missing bytes with zeros.
+    /// The tensor `bias` has one size, but the file contains only the lower half of this size. The missing bytes are 0
+    /// in the complete file. A reader must not replace missing bytes with zeros.
     reject "ptd/truncated/inside-vector": "cut inside a vector" breaks ptd_header::FH_FB_SUM,
         from "ptd/valid/tensors" => |file| cut(file, "named_data[1].tensor_layout.sizes", PartKind::Elements, 2);
 
-    /// The vtable of the root table is four bytes short, and the root table is missing. The file has 64 bytes, the
-    /// minimum that the official reader loads first.
+    /// The vtable of the root table is four bytes short, and the root table is missing. The file has only 64 bytes,
+    /// which the official reader loads first.
     reject "ptd/truncated/inside-vtable": "cut inside a vtable" breaks ptd_header::FH_FB_SUM,
         from "ptd/valid/tensors" => |file| cut(file, "", PartKind::Vtable, 6);
 
     /// The file ends after its first segment. A reader must compare the sum of segment base and data size with the
-    /// file's size. A reader that loads only the first tensor detects nothing.
+    /// file's size. A reader that loads only the first tensor does not detect the fault.
     reject "ptd/truncated/between-segments": "cut between two segments" breaks ptd_header::FH_BASE_DATA_SUM,
         from "ptd/valid/tensors" => |file| {
             let next = file.at("segments[1]", PartKind::Segment);
@@ -213,17 +213,17 @@ cases! {
         from "ptd/valid/tensors" => |file| file.truncate(flatbuffer_end(file) - 1);
 
     /// The FlatBuffer is complete, but all segment data is missing. The segment base, 512, is past the end of the file.
-    /// A reader that only lists keys never detects the fault.
+    /// A reader that reads only keys does not detect the fault.
     reject "ptd/truncated/after-flatbuffer": "cut after the FlatBuffer" breaks ptd_header::FH_BASE_DATA_SUM,
         from "ptd/valid/tensors" => |file| file.truncate(flatbuffer_end(file));
 
-    /// All segment data is missing, and the segment base equals the file's size. Keys and layouts are valid, so only
-    /// the sum of segment base and data size reveals the fault.
+    /// All segment data is missing, and the segment base equals the file's size. Keys and layouts are valid, so only a
+    /// check of segment base plus data size detects the fault.
     reject "ptd/truncated/at-segments": "cut where the data begins" breaks ptd_header::FH_BASE_DATA_SUM,
         from "ptd/valid/tensors" => |file| cut(file, "segments[0]", PartKind::Segment, 0);
 
     /// The last byte of the last tensor is missing. The missing byte contains the sign and part of the exponent of a
-    /// double. In a mapped file, the byte reads as 0, so the weight is silently wrong.
+    /// double. In a mapped file, the missing byte has the value 0, so the weight is silently wrong.
     reject "ptd/truncated/data-by-one-byte": "data one byte short" breaks ptd_header::FH_BASE_DATA_SUM,
         from "ptd/valid/tensors" => |file| file.truncate(file.len() - 1);
 
@@ -243,7 +243,7 @@ cases! {
         from "ptd-legacy/valid/tensors" => |file| file.truncate(flatbuffer_end(file) - 1);
 
     /// All segment data is missing, but names, sizes and offsets are valid. A reader that compares tensors only with
-    /// the segment's declared size detects nothing.
+    /// the segment's declared size does not detect the fault.
     reject "ptd-legacy/truncated/at-segments": "cut where the data begins" breaks ptd_header::FH_BASE_DATA_SUM,
         from "ptd-legacy/valid/tensors" => |file| cut(file, "segments[0]", PartKind::Segment, 0);
 
@@ -253,7 +253,7 @@ cases! {
         from "ptd-legacy/valid/tensors" => |file| file.truncate(file.len() - 1);
 
     /// The name of the first tensor is the last string in the FlatBuffer, and the file ends inside the name. Every
-    /// lookup compares this name first and reads past the end.
+    /// lookup first compares the requested name with the truncated name and reads past the end.
     reject "ptd-legacy/truncated/inside-string": "cut inside a name" breaks ptd_header::FH_FB_SUM,
         from "ptd-legacy/valid/tensors" => |file| cut(file, "tensors[0].fully_qualified_name", PartKind::Elements, 2);
 }

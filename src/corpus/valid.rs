@@ -21,8 +21,8 @@ fn named_data_program() -> base::BaseBytes {
 }
 
 cases! {
-    /// The file is valid, and current exporters write such programs. Other cases are edits of this file. A reader that
-    /// rejects this file also rejects those cases, for the wrong reason.
+    /// The file is a valid program in the encoding of current exporters. Other cases are edits of this file. A reader
+    /// that rejects this file also rejects the edited files, for the wrong reason.
     build "pte/valid/constants": "one constant, 32-byte header"
         shows segments::SEG_RELATIVE => || base::write_program(&base::constants_tree(), &[&base::constants_data()]);
 
@@ -36,8 +36,8 @@ cases! {
     build "pte/valid/everything": "every table and field of the schema"
         shows flatbuffer::FB_EXPLICIT_DEFAULT_OK => base::everything;
 
-    /// The file is valid: the names `beta` and `gamma` share a segment. Writers emit such files for equal blobs. A
-    /// reader that frees the segment with one name breaks the other.
+    /// The file is valid: the names `beta` and `gamma` share a segment. Writers emit a shared segment for equal blobs.
+    /// A reader that frees the segment together with one name breaks the other name.
     build "pte/valid/named-data": "named blobs, two names for one segment"
         shows named_data::ND_SHARE_OK => named_data_program;
 
@@ -54,14 +54,14 @@ cases! {
         base::write_program_as(&base::constants_tree(), &[&base::constants_data()], &base::with_header(24))
     };
 
-    /// The file is valid: its header is longer than the known one and ends with unknown fields. Readers must ignore
-    /// these fields.
+    /// The file is valid: its header is longer than the known header and ends with unknown fields. Readers must ignore
+    /// unknown fields.
     build "pte/valid/header-48": "header with room for future fields" shows pte_header::EH_LENGTH_FUTURE => || {
         base::write_program_as(&base::constants_tree(), &[&base::constants_data()], &base::with_header(48))
     };
 
-    /// The file is valid: its header has 64 bytes, twice the known length. Readers must accept every length from the
-    /// minimum up. A reader that accepts only known lengths rejects the file.
+    /// The file is valid: its header has 64 bytes, twice the known length. Readers must accept every length that is not
+    /// below the minimum. A reader that accepts only known lengths rejects the file.
     build "pte/valid/header-64": "64-byte header" shows pte_header::EH_LENGTH_FUTURE => || {
         base::write_program_as(&base::constants_tree(), &[&base::constants_data()], &base::with_header(64))
     };
@@ -95,7 +95,7 @@ cases! {
     };
 
     /// The file is valid: old writers omit empty lists and the fields that later releases added. A reader that requires
-    /// these fields rejects the file.
+    /// the later fields rejects the file.
     build "pte/valid/without-optional-fields": "program without optional fields"
         shows flatbuffer::FB_EXPLICIT_DEFAULT_OK => || {
         let root = base::constants_tree().without("constant_buffer").without("backend_delegate_data");
@@ -130,21 +130,21 @@ cases! {
     accept "pte/valid/vtable-behind-table": "table before its vtable" shows flatbuffer::FB_VTABLE_VALID,
         from "pte/valid/constants" => |file| file.own_slot("execution_plan[0]", 9, 0);
 
-    /// The file is valid: the first bytes of a segment are also those of a Python pickle. A reader must treat segments
-    /// as plain data. Tools that detect formats by content may run the pickle.
+    /// The file is valid: a segment begins with the same bytes as a Python pickle. A reader must treat segments as
+    /// plain data. Tools that detect formats by content can run the pickle.
     accept "pte/valid/segment-like-a-pickle": "segment that begins like a pickle" shows segments::SEG_RELATIVE,
         from "pte/valid/named-data" => |file| {
             let blob = file.at("segments[1]", PartKind::Segment);
             file.put(blob, b"\x80\x02}q\x00.");
         };
 
-    /// Zeros follow the last segment. Tools that pad files to whole pages create such files. Readers may accept or
-    /// reject the zeros.
+    /// Zeros follow the last segment. Tools that pad files to whole pages append zeros. Readers may accept or reject
+    /// the file.
     either "pte/trailing/page-padding": "zeros after the last segment" about trailing::TR_PTE,
         from "pte/valid/constants" => |file| file.append(&[0; 64]);
 
-    /// A ZIP archive follows the last segment. Readers that start at the beginning see a program, and tools that start
-    /// at the end see an archive.
+    /// A ZIP archive follows the last segment. Readers that parse the file from the beginning load a program, and tools
+    /// that parse the file from the end open an archive.
     either "pte/trailing/archive": "ZIP archive after the last segment" about trailing::TR_PTE,
         from "pte/valid/constants" => |file| {
             let mut archive = b"PK\x05\x06".to_vec();
@@ -153,12 +153,12 @@ cases! {
         };
 
     /// The file is valid: its constants are in the FlatBuffer, as in old files without constant segments. Readers need
-    /// a separate capability for such files.
+    /// a separate capability for constants in the FlatBuffer.
     build "pte/valid/constant-buffer": "constants inside the FlatBuffer" shows flatbuffer::FB_FORCE_ALIGN,
         refs ["pytorch/executorch#19522"], needs ["constant-buffer"] => base::constant_buffer;
 
-    /// The file is valid, and current exporters write such data files. The three tensors have different scalar types,
-    /// so a reader that confuses elements and bytes rejects the file.
+    /// The file is a valid data file in the encoding of current exporters. The three tensors have different scalar
+    /// types, so a reader that confuses element counts with byte counts rejects the file.
     build "ptd/valid/tensors": "three tensors with layouts" shows flat_tensor::FT_VERIFIED => base::tensors;
 
     /// The file is valid: an entry without a layout is a blob, not a tensor. A reader that requires a layout rejects
@@ -168,8 +168,8 @@ cases! {
         base::data(entries, &[&base::ramp(16), b"not a tensor"])
     };
 
-    /// The file is valid: two tensors share a segment. Writers emit such files for tied weights. A reader that stores
-    /// one name per segment loses a tensor.
+    /// The file is valid: two tensors share a segment. Writers emit a shared segment for tied weights. A reader that
+    /// stores one name per segment loses a tensor.
     build "ptd/valid/shared-segment": "two names for one segment" shows named_data::ND_SHARE_OK => || {
         let entries = vec![
             base::named("embed", 0, Some(base::floats(&[2, 2]))),
@@ -225,13 +225,13 @@ cases! {
         base::data(entries, &[&base::ramp(16), &base::ramp(8)])
     };
 
-    /// The file has no keys and no segments. Writers emit a segment base in such files, although the format document
-    /// requires 0, so readers may accept or reject the file.
+    /// The file has no keys and no segments. Writers emit a segment base for a file without data, although the format
+    /// document requires 0. Readers may accept or reject the file.
     build "ptd/oddity/empty": "data file without keys and segments"
         about flat_tensor::FT_NONEMPTY => || base::data(Vec::new(), &[]);
 
-    /// The only entry has no bytes. Writers emit a segment base in such files, although the format document requires 0,
-    /// so readers may accept or reject the file.
+    /// The only entry has no bytes. Writers emit a segment base for a file without data, although the format document
+    /// requires 0. Readers may accept or reject the file.
     build "ptd/oddity/no-data": "data file with a key and no data" about ptd_header::FH_EMPTY
         => || base::data(vec![base::named("nothing", 0, Some(base::floats(&[0])))], &[&[]]);
 
@@ -245,18 +245,18 @@ cases! {
         base::write_data(&root, &[&base::ramp(16)], DataLayout::CURRENT)
     };
 
-    /// The file is valid: its root table has one slot more than the schema. In the legacy layout, this slot contains
-    /// the segments, so a reader must not detect the layout by the number of slots.
+    /// The file is valid: its root table has one slot more than the schema. In the legacy layout, the additional slot
+    /// contains the segments, so a reader must not detect the layout by the number of slots.
     accept "ptd/valid/unknown-slot": "vtable slot from a newer schema" shows flatbuffer::FB_UNKNOWN_FIELDS,
         from "ptd/valid/tensors" => |file| file.grow_root_vtable(3);
 
-    /// Zeros follow the data that the header declares. Tools that pad files to whole pages create such files, and
-    /// readers may accept or reject the zeros.
+    /// Zeros follow the data that the header declares. Tools that pad files to whole pages append zeros. Readers may
+    /// accept or reject the file.
     either "ptd/trailing/page-padding": "zeros after the last segment" about trailing::TR_PTD,
         from "ptd/valid/tensors" => |file| file.append(&[0; 64]);
 
-    /// The file is valid: it has the legacy layout, where tensors have offsets in one segment. Identifier, header and
-    /// version are those of the current layout, so only the tables reveal the layout.
+    /// The file is valid: it has the legacy layout. In this layout, each tensor has an offset in a segment. The
+    /// identifier, the header and the version match the current layout, so only the tables reveal the layout.
     build "ptd-legacy/valid/tensors": "legacy layout of release 0.6.0"
         shows legacy_flat_tensor::PTDB_DETECT => base::legacy_tensors;
 

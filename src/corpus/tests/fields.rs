@@ -44,7 +44,7 @@ fn reachable(root: &'static TableType) -> Vec<&'static TableType> {
 
 /// Returns the last field of a path, such as `Tensor.sizes`, or `None` if the path is not in this schema.
 ///
-/// The maps resolve the members of unions. The first map that contains the path decides.
+/// The maps resolve the members of unions. Uses the first map that contains the path.
 fn field_at(root: &'static TableType, path: &str, maps: &[ByteMap]) -> Option<String> {
     let mut table = Some(root);
     let mut place = String::new();
