@@ -171,8 +171,8 @@ cases! {
         => |file| file.elements("execution_plan[0].values[4].val.sizes", 0, &1024_i32.to_le_bytes());
 
     /// Two constants have the same external name but different scalar types. The second constant needs 48 bytes, but
-    /// the data has 24 bytes. If a name occurs more than once, a reader must compare the layout of each tensor with the data
-    /// file.
+    /// the data has 24 bytes. If a name occurs more than once, a reader must compare the layout of each tensor with the
+    /// data file.
     reject "pte/external/name-twice-other-type": "two constants with one name and different scalar types"
         breaks rules::X_EXTERNAL_SAME_FQN,
         from "pte/valid/external-name-twice" => |file| file.scalar("execution_plan[0].values[4].val.scalar_type", 4_i8);

@@ -5,7 +5,7 @@ use crate::rules::named_data as rules;
 
 cases! {
     /// The segment index of `gamma` is 3, but the list has three segments. A reader must check all entries in advance,
-    /// because only a lookup of `gamma` uses this index.
+    /// because only a lookup of `gamma` uses the invalid index.
     reject "pte/named-data/index-past-end": "named data segment index past the list" breaks rules::ND_SEG_INDEX,
         from "pte/valid/named-data" => |file| file.scalar("named_data[2].segment_index", 3_u32);
 

@@ -3,7 +3,7 @@
 use super::{cases, program_base as base};
 use crate::rules::tensors as rules;
 
-/// The path of the extra information of the input, which has no planned memory.
+/// The path of the input's extra information. The input has no planned memory.
 const EXTRA: &str = "execution_plan[0].values[1].val.extra_tensor_info";
 
 cases! {

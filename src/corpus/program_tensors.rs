@@ -6,7 +6,7 @@ use super::{cases, program_base as base};
 use crate::patch::Patcher;
 use crate::rules::tensors as rules;
 
-/// The path of the input, which has no planned memory. No other part of the program depends on the input's sizes.
+/// The path of the input. The input has no planned memory. No other part of the program depends on the input's sizes.
 const INPUT: &str = "execution_plan[0].values[1].val";
 const SCALAR_TYPE: &str = "execution_plan[0].values[1].val.scalar_type";
 const SIZES: &str = "execution_plan[0].values[1].val.sizes";

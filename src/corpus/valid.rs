@@ -255,7 +255,7 @@ cases! {
     either "ptd/trailing/page-padding": "zeros after the last segment" about trailing::TR_PTD,
         from "ptd/valid/tensors" => |file| file.append(&[0; 64]);
 
-    /// The file is valid: it has the legacy layout. In this layout, each tensor has an offset in a segment. The
+    /// The file is valid: it has the legacy layout. In the legacy layout, each tensor has an offset in a segment. The
     /// identifier, the header and the version match the current layout, so only the tables reveal the layout.
     build "ptd-legacy/valid/tensors": "legacy layout of release 0.6.0"
         shows legacy_flat_tensor::PTDB_DETECT => base::legacy_tensors;
