@@ -75,8 +75,8 @@ rules! {
         "A planned Tensor has the device type of its buffer in `non_const_buffer_device`, or the CPU if the buffer has \
             no entry."
         rationale: "The application allocates memory on the buffer's device, but kernels use the address on the \
-            tensor's device. If the two devices differ, the host dereferences a device address, or the device dereferences a \
-            host address."
+            tensor's device. If the two devices differ, the host dereferences a device address, or the device \
+            dereferences a host address."
         readers: "No reader compares the devices of the tensor and the buffer. With pytorch/executorch#21289, \
             ExecuTorch's ATen mode assigns the tensor's own device to the tensor's memory."
         source: "This project infers the rule, because the exporter sets both devices from one plan, unless planning \

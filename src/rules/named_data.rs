@@ -79,8 +79,8 @@ rules! {
         "A reader matches a key only if the stored key and the requested key have the same length and the same bytes."
         rationale: "With prefix matching, a stored key `a` also matches a request for `ab`. The caller that \
             requests `ab` receives the blob of another caller."
-        readers: "To match a key, ExecuTorch 0.7.0 compares only as many bytes as the stored key has. Releases since \
-            1.0.0 compare the length and all bytes of the two keys. ExecuTorch's reader of data files also changed \
+        readers: "To match a key, ExecuTorch 0.7.0 compares only as many bytes as the stored key has. Releases from \
+            1.0.0 on compare the length and all bytes of the two keys. ExecuTorch's reader of data files also changed \
             from a comparison of prefixes to a comparison of whole keys."
         source: "The history of ExecuTorch's `PteDataMap::get_data`. Keys are ids, and `schema/program.fbs` defines no \
             order or relation among keys."

@@ -122,7 +122,7 @@ rules! {
     PLAN_INPUTS_DISTINCT = "plan-inputs-distinct", Should, File, Method, "program" {
         "`inputs` contains each index at most once."
         rationale: "A caller has to set both positions, and the second write replaces the first write. The result \
-            depends on the order in which the caller sets the inputs."
+            depends on the order of the calls that set the inputs."
         readers: "No reader compares the inputs with each other. ExecuTorch returns 0x12 if a caller runs the method \
             before every position is set."
         source: "This project infers the rule. The exporter assigns each input of the traced graph its own value."
@@ -176,7 +176,7 @@ rules! {
         rationale: "`container_meta_type` describes the nesting of the exported module's outputs. Without \
             `container_meta_type`, a host has only a flat list of outputs."
         readers: "ExecuTorch uses `container_meta_type` only in `Program::get_output_flattening_encoding`. If \
-            `container_meta_type` is absent, this function returns 0x23 since 1.2.0. Before 1.2.0, the function \
+            `container_meta_type` is absent, this function returns 0x23 in 1.2.0 and later. Before 1.2.0, the function \
             dereferences a null pointer if `container_meta_type` is absent (pytorch/executorch#16704)."
         source: "ExecuTorch's emitter writes `container_meta_type` for every method. The strength is `should` because \
             a method loads and runs without `container_meta_type`."
@@ -221,7 +221,7 @@ rules! {
             Some readers do not check the entries of `non_const_buffer_device`."
         source: "The comments and the enum `DeviceType` in ExecuTorch's `schema/program.fbs`. A known device has \
             `device_type` 0 (CPU), or `device_type` 1 (CUDA) and a `device_index` of at least 0. The exporter writes \
-            one entry per buffer that is not on the CPU. `non_const_buffer_device` exists since 1.3.0."
+            one entry per buffer that is not on the CPU. Release 1.3.0 added `non_const_buffer_device`."
         cwe: ["CWE-436"]
     }
 }

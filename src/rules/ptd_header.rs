@@ -79,8 +79,8 @@ rules! {
             any value."
         source: "ExecuTorch's Python writer rounds 40 up to a multiple of 16 and writes 48. ExecuTorch's C++ writer \
             rounds 40 up to its caller's tensor alignment. The meaning in the document comes from an unreleased \
-            layout, in which the FlatBuffer started at byte 48. The strength is `should` because readers use only the \
-            sum of `flatbuffer_offset` and `flatbuffer_size`."
+            layout. In that layout, the FlatBuffer started at byte 48. The strength is `should` because readers use \
+            only the sum of `flatbuffer_offset` and `flatbuffer_size`."
     }
     FH_BASE_DATA_SUM = "fh-base-data-sum", Must, File, Header, "ptd-header" {
         "`segment_base_offset + segment_data_size` does not wrap, and is at most the file's size."
@@ -92,7 +92,7 @@ rules! {
             a sum that wraps when they load the file."
         source: "ExecuTorch's `FlatTensorDataMap::load` and `get_segment_end_offset`. ExecuTorch's C++ writer of 0.7.0 \
             counts padding after the last tensor but does not write the padding, so its files can break the rule. The \
-            strength is still `must`, because readers since 1.0.0 reject the files of the 0.7.0 writer as truncated."
+            strength is still `must`, because readers from 1.0.0 on reject the files of the 0.7.0 writer as truncated."
         refs: ["X-01", "pytorch/executorch#14188", "pytorch/executorch#15334", "pytorch/executorch#19860"]
         cwe: ["CWE-190", "CWE-125"]
     }
@@ -115,7 +115,7 @@ rules! {
         rationale: "A segment is aligned in the file only if the base is aligned. A reader that maps the file must \
             copy misaligned weights. Without the copy, a kernel that requires alignment can crash."
         readers: "No reader checks the alignment of the base. Loaders that copy segments into memory align the copies."
-        source: "ExecuTorch's Python writer aligns the base to 128 since 1.1.0, and to 16 in releases before 1.1.0. \
+        source: "ExecuTorch's Python writer aligns the base to 128 in 1.1.0 and later, and to 16 in earlier releases. \
             ExecuTorch's C++ writer uses its caller's tensor alignment. Files do not record the alignment, so the rule \
             requires only the smallest default, 16."
         refs: ["X-10"]

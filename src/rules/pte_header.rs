@@ -63,7 +63,7 @@ rules! {
         readers: "ExecuTorch's C++ reader reads `segment_data_size` if the length is at least 32, and otherwise uses \
             0. ExecuTorch's Python reader reads all eight bytes of `segment_data_size` if the length is at least 25."
         source: "ExecuTorch's `ExtendedHeader::Parse`, and `_ExtendedHeader.from_bytes` in \
-            `exir/_serialize/_program.py`. Writers up to 0.7 write the length 24, and writers since 1.0 write 32. No \
+            `exir/_serialize/_program.py`. Writers up to 0.7 write the length 24, and writers from 1.0 on write 32. No \
             writer writes a length between 24 and 32, so the strength is `may`."
         refs: ["H-05", "pytorch/executorch#14320"]
     }
@@ -114,9 +114,9 @@ rules! {
         "`program_size` counts from byte 0 and includes the header, so it is at least 8 + 24 = 32."
         rationale: "If `program_size` excludes the header, a reader cuts off the end of the FlatBuffer. If it is \
             below 32, the program ends inside the header."
-        readers: "No reader checks the rule directly. If the root offset points past `program_size`, ExecuTorch \
-            returns InvalidProgram (0x23) at both verification levels since 1.3.0. Only a verifier detects other \
-            offsets that point past `program_size`."
+        readers: "No reader checks the rule directly. If the root offset points past `program_size`, ExecuTorch 1.3.0 \
+            and later return InvalidProgram (0x23) at both verification levels. Only a verifier detects other offsets \
+            that point past `program_size`."
         source: "ExecuTorch's `docs/source/pte-file-format.md` counts `program_size` from byte 0 and includes the \
             headers. The writer adds the lengths of the padded header and the FlatBuffer. A wrong `program_size` of 32 \
             or more is indistinguishable from the size of a shorter FlatBuffer."

@@ -16,9 +16,9 @@ rules! {
         rationale: "A sum that wraps is small, so every later comparison with the end of the data or of the file \
             passes."
         readers: "ExecuTorch's data loaders add a segment's position and size, and return InvalidArgument (0x12) if \
-            the sum wraps. Loaders that read from memory detect such a sum since 1.2.0, and loaders that read from \
-            files since 1.3.0. ExecuTorch's Python reader computes with integers that do not wrap, and raises \
-            ValueError for a segment past the end of the file."
+            the sum wraps. Loaders that read from memory detect such a sum in 1.2.0 and later. Loaders that read from \
+            files detect it in 1.3.0 and later. ExecuTorch's Python reader computes with integers that do not wrap, \
+            and raises ValueError for a segment past the end of the file."
         source: "This project infers the rule. No file can contain the bytes of a segment that wraps, and range checks \
             need a correct end."
         refs: ["S-06", "pytorch/executorch#18676", "pytorch/executorch#16707"]
@@ -133,8 +133,8 @@ rules! {
             SEGMENT delegate."
         rationale: "If a reader uses a segment index without a segment table, it dereferences a null pointer."
         readers: "If constants need the absent table, ExecuTorch returns InvalidProgram (0x23) when it loads the \
-            program. If delegates or mutable data need the table, ExecuTorch returns InvalidProgram when it prepares \
-            the method, since 1.4.0. Releases before 1.4.0 dereference a null pointer."
+            program. If delegates or mutable data need the table, ExecuTorch 1.4.0 and later return InvalidProgram \
+            during the preparation of the method. Releases before 1.4.0 dereference a null pointer."
         source: "This project infers the rule. In ExecuTorch's `schema/program.fbs` every vector is optional, and \
             FlatBuffers verifiers accept an absent vector. For named data, the rule is `nd-segments-present`."
         refs: ["S-08", "pytorch/executorch#19916"]

@@ -43,10 +43,10 @@ rules! {
         "No entry of a Tensor's `sizes` is negative."
         rationale: "After conversion to an unsigned type, a negative size is an enormous extent. The product of two \
             negative sizes is positive, so the byte count does not match the shape."
-        readers: "For a negative size, ExecuTorch returns 0x23 when it prepares the method, at both verification \
-            levels, since 0.6.0. At level InternalConsistency, ExecuTorch already checks for negative sizes when it \
-            loads the program, except in dynamic inputs. Since 1.3.0, a request for the metadata of an input or output \
-            with a negative size returns 0x12."
+        readers: "For a negative size, ExecuTorch 0.6.0 and later return 0x23 during the preparation of the method, at \
+            both verification levels. At level InternalConsistency, ExecuTorch already checks for negative sizes when \
+            it loads the program, except in dynamic inputs. Since 1.3.0, a request for the metadata of an input or \
+            output with a negative size returns 0x12."
         source: "ExecuTorch's `validate_tensor` and `parseTensor`. In `schema/program.fbs` the type is a signed `int`, \
             but -1 does not mean an unknown size."
         refs: ["T-01", "pytorch/executorch#18724"]
@@ -119,10 +119,10 @@ rules! {
             shape."
         rationale: "Readers compare the byte count with the tensor's memory, and a count that wraps passes the \
             comparison. CVE-2025-30402 is a heap overflow that a wrapped byte count causes."
-        readers: "For a larger product, ExecuTorch returns 0x12 when a host requests the metadata of the input or \
-            output, since 0.7.0. At verification level InternalConsistency, ExecuTorch returns 0x23 when it loads the \
-            program since 1.3.0, except for dynamic inputs. Some readers do not check the multiplication at lower \
-            verification levels."
+        readers: "For a larger product, ExecuTorch 0.7.0 and later return 0x12 when the application requests the \
+            metadata of the input or output. At verification level InternalConsistency, ExecuTorch 1.3.0 and later \
+            return 0x23 when they load the program, except for dynamic inputs. Some readers do not check the \
+            multiplication at lower verification levels."
         source: "ExecuTorch's `calculate_nbytes` for metadata, and its `validate_tensor`. The rule covers the upper \
             bounds of dynamic tensors because the memory plan uses these bounds."
         refs: [
@@ -214,8 +214,7 @@ rules! {
         "A reader determines from `data_buffer_idx` and `allocation_info` whether a Tensor is constant, planned, \
             planned with initial state, or supplied by the caller."
         rationale: "Each kind of tensor stores its bytes in a different place, and only some kinds are writable. A \
-            reader that confuses two kinds writes to constants, or runs on planned memory without the initial \
-            value."
+            reader that treats a constant as planned memory overwrites the constant."
         readers: "ExecuTorch determines the kind of a tensor when it prepares the method, after a check that the \
             tensor is not external. A reader that checks only `data_buffer_idx` or only `allocation_info` mishandles a \
             tensor that has both."
@@ -294,8 +293,8 @@ rules! {
             If the device is wrong, host code dereferences a device pointer."
         readers: "Since pytorch/executorch#21289, ExecuTorch's ATen mode returns 0x23 for an invalid type or index \
             when it prepares the method. Some readers do not check the device."
-        source: "The enum `DeviceType` in ExecuTorch's `schema/program.fbs`. `device_type` and `device_index` exist \
-            since 1.3.0; absence means CPU and index 0."
+        source: "The enum `DeviceType` in ExecuTorch's `schema/program.fbs`. Release 1.3.0 added `device_type` and \
+            `device_index`; absent fields mean CPU and index 0."
         refs: ["T-14", "pytorch/executorch#21289"]
         cwe: ["CWE-436"]
     }
