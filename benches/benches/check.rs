@@ -1,8 +1,8 @@
-//! Benchmarks the whole check, compared with the verifiers of the `flatbuffers` crate and of C++: `cargo bench
+//! Benchmarks the whole check against the `flatbuffers` crate's verifier and the C++ FlatBuffers verifier: `cargo bench
 //! --bench check`.
 //!
-//! The unit of throughput is tables or entries per second. If the throughput decreases for larger files, the check is
-//! not linear.
+//! The unit of throughput is tables per second or entries per second. If the throughput decreases for larger files, the
+//! check is not linear.
 #![allow(missing_docs, reason = "criterion's macros declare public items")]
 
 use std::hint::black_box;
@@ -12,7 +12,7 @@ use torchproof_benches::cpp_verifier::CppVerifier;
 use torchproof_benches::{accepts, data, program, real, region};
 use torchproof_oracle::{build, verify};
 
-/// Approximate numbers of tables in a file; the other verifiers accept at most a million tables.
+/// Approximate numbers of tables in a file. The other verifiers accept at most a million tables.
 const TABLES: [usize; 5] = [10, 100, 1_000, 10_000, 100_000];
 
 fn beside_verifiers(c: &mut Criterion) {

@@ -1,4 +1,4 @@
-//! Benchmarks generating and attacking files, in files per second: `cargo bench --bench generate`.
+//! Benchmarks the generator and the attacks, in files per second: `cargo bench --bench generate`.
 #![allow(missing_docs, reason = "criterion's macros declare public items")]
 
 use std::hint::black_box;

@@ -1,8 +1,8 @@
 //! Counts instructions with valgrind: `cargo bench --bench instructions`. Requires `gungraun-runner` in the same
 //! version as `gungraun`.
 //!
-//! Counts depend only on the compiler and the C library. `.ci/proofs` compares the counts with the counts of an earlier
-//! commit.
+//! The instruction counts depend only on the compiler and the C library. `.ci/proofs` compares the counts with those of
+//! an earlier commit.
 #![allow(missing_docs, reason = "gungraun's macros declare public items")]
 
 use std::hint::black_box;
@@ -18,7 +18,7 @@ use torchproof_benches::{accepts, canonical_json, data, generated, last_key, pro
 /// The number of tables in each synthetic file.
 const TABLES: usize = 1_000;
 const SEEDS: u64 = 16;
-/// Selects the C library's generic x86-64 memory functions. For the C library's other memory functions, valgrind counts
+/// Selects the C library's generic x86-64 memory functions. In the C library's other memory functions, valgrind counts
 /// one instruction per byte.
 const TUNABLES: &str =
     "glibc.cpu.hwcaps=-AVX512F,-AVX512VL,-AVX512BW,-AVX2,-AVX,-BMI2,-SSE4_2,-SSE4_1,-SSSE3,-ERMS,-FSRM";

@@ -1,8 +1,8 @@
-//! Measures peak memory of writing and checking a data file of 20 GiB: `cargo bench --bench memory`. The bench fails
-//! above 64 MiB.
+//! Measures the peak memory of writing and checking a data file of 20 GiB: `cargo bench --bench memory`. The bench
+//! fails if the peak exceeds 64 MiB.
 //!
-//! The file is sparse: only its tables and a few pages are on disk. Writing and checking each run in a separate
-//! process.
+//! The file is sparse: only its tables and a few pages are on disk. One process writes the file, and another process
+//! checks the file.
 
 use std::error::Error;
 use std::fs::{self, File};

@@ -1,4 +1,4 @@
-//! Benchmarks opening a file and looking up one tensor, compared with `safetensors`: `cargo bench --bench open`.
+//! Benchmarks opening a file and looking up one tensor, in comparison with `safetensors`: `cargo bench --bench open`.
 #![allow(missing_docs, reason = "criterion's macros declare public items")]
 
 use std::hint::black_box;
@@ -27,7 +27,7 @@ fn opened(c: &mut Criterion) {
     group.finish();
 }
 
-/// Opens a file and looks up its last tensor, like a program that loads a single weight.
+/// Opens a file and looks up the last tensor, like a program that loads a single weight.
 fn opened_for_one_tensor(c: &mut Criterion) {
     let mut group = c.benchmark_group("open and look up");
     for tensors in TENSORS {

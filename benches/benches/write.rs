@@ -1,4 +1,4 @@
-//! Benchmarks writing a file, compared with the builder of the `flatbuffers` crate: `cargo bench --bench write`.
+//! Benchmarks writing a file, in comparison with the builder of the `flatbuffers` crate: `cargo bench --bench write`.
 //!
 //! `builder` creates the tables without checks. `tree` encodes the same tables from a tree. `file` encodes the tables
 //! like `tree`, and also plans the file layout.
@@ -38,7 +38,7 @@ fn data_files(c: &mut Criterion) {
     group.finish();
 }
 
-/// Returns the tables of [`build::flat_tensor_tables`].
+/// Returns the same tables as [`build::flat_tensor_tables`].
 fn tree(tensors: usize) -> TableTree {
     let entry = |index: usize| {
         TableTree::new(NamedData::TYPE)

@@ -36,7 +36,7 @@ pub fn data(tables: usize) -> Vec<u8> {
     build::flat_tensor((tables / 3).max(1))
 }
 
-/// Returns the schema of an input and the end of its FlatBuffer.
+/// Returns an input's schema and the offset at which its FlatBuffer ends.
 ///
 /// # Panics
 ///
@@ -48,7 +48,7 @@ pub fn region(file: &[u8]) -> (Schema, usize) {
     }
 }
 
-/// Checks every rule with a sink, and returns whether the checker accepts the file.
+/// Checks every rule with a sink that ignores the findings, and returns whether the checker accepts the file.
 pub fn accepts(file: &[u8], scratch: &mut Vec<u64>) -> bool {
     scratch.resize(file.len(), 0);
     let mut sink = |_: &FindingRef<'_>| ControlFlow::Continue(());
@@ -83,11 +83,11 @@ pub fn canonical_json(file: &[u8]) -> usize {
     serde_json::to_vec(&open).expect("there is memory").len()
 }
 
-/// Generates the files of one seed with default settings, and returns the total length of the files.
+/// Generates the files of one seed with default settings, and returns their total length.
 ///
 /// # Panics
 ///
-/// Panics if there is not enough memory.
+/// Panics if memory is exhausted.
 pub fn generated(kind: GeneratedKind, seed: u64) -> usize {
     let files = generate(kind, &Config::default(), seed).expect("there is memory");
     files.iter().map(|file| file.bytes.len()).sum()

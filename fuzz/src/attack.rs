@@ -1,6 +1,6 @@
 //! **The checker agrees with the label of every attacked file**, for any file and any number of attacks.
 //!
-//! The input bytes determine both the generated file and the attacks.
+//! The input bytes determine the generated file and the attacks.
 
 use arbitrary::{Arbitrary, Result, Unstructured};
 use torchproof::attack::{Attack, Base, all, compose};

@@ -1,9 +1,9 @@
 //! **A program that the checker accepts is safe to use without further checks.**
 //!
-//! * The check of arbitrary bytes as a program ends with a verdict. The check for a 32-bit host reports at least as
-//!   many violations of must-rules as the check for a 64-bit host.
-//! * In an accepted program, every index is in range, every tensor's bytes exist, and every planned tensor is inside
-//!   its buffer. Unlike the checker, this oracle follows each reference separately.
+//! * The check of arbitrary bytes as a program always ends with a verdict. The check for a 32-bit host reports at least
+//!   as many violations of must-rules as the check for a 64-bit host.
+//! * In an accepted program, every index is in range, the bytes of every tensor exist, and every planned tensor is
+//!   inside its buffer. Unlike the checker, this oracle follows each reference separately.
 
 use torchproof::check::{Checker, Report, Target};
 use torchproof::flatbuffer::schema::Element;
@@ -42,7 +42,7 @@ pub(crate) fn judged(bytes: &[u8], target: Target) -> Report {
     Checker::new().limits(LIMITS).target(target).check(bytes)
 }
 
-/// Reads every part of a method in the same way as a runtime.
+/// Reads every part of a method as a runtime does.
 fn usable(program: &Pte<'_>, plan: ExecutionPlan<'_>) {
     let values: Vec<EValue<'_>> = all(plan.values());
     let count = values.len();

@@ -12,7 +12,7 @@ use torchproof::pte::schema::Program;
 use torchproof::{Limits, ptd, pte};
 use torchproof_oracle::{OracleError, Schema};
 
-/// Limits that are lower than the limits of the crate; the oracle skips files that exceed them.
+/// Limits below the limits of the crate; the oracle skips files that exceed these limits.
 const LIMITS: Limits = Limits::DEFAULT.tables(1 << 16).apparent_size(1 << 24);
 
 /// Checks the contract for `bytes`.
@@ -74,11 +74,12 @@ fn compare<'a, T: TableView<'a>>(region: &'a [u8], schema: Schema) {
 
 /// Returns whether the crate may reject a file that this project's verifier accepts.
 fn crate_rejects_more(region: &[u8], ty: &'static TableType, why: &str) -> bool {
-    // At each visit of a table, the crate also counts the vtable's size, but this project's verifier does not.
+    // For each visit of a table, the crate also counts the vtable's size; this project's verifier does not count the vtable's
+    // size.
     why.starts_with("Apparent size too large") || Table::root(region).is_ok_and(|root| is_odd(root, ty))
 }
 
-/// Returns whether the crate may reject a field of this table or of a table that is reachable from it.
+/// Returns whether the crate may reject a field of this table or of a reachable table.
 fn is_odd(table: Table<'_>, ty: &'static TableType) -> bool {
     let odd_at = |at: usize, ty| Table::follow(table.buffer(), at).is_ok_and(|table| is_odd(table, ty));
     ty.fields.iter().any(|field| match (field.kind, table.field(field.slot)) {
@@ -113,7 +114,8 @@ fn crate_accepts_more(fault: &Fault, path: &str, region: &[u8]) -> bool {
     match fault.code {
         // The crate accepts a root table at any position, even in the first eight bytes of the FlatBuffer.
         Code::RootOutOfBounds => true,
-        // An offset of 0 points to itself. The crate may accept the bytes of the offset as a table without fields.
+        // An offset of 0 points to the offset field itself. The crate may accept the bytes of the offset as a table without
+        // fields.
         Code::NullOffset => true,
         // In a vtable of 0 or 2 bytes, every field is absent. The crate requires only the first two bytes of a vtable.
         Code::VtableTooShort => true,

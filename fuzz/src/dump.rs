@@ -4,7 +4,7 @@ use serde_json::Value;
 use torchproof::view::{File, ViewError};
 use torchproof::{Image, Limits};
 
-/// The limits of the command `dump`, which are necessary because the output repeats shared tables.
+/// The limits of the command `dump`, which are necessary because the output contains shared tables several times.
 const LIMITS: Limits = File::VALUE_LIMITS;
 
 /// Checks the contract for `bytes`.
@@ -38,7 +38,7 @@ pub fn run(bytes: &[u8]) {
     }
 }
 
-/// Returns the list of segments; for a bundled program, the list of its inner program.
+/// Returns the list of segments; for a bundled program, the list in the inner program.
 fn segments(print: &Value) -> &[Value] {
     let list = print["segments"].as_array().expect("a list");
     match print["bundled_program"].get("program") {

@@ -1,4 +1,4 @@
-//! **Reading arbitrary bytes always ends, and all ways of reading give the same result.**
+//! **Reading arbitrary bytes always ends, and all methods of reading return the same result.**
 //!
 //! * Checking and reading never panic. The scratch memory is linear in the length of the file.
 //! * A second check reports the same findings, even if only the bytes that [`Image::needed`] requires are in memory.
@@ -21,15 +21,14 @@ use torchproof::pte::{self, Pte};
 use torchproof::view::{File, ViewError};
 use torchproof::{Error, ErrorCode, Image, Limits, Span};
 
-/// Limits that allow thousands of runs per second. Valid files of the size that a fuzzer creates do not reach the
-/// limits.
+/// Limits that allow thousands of runs per second. Valid files that a fuzzer creates are too small to reach the limits.
 pub(crate) const LIMITS: Limits = Limits::DEFAULT.tables(1 << 14).apparent_size(1 << 20);
 
 /// The maximum number of findings to compare.
 const FINDINGS: usize = 100;
 
-/// The maximum number of segments and keys to look up. Each lookup is linear, so a lookup of all items would be
-/// quadratic.
+/// The maximum number of segments and keys to look up. Each lookup takes linear time, so looking up all items would
+/// take quadratic time.
 const LOOK_UPS: usize = 16;
 
 /// Checks the contract for `bytes`.
@@ -58,13 +57,13 @@ pub fn run(bytes: &[u8]) {
     view(whole, &report);
     program(bytes, report.accepts());
     data(bytes, report.accepts());
-    // A byte map has an entry for each visit of a part, so the check is skipped for files that exceed a limit.
+    // A byte map contains an entry for each visit of a part, so files that exceed a limit skip this check.
     if !matches!(report.stopped, Some(StopReason::Limit(_))) {
         expect_mapped(bytes);
     }
 }
 
-/// Checks a file with only the first bytes in memory and the rest read by ranges.
+/// Checks a file with only its first bytes in memory; the checker reads all other bytes by range.
 struct PartlyInMemory<'a> {
     head: &'a [u8],
     whole: &'a [u8],
@@ -173,7 +172,7 @@ fn data(bytes: &[u8], accepted: bool) {
     }
 }
 
-/// Returns the first elements of a vector; no elements if the vector is absent or faulty.
+/// Returns the first elements of a vector, or an empty list if the vector is absent or faulty.
 fn first<'a, T: Element<'a> + 'a, E>(vector: Result<Option<Vector<'a, T>>, E>) -> impl Iterator<Item = T::Item> + 'a {
     vector.ok().flatten().into_iter().flat_map(Vector::iter).take(LOOK_UPS)
 }

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use fastrand::Rng;
 use walkdir::WalkDir;
 
-/// The maximum number of mutants; the test stops earlier after [`ENOUGH`].
+/// The maximum number of mutants; the test can stop earlier, after [`ENOUGH`].
 const MUTANTS: u64 = 20_000;
 
 /// The time limit for mutants, so that a debug build on a slow machine ends soon. The sequence of mutants is the same
@@ -15,10 +15,10 @@ const MUTANTS: u64 = 20_000;
 const ENOUGH: Duration = Duration::from_secs(2);
 
 /// The maximum length of a mutant. A larger part of a file is unnecessary, because headers and tables are at the start
-/// of the file.
+/// of a file.
 const LONGEST: usize = 1 << 13;
 
-/// The limit on the length of a generator input, which is more than the generator consumes.
+/// The maximum length of a generator input; the generator reads fewer bytes.
 const LONGEST_ORDER: usize = 1 << 12;
 
 /// Runs the oracle on every corpus file and on mutants of corpus files.
@@ -70,7 +70,7 @@ fn seeds() -> Vec<(String, Vec<u8>)> {
     seeds
 }
 
-/// Returns a mutant with a few edits: mostly changes of aligned words, sometimes the tail of another file.
+/// Returns a mutant with a few edits: mostly changes of aligned words, sometimes the end of another file.
 fn mutant(bytes: &[u8], other: &[u8], random: &mut Rng) -> Vec<u8> {
     let mut bytes = bytes[..bytes.len().min(LONGEST)].to_vec();
     for _ in 0..=random.u64(..4) {

@@ -1,8 +1,8 @@
 //! Tests every single-byte and single-word change of every corpus file.
 //!
-//! After each change, the checker must return a verdict in time and without a panic.
+//! After each change, the checker must return a verdict within the time limit and must not panic.
 //!
-//! `.ci/proofs every_change` runs this test. The test sets each position to boundary values of numbers, counts and
+//! `.ci/proofs every_change` runs this test. At each position, the test writes boundary values of numbers, counts and
 //! offsets. If `TORCHPROOF_EXHAUSTIVE` is set, the test sets each byte to all 256 values.
 
 use std::fs;
@@ -19,7 +19,7 @@ const BUDGET: Duration = Duration::from_secs(5);
 /// positions.
 const STRIDE: usize = if cfg!(debug_assertions) { 127 } else { 1 };
 
-/// Values of a byte: range boundaries, small numbers, flags.
+/// Values of a byte: range boundaries, small numbers and flags.
 const BYTES: [u8; 10] = [0, 1, 2, 4, 7, 16, 0x7f, 0x80, 0xfe, 0xff];
 
 /// Values of a four-byte word: range boundaries and some other numbers.

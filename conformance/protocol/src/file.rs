@@ -7,7 +7,7 @@ use std::thread;
 
 use crate::{RequestFile, SELFTEST_MARKER};
 
-/// Opens a file, and checks that at least `size` bytes follow `offset`. Returns the file and the size.
+/// Opens a file, and checks that at least `size` bytes follow `offset`. Returns the file and the number of bytes to read.
 ///
 /// If `size` is `None`, the returned size is the number of bytes between `offset` and the end of the file.
 ///
@@ -30,7 +30,7 @@ pub fn open_whole(path: &Path, offset: u64, size: Option<u64>) -> io::Result<(Fi
     }
 }
 
-/// Panics or sleeps forever if `path` has a selftest marker at `offset`.
+/// Panics or sleeps forever if `path` contains a selftest marker at `offset`.
 ///
 /// # Panics
 /// Panics if the marker requests a crash.
@@ -57,7 +57,7 @@ impl RequestFile {
     /// Reads `size` bytes of the file, starting at `offset`.
     ///
     /// # Errors
-    /// Fails as [`open_whole`] does. In the closure of [`serve`](crate::serve), return the error with `?`; the adapter then
+    /// Fails as [`open_whole`] does. In the closure of [`serve`](crate::serve), propagate the error with `?`; the adapter then
     /// replies `error`.
     pub fn read(&self) -> io::Result<Vec<u8>> {
         let offset = self.offset.unwrap_or(0);

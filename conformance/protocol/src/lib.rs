@@ -2,8 +2,8 @@
 //! program that calls the reader under test.
 //!
 //! The runner writes one request line to the adapter's stdin, and waits for one reply line on the adapter's stdout. The runner
-//! sends the next request after the reply. [`serve`] implements the adapter side in Rust. The types of this crate are the
-//! messages.
+//! sends the next request after it receives the reply. [`serve`] implements the adapter side in Rust. The types of this crate
+//! define the messages.
 //!
 //! ```text
 //! → {"op":"hello","protocol":1}
@@ -29,10 +29,10 @@
 //!   could not open the file. An adapter that does not distinguish stages omits `stages` in `hello` and `stage` in `reject`
 //!   replies.
 //! * **Errors.** The request states the `size` of each file in bytes. If a file is missing, unreadable or shorter than `size`,
-//!   reply `error` with a message, because the reader is not at fault. Reply `reject` only if all `size` bytes were available. A
-//!   file longer than `size` is not an error.
-//! * **Deliveries.** Pass the bytes to the reader by the requested `delivery`, which is one of the [deliveries](Delivery) in
-//!   `hello`. With `file-at-offset`, the input is the `size` bytes at `offset` in the larger file at `path`.
+//!   reply `error` with a message, because the reader is not at fault. Reply `reject` only if all `size` bytes were
+//!   available. A file longer than `size` is not an error.
+//! * **Deliveries.** Pass the bytes to the reader with the requested `delivery`, which is one of the [deliveries](Delivery) in `hello`. With
+//!   `file-at-offset`, the input is the `size` bytes at `offset` in the larger file at `path`.
 //! * **Capabilities.** [`CAPABILITIES`] lists the capabilities. If a request needs a capability that `hello` lacks, reply
 //!   `unsupported` or `reject`.
 //! * **Crashes.** If the reader crashes, let the adapter process end. At the start of each stage, call [`enter`], or print
@@ -88,14 +88,14 @@ pub const CAPABILITY_VALUE: &str = "value";
 
 /// The reader returns the results of its own API for the loaded files if `want` is `loaded`.
 ///
-/// In a request with this `want`, each data file has a member `layouts`: the indices of the entries with a tensor layout.
+/// If a request has this `want`, each data file has a member `layouts`, which lists the entries with a tensor layout by index.
 pub const CAPABILITY_LOADED: &str = "loaded";
 
 /// The reader is built for 32-bit hosts. The reader must reject files that only 64-bit hosts can load.
 pub const CAPABILITY_BITS_32: &str = "32-bit";
 
-/// The adapter crashes or sleeps on request of the adapter selftest. The request is a file that begins with [`SELFTEST_MARKER`].
-/// [`serve`] implements this capability.
+/// The adapter crashes or sleeps if the adapter selftest requests a crash or sleep. The request is a file that begins with
+/// [`SELFTEST_MARKER`]. [`serve`] implements this capability.
 pub const CAPABILITY_SELFTEST: &str = "selftest";
 
 /// Every capability that this version defines. The runner reports and ignores other capabilities.

@@ -35,7 +35,7 @@ pub struct ReadRequest {
     pub files: Vec<RequestFile>,
     /// The last stage to perform.
     pub stage: Stage,
-    /// The value that an accept contains.
+    /// The value that an `accept` reply contains.
     pub want: Want,
     /// The delivery. The default is the first delivery in `hello`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -59,13 +59,13 @@ pub struct RequestFile {
     pub role: Role,
     /// The absolute path.
     pub path: String,
-    /// The indices of the entries with a tensor layout, in a data file for `want` = [`loaded`](Want::Loaded).
+    /// In a data file for `want` = [`loaded`](Want::Loaded), the indices of the entries with a tensor layout.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub layouts: Option<Vec<u64>>,
-    /// The offset in bytes at which the input begins in `path`; present only for [`file-at-offset`](Delivery::FileAtOffset).
+    /// The offset in `path` at which the input begins, in bytes; present only for [`file-at-offset`](Delivery::FileAtOffset).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub offset: Option<u64>,
-    /// The size in bytes. The default is all bytes up to the end of the file.
+    /// The size in bytes. The default is all bytes from `offset` to the end of the file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub size: Option<u64>,
 }
@@ -134,7 +134,7 @@ impl fmt::Display for Stage {
     }
 }
 
-/// The value that an accept contains.
+/// The value that an `accept` reply contains.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
@@ -327,11 +327,11 @@ impl Hello {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Reply {
-    /// The sequence number of the request.
+    /// The sequence number of the request to which this reply belongs.
     pub seq: u64,
     /// The outcome: accept, reject, unsupported or error.
     pub outcome: Answer,
-    /// The requested stage for an accept, or the stage that detected the defect for a reject.
+    /// In an accept, the requested stage; in a reject, the stage that detected the defect.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stage: Option<Stage>,
     /// The reason, for people.

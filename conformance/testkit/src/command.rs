@@ -46,7 +46,7 @@ macro_rules! command_in {
     };
 }
 
-/// Returns the `torchproof` command with these arguments and this working directory.
+/// Returns a `torchproof` command with these arguments and this working directory.
 pub fn torchproof(folder: &Path, args: &[&str]) -> Command {
     let mut command = Command::new(crate::program("torchproof"));
     command.args(args).current_dir(folder).stdin(Stdio::null());
@@ -86,7 +86,7 @@ pub fn real(name: &str) -> PathBuf {
     crate::repository().join("corpus/real").join(name)
 }
 
-/// Returns the bytes of a real file in which `now` replaces the bytes at `at`.
+/// Returns the bytes of a real file, with `now` in place of the bytes at `at`.
 pub fn patched(name: &str, at: u64, now: &[u8]) -> Vec<u8> {
     let mut bytes = fs::read(real(name)).unwrap();
     let at = usize::try_from(at).unwrap();

@@ -20,7 +20,7 @@ pub fn faux(transport: &str, arguments: &str) -> String {
 
 /// A corpus for tests.
 ///
-/// Before the corpus is written, methods add a case or change the last case.
+/// Methods add a case or change the last case. Then [`write`](Self::write) writes the manifest.
 pub struct TestCorpus {
     dir: PathBuf,
     budget: u64,
@@ -53,7 +53,7 @@ impl TestCorpus {
         self.add(id, order, "reject").with("stage", stage.name()).with("control", control)
     }
 
-    /// Assigns the last case to this should-rule.
+    /// Makes the last case a case of this should-rule.
     pub fn should(mut self, rule: &str) -> Self {
         self.cases.get_mut(&self.last).unwrap().as_object_mut().unwrap().remove("stage");
         self.with("strength", "should").with("verdict", "either").rule(rule)
@@ -89,7 +89,7 @@ impl TestCorpus {
         self
     }
 
-    /// Writes the manifest. The case files already exist.
+    /// Writes the manifest. The other methods have already written the case files.
     pub fn write(self) -> Self {
         let cases: Vec<&Value> = self.cases.values().collect();
         let manifest = json!({"manifest": MANIFEST_VERSION, "version": "0.0.1", "digest": "none", "cases": cases});

@@ -45,7 +45,7 @@ fn profile() -> PathBuf {
     env::current_exe().unwrap().ancestors().nth(2).unwrap().to_owned()
 }
 
-/// Returns whether tests overwrite their expected output, as in trycmd.
+/// Returns whether tests overwrite their expected output (`TRYCMD=overwrite`).
 fn overwrites() -> bool {
     env::var_os("TRYCMD").is_some_and(|mode| mode == "overwrite")
 }

@@ -62,7 +62,7 @@ fn shows_progress_only_on_a_terminal() {
     let begin = Instant::now();
     let output = torchproof(&["check", many]).stderr(stderr).output().unwrap();
     let took = begin.elapsed();
-    // Ignore the error: the other end of the terminal is closed, so the read after the last byte fails.
+    // Ignore the error: the other end of the terminal is closed, so a read after the last byte fails.
     let mut shown = Vec::new();
     let _ = File::from(terminal).read_to_end(&mut shown);
     let shown = String::from_utf8(shown).unwrap();

@@ -51,8 +51,8 @@ fn notes_omitted_bytes_of_the_program_in_a_bundled_program() {
     assert!(dumped.code == Some(0) && dumped.stderr.contains(&format!(" at {at},")), "{}", dumped.stderr);
 }
 
-/// `dump` prints a note for each part of the file that neither the JSON nor the segment files contain. The tests of `pack` check
-/// that all other parts are restored.
+/// `dump` prints a note for each part of the input file that is neither in the JSON nor in the segment files. The tests of
+/// `pack` check that `pack` restores all other parts.
 #[test]
 fn notes_every_part_that_pack_does_not_restore() {
     let mut noted = Vec::new();

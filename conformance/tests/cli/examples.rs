@@ -10,7 +10,7 @@ use command::{run, scratch};
 
 testkit::command_in!("examples");
 
-/// An example in a help text, which consists of an explanation and a command.
+/// An example in a help text: an explanation and a command.
 struct Example {
     explanation: String,
     command: String,

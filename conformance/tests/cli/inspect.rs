@@ -19,7 +19,7 @@ fn shows_every_real_file() {
     });
 }
 
-/// This test does not compare the parts with the bytes, because the library's tests do.
+/// The library's tests compare the parts with the bytes, so this test checks only the schema.
 #[test]
 fn json_of_the_byte_map_conforms_to_its_schema() {
     let schema = testkit::schema::schema("annotate.schema.json");

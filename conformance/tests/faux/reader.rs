@@ -43,10 +43,10 @@ fn main() {
     }
 }
 
-/// The output for an order that does not end the process.
+/// The output for an order after which the process continues.
 #[derive(Default)]
 struct Answer {
-    /// The reply. A worker adds the sequence number of the request. To an accept, a worker also adds the stage.
+    /// The reply. A worker adds the sequence number of the request. A worker also adds the stage to an accept.
     reply: Option<Value>,
     /// Output that follows the reply in the same write, so that the runner receives the reply and this output together.
     trailer: &'static str,
@@ -146,7 +146,7 @@ fn obey(order: &str, reads: u64) -> Answer {
     }
 }
 
-/// Starts a child, and continues when the child has left this process's group.
+/// Starts a child, and continues after the child has left this process's group.
 fn escaped(how: &str, order: &str, reads: u64) -> Answer {
     let child = env::current_exe().and_then(|program| Command::new(program).arg(how).stdout(Stdio::piped()).spawn());
     let mut pid = String::new();
@@ -239,7 +239,7 @@ fn descend(depth: u64) -> u64 {
     if depth == u64::MAX { 0 } else { descend(depth + 1) + ballast[7] }
 }
 
-/// Reads the order, and executes the part that concerns the input file. Returns the rest of the order for [`obey`].
+/// Reads the order, and performs its first step, which concerns the input file. Returns the rest of the order for [`obey`].
 fn order(file: &str) -> String {
     let text = fs::read_to_string(file).unwrap_or_default();
     let order = text.lines().next().unwrap_or_default();

@@ -10,7 +10,7 @@ use serde_json::json;
 use testkit::corpus::{Run, TestCorpus, faux};
 use torchproof_cli::reader::Sandbox;
 
-/// The attempted actions, each with the restriction that denies the action.
+/// The attempted actions, each with the name of the restriction that prevents the action.
 const TRIED: [(&str, &str); 11] = [
     ("write", "writing files"),
     ("append", "writing files"),
@@ -66,7 +66,7 @@ impl Attempts {
         Self { corpus, files, _tcp: tcp, _unix: unix }
     }
 
-    /// Restores the target files, and runs the attempts with the given transport.
+    /// Restores the target files, and makes the attempts with the given transport.
     fn run(&self, transport: &str, behavior: &str, args: &[&str]) -> Run {
         fs::create_dir_all(self.corpus.folder().join("files/harmed")).unwrap();
         for file in &self.files {

@@ -6,13 +6,13 @@ use serde_json::json;
 use testkit::corpus::{TestCorpus, faux};
 use torchproof::Stage;
 
-/// Returns the report's lines about failed cases and about fixed or stale entries.
+/// Returns the report's lines about failures, fixed cases and stale entries.
 fn named(text: &str) -> Vec<&str> {
     let words = ["accepts-invalid  ", "rejects-valid  ", "crash  ", "hang  ", "resource  ", "fixed  ", "stale  "];
     text.lines().filter(|line| words.iter().any(|word| line.starts_with(word))).collect()
 }
 
-/// The last line of the report is a shell command that repeats the failed cases, but not the whole run.
+/// The last line of the report is a shell command that repeats only the failed cases.
 #[test]
 fn the_last_line_repeats_the_failed_cases() {
     let corpus = TestCorpus::new("again it's")

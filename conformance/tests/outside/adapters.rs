@@ -1,5 +1,5 @@
-//! Checks that each adapter of a real reader accepts exported files of all kinds that the reader supports. If the adapter then
-//! rejects a case, the reader and not the adapter is the cause.
+//! Checks that each adapter of a real reader accepts exported files of all kinds that the reader supports. If this test passes
+//! and the adapter rejects a case, the rejection is therefore the reader's.
 
 use std::path::PathBuf;
 

@@ -11,7 +11,7 @@ use tempfile::TempDir;
 
 use crate::need;
 
-/// The time limit for a condition that a test waits for.
+/// The time limit for each condition that a test waits for.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// A running browser with one open page.

@@ -35,7 +35,7 @@ fn the_sarif_schema_accepts_only_valid_logs() {
     }
 }
 
-/// Returns the errors that `xmllint` reports for the document. The text is empty for a valid document.
+/// Returns the errors that `xmllint` reports for the document. The text is empty if the document is valid.
 fn lint(document: &str) -> String {
     let schema = testkit::repository().join("conformance/schema/junit.xsd");
     let mut child = Command::new("xmllint")

@@ -25,10 +25,10 @@ fn seeds() -> u64 {
     std::env::var("TORCHPROOF_FILES").ok().map_or(150, |count| count.parse().unwrap())
 }
 
-/// The readers for which files are generated.
+/// The readers that must accept the generated files.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum For {
-    /// Any reader: the settings are not restricted.
+    /// Any reader; the settings are unrestricted.
     Anybody,
     /// The C++ runtime and its adapter. The generated programs do not have the oldest layout or unbounded shapes, and need at
     /// most 256 MiB of planned memory.

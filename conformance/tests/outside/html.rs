@@ -66,8 +66,8 @@ fn a_cell_opens_its_case_with_bytes_control_rule_and_command() {
     assert!(browser.complaints.is_empty(), "{:?}", browser.complaints);
 }
 
-/// Every cell contains a command that repeats its case, even if the case passed or was skipped. The command equals the command
-/// that the Rust code builds, with correct shell quoting.
+/// Every cell contains a command that repeats the cell's case, even if the case passed or was skipped. The command equals the
+/// command that the Rust code builds, including the shell quoting.
 fn every_cell_has_the_command_that_repeats_it() {
     let corpus = TestCorpus::new("html-commands")
         .accept("pte/a/control", "accept")
@@ -175,7 +175,7 @@ fn the_keyboard_reaches_everything() {
     let mut browser = Browser::start(real());
     browser.ask("document.querySelector('.filters button').focus()");
     browser.press("Tab");
-    // The tab key moves the focus to the matrix as a whole, and the focus is visible.
+    // The tab key moves the focus to the matrix as a single element, and the focus is visible.
     let first = browser.ask("document.querySelector('tr.case a').textContent");
     assert_eq!(browser.ask("document.activeElement.textContent"), first);
     assert_eq!(browser.ask("getComputedStyle(document.activeElement).outlineStyle"), "solid");

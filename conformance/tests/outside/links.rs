@@ -115,7 +115,7 @@ fn fault(from: &Path, link: &str, documents: &BTreeMap<PathBuf, Document>, book:
     (!known).then(|| format!("leads to no heading of {}", target.display()))
 }
 
-/// Returns the path that a link leads to, without `.` and `..`.
+/// Returns the target path of a link, without `.` and `..`.
 fn resolve(from: &Path, link: &str) -> PathBuf {
     let mut path = from.parent().unwrap().to_owned();
     for part in link.split('/') {

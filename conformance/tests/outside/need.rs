@@ -1,4 +1,4 @@
-//! Tests with requirements that a machine may not meet.
+//! Tests whose requirements some machines do not meet.
 
 use std::path::{Path, PathBuf};
 use std::{env, fs};
@@ -18,11 +18,11 @@ pub(crate) enum Need {
     Truth,
     /// The published schema of SARIF.
     SarifSchema,
-    /// A compiler whose rustdoc writes the version of JSON that `public_items` supports.
+    /// A compiler with a rustdoc that writes the JSON version that `public_items` supports.
     RustdocJson,
 }
 
-/// The names that the program Chromium can have.
+/// The possible names of the program Chromium.
 pub(crate) const CHROMIUM: &[&str] = &["chromium", "chromium-browser", "google-chrome"];
 
 impl Need {
@@ -71,7 +71,7 @@ pub(crate) fn reader(program: &str) -> PathBuf {
     testkit::target().join("readers").join(program)
 }
 
-/// Returns the first of these names for which the `PATH` contains a program.
+/// Returns the first of these names that is a program on the `PATH`.
 pub(crate) fn tool(names: &[&'static str]) -> Option<&'static str> {
     let path = env::var_os("PATH").unwrap_or_default();
     names.iter().copied().find(|name| env::split_paths(&path).any(|folder| folder.join(name).is_file()))

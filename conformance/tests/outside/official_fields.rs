@@ -1,4 +1,4 @@
-//! Files of official exporters contain the fields that the declarations say an exporter writes.
+//! Checks that files of official exporters contain the fields that the declarations mark as written by exporters.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -15,7 +15,7 @@ pub(crate) fn trials() -> Vec<Trial> {
     trials!([]; official_files_contain_the_fields_that_exporters_write)
 }
 
-/// How often a field is present, of how many tables, and how often it is present with the value 0.
+/// Counts for one field: all tables of the type, the tables that contain the field, and the fields with the value 0.
 #[derive(Default)]
 struct Presence {
     tables: usize,

@@ -209,7 +209,7 @@ fn delegates(options: PackOptions) -> Packed {
 
 /// Creates a data file that contains tensors and, if `opaque` is true, a blob. Two of the tensors have the same bytes.
 ///
-/// Adapters request the layout of every key. If the file contains a blob, which has no layout, the last stage is therefore
+/// Adapters request the layout of every key, and a blob has no layout. The last stage of a file with a blob is therefore
 /// `structure`.
 fn data(alignment: u64, opaque: bool) -> Packed {
     let blobs = blobs();

@@ -45,7 +45,7 @@ pub(crate) fn rustdoc_json() -> Result<Value, String> {
     }
 }
 
-/// Adds the public items of a module. The items of an enum or module that is imported with `*` are included.
+/// Adds the public items of a module. The list includes the items of an enum or module that is imported with `*`.
 fn list(index: &Value, module: u64, path: &str, items: &mut BTreeSet<String>) {
     for id in index[module.to_string()]["inner"]["module"]["items"].as_array().into_iter().flatten() {
         let item = &index[id.to_string()];

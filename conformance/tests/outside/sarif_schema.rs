@@ -1,7 +1,7 @@
 //! Loads the published schema of SARIF.
 //!
-//! The archive of the crate `serde-sarif` contains the schema. Cargo downloads this crate because the lock file lists it, but
-//! Cargo never builds the crate.
+//! The archive of the crate `serde-sarif` contains the schema. Cargo downloads this crate because the lock file lists the
+//! crate, but Cargo never builds the crate.
 
 use std::fs;
 use std::path::Path;
@@ -27,8 +27,8 @@ pub(crate) fn published() -> Result<Value, String> {
     let schema = Path::new(package["manifest_path"].as_str().unwrap()).with_file_name("src").join("schema.json");
     let schema = fs::read_to_string(&schema).map_err(|error| format!("{}: {error}", schema.display()))?;
     let mut schema: Value = serde_json::from_str(&schema).map_err(|error| error.to_string())?;
-    // Replace the schema's patterns for languages, which are not valid regular expressions. The logs of torchproof do not state
-    // languages.
+    // Replace the schema's patterns for languages, because these patterns are not valid regular expressions. The logs of
+    // torchproof do not state languages.
     for place in ["run", "toolComponent"] {
         schema["definitions"][place]["properties"]["language"] = json!({"type": "string"});
     }

@@ -103,8 +103,8 @@ impl Template {
         self.folder == LIBRARY.folder
     }
 
-    /// Returns the address of the reader that [`build`](Self::build) built. For a library, the path is the last argument of
-    /// `command`.
+    /// Returns the address of the reader that [`build`](Self::build) built. For a library, the last argument of `command` is
+    /// the path of the library.
     fn address(&self, command: &[String]) -> String {
         if self.is_library() {
             return format!("lib:{}", command[command.len() - 1]);
@@ -176,8 +176,8 @@ impl Template {
         program
     }
 
-    /// Checks that every request has a reply, even an unknown request and a request with unusual members and spaces. After `bye`,
-    /// the exit code must be 0.
+    /// Checks that every request receives a reply, including an unknown request and a request with unusual members and spaces.
+    /// After `bye`, the exit code must be 0.
     fn follows_the_protocol(&self, command: &[String]) {
         let odd = scratch().join(self.folder).join("a \"path\": \\ \u{e9}\u{1f600}.pte");
         fs::copy(command::real("linear.pte"), &odd).unwrap();
@@ -235,7 +235,7 @@ impl Template {
         assert!(errors.all(has_message), "{}", self.folder);
     }
 
-    /// Checks that the outcomes with every delivery equal those of a reader that checks only bytes 4 to 8.
+    /// Checks that, with every delivery, the outcomes equal those of a reader that checks only bytes 4 to 8.
     fn checks_only_identifiers(&self, command: &[String]) {
         let corpus = repository().join("corpus");
         let manifest: Manifest = serde_json::from_slice(&fs::read(corpus.join("manifest.json")).unwrap()).unwrap();

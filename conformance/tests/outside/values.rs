@@ -1,6 +1,6 @@
 //! Checks that the API of the C++ runtime returns the values that the loaded files contain.
 //!
-//! The module `torchproof_cli::reader::loaded` defines the form in which the values are compared. The runtime's `setup.sh` builds
+//! The module `torchproof_cli::reader::loaded` defines the JSON form of the compared values. The runtime's `setup.sh` builds
 //! the worker.
 
 use std::fs;

@@ -129,8 +129,8 @@ fn editing_a_real_file_changes_one_entry_only() {
     }
 }
 
-/// Cases contain structures that no exporter writes. If `check` accepts a file, an edit may reject the file only if the edit
-/// would lose data.
+/// Cases contain structures that no exporter writes. If `check` accepts a case, an edit of the case may fail only to prevent a
+/// loss of data.
 #[test]
 fn editing_an_accepted_case_changes_one_entry_only() {
     let (mut edited, mut refused) = (0, Vec::new());
@@ -150,7 +150,7 @@ fn editing_an_accepted_case_changes_one_entry_only() {
                     _ if !examined.accepts(false) => {}
                     EditError::NewerSchema { table, slot, .. } => refused.push(format!("{table} {slot}")),
                     EditError::NotEdited { what, .. } => refused.push(what.to_owned()),
-                    // Shared tables may expand to a tree of gigabytes, which exceeds a limit of the editor.
+                    // Shared tables can expand to a tree of gigabytes, which exceeds a limit of the editor.
                     EditError::Broken { error, .. } if matches!(error.error().code, ErrorCode::Limit(_)) => {}
                     error => panic!("{path:?}: {error}"),
                 }
@@ -168,8 +168,8 @@ fn editing_an_accepted_case_changes_one_entry_only() {
         expect_kept(&before, &after, what);
         let (_, now) = findings::examine(&target, &[], &Checker::new()).unwrap();
         assert!(now.accepts(false) && now.report.should <= examined.report.should, "{what}: {:?}", now.report.findings);
-        // The verifier of the `flatbuffers` crate requires UTF-8 keys, for example. Some cases therefore fail even before the
-        // edit.
+        // The verifier of the `flatbuffers` crate rejects some cases even before the edit, for example because it requires
+        // UTF-8 keys.
         assert!(oracle(&after).is_ok() || oracle(&before).is_err(), "{what}: {:?}", oracle(&after));
         let mut document = Document::open(&target).unwrap();
         assert!(document.remove_named_data(KEY.as_bytes()), "{what}");

@@ -63,8 +63,7 @@ fn header_of(spec: &Value, raw: bool) -> Result<Value, String> {
         (Ok(Some(header)), _) => json!({
             "length": header.length, "program_size": header.program_size,
             "segment_base_offset": header.segment_base_offset,
-            // If the header's length is below 32, the file does not contain this number; return the number of the specification
-            // instead.
+            // A header shorter than 32 bytes does not contain `segment_data_size`, so use the number in the specification.
             "segment_data_size": header.segment_data_size.map_or(spec["header"]["segment_data_size"].clone(), Value::from),
         }),
         (_, Ok(header)) => json!({
@@ -166,8 +165,8 @@ fn a_handwritten_legacy_file_gets_a_tensor_alignment_of_16() {
     }
 }
 
-/// The option sets only the alignment of segments. The segment base still has the alignment that readers with memory mappings
-/// need.
+/// `segment_alignment` sets only the alignment of segments. The segment base still has the alignment that readers with memory
+/// mappings need.
 #[test]
 fn no_segment_alignment_option_breaks_base_aligned() {
     let entry = |name: &str| json!([{ "key": name, "segment_index": 0 }]);

@@ -9,7 +9,7 @@ use torchproof_cli::file::pack::{self, PackOptions};
 
 use super::{folder, linear, packed, scratch, with_data};
 
-/// The mistakes: changes to the specifications of a program and of a bundled program, and whole specifications.
+/// Invalid specifications: changes to two valid specifications, and complete specifications.
 ///
 /// The program is `linear.pte`. A change is a JSON pointer with a new value. A pointer without a value removes the member. `&`
 /// joins two.
@@ -70,8 +70,8 @@ fn each_error_is_one_line_with_its_location() {
     assert_eq!(std::fs::read_dir(folder).unwrap().count(), 1);
 }
 
-/// The output file, the input data and the inner program of a bundle have size limits. `pack` checks these limits before it
-/// writes a file.
+/// The sizes of the output file, of the input data and of a bundle's inner program are limited. `pack` checks these limits
+/// before it writes a file.
 #[test]
 fn size_limits_are_checked_before_writing() {
     let rejected = |json: &str, max_size: u64, raw: bool| {

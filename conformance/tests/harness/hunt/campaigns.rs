@@ -11,12 +11,12 @@ use super::{folder, hunt};
 use serde_json::Value;
 use torchproof_cli::hunt::first_must;
 
-/// A reader whose outcome depends on the file's size. The reader crashes above 3000 bytes, accepts below 1000 bytes, and rejects
-/// all other files.
+/// A reader whose outcome depends on the file's size. The reader crashes for more than 3000 bytes, accepts fewer than 1000
+/// bytes, and rejects all other files.
 const SIZE_DEPENDENT: &str =
     r#"once:sh -c 's=$(stat -c %s "$1"); [ $s -gt 3000 ] && kill -SEGV $$; [ $s -ge 1000 ]; exit $((1 - $?))' sh"#;
 
-/// Returns two numbers for each cluster: the number of findings, and the index of the smallest file.
+/// Returns two numbers for each cluster: the number of findings, and the campaign's index of the smallest file.
 fn clusters(report: &Value) -> BTreeMap<String, (u64, u64)> {
     let all = report["clusters"].as_array().unwrap().iter();
     let number = |value: &Value| value.as_u64().unwrap();
@@ -161,8 +161,8 @@ fn an_interrupted_campaign_resumes() {
     let mut text = fs::read(killed.join("findings.jsonl")).unwrap();
     text.extend_from_slice(b"{\"index\":4,\"rea");
     fs::write(killed.join("findings.jsonl"), text).unwrap();
-    // A command that only reads the campaign prints a warning. The command does not change the file of findings, because the
-    // campaign may still run.
+    // A command that only reads the campaign prints a warning about the incomplete line. The command does not change the file
+    // of findings, because the campaign may still run.
     let before = fs::read(killed.join("findings.jsonl")).unwrap();
     assert_eq!(run(&["hunt", "--out", "killed", "--promote", "crash-00000000"]).stderr.lines().count(), 2);
     assert_eq!(fs::read(killed.join("findings.jsonl")).unwrap(), before);

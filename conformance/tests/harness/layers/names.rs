@@ -29,7 +29,7 @@ fn no_two_visible_types_share_a_name() {
     assert!(wrong.is_empty(), "names of several types that other files see:\n{}", wrong.join("\n"));
 }
 
-/// The names of the types that a file declares for other files.
+/// The names of the types that a file makes visible to other files.
 #[derive(Default)]
 struct Shown(Vec<String>);
 

@@ -22,7 +22,7 @@ pub(crate) struct Sources {
 /// The paths in a source file.
 struct File {
     module: Vec<String>,
-    /// The paths that the file uses, from the crate's root.
+    /// The paths that the file uses, relative to the crate's root.
     used: BTreeSet<Vec<String>>,
     /// Maps each name that a `use` declaration introduces to the path of the declaration.
     names: BTreeMap<String, Vec<String>>,

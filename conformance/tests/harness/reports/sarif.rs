@@ -1,4 +1,4 @@
-//! Tests `--format sarif`. Each result contains the location of the defect that the manifest states.
+//! Tests `--format sarif`. Each result contains the location of the defect as stated in the manifest.
 
 use std::process::Command;
 

@@ -2,7 +2,7 @@
 
 use testkit::corpus::{TestCorpus, faux};
 
-/// If a reader changes its input files, neither the corpus nor the next reader is affected.
+/// If a reader changes its input files, the corpus and the input of the next reader stay unchanged.
 #[test]
 fn readers_cannot_harm_the_corpus_or_each_other() {
     let harms = [
@@ -43,8 +43,8 @@ fn a_run_continues_without_its_folder_of_files() {
     assert_eq!(corpus.names(), ["files", "manifest.json", "results.jsonl"]);
 }
 
-/// The path of a corpus file contains the id of the case, such as "truncated". The runner must not disclose this id, so readers
-/// receive another path in the folder of the results.
+/// The path of a corpus file contains the case's id, such as "truncated", which can reveal the expected outcome. Readers
+/// therefore receive a path without the id, in the folder of the results.
 #[test]
 fn staged_paths_do_not_reveal_the_case() {
     let corpus = TestCorpus::new("names")

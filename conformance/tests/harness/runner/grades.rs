@@ -24,7 +24,7 @@ fn compares_values_and_reports_the_path_of_a_difference() {
     insta::assert_snapshot!([run, alone, without].map(|run| run.outcomes()).join("\n"));
 }
 
-/// If a reader returns values, the corpus must contain the expected value. If no reader returns values, the corpus may omit the
+/// If a reader returns values, the corpus must contain the expected value. If no reader returns values, the corpus may lack the
 /// expected value.
 #[test]
 fn a_missing_expected_value_is_an_error_for_readers_with_values() {
@@ -54,7 +54,7 @@ fn grades_depend_on_the_control_and_the_formats() {
     let run = corpus.run(&[&faux("exec", "worker pte-only"), "builtin:accept-all", "builtin:reject-all"]);
     insta::assert_snapshot!(run.outcomes());
 
-    // A control that is not selected runs too, but the report does not list it.
+    // The runner also runs a control that is not selected, but the report omits this control.
     let run = corpus.run_with(&[&faux("exec", "worker")], &["--cases", "pte/a/late"]);
     assert_eq!((run.cases(), run.grade("faux", "pte/a/late")), (vec!["pte/a/late"], "late-reject"));
 }

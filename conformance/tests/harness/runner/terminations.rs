@@ -108,7 +108,7 @@ fn ends_processes_that_left_their_group_or_session() {
 
 const ESCAPES: [&str; 2] = ["setsid", "double-fork"];
 
-/// Checks that the child process whose id is on stderr has ended.
+/// Reads the id of the child process from stderr, and checks that the child process has ended.
 fn assert_no_orphan(run: &Run, reader: &str, case: &str) {
     let stderr = run.result(reader, case)["stderr"].as_str().unwrap();
     let pid = stderr.lines().find_map(|line| line.strip_prefix("orphan ")?.parse().ok()).unwrap();

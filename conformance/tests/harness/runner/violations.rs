@@ -134,7 +134,7 @@ fn reports_violations_between_cases_as_notes() {
     insta::assert_snapshot!(shown);
 }
 
-/// A worker must not print output between a reply and the next request. If it does, the runner ends the worker and adds a note.
+/// A worker must not print output between a reply and the next request. Otherwise, the runner ends the worker and adds a note.
 /// No case fails.
 #[test]
 fn unsolicited_output_between_requests_fails_no_case() {

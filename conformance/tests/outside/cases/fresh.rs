@@ -1,4 +1,4 @@
-//! The corpus that the current code builds, whatever the folder `corpus` contains.
+//! The corpus that the current code builds, independent of the folder `corpus`.
 
 use std::path::PathBuf;
 use std::sync::LazyLock;

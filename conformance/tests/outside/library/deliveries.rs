@@ -41,7 +41,7 @@ fn places_files_as_the_delivery_asks() {
                 assert_eq!((&result["grade"], &result["delivery"]), (&json!("pass"), &json!(delivery)), "{result}");
             }
         }
-        // The opposite conditions must fail; otherwise, the library might accept every condition.
+        // The opposite conditions must fail; otherwise, a library that accepts every condition would pass this test.
         for (order, delivery) in
             [("odd", "buffer"), ("round", "unaligned"), ("by-path", "mmap"), ("inside-of-another", "file")]
         {
@@ -56,7 +56,7 @@ fn places_files_as_the_delivery_asks() {
     }
 }
 
-/// With every delivery, the library receives neither incomplete nor missing files.
+/// With every delivery, the host passes only complete files to the library.
 fn an_incomplete_file_never_reaches_the_library() {
     let reader = good();
     let corpus = TestCorpus::new("delivery-halves").accept("pte/a/1", "accept").write();

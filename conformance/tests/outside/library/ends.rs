@@ -136,7 +136,7 @@ fn ends_processes_that_left_their_group_or_session() {
     assert_eq!(run.grade("faux", "pte/a/z-the-last"), "pass");
 }
 
-/// Checks that the child process whose id is on stderr has ended.
+/// Reads the id of the child process from stderr, and checks that the child process has ended.
 fn assert_dead(result: &serde_json::Value) {
     let stderr = result["stderr"].as_str().unwrap();
     let pid = stderr.lines().find_map(|line| line.strip_prefix("orphan ")?.parse().ok()).unwrap();
