@@ -30,7 +30,7 @@ pub(crate) enum TomlError {
     },
 }
 
-/// Applies the settings of a TOML file; settings that the file omits keep their values.
+/// Applies the settings of a TOML file. A setting that the file omits keeps its value.
 ///
 /// A count is a number or a string such as `"1..8"`. A percentage is a number. A choice is a string or a list of
 /// strings.

@@ -59,7 +59,7 @@ struct Hunt {
     campaign: Head,
     /// The campaign's folder.
     folder: String,
-    /// The number of files on which the readers have run, in all sessions.
+    /// The number of files on which the readers have run, in all calls of `hunt` together.
     files: u64,
     /// The clusters, ordered by reader, kind, family, rule and signature.
     clusters: Vec<Cluster>,

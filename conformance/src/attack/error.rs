@@ -46,7 +46,7 @@ pub enum AttackError {
         /// The first file of the invalid pair.
         path: PathBuf,
     },
-    /// No attack matches the family and the rule.
+    /// No attack matches the requested family and rule.
     #[error("no attack{} exists; `torchproof attack --list` lists the attacks", Wanted(*.family, *.rule))]
     NoAttack {
         /// The requested family.

@@ -16,8 +16,8 @@ pub struct Line {
     pub file: String,
     /// The path of the file before the attack, as passed to the command.
     pub base: String,
-    /// The path of the pair's other file, if the attacked file is part of a pair. All other members of the line
-    /// describe only the attacked file.
+    /// The path of the other file in the pair, if the attacked file is part of a pair. All other members of the JSON
+    /// line describe only the attacked file.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub with: Option<String>,
     /// The family of the attack.
@@ -31,7 +31,7 @@ pub struct Line {
     /// The first range of changed bytes.
     pub span: Span,
     /// The effect of the attack, which is `breaks`, `preserves` or `unknown`. `breaks` means that the file breaks
-    /// `rule`, and `preserves` that the file breaks no must-rule.
+    /// `rule`. `preserves` means that the file breaks no must-rule.
     #[cfg_attr(feature = "schema", schemars(extend("enum" = ["breaks", "preserves", "unknown"])))]
     pub effect: Cow<'static, str>,
     /// The host width in bits (32), if the attack has its effect only on hosts of this width.

@@ -55,7 +55,7 @@ impl ListedAttack {
         }
     }
 
-    /// `breaks RULE` for an attack with a rule, otherwise the effect.
+    /// Returns `breaks RULE` for an attack with a rule, and the effect for any other attack.
     fn outcome(&self) -> String {
         match self.rule {
             Some(rule) => format!("{} {rule}", Effect::Breaks),
@@ -77,7 +77,7 @@ impl AttackListing {
         Self { families: families.collect() }
     }
 
-    /// The attacks as text: for each attack, a line with name and effect, then the description.
+    /// Returns the attacks as text: for each attack, a line with its name and effect, then its description.
     #[must_use]
     pub(crate) fn text(&self, page: Page) -> String {
         let mut out = String::new();

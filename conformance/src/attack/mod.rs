@@ -1,7 +1,7 @@
 //! **Attacked files and their labels**: a folder of adversarial files with one label per file.
 //!
 //! An attacked file depends only on the seed, the index, the base files and the selected attacks. A higher count adds
-//! files and does not change earlier files.
+//! files without changing earlier files.
 
 mod error;
 mod label;
@@ -88,7 +88,7 @@ impl Source {
 /// The size limit of a file to attack.
 const MAX_SIZE: u64 = 1 << 30;
 
-/// The maximum number of files to generate until an attack applies to one of them.
+/// The maximum number of files to generate before an attack applies to one of the files.
 const GENERATED_TRIES: u32 = 64;
 
 /// Generates a file as `torchproof generate --swarm` does, or a program and its data file. The names of generated files
@@ -121,7 +121,7 @@ pub(crate) struct Campaign {
     seed: u64,
 }
 
-/// A single file, or a pair of which at most one file is attacked.
+/// A single file, or a pair with at most one attacked file.
 #[derive(Clone, Debug)]
 pub(crate) struct AttackedFiles {
     /// The bytes of each file, with the kind of the base file.
@@ -232,7 +232,7 @@ fn unchanged(group: &[Source], at: usize, line: Line) -> AttackedFiles {
 }
 
 impl Line {
-    /// Creates the label of a file whose base file is `source`.
+    /// Creates the label of an attacked file from the base file `source`.
     fn of(index: u64, source: &Source, label: Label, seed: u64) -> Self {
         let name = label.attack.replace('/', "-");
         let steps = label.steps.iter();

@@ -32,7 +32,7 @@ pub(crate) fn write(campaign: &Campaign, count: u64, folder: &Path, existing: Ex
     }
     let put = |name: &str, bytes: &[u8]| {
         let path = folder.join(name);
-        // Do not wait for the disk, because the file can be generated again.
+        // Do not wait for the disk, because this program can generate the file again.
         AtomicFile::write_unsynced(&path, bytes, Existing::Replace).map_err(failed(&path))
     };
     let labels = folder.join(LABELS);

@@ -12,9 +12,9 @@ const ROWS: usize = 400;
 
 /// Returns the byte map of a case's file; `base` contains the bytes of the recipe's base.
 ///
-/// If `all` is false, the map is limited to the rows near the edits, or to the first rows of a file without a base. The
-/// bytes after a defect may not be decodable. For a rejected file, the map therefore shows the rows of the base, with
-/// offsets adjusted by the edits.
+/// If `all` is false, the map contains only the rows near the edits, or only the first rows of a file without a base.
+/// The bytes after a defect may not be decodable. For a rejected file, the map therefore shows the rows of the base,
+/// with offsets adjusted by the edits.
 #[must_use]
 pub fn render_case(case: &Case, bytes: &[u8], base: Option<&[u8]>, all: bool) -> String {
     let (mut map, mut changes, mut shown) = (None, Vec::new(), Shown::First(ROWS));
@@ -32,7 +32,7 @@ pub fn render_case(case: &Case, bytes: &[u8], base: Option<&[u8]>, all: bool) ->
     render(bytes, &map, &changes, if all { Shown::All } else { shown })
 }
 
-/// Returns the span of each edit in the case's file.
+/// Returns the span of each edit's new bytes in the case's file.
 fn edited(recipe: &Recipe) -> Vec<ChangedBytes> {
     let mut changes: Vec<ChangedBytes> = Vec::new();
     for edit in &recipe.edits {
@@ -45,7 +45,7 @@ fn edited(recipe: &Recipe) -> Vec<ChangedBytes> {
     changes
 }
 
-/// Returns the spans of the base whose bytes the edits replace.
+/// Returns the spans of the base that the edits replace.
 #[must_use]
 pub fn replaced(recipe: &Recipe) -> Vec<ChangedBytes> {
     let replaced = recipe.edits.iter().enumerate().map(|(at, edit)| {

@@ -1,4 +1,4 @@
-//! **The byte map of a file**: every part of the file with its field, as text and as JSON.
+//! **The byte map of a file**: every part with its field, as text and as JSON.
 //!
 //! `torchproof inspect --annotate` shows a whole file, and `torchproof explain CASE` shows the rows near a defect.
 
@@ -29,14 +29,14 @@ const LINES: usize = 8;
 /// The number of rows shown before and after a change.
 const NEAR: usize = 2;
 
-/// The rows of a file to show.
+/// The selection of rows to show.
 #[derive(Clone, Copy, Debug)]
 pub enum Shown<'a> {
     /// All rows.
     All,
     /// At most this number of rows, from the first row on.
     First(usize),
-    /// Rows with changes and rows near a change. The omitted rows are equal to those of the base file with this name.
+    /// Rows with changes and rows near a change. The omitted rows equal the rows of the base file with this name.
     Changed(&'a str),
 }
 
@@ -86,7 +86,7 @@ pub fn write(
     page.line(format_args!("  {len:#width$x}  end of file"))
 }
 
-/// Returns for each row whether `write` shows the row.
+/// Returns, for each row, whether `write` shows the row.
 fn choice(rows: &[&[Entry]], changes: &[ChangedBytes], shown: Shown<'_>) -> Vec<bool> {
     let mut choice = vec![false; rows.len()];
     match shown {
@@ -123,9 +123,9 @@ struct Page<'a> {
     /// The width of the offset column in characters.
     width: usize,
     out: &'a mut dyn Write,
-    /// The path of the last shown table. Paths of fields in this table are printed without the path of the table.
+    /// The path of the last shown table. Fields in this table are printed without the path of the table.
     table: String,
-    /// The path of the last shown list. Paths of elements in this list are printed without the path of the list.
+    /// The path of the last shown list. Elements in this list are printed without the path of the list.
     list: String,
     /// The last shown bytes.
     last: Option<Span>,

@@ -9,7 +9,7 @@ const ELEMENTS: usize = 8;
 /// The maximum number of bytes shown of a string; longer strings are truncated.
 const TEXT: usize = 40;
 
-/// Decodes the value of a part; returns `None` if the value is too long or has the wrong size.
+/// Decodes the value of a part. Returns `None` if the value is too long or has the wrong size.
 pub(super) fn value(part: &Entry, bytes: &[u8]) -> Option<Value> {
     match (part.kind, part.value_kind()?) {
         (PartKind::Scalar, Kind::Scalar(scalar)) => number(scalar, bytes),
@@ -64,7 +64,7 @@ pub(super) fn in_text(part: &Entry, bytes: &[u8]) -> Option<String> {
     })
 }
 
-/// Returns the position to which a part refers: the target of an offset, or the vtable of a table.
+/// Returns the position to which a part refers. The position is the target of an offset, or the vtable of a table.
 pub(super) fn target(part: &Entry, bytes: &[u8]) -> Option<u64> {
     let distance = u32::from_le_bytes(bytes.try_into().ok()?);
     match part.kind {

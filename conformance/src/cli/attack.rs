@@ -59,7 +59,7 @@ pub(super) struct AttackArgs {
     /// to the first release
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = |text: &str| whole_number(text, 1..=u32::MAX))]
     edition: u32,
-    /// Accept an output folder that is not empty, and replace existing files that have the name of an output file
+    /// Accept an output folder that is not empty. Existing files with the name of an output file are replaced
     #[arg(long, short)]
     force: bool,
     /// List the families and their attacks, and write no files

@@ -155,7 +155,7 @@ fn report(
     }
 }
 
-/// Prints a message to stderr if a file was not examined, unless the report on stdout contains the reason.
+/// Prints a message to stderr if a file was not examined. If the report on stdout contains the reason, prints nothing.
 fn complain_of(file: &CheckedFile, quiet: bool, progress: &mut Progress) {
     let reason = match &file.examined {
         Err(error) => Some(error.clone()),

@@ -33,7 +33,8 @@ Examples:
   Draw random settings for each file:
     torchproof generate --swarm --count 100 --out files")]
 pub(super) struct GenerateArgs {
-    /// Kind of file: a program, a data file, a data file in the legacy layout, or a pair of a program and its data file
+    /// Kind of file. The kinds are a program, a data file, a data file in the legacy layout, and a pair of a program
+    /// and its data file
     #[arg(long, default_value = "pte", value_parser = one_of(GeneratedKind::ALL.map(|kind| (kind.name(), kind))))]
     kind: GeneratedKind,
     /// Number of seeds

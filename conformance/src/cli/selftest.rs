@@ -28,7 +28,7 @@ pub(super) struct SelftestArgs {
     /// Address of the reader, as for `run`
     #[arg(long, value_name = "ADDR")]
     reader: String,
-    /// Time limit of the reader for one file, in milliseconds; the test of the hang takes at least this time
+    /// Time limit of the reader for one file, in milliseconds. The check for a hang takes at least this time
     #[arg(long, value_name = "N", default_value_t = 2_000, value_parser = number)]
     time_ms: u64,
     #[command(flatten)]

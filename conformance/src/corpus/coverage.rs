@@ -11,7 +11,7 @@ use crate::text::counted;
 
 const STYLE: TableStyle = presets::NOTHING.header_separator(LineStyle::none().fill('─').junction('─'));
 
-/// The cases of every rule.
+/// The cases of each rule, and the totals.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Coverage {
@@ -39,7 +39,7 @@ pub struct Covered {
     pub either: Vec<&'static str>,
     /// Whether a case with the verdict `either` breaks the rule only on 32-bit hosts.
     pub on_some_hosts: bool,
-    /// Whether the rule is a must-rule for files that no case breaks.
+    /// Whether the rule is a must-rule for files and no case breaks the rule.
     pub gap: bool,
 }
 
@@ -51,9 +51,9 @@ pub struct Totals {
     pub rules: usize,
     /// The number of rules with a case.
     pub exercised: usize,
-    /// The number of must-rules for files.
+    /// The number of must-rules that apply to files.
     pub file_musts: usize,
-    /// The number of must-rules for files that no case breaks.
+    /// The number of must-rules that apply to files and that no case breaks.
     pub gaps: usize,
     /// The number of accept cases.
     pub accept: usize,

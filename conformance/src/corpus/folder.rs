@@ -21,7 +21,7 @@ pub(crate) const INDEX: &str = "index.tsv";
 /// The folders that contain only generated files.
 const GENERATED: [&str; 3] = ["dict", "expect", "files"];
 
-/// A file of a corpus folder and the fault of this file.
+/// A faulty file of a corpus folder, with its fault.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct FileProblem {
     /// The path relative to the corpus folder, with `/`.
@@ -37,7 +37,7 @@ pub enum FileFault {
     Missing,
     /// The content of the file differs from the expected content.
     Differs(String),
-    /// The manifest does not name the file.
+    /// The manifest does not list the file.
     Stray,
     /// The content of the file is inconsistent.
     Wrong(String),

@@ -1,4 +1,4 @@
-//! The corpus or a part of it as a tar archive.
+//! The corpus, or a part of the corpus, as a tar archive.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -17,14 +17,14 @@ use crate::text::Page;
 /// The width of text in an annotated file.
 const WIDTH: usize = 100;
 
-/// Files that every export includes if the folder has them.
+/// The files that every export includes if the folder contains them.
 const BY_HAND: [&str; 2] = ["CHANGELOG.md", "README.md"];
 
 /// The corpus in `dir` as a tar archive with one top folder.
 ///
-/// A selection includes the selected cases and, recursively, their controls, with a manifest and a digest of these cases.
-/// `annotated` adds `annotated/ID.txt` for each case, with the output of `explain --all ID`. The bytes depend on the files' content
-/// only: entries are sorted and have no owner or time.
+/// The archive of a selection contains the selected cases and, recursively, their controls, with a manifest and a digest of
+/// these cases. `annotated` adds `annotated/ID.txt` for each case, with the output of `explain --all ID`. The bytes of the
+/// archive depend only on the files' content: entries are sorted and have no owner or time.
 ///
 /// # Errors
 ///

@@ -97,7 +97,8 @@ impl AtomicFile {
     ///
     /// # Errors
     ///
-    /// Fails if the disk reports an error. With [`Existing::Keep`], also fails if a file has appeared at the target.
+    /// Fails if the disk reports an error. With [`Existing::Keep`], also fails if another process has created a file at the
+    /// target.
     pub fn persist(self) -> io::Result<()> {
         self.file.as_file().sync_all()?;
         let target = self.target.clone();
@@ -197,7 +198,7 @@ mod tests {
         let target = folder.path().join("model");
         fs::write(&target, b"old").unwrap();
         fs::set_permissions(&target, Permissions::from_mode(0o640)).unwrap();
-        // Changing the owner fails without privileges; the check of the owner is then skipped.
+        // Without privileges, the system does not permit a change of the owner, so the test skips the check of the owner.
         let changed = chown(&target, Some(1234), Some(5678)).is_ok();
         let owner = fs::metadata(&target).map(|found| (found.uid(), found.gid())).unwrap();
         let mut new = AtomicFile::create(&target, Existing::Replace).unwrap();

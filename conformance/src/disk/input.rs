@@ -1,6 +1,6 @@
 //! **An open input file**. Opening reads the header and the FlatBuffer; callers read segments by range.
 //!
-//! Segments can have gigabytes, and most commands do not need the bytes of segments. [`Input::open`] therefore reads
+//! Segments can contain gigabytes, and most commands do not need the bytes of segments. [`Input::open`] therefore reads
 //! the first [`Image::needed`] bytes and leaves the segments on disk. [`Input::open_whole`] reads the whole file.
 
 use std::fs::File;
@@ -59,7 +59,7 @@ impl Input {
         let len = usize::try_from(self.len).map_err(|_| io::ErrorKind::OutOfMemory)?;
         let mut buffer = Vec::new();
         buffer.try_reserve_exact(len.saturating_add(2 * ALIGNMENT))?;
-        // The vector has reserved enough memory for the file, so its address does not change from here on.
+        // The vector has reserved enough memory for the file, so the address of the bytes does not change from here on.
         let misplaced = buffer.as_ptr() as usize % ALIGNMENT;
         self.padding = (ALIGNMENT - misplaced) % ALIGNMENT + usize::from(odd);
         buffer.resize(self.padding, 0);
@@ -236,7 +236,7 @@ fn append(mut file: impl Read, len: u64, bytes: &mut Vec<u8>) -> io::Result<()> 
     Ok(())
 }
 
-/// The error of a failed read, or of a failed write of a copy, displayed as one printable line that begins with the path.
+/// An error of reading a file or of writing a copy. Displays as one printable line that begins with the path.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct InputError(String);

@@ -1,21 +1,21 @@
-//! **I/O errors in words**: one place for the text of every file error that the command prints.
+//! **I/O errors in words**: the texts of all file errors that the command prints.
 //!
-//! Every message begins with the path and has the same words for the same fault, whichever command prints it.
+//! Every message begins with the path, and all commands describe the same fault with the same words.
 
 use std::io;
 use std::path::Path;
 
 use crate::text::escape::plain_name;
 
-/// The message for a file that cannot be read: `PATH: no such file; check the path`.
+/// Returns the message for a file that cannot be read: `PATH: no such file; check the path`.
 #[must_use]
 pub fn cannot_read(path: &Path, error: &io::Error) -> String {
     format!("{}: {}", name(path), read_fault(error))
 }
 
-/// The message for a file that cannot be written: `PATH: exists already; pass --force to replace it`.
+/// Returns the message for a file that cannot be written: `PATH: exists already; pass --force to replace it`.
 ///
-/// A parent folder that is missing or a file is reported under its own path.
+/// If the parent is missing or is not a folder, the message begins with the parent's path.
 #[must_use]
 pub fn cannot_write(path: &Path, error: &io::Error) -> String {
     match (error.kind(), path.parent()) {
@@ -29,7 +29,7 @@ pub fn cannot_write(path: &Path, error: &io::Error) -> String {
     }
 }
 
-/// The message for a folder that cannot be created or listed: `PATH: is a file; expected a folder`.
+/// Returns the message for a folder that cannot be created or listed: `PATH: is a file; expected a folder`.
 #[must_use]
 pub fn cannot_use_folder(path: &Path, error: &io::Error) -> String {
     let fault = match error.kind() {
@@ -56,7 +56,7 @@ fn write_fault(error: &io::Error) -> String {
 fn fault(error: &io::Error, action: &str) -> String {
     match error.kind() {
         io::ErrorKind::NotFound | io::ErrorKind::PermissionDenied | io::ErrorKind::IsADirectory => in_words(error),
-        // An error of this program, which names its own fault.
+        // An error of this program already describes the fault.
         _ if is_own(error) => error.to_string(),
         _ => format!("{action}: {}", in_words(error)),
     }
@@ -68,7 +68,7 @@ fn is_own(error: &io::Error) -> bool {
 
 /// The words for an I/O error, without the error number of the operating system.
 ///
-/// Errors without words of their own keep the text of the operating system.
+/// For an error that has no words in this module, the function returns the operating system's text.
 ///
 /// ```
 /// use std::io;

@@ -10,7 +10,7 @@ use torchproof::Span;
 
 use crate::disk::input::{Input, InputError, Range};
 
-/// The bytes of a segment, or a source for these bytes.
+/// The bytes of a segment, or a source from which the bytes are read.
 #[derive(Clone, Debug)]
 pub enum Data {
     /// Bytes in memory.
@@ -29,8 +29,8 @@ pub enum Data {
         /// The range.
         span: Span,
     },
-    /// A range of a file that is opened when the bytes are read. The file is not kept open, because a specification may
-    /// name more files than a process can open.
+    /// A range of a file that is opened only to read the bytes. The file does not stay open, because a specification
+    /// can name more files than a process can open.
     File {
         /// The resolved path of the file.
         path: PathBuf,
@@ -91,7 +91,7 @@ fn open_resolved(path: &Path) -> io::Result<File> {
     File::open(path)
 }
 
-/// A reader that repeats a pattern forever.
+/// A reader that returns endless repetitions of a pattern.
 struct Cycle<'d> {
     pattern: &'d [u8],
     at: usize,

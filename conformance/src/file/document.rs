@@ -26,7 +26,8 @@ pub(super) const FLATBUFFER_LIMIT: u64 = 1 << 31;
 
 /// A program, a data file or a bundled program to write.
 ///
-/// A document keeps the tables in memory. The segments stay in their source files until the document is written.
+/// A document contains the tables in memory. The bytes of the segments stay in their source files until the document is
+/// written.
 ///
 /// ```
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -96,8 +97,8 @@ impl Document {
     ///
     /// # Errors
     ///
-    /// Fails if the file cannot be read, if it breaks a must-rule, or if it has fields of a newer schema. Also fails
-    /// for a file that is neither a program nor a data file of the current layout.
+    /// Fails if the file cannot be read, if the file breaks a must-rule, or if the file has fields of a newer schema.
+    /// Also fails for a file that is neither a program nor a data file of the current layout.
     pub fn open(path: &Path) -> Result<Self, EditError> {
         let (input, examined) = findings::examine(path, &[], &Checker::new())?;
         let not_edited = |what| Err(EditError::NotEdited { path: path.to_owned(), what });
@@ -200,7 +201,7 @@ impl Document {
 
 /// Returns the root table of a program or a data file without the list of segments.
 ///
-/// A tree can be much larger than the file. Call [`view::File::open`] first, which limits the size of the tree.
+/// The tree can be much larger than the file. Call [`view::File::open`] first, which limits the size of the tree.
 ///
 /// # Errors
 ///

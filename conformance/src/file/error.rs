@@ -108,7 +108,8 @@ pub enum EditError {
 }
 
 impl EditError {
-    /// Returns whether the error shows a fault in the file to change. Read errors and exceeded limits show no fault.
+    /// Returns whether the error shows that the file to change is faulty. Read errors and exceeded limits do not show a fault
+    /// of the file.
     #[must_use]
     pub fn is_broken(&self) -> bool {
         match self {

@@ -21,7 +21,7 @@ pub struct DocumentLayout {
     pub header_size: u64,
     /// The alignment of constants and delegate blobs inside a program's FlatBuffer: a power of two, at least 16.
     pub inline_alignment: usize,
-    /// The minimum end of the FlatBuffer, from the file's start. Zeros pad a shorter FlatBuffer.
+    /// The minimum offset at which the FlatBuffer ends, from the file's start. Zeros pad a shorter FlatBuffer.
     pub flatbuffer_end: u64,
     /// The minimum length of the file. Zeros after the last segment pad a shorter file.
     pub file_end: u64,
@@ -105,7 +105,7 @@ impl Base {
     }
 }
 
-/// Returns the common alignment of all blobs inside the FlatBuffer, from 16 bytes to 64 KiB.
+/// Returns the common alignment of all blobs inside the FlatBuffer. The minimum is 16 bytes, and the maximum is 64 KiB.
 fn inline_alignment(file: &Pte<'_>) -> Result<usize, Error> {
     let mut positions = 0;
     let mut add = |bytes: Option<Vector<'_, u8>>| {

@@ -29,7 +29,7 @@ pub enum LeftOut {
     },
     /// All bytes after the last segment: padding, or an appended file.
     After(Span),
-    /// Bytes in a gap between the parts of a file, starting with the first nonzero byte.
+    /// Bytes in a gap between two parts of a file, starting with the first nonzero byte.
     Between(Span),
 }
 
@@ -104,7 +104,7 @@ struct Extent {
     whole: Span,
     /// The size of the FlatBuffer, which begins at the start of the span.
     flatbuffer: u64,
-    /// The segment base, relative to the start of the span. Without segments, this is the length of the span.
+    /// The segment base, relative to the start of the span. For a file without segments, the base is the length of the span.
     base: u64,
 }
 

@@ -19,7 +19,7 @@ impl Document {
         tables(&self.root, LIST).iter().map(key_of)
     }
 
-    /// Returns the bytes of a key. If several entries have equal keys, the first entry counts, as in readers.
+    /// Returns the bytes of a key. If several entries have equal keys, the first entry applies, as in readers.
     #[must_use]
     pub fn named_data(&self, key: &[u8]) -> Option<&Data> {
         let entry = tables(&self.root, LIST).iter().find(|entry| key_of(entry) == key)?;

@@ -18,13 +18,13 @@ use crate::disk::input::{Input, each_piece};
 use crate::disk::{AtomicFile, Existing, write_sparse};
 use crate::findings::{self, Examined};
 
-/// The size of the file's beginning that contains the header.
+/// The number of bytes at the file's start that can contain a header.
 const HEAD: usize = 48;
 
 /// The header and the sizes of a file to write.
 #[derive(Clone, Debug)]
 pub struct Outline {
-    /// The first 48 bytes of the file, or all bytes before the segments if these are fewer.
+    /// The first 48 bytes of the file, or fewer. If fewer bytes precede the segments, all of these bytes.
     pub head: Vec<u8>,
     /// The end of the FlatBuffer, without padding.
     pub flatbuffer_end: u64,
@@ -100,7 +100,7 @@ impl Document {
             segment.pieces(index, |given| {
                 written.clear();
                 out.take(given.len() as u64).read_to_end(&mut written).map_err(EditError::of_output)?;
-                // The file may end before the segment does, because zeros at the end of the file are written later.
+                // The file can end before the segment ends, because zeros at the end of the file are written later.
                 written.resize(given.len(), 0);
                 match given.iter().zip(&written).position(|(given, written)| given != written) {
                     Some(first) => Err(EditError::Overlap { index, at: at + first as u64 }),
@@ -205,7 +205,7 @@ impl Document {
         Ok(places)
     }
 
-    /// Plans all bytes before the segments. In the plan, all segments together are a single segment.
+    /// Plans all bytes before the segments. The plan treats all segments together as a single segment.
     fn plan(&mut self, places: &[Span]) -> Result<Plan, EditError> {
         if self.kind == FileKind::Bpte {
             return match places.iter().map(|place| place.end()).max() {

@@ -42,7 +42,7 @@ pub struct FileResult {
     /// The reason why the check did not finish. If the check did not finish, the verdict is `reject`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
-    /// A note on the check.
+    /// A note about the check.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
     /// The number of further findings, which `findings` omits.

@@ -62,7 +62,8 @@ impl Examined {
         })
     }
 
-    /// Returns a note if the program was not checked with its data files, because a data file is rejected.
+    /// Returns a note if the checker rejected a data file. In this case, the checker did not compare the program with its data
+    /// files.
     #[must_use]
     pub fn note(&self) -> Option<String> {
         let name = self.companion_name(self.report.rejected_companion?);

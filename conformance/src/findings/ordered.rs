@@ -1,6 +1,6 @@
 //! **Parallel work with ordered results.**
 //!
-//! The function limits the number of items that are in progress or whose results wait for output, to save memory.
+//! To save memory, the function limits the number of items in progress and the number of results that wait for output.
 
 use std::collections::VecDeque;
 use std::iter;

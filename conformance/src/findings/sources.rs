@@ -123,7 +123,7 @@ impl Iterator for Walk {
                         return Some(Ok(path));
                     }
                 }
-                // Skip a link to a parent folder, which the search already visits.
+                // Skip a link to a parent folder, because the search already visits the parent folder.
                 Err(error) if error.loop_ancestor().is_some() => {}
                 Err(error) => {
                     let (path, below) = self.names(error.path().unwrap_or(&self.argument));
@@ -153,7 +153,7 @@ struct Pattern {
 }
 
 impl Pattern {
-    /// Splits a glob into its base and the pattern below the base; returns `None` if the glob is invalid.
+    /// Splits a glob into its base and the pattern below the base. Returns `None` if the glob is invalid.
     fn new(text: &str) -> Option<(PathBuf, Self)> {
         let special = |part: &Component<'_>| {
             part.as_os_str().to_str().is_none_or(|part| part.contains(GLOB) || part.contains('\\'))

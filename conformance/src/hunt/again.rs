@@ -1,4 +1,4 @@
-//! Reruns readers on the files of clusters, to confirm a failure or to shrink the files.
+//! Reruns readers on the files of clusters, either to confirm a failure or to shrink the files.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};

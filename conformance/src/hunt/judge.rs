@@ -57,7 +57,7 @@ pub(super) fn judge(specimen: &AttackedFiles, sessions: &mut [ReaderSession]) ->
         let rejects = answers.iter().filter(|(_, outcome, _)| matches!(outcome, Outcome::Reject { .. }));
         if let Some((accepting, _, reach)) = accepts {
             // Ignore a rejection at a stage that the accepting reader does not reach, because the accepting reader does
-            // not check this stage.
+            // not check that stage.
             for (name, outcome, _) in
                 rejects.filter(|(_, outcome, _)| outcome.stage().is_none_or(|stage| stage <= *reach))
             {
@@ -89,7 +89,8 @@ fn wrong(outcome: &Outcome, checked: CheckerResult, session: &ReaderSession) -> 
     }
 }
 
-/// Returns whether a program needs constants inside its FlatBuffer, which default builds of the runtime do not support.
+/// Returns whether a program contains constants inside its FlatBuffer. Default builds of the runtime do not support these
+/// constants.
 fn needs_constant_buffer(specimen: &AttackedFiles) -> bool {
     let Some((program, _)) = specimen.files.iter().find(|(_, kind)| *kind == FileKind::Pte) else { return false };
     let Ok(open) = Pte::open(program) else { return false };

@@ -49,8 +49,8 @@ impl Address {
         }
     }
 
-    /// Returns whether the transport has no handshake. Without a handshake, only the outcomes show what a reader
-    /// supports.
+    /// Returns whether the transport has no handshake. Without a handshake, only the outcomes of cases show what a
+    /// reader supports.
     pub(crate) fn lacks_handshake(&self) -> bool {
         matches!(self.transport, Transport::Once(_))
     }
@@ -72,8 +72,8 @@ impl Address {
 
     /// Returns the name to use for a reader whose `hello` has no name.
     ///
-    /// The name of a built-in reader is NAME. The name of a command or a library is the file name without folder and
-    /// extension.
+    /// The name of the reader `builtin:NAME` is NAME. The name of a command or a library is the file name without
+    /// folder and extension.
     #[must_use]
     pub fn name(&self) -> &str {
         let program = match &self.transport {

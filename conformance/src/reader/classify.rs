@@ -10,7 +10,8 @@ use super::launcher::{CANNOT_START, COMPLAINT};
 use crate::reader::outcome::{Cause, Outcome, Termination};
 use torchproof_protocol::STAGE_MARKER;
 
-/// Classifies the end of a reader without a reply, or of a launcher that could not start the reader.
+/// Classifies the end of a reader that sent no reply. The function also classifies the end of a launcher that could not start
+/// the reader.
 ///
 /// An exhausted heap, an exhausted stack, a panic, a failed assertion and a sanitizer report can all end in SIGABRT.
 /// The function therefore also uses the text that the language runtime writes to stderr.
@@ -57,7 +58,7 @@ pub(super) fn died(stderr: &str, cause: Cause) -> Outcome {
     })
 }
 
-/// Returns stderr without the stage markers, which are meant only for the runner.
+/// Returns stderr without the stage markers, because only the runner needs the markers.
 pub(super) fn without_stage_markers(stderr: &str) -> String {
     let lines: Vec<&str> = stderr.lines().filter(|line| !line.trim_start().starts_with(STAGE_MARKER)).collect();
     lines.join("\n")

@@ -118,7 +118,7 @@ impl Reader for Exec {
 
     fn bye(&mut self) -> Option<String> {
         let shutdown = self.worker.take().and_then(|worker| worker.conversation.bye());
-        // Return at most one message. After the reported fault is fixed, the next run reports the other fault.
+        // Return at most one message. After the user has fixed the reported fault, the next run reports the other fault.
         self.unsolicited.take().or(shutdown)
     }
 }
@@ -150,7 +150,7 @@ impl Worker {
         Ok(Worker { conversation, hello, memory_mb, seq: 0 })
     }
 
-    /// Runs the worker on a case; returns `Err` for an outcome after which the worker must end.
+    /// Runs the worker on a case. Returns `Err` for an outcome after which the worker must end.
     fn read(&mut self, request: &Request<'_>) -> Result<Outcome, Outcome> {
         let broke = |message: String| Outcome::AdapterError { message };
         self.seq += 1;

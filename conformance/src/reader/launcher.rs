@@ -43,8 +43,9 @@ pub struct Launcher {
 pub struct Launch {
     /// Limit private writable memory in MiB
     ///
-    /// Read-only file mappings do not count. Reserved address space, of which JavaScript engines need much, counts only
-    /// if it is used. The shadow memory of a sanitizer counts, so run a sanitized reader without this limit.
+    /// Read-only file mappings do not count. Reserved address space counts only if the reader uses the space.
+    /// JavaScript engines reserve much address space. The shadow memory of a sanitizer counts, so run a sanitized
+    /// reader without this limit.
     #[arg(long, value_name = "N")]
     memory_mb: Option<u64>,
     /// Limit processor time in seconds

@@ -1,8 +1,8 @@
 //! **once:CMD**: runs the command for each case, with the files as its last arguments.
 //!
-//! Exit code 0 means accept, 1 means reject and 2 means unsupported. Any other exit code or signal is a termination. A
-//! JSON object on stdout is the canonical JSON of the file; other output on stdout is ignored. stderr may contain any
-//! text. If the command rejects the file, the last line of stderr is the message.
+//! Exit code 0 means accept, 1 means reject and 2 means unsupported. Any other exit code and any signal are
+//! terminations. A JSON object on stdout is the canonical JSON of the file; other output on stdout is ignored. stderr
+//! may contain any text. If the command rejects the file, the last line of stderr is the message.
 
 use std::ffi::OsString;
 use std::io;

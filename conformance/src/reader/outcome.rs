@@ -26,15 +26,15 @@ pub enum Outcome {
         /// The reader's message.
         message: String,
     },
-    /// The reader does not support the files, or `hello` excludes the case.
+    /// The reader does not support the files, or the reader's `hello` excludes the case.
     Unsupported {
         /// The reason, such as a missing capability.
         message: String,
     },
     /// The reader crashed, ran out of memory or exceeded its time limit.
     Died(Termination),
-    /// The adapter violated the protocol, could not read the files or did not start. The outcome `adapter-error` says
-    /// nothing about the reader.
+    /// The adapter violated the protocol, could not read the files or did not start. The outcome `adapter-error` does
+    /// not indicate a fault of the reader.
     AdapterError {
         /// The error in one line.
         message: String,
@@ -69,7 +69,7 @@ pub enum Cause {
     StackOverflow,
     /// An exit code without a meaning in the protocol.
     Exit(i32),
-    /// Memory exhausted under the memory limit.
+    /// Exhausted memory.
     OutOfMemory,
     /// No reply within the wall time limit of the case.
     WallTime(Duration),

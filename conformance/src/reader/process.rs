@@ -166,7 +166,7 @@ impl Process {
         if self.status.is_none() {
             self.stop_supervisor();
             // Signal the group before waiting for the child: until the wait returns, no other process can get the
-            // child's number.
+            // child's process id.
             let _ = kill_process_group(self.pid, Signal::KILL);
             self.status = self.child.wait().ok();
             self.exited = true;

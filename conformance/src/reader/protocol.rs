@@ -1,4 +1,4 @@
-//! **Conversions between the stages and roles** of the protocol and those of the library, which have equal names.
+//! **Conversions** of stages and roles between the protocol and the library. Both use the same names.
 
 use torchproof::Stage;
 use torchproof::corpus::Role;

@@ -98,7 +98,7 @@ mod linux {
 
     /// The promised restrictions, each with the Landlock version that introduced the restriction.
     ///
-    /// The sandbox also prevents connections to named sockets if possible (version 9). This restriction on named
+    /// If possible, the sandbox also prevents connections to named sockets (version 9). This restriction on named
     /// sockets is not promised, because few kernels support it.
     const PROMISES: [(ABI, &str); 5] = [
         (ABI::V1, "writing files"),
@@ -229,7 +229,8 @@ mod limits {
     )))]
     const PRLIMIT: &[(u32, u32)] = &[];
 
-    /// Builds a filter that makes `prlimit(pid, _, new, _)` fail with EPERM unless `pid` is 0 or `new` is null.
+    /// Builds a filter that limits `prlimit` to the calling process. The filter makes `prlimit(pid, _, new, _)` fail with EPERM
+    /// unless `pid` is 0 or `new` is null.
     ///
     /// The filter allows every other system call.
     fn filter() -> Vec<sock_filter> {

@@ -1,4 +1,4 @@
-//! **Signatures**, by which outcomes with the same probable cause are grouped.
+//! **Signatures**: texts that are equal for outcomes with the same probable cause.
 //!
 //! A signature contains the name, the stage and the message of an outcome. Numbers in the message are replaced by `N`.
 

@@ -30,7 +30,7 @@ use rustix::stdio::{dup2_stderr, dup2_stdin, dup2_stdout};
 use super::process_tree;
 use super::wait::{end_of, until_readable};
 
-/// The interval for checking whether the runner still runs, on systems where `poll` cannot wait for its end.
+/// The interval for checking whether the runner has ended, on systems where `poll` cannot wait for its end.
 const TICK: Duration = Duration::from_millis(100);
 
 /// Forks. The function returns in the child, which then execs the reader. The parent supervises the child and does not
@@ -92,7 +92,7 @@ fn supervise(reader: Pid, runner: &Runner, signals: OwnedFd) -> WaitStatus {
             }
         }
     }
-    // The reader has not been reaped, so no other process has its number.
+    // The reader has not been reaped, so no other process has its process id.
     let _ = kill_process_group(reader, Signal::KILL);
     let _ = kill_process(reader, Signal::KILL);
     loop {
@@ -117,7 +117,7 @@ impl Runner {
         let end = pid.and_then(end_of);
         let runner = Self { pid, end };
         // Check after opening the descriptor: if the runner has ended, the descriptor may refer to another process with
-        // the same number.
+        // the same process id.
         let is_runner =
             expected.is_none_or(|expected| pid.map(|pid| pid.as_raw_pid().cast_unsigned()) == Some(expected));
         if is_runner && runner.is_there() { Ok(runner) } else { Err(io::Error::other("the runner has ended")) }

@@ -1,4 +1,5 @@
-//! **The JUnit report**: a test suite for each reader with a test case for each case.
+//! **The JUnit report** contains a test suite for each reader. Each test suite contains a test case for each case of the
+//! corpus.
 
 use std::time::Duration;
 
@@ -57,7 +58,7 @@ fn suite(report: &RunReport, reader: &ReaderReport) -> TestSuite {
     ] {
         suite.add_property((name, value));
     }
-    // Omit the cases of an unusable reader, which would all have the same error.
+    // Omit the cases of an unusable reader, because all of them would have the same error.
     if reader.error.is_none() {
         suite.add_test_cases(report.of(reader).map(case));
     }

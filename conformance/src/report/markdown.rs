@@ -26,7 +26,7 @@ pub fn markdown(report: &RunReport, again: &Again) -> String {
         out += &failures(report, reader, again, share);
     }
     let rest = rest(report);
-    // Add the other results last, and only if the report then stays within the size limit.
+    // Add the other results last, and only if the report with these results stays within the size limit.
     if !rest.is_empty() && out.len() + rest.len() <= MOST {
         out += &rest;
     }
@@ -119,8 +119,8 @@ fn rest(report: &RunReport) -> String {
 fn code(text: &str) -> String {
     let mut out = "<code>".to_owned();
     for character in plain_line(text, usize::MAX).chars() {
-        // Write punctuation as entities, which Markdown does not interpret. Some frequent punctuation is harmless
-        // inside a line and is not escaped.
+        // Write punctuation as entities, because Markdown does not interpret entities. Some frequent punctuation is
+        // harmless inside a line and is not escaped.
         if character.is_ascii_punctuation() && !"-/,;'".contains(character) {
             let _ = write!(out, "&#{};", u32::from(character));
         } else {

@@ -27,7 +27,7 @@ pub fn sarif(report: &RunReport, corpus: &Corpus) -> io::Result<String> {
     for complaint in report.complaints() {
         tables.borrow_mut().notify("error", &format!("{}: {}", complaint.subject, complaint.message), None);
     }
-    // Omit the results of an unusable reader, which would all have the same error.
+    // Omit the results of an unusable reader, because all of them would have the same error.
     let usable = |record: &&Record| {
         let reader = report.readers.iter().find(|reader| reader.reader == record.reader);
         reader.is_none_or(|reader| reader.error.is_none())

@@ -177,7 +177,7 @@ fn details(report: &RunReport, layout: Layout) -> String {
         for ((grade, why), count) in quiet {
             line(&mut out, format_args!("{grade}  {name}  {}: {why}", counted(count, "case")));
         }
-        // Omit the note that the reader was not tested, which the summary already contains.
+        // Omit the note that the reader was not tested, because the summary already contains this note.
         for note in reader.notes.iter().filter(|note| *note != UNTESTED) {
             line(&mut out, format_args!("note  {name}: {note}"));
         }

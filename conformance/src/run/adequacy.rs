@@ -1,4 +1,4 @@
-//! **The mutation score of the corpus**: the percentage of must-rules without which a case fails.
+//! **The mutation score of the corpus**: the percentage of must-rules whose absence a case detects.
 //!
 //! The reference checker runs as a reader with one rule disabled at a time. A rule counts as caught if a case fails
 //! while the rule is disabled.
@@ -26,7 +26,7 @@ pub struct Adequacy {
     pub corpus: CorpusReport,
     /// The results for all must-rules that apply to files, in the catalogue's order.
     pub rules: Vec<Switched>,
-    /// The number of rules without which a case fails.
+    /// The number of caught rules.
     pub caught: usize,
     /// The number of testable rules. A rule is testable if a file of a corpus can break the rule.
     pub asked: usize,
@@ -38,7 +38,7 @@ pub struct Adequacy {
 pub struct Switched {
     /// The disabled rule.
     pub rule: &'static str,
-    /// The cases that fail without the rule.
+    /// The cases that fail while the rule is disabled.
     pub cases: Vec<String>,
     /// The reason why the rule is untestable, if no file of a corpus can break it.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -46,7 +46,7 @@ pub struct Switched {
 }
 
 impl Switched {
-    /// Returns whether the rule is testable, but no case fails without the rule.
+    /// Returns whether the rule is testable, but no case fails while the rule is disabled.
     #[must_use]
     pub fn is_missed(&self) -> bool {
         self.cases.is_empty() && self.unasked.is_none()

@@ -38,8 +38,8 @@ pub enum Grade {
     Resource,
     /// The reader rejects the file, but does not accept the valid control either, so the rejection proves nothing.
     Vacuous,
-    /// The adapter violated the protocol or could not read the files. The grade `adapter-error` says nothing about the
-    /// reader.
+    /// The adapter violated the protocol or could not read the files. The grade `adapter-error` does not indicate a
+    /// fault of the reader.
     AdapterError,
     /// The case does not apply to this reader.
     Skip,
@@ -144,7 +144,7 @@ pub struct Terms {
     pub panics: Panics,
 }
 
-/// How a panic is graded; reports always mention the panic.
+/// The grading of a panic; reports always mention the panic.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Panics {
     /// A crash.
@@ -303,7 +303,7 @@ fn due(case: &Case) -> Option<Stage> {
     case.stage.or_else(|| (case.strength == Strength::Should).then(of_rule).flatten())
 }
 
-/// Returns the latest stage at which this reader may reject a case that is due at `due`.
+/// Returns the reader's own latest stage for a case with the latest stage `due`.
 ///
 /// The result is the reader's first stage that is not before `due`. For example, a reader without a separate header
 /// stage may reject a header at the structure stage.

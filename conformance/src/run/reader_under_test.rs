@@ -200,7 +200,7 @@ impl<'a> ReaderUnderTest<'a> {
         if staged.is_unchanged() {
             outcome
         } else {
-            // The outcome proves nothing, because it is unknown which bytes the reader read.
+            // The outcome is unreliable, because the reader may have read other bytes.
             Outcome::AdapterError { message: "the input file changed or disappeared during the read".to_owned() }
         }
     }

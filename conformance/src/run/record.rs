@@ -93,7 +93,7 @@ pub struct ReaderReport {
     /// The number of results with each grade; empty until the run ends.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub grades: BTreeMap<Grade, usize>,
-    /// Whether the run ended without testing the reader, with any delivery.
+    /// Whether the run ended without testing the reader with any of its deliveries.
     #[serde(skip)]
     pub(crate) untested: bool,
 }
@@ -313,7 +313,8 @@ pub struct OtherReader {
     pub near: Option<String>,
 }
 
-/// Writes text such as `2 entries name reader exectorch, which is not in this run; did you mean executorch?`.
+/// Writes a note about an unknown reader name. An example is `2 entries name reader exectorch, which is not in this run; did
+/// you mean executorch?`.
 impl fmt::Display for OtherReader {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { reader, entries, near } = self;

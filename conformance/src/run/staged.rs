@@ -1,6 +1,6 @@
 //! **Staged cases**: copies of a case's files for one read, with names that do not identify the case.
 //!
-//! In a corpus, the path of a file contains the id of its case. A staged file is therefore named by the start of its
+//! In a corpus, the path of a file contains the id of its case. The name of a staged file is therefore the start of its
 //! digest. The copies exist only for one read, so a reader that changes the copies affects neither the corpus nor other
 //! reads. If a copy has changed, the outcome does not count.
 //!
@@ -104,8 +104,8 @@ impl Drop for StagedCase<'_> {
 
 /// Copies a file to a new read-only file, with padding before and after the content.
 ///
-/// If the corpus file changed during the run, this function does not detect the change. The check of the copies after
-/// the read detects the change.
+/// This function does not detect a corpus file that changed during the run. The check of the copies after the read
+/// detects such a change.
 fn copy(corpus: &Path, file: &CaseFile, to: &Path, padding: &[u8]) -> Result<(), InputError> {
     let path = corpus.join(&file.path);
     let unread = |error: io::Error| InputError::new(&path, &error);

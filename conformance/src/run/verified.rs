@@ -1,4 +1,5 @@
-//! **Comparison of files with the manifest**. A run compares the corpus at its start, and the copies after each read.
+//! **Comparison of files with the manifest**. A run compares the corpus files at the start of the run, and the copies after
+//! each read.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
@@ -12,7 +13,7 @@ use crate::corpus::{Case, CaseFile, Corpus, CorpusError};
 /// Compares the files of these cases with the manifest.
 ///
 /// # Errors
-/// Fails if a file is missing or differs from the manifest, because outcomes for such a file prove nothing.
+/// Fails if a file is missing or differs from the manifest, because outcomes for a different file prove nothing.
 pub(super) fn verify<'c>(corpus: &Corpus, cases: impl Iterator<Item = &'c Case>) -> Result<(), CorpusError> {
     for case in cases {
         for file in &case.files {

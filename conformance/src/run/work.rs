@@ -18,7 +18,7 @@ pub(super) struct Work<'w, 'a> {
     readers: &'w [ReaderUnderTest<'a>],
     /// The selected cases, as indexes into the manifest.
     chosen: &'w [usize],
-    /// The expected value of each case, if it must be accepted and the value is known.
+    /// The expected value of each case that must be accepted, if the value is known.
     expects: &'w [Option<Value>],
     stream: &'w ResultStream,
     /// The index of the first task that no thread has started.

@@ -4,7 +4,7 @@ use data_encoding::{DecodeKind, HEXLOWER_PERMISSIVE};
 
 use super::counted;
 
-/// Decodes hex digits of either case, or returns what was found and expected.
+/// Decodes hex digits of either case; the error states what was found and what was expected.
 pub(crate) fn from_hex(digits: &str) -> Result<Vec<u8>, String> {
     HEXLOWER_PERMISSIVE.decode(digits.as_bytes()).map_err(|error| match error.kind {
         DecodeKind::Length => {

@@ -1,4 +1,4 @@
-//! **JSON errors in words**: what was found, what was expected, and the place.
+//! **JSON errors in words**: what was found, what was expected, and the position.
 
 use serde_json::error::Category;
 
@@ -8,7 +8,7 @@ use serde_json::error::Category;
 pub(crate) fn json_fault(error: &serde_json::Error, expected: &str) -> String {
     let text = error.to_string();
     let place = format!("line {} column {}", error.line(), error.column());
-    // Errors of values that are already in memory have no place.
+    // Errors of values that are already in memory have no position.
     let placed = text.strip_suffix(&place).and_then(|text| text.strip_suffix(" at "));
     let reason = placed.unwrap_or(&text);
     match (error.classify(), placed) {

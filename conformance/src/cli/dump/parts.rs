@@ -66,7 +66,8 @@ fn name(path: &Path, from: Option<&Path>) -> io::Result<String> {
     named.into_os_string().into_string().map_err(|_| io::Error::other("the path is not UTF-8; expected UTF-8 for JSON"))
 }
 
-/// Returns a relative path for a file inside the folder `from`, and an absolute path for any other file.
+/// Returns the path of a file, relative to the folder `from`. For a file outside this folder, returns the absolute
+/// path.
 fn relative(path: &Path, from: &Path) -> io::Result<PathBuf> {
     let full = |path: &Path| fs::canonicalize(if path.as_os_str().is_empty() { Path::new(".") } else { path });
     let folder = full(path.parent().unwrap_or(Path::new("")))?;

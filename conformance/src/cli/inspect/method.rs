@@ -77,7 +77,7 @@ fn ports(plan: ExecutionPlan<'_>, report: &mut Report) {
     report.table(&rows);
 }
 
-/// Returns three cells for a value: the type, the value or the tensor sizes, and the size in bytes.
+/// Returns three cells for a value. The cells contain the type, the value or the tensor sizes, and the size in bytes.
 fn described(outer: Option<Result<EValue<'_>, Fault>>) -> [String; 3] {
     let unknown = || "?".to_owned();
     let Some(Ok(outer)) = outer else { return [unknown(), unknown(), String::new()] };
@@ -118,7 +118,7 @@ fn planned_memory(plan: ExecutionPlan<'_>, report: &mut Report) {
     report.line(format_args!("Planned memory: {}: {}", counted(buffers, "buffer"), shown.join(", ")));
 }
 
-/// Maps each of the first `buffers` buffers that is on a device to text such as ` on CUDA 0`.
+/// Maps the buffers on devices to text such as ` on CUDA 0`. The map contains only the first `buffers` buffers.
 fn devices(plan: ExecutionPlan<'_>, buffers: usize) -> BTreeMap<usize, String> {
     let mut devices = BTreeMap::new();
     for entry in items(plan.non_const_buffer_device()).flatten() {

@@ -57,7 +57,7 @@ pub(super) fn place(field: Result<u64, Fault>) -> String {
     value(field.map(|offset| format!("{offset:#x}")))
 }
 
-/// Returns the name of a scalar type, such as `FLOAT`, or the type's number if the schema defines no name.
+/// Returns the name of a scalar type, such as `FLOAT`. If the schema defines no name, returns the type's number.
 pub(super) fn scalar_type(field: Result<ScalarType, Fault>) -> String {
     value(field.map(|ty| ty.name().map_or_else(|| ty.0.to_string(), str::to_owned)))
 }

@@ -31,7 +31,7 @@ pub(super) struct MetaSetArgs {
     change: ChangeArgs,
     /// The key: lower-case words separated by dots, such as `general.name`; the prefix `metadata.` is optional
     key: String,
-    /// The value: text, `@FILE` for the content of a file, or `-` for stdin; write `@@` for text that begins with @
+    /// The value: text, `@FILE` for the content of a file, or `-` for stdin. Write `@@` for text that begins with @
     ///
     /// For the type `bytes`, text contains hex digits, and a file or stdin contains the raw bytes. Separate the elements of a
     /// list with commas: `1, 2, 3`. If a text begins with a dash, write `--` and the text as the last two arguments.

@@ -69,7 +69,7 @@ fn ptd() -> String {
     words.text
 }
 
-/// Returns the tokens for bundled programs. A separate dictionary contains the tokens of the program inside.
+/// Returns the tokens for bundled programs. A separate dictionary contains the tokens of the inner program.
 fn bpte() -> String {
     let mut words = Dictionary::new("bundled programs (.bpte)");
     words.comment("Identifiers of the bundle and of the program inside");

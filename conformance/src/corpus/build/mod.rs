@@ -77,7 +77,7 @@ fn canonical_json(bytes: &[u8]) -> Result<Vec<u8>, view::ViewError> {
 
 /// Returns the corpus digest.
 ///
-/// The digest is the SHA-256 of the output of `sha256sum` for the cases' files in manifest order.
+/// The digest is the SHA-256 of the text that `sha256sum` prints for the cases' files in manifest order.
 pub(crate) fn digest(cases: &[Case]) -> String {
     let mut digest = Sha256::new();
     for file in cases.iter().flat_map(|case| &case.files) {

@@ -12,7 +12,7 @@ use crate::disk::{AtomicFile, Existing};
 /// A built corpus.
 #[derive(Clone, Debug)]
 pub struct Tree {
-    /// The manifest. Its text is also in `files`.
+    /// The manifest. The text of the manifest is also in `files`.
     pub manifest: Manifest,
     /// All generated files. The keys are paths relative to the corpus folder, with `/`; the values are the bytes.
     pub files: BTreeMap<String, Vec<u8>>,

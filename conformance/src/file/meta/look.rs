@@ -8,7 +8,7 @@ use torchproof::metadata::{DecodeError, Encoding, MetadataValue, Reading, ValueT
 use super::value::ValueText;
 use crate::disk::input::{Input, InputError};
 
-/// The maximum number of bytes of a value that are read.
+/// The maximum number of bytes that are read from a value.
 const MAX_READ: u64 = 64 << 10;
 
 /// The maximum number of characters of a value that a line shows.

@@ -1,4 +1,4 @@
-//! **The metadata of a file**: the named data whose keys begin with `metadata.`, and the conversion of their values.
+//! **The metadata of a file**: the named data with the key prefix `metadata.`. Also converts the values of the metadata.
 //!
 //! ```
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {

@@ -49,7 +49,7 @@ struct Read {
 }
 
 impl Row {
-    /// Creates the row of an entry from the entry's value, or from the error in its segment.
+    /// Creates the row of an entry. The row contains the entry's value or, if the value's segment is faulty, the error.
     #[must_use]
     pub fn of(key: Str<'_>, look: Result<&Look, Error>) -> Self {
         let key = key_json(key);

@@ -15,13 +15,13 @@ use crate::text::escape::plain_name;
 /// opening the file.
 ///
 /// The author of the specification may be untrusted and may see the errors. For a path outside the folder, the error is
-/// therefore the same whether the file exists or not.
+/// therefore the same for an existing file and for a missing file.
 pub(super) fn find(file: &str, offset: u64, len: Option<u64>, options: &PackOptions) -> Result<Data, SpecError> {
     let fail = |why: &str| SpecError::at("file", format!("{}: {why}", plain_name(file)));
     let lost = |error: io::Error| fail(&read_fault(&error));
     let folder = within(&options.folder).map_err(lost)?;
     let wanted = folder.join(file);
-    // A missing file counts as inside the folder if its nearest existing parent is inside.
+    // A missing file counts as inside the folder if its nearest existing parent folder is inside the folder.
     let inside = wanted.ancestors().find_map(|part| match fs::canonicalize(part) {
         Ok(resolved) => Some(resolved.starts_with(&folder)),
         Err(_) => part.is_symlink().then_some(false),

@@ -48,8 +48,8 @@ pub(super) fn fit(document: &mut Document, numbers: &Numbers, options: &PackOpti
 /// Rejects header numbers that contradict the FlatBuffer. `tables` is the end of the tables, and `end` is the given end
 /// of the FlatBuffer.
 ///
-/// With such numbers, the FlatBuffer would be truncated or empty. Without this function, the check of the written file
-/// would accept some such numbers, and report misleading errors for others.
+/// With contradictory numbers, the FlatBuffer would be truncated or empty. The check of the written file would accept
+/// some contradictory numbers, and would report misleading errors for others.
 fn expect(numbers: &Numbers, end: Option<u64>, tables: u64) -> Result<(), SpecError> {
     if let Some(end) = end.filter(|end| *end < tables) {
         let member = if numbers.program_size.is_some() { "program_size" } else { "flatbuffer_size" };

@@ -30,9 +30,9 @@
 //! | `tensor_alignment` in a legacy root table | a power of two; any number if `header` is given | 16; 0 if `header` is given, as in a dump |
 //! | `segments` in the root table | must equal the positions and sizes of the member `segments` | computed from the member `segments`; absent for an empty list |
 //!
-//! If the specification gives the end of the FlatBuffer, `pack` selects an encoding that ends there. `pack` then tries alignments
-//! from 16 bytes to 64 KiB for the blobs inside the FlatBuffer. If the FlatBuffer must be smaller than the official writers make
-//! it, `pack` stores equal parts only once.
+//! If the specification gives the end of the FlatBuffer, `pack` selects an encoding that ends there. `pack` then tries
+//! alignments from 16 bytes to 64 KiB for the blobs inside the FlatBuffer. If the FlatBuffer must be smaller than in a file of
+//! the official writers, `pack` stores equal parts only once.
 //!
 //! With [`PackOptions::raw`], `pack` writes given numbers verbatim and does not check the file. Segments may then
 //! overlap if the overlapping bytes are equal.
@@ -153,7 +153,7 @@ fn of_file(specification: Specification, options: &PackOptions) -> Result<Docume
     let entries = listed.as_ref().and_then(Value::as_tables).filter(|_| !options.raw);
     let offsets: Vec<u64> = entries.unwrap_or_default().iter().map(|entry| number(entry, "offset")).collect();
     let context = SegmentContext { options, alignment, listed: &offsets };
-    // A dump may have `segments` although its root table has no list of segments. `pack` then writes a root table
+    // A dump can have `segments` although its root table has no list of segments. `pack` then writes a root table
     // without a list of segments.
     layout.encoding.unlisted = dumped && listed.is_none() && segments.is_some();
     let segments = segments.map_or(Ok(Vec::new()), |list| segment::all(list, context))?;
@@ -194,7 +194,7 @@ fn expect_size(document: &mut Document, options: &PackOptions) -> Result<(), Spe
 /// valid, and an absent value means 0, as in readers.
 fn with_tensor_alignment(root: TableTree, dumped: bool, raw: bool) -> Result<TableTree, SpecError> {
     match root.get(TENSOR_ALIGNMENT).and_then(Value::as_int) {
-        // Do not derive the alignment from the segment base, because the specification gives the positions of the
+        // Do not compute the alignment from the segment base, because the specification gives the positions of the
         // tensors.
         None => Ok(root.with(TENSOR_ALIGNMENT, if dumped { 0 } else { usual_alignment(FileKind::PtdLegacy) })),
         Some(given) if dumped || raw || u64::try_from(given).is_ok_and(u64::is_power_of_two) => Ok(root),

@@ -25,9 +25,11 @@ pub struct PackOptions {
     /// Given offsets must be multiples of this alignment. The segment base has this alignment or 16, whichever is
     /// larger.
     pub segment_alignment: Option<u64>,
-    /// The minimum alignment of constants and delegate blobs inside a program's FlatBuffer: a power of two, at least 16.
+    /// The minimum alignment of constants and delegate blobs inside a program's FlatBuffer. The value is a power of two, at
+    /// least 16.
     ///
-    /// Without this option, the alignment is 16, or is selected so that it matches `header.program_size`.
+    /// Without this option, `pack` selects the alignment that reproduces `header.program_size`, or 16 if the specification
+    /// omits this number.
     pub inline_alignment: Option<usize>,
 }
 

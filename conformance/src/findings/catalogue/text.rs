@@ -7,7 +7,8 @@ use torchproof::rules::Rule;
 use super::{Entry, by_section, total};
 use crate::text::{Page, counted};
 
-/// Returns the rules as text: for each rule, a line with its id and properties, then its statement.
+/// Returns the rules as text. For each rule, the text contains a line with the id and properties, and then the
+/// statement.
 #[must_use]
 pub(crate) fn text(rules: &[Entry], page: Page) -> String {
     let mut out = String::new();

@@ -19,8 +19,8 @@ pub(super) fn reset_signal_handlers() {
 /// Runs `work` in a child and returns the child's wait status, which is 0 after success.
 ///
 /// Afterwards, the function kills the child's process tree. On Linux, the process tree consists of all children of this
-/// process except `spared`, provided that this process [adopts](process_tree::adopt) orphans. On other systems, the
-/// function kills the child's process group. If the calling thread ends, the child ends too.
+/// process except `spared`, if this process [adopts](process_tree::adopt) orphans. On other systems, the function kills
+/// the child's process group. If the calling thread ends, the child ends too.
 ///
 /// # Errors
 /// Fails if the system cannot fork the process.
@@ -45,7 +45,7 @@ pub(super) fn run(work: impl FnOnce() -> io::Result<()>, spared: &[Pid]) -> io::
     while let Err(rustix::io::Errno::INTR) = waitid(WaitId::Pid(child), WaitIdOptions::EXITED | WaitIdOptions::NOWAIT) {
     }
     // Signal the group before waiting for the child: until the wait returns, no other process can get the child's
-    // number.
+    // process id.
     let _ = kill_process_group(child, Signal::KILL);
     let status = loop {
         match waitpid(Some(child), WaitOptions::empty()) {

@@ -63,7 +63,7 @@ use json::{bytes, text};
 ///
 /// # Errors
 ///
-/// Fails if a file cannot be read, if a file is found to be invalid, or if the files have no loaded form.
+/// Fails if a file cannot be read, if the function detects an invalid file, or if the files have no loaded form.
 pub fn loaded(files: &[ReaderInput], stage: Stage) -> Derived<Value> {
     let read = |ReaderInput { role, path, .. }: &ReaderInput| {
         let bytes = fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;

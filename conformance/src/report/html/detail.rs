@@ -37,7 +37,7 @@ pub(super) struct Detail {
     rule: Option<Explained>,
 }
 
-/// Consecutive rows, of which all are marked or all are unmarked.
+/// Consecutive rows that are all marked, or that are all unmarked.
 #[derive(Serialize)]
 struct Rows {
     marked: bool,

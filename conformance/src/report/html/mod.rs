@@ -245,7 +245,7 @@ impl<'a> Row<'a> {
                 command: if is_interesting(record) { again.of(reader, id) } else { String::new() },
             })
         });
-        // Ignore unusable readers, for which every case would be interesting.
+        // Ignore unusable readers, because otherwise every case would be interesting.
         let used = records.iter().zip(&report.readers).filter(|(_, reader)| reader.error.is_none());
         let interesting = used.filter_map(|(record, _)| *record).any(is_interesting);
         Row {

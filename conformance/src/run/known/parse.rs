@@ -40,8 +40,8 @@ struct Raw {
     /// The reason, written by a person.
     #[cfg_attr(feature = "schema", schemars(regex(pattern = r"\S"), extend("not" = { "pattern": "^TODO: say why" })))]
     reason: String,
-    /// The reader's name in reports or in `hello`, its name followed by its version, or a glob for such names. Default:
-    /// all readers.
+    /// A name for the reader, or a glob for names. A name is the name in reports or in `hello`, or the name followed by
+    /// the version. Default: all readers.
     #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
     reader: Option<String>,
     /// The web address or the id of an issue with more details.
@@ -95,7 +95,8 @@ impl Known {
         Ok(Known { path: path.to_owned(), text, entries })
     }
 
-    /// Checks that each entry matches only one area, and that no two entries match the same case and reader.
+    /// Checks that the entries are unambiguous. Each entry must match only one area, and two entries must not match the same
+    /// case and reader.
     ///
     /// # Errors
     /// Fails if an entry matches several areas, or if two entries overlap. The error gives the line of the entry.

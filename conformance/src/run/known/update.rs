@@ -119,7 +119,7 @@ enum Remaining {
 
 struct Part {
     case: String,
-    /// The reader, if the new entry must name a reader that differs from the old entry's.
+    /// The reader of the new entry, if that reader differs from the reader of the old entry.
     reader: Option<String>,
 }
 

@@ -13,9 +13,10 @@
 //!
 //! A reader with the capability [`selftest`](crate::reader::protocol) crashes and sleeps on request. A command
 //! (`once:`) cannot declare capabilities, so a command receives all files. A command receives no sizes either, so the
-//! runner checks the sizes. For a worker (`exec:`), the selftest also checks the protocol. A worker must reply to a
-//! second `hello` with the same values, reply to each request, and print nothing else. A worker must ignore unknown
-//! members, read long lines, and exit on `bye`. A worker must not accept a role that it does not support.
+//! runner checks the sizes. For a worker (`exec:`), the selftest also checks whether the worker follows the protocol. A
+//! worker must reply to a second `hello` with the same values, reply to each request, and print nothing else. A worker
+//! must ignore unknown members, read long lines, and exit on `bye`. A worker must not accept a role that it does not
+//! support.
 
 mod check;
 mod files;

@@ -1,4 +1,4 @@
-//! **Protocol checks**, which apply only to workers.
+//! **Protocol checks** of the adapter selftest, which apply only to workers.
 
 use std::time::Duration;
 
