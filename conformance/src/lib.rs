@@ -1,6 +1,6 @@
 //! **The `torchproof` command.**
 //!
-//! This library is internal to the command and its tests; every release may change any item. To use torchproof from
+//! This library is internal to the command and its tests; every release can change any item. To use torchproof from
 //! Rust, depend on the package `torchproof`.
 #![deny(clippy::print_stderr, clippy::print_stdout)] // These macros panic if the stream is closed.
 

@@ -82,7 +82,7 @@ enum ProtocolLine {
 }
 
 /// A line of the results file. The first line lists the corpus and the readers. All following lines are results, in
-/// order of completion. If the run was killed, the last line may be incomplete.
+/// order of completion. If the run was killed, the last line can be incomplete.
 #[derive(JsonSchema)]
 #[schemars(untagged)]
 enum RunLine {
@@ -100,7 +100,7 @@ fn read<T: JsonSchema>(title: &str) -> Value {
     finish(SchemaSettings::draft2020_12().for_deserialize().into_generator().into_root_schema_for::<T>(), title)
 }
 
-/// Returns the schema of a protocol message, which may have unknown members.
+/// Returns the schema of a protocol message. A protocol message can have unknown members.
 fn message<T: JsonSchema>(title: &str) -> Value {
     let schema = SchemaSettings::draft2020_12().for_deserialize().into_generator().into_root_schema_for::<T>();
     transform(schema, title, tidy)

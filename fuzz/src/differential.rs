@@ -114,7 +114,7 @@ fn crate_accepts_more(fault: &Fault, path: &str, region: &[u8]) -> bool {
     match fault.code {
         // The crate accepts a root table at any position, even in the first eight bytes of the FlatBuffer.
         Code::RootOutOfBounds => true,
-        // An offset of 0 points to the offset field itself. The crate may accept the bytes of the offset as a table without
+        // An offset of 0 points to the offset field itself. The crate can accept the bytes of the offset as a table without
         // fields.
         Code::NullOffset => true,
         // In a vtable of 0 or 2 bytes, every field is absent. The crate requires only the first two bytes of a vtable.

@@ -43,7 +43,7 @@ pub fn run(bytes: &[u8]) {
         assert!(finding.span.end() <= whole.len(), "{finding} is outside of {} bytes", whole.len());
     }
     assert_eq!(report, checked(&bytes), "a second check reports other findings");
-    // One word of scratch memory per byte is enough.
+    // One word of scratch memory per byte of the file is enough.
     let mut sink = |_: &FindingRef<'_>| ControlFlow::Continue(());
     let options = Options::default().limits(LIMITS);
     let streamed = check_into(&bytes, &options, &mut vec![0; bytes.len()], &mut sink);

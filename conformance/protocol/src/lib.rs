@@ -2,7 +2,7 @@
 //! program that calls the reader under test.
 //!
 //! The runner writes one request line to the adapter's stdin, and waits for one reply line on the adapter's stdout. The runner
-//! sends the next request after it receives the reply. [`serve`] implements the adapter side in Rust. The types of this crate
+//! sends the next request after the reply arrives. [`serve`] implements the adapter side in Rust. The types of this crate
 //! define the messages.
 //!
 //! ```text
@@ -70,7 +70,7 @@ pub use serve::{NotAccepted, enter, serve, serve_lines};
 /// The version of the protocol.
 pub const PROTOCOL: u32 = 1;
 
-/// The formats that `hello` may list: programs, data files, and data files in the legacy layout.
+/// The formats that `hello` can list: programs, data files, and data files in the legacy layout.
 pub const FORMATS: [&str; 3] = ["pte", "ptd", "ptd-legacy"];
 
 /// The reader supports programs whose constants are inside the FlatBuffer. Exporters wrote this layout before constant segments
@@ -112,6 +112,6 @@ pub const CAPABILITIES: [&str; 7] = [
 /// The prefix of a stderr line that marks the start of a stage.
 pub const STAGE_MARKER: &str = "torchproof-stage:";
 
-/// The first bytes of a selftest file. The word `crash` or `sleep` and a line feed follow. If an adapter has
-/// [`CAPABILITY_SELFTEST`], it crashes or sleeps when it receives a selftest file.
+/// The first bytes of a selftest file. The word `crash` or `sleep` and a line feed follow. An adapter with
+/// [`CAPABILITY_SELFTEST`] crashes or sleeps when the adapter receives a selftest file.
 pub const SELFTEST_MARKER: &str = "torchproof-selftest: ";

@@ -104,7 +104,7 @@ fn reply(request: &ReadRequest, read: Result<Option<Value>, NotAccepted>) -> Rep
 }
 
 /// Returns the reply to an invalid line. The reply is `unsupported` for a `read` with an unknown role or stage, because a later
-/// version may define such names.
+/// version can define further roles and stages.
 fn not_understood(line: &str, error: &str) -> Value {
     let request: Value = serde_json::from_str(line).unwrap_or_default();
     match &request["seq"] {

@@ -13,8 +13,8 @@ const ROWS: usize = 400;
 /// Returns the byte map of a case's file; `base` contains the bytes of the recipe's base.
 ///
 /// If `all` is false, the map contains only the rows near the edits, or only the first rows of a file without a base.
-/// The bytes after a defect may not be decodable. For a rejected file, the map therefore shows the rows of the base,
-/// with offsets adjusted by the edits.
+/// The bytes after a defect can be undecodable. For a rejected file, the map therefore shows the rows of the base, with
+/// offsets adjusted by the edits.
 #[must_use]
 pub fn render_case(case: &Case, bytes: &[u8], base: Option<&[u8]>, all: bool) -> String {
     let (mut map, mut changes, mut shown) = (None, Vec::new(), Shown::First(ROWS));

@@ -17,7 +17,7 @@ pub struct Annotated {
     pub kind: FileKind,
     /// The size in bytes.
     pub size: u64,
-    /// Whether every offset was decoded. If an offset was not decoded, bytes of kind `unowned` may belong to an
+    /// Whether every offset was decoded. If an offset was not decoded, bytes of kind `unowned` can belong to an
     /// undecoded part.
     pub complete: bool,
     /// The faults that made parts of the file undecodable.

@@ -40,7 +40,7 @@ pub enum Shown<'a> {
     Changed(&'a str),
 }
 
-/// Returns the byte map as text, with one part per row. A row may contain several small parts of one object. Brackets
+/// Returns the byte map as text, with one part per row. A row can contain several small parts of one object. Brackets
 /// enclose changed bytes.
 #[must_use]
 pub fn render(bytes: &[u8], map: &ByteMap, changes: &[ChangedBytes], shown: Shown<'_>) -> String {
@@ -199,8 +199,8 @@ impl Page<'_> {
         if self.changes.iter().any(|change| overlap(change.span, line)) { '>' } else { ' ' }
     }
 
-    /// Returns whether a line may be omitted. A line may be omitted if every change that overlaps the line also covers
-    /// both adjacent lines.
+    /// Returns whether `write` is allowed to omit a line. `write` is allowed to omit a line if every change that
+    /// overlaps the line also covers both adjacent lines.
     fn is_uniform(&self, line: Span) -> bool {
         let wide = Span::new(line.offset.saturating_sub(LINE as u64), line.len + 2 * LINE as u64);
         let mut changes = self.changes.iter().map(|change| change.span).filter(|change| overlap(*change, line));

@@ -15,7 +15,7 @@ pub(crate) const MANIFEST: &str = "manifest.json";
 /// The name of the changelog.
 pub(crate) const CHANGELOG: &str = "CHANGELOG.md";
 
-/// The name of the index, which is a table with a few columns of the manifest.
+/// The name of the index, a table with a few columns of the manifest.
 pub(crate) const INDEX: &str = "index.tsv";
 
 /// The folders that contain only generated files.

@@ -166,7 +166,7 @@ pub enum Status {
     Retired,
 }
 
-/// An edit that replaces the bytes `was` at the offset `at` by the bytes `now`. The two lengths may differ.
+/// An edit that replaces the bytes `was` at the offset `at` by the bytes `now`. The lengths of `was` and `now` can differ.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]

@@ -14,14 +14,14 @@ use torchproof::{Image, Span};
 use super::atomic::PIECE;
 use crate::disk::io_error::{cannot_read, cannot_write};
 
-/// The number of bytes to read first. The first 64 bytes include the header, from which [`Image::needed`] computes how
-/// many bytes to read in total.
+/// The number of bytes to read first. The first 64 bytes include the header. From the header, [`Image::needed`]
+/// computes how many bytes to read in total.
 const HEAD_LEN: u64 = 64;
 
 /// An open file with its header and its FlatBuffer in memory.
 ///
-/// If the FlatBuffer has 2^31 bytes or more, only the first 64 bytes are in memory, which suffice to report the broken
-/// rule.
+/// If the FlatBuffer has 2^31 bytes or more, only the first 64 bytes are in memory. These bytes suffice to report the
+/// broken rule.
 #[derive(Debug)]
 pub struct Input {
     path: PathBuf,
@@ -116,7 +116,7 @@ impl Input {
         })
     }
 
-    /// Returns a reader of the bytes in `span`, which keeps its own position in the file.
+    /// Returns a reader of the bytes in `span`. The reader keeps its own position in the file.
     ///
     /// If `span` exceeds the file, the reader returns an error at the end of the file.
     #[must_use]
@@ -168,7 +168,7 @@ impl ReadAt for Input {
     }
 }
 
-/// A reader of a byte range of a file whose first bytes may be in memory.
+/// A reader of a byte range of a file. The first bytes of the file can be in memory.
 #[derive(Debug)]
 pub struct Range<'h, F> {
     head: &'h [u8],

@@ -28,7 +28,7 @@ impl ScratchDir {
     ///
     /// The function also creates `parent` if necessary. A folder counts as abandoned if it has the same stem and no
     /// lock. `BOOT` identifies the current boot of this machine. Folders with another `BOOT` are not removed. A folder
-    /// with another `BOOT` may belong to another machine that shares the file system. Locks of another machine may be
+    /// with another `BOOT` can belong to another machine that shares the file system. Locks of another machine can be
     /// invisible to this process.
     ///
     /// # Errors
@@ -41,7 +41,7 @@ impl ScratchDir {
         remove_abandoned(&parent, &prefix);
         loop {
             let mut builder = tempfile::Builder::new();
-            // Let every user write, because a reader may run as another user.
+            // Let every user write, because a reader can run as another user.
             builder.prefix(&prefix).rand_bytes(RANDOM_LEN).permissions(Permissions::from_mode(0o777));
             let folder = builder.tempdir_in(&parent)?;
             // If another process removed the folder before this process locked it, create another folder.

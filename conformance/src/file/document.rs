@@ -156,7 +156,7 @@ impl Document {
         Self { kind, root, segments, layout, header, raw: false, listed, left_out, embedded }
     }
 
-    /// Creates a bundled program from its tables and an inner program, which is written into memory.
+    /// Creates a bundled program from its tables and an inner program. The function writes the inner program into memory.
     ///
     /// The inner program keeps its layout. The tables of the bundled program have the alignments of the schema.
     ///
@@ -201,7 +201,8 @@ impl Document {
 
 /// Returns the root table of a program or a data file without the list of segments.
 ///
-/// The tree can be much larger than the file. Call [`view::File::open`] first, which limits the size of the tree.
+/// The tree can be much larger than the file. Call [`view::File::open`] first, because this function limits the size of the
+/// tree.
 ///
 /// # Errors
 ///

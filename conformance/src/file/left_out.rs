@@ -97,7 +97,7 @@ impl fmt::Display for LeftOut {
     }
 }
 
-/// The extent of a program or a data file, which may be inside a bundled program.
+/// The extent of a program or a data file. The program can be inside a bundled program.
 #[derive(Clone, Copy, Debug)]
 struct Extent {
     /// The span of the program or data file in the outer file.

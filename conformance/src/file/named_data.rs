@@ -28,8 +28,8 @@ impl Document {
 
     /// Sets the bytes of a key.
     ///
-    /// The bytes replace the segment of an existing entry, unless another field also refers to this segment. Otherwise,
-    /// the bytes become a new segment after all other segments.
+    /// The bytes replace the segment of an existing entry, unless another field also refers to this segment. If another
+    /// field refers to this segment, the bytes become a new segment after all other segments.
     ///
     /// # Errors
     ///

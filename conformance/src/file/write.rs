@@ -59,7 +59,7 @@ impl Document {
         Ok(checked)
     }
 
-    /// Writes the file to `out`, which must be empty, without a check. Zeros in segments become holes.
+    /// Writes the file to `out` without a check; `out` must be empty. Zeros in segments become holes.
     ///
     /// # Errors
     ///

@@ -45,7 +45,7 @@ pub struct FileResult {
     /// A note about the check.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
-    /// The number of further findings, which `findings` omits.
+    /// The number of findings that `findings` omits.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub omitted: Option<u32>,
 }

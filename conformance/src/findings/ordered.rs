@@ -14,7 +14,7 @@ const WINDOW: usize = 16;
 
 /// Calls `work` on all items in parallel, and passes the results to `consume` in order.
 ///
-/// Once `consume` returns, the function reads no further item from `items`. Threads may still process earlier items.
+/// Once `consume` returns, the function reads no further item from `items`. Threads can still process earlier items.
 ///
 /// # Panics
 ///
@@ -33,7 +33,7 @@ pub fn in_order<T: Send, R: Send, O>(
         for _ in 0..jobs.get() {
             scope.spawn(|| {
                 while let Ok((item, done)) = next() {
-                    // Ignore an error, because `consume` may have returned and dropped the receiver.
+                    // Ignore an error, because `consume` can have returned and dropped the receiver.
                     let _ = done.send(work(item));
                 }
             });

@@ -69,7 +69,7 @@ fn enter(tables: &mut LogTables, file: CheckedFile, strict: bool) -> Vec<Value> 
             "level": if strict && rule.strength == Strength::Should { "error" } else { level(rule.strength) },
             "message": message(&format!("{field}{} ({bytes})", found.message)),
             "locations": [place],
-            // Do not use offsets, which may change when the file is generated again.
+            // Do not use offsets, because offsets can change when an exporter writes the file again.
             "partialFingerprints": { "ruleAndField/v1": fingerprint(&[rule.id, &found.path, &ordinal.to_string()]) },
         })
     });

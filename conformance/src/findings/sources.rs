@@ -163,7 +163,7 @@ impl Pattern {
         let base: PathBuf = parts[..first].iter().collect();
         let rest: Vec<&str> = parts[first..].iter().filter_map(|part| part.as_os_str().to_str()).collect();
         let whole = matcher(&rest.join("/"))?;
-        // Braces and `**` have no fixed depth: a brace may contain `/`, and `**` matches any number of folders.
+        // Braces and `**` have no fixed depth: a brace can contain `/`, and `**` matches any number of folders.
         let depths = rest.iter().take_while(|part| !part.contains("**") && !text.contains('{')).count();
         let folders = (1..=depths).map(|depth| matcher(&rest[..depth].join("/")));
         Some((base, Self { whole, folders: folders.collect::<Option<_>>()? }))
@@ -185,7 +185,7 @@ fn matcher(glob: &str) -> Option<GlobMatcher> {
     Some(GlobBuilder::new(glob).literal_separator(true).build().ok()?.compile_matcher())
 }
 
-/// The canonical paths seen so far. Digests save memory, because there may be millions of paths.
+/// The canonical paths seen so far. Digests save memory, because there can be millions of paths.
 #[derive(Debug, Default)]
 struct Seen {
     digests: HashSet<(u64, u64)>,

@@ -95,7 +95,7 @@ fn run(cluster: &Cluster, files: &[&[u8]], session: &mut ReaderSession) -> Outco
 
 /// Returns whether the readers fail on these files in the same way as recorded in the cluster.
 ///
-/// The comparison ignores the attack family, which the files do not contain.
+/// The comparison ignores the attack family, because the files do not contain the family.
 fn is_shown_by(cluster: &Cluster, files: &[&[u8]], outcome: &mut dyn FnMut(&str) -> Option<Outcome>) -> bool {
     let key = &cluster.key;
     let checked = checked_together(files);

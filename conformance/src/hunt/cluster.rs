@@ -103,7 +103,7 @@ pub struct Cluster {
     pub count: u64,
     /// The index of the smallest file in the campaign. The campaign can generate the file again from this index.
     pub index: u64,
-    /// The name of the smallest file, which is in the cluster's folder.
+    /// The name of the smallest file. The file is in the cluster's folder.
     pub file: String,
     /// The name of the data file, if the cluster has pairs of a program and a data file.
     #[serde(skip_serializing_if = "Option::is_none", default)]

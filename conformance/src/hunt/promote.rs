@@ -132,8 +132,8 @@ struct Change {
 
 /// Returns the changes from `base` to `file`.
 ///
-/// If the lengths are equal, each differing range is a change. Otherwise, the only change replaces all bytes between
-/// the common start and the common end.
+/// If the lengths are equal, each differing range is a change. If the lengths differ, the only change replaces all
+/// bytes between the common start and the common end.
 fn changes(base: &[u8], file: &[u8]) -> Vec<Change> {
     if base.len() == file.len() {
         let mut changes: Vec<Change> = Vec::new();

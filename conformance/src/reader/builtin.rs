@@ -33,7 +33,7 @@ impl Builtin {
 
     /// Returns the reader with this name.
     ///
-    /// Settings of the checker may follow the name `reference`, as in `reference,without=RULE`, `reference,strict` and
+    /// Settings of the checker can follow the name `reference`, as in `reference,without=RULE`, `reference,strict` and
     /// `reference,32-bit`.
     pub(super) fn named(name: &str) -> Option<Builtin> {
         match name.split_once(',') {

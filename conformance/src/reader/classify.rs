@@ -24,7 +24,7 @@ pub(super) fn ended(status: ExitStatus, stderr: &str) -> Outcome {
         return outcome;
     }
     let signal = status.signal();
-    // A fault signal takes precedence over the text on stderr, which may also mention memory or a panic.
+    // A fault signal takes precedence over the text on stderr, because this text can also mention memory or a panic.
     let fault = [Signal::SEGV, Signal::BUS, Signal::ILL, Signal::FPE].iter().any(|s| signal == Some(s.as_raw()));
     died(
         stderr,

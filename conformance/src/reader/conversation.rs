@@ -21,8 +21,8 @@ const QUOTED: usize = 80;
 #[derive(Debug)]
 pub(crate) struct Conversation {
     process: Process,
-    /// Whether a request was sent. Text on stderr before the first request may explain why the worker did not start, so
-    /// this text is kept.
+    /// Whether a request was sent. Text on stderr before the first request is kept, because this text can explain why
+    /// the worker did not start.
     begun: bool,
 }
 

@@ -195,7 +195,7 @@ impl Worker {
         if reply.seq != self.seq {
             return Err(format!("replied to request {}, expected {}", reply.seq, self.seq));
         }
-        // Every reader may report the stage `open`, which means that the reader could not read the file.
+        // Every reader is allowed to report the stage `open`, which means that the reader could not read the file.
         let named = |stage: &protocol::Stage| *stage == protocol::Stage::Open || self.hello.stages.contains(stage);
         if let Some(stage) = reply.stage.filter(|stage| !self.hello.stages.is_empty() && !named(stage)) {
             return Err(format!("replied with stage {stage}, which `hello` does not list"));

@@ -1,9 +1,9 @@
 //! **The launcher**: restricts its own process, then execs the reader.
 //!
 //! The command line of the launcher is `torchproof __launch [--memory-mb N] [--cpu-s N] [--parent PID] [--scratch DIR]
-//! [--sandbox] -- CMD…`. On Linux, the launcher first forks, and the parent becomes the supervisor, which later ends
-//! the reader's process tree. Then the launcher sets resource limits, enters the [sandbox](Sandbox) with DIR as the
-//! only writable folder, and execs CMD.
+//! [--sandbox] -- CMD…`. On Linux, the launcher first forks. The parent becomes the supervisor, which later ends the
+//! reader's process tree. The child then sets resource limits, enters the [sandbox](Sandbox) with DIR as the only
+//! writable folder, and execs CMD.
 
 use std::convert::Infallible;
 use std::ffi::{OsStr, OsString};
@@ -28,7 +28,7 @@ pub const CANNOT_START: u8 = 127;
 /// The prefix of the launcher's error line on stderr.
 pub(super) const COMPLAINT: &str = "torchproof-launch:";
 
-/// The largest file that a reader may write.
+/// The limit on the size of files that a reader writes.
 const MAX_FILE: u64 = 256 << 20;
 
 /// Creates commands that start readers with resource limits and in the sandbox.
@@ -75,7 +75,7 @@ pub(super) fn cannot_start(program: &str, error: &io::Error) -> String {
 }
 
 impl Launcher {
-    /// Returns a launcher that uses the running program, which must be `torchproof`.
+    /// Returns a launcher that uses the running program. The running program must be `torchproof`.
     ///
     /// # Errors
     /// Fails if the path of the running program is not available.
@@ -152,7 +152,7 @@ impl Launch {
         lower(Resource::CORE, 0, 0).map_err(unlimited)?;
         #[cfg(target_os = "linux")]
         super::supervisor::split(self.parent, scratch).map_err(|error| {
-            // If the runner has ended, no other process removes the folder, which is still empty.
+            // If the runner has ended, no other process removes the folder, so remove the empty folder here.
             let _ = scratch.map(std::fs::remove_dir);
             format!("cannot start the supervisor: {error}")
         })?;

@@ -52,7 +52,7 @@ pub struct ReaderInput {
     /// The number of bytes that precede the file at `path`. The number is the length of the
     /// [`PADDING`](crate::reader::delivery::PADDING) for [`Delivery::FileAtOffset`], and 0 otherwise.
     pub offset: u64,
-    /// The expected size in bytes. The file on disk may be shorter if the disk is full or if another process truncated
+    /// The expected size in bytes. The file on disk can be shorter if the disk is full or if another process truncated
     /// the file.
     pub size: u64,
 }
@@ -78,7 +78,7 @@ fn check_all_complete(files: &[ReaderInput]) -> Result<(), Outcome> {
     })
 }
 
-/// A reader, which reads files and returns an [`Outcome`].
+/// A reader of files, which returns an [`Outcome`].
 ///
 /// A reader cannot block a run: each call returns at its time limit or shortly after.
 pub trait Reader: fmt::Debug + Send {
@@ -113,7 +113,7 @@ pub struct Request<'a> {
     pub memory_mb: Option<u64>,
     /// The delivery, which must be in `hello`; `None` for the first delivery in `hello`.
     ///
-    /// With [`Delivery::FileAtOffset`], [`ReaderInput::offset`] bytes precede the file at its path, and other bytes may
+    /// With [`Delivery::FileAtOffset`], [`ReaderInput::offset`] bytes precede the file at its path, and other bytes can
     /// follow. With every other delivery, the file at the path has no padding.
     pub delivery: Option<Delivery>,
 }

@@ -2,7 +2,7 @@
 //!
 //! Exit code 0 means accept, 1 means reject and 2 means unsupported. Any other exit code and any signal are
 //! terminations. A JSON object on stdout is the canonical JSON of the file; other output on stdout is ignored. stderr
-//! may contain any text. If the command rejects the file, the last line of stderr is the message.
+//! can contain any text. If the command rejects the file, the last line of stderr is the message.
 
 use std::ffi::OsString;
 use std::io;
@@ -28,8 +28,8 @@ pub(super) struct Once {
 
 impl Once {
     fn run(&self, request: &Request<'_>) -> Outcome {
-        // Also limit processor time, in case the reader outlives the runner. The processor time is multiplied by the
-        // number of processors, because a reader may have several threads.
+        // Also limit processor time, in case the reader continues after the end of the runner. The processor time is
+        // multiplied by the number of processors, because a reader can have several threads.
         let processors = thread::available_parallelism().map_or(1, |count| count.get() as u64);
         let cpu_s = Some((request.time.as_secs() + 2).saturating_mul(processors));
         let words = self.argv.iter().map(OsString::from);

@@ -77,7 +77,7 @@ pub enum Cause {
     CpuTime,
 }
 
-/// Whether a termination recurs in a new process, which has read no other case.
+/// Whether a termination recurs in a new process. The new process has read no other case.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Rerun {
     /// Not tried.
@@ -126,7 +126,7 @@ impl Outcome {
         self.termination().filter(|termination| termination.cause == Cause::Panic)
     }
 
-    /// Returns the message of the reader or the runner; the text may be untrusted.
+    /// Returns the message of the reader or the runner; the text can be untrusted.
     #[must_use]
     pub fn message(&self) -> String {
         match self {

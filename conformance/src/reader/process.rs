@@ -90,7 +90,7 @@ impl Process {
             status: None,
             _scratch: scratch,
         };
-        // From here on, an error drops `process`, which kills the child.
+        // After this line, an error drops `process`, and the drop kills the child.
         process.stdin.as_ref().map_or(Ok(()), never_block)?;
         process.stdout.as_ref().map_or(Ok(()), never_block)?;
         process.stderr.as_ref().map_or(Ok(()), never_block)?;
@@ -255,12 +255,12 @@ impl Process {
         }
     }
 
-    /// Reads stdout once; returns whether more output may be available.
+    /// Reads stdout once; returns whether more output could be available.
     fn read_stdout(&mut self) -> bool {
         read_some(&mut self.stdout, &mut self.out)
     }
 
-    /// Reads stderr once and keeps only the end; returns whether more output may be available.
+    /// Reads stderr once and keeps only the end; returns whether more output could be available.
     fn read_stderr(&mut self) -> bool {
         let more = read_some(&mut self.stderr, &mut self.err);
         if self.err.len() > 4 * MAX_STDERR {

@@ -84,7 +84,7 @@ pub(super) fn children() -> Vec<Pid> {
 #[cfg(target_os = "linux")]
 fn parent_of(pid: Pid) -> Option<Pid> {
     let stat = std::fs::read(format!("/proc/{}/stat", pid.as_raw_pid())).ok()?;
-    // Search for the last `)`, because the process name may contain parentheses.
+    // Search for the last `)`, because the process name can contain parentheses.
     let after_name = stat.rsplit(|byte| *byte == b')').next()?;
     Pid::from_raw(std::str::from_utf8(after_name).ok()?.split_whitespace().nth(1)?.parse().ok()?)
 }

@@ -32,7 +32,7 @@ impl Checker {
     /// The default settings: all rules for 64-bit hosts, not strict.
     pub(super) const DEFAULT: Checker = Checker { target: Target::Bits64, strict: false, without: None };
 
-    /// Parses the settings of an address, which are `without=RULE`, `strict` and `32-bit`, separated by commas.
+    /// Parses the settings of an address. The settings are `without=RULE`, `strict` and `32-bit`, separated by commas.
     pub(super) fn parse(settings: &str) -> Option<Self> {
         settings.split(',').try_fold(Self::DEFAULT, |checker, setting| {
             if setting == CAPABILITY_BITS_32 {
@@ -63,7 +63,7 @@ impl Checker {
     pub(super) fn read(self, files: &[ReaderInput], stage: Stage, want: Want, delivery: Delivery) -> Outcome {
         let mut value = None;
         for (index, ReaderInput { role, path, .. }) in files.iter().enumerate() {
-            // Return only the value of the first file, which is the program if there are data files.
+            // Return only the value of the first file. If there are data files, the first file is the program.
             let want = if index == 0 { want } else { Want::Verdict };
             match self.read_file(*role, path, stage, want, delivery) {
                 Ok(have) => value = value.or(have),

@@ -1,14 +1,14 @@
 //! **The sandbox** restricts readers with Landlock and seccomp.
 //!
-//! A reader keeps its user's rights to read and execute files, because a language runtime may need any file. A reader
-//! may write only to `/dev/null`, its own pipes and its folder for temporary files. A reader cannot use TCP or change
+//! A reader keeps its user's rights to read and execute files, because a language runtime can need any file. A reader
+//! can write only to `/dev/null`, its own pipes and its folder for temporary files. A reader cannot use TCP or change
 //! resource limits of other processes. A reader can send signals only to processes in its sandbox, and connect only to
 //! abstract sockets of these processes. The restrictions also apply to the reader's child processes, and cannot be
 //! lifted.
 //!
-//! Each process of a reader has its own folder, which is removed after the process ends. Some readers need a folder
-//! because they convert a file with another program, as the deserializers in ExecuTorch's Python package do. In a
-//! shared folder, readers could exchange data.
+//! Each process of a reader has its own folder. The folder is removed after the process ends. Some readers need a
+//! folder because they convert a file with another program, as the deserializers in ExecuTorch's Python package do. In
+//! a shared folder, readers could exchange data.
 
 use std::fmt;
 use std::path::Path;
@@ -98,8 +98,8 @@ mod linux {
 
     /// The promised restrictions, each with the Landlock version that introduced the restriction.
     ///
-    /// If possible, the sandbox also prevents connections to named sockets (version 9). This restriction on named
-    /// sockets is not promised, because few kernels support it.
+    /// If possible, the sandbox also prevents connections to named sockets (version 9). This module does not promise
+    /// the restriction on named sockets, because few kernels support this restriction.
     const PROMISES: [(ABI, &str); 5] = [
         (ABI::V1, "writing files"),
         (ABI::V3, "truncating files"),

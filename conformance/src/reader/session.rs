@@ -95,10 +95,10 @@ impl ReaderSession {
         }
     }
 
-    /// Writes an input file. The old file is removed instead of overwritten, because the reader may still have a
+    /// Writes an input file. The old file is removed instead of overwritten, because the reader can still have a
     /// mapping of the old file.
     fn stage(&self, index: usize, bytes: &[u8], role: Role) -> io::Result<ReaderInput> {
-        // Create the folder again, because the reader may have removed it.
+        // Create the folder again, because the reader could have removed the folder.
         fs::create_dir_all(self.folder.path())?;
         let path = self.folder.path().join(format!("file-{index}.{}", role.extension()));
         match fs::remove_file(&path) {

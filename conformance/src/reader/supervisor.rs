@@ -1,4 +1,4 @@
-//! **The supervisor**: on Linux, the parent of a reader, which ends the reader's process tree.
+//! **The supervisor**: on Linux, the parent process of a reader. The supervisor ends the reader's process tree.
 //!
 //! The launcher forks. The child becomes the reader, with limits and in the sandbox. The parent becomes the supervisor,
 //! without limits or sandbox, and adopts every orphaned descendant of the reader. The supervisor ends the whole process
@@ -47,13 +47,13 @@ pub(super) fn split(runner: Option<u32>, scratch: Option<&Path>) -> io::Result<(
     process_tree::adopt()?;
     let (signals, mask) = take_signals()?;
     let supervisor = getpid();
-    // SAFETY: this program has one thread here, so the child is a complete copy and may call any function.
+    // SAFETY: this program has one thread here, so the child is a complete copy and is allowed to call any function.
     let forked = unsafe { libc::fork() };
     if forked < 0 {
         return Err(io::Error::last_os_error());
     }
     let Some(reader) = Pid::from_raw(forked) else {
-        // SAFETY: the mask is initialized, and the last argument may be null.
+        // SAFETY: the mask is initialized, and the system permits null as the last argument.
         unsafe { libc::sigprocmask(libc::SIG_SETMASK, &raw const mask, ptr::null_mut()) };
         // Without a new group, a signal of the reader to its own group would also reach the supervisor.
         setpgid(None, None)?;
@@ -85,7 +85,7 @@ fn supervise(reader: Pid, runner: &Runner, signals: OwnedFd) -> WaitStatus {
             let number = signal.first_chunk().map(|bytes| u32::from_ne_bytes(*bytes));
             stop |= number == Some(libc::SIGTERM.cast_unsigned());
         }
-        // This loop also reaps adopted processes that have ended.
+        // This loop also reaps ended processes that the supervisor adopted.
         while let Ok(Some((pid, status))) = wait(WaitOptions::NOHANG) {
             if pid == reader {
                 return status;
@@ -116,8 +116,8 @@ impl Runner {
         let pid = getppid();
         let end = pid.and_then(end_of);
         let runner = Self { pid, end };
-        // Check after opening the descriptor: if the runner has ended, the descriptor may refer to another process with
-        // the same process id.
+        // Check after opening the descriptor: if the runner has ended, the descriptor could refer to another process
+        // with the same process id.
         let is_runner =
             expected.is_none_or(|expected| pid.map(|pid| pid.as_raw_pid().cast_unsigned()) == Some(expected));
         if is_runner && runner.is_there() { Ok(runner) } else { Err(io::Error::other("the runner has ended")) }

@@ -15,7 +15,7 @@ pub(super) const TICK: Duration = Duration::from_millis(5);
 /// The minimum free space in the buffer for one read of a pipe.
 const ROOM: usize = 32 << 10;
 
-/// Reads a pipe once and appends the bytes to `buffer`. At end of file, closes the pipe. Returns whether more bytes may
+/// Reads a pipe once and appends the bytes to `buffer`. At end of file, closes the pipe. Returns whether more bytes can
 /// follow.
 pub(super) fn read_some<P: AsFd>(pipe: &mut Option<P>, buffer: &mut Vec<u8>) -> bool {
     let Some(open) = pipe else { return false };
@@ -29,7 +29,7 @@ pub(super) fn read_some<P: AsFd>(pipe: &mut Option<P>, buffer: &mut Vec<u8>) -> 
     false
 }
 
-/// Waits until a descriptor is readable, but at most for `most`. A signal may end the wait early.
+/// Waits until a descriptor is readable, but at most for `most`. A signal can end the wait early.
 pub(super) fn until_readable<const N: usize>(fds: [Option<BorrowedFd<'_>>; N], most: Option<Duration>) {
     let mut polled: Vec<_> = fds.iter().flatten().map(|fd| PollFd::from_borrowed_fd(*fd, PollFlags::IN)).collect();
     let _ = poll(&mut polled, most.and_then(|most| Timespec::try_from(most).ok()).as_ref());

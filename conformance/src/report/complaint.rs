@@ -1,4 +1,4 @@
-//! **Errors outside of any case**, each of which fails the run.
+//! **Errors outside of any case**. Each of these errors fails the run.
 
 use std::borrow::Cow;
 

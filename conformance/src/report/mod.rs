@@ -1,4 +1,4 @@
-//! **Reports of a run** in several formats, all of which print the same [records](crate::run::record).
+//! **Reports of a run** in several formats. All formats print the same [records](crate::run::record).
 
 mod again;
 mod complaint;

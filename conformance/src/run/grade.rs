@@ -30,11 +30,11 @@ pub enum Grade {
     WrongValue,
     /// The reader rejects the file as required, but at a later stage than is safe.
     LateReject,
-    /// The reader crashes, which no case permits.
+    /// The reader crashes. No case permits a crash.
     Crash,
-    /// The reader exceeds its time limit, which no case permits.
+    /// The reader exceeds its time limit. No case permits a timeout.
     Hang,
-    /// The reader runs out of memory, which no case permits.
+    /// The reader runs out of memory. No case permits exhausted memory.
     Resource,
     /// The reader rejects the file, but does not accept the valid control either, so the rejection proves nothing.
     Vacuous,
@@ -186,7 +186,7 @@ impl Judge<'_> {
         }
     }
 
-    /// Returns the outcome to grade; the options may replace a panic with a rejection.
+    /// Returns the outcome to grade; the options can replace a panic with a rejection.
     #[must_use]
     pub fn graded_outcome<'o>(&self, outcome: &'o Outcome) -> Cow<'o, Outcome> {
         match (outcome.panic(), self.terms.panics) {
@@ -199,7 +199,7 @@ impl Judge<'_> {
 
     /// Grades an outcome by the [required verdict](Self::required_verdict), and returns the grade with a reason.
     ///
-    /// The reason explains the grade, and is empty for a pass without a panic. The reason may contain untrusted text.
+    /// The reason explains the grade, and is empty for a pass without a panic. The reason can contain untrusted text.
     ///
     /// `control` is the outcome for the case's control. `expect` is the expected canonical JSON, if the case must be
     /// accepted.
@@ -264,8 +264,8 @@ impl Judge<'_> {
             Some(due) if !reader.stages.is_empty() && deepest(reader) < due => {
                 (Grade::Skip, format!("reads only to stage {stage}; the defect must be rejected by {due}"))
             }
-            // A reader may have the stage `data` without the stage `method`, because data can be read without preparing
-            // a method.
+            // A reader can have the stage `data` without the stage `method`, because reading data does not require a
+            // prepared method.
             Some(due @ Stage::Method) if !reader.stages.is_empty() && !stages_of(reader).contains(&due) => {
                 (Grade::Skip, format!("prepares no method; the defect must be rejected by {due}"))
             }
@@ -306,7 +306,7 @@ fn due(case: &Case) -> Option<Stage> {
 /// Returns the reader's own latest stage for a case with the latest stage `due`.
 ///
 /// The result is the reader's first stage that is not before `due`. For example, a reader without a separate header
-/// stage may reject a header at the structure stage.
+/// stage is allowed to reject a header at the structure stage.
 fn allowed(due: Stage, reader: &Hello) -> Stage {
     stages_of(reader).into_iter().filter(|stage| *stage >= due).min().unwrap_or(Stage::Data)
 }

@@ -47,7 +47,7 @@ pub enum MemoryLimit {
     Budget,
     /// A limit for every case, in MiB.
     Fixed(u64),
-    /// No limit, which sanitized readers need.
+    /// No limit. Sanitized readers need this value.
     Unlimited,
 }
 

@@ -27,7 +27,7 @@ pub(super) struct ReaderUnderTest<'a> {
     options: &'a Options,
     /// The name.
     name: String,
-    /// The name in results, which includes the delivery if the run has several.
+    /// The name in results. If the run has several deliveries, the name includes the delivery.
     label: String,
     /// The delivery.
     delivery: Delivery,
@@ -76,7 +76,7 @@ impl<'a> ReaderUnderTest<'a> {
         }
     }
 
-    /// Returns whether the reader may return values to compare.
+    /// Returns whether the reader can return values to compare.
     pub(super) fn gives_values(&self) -> bool {
         self.address.lacks_handshake() || self.hello.has(CAPABILITY_VALUE)
     }
@@ -120,7 +120,7 @@ impl<'a> ReaderUnderTest<'a> {
         deliveries.iter().map(take).collect()
     }
 
-    /// Returns the name in results, which includes the delivery if the run has several.
+    /// Returns the name in results. If the run has several deliveries, the name includes the delivery.
     fn label_by(&self, delivery: Delivery) -> String {
         if self.options.deliveries.len() > 1 { format!("{} by {delivery}", self.name) } else { self.name.clone() }
     }
@@ -200,7 +200,7 @@ impl<'a> ReaderUnderTest<'a> {
         if staged.is_unchanged() {
             outcome
         } else {
-            // The outcome is unreliable, because the reader may have read other bytes.
+            // The outcome is unreliable, because the reader could have read other bytes.
             Outcome::AdapterError { message: "the input file changed or disappeared during the read".to_owned() }
         }
     }
@@ -240,7 +240,7 @@ impl<'a> ReaderUnderTest<'a> {
         }
     }
 
-    /// Returns the names that a list of known failures may use for the reader.
+    /// Returns the names by which a list of known failures can refer to the reader.
     ///
     /// The names are the name in results, the unique name, the name in `hello` with the version, and the name in
     /// `hello`.

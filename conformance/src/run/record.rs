@@ -64,7 +64,7 @@ pub struct ReaderReport {
     /// Whether the user requested the delivery.
     #[serde(skip)]
     pub(crate) requested: bool,
-    /// The names that a list of known failures may use for the reader.
+    /// The names by which a list of known failures can refer to the reader.
     #[serde(skip)]
     pub(crate) names: Vec<String>,
     /// The address.
@@ -296,7 +296,7 @@ pub struct KnownReport {
     /// reader that is not selected.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub other_readers: Vec<OtherReader>,
-    /// The stale entries, which can match no result.
+    /// The stale entries, which cannot match any result.
     pub stale: Vec<Stale>,
 }
 

@@ -51,7 +51,7 @@ impl<'c> Staging<'c> {
     /// Fails if the files cannot be copied, even to a new scratch folder. The error contains the path.
     pub(super) fn stage(&mut self, case: &'c Case, delivery: Delivery) -> Result<StagedCase<'c>, InputError> {
         StagedCase::new(case, delivery, self.corpus, self.scratch.path()).or_else(|_| {
-            // A reader without a sandbox may have made the scratch folder unusable, so try again in a new folder.
+            // A reader without a sandbox can make the scratch folder unusable, so try again in a new folder.
             self.scratch = scratch_beside(self.results).map_err(|error| InputError::unwritten(self.results, &error))?;
             StagedCase::new(case, delivery, self.corpus, self.scratch.path())
         })
@@ -69,7 +69,7 @@ impl<'c> StagedCase<'c> {
         let padding: &[u8] = if delivery == Delivery::FileAtOffset { &PADDING } else { &[] };
         let folder = scratch.join("case");
         fs::create_dir(&folder).map_err(|error| InputError::unwritten(&folder, &error))?;
-        // From here on, an error drops `staged`, which removes the folder.
+        // After this line, an error drops `staged`, and the drop removes the folder.
         let mut staged = StagedCase { case, folder, inputs: Vec::new() };
         for file in &case.files {
             let digest = file.sha256.get(..DIGITS).unwrap_or(&file.sha256);

@@ -40,7 +40,7 @@ fn checks_a_bundled_program_with_data_files() {
     assert_eq!(&bytes[usize::try_from(at).unwrap()..][..usize::try_from(len).unwrap()], b"l.weight");
 }
 
-/// On a terminal, `check` overwrites one line of stderr and erases it at the end. Stdout does not change.
+/// On a terminal, `check` overwrites one line of stderr and erases this line at the end. Stdout does not change.
 #[test]
 fn shows_progress_only_on_a_terminal() {
     use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
@@ -74,7 +74,7 @@ fn shows_progress_only_on_a_terminal() {
     assert!(shown.is_empty() || shown.ends_with("\r\x1b[K"), "{shown:?}");
 }
 
-/// Runs `check` with 32 MiB of private memory, which is not enough to load the whole file.
+/// Runs `check` with 32 MiB of private memory; the whole file does not fit into this memory.
 fn check_within_32_mib(args: &[&str]) -> (Option<i32>, Value, Duration) {
     let program = env!("CARGO_BIN_EXE_torchproof");
     let begin = Instant::now();

@@ -180,7 +180,7 @@ fn a_reader_cannot_change_limits_of_other_processes() {
     }
 }
 
-/// Each reader process has a private folder for temporary files, which is removed when the process ends.
+/// Each reader process has a private folder for temporary files. When the process ends, the folder is removed.
 #[test]
 fn temporary_files_are_removed_with_their_process() {
     let corpus = TestCorpus::new("temporary")

@@ -36,7 +36,7 @@ fn of_rust(ty: &'static TableType, into: &mut BTreeMap<&'static str, String>) {
     if into.contains_key(ty.name) {
         return;
     }
-    // Insert the name first, because a table may contain itself.
+    // Insert the name first, because a table can contain itself.
     into.insert(ty.name, String::new());
     let mut text = format!("table{}{{", text_name(ty));
     for field in ty.fields {

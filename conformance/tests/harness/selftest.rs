@@ -120,7 +120,7 @@ fn detects_each_defect_of_an_adapter() {
             scope.spawn(move || {
                 let (code, report) = selftest(&faux("exec", &format!("worker 'model {behavior}'")));
                 let found = of(&report, "fail");
-                // Output after a reply may also fail later checks.
+                // Output after a reply can also make later checks fail.
                 let exact = behavior == "prints-after-reply" || found == faults;
                 assert!(code == Some(1) && exact, "{behavior}: {found:?}: {report:#}");
                 assert!(faults.iter().all(|fault| found.contains(fault)), "{behavior}: {found:?}: {report:#}");

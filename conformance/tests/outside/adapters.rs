@@ -30,7 +30,7 @@ fn an_older_runtime_accepts_exported_files() {
     }
 }
 
-/// This test covers all loaders of the runtime that load whole files.
+/// If this test passes, a later rejection of a case comes from the reader and not from the adapter.
 fn the_runtime_accepts_exported_files_with_every_delivery() {
     let sets = files(PROGRAMS.each_ref().map(std::slice::from_ref));
     for delivery in [Delivery::Mmap, Delivery::Buffer] {

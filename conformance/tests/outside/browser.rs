@@ -108,7 +108,7 @@ impl Browser {
 
     /// Opens a page from disk and waits until it is loaded.
     pub(crate) fn open(&mut self, page: &Path) {
-        // Mark the old page, because the new page may have the same address.
+        // Mark the old page, because the new page can have the same address.
         self.ask("globalThis.before = true");
         self.call("Page.navigate", &json!({"url": format!("file://{}", page.display())}));
         self.wait("document.readyState === 'complete' && !globalThis.before");

@@ -76,8 +76,8 @@ fn the_flatbuffers_verifier_accepts_generated_files() {
     }
 }
 
-/// Returns whether the runtime can prepare the program. If the constant segment is empty, the runtime reads the constant buffer,
-/// which this build of the runtime does not support.
+/// Returns whether the runtime can prepare the program. If the constant segment is empty, the runtime reads the constant
+/// buffer. This build of the runtime does not support the constant buffer.
 fn is_prepared(file: &Generated) -> bool {
     let Ok(open) = Pte::open(&file.bytes) else { return true };
     let home = open.program().constant_segment().unwrap();
@@ -115,7 +115,7 @@ fn the_cpp_verifier_accepts_generated_files() {
     expect_accepted(built::CPP_VERIFIER, "", &GeneratedKind::ALL, For::Anybody, Stage::Structure);
 }
 
-/// The test omits data files in the legacy layout, which the runtime does not support.
+/// The test omits data files in the legacy layout, because the runtime does not support this layout.
 fn the_runtime_accepts_generated_files() {
     for level in built::LEVELS {
         let arguments = format!("--verification {level}");

@@ -36,7 +36,8 @@ fn every_link_leads_to_a_file_and_a_heading() {
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 
-/// Only `docs/src/rust.md` may contain Rust programs, because `src/lib.rs` compiles the programs of this page as doctests.
+/// Only `docs/src/rust.md` is allowed to contain Rust programs, because `src/lib.rs` compiles the programs of this page as
+/// doctests.
 fn only_the_page_for_rust_has_rust_programs() {
     let compiled = testkit::repository().join("docs/src/rust.md");
     for path in paths().into_iter().filter(|path| path.starts_with(testkit::repository().join("docs"))) {

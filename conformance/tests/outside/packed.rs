@@ -46,7 +46,8 @@ fn the_runtime_at_its_consistency_level() {
     expect_accepted_everywhere(&built::address(&need::reader(built::RUNTIME), "--verification internal-consistency"));
 }
 
-/// Checks that a reader accepts every file. If the reader returns values, they must equal the values of the reference reader.
+/// Checks that a reader accepts every file. If the reader returns values, these values must equal the values of the reference
+/// reader.
 fn expect_accepted_everywhere(address: &str) {
     let (mut reader, mut reference) = (built::open(address), built::open("builtin:reference"));
     let hello = reader.hello().unwrap();

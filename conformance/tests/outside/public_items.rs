@@ -15,7 +15,7 @@ pub(crate) fn trials() -> Vec<Trial> {
     trials!([Need::RustdocJson]; the_public_items_match_the_list)
 }
 
-/// The supported version of rustdoc's JSON. Each compiler writes only one version.
+/// The supported version of rustdoc's JSON. Each compiler writes only one version of the JSON.
 pub(crate) const FORMAT_VERSION: u64 = 57;
 
 fn the_public_items_match_the_list() {

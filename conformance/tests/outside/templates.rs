@@ -184,7 +184,7 @@ impl Template {
         let other = scratch().join(self.folder).join("other.pte");
         fs::write(&other, "no identifier").unwrap();
         let nowhere = scratch().join("nowhere.pte");
-        // A request may omit the size.
+        // A request can omit the size.
         let read = |seq: u64, path: &Path, stage: &str, size: Option<u64>| {
             let mut file = json!({"role": "program", "path": path, "later": [1, {"more": null}]});
             if let Some(size) = size {
@@ -282,7 +282,7 @@ fn converse(command: &[String], requests: &[String]) -> (Vec<String>, Option<i32
     let mut worker = Command::new(&command[0]);
     let mut worker =
         worker.args(&command[1..]).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
-    // Ignore the error: the worker may exit before it reads the lines after `bye`.
+    // Ignore the error: the worker can exit before it reads the lines after `bye`.
     let _ = worker.stdin.take().unwrap().write_all((requests.join("\n") + "\n").as_bytes());
     let output = worker.wait_with_output().unwrap();
     let answers = String::from_utf8(output.stdout).unwrap().lines().map(str::to_owned).collect();

@@ -95,7 +95,7 @@ fn real_files() -> Vec<(String, Vec<ReaderInput>)> {
                 all.push((name, vec![input(Role::Program, path), input(Role::Data, data)]));
             }
             Some("pte") => all.push((name, vec![input(Role::Program, path)])),
-            // Omit data files in the legacy layout, which the runtime's worker does not support.
+            // Omit data files in the legacy layout, because the runtime's worker does not support this layout.
             Some("ptd") if !name.starts_with("legacy") => all.push((name, vec![input(Role::Data, path)])),
             _ => {}
         }
@@ -143,7 +143,7 @@ fn reports_a_changed_byte_as_a_difference() {
             let changed = runtime.put(name, &bytes);
             runtime.difference(&[input(role, changed)], &[input(role, path)]).unwrap().unwrap()
         };
-        // The changed byte is the last byte of each file, which belongs to the data.
+        // In each file, the changed byte is the last byte, which belongs to the data.
         let constant = difference("linear.pte", Role::Program, 1679);
         assert!(constant.starts_with("programs[0].constants[2]: "), "{constant}");
         let tensor = difference("linear_external.ptd", Role::Data, 527);

@@ -14,7 +14,7 @@ use crate::text::escape::plain_name;
 /// Resolves the path of a file and a byte range in the file. For a path outside the folder, the function fails without
 /// opening the file.
 ///
-/// The author of the specification may be untrusted and may see the errors. For a path outside the folder, the error is
+/// The author of the specification can be untrusted and can see the errors. For a path outside the folder, the error is
 /// therefore the same for an existing file and for a missing file.
 pub(super) fn find(file: &str, offset: u64, len: Option<u64>, options: &PackOptions) -> Result<Data, SpecError> {
     let fail = |why: &str| SpecError::at("file", format!("{}: {why}", plain_name(file)));

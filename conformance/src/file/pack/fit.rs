@@ -75,7 +75,7 @@ fn layouts(document: &Document, numbers: &Numbers) -> Vec<DocumentLayout> {
     let length = if length > MAX_HEADER { usual } else { length };
     let mut layouts = vec![DocumentLayout { header: HeaderKind::Always(length), ..layout }];
     if length > usual {
-        // The value of the length field may exceed the size of the header.
+        // The value of the length field can exceed the size of the header.
         layouts.push(DocumentLayout { header: HeaderKind::Always(usual), ..layout });
     }
     layouts
@@ -87,7 +87,7 @@ fn find(document: &mut Document, usual: &[DocumentLayout], wanted: u64) -> Resul
     // Only programs have blobs inside the FlatBuffer.
     let most = if document.kind() == FileKind::Pte { MAX_ALIGNMENT } else { 0 };
     // First try layouts that write equal parts several times, as the official writers do. Then try layouts that write
-    // equal parts only once, which makes the FlatBuffer smaller.
+    // equal parts only once, because these layouts make the FlatBuffer smaller.
     for share in [false, true] {
         let mut shorter = None;
         for layout in usual {

@@ -34,20 +34,21 @@
 //! alignments from 16 bytes to 64 KiB for the blobs inside the FlatBuffer. If the FlatBuffer must be smaller than in a file of
 //! the official writers, `pack` stores equal parts only once.
 //!
-//! With [`PackOptions::raw`], `pack` writes given numbers verbatim and does not check the file. Segments may then
+//! With [`PackOptions::raw`], `pack` writes given numbers verbatim and does not check the file. Segments can then
 //! overlap if the overlapping bytes are equal.
 //!
 //! # Bundled programs
 //!
-//! `bundled_program.program` is the specification of the inner program, to which [`PackOptions`] apply. The outer
-//! FlatBuffer has the alignments of its schema, no header and no segments. Packing needs memory for several copies of
-//! the program and for the JSON of all tables. Like every FlatBuffer, a bundled program must have less than 2 GiB.
+//! `bundled_program.program` is the specification of the inner program. [`PackOptions`] apply to the inner program. The
+//! outer FlatBuffer has the alignments of its schema, no header and no segments. Packing needs memory for several
+//! copies of the program and for the JSON of all tables. Like every FlatBuffer, a bundled program must have less than 2
+//! GiB.
 //!
 //! # Files
 //!
 //! A PATH is relative to the folder of [`PackOptions`]. `pack` opens a file outside this folder only with
-//! [`PackOptions::allow_outside`]. Otherwise, an untrusted specification could copy any file of the user into the
-//! packed file.
+//! [`PackOptions::allow_outside`]. Without this restriction, an untrusted specification could copy any file of the user
+//! into the packed file.
 
 mod error;
 mod files;
@@ -168,8 +169,7 @@ fn of_file(specification: Specification, options: &PackOptions) -> Result<Docume
         fit(&mut document, &numbers, options)?;
     }
     expect_size(&mut document, options)?;
-    // Limit the total size of the segments too. Raw segments may overlap, so the size of the file does not limit their
-    // total size.
+    // Raw segments can overlap, so a small file can have segments of a large total size. Limit the total size too.
     let read = document.segments.iter().fold(0_u64, |sum, segment| sum.saturating_add(segment.data.len()));
     if read > options.max_size {
         let message = format!("found {} of data, expected {}", Size(read), options.limit());

@@ -14,7 +14,7 @@ pub const MAX_SIZE: u64 = 16 << 30;
 pub struct PackOptions {
     /// The folder for relative paths; empty for the current folder.
     pub folder: PathBuf,
-    /// Whether files outside the folder may be read.
+    /// Whether `pack` is allowed to read files outside the folder.
     pub allow_outside: bool,
     /// Whether to write given numbers verbatim and to skip the check of the file.
     pub raw: bool,

@@ -77,7 +77,7 @@ pub struct Exercise {
     pub verdict: Verdict,
     /// The title, in one line.
     pub title: &'static str,
-    /// The host width to which the case is limited, if any.
+    /// The width of the hosts to which the case is limited, if any.
     #[serde(skip)]
     pub target: Option<Target>,
 }

@@ -18,7 +18,7 @@ use best::{Best, weight};
 pub struct Effort {
     /// The maximum number of candidates to try.
     pub tries: u64,
-    /// The time limit. The test of the last candidate may end after the limit.
+    /// The time limit. The test of the last candidate can end after the time limit.
     pub time: Duration,
 }
 

@@ -106,7 +106,7 @@ impl Library {
         text.to_str().map(str::to_owned).map_err(|_| "`hello` is not UTF-8".to_owned())
     }
 
-    /// Runs the library on a case; the library may corrupt or end this process.
+    /// Runs the library on a case; the library can corrupt or end this process.
     ///
     /// # Errors
     /// Fails if the library does not accept the files, if the files cannot be delivered, or if the answer is invalid.

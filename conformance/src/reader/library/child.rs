@@ -16,7 +16,7 @@ pub(super) fn reset_signal_handlers() {
     }
 }
 
-/// Runs `work` in a child and returns the child's wait status, which is 0 after success.
+/// Runs `work` in a child and returns the child's wait status; 0 means success.
 ///
 /// Afterwards, the function kills the child's process tree. On Linux, the process tree consists of all children of this
 /// process except `spared`, if this process [adopts](process_tree::adopt) orphans. On other systems, the function kills
@@ -26,7 +26,7 @@ pub(super) fn reset_signal_handlers() {
 /// Fails if the system cannot fork the process.
 pub(super) fn run(work: impl FnOnce() -> io::Result<()>, spared: &[Pid]) -> io::Result<i32> {
     let parent = rustix::process::getpid();
-    // SAFETY: this program has one thread here, so the child is a complete copy and may call any function.
+    // SAFETY: this program has one thread here, so the child is a complete copy and is allowed to call any function.
     // (Threads that a library started do not exist in the child, as in any program that forks.)
     let forked = unsafe { libc::fork() };
     if forked < 0 {
@@ -39,8 +39,8 @@ pub(super) fn run(work: impl FnOnce() -> io::Result<()>, spared: &[Pid]) -> io::
         }
         exit_at_once(i32::from(!matches!(done, Some(Ok(Ok(()))))));
     };
-    // Parent and child both set the process group, because either process may run first. If the second call fails, the
-    // group is already set.
+    // The parent and the child both set the process group, because either process can run first. If the second call
+    // fails, the group is already set.
     let _ = setpgid(Some(child), Some(child));
     while let Err(rustix::io::Errno::INTR) = waitid(WaitId::Pid(child), WaitIdOptions::EXITED | WaitIdOptions::NOWAIT) {
     }
@@ -60,7 +60,7 @@ pub(super) fn run(work: impl FnOnce() -> io::Result<()>, spared: &[Pid]) -> io::
 
 /// Ends this process without running exit handlers.
 pub(super) fn exit_at_once(code: i32) -> ! {
-    // SAFETY: the call only ends the process. Exit handlers of the library belong to the parent, which continues.
+    // SAFETY: the call only ends the process. The exit handlers of the library belong to the parent, and the parent continues.
     unsafe { libc::_exit(code) }
 }
 

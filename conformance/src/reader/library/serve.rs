@@ -62,7 +62,7 @@ fn parse_hello(text: &str) -> Result<Hello, String> {
 }
 
 fn serve(library: &Library, hello: &Hello, requests: File, mut answers: &File) -> io::Result<()> {
-    // Processes that the library started on loading must survive each read, because later cases may need them.
+    // Processes that the library started on loading must survive each read, because later cases can need these processes.
     let helpers = process_tree::children();
     // The child writes its reply to a file. If the child had the runner's pipe, the child could kill the host and still reply.
     let reply_file = tempfile::tempfile()?;

@@ -1,5 +1,5 @@
-//! **Known failures**: a list of expected failures, which do not make a run fail. The list is a file that people
-//! maintain.
+//! **Known failures**: a list of expected failures. These failures do not make a run fail. The list is a file that
+//! people maintain.
 //!
 //! ```toml
 //! [[known]]
@@ -11,8 +11,8 @@
 //! ```
 //!
 //! A result that matches an entry has the grade `known` and does not fail the run. If a listed case passes, the result
-//! has the grade `fixed`, which fails the run. An entry that matches no result is stale and fails the run too. A case
-//! that fails in another way than listed keeps its grade. A run ignores entries whose cases or readers are not
+//! has the grade `fixed`, and this grade fails the run. An entry that matches no result is stale and fails the run too.
+//! A case that fails in another way than listed keeps its grade. A run ignores entries whose cases or readers are not
 //! selected. For an unknown reader name, the report suggests the most similar name in the run.
 //!
 //! The area of a case is the first two parts of its id. A list is invalid if a glob matches cases of several areas, or
@@ -74,7 +74,7 @@ impl Known {
         plain_name(&self.path.to_string_lossy())
     }
 
-    /// Applies the list to a result; `names` are the names that entries may use for the reader.
+    /// Applies the list to a result; `names` are the names by which entries can refer to the reader.
     pub(crate) fn regrade(&self, names: &[String], record: &mut Record) {
         let mut covering = self.entries.iter().filter(|entry| entry.covers(&record.case, names)).peekable();
         let Some(first) = covering.peek().copied() else { return };

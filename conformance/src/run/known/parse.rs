@@ -15,7 +15,7 @@ use crate::corpus::{Case, Status};
 use crate::run::grade::Grade;
 use crate::run::record::area;
 
-/// The outcomes that can fail a run, which are valid values of `expect` in addition to grades.
+/// The outcomes that can fail a run. These outcomes are valid values of `expect` in addition to grades.
 const OUTCOMES: [&str; 4] = ["accept", "reject", "crash", "out-of-memory"];
 
 /// The known failures of readers: a TOML file of `[[known]]` entries.
@@ -65,7 +65,7 @@ const FAILURE: &str = "^(accepts-invalid|rejects-valid|wrong-value|late-reject|c
 impl Known {
     /// Reads a list.
     ///
-    /// If `update` is set, the run rewrites the list. With `update`, the file may be missing, and reasons may be
+    /// If `update` is set, the run rewrites the list. With `update`, the file can be missing, and reasons can be
     /// placeholders.
     ///
     /// # Errors

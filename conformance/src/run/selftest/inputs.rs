@@ -108,7 +108,7 @@ impl FileCheck<'_> {
         let result = match &outcome {
             outcome if outcome.name() == self.expected => CheckResult::Pass,
             // A command cannot declare the capability `selftest`. Without the capability, a command reads the marker as
-            // an ordinary file, which is not a failure.
+            // an ordinary file, and this behaviour is not a failure.
             Outcome::Accept { .. } | Outcome::Reject { .. } | Outcome::Unsupported { .. } if !able => {
                 CheckResult::NotTested
             }

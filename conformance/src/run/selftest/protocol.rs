@@ -1,4 +1,4 @@
-//! **Protocol checks** of the adapter selftest, which apply only to workers.
+//! **Protocol checks** of the adapter selftest. These checks apply only to workers.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use crate::reader::protocol::wire_role;
 use crate::reader::{Conversation, ReaderInput};
 use torchproof_protocol::{self as wire, CAPABILITY_BUNDLED, Delivery, Want};
 
-/// The time for which the check waits for unsolicited output after a reply.
+/// The time to wait for unsolicited output after a reply.
 const QUIET: Duration = Duration::from_millis(100);
 /// The size of the unknown member. A request with a member of this size nearly fills a pipe.
 const LONG: usize = 56 << 10;

@@ -123,8 +123,8 @@ fn editing_a_real_file_changes_one_entry_only() {
             expect_kept(&before, changed, &name);
             assert_eq!(segment_offsets(changed).1.len(), segment_offsets(&before).1.len() + entries, "{name}");
         }
-        // A file has a header if it has segment data. The first edit may therefore add a header, and the second edit then removes
-        // this header.
+        // A file has a header if it has segment data. The first edit can therefore add a header, and the second edit then
+        // removes this header.
         assert_eq!(back.len() > 16 && back[8..10] == *b"eh", before[8..10] == *b"eh", "{name}");
     }
 }
@@ -150,7 +150,7 @@ fn editing_an_accepted_case_changes_one_entry_only() {
                     _ if !examined.accepts(false) => {}
                     EditError::NewerSchema { table, slot, .. } => refused.push(format!("{table} {slot}")),
                     EditError::NotEdited { what, .. } => refused.push(what.to_owned()),
-                    // Shared tables can expand to a tree of gigabytes, which exceeds a limit of the editor.
+                    // Shared tables can expand to a tree of gigabytes. Such a tree exceeds a limit of the editor.
                     EditError::Broken { error, .. } if matches!(error.error().code, ErrorCode::Limit(_)) => {}
                     error => panic!("{path:?}: {error}"),
                 }

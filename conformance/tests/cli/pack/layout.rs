@@ -9,7 +9,7 @@ use torchproof_cli::file::pack::PackOptions;
 
 use super::{linear, pack_bytes, packed, real, scratch, with_data};
 
-/// If a specification contains a header number or an offset, `pack` writes it verbatim or fails.
+/// If a specification contains a header number or an offset, `pack` writes this number verbatim or fails.
 #[test]
 fn given_numbers_are_written_verbatim_or_rejected() {
     let pair = ["linear.pte", "linear_external.ptd", "legacy_v0.6.0_tensors.ptd", "add.pte", "align4096.pte"];
@@ -107,7 +107,7 @@ fn derives_omitted_header_numbers() {
     );
 }
 
-/// The options apply only to data for which the specification states no alignment.
+/// The options apply only to data without an alignment in the specification.
 #[test]
 fn options_set_the_alignments_of_segments_and_inline_data() {
     let bare = json!({ "kind": "pte", "program": {

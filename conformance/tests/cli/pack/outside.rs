@@ -83,7 +83,7 @@ fn rejects_outside_files_before_opening_them() {
     let missing = pack(json!({ "file": "./absent" }), None, &[]).stderr.replace("./absent", "FILE");
     assert!(errors.len() == 1 && !errors.contains(&missing), "{errors:?}");
     assert!(opened());
-    // With `--allow-outside`, the error may contain the digest of the file.
+    // With `--allow-outside`, the error is allowed to contain the digest of the file.
     let outcome = pack(json!({ "file": "../secret" }), Some(&wrong), &["--allow-outside"]);
     assert_eq!((outcome.code, folder.join("out.ptd").exists()), (Some(2), false));
     assert!(outcome.stderr.contains(digest));

@@ -98,7 +98,7 @@ fn each_cluster_has_a_command_that_repeats_the_failure() {
 #[test]
 fn shrinking_stops_at_its_time_limit_and_resumes() {
     let place = folder("bounded");
-    // This reader accepts every file, but so slowly that shrinking cannot finish in a second.
+    // This reader accepts every file, but needs so much time that shrinking cannot finish in a second.
     let slow = "once:sh -c 'sleep 0.05' sh";
     let fixed = ["hunt", "--out", "bounded", "--reader", slow, "--seed", "3", "--count", "8", "--jobs", "2"];
     let shrink = |args: &[&str]| {
@@ -162,7 +162,7 @@ fn an_interrupted_campaign_resumes() {
     text.extend_from_slice(b"{\"index\":4,\"rea");
     fs::write(killed.join("findings.jsonl"), text).unwrap();
     // A command that only reads the campaign prints a warning about the incomplete line. The command does not change the file
-    // of findings, because the campaign may still run.
+    // of findings, because the campaign can still be running.
     let before = fs::read(killed.join("findings.jsonl")).unwrap();
     assert_eq!(run(&["hunt", "--out", "killed", "--promote", "crash-00000000"]).stderr.lines().count(), 2);
     assert_eq!(fs::read(killed.join("findings.jsonl")).unwrap(), before);

@@ -44,7 +44,7 @@ fn shrinks_a_rejected_valid_file_to_a_valid_one() {
     assert!(!place.join("work").exists(), "the input files of readers were not removed");
 }
 
-/// A file is not a disagreement if the checker rejects it, or if both readers reject it.
+/// A file is not a disagreement if the checker rejects the file, or if both readers reject the file.
 #[test]
 fn readers_also_disagree_on_the_shrunk_file() {
     let place = folder("disagree");
@@ -154,7 +154,7 @@ fn attacks_stores_and_shrinks_either_file_of_a_pair() {
         let label = &cluster["label"];
         let (base, with) = (label["base"].as_str().unwrap(), label["with"].as_str().unwrap());
         let ending = |name: &str| name.rsplit('.').next().unwrap().to_owned();
-        // Only one file of the pair is mutated. The second file must come from the same pair.
+        // Only one file of each pair is mutated. The second file must come from the same pair.
         assert_eq!(base.rsplit_once('.').unwrap().0, with.rsplit_once('.').unwrap().0);
         assert_ne!(ending(base), ending(with));
         attacked.insert(ending(base));

@@ -31,7 +31,7 @@ const LIBRARY: Layers = Layers {
         &["pte", "ptd", "bundled", "metadata", "write"],
         &["kind", "needed", "rules"],
         &["check"],
-        // These modules check the files that they write, so they import from `check`.
+        // These modules check the files that they write, so these modules import from `check`.
         &["write/package", "pte/pack", "ptd/pack"],
         &["annotate", "view"],
         &["patch"],
@@ -66,7 +66,7 @@ const COMMAND: Layers = Layers {
         &["report"],
         &["file", "attack", "generation", "corpus_copy"],
         &["hunt"],
-        // The JSON schemas, which only the tests need, describe types of all lower layers.
+        // The JSON schemas describe types of all lower layers; only the tests need the schemas.
         &["schema"],
         &["cli"],
     ],
@@ -114,7 +114,7 @@ fn expect_layered(folder: &str, layers: &Layers) {
 }
 
 impl Layers {
-    /// Returns the layer of a file, which is the layer of the longest matching entry.
+    /// Returns the layer of a file. The longest entry that matches the file determines the layer.
     fn of(&self, file: &str) -> usize {
         let entries =
             self.layers.iter().enumerate().flat_map(|(layer, all)| all.iter().map(move |entry| (layer, entry)));

@@ -1,4 +1,4 @@
-//! Checks the **names of types**. Two types of a package may have the same name only if one of the types is private to its file.
+//! Checks the **names of types**. Two types of a package can have the same name only if one type is private to its file.
 
 use std::collections::BTreeMap;
 use std::path::Path;

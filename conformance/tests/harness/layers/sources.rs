@@ -116,7 +116,7 @@ impl File {
         Some(base)
     }
 
-    /// Returns the absolute path for a path in a `use` declaration. A path in a `use` declaration may begin with the name of a
+    /// Returns the absolute path for a path in a `use` declaration. A path in a `use` declaration can begin with the name of a
     /// module that this file declares.
     fn absolute_of_use(&self, path: &[String]) -> Option<Vec<String>> {
         match path.first()?.as_str() {
@@ -192,7 +192,7 @@ impl<'ast> Visit<'ast> for File {
         self.add_use(&mut Vec::new(), &item.tree, reexport);
     }
 
-    /// Ignores the path in `pub(super)`, which is not an import.
+    /// Ignores the path in `pub(super)`, because this path is not an import.
     fn visit_vis_restricted(&mut self, _: &'ast syn::VisRestricted) {}
 
     fn visit_path(&mut self, path: &'ast syn::Path) {

@@ -18,7 +18,7 @@ fn readers_cannot_harm_the_corpus_or_each_other() {
     }
     let corpus = corpus.accept("pte/a/z-the-last", "accept").write();
     let (worker, once) = (faux("exec", "worker"), faux("once", "once"));
-    // Disable the sandbox, because it would prevent the changes; sandbox.rs tests the sandbox.
+    // Disable the sandbox, because the sandbox would prevent the changes; sandbox.rs tests the sandbox.
     let settings = ["--jobs", "2", "--no-sandbox"];
     let run = corpus.run_with(&[&worker, &once, "builtin:accept-all"], &settings);
     insta::assert_snapshot!(run.outcomes());
@@ -43,7 +43,7 @@ fn a_run_continues_without_its_folder_of_files() {
     assert_eq!(corpus.names(), ["files", "manifest.json", "results.jsonl"]);
 }
 
-/// The path of a corpus file contains the case's id, such as "truncated", which can reveal the expected outcome. Readers
+/// The path of a corpus file contains the case's id. An id such as "truncated" can reveal the expected outcome. Readers
 /// therefore receive a path without the id, in the folder of the results.
 #[test]
 fn staged_paths_do_not_reveal_the_case() {

@@ -65,7 +65,7 @@ fn a_launcher_without_a_runner_starts_and_leaves_nothing() {
     assert!(!scratch.exists() && !ran.exists());
 }
 
-/// If the corpus differs from its manifest, `run` fails before it starts a reader.
+/// If the corpus differs from its manifest, `run` fails before the start of the readers.
 #[test]
 fn rejects_a_changed_corpus_before_starting_readers() {
     let corpus = TestCorpus::new("changed").accept("pte/a/1", "accept").write();
@@ -117,7 +117,7 @@ fn a_run_removes_the_files_of_an_interrupted_run() {
     assert_eq!(corpus.names(), ["files", "manifest.json", "results.jsonl"]);
 }
 
-/// Returns the names of the folders of input files.
+/// If a signal ends a run, the run cannot remove its folder of input files.
 fn scratch_dirs(corpus: &TestCorpus) -> Vec<String> {
     corpus.names().into_iter().filter(|name| name.starts_with("results.jsonl.files-")).collect()
 }

@@ -74,7 +74,7 @@ fn a_reader_that_never_starts_fails_every_case_at_once() {
     assert_eq!(run.code, 1);
 }
 
-/// A run does not pass if one of its readers has no graded result.
+/// A run does not pass if a reader has no graded result.
 #[test]
 fn a_reader_that_is_never_tested_does_not_pass() {
     let corpus = TestCorpus::new("untested")
@@ -134,8 +134,8 @@ fn reports_violations_between_cases_as_notes() {
     insta::assert_snapshot!(shown);
 }
 
-/// A worker must not print output between a reply and the next request. Otherwise, the runner ends the worker and adds a note.
-/// No case fails.
+/// A worker must not print output between a reply and the next request. If a worker prints such output, the runner ends the
+/// worker and adds a note. No case fails.
 #[test]
 fn unsolicited_output_between_requests_fails_no_case() {
     let corpus = TestCorpus::new("unsolicited").accept("pte/a/1", "accept").write();

@@ -117,7 +117,7 @@ fn skips_unsupported_deliveries_with_a_reason() {
     let corpus = TestCorpus::new("delivery-skips").accept("pte/a/1", "accept").accept("pte/a/2", "accept").write();
     let reader = faux("exec", "worker");
     let run = corpus.run_with(&[&reader], &["--delivery", "guard,file"]);
-    // The run passes if the reader supports at least one of the deliveries.
+    // The run passes if the reader supports at least one of these deliveries.
     assert_eq!(run.code, 0);
     let text = corpus.text(&[&reader], &["--delivery", "guard,file"]);
     let neither = corpus.run_with(&[&reader, &faux("once", "once")], &["--delivery", "guard,mmap"]);
@@ -128,7 +128,7 @@ fn skips_unsupported_deliveries_with_a_reason() {
     insta::assert_snapshot!("skips", [run.outcomes(), text, stderr].join("\n"));
 }
 
-/// An entry in the list of known failures may name a reader with or without a delivery.
+/// An entry in the list of known failures can name a reader with or without a delivery.
 fn known_failures_may_name_one_delivery() {
     let reader = good();
     let corpus = TestCorpus::new("delivery-known").accept("pte/a/1", "over-read").accept("pte/a/2", "segfault").write();

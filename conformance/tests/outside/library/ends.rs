@@ -115,8 +115,8 @@ fn does_not_wait_for_child_processes_and_ends_them() {
     assert_dead(run.result("faux", "pte/a/exits"));
 }
 
-/// When a case ends, all processes that the library started end too. This includes processes with their own session or without a
-/// parent.
+/// When a case ends, all processes that the library started end too. Processes with their own session and processes without a
+/// parent end too.
 fn ends_processes_that_left_their_group_or_session() {
     let reader = good();
     let mut corpus = TestCorpus::new("library-escapes").budget(SHORT);
