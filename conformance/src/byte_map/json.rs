@@ -22,9 +22,9 @@ pub struct Annotated {
     pub complete: bool,
     /// The faults that made parts of the file undecodable.
     pub faults: Vec<MapFault>,
-    /// The parts, ordered by offset; together they cover every byte exactly once.
+    /// The parts, ordered by offset; together, the parts cover every byte exactly once.
     pub parts: Vec<Part>,
-    /// The parts that overlap an earlier part, with their full length. A valid file has no such parts.
+    /// The parts that overlap an earlier part, with their full length. A valid file has no overlapping parts.
     pub overlaps: Vec<Part>,
 }
 

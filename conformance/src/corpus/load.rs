@@ -23,11 +23,11 @@ pub struct Corpus {
 impl Corpus {
     /// Returns the default corpus folder.
     ///
-    /// The default is the nearest `corpus` folder in the current folder or one of its parents. If no such folder exists,
-    /// the parents of the program are searched.
+    /// The default is the nearest `corpus` folder in the current folder or one of its parents. If these folders contain no
+    /// `corpus` folder, the default is the nearest `corpus` folder in a parent folder of the program.
     ///
     /// # Errors
-    /// Fails if no such folder exists.
+    /// Fails if `corpus` does not exist in any of these folders.
     pub fn find() -> Result<PathBuf, CorpusError> {
         let here = std::env::current_dir().ok();
         let program = std::env::current_exe().ok();

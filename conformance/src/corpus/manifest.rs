@@ -171,7 +171,7 @@ pub enum Status {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Edit {
-    /// The offset in the file as it is before this edit.
+    /// The offset in the file before this edit.
     pub at: u64,
     /// The replaced bytes, in hex.
     pub was: String,

@@ -113,7 +113,7 @@ impl Auditor<'_> {
         Ok(())
     }
 
-    /// Reads a required file, and adds a problem if it is missing.
+    /// Reads a required file, or adds a problem if the file is missing.
     fn expected(&mut self, path: &str) -> Result<Option<Vec<u8>>, CorpusError> {
         let bytes = read_if_there(&self.dir.join(path))?;
         if bytes.is_none() {

@@ -64,9 +64,9 @@ impl Document {
 
     /// Removes a key, and returns whether the key existed.
     ///
-    /// The segment of the key is also removed unless another field refers to it, because an unreferenced segment breaks
-    /// a should-rule. In a program, removing the last entry removes the list too, because the official exporter writes
-    /// no empty list.
+    /// The function also removes the segment of the key, unless another field refers to the segment. An unreferenced
+    /// segment would break a should-rule. In a program, removing the last entry removes the list too, because the
+    /// official exporter writes no empty list.
     pub fn remove_named_data(&mut self, key: &[u8]) -> bool {
         let Some(at) = self.keys().position(|own| own == key) else { return false };
         let Some(entries) = self.root.tables_mut(LIST) else { return false };

@@ -180,7 +180,7 @@ impl Tally {
 ///
 /// # Errors
 ///
-/// Fails if one of the files cannot be opened.
+/// Fails if any of the files cannot be opened.
 pub fn examine(path: &Path, companions: &[PathBuf], checker: &Checker<'_>) -> Result<(Input, Examined), InputError> {
     let input = Input::open(path)?;
     let data = companions.iter().map(|path| Input::open(path)).collect::<Result<Vec<_>, _>>()?;

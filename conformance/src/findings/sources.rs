@@ -34,8 +34,8 @@ impl fmt::Display for NotFound {
 
 /// Returns the files of all arguments without duplicates, ordered by argument and then by path.
 ///
-/// A folder argument, or a folder that matches a glob, means all files below the folder with one of [`SUFFIXES`]. The
-/// search is lazy, follows links, and visits each folder only once per argument.
+/// A folder argument, or a folder that matches a glob, means all files below the folder with an extension in
+/// [`SUFFIXES`]. The search is lazy, follows links, and visits each folder only once per argument.
 pub fn sources(arguments: Vec<PathBuf>) -> impl Iterator<Item = Result<PathBuf, NotFound>> {
     let mut seen = Seen::default();
     arguments.into_iter().flat_map(search).filter(move |found| found.as_ref().map_or(true, |path| seen.add(path)))

@@ -215,7 +215,7 @@ impl Store {
             let path = self.folder.join("findings.jsonl");
             let before = self.clusters.get(&find.key).map(|cluster| cluster.index);
             let new = before.is_none();
-            // Write the files before the records that mention them, so that an interruption leaves no record of a
+            // Write the files before the records that name the files, so that an interruption leaves no record of a
             // missing file.
             if self.clusters.get(&find.key).is_none_or(|cluster| entry.size < cluster.size) {
                 let folder = self.folder.join("clusters").join(find.key.id());
@@ -263,8 +263,8 @@ impl Store {
         all
     }
 
-    /// Returns the shrunk files of a cluster, or its original files if it was not shrunk. A program precedes its data
-    /// file.
+    /// Returns the shrunk files of a cluster, or the original files of a cluster without shrunk files. A program
+    /// precedes its data file.
     pub(super) fn smallest(&self, cluster: &Cluster) -> Result<Vec<Vec<u8>>, HuntError> {
         let paths = self.smallest_paths(cluster).into_iter();
         paths.map(|path| fs::read(&path).map_err(unread(&path))).collect()

@@ -42,7 +42,7 @@ pub(super) fn ended(status: ExitStatus, stderr: &str) -> Outcome {
 
 /// Returns the termination for a sanitizer report on stderr, if there is one.
 ///
-/// Some sanitizers exit with code 1 or let the program continue, so a reader that replied can also have such a report.
+/// Some sanitizers exit with code 1 or let the program continue, so a reader that replied can also have a sanitizer report.
 pub(super) fn sanitized(stderr: &str) -> Option<Outcome> {
     let error = sanitizer(stderr)?;
     let memory = SANITIZER_MEMORY.contains(&error);

@@ -42,8 +42,8 @@ impl Conversation {
     /// Sends a request and waits for the reply.
     ///
     /// # Errors
-    /// Fails if the worker ends, if it sends no line within the time limit, or if the line is not JSON. The message
-    /// gives the reason.
+    /// Fails if the worker ends, if the worker sends no line within the time limit, or if the line is not JSON. The
+    /// message gives the reason.
     pub(crate) fn ask(&mut self, request: &Value, time: Duration) -> Result<Value, String> {
         let line = self.line(request, time).map_err(|outcome| outcome.message())?;
         serde_json::from_slice(&line)
@@ -53,7 +53,7 @@ impl Conversation {
     /// Sends a request and returns the line with the reply.
     ///
     /// # Errors
-    /// Fails if the worker ends, or if it sends no line within the time limit.
+    /// Fails if the worker ends, or if the worker sends no line within the time limit.
     pub(super) fn line(&mut self, request: &Value, time: Duration) -> Result<Vec<u8>, Outcome> {
         if std::mem::replace(&mut self.begun, true) {
             self.process.clear_stderr();

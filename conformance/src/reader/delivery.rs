@@ -5,7 +5,7 @@ use torchproof_protocol::Delivery;
 /// The bytes before and after a file with the delivery [`Delivery::FileAtOffset`].
 ///
 /// The length is the largest page size, so that the offset is page-aligned on every system. The bytes are not zero, so
-/// that a reader cannot mistake them for padding of the format.
+/// that a reader cannot mistake these bytes for padding of the format.
 pub static PADDING: [u8; 64 << 10] = [0xa5; 64 << 10];
 
 /// The maximum size of a file that is copied into memory. Larger files, such as the sparse files of some cases, are not

@@ -190,7 +190,7 @@ impl Worker {
         classify::sanitized(&stderr).map_or(Ok(outcome), Err)
     }
 
-    /// Converts a reply into an outcome after validating it against the request.
+    /// Validates a reply against the request, and converts the reply into an outcome.
     fn outcome(&self, reply: Reply, request: &Request<'_>, want: Want) -> Result<Outcome, String> {
         if reply.seq != self.seq {
             return Err(format!("replied to request {}, expected {}", reply.seq, self.seq));

@@ -181,7 +181,7 @@ impl Launch {
     }
 }
 
-// RLIMIT_AS would also count mapped files, such as a sparse file of 10 GiB. V8 reserves so much address space that it
+// RLIMIT_AS would also count mapped files, such as a sparse file of 10 GiB. V8 reserves so much address space that V8
 // does not start under a useful RLIMIT_AS.
 #[cfg(target_os = "linux")]
 const MEMORY: Resource = Resource::DATA;

@@ -85,8 +85,8 @@ pub trait Reader: fmt::Debug + Send {
     /// Returns the reader's `hello` reply; starts the reader if necessary.
     ///
     /// # Errors
-    /// Fails if the reader does not start, or if it sends no valid `hello`. The message gives the reason. After an
-    /// error, the reader is unusable.
+    /// Fails if the reader does not start, or if the reader sends no valid `hello`. The message gives the reason. After
+    /// an error, the reader is unusable.
     fn hello(&mut self) -> Result<Hello, String>;
 
     /// Runs the reader on one case.

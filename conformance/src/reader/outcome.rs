@@ -85,8 +85,8 @@ pub enum Rerun {
     Untried,
     /// The termination recurs, so the case alone is the cause.
     Confirmed,
-    /// The termination does not recur, because it is random or because an earlier case caused it. The value is the
-    /// outcome of the rerun.
+    /// The termination does not recur, because the termination is random or because an earlier case caused the
+    /// termination. The value is the outcome of the rerun.
     Flaky(String),
 }
 
@@ -140,7 +140,8 @@ impl Outcome {
 
     /// Combines a termination with the outcome of its rerun.
     ///
-    /// A termination in the rerun replaces the first termination, because no earlier case can have caused it.
+    /// A termination in the rerun replaces the first termination, because no earlier case can have caused the termination in
+    /// the rerun.
     #[must_use]
     pub(crate) fn confirmed_by(self, fresh: Outcome) -> Outcome {
         match (self, fresh) {

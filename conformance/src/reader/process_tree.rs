@@ -21,7 +21,7 @@ pub(super) fn adopt() -> io::Result<()> {
     Ok(())
 }
 
-/// Kills all children except those in `spared`, with their process trees, and waits for them.
+/// Kills all children except the children in `spared`, with their process trees, and waits for the end of the killed children.
 ///
 /// Without [`adopt`], orphaned descendants survive. The function cannot kill processes of other users.
 #[cfg(target_os = "linux")]

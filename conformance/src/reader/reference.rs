@@ -127,7 +127,8 @@ impl Checker {
             return Err(found.into());
         }
         if let Some(reason) = report.stopped {
-            // A check stops early only at a limit of the verifier. The file was not read completely, so reject it.
+            // A check stops early only at a limit of the verifier. The checker did not read the complete file, so reject the
+            // file.
             let message = format!("the check stopped early: {reason}");
             return Err(Rejection { stage: Stage::Structure, message });
         }

@@ -7,7 +7,7 @@
 //! lifted.
 //!
 //! Each process of a reader has its own folder. The folder is removed after the process ends. Some readers need a
-//! folder because they convert a file with another program, as the deserializers in ExecuTorch's Python package do. In
+//! folder because they convert a file with another program; the deserializers in ExecuTorch's Python package do so. In
 //! a shared folder, readers could exchange data.
 
 use std::fmt;
@@ -34,7 +34,7 @@ pub enum Sandbox {
     },
 }
 
-/// A path that does not exist, used as the writable folder of a process without such a folder.
+/// A path that does not exist. Processes without a writable folder use this path.
 pub(super) const NOWHERE: &str = "/nonexistent";
 
 impl Sandbox {
@@ -242,7 +242,8 @@ mod limits {
         // BPF_LD | BPF_W | BPF_ABS, and BPF_RET | BPF_K.
         let load = |k| sock_filter { code: 0x20, jt: 0, jf: 0, k };
         let end = |k| sock_filter { code: 0x06, jt: 0, jf: 0, k };
-        // BPF_JMP | BPF_JEQ | BPF_K: the numbers of instructions to skip if the values are equal, and if they differ.
+        // BPF_JMP | BPF_JEQ | BPF_K, with two numbers of instructions to skip: if the values are equal, and if the values
+        // differ.
         let equal = |k, jt, jf| sock_filter { code: 0x15, jt, jf, k };
 
         let allow = end(libc::SECCOMP_RET_ALLOW);

@@ -91,7 +91,7 @@ fn failures(report: &RunReport, reader: &ReaderReport, again: &Again, most: usiz
     out + END
 }
 
-/// Returns a table of the results that are neither a pass nor a failure, counted by reason.
+/// Returns a table of all results except passes and failures, counted by reason.
 fn rest(report: &RunReport) -> String {
     let mut counts: BTreeMap<(&str, Grade, String), usize> = BTreeMap::new();
     for record in &report.results {

@@ -42,7 +42,7 @@ pub fn text(report: &RunReport, layout: Layout) -> String {
 
 /// Returns a line for each reader and a line for all readers. Each line gives the number of results by grade.
 ///
-/// If cases failed, the last line is the command that repeats them.
+/// If cases failed, the last line is the command that repeats the failed cases.
 #[must_use]
 pub fn summary(report: &RunReport) -> String {
     let mut out = String::new();

@@ -40,7 +40,7 @@ pub struct Switched {
     pub rule: &'static str,
     /// The cases that fail while the rule is disabled.
     pub cases: Vec<String>,
-    /// The reason why the rule is untestable, if no file of a corpus can break it.
+    /// The reason why the rule is untestable, if no file of a corpus can break the rule.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unasked: Option<&'static str>,
 }

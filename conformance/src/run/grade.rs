@@ -26,7 +26,7 @@ pub enum Grade {
     AcceptsInvalid,
     /// The reader rejects a file that it must accept.
     RejectsValid,
-    /// The reader accepts a valid file but reads a wrong value from it.
+    /// The reader accepts a valid file but reads a wrong value from the file.
     WrongValue,
     /// The reader rejects the file as required, but at a later stage than is safe.
     LateReject,
@@ -36,7 +36,7 @@ pub enum Grade {
     Hang,
     /// The reader runs out of memory. No case permits exhausted memory.
     Resource,
-    /// The reader rejects the file, but does not accept the valid control either, so the rejection proves nothing.
+    /// The reader rejects the file, but does not accept the valid control either. Such a rejection proves nothing.
     Vacuous,
     /// The adapter violated the protocol or could not read the files. The grade `adapter-error` does not indicate a
     /// fault of the reader.
@@ -137,8 +137,8 @@ fn formats(case: &Case) -> impl Iterator<Item = &'static str> {
 pub struct Terms {
     /// Whether readers must reject files that break a should-rule.
     ///
-    /// A case stays ungraded if it has no control or if its control also breaks a should-rule. Without an accepted
-    /// control, a rejection proves nothing.
+    /// A case stays ungraded if the case has no control, or if the control also breaks a should-rule. Without an
+    /// accepted control, a rejection proves nothing.
     pub strict: bool,
     /// How panics are graded.
     pub panics: Panics,

@@ -73,7 +73,7 @@ pub fn run(corpus: &Corpus, options: &Options) -> Result<RunReport, RunError> {
     let unwritable = |error| CorpusError::Write { path: results_path.clone(), error };
     let stream = ResultStream::create(&results_path, &corpus_report, &reports).map_err(unwritable)?;
 
-    // A scratch folder cannot be created beside a device such as /dev/stdout.
+    // The system does not permit a scratch folder beside a device such as /dev/stdout.
     let is_file = fs::metadata(&results_path).is_ok_and(|found| found.is_file());
     let beside = if is_file { results_path.clone() } else { ResultStream::default_path() };
     let work = Work::new(&readers, &chosen, &expects, &stream);

@@ -33,7 +33,7 @@ pub(crate) fn plain_line(text: &str, most: usize) -> String {
     line.chars().take(most.saturating_sub(1)).chain(['…']).collect()
 }
 
-/// Quotes a word for any shell. Braces are quoted too, because some shells expand them.
+/// Quotes a word for any shell. Braces are quoted too, because some shells expand braces.
 #[must_use]
 pub(crate) fn for_shell(word: &str) -> String {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_./:,=+@%".contains(&byte);

@@ -75,7 +75,7 @@ pub struct Look {
 }
 
 impl Look {
-    /// Reads the value at `place`, and decodes it as declared.
+    /// Reads the value at `place`, and decodes the value as declared.
     ///
     /// If the bytes contradict the declaration, `problem` reports the contradiction, and the type is inferred.
     ///
@@ -101,7 +101,7 @@ impl Look {
     fn of(head: Vec<u8>, size: u64, declared: Declared) -> Self {
         let read = |ty, encoding| {
             let reading = Reading::of(&head, size, ty, encoding)?;
-            // Check the value only if it was read completely: values longer than 64 KiB are truncated.
+            // Check the value only if all bytes were read: values longer than 64 KiB are truncated.
             if head.len() as u64 == size {
                 reading.value(&head)?;
             }

@@ -12,7 +12,7 @@
 //!
 //! # Members
 //!
-//! `pack` writes given values verbatim or rejects them. Omitted values default to those of the official writers.
+//! `pack` writes given values verbatim or rejects them. Omitted values default to the values of the official writers.
 //!
 //! | member | given | omitted |
 //! |---|---|---|

@@ -1,4 +1,4 @@
-//! Shrinks a file of any kind: truncates it, removes pieces, and sets bytes to zero.
+//! Shrinks a file of any kind: truncates the file, removes pieces, and sets bytes to zero.
 
 use super::best::Best;
 

@@ -67,7 +67,7 @@ pub fn shrink(file: &[u8], effort: Effort, interesting: &mut dyn FnMut(&[u8]) ->
     Shrunk { bytes: best.bytes, tries: best.tries, finished }
 }
 
-/// Shrinks files that are interesting together, one after another, until no file gets smaller.
+/// Shrinks a group of files, one file after another, until no file becomes smaller.
 ///
 /// The limits apply to all files together. Like [`shrink`], the function does not test the input itself.
 pub fn shrink_together(

@@ -15,7 +15,7 @@ struct Parts {
     segments: Vec<Vec<u8>>,
 }
 
-/// The segment alignments to try; smaller alignments come first, because they make smaller files.
+/// The segment alignments to try; smaller alignments come first, because smaller alignments make smaller files.
 const ALIGNMENTS: [u64; 3] = [1, 16, 128];
 
 /// Rewrites the file with less content. If the file is not interesting after a rewrite without changes, the function

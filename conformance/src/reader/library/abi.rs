@@ -80,7 +80,7 @@ impl Library {
         }
         // RTLD_NOW resolves every symbol here, once for all children, so that a missing symbol is an error here.
         // SAFETY: this call runs the library's initializers. The user requested the library, and this process exists
-        // only to run it.
+        // only to run the library.
         let open = unsafe { libloading::os::unix::Library::open(Some(&path), RTLD_NOW | RTLD_LOCAL) };
         let open = open.map_err(|error| {
             format!("cannot load the library: {}; expected a shared library for this system", system_message(&error))
@@ -187,12 +187,12 @@ impl File {
     }
 }
 
-/// Returns the number of the value `one` in the header. `of` lists all values in the header's order.
+/// Returns the number that the header assigns to the value `one`. `of` lists all values in the header's order.
 fn number<T: PartialEq>(of: &[T], one: &T) -> i32 {
     of.iter().position(|other| other == one).and_then(|at| i32::try_from(at).ok()).unwrap_or(NO_STAGE)
 }
 
-/// Returns the string at `text`; `None` if it is NULL.
+/// Returns the string at `text`, or `None` if `text` is NULL.
 ///
 /// # Safety
 /// `text` must be null, or point to a NUL-terminated string that is valid for `'a`.

@@ -1,4 +1,4 @@
-//! **A child process for one read**. The parent forks the child, waits for it, and ends its process tree.
+//! **A child process for one read**. The parent forks the child, waits for the child, and ends the child's process tree.
 #![allow(unsafe_code, reason = "calls the C functions fork, _exit and signal")]
 
 use std::io::{self, Write};

@@ -83,7 +83,7 @@ fn tag(value: &KernelTypesValue<'_>) -> Derived<&'static str> {
     })
 }
 
-/// Returns an input or output as an object with one member, whose name is the tag.
+/// Returns an input or output as an object with one member. The name of the member is the tag.
 fn tagged_value<'a>(value: &KernelTypesValue<'a>, memory: &PlannedMemory<'_, 'a>) -> Derived<Value> {
     let content = match value {
         KernelTypesValue::Int(int) => int.int_val()?.into(),

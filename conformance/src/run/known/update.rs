@@ -30,8 +30,8 @@ impl Known {
     /// Updates the list from the results of a run, and replaces the file atomically.
     ///
     /// An entry stays if all its results are known failures, or if its cases were not selected. Its comments stay too.
-    /// If only some cases of an entry are known failures, the update replaces the entry by an entry for each of those
-    /// cases. The update adds an entry for each unlisted failure, with a placeholder as reason.
+    /// If only some cases of an entry are known failures, the update replaces the entry with a separate entry for each
+    /// of these cases. The update adds an entry for each unlisted failure, with a placeholder as reason.
     ///
     /// # Errors
     /// Fails if a reader was unusable, because the failures of that reader are unknown. Also fails if the file cannot
