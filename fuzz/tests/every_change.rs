@@ -71,8 +71,8 @@ fn judge(bytes: &[u8], path: &Path, at: usize) {
 
 /// Returns the corpus files, ordered by path.
 ///
-/// Omits large real files, which consist mostly of weights. Also omits a file with shared tables, because the test of
-/// this file takes as long as the test of a thousand other files.
+/// Omits large real files, which consist mostly of weights. Also omits a file with shared tables, because this file
+/// alone needs as much time as a thousand other files.
 fn files() -> Vec<PathBuf> {
     let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../corpus");
     let all = ["files", "real"].into_iter().flat_map(|folder| WalkDir::new(corpus.join(folder)).sort_by_file_name());

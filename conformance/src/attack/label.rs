@@ -44,7 +44,7 @@ pub struct Line {
     pub seed: u64,
 }
 
-/// An attack on a file with several attacks.
+/// One of several attacks on a file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Step {

@@ -91,8 +91,8 @@ const MAX_SIZE: u64 = 1 << 30;
 /// The maximum number of files to generate before an attack applies to one of the files.
 const GENERATED_TRIES: u32 = 64;
 
-/// Generates a file as `torchproof generate --swarm` does, or a program and its data file. The names of generated files
-/// contain the kind and the seed.
+/// Generates either a program and its data file, or a single file with the settings of `torchproof generate --swarm`.
+/// The names of generated files contain the kind and the seed.
 fn generated(pairs: bool, choice: &mut Choice) -> Option<Vec<Source>> {
     let kind = if pairs {
         generate::GeneratedKind::Pair

@@ -1,10 +1,10 @@
-//! Decodes the values of parts as `torchproof dump` does, and the targets of offsets.
+//! Decodes the values of parts and the targets of offsets. The values have the form of the output of `torchproof dump`.
 
 use serde_json::Value;
 use torchproof::annotate::{Entry, PartKind};
 use torchproof::flatbuffer::schema::{Kind, Scalar};
 
-/// The maximum number of list elements shown as a value; longer lists have no value.
+/// The maximum number of list elements that a value contains; a longer list has no value.
 const ELEMENTS: usize = 8;
 /// The maximum number of bytes shown of a string; longer strings are truncated.
 const TEXT: usize = 40;

@@ -24,7 +24,7 @@ pub enum LeftOut {
         table: &'static str,
         /// The vtable slot of the first field of a newer schema.
         slot: u16,
-        /// Whether the file has fields of a newer schema in other slots or tables too.
+        /// Whether the file also has fields of a newer schema in other slots or tables.
         others: bool,
     },
     /// All bytes after the last segment: padding, or an appended file.

@@ -70,7 +70,7 @@ impl Address {
         }
     }
 
-    /// Returns the name to use for a reader whose `hello` has no name.
+    /// Returns the name to use for a reader that sends no name in `hello`.
     ///
     /// The name of the reader `builtin:NAME` is NAME. The name of a command or a library is the file name without
     /// folder and extension.

@@ -1,7 +1,8 @@
 //! **exec:CMD**: a persistent worker that implements the [reader protocol](crate::reader::protocol).
 //!
 //! The runner starts the worker on first use, and again after each termination. After a protocol violation, the runner
-//! ends the worker, and the outcome of the case is adapter-error. A late reply therefore never counts for another case.
+//! ends the worker, and the outcome of the case is adapter-error. A late reply therefore never counts as the reply for
+//! a later case.
 //!
 //! A `lib:` reader is also a worker: its [host](super::library) implements the protocol and reports crashes.
 
@@ -58,7 +59,7 @@ impl Exec {
     /// Returns a running worker with this memory limit; starts a worker if necessary.
     fn started(&mut self, memory_mb: Option<u64>) -> Result<&mut Worker, String> {
         let mut worker = self.worker.take().filter(|worker| worker.memory_mb == memory_mb);
-        // Unsolicited output between requests belongs to no case, so replace the worker instead of failing a case.
+        // Unsolicited output between requests belongs to no case, so replace the worker and do not fail a case.
         if let Some(output) = worker.as_mut().and_then(|worker| worker.conversation.unsolicited()) {
             worker = None;
             self.unsolicited.get_or_insert_with(|| format!("unsolicited output between requests: {output}"));

@@ -147,7 +147,7 @@ impl Launch {
         let (program, rest) = self.argv.split_first().ok_or("found no command; expected one after `--`")?;
         let scratch = self.scratch.as_deref();
         let unlimited = |error: io::Error| format!("cannot set limits: {error}");
-        // Disable core files before the fork, so that neither process writes a core file; the supervisor ends with the
+        // Disable core files before the fork, so that neither process writes a core file. The supervisor ends with the
         // same signal as the reader.
         lower(Resource::CORE, 0, 0).map_err(unlimited)?;
         #[cfg(target_os = "linux")]

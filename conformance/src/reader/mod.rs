@@ -69,8 +69,7 @@ impl ReaderInput {
     }
 }
 
-/// Returns [`Outcome::AdapterError`] if a file is incomplete. Workers check the sizes of files in their adapter
-/// instead.
+/// Returns [`Outcome::AdapterError`] if a file is incomplete. For a worker, the adapter checks the sizes of files.
 fn check_all_complete(files: &[ReaderInput]) -> Result<(), Outcome> {
     files.iter().try_for_each(|ReaderInput { path, offset, size, .. }| {
         let opened = open_whole(path, *offset, Some(*size));

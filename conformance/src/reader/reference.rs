@@ -188,8 +188,8 @@ impl From<&Finding> for Rejection {
     }
 }
 
-/// Converts a [`ViewError`](view::ViewError). If the checker accepted the file, the error shows a bug in the checker or
-/// in the view.
+/// Converts a [`ViewError`](view::ViewError). If the checker accepted the file, the error indicates a bug in the
+/// checker or in the view.
 impl From<view::ViewError> for Rejection {
     fn from(error: view::ViewError) -> Self {
         Self { stage: error.error().stage, message: error.to_string() }

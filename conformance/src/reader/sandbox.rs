@@ -163,7 +163,7 @@ mod linux {
     mod tests {
         use super::*;
 
-        /// The sandbox removes every right that Landlock knows except reading and executing.
+        /// The sandbox removes all rights that Landlock can remove, except reading and executing.
         #[test]
         fn denies_every_right_but_reading_and_executing() {
             let (files, net, scope) = denied();

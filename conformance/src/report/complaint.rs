@@ -35,7 +35,7 @@ impl RunReport {
     }
 
     /// Returns the reader names in the list of known failures that match no reader of the run. Unmatched reader names
-    /// do not fail the run.
+    /// do not make the run fail.
     pub(super) fn unmatched_readers(&self) -> impl Iterator<Item = (&str, &OtherReader)> {
         self.known.iter().flat_map(|known| known.other_readers.iter().map(|other| (&*known.file, other)))
     }

@@ -15,7 +15,7 @@ const MOST: usize = 1_000_000;
 /// Returns the report as GitHub-flavoured markdown with some HTML.
 ///
 /// Text from readers is inside `<code>`, with all markup characters escaped. The size limit is divided among the
-/// failing readers. If the rows of a reader exceed its share, a line gives the number of omitted rows.
+/// failing readers. If the rows of a reader exceed the reader's share, a line states the number of omitted rows.
 #[must_use]
 pub fn markdown(report: &RunReport, again: &Again) -> String {
     let mut out = head(report);

@@ -97,7 +97,7 @@ fn of_list(known: &KnownReport) -> String {
 }
 
 /// Returns the column heading of a reader. The heading consists of the name, wrapped between words, and the delivery if
-/// the run has several.
+/// the run has several deliveries.
 fn heading(reader: &ReaderReport) -> String {
     let options = Options::new(18).break_words(false).word_splitter(WordSplitter::NoHyphenation);
     let heading = textwrap::fill(&reader.name, options);
@@ -157,7 +157,7 @@ fn details(report: &RunReport, layout: Layout) -> String {
             match record.grade {
                 Grade::Pass if record.message.is_empty() => {}
                 Grade::Skip if !layout.verbose => *quiet.entry((Grade::Skip, record.message.clone())).or_default() += 1,
-                // Do not count ungraded crashes here, because each is listed on its own line.
+                // Do not count ungraded crashes in this line, because each ungraded crash has its own line.
                 Grade::Info if !layout.verbose && record.outcome != "crash" => {
                     *quiet.entry((Grade::Info, record.outcome.into())).or_default() += 1;
                 }

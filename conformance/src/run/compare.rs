@@ -69,7 +69,7 @@ fn same_number(a: &Number, b: &Number) -> bool {
     }
 }
 
-/// Returns the number as an integer if its value is an integer, as in `1`, `1.0` and `10e-1`.
+/// Returns the number as an integer if the value is integral, as in `1`, `1.0` and `10e-1`.
 fn integer(number: &Number) -> Option<i128> {
     if let Some(unsigned) = number.as_u64() {
         return Some(unsigned.into());

@@ -36,7 +36,7 @@ pub enum Grade {
     Hang,
     /// The reader runs out of memory. No case permits exhausted memory.
     Resource,
-    /// The reader rejects the file, but does not accept the valid control either. Such a rejection proves nothing.
+    /// The reader rejects the file, and does not accept the valid control. Such a rejection proves nothing.
     Vacuous,
     /// The adapter violated the protocol or could not read the files. The grade `adapter-error` does not indicate a
     /// fault of the reader.
@@ -118,9 +118,9 @@ pub fn inapplicable(case: &Case, reader: &Hello) -> Option<String> {
     missing.map(|need| format!("lacks capability {need}"))
 }
 
-/// Returns the formats of a case's files. The folder of a data file shows whether the file has the legacy layout.
+/// Returns the formats of a case's files. The folder of a data file indicates whether the file has the legacy layout.
 ///
-/// Bundled programs have no format. Cases with bundled programs need a capability instead.
+/// Bundled programs have no format. Cases with bundled programs need a capability and no format.
 fn formats(case: &Case) -> impl Iterator<Item = &'static str> {
     let [pte, ptd, legacy] = FORMATS;
     let format = move |file: &CaseFile| match file.role {

@@ -54,7 +54,7 @@ pub struct CorpusReport {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ReaderReport {
-    /// The name in results: the unique name, followed by the delivery if the run has several.
+    /// The name in results: the unique name, followed by the delivery if the run has several deliveries.
     pub reader: String,
     /// The unique name without the delivery.
     #[serde(skip)]

@@ -12,7 +12,7 @@ use torchproof::flatbuffer::encode;
 use torchproof::flatbuffer::schema::TableView;
 use torchproof::flatbuffer::tree::TableTree;
 
-/// A test in the crate `outside` compares the snapshots with the output of flatc, which reads the same schema independently.
+/// A test in the crate `outside` compares the snapshots with the output of flatc. flatc reads the same schema independently.
 #[test]
 fn prints_canonical_json_of_every_real_file() {
     insta::glob!("../../../corpus/real", "*.pt[ed]", |path| {

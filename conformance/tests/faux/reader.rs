@@ -48,7 +48,7 @@ fn main() {
 struct Answer {
     /// The reply. A worker adds the sequence number of the request. A worker also adds the stage to an accept.
     reply: Option<Value>,
-    /// Output that follows the reply in the same write, so that the runner receives the reply and this output together.
+    /// Output in the same write as the reply, so that the runner receives the reply and this output together.
     trailer: &'static str,
 }
 
@@ -75,7 +75,7 @@ fn obey(order: &str, reads: u64) -> Answer {
             eprintln!("torchproof-stage: header\ntorchproof-stage: meta");
             die_of(Signal::SEGV.as_raw())
         }
-        // Crash if this process has already read a case; otherwise, accept.
+        // Crash if this process has already read a case. Accept if this process has not read a case.
         "signal-when-used" if reads > 0 => die_of(Signal::SEGV.as_raw()),
         "signal-when-used" => obey("accept", reads),
         "try" => attempt(rest),

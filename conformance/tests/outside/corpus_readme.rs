@@ -1,7 +1,7 @@
 //! Runs the programs and the console session in the README of the corpus.
 //!
-//! If the first line of a C++, Python, JavaScript or Rust block is a comment with a file name, the block is the content of that
-//! file. The four files named `consume` are the same program in four languages and print the same output.
+//! If the first line of a C++, Python, JavaScript or Rust block is a comment with a file name, the block contains that file.
+//! The four files named `consume` are the same program in four languages and print the same output.
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;

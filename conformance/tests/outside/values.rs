@@ -156,8 +156,8 @@ fn config() -> Config {
     let mut config = Config::default();
     config.generations = vec![Generation::Segments, Generation::Current];
     config.outputs = 40..=40;
-    // Avoid empty constant segments. The runtime ignores constants in an empty segment, and readers differ here (rule
-    // const-zero-size-segment).
+    // Avoid empty constant segments. Readers treat constants in an empty segment differently; the runtime ignores such
+    // constants (rule const-zero-size-segment).
     config.constants = 1..=4;
     config.sizes = 1..=8;
     config.elements = 1000..=1000;

@@ -86,7 +86,7 @@ fn layouts(document: &Document, numbers: &Numbers) -> Vec<DocumentLayout> {
 fn find(document: &mut Document, usual: &[DocumentLayout], wanted: u64) -> Result<Option<DocumentLayout>, SpecError> {
     // Only programs have blobs inside the FlatBuffer.
     let most = if document.kind() == FileKind::Pte { MAX_ALIGNMENT } else { 0 };
-    // First try layouts that write equal parts several times, as the official writers do. Then try layouts that write
+    // First try layouts that write equal parts separately, as the official writers do. Then try layouts that write
     // equal parts only once, because these layouts make the FlatBuffer smaller.
     for share in [false, true] {
         let mut shorter = None;

@@ -30,9 +30,9 @@
 //! | `tensor_alignment` in a legacy root table | a power of two; any number if `header` is given | 16; 0 if `header` is given, as in a dump |
 //! | `segments` in the root table | must equal the positions and sizes of the member `segments` | computed from the member `segments`; absent for an empty list |
 //!
-//! If the specification gives the end of the FlatBuffer, `pack` selects an encoding that ends there. `pack` then tries
-//! alignments from 16 bytes to 64 KiB for the blobs inside the FlatBuffer. If the FlatBuffer must be smaller than in a file of
-//! the official writers, `pack` stores equal parts only once.
+//! If the specification gives the end of the FlatBuffer, `pack` selects an encoding that ends at this position. `pack` then
+//! tries alignments from 16 bytes to 64 KiB for the blobs inside the FlatBuffer. If the FlatBuffer must be smaller than in a
+//! file of the official writers, `pack` stores equal parts only once.
 //!
 //! With [`PackOptions::raw`], `pack` writes given numbers verbatim and does not check the file. Segments can then
 //! overlap if the overlapping bytes are equal.
@@ -129,7 +129,7 @@ fn of_bundle(tables: TableTree, program: Specification, options: &PackOptions) -
     Ok(bundle)
 }
 
-/// Creates the document of a specification other than a bundled program.
+/// Creates the document of a specification, except for a bundled program.
 fn of_file(specification: Specification, options: &PackOptions) -> Result<Document, SpecError> {
     let Specification { kind, mut root, header, segments, .. } = specification;
     let mut layout = DocumentLayout::default();
@@ -145,7 +145,7 @@ fn of_file(specification: Specification, options: &PackOptions) -> Result<Docume
     // With a smaller alignment, the base would break a should-rule and the segments would be misaligned.
     layout.base.alignment = alignment.max(MIN_BASE_ALIGNMENT);
     layout.inline_alignment = options.inline_alignment.unwrap_or(layout.inline_alignment);
-    // A dump of a data file always has `header`. A specification without this member is handwritten and gets defaults.
+    // A dump of a data file always has `header`. A specification without `header` is handwritten and gets defaults.
     let dumped = kind == FileKind::Pte || numbers.is_some();
     if kind == FileKind::PtdLegacy {
         root = with_tensor_alignment(root, dumped, options.raw)?;

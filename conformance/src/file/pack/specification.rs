@@ -69,7 +69,7 @@ impl Specification {
 /// The members of a specification that have been read so far.
 #[derive(Debug, Default)]
 struct Members {
-    /// All members by name. A program is `null` here, because its JSON can be large.
+    /// All members by name. A program is `null` in this JSON, because the JSON of a program can be large.
     all: Map<String, Value>,
     program: Option<TableTree>,
     /// The name of the member that is being read.

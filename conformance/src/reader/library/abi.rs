@@ -78,9 +78,9 @@ impl Library {
         if !path.is_file() {
             return Err(in_words(&io::ErrorKind::NotFound.into()));
         }
-        // RTLD_NOW resolves every symbol here, once for all children, so that a missing symbol is an error here.
-        // SAFETY: this call runs the library's initializers. The user requested the library, and this process exists
-        // only to run the library.
+        // RTLD_NOW resolves every symbol once for all children, so that this call reports a missing symbol. SAFETY:
+        // this call runs the library's initializers. The user requested the library, and this process exists only to
+        // run the library.
         let open = unsafe { libloading::os::unix::Library::open(Some(&path), RTLD_NOW | RTLD_LOCAL) };
         let open = open.map_err(|error| {
             format!("cannot load the library: {}; expected a shared library for this system", system_message(&error))
@@ -163,8 +163,8 @@ impl Library {
 }
 
 impl File {
-    /// Delivers the file as `delivery` requires. A file in memory stays there until the process ends; each read has its
-    /// own process.
+    /// Delivers the file as `delivery` requires. A file in memory stays in memory until the process ends; each read has
+    /// its own process.
     ///
     /// # Errors
     /// Fails if the file cannot be read, if the file is incomplete, or if memory is exhausted.

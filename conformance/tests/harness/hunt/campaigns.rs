@@ -53,7 +53,7 @@ fn finds_the_unchecked_rules_of_a_reader_that_accepts_everything() {
         let kept: Value = serde_json::from_slice(&fs::read(own.join("cluster.json")).unwrap()).unwrap();
         assert_eq!(kept["label"], cluster["label"]);
     }
-    // A second run of the same command has no new findings and tests no file again.
+    // A second run of the same command reports no new findings and tests no file a second time.
     let (code, again) = hunt("takes", &args);
     assert_eq!((code, &again), (Some(1), &report));
 }

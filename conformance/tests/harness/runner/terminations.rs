@@ -84,7 +84,8 @@ fn does_not_wait_for_grandchildren_and_ends_them() {
     }
 }
 
-/// When a reader ends, its child processes end too. Children with their own session and children without a parent end too.
+/// When a reader ends, the child processes of the reader end too. Children with their own session and children without a parent
+/// end too.
 #[test]
 fn ends_processes_that_left_their_group_or_session() {
     let mut corpus = TestCorpus::new("escapes").budget(SHORT);

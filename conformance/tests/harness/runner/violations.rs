@@ -93,7 +93,7 @@ fn a_reader_that_is_never_tested_does_not_pass() {
     // A command that never opens the file looks like a reader that does not support the file.
     let run = corpus.run_with(&["once:sh -c 'exit 2'"], &[]);
     assert_eq!((run.code, &run.report["readers"][0]["grades"]), (1, &json!({"skip": 4})));
-    // A reader that supports none of the selected formats does not pass either.
+    // A reader that supports none of the selected formats also makes the run fail.
     assert_eq!(corpus.run_with(&[&faux("exec", "worker pte-only")], &["--cases", "ptd/**"]).code, 1);
     // One graded result is sufficient to pass.
     let run = corpus.run_with(&readers, &["--cases", "pte/**"]);

@@ -28,7 +28,7 @@ pub(crate) fn trials() -> Vec<Trial> {
     trials
 }
 
-/// Checks the folder `corpus` in the same way as `torchproof corpus build --check`.
+/// Checks the folder `corpus` as `torchproof corpus build --check` does.
 fn on_disk() -> Result<(), Failed> {
     let differences = build::build()?.differences(&testkit::repository().join("corpus"))?;
     if differences.is_empty() {

@@ -121,7 +121,8 @@ fn is_sound(result: &Value) -> bool {
             let signal = result["message"].as_str().is_some_and(|message| message.contains("SIG"));
             signal && result["stage"].is_string() && result["confirmed"].is_boolean()
         }
-        // A reader that ends before the first case has no stage. The outcome of the rerun in a fresh process must then differ.
+        // A reader that ends before the first case has no stage. The outcome of the rerun in a fresh process must then differ
+        // from the first outcome.
         Some("hang" | "out-of-memory") => match result["confirmed"].as_bool() {
             Some(confirmed) => result["stage"].is_string() || !confirmed,
             None => false,
