@@ -144,7 +144,7 @@ impl Document {
 
     /// Creates a document from its parts; a list of segments in the root table is ignored.
     ///
-    /// The segment base gets the largest alignment of all segments, so that every segment is also aligned relative to
+    /// The segment base has the largest alignment of all segments, so that every segment is also aligned relative to
     /// the file's start.
     pub(super) fn new(kind: FileKind, root: TableTree, segments: Vec<Segment>, mut layout: DocumentLayout) -> Self {
         let alignments = segments.iter().filter_map(|segment| match segment.place {

@@ -134,7 +134,7 @@ fn take_signals() -> io::Result<(OwnedFd, libc::sigset_t)> {
     unsafe { libc::signal(libc::SIGCHLD, libc::SIG_DFL) };
     let taken = set_of(&[libc::SIGTERM, libc::SIGCHLD]);
     let mut before = MaybeUninit::uninit();
-    // SAFETY: both pointers refer to sets; the system reads the first set and writes the second set.
+    // SAFETY: both pointers refer to signal sets; the system reads the first set and writes the second set.
     if unsafe { libc::sigprocmask(libc::SIG_BLOCK, &raw const taken, before.as_mut_ptr()) } != 0 {
         return Err(io::Error::last_os_error());
     }

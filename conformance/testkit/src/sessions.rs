@@ -14,8 +14,9 @@ const BACKSLASH: char = '\u{29f9}';
 ///
 /// The folder contains `corpus`, and a file for each `python` block that begins with a comment `# NAME`.
 ///
-/// A line that begins with `$ ` is a shell command. The output of the command follows, without trailing blanks. A line
-/// `? 1` after the command states the exit code. `TRYCMD=overwrite` writes the actual output into the documents.
+/// A line that begins with `$ ` is a shell command. The output of the command follows, without trailing blanks. After the
+/// command, a line with a question mark and a number states the exit code. `TRYCMD=overwrite` writes the actual output into
+/// the documents.
 pub fn run_sessions(name: &str, documents: &[PathBuf]) {
     let folder = crate::empty_scratch(name);
     let mut staged = Vec::new();

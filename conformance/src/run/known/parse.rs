@@ -35,7 +35,7 @@ struct Raw {
     /// The id of a case, or a glob as for `--cases`. All matching ids must have the same first two parts.
     #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
     case: String,
-    /// The expected failure: a grade that fails a run, an outcome, or a list of these.
+    /// The expected failure: a grade that fails a run, an outcome, or a list of grades and outcomes.
     expect: Words,
     /// The reason, written by a person.
     #[cfg_attr(feature = "schema", schemars(regex(pattern = r"\S"), extend("not" = { "pattern": "^TODO: say why" })))]
