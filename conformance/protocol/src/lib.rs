@@ -31,8 +31,9 @@
 //! * **Errors.** The request states the `size` of each file in bytes. If a file is missing, unreadable or shorter than `size`,
 //!   reply `error` with a message, because the reader is not at fault. Reply `reject` only if all `size` bytes were
 //!   available. A file longer than `size` is not an error.
-//! * **Deliveries.** Pass the bytes to the reader with the requested `delivery`, which is one of the [deliveries](Delivery) in `hello`. With
-//!   `file-at-offset`, the input is the `size` bytes at `offset` in the larger file at `path`.
+//! * **Deliveries.** Pass the bytes to the reader with the requested `delivery`, which is one of the
+//!   [deliveries](Delivery) in `hello`. With `file-at-offset`, the input is the `size` bytes at `offset` in the larger
+//!   file at `path`.
 //! * **Capabilities.** [`CAPABILITIES`] lists the capabilities. If a request needs a capability that `hello` lacks, reply
 //!   `unsupported` or `reject`.
 //! * **Crashes.** If the reader crashes, let the adapter process end. At the start of each stage, call [`enter`], or print
