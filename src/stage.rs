@@ -23,11 +23,17 @@ pub enum Stage {
     Method,
     /// Data: segments, named data and tensors.
     Data,
+    /// Execution of a method.
+    Execute,
 }
 
 impl Stage {
     /// Every stage, in order.
-    pub const ALL: [Stage; 6] = [Stage::Open, Stage::Header, Stage::Structure, Stage::Meta, Stage::Method, Stage::Data];
+    pub const ALL: [Stage; 7] =
+        [Stage::Open, Stage::Header, Stage::Structure, Stage::Meta, Stage::Method, Stage::Data, Stage::Execute];
+
+    /// The last stage.
+    pub const LAST: Stage = Stage::Execute;
 
     /// The stage's name in manifests and in the reader protocol.
     #[must_use]
@@ -39,6 +45,7 @@ impl Stage {
             Stage::Meta => "meta",
             Stage::Method => "method",
             Stage::Data => "data",
+            Stage::Execute => "execute",
         }
     }
 }

@@ -108,11 +108,14 @@ pub enum Stage {
     Method,
     /// Reading the bytes of segments, named data and tensors.
     Data,
+    /// Executing every method once: setting its inputs, running its instructions and getting its outputs.
+    Execute,
 }
 
 impl Stage {
     /// Every stage, in order.
-    pub const ALL: [Stage; 6] = [Stage::Open, Stage::Header, Stage::Structure, Stage::Meta, Stage::Method, Stage::Data];
+    pub const ALL: [Stage; 7] =
+        [Stage::Open, Stage::Header, Stage::Structure, Stage::Meta, Stage::Method, Stage::Data, Stage::Execute];
 
     /// Returns the stage's name in messages.
     #[must_use]
@@ -124,6 +127,7 @@ impl Stage {
             Stage::Meta => "meta",
             Stage::Method => "method",
             Stage::Data => "data",
+            Stage::Execute => "execute",
         }
     }
 }

@@ -45,7 +45,8 @@ enum {
     TORCHPROOF_STAGE_STRUCTURE = 2,
     TORCHPROOF_STAGE_META = 3,
     TORCHPROOF_STAGE_METHOD = 4,
-    TORCHPROOF_STAGE_DATA = 5
+    TORCHPROOF_STAGE_DATA = 5,
+    TORCHPROOF_STAGE_EXECUTE = 6
 };
 
 /* The value that an accept must contain. Only a reader with the stated capability receives a request for a value. */
@@ -117,8 +118,9 @@ TORCHPROOF_FUNCTION int32_t torchproof_read(const struct torchproof_request *req
 static inline void torchproof_enter(int32_t stage) {
     static const char *const lines[] = {"torchproof-stage: open\n",      "torchproof-stage: header\n",
                                         "torchproof-stage: structure\n", "torchproof-stage: meta\n",
-                                        "torchproof-stage: method\n",    "torchproof-stage: data\n"};
-    if (stage < TORCHPROOF_STAGE_OPEN || stage > TORCHPROOF_STAGE_DATA) return;
+                                        "torchproof-stage: method\n",    "torchproof-stage: data\n",
+                                        "torchproof-stage: execute\n"};
+    if (stage < TORCHPROOF_STAGE_OPEN || stage > TORCHPROOF_STAGE_EXECUTE) return;
     /* Use write(), because a crash would lose the content of a stdio buffer. */
     if (write(STDERR_FILENO, lines[stage], strlen(lines[stage])) < 0) return;
 }

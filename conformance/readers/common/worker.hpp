@@ -36,10 +36,10 @@
 namespace torchproof {
 
 // The stages of reading a file, in order. The corpus manifest uses the same names.
-enum class Stage { open, header, structure, meta, method, data };
+enum class Stage { open, header, structure, meta, method, data, execute };
 
-inline constexpr std::array<std::string_view, 6> stage_names = {"open", "header", "structure",
-                                                                "meta", "method", "data"};
+inline constexpr std::array<std::string_view, 7> stage_names = {"open",   "header", "structure", "meta",
+                                                                "method", "data",   "execute"};
 
 inline std::string_view name_of(Stage stage) { return stage_names[static_cast<std::size_t>(stage)]; }
 

@@ -8,6 +8,8 @@
 #include <executorch/runtime/executor/method_meta.h>
 #include <sys/mman.h>
 
+#include <algorithm>
+#include <array>
 #include <cstring>
 #include <vector>
 
@@ -43,31 +45,43 @@ private:
     void* start_;
 };
 
+// The content of uninitialized memory, repeated from the start of each allocation.
+using Fill = std::array<std::uint8_t, 16>;
+
+// No useful value: not null, not an address, and not the tag of a type.
+inline constexpr Fill fill_invalid = {0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 0xA5,
+                                      0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 0xA5};
+// In an array of `EValue`, each item has the tag of a Tensor and an invalid pointer to the Tensor.
+inline constexpr Fill fill_tensors = {0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 1, 0, 0, 0, 0, 0, 0, 0};
+
 // The memory pool for the runtime's structures of one method. Its size is sufficient for the maximum number of tensors that the
 // verifier permits. If the pool is exhausted, the runtime reports an error, as on a device.
 class MethodPool final : private Pages, public MemoryAllocator {
 public:
-    MethodPool() : Pages(bytes, PROT_READ | PROT_WRITE), MemoryAllocator(bytes, start()) {}
+    explicit MethodPool(const Fill& fill) : Pages(bytes, PROT_READ | PROT_WRITE), MemoryAllocator(bytes, start()), fill_(fill) {}
 
-    // Fill the pool with a pattern that is not a useful value or address. A read of uninitialized memory then always has the same
-    // effect, and the result is not null or zero.
     void* allocate(std::size_t size, std::size_t alignment) override {
         void* given = MemoryAllocator::allocate(size, alignment);
-        if (given != nullptr) std::memset(given, 0xA5, size);
+        if (given == nullptr) return nullptr;
+        auto* bytes = static_cast<std::uint8_t*>(given);
+        for (std::size_t i = 0; i < size; ++i) bytes[i] = fill_[i % fill_.size()];
         return given;
     }
 
 private:
+    const Fill& fill_;
     static constexpr std::uint32_t bytes = std::uint32_t{128} << 20;
 };
 
-// The planned buffers, each with the size that the program states. An inaccessible page follows each buffer, after less than
-// `alignment` bytes of padding.
-class PlannedMemory {
+// Buffers of given sizes, filled with zeros. An inaccessible page follows each buffer, after less than `alignment` bytes of padding.
+class GuardedBuffers {
 public:
-    explicit PlannedMemory(const MethodMeta& meta) : sizes_(sizes_in(meta)), pages_(total(sizes_), PROT_NONE) {
+    // Returns whether the adapter provides this much memory: 256 MiB, with the inaccessible pages.
+    static bool fit(const std::vector<std::size_t>& sizes) { return total(sizes) <= limit; }
+
+    explicit GuardedBuffers(const std::vector<std::size_t>& sizes) : pages_(checked(total(sizes)), PROT_NONE) {
         std::uint8_t* next = pages_.start();
-        for (const std::size_t size : sizes_) {
+        for (const std::size_t size : sizes) {
             const std::size_t room = round_up(size, page);
             if (room > 0 && ::mprotect(next, room, PROT_READ | PROT_WRITE) != 0) throw Unsupported{refusal};
             spans_.emplace_back(next + room - round_up(size, alignment), size);
@@ -75,13 +89,37 @@ public:
         }
     }
 
-    HierarchicalAllocator allocator() { return HierarchicalAllocator({spans_.data(), spans_.size()}); }
+    const std::vector<Span<std::uint8_t>>& spans() const { return spans_; }
 
 private:
     static constexpr std::size_t limit = std::size_t{256} << 20;
     static constexpr std::size_t alignment = 16;
-    static constexpr const char* refusal = "the method plans more memory than the adapter provides (256 MiB)";
+    static constexpr const char* refusal = "the method needs more memory than the adapter provides (256 MiB)";
 
+    static std::size_t checked(std::size_t size) {
+        if (size > limit) throw Unsupported{refusal};
+        return size;
+    }
+
+    // Returns the size of all pages, or a number above `limit` if the buffers do not fit.
+    static std::size_t total(const std::vector<std::size_t>& sizes) {
+        std::size_t sum = page;
+        for (const std::size_t size : sizes) sum += round_up(std::min(size, limit), page) + page;
+        return sum;
+    }
+
+    Pages pages_;
+    std::vector<Span<std::uint8_t>> spans_;
+};
+
+// The planned buffers, each with the size that the program states.
+class PlannedMemory {
+public:
+    explicit PlannedMemory(const MethodMeta& meta) : buffers_(sizes_in(meta)), spans_(buffers_.spans()) {}
+
+    HierarchicalAllocator allocator() { return HierarchicalAllocator({spans_.data(), spans_.size()}); }
+
+private:
     static std::vector<std::size_t> sizes_in(const MethodMeta& meta) {
         std::vector<std::size_t> sizes;
         for (std::size_t i = 0; i < meta.num_memory_planned_buffers(); ++i) {
@@ -91,19 +129,8 @@ private:
         return sizes;
     }
 
-    static std::size_t total(const std::vector<std::size_t>& sizes) {
-        std::size_t sum = page;
-        for (const std::size_t size : sizes) {
-            if (size > limit) throw Unsupported{refusal};
-            sum += round_up(size, page) + page;
-            if (sum > limit) throw Unsupported{refusal};
-        }
-        return sum;
-    }
-
-    std::vector<std::size_t> sizes_;
-    Pages pages_;
-    std::vector<Span<std::uint8_t>> spans_;
+    GuardedBuffers buffers_;
+    std::vector<Span<std::uint8_t>> spans_;  // the allocator needs a list that it may change
 };
 
 }  // namespace reader

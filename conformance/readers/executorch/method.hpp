@@ -1,9 +1,11 @@
-// Prepares a method for execution and reads the method's values, but never executes the method.
+// Prepares a method for execution, reads the method's values, and executes the method.
 
 #pragma once
 
 #include <executorch/runtime/executor/method.h>
 #include <executorch/runtime/executor/program.h>
+
+#include <list>
 
 #include "backends.hpp"
 #include "loaded.hpp"
@@ -12,7 +14,11 @@
 
 namespace reader {
 
+using ::executorch::aten::DimOrderType;
+using ::executorch::aten::SizesType;
+using ::executorch::aten::StridesType;
 using ::executorch::aten::Tensor;
+using ::executorch::aten::TensorImpl;
 using ::executorch::runtime::EValue;
 using ::executorch::runtime::Method;
 using ::executorch::runtime::NamedDataMap;
@@ -36,9 +42,10 @@ inline void touch_value(const EValue& value) {
 class PreparedMethod {
 public:
     // `external` is null if the request contains no data files.
-    PreparedMethod(const Program& program, std::size_t index, const NamedDataMap* external)
+    PreparedMethod(const Program& program, std::size_t index, const NamedDataMap* external, const Fill& fill)
         : name_(must(program.get_method_name(index), "Program::get_method_name", index)),
           meta_(must(program.method_meta(name_), "Program::method_meta", index)),
+          pool_(fill),
           planned_(meta_),
           allocator_(planned_.allocator()),
           manager_(&pool_, &allocator_),
@@ -52,6 +59,39 @@ public:
             const auto info = must(meta_.attribute_tensor_meta(i), "MethodMeta::attribute_tensor_meta", i);
             touch_tensor(must(method_.get_attribute(info.name()), "Method::get_attribute", i));
         }
+    }
+
+    // Executes the method once, with inputs of the shapes that the program states and with zeros as elements. Does nothing if the
+    // inputs or outputs need more memory than the adapter provides.
+    void execute() {
+        std::vector<EValue> inputs;
+        for (std::size_t i = 0; i < method_.inputs_size(); ++i) inputs.push_back(input(i));
+        std::vector<EValue> outputs;
+        for (std::size_t i = 0; i < method_.outputs_size(); ++i) outputs.push_back(method_.get_output(i));
+        if (!GuardedBuffers::fit(sizes_of(inputs)) || !GuardedBuffers::fit(sizes_of(outputs))) return;
+
+        const GuardedBuffers input_memory(sizes_of(inputs));
+        std::list<TensorImpl> tensors;
+        for (std::size_t i = 0; i < inputs.size(); ++i) {
+            if (!inputs[i].isTensor()) continue;
+            const Tensor& own = inputs[i].toTensor();
+            TensorImpl& impl = *own.unsafeGetTensorImpl();
+            tensors.emplace_back(own.scalar_type(), own.dim(), const_cast<SizesType*>(own.sizes().data()),
+                                 input_memory.spans()[i].data(), const_cast<DimOrderType*>(own.dim_order().data()),
+                                 const_cast<StridesType*>(own.strides().data()), impl.shape_dynamism());
+            inputs[i] = EValue(Tensor(&tensors.back()));
+        }
+        must(method_.set_inputs({inputs.data(), inputs.size()}), "Method::set_inputs");
+
+        const GuardedBuffers output_memory(sizes_of(outputs));
+        for (std::size_t i = 0; i < outputs.size(); ++i) {
+            if (!outputs[i].isTensor() || outputs[i].toTensor().const_data_ptr() != nullptr) continue;
+            const auto& memory = output_memory.spans()[i];
+            must(method_.set_output_data_ptr(memory.data(), memory.size(), i), "Method::set_output_data_ptr");
+        }
+        must(method_.execute(), "Method::execute");
+        must(method_.get_outputs(outputs.data(), outputs.size()), "Method::get_outputs");
+        for (const EValue& output : outputs) touch_value(output);
     }
 
     // Returns these tensors and the data of the delegates as JSON.
@@ -72,6 +112,13 @@ public:
     }
 
 private:
+    // Returns the number of bytes of each Tensor, and 0 for other values.
+    static std::vector<std::size_t> sizes_of(const std::vector<EValue>& values) {
+        std::vector<std::size_t> sizes;
+        for (const EValue& value : values) sizes.push_back(value.isTensor() ? value.toTensor().nbytes() : 0);
+        return sizes;
+    }
+
     Method load(const Program& program, std::size_t index, const NamedDataMap* external) {
         static constexpr const char* call = "Program::load_method";
         Result<Method> method = program.load_method(name_, &manager_, nullptr, external);
@@ -85,7 +132,7 @@ private:
     // the error.
     const char* what_lacks(Error error, const NamedDataMap* external) const {
         switch (error) {
-            case Error::OperatorMissing: return "the wheel's kernel libraries lack an operator";
+            case Error::OperatorMissing: return "an operator has no stub kernel";
             case Error::NotFound: return lacks_backend() ? "a delegate has no stub backend" : nullptr;
             case Error::InvalidState:
             case Error::InvalidExternalData:

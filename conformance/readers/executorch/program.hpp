@@ -17,8 +17,8 @@ using ::executorch::runtime::TensorInfo;
 // Call the function of each stage once, in order.
 class ProgramFile {
 public:
-    ProgramFile(const torchproof::File& file, Delivery delivery, Program::Verification level)
-        : loader_(file, delivery), level_(level) {}
+    ProgramFile(const torchproof::File& file, Delivery delivery, Program::Verification level, const Fill& fill)
+        : loader_(file, delivery), level_(level), fill_(fill) {}
     ProgramFile(const ProgramFile&) = delete;
     ProgramFile& operator=(const ProgramFile&) = delete;
 
@@ -37,7 +37,7 @@ public:
         for (std::size_t i = 0; i < program_->num_methods(); ++i) {
             handed.reset();
             if (keep) handed.emplace();
-            PreparedMethod method(*program_, i, external);
+            PreparedMethod method(*program_, i, external, fill_);
             method.look();
             if (keep) prepared_.push_back(method.loaded());
         }
@@ -47,6 +47,13 @@ public:
         Result<const NamedDataMap*> map = program_->get_named_data_map();
         if (map.error() == Error::NotFound) return;  // a program may have no named data
         read_every_blob(*must(std::move(map), "Program::get_named_data_map"));
+    }
+
+    // A method that was executed has changed its values, so each method is prepared again.
+    void execute(const NamedDataMap* external) const {
+        for (std::size_t i = 0; i < program_->num_methods(); ++i) {
+            PreparedMethod(*program_, i, external, fill_).execute();
+        }
     }
 
     std::string loaded(bool with_data) const {
@@ -99,6 +106,7 @@ private:
 
     Loader loader_;  // declared before the program, which points to it
     Program::Verification level_;
+    const Fill& fill_;
     std::optional<Program> program_;
     std::vector<std::string> prepared_;  // the JSON of each prepared method, if requested
 };

@@ -42,6 +42,10 @@ T must(Result<T> result, const char* call, std::optional<std::size_t> index = st
     return std::move(result.get());
 }
 
+inline void must(Error error, const char* call) {
+    if (error != Error::Ok) throw Rejected{describe(call, std::nullopt, error)};
+}
+
 // All reads are stored here. Without a volatile target, the compiler would remove reads that serve only to detect invalid memory.
 inline volatile std::uint64_t sink;
 

@@ -25,22 +25,21 @@ source "$here/../common/wheel.sh"
 
 need g++ 'compile the worker'
 unpack_wheel "executorch==$version" "$sha256" \
-    executorch/include/ executorch/lib/libexecutorch.so executorch/lib/libexecutorch_{kernels,threadpool} \
+    executorch/include/ executorch/lib/libexecutorch.so executorch/lib/libexecutorch_threadpool \
     "executorch-$version.dist-info/"
 
 worker=$out_dir/executorch-worker
 library=$out_dir/libtorchproof_executorch.so
-sources=("$here"/*.{c,h}pp "$here"/*.h "$here"/setup.sh "$here"/../common/* "$out_dir/wheel/sha256")
+sources=("$here"/*.{c,h}pp "$here"/*.{h,inc} "$here"/setup.sh "$here"/../common/* "$out_dir/wheel/sha256")
 if outdated "$worker" "${sources[@]}" || outdated "$library" "${sources[@]}"; then
     root=$out_dir/wheel/executorch
     # The wheel lacks a generated header that c10 includes; the macro disables this include. The run path is relative, so that the
-    # target folder can be moved. -O1 and -g let a debugger show the line of a crash. --no-as-needed is necessary because the
-    # kernels register themselves: the worker calls nothing in the kernel libraries, so the linker would omit them.
+    # target folder can be moved. -O1 and -g let a debugger show the line of a crash.
     compile=(g++ -std=c++17 -g -Wall -Wextra -DC10_USING_CUSTOM_GENERATED_MACROS
         -isystem "$root/include" -isystem "$root/include/executorch/runtime/core/portable_type/c10")
     link=(-L"$root/lib" -lexecutorch "-Wl,-rpath,\$ORIGIN/wheel/executorch/lib")
     "${compile[@]}" -O1 -DTORCHPROOF_READER_VERSION="\"$version\"" "$here/worker.cpp" -o "$worker.new" \
-        "${link[@]}" -Wl,--push-state,--no-as-needed -lexecutorch_kernels_{optimized,quantized} -Wl,--pop-state ||
+        "${link[@]}" ||
         die 'the worker does not compile'
     # The benchmarks call the runtime in their own process, so they need a library.
     "${compile[@]}" -O2 -DNDEBUG -fPIC -shared -fvisibility=hidden "$here/load.cpp" -o "$library.new" "${link[@]}" ||

@@ -1,10 +1,11 @@
-// An adapter for ExecuTorch's C++ runtime. The adapter makes the same calls as an application before the execution of a method.
+// An adapter for ExecuTorch's C++ runtime. The adapter makes the same calls as an application.
 //
 //     open        FileDataLoader::from, MmapDataLoader::from, or a BufferDataLoader
 //     structure   Program::load, FlatTensorDataMap::load; both also read the header
 //     meta        the methods of a program and their metadata; the keys and layouts of a data file
 //     method      Program::load_method of every method, with the data files of the request
 //     data        the bytes under every key
+//     execute     Method::set_inputs, execute and get_outputs of every method
 //
 // The adapter finishes a stage for all files of a request before it begins the next stage.
 
@@ -17,6 +18,7 @@
 #include "../common/worker.hpp"
 #include "backends.hpp"
 #include "data.hpp"
+#include "kernels.hpp"
 #include "program.hpp"
 #include "runtime.hpp"
 
@@ -37,10 +39,10 @@ using torchproof::Stage;
 
 class Files {
 public:
-    Files(const torchproof::Request& request, Program::Verification level) : request_(request) {
+    Files(const torchproof::Request& request, Program::Verification level, const reader::Fill& fill) : request_(request) {
         for (const torchproof::File& file : request.files) {
             const Delivery delivery = request.delivery;
-            if (file.role == torchproof::File::Role::program) programs_.emplace_back(file, delivery, level);
+            if (file.role == torchproof::File::Role::program) programs_.emplace_back(file, delivery, level, fill);
             else data_.emplace_back(file, delivery);
         }
     }
@@ -57,13 +59,17 @@ public:
 
     void method() {
         if (programs_.empty()) return;
-        const NamedDataMap* external = merge();
-        for (ProgramFile& program : programs_) program.method(external, request_.loaded);
+        external_ = merge();
+        for (ProgramFile& program : programs_) program.method(external_, request_.loaded);
     }
 
     void data() {
         for (const ProgramFile& program : programs_) program.data();
         for (const DataFile& data : data_) data.data();
+    }
+
+    void execute() {
+        for (const ProgramFile& program : programs_) program.execute(external_);
     }
 
     // Returns the loaded form of the files as JSON, or an empty string if the request does not need it.
@@ -89,19 +95,21 @@ private:
     std::list<ProgramFile> programs_;
     std::list<DataFile> data_;
     std::optional<MergedDataMap> merged_;
+    const NamedDataMap* external_ = nullptr;
 };
 
-torchproof::Answer walk(const torchproof::Request& request, Program::Verification level) {
+torchproof::Answer walk(const torchproof::Request& request, Program::Verification level, const reader::Fill& fill) {
     static constexpr std::pair<Stage, void (Files::*)()> steps[] = {
         {Stage::structure, &Files::structure},
         {Stage::meta, &Files::meta},
         {Stage::method, &Files::method},
         {Stage::data, &Files::data},
+        {Stage::execute, &Files::execute},
     };
     Stage reached = Stage::open;
     try {
         torchproof::enter(reached);
-        Files files(request, level);
+        Files files(request, level, fill);
         for (const auto& [stage, step] : steps) {
             if (stage > request.until) break;
             reached = stage;
@@ -119,6 +127,15 @@ torchproof::Answer walk(const torchproof::Request& request, Program::Verificatio
     }
 }
 
+// Reads the files once for each content of uninitialized memory, and returns the worse answer. If the answers differ, the reader
+// has used uninitialized memory. To accept a file because of this content is worse than to reject the file.
+torchproof::Answer read_twice(const torchproof::Request& request, Program::Verification level) {
+    torchproof::Answer first = walk(request, level, reader::fill_invalid);
+    if (request.until < Stage::method) return first;
+    torchproof::Answer second = walk(request, level, reader::fill_tensors);
+    return second.outcome == "accept" ? second : first;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -130,17 +147,17 @@ int main(int argc, char** argv) {
     const auto level = name == "minimal" ? Program::Verification::Minimal : Program::Verification::InternalConsistency;
 
     executorch::runtime::runtime_init();
-    if (!reader::register_stub_backends()) {
-        std::fputs("executorch-worker: cannot register the stub backends\n", stderr);
+    if (!reader::register_stub_backends() || !reader::register_stub_kernels()) {
+        std::fputs("executorch-worker: cannot register the stub backends and kernels\n", stderr);
         return 1;
     }
     const torchproof::Description reader = {
         "executorch",
         TORCHPROOF_READER_VERSION " (" + std::string(name) + ")",
         {"pte", "ptd"},
-        {Stage::structure, Stage::meta, Stage::method, Stage::data},
+        {Stage::structure, Stage::meta, Stage::method, Stage::data, Stage::execute},
         {"pairs", "loaded"},
         {Delivery::file, Delivery::mmap, Delivery::buffer, Delivery::guard},
     };
-    return torchproof::serve(reader, [&](const torchproof::Request& request) { return walk(request, level); });
+    return torchproof::serve(reader, [&](const torchproof::Request& request) { return read_twice(request, level); });
 }

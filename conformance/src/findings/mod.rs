@@ -105,7 +105,7 @@ impl Examined {
     /// file breaks no must-rule.
     #[must_use]
     pub fn fault(&self) -> Option<String> {
-        let found = self.first_must(Stage::Data)?;
+        let found = self.first_must(Stage::LAST)?;
         let place = if found.path.is_empty() { String::new() } else { format!("{}: ", found.path) };
         let more = match self.report.must {
             0 | 1 => String::new(),

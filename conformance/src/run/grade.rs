@@ -308,7 +308,7 @@ fn due(case: &Case) -> Option<Stage> {
 /// The result is the reader's first stage that is not before `due`. For example, a reader without a separate header
 /// stage is allowed to reject a header at the structure stage.
 fn allowed(due: Stage, reader: &Hello) -> Stage {
-    stages_of(reader).into_iter().filter(|stage| *stage >= due).min().unwrap_or(Stage::Data)
+    stages_of(reader).into_iter().filter(|stage| *stage >= due).min().unwrap_or(Stage::LAST)
 }
 
 #[cfg(test)]

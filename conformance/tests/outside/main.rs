@@ -25,6 +25,7 @@ mod public_items;
 mod readme;
 mod sarif_schema;
 mod selftest;
+mod stub_kernels;
 mod templates;
 mod values;
 
@@ -48,6 +49,7 @@ fn main() {
         public_items::trials,
         readme::trials,
         selftest::trials,
+        stub_kernels::trials,
         templates::trials,
         values::trials,
     ] {

@@ -228,7 +228,7 @@ fn agree(name: &str, entries: &[TableTree], segments: &[Segment]) -> Result<(), 
 #[must_use]
 pub fn in_specification(document: &Document, error: &EditError) -> String {
     let EditError::Rejected(examined) = error else { return error.to_string() };
-    let path = examined.first_must(Stage::Data).map_or("", |found| &found.path);
+    let path = examined.first_must(Stage::LAST).map_or("", |found| &found.path);
     let root = root_member(document.kind());
     // In a bundled program, the path of a finding in the inner program begins with `program.`.
     let inside = path.strip_prefix("program.").filter(|_| document.kind() == FileKind::Bpte);

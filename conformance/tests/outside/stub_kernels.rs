@@ -1,0 +1,65 @@
+//! The adapter for the C++ runtime has a stub kernel for every operator that the corpus and the generator use.
+
+use std::collections::BTreeSet;
+use std::fs;
+
+use libtest_mimic::Trial;
+use torchproof::corpus::{self, Role, Verdict};
+use torchproof::generate::OPERATORS;
+use torchproof::pte::Pte;
+
+use crate::need::trials;
+
+pub(crate) fn trials() -> Vec<Trial> {
+    trials!([]; stub_kernels_are_complete)
+}
+
+/// The operators that the runtime registers itself. A second registration would be an error.
+fn is_built_in(name: &[u8]) -> bool {
+    let own: [&[u8]; 3] = [b"aten::sym_size.int", b"aten::sym_numel", b"aten::_local_scalar_dense"];
+    name.starts_with(b"executorch_prim::") || own.contains(&name)
+}
+
+fn stub_kernels_are_complete() {
+    let mut names: BTreeSet<Vec<u8>> =
+        OPERATORS.iter().map(|(name, overload, _)| format!("{name}.{overload}").into_bytes()).collect();
+    for case in corpus::all().filter(|case| case.verdict != Verdict::Reject && case.role() == Role::Program) {
+        add_operators(&case.build().bytes, &mut names);
+    }
+    for entry in fs::read_dir(testkit::repository().join("corpus/real")).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_some_and(|extension| extension == "pte") {
+            add_operators(&fs::read(path).unwrap(), &mut names);
+        }
+    }
+    // The runtime resolves no operator with a name of 100 bytes or more.
+    names.retain(|name| !is_built_in(name) && name.len() < 100);
+    assert!(names.len() > 10, "found {} operators", names.len());
+    let lines: String = names.iter().map(|name| format!("{},\n", literal(name))).collect();
+    testkit::expect_file(&testkit::repository().join("conformance/readers/executorch/operators.inc"), &lines);
+}
+
+/// Returns a string literal of C++.
+fn literal(name: &[u8]) -> String {
+    let plain = |byte: u8| (byte.is_ascii_graphic() || byte == b' ') && !b"\"\\".contains(&byte);
+    let escaped = |&byte: &u8| if plain(byte) { char::from(byte).to_string() } else { format!("\\{byte:03o}") };
+    format!("\"{}\"", name.iter().map(escaped).collect::<String>())
+}
+
+/// Adds the full name of each operator: the name, then a dot and the overload unless the overload is empty or absent.
+fn add_operators(bytes: &[u8], names: &mut BTreeSet<Vec<u8>>) {
+    let Ok(file) = Pte::open(bytes) else { return };
+    let Ok(Some(plans)) = file.program().execution_plan() else { return };
+    for plan in plans.iter().flatten() {
+        let Ok(Some(operators)) = plan.operators() else { continue };
+        for operator in operators.iter().flatten() {
+            let Ok(Some(name)) = operator.name() else { continue };
+            let mut full = name.as_bytes().to_vec();
+            if let Some(overload) = operator.overload().ok().flatten().filter(|text| !text.as_bytes().is_empty()) {
+                full.push(b'.');
+                full.extend_from_slice(overload.as_bytes());
+            }
+            names.insert(full);
+        }
+    }
+}
