@@ -7,9 +7,9 @@ use super::offsets::{MOVE, data_file, segment_table, with_bytes};
 use super::references::element_where;
 use crate::FileKind::{self, Bpte, Ptd, PtdLegacy, Pte};
 use crate::annotate::PartKind;
-use crate::check::own_arity;
 use crate::flatbuffer::schema::TableView;
 use crate::layout::nbytes;
+use crate::pte::signatures;
 use crate::random::Random;
 use crate::rules::{
     bundled, constants, flat_tensor, flatbuffer, instructions, legacy_flat_tensor as legacy, program, ptd_header,
@@ -63,7 +63,7 @@ attacks! {
     breaks "counts/arguments": instructions::INS_ARITY => |forge| {
         recount(forge, (Pte, "KernelCall", "args"), |base, place, was, _| {
             let (call, _) = place.entry.path.rsplit_once('.')?;
-            own_arity(super::semantics::operator_of(base, &base.find(call, PartKind::Table)?)?)?;
+            signatures::find(super::semantics::operator_of(base, &base.find(call, PartKind::Table)?)?)?;
             was.checked_sub(1)
         })
     };

@@ -12,6 +12,7 @@ use crate::flatbuffer::schema::TableView;
 use crate::pte::schema::{
     EValue, ExecutionPlan, KernelCall, KernelTypes, KernelTypesValue, Operator, Tensor, TensorDataLocation,
 };
+use crate::pte::signatures;
 use crate::random::Random;
 use crate::rules::{bundled, instructions, mutable_data, program, tensors, values};
 
@@ -103,8 +104,7 @@ attacks! {
         let (place, index, value) = forge.parts((Pte, "KernelCall", "args"), PartKind::Elements, |place, random| {
             let (call, _) = place.entry.path.rsplit_once('.')?;
             let operator = operator_of(base, &base.find(call, PartKind::Table)?)?;
-            let own = operator.name().ok()??.as_bytes() == b"executorch_prim::et_copy_index";
-            crate::check::own_arity(operator).filter(|_| own)?;
+            signatures::find(operator).filter(|signature| signature.name == signatures::COPY_INDEX)?;
             let index = random.index(3);
             let wanted = [KernelTypes::Tensor, KernelTypes::Tensor, KernelTypes::Int][index];
             let found = value(base, place, random, |_, value| value.val_type().is_ok_and(|ty| ty != wanted))?;

@@ -30,9 +30,6 @@ mod structure;
 #[cfg(feature = "std")]
 pub(crate) mod tests;
 
-#[cfg(feature = "attack")]
-pub(crate) use pte::own_arity;
-
 #[cfg(feature = "alloc")]
 pub use checker::{Checker, check};
 pub use finding::{FieldPath, FindingRef};

@@ -28,7 +28,7 @@ mod swarm;
 mod tests;
 
 pub use config::{Config, Setting};
-pub use pte::OPERATORS;
+pub use pte::operators;
 pub use setting::{Generation, SettingError};
 
 use alloc::vec;

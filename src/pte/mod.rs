@@ -25,6 +25,7 @@ mod indexed;
 mod pack;
 mod read;
 pub mod schema;
+pub(crate) mod signatures;
 #[cfg(feature = "alloc")]
 mod write;
 

@@ -124,7 +124,7 @@ fn the_runtime_accepts_generated_files() {
             &arguments,
             &[GeneratedKind::Pte, GeneratedKind::Ptd, GeneratedKind::Pair],
             For::Runtime,
-            Stage::Data,
+            Stage::Execute,
         );
     }
 }

@@ -34,8 +34,6 @@ use super::structure::{StructureVisitor, tally};
 use super::{File, StopReason, Target, elements, expect_zeros};
 use crate::names::SeenNames;
 use crate::segment::SegmentRegion;
-#[cfg(feature = "attack")]
-pub(crate) use signatures::own_arity;
 #[cfg(feature = "alloc")]
 pub(super) use tensor_names::{NamedTensor, external_tensors};
 

@@ -3,12 +3,13 @@
 use crate::flatbuffer::Vector;
 use crate::flatbuffer::walk::{Flow, Path};
 use crate::layout::{KERNEL_KEY_LIMIT, KERNEL_KEY_START, kernel_key_part};
-use crate::pte::schema::{KernelTypes, KernelTypesValue, Operator};
+use crate::pte::schema::{KernelTypesValue, Operator};
+use crate::pte::signatures::{COPY_INDEX, SIGNATURES, Signature};
 use crate::rules::instructions as rules;
 
 use super::super::finding::Reporter;
 use super::plan::MethodPlan;
-use super::signatures::{ARITIES, Signature};
+use super::signatures::CachedSignature;
 
 /// Checks a call against the signature of the operator at `index`.
 #[inline]
@@ -21,7 +22,10 @@ pub(super) fn check_call<'a>(
     reporter: &mut Reporter<'_>,
 ) -> Flow {
     match plan.signatures.get(index, all) {
-        Some(Signature(Some(own))) => check_own(own, args, plan, path, reporter),
+        Some(CachedSignature(Some(own))) => match SIGNATURES.get(usize::from(own)) {
+            Some(signature) => check_own(signature, args, plan, path, reporter),
+            None => Ok(()),
+        },
         _ => Ok(()),
     }
 }
@@ -64,33 +68,33 @@ fn check_long_key<'a>(
     Ok(())
 }
 
+/// Checks a call of an operator that the runtime registers itself.
 fn check_own<'a>(
-    own: u8,
+    signature: &Signature,
     args: Vector<'a, i32>,
     plan: &MethodPlan<'a>,
     path: &Path<'_>,
     reporter: &mut Reporter<'_>,
 ) -> Flow {
-    let Some((name, overload, arity)) = ARITIES.get(usize::from(own)) else { return Ok(()) };
     let path = &path.field("args");
-    if args.len() != *arity {
-        let (count, name, overload) = (args.len(), name.escape_ascii(), overload.escape_ascii());
-        let message = format_args!("found {count} arguments, expected {arity} for executorch_prim::{name}.{overload}");
+    let (operator, arity) = (signature.name, signature.parameters.len());
+    if args.len() != arity {
+        let message = format_args!("found {} arguments, expected {arity} for {operator}", args.len());
         return reporter.report(&rules::INS_ARITY, path, args.count_span(), message);
     }
-    if *name == b"et_copy_index" { copy_index(args, plan, path, reporter) } else { Ok(()) }
-}
-
-/// Checks `et_copy_index`, which writes a tensor to a slice of another tensor.
-fn copy_index<'a>(args: Vector<'a, i32>, plan: &MethodPlan<'a>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
-    let at = |index: usize| i64::from(args.get(index).unwrap_or(-1));
-    for (index, wanted) in [KernelTypes::Tensor, KernelTypes::Tensor, KernelTypes::Int].into_iter().enumerate() {
-        if plan.type_of(at(index)).is_some_and(|found| found != wanted) {
-            let (name, wanted) = (plan.type_name(at(index)), wanted.name().unwrap_or_default());
-            let message = format_args!("value {} has type {name}, expected {wanted} for et_copy_index", at(index));
+    for (index, (arg, types)) in args.iter().zip(signature.parameters).enumerate() {
+        if plan.type_of(arg.into()).is_some_and(|found| !types.accept(found)) {
+            let name = plan.type_name(arg.into());
+            let message = format_args!("value {arg} has type {name}, expected {types} for {operator}");
             return reporter.report(&rules::INS_ARG_TYPES, &path.index(index), args.element_span(index), message);
         }
     }
+    if operator == COPY_INDEX { copy_index(args, plan, path, reporter) } else { Ok(()) }
+}
+
+/// Checks the index of `et_copy_index`, which writes a tensor to a slice of another tensor.
+fn copy_index<'a>(args: Vector<'a, i32>, plan: &MethodPlan<'a>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
+    let at = |index: usize| i64::from(args.get(index).unwrap_or(-1));
     let (Some(KernelTypesValue::Tensor(to)), Some(KernelTypesValue::Int(index))) =
         (plan.value_of(at(0)), plan.value_of(at(2)))
     else {

@@ -10,28 +10,64 @@ use crate::flatbuffer::tree::{TableTree, Value, same_type};
 use crate::generate::maker::Maker;
 use crate::layout::{KERNEL_KEY_LIMIT, KERNEL_KEY_START, kernel_key_part};
 use crate::pte::builder::{PlanBuilder, chain, instruction};
-use crate::pte::schema::{DelegateCall, Frame, FrameList, FreeCall, JumpFalseCall, KernelCall, MoveCall, Tensor};
+use crate::pte::schema::{
+    DelegateCall, Frame, FrameList, FreeCall, JumpFalseCall, KernelCall, KernelTypes, MoveCall, OptionalTensorList,
+    Tensor, TensorDataLocation, TensorList,
+};
+use crate::pte::signatures::{Output, SIGNATURES, Signature};
 use crate::random::Random;
 
-/// The operators that generated programs call.
-///
-/// Each entry contains the name, the overload and, for an operator in the runtime's own namespace, the number of
-/// arguments.
+/// The names and overloads of the operators that generated programs call, except [`SIGNATURES`].
 ///
 /// The runtime's portable kernels implement all these operators.
-pub const OPERATORS: &[(&str, &str, Option<usize>)] = &[
-    ("aten::add", "out", None),
-    ("aten::mul", "out", None),
-    ("aten::relu", "out", None),
-    ("aten::mm", "out", None),
-    ("aten::cat", "out", None),
-    ("aten::_softmax", "out", None),
-    ("aten::permute_copy", "out", None),
-    ("executorch_prim::add", "Scalar", Some(3)),
-    ("executorch_prim::eq", "Scalar", Some(3)),
-    ("executorch_prim::sym_float", "Scalar", Some(2)),
-    ("executorch_prim::et_view", "default", Some(3)),
+const OTHERS: &[(&str, &str)] = &[
+    ("aten::add", "out"),
+    ("aten::mul", "out"),
+    ("aten::relu", "out"),
+    ("aten::mm", "out"),
+    ("aten::cat", "out"),
+    ("aten::_softmax", "out"),
+    ("aten::permute_copy", "out"),
 ];
+
+/// An operator of a generated method.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Operator {
+    /// The arguments have any types.
+    Other { name: &'static str, overload: &'static str },
+    /// The runtime registers the operator itself and aborts if a type is wrong.
+    Own(&'static Signature),
+}
+
+impl Operator {
+    /// Returns every operator whose result does not depend on a constraint on the arguments' values.
+    fn all() -> impl Iterator<Item = Operator> {
+        let others = OTHERS.iter().map(|&(name, overload)| Operator::Other { name, overload });
+        others.chain(SIGNATURES.iter().filter(|own| own.output != Output::Constrained).map(Operator::Own))
+    }
+
+    /// Draws the operators of a method. The first operator accepts arguments of any types.
+    pub(super) fn draw(random: &mut Random, count: usize) -> Vec<Operator> {
+        let all: Vec<Operator> = Operator::all().collect();
+        (0..count)
+            .map(|position| if position == 0 { random.index(OTHERS.len()) } else { random.index(all.len()) })
+            .map(|index| all[index])
+            .collect()
+    }
+
+    /// Returns the name and the overload.
+    pub(super) fn names(self) -> (&'static str, &'static str) {
+        match self {
+            Operator::Other { name, overload } => (name, overload),
+            Operator::Own(signature) => signature.name.rsplit_once('.').unwrap_or((signature.name, "")),
+        }
+    }
+}
+
+/// Returns the names and overloads of all operators that generated programs call.
+pub fn operators() -> impl Iterator<Item = (&'static str, &'static str)> {
+    Operator::all().map(Operator::names)
+}
 
 /// The kind of an instruction.
 #[derive(Clone, Copy, Debug)]
@@ -43,29 +79,15 @@ enum Wanted {
     Free,
 }
 
-/// Generates the chains of a method with these values, delegates and [`OPERATORS`].
+/// Generates the chains of a method with these values, operators and delegates.
 pub(super) fn chains(
     maker: &mut Maker<'_>,
     values: &Values,
-    operators: &[usize],
+    operators: &[Operator],
     delegates: usize,
     plan: &mut PlanBuilder,
 ) {
-    let outputs = plan.get("outputs").and_then(Value::as_bytes).unwrap_or_default();
-    let outputs: BTreeSet<i32> = outputs.as_chunks().0.iter().map(|index| i32::from_le_bytes(*index)).collect();
-    let context = Context {
-        values,
-        keys: plan.get("values").and_then(Value::as_tables).unwrap_or_default().iter().map(key_part).collect(),
-        delegates,
-        operators,
-        free: values.changing.iter().copied().filter(|value| !outputs.contains(value)).collect(),
-        conditions: values.bools.iter().chain(&values.masks).copied().collect(),
-        movable: [&values.tensors, &values.ints, &values.bools, &values.doubles, &values.strings, &values.nulls]
-            .into_iter()
-            .filter(|group| !group.is_empty())
-            .map(Vec::as_slice)
-            .collect(),
-    };
+    let context = Context::new(maker, values, operators, delegates, plan);
     let count = maker.number(&maker.config.chains).max(1);
     let mut chains = Vec::new();
     for index in 0..count {
@@ -79,16 +101,97 @@ pub(super) fn chains(
 }
 
 /// The values, delegates and operators that instructions can refer to.
+///
+/// A reader can execute every chain: no instruction reads a tensor without data, writes a constant, or jumps back.
 struct Context<'v> {
     values: &'v Values,
     /// The bytes that each value adds to a kernel's lookup key.
     keys: Vec<usize>,
     delegates: usize,
-    operators: &'v [usize],
+    operators: &'v [Operator],
+    /// Tensors with data. No instruction moves or frees these tensors.
+    readable: Vec<i32>,
+    /// Readable tensors that no instruction may write.
+    constants: BTreeSet<i32>,
+    /// Values that can be arguments.
+    passable: Vec<i32>,
     free: Vec<i32>,
     conditions: Vec<i32>,
     /// Values grouped by type.
-    movable: Vec<&'v [i32]>,
+    movable: Vec<Vec<i32>>,
+}
+
+impl<'v> Context<'v> {
+    fn new(
+        maker: &mut Maker<'_>,
+        values: &'v Values,
+        operators: &'v [Operator],
+        delegates: usize,
+        plan: &PlanBuilder,
+    ) -> Self {
+        let tables = plan.get("values").and_then(Value::as_tables).unwrap_or_default();
+        let external: BTreeSet<i32> =
+            ["inputs", "outputs"].into_iter().flat_map(|list| indices(plan.get(list))).collect();
+        let changing: BTreeSet<i32> = values.changing.iter().copied().collect();
+        let (mut readable, mut movable_tensors, mut free) = (Vec::new(), Vec::new(), Vec::new());
+        for &index in &values.tensors {
+            let stored = usize::try_from(index).ok().and_then(|index| tables.get(index)).is_some_and(is_stored);
+            if !stored && !external.contains(&index) {
+                movable_tensors.push(index);
+                free.push(index);
+            } else if changing.contains(&index) && maker.random.one_in(4) {
+                movable_tensors.push(index);
+            } else {
+                readable.push(index);
+            }
+        }
+        let known: BTreeSet<i32> = readable.iter().copied().collect();
+        let unknown: BTreeSet<i32> = values.tensors.iter().copied().filter(|index| !known.contains(index)).collect();
+        let is_passable = |index: &i32| {
+            let table = usize::try_from(*index).ok().and_then(|index| tables.get(index));
+            let lists = [TensorList::TYPE, OptionalTensorList::TYPE];
+            let list =
+                table.and_then(|table| table.at("val")).filter(|list| lists.iter().any(|ty| same_type(list.ty(), ty)));
+            !unknown.contains(index)
+                && list.is_none_or(|list| indices(list.get("items")).all(|item| !unknown.contains(&item)))
+        };
+        let groups: [&[i32]; 6] =
+            [&movable_tensors, &values.ints, &values.bools, &values.doubles, &values.strings, &values.nulls];
+        Context {
+            values,
+            keys: tables.iter().map(key_part).collect(),
+            delegates,
+            operators,
+            constants: known.difference(&changing).copied().collect(),
+            passable: (0..values.count).filter(is_passable).collect(),
+            conditions: values
+                .bools
+                .iter()
+                .chain(values.masks.iter().filter(|mask| known.contains(mask)))
+                .copied()
+                .collect(),
+            movable: groups.into_iter().filter(|group| !group.is_empty()).map(<[i32]>::to_vec).collect(),
+            readable,
+            free,
+        }
+    }
+}
+
+/// Returns whether the program or a data file contains the tensor's data, or the tensor has planned memory.
+fn is_stored(value: &TableTree) -> bool {
+    value.at("val").is_some_and(|tensor| {
+        let extra = tensor.at("extra_tensor_info");
+        let location = extra.map_or(0, |extra| extra.int("location"));
+        tensor.int("data_buffer_idx") != 0
+            || tensor.at("allocation_info").is_some()
+            || location == i128::from(TensorDataLocation::EXTERNAL.0)
+    })
+}
+
+/// Returns the numbers of a list of indices.
+fn indices(list: Option<&Value>) -> impl Iterator<Item = i32> {
+    let bytes = list.and_then(Value::as_bytes).unwrap_or_default();
+    bytes.as_chunks().0.iter().map(|index| i32::from_le_bytes(*index))
 }
 
 impl Context<'_> {
@@ -137,10 +240,16 @@ impl Context<'_> {
         let pick = |random: &mut Random, from: &[i32]| random.pick(from).copied().unwrap_or(0);
         match wanted {
             Wanted::Kernel => {
-                let operator = maker.random.index(self.operators.len());
-                let arity = self.operators.get(operator).and_then(|known| OPERATORS[*known].2);
-                let arity = arity.unwrap_or_else(|| maker.len(&maker.config.arguments, 4));
-                let args = self.within_key_limit(self.arguments(maker, arity));
+                let drawn = maker.random.index(self.operators.len());
+                let own = match self.operators.get(drawn) {
+                    Some(Operator::Own(signature)) => self.own_arguments(maker, signature).map(|args| (drawn, args)),
+                    _ => None,
+                };
+                // The first operator accepts arguments of any types.
+                let (operator, args) = own.unwrap_or_else(|| {
+                    let other = matches!(self.operators.get(drawn), Some(Operator::Other { .. }));
+                    (if other { drawn } else { 0 }, self.other_arguments(maker))
+                });
                 TableTree::new(KernelCall::TYPE).with("op_index", operator).with("args", args)
             }
             Wanted::Delegate => {
@@ -150,16 +259,15 @@ impl Context<'_> {
                 TableTree::new(DelegateCall::TYPE).with("delegate_index", delegate).with("args", args)
             }
             Wanted::Move => {
-                let among = self.movable[maker.random.index(self.movable.len())];
+                let among = &self.movable[maker.random.index(self.movable.len())];
                 TableTree::new(MoveCall::TYPE)
                     .with("move_from", pick(&mut maker.random, among))
                     .with("move_to", pick(&mut maker.random, among))
             }
             Wanted::Jump => {
                 let condition = pick(&mut maker.random, &self.conditions);
-                // The destination is any instruction or the end of the chain, but not the jump itself.
-                let to = maker.random.index(count);
-                let destination = if to < index { to } else { to + 1 };
+                // A jump to an earlier instruction could be an endless loop. The end of the chain is a valid destination.
+                let destination = index + 1 + maker.random.index(count - index);
                 TableTree::new(JumpFalseCall::TYPE)
                     .with("cond_value_index", condition)
                     .with("destination_instruction", destination)
@@ -168,9 +276,53 @@ impl Context<'_> {
         }
     }
 
+    /// Draws arguments of any types.
     fn arguments(&self, maker: &mut Maker<'_>, count: usize) -> Vec<i32> {
-        let values = usize::try_from(self.values.count).unwrap_or(0);
-        (0..count).map(|_| number(maker.random.index(values))).collect()
+        (0..count).filter_map(|_| maker.random.pick(&self.passable).copied()).collect()
+    }
+
+    /// Draws the arguments of an operator that accepts any types. The operator writes to its last argument.
+    fn other_arguments(&self, maker: &mut Maker<'_>) -> Vec<i32> {
+        let count = maker.len(&maker.config.arguments, 4);
+        let mut args = self.within_key_limit(self.arguments(maker, count));
+        while args.last().is_some_and(|last| self.constants.contains(last)) {
+            args.pop();
+        }
+        args
+    }
+
+    /// Draws the arguments of an operator that the runtime registers itself; `None` if the method lacks a value of a
+    /// required type.
+    fn own_arguments(&self, maker: &mut Maker<'_>, signature: &Signature) -> Option<Vec<i32>> {
+        let [operands @ .., _] = signature.parameters else { return None };
+        let types = [KernelTypes::Int, KernelTypes::Double, KernelTypes::Bool, KernelTypes::Tensor];
+        let accepted = |ty: &KernelTypes| operands.last().is_some_and(|types| types.accept(*ty));
+        let possible: Vec<KernelTypes> =
+            types.into_iter().filter(accepted).filter(|ty| !self.group(*ty).is_empty()).collect();
+        let operand = *maker.random.pick(&possible)?;
+        let mut args = Vec::new();
+        for parameter in operands {
+            let ty = if parameter.accept(operand) { operand } else { *parameter.0.first()? };
+            args.push(*maker.random.pick(self.group(ty))?);
+        }
+        let result = match signature.output {
+            Output::Value(ty) => ty,
+            Output::OfOperands => operand,
+            Output::Constrained => return None,
+        };
+        args.push(*maker.random.pick(self.group(result))?);
+        Some(args)
+    }
+
+    /// Returns the values of a type that own operators read or write.
+    fn group(&self, ty: KernelTypes) -> &[i32] {
+        match ty {
+            KernelTypes::Int => &self.values.ints,
+            KernelTypes::Double => &self.values.doubles,
+            KernelTypes::Bool => &self.values.bools,
+            KernelTypes::Tensor => &self.readable,
+            _ => &[],
+        }
     }
 
     /// Truncates the arguments so that the kernel's lookup key does not exceed the maximum length.
@@ -196,11 +348,6 @@ fn key_part(value: &TableTree) -> usize {
         }
         None => 0,
     }
-}
-
-/// Converts an index to `i32`; no generated list has an index that exceeds this type.
-fn number(index: usize) -> i32 {
-    i32::try_from(index).unwrap_or(i32::MAX)
 }
 
 fn trace(maker: &mut Maker<'_>) -> TableTree {

@@ -5,10 +5,10 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::data::Store;
-use super::instructions::{self, OPERATORS};
+use super::instructions::{self, Operator};
 use super::values::{self, Values};
 use crate::flatbuffer::schema::TableView;
-use crate::flatbuffer::tree::TableTree;
+use crate::flatbuffer::tree::{TableTree, Value};
 use crate::generate::Generation;
 use crate::generate::maker::Maker;
 use crate::generate::ptd::Named;
@@ -39,9 +39,9 @@ pub(super) fn make(
     let values = values::make(maker, generation == Generation::Current, external, store, &mut plan);
     let mut plan = inputs_and_outputs(maker, &values, plan);
     let count = maker.count(&maker.config.operators, 1).max(1);
-    let operators: Vec<usize> = (0..count).map(|_| maker.random.index(OPERATORS.len())).collect();
-    for known in &operators {
-        let (name, overload, _) = OPERATORS[*known];
+    let operators = Operator::draw(&mut maker.random, usize::try_from(count).unwrap_or(1));
+    for operator in &operators {
+        let (name, overload) = operator.names();
         plan.push_operator(name, overload);
     }
     let delegates = delegates(maker, generation, program, store);
@@ -51,10 +51,17 @@ pub(super) fn make(
 }
 
 /// Draws distinct inputs from the values without stored data, and outputs from all values except lists.
+///
+/// A tensor in the memory of a device is no input: the runtime copies inputs only to host memory.
 fn inputs_and_outputs(maker: &mut Maker<'_>, values: &Values, plan: PlanBuilder) -> PlanBuilder {
+    let tables = plan.get("values").and_then(Value::as_tables).unwrap_or_default();
+    let is_on_host = |index: &i32| {
+        let value = usize::try_from(*index).ok().and_then(|index| tables.get(index));
+        value.and_then(|value| value.at("val.extra_tensor_info")).is_none_or(|extra| extra.int("device_type") == 0)
+    };
     let plain = [&values.nulls, &values.ints, &values.bools, &values.doubles, &values.strings];
     let plain: Vec<i32> = plain.into_iter().flatten().copied().collect();
-    let mut given: Vec<i32> = values.changing.iter().chain(&plain).copied().collect();
+    let mut given: Vec<i32> = values.changing.iter().filter(|index| is_on_host(index)).chain(&plain).copied().collect();
     let returned: Vec<i32> = values.tensors.iter().chain(&plain).copied().collect();
     maker.shuffle(&mut given);
     given.truncate(maker.len(&maker.config.inputs, 4));

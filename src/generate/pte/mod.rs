@@ -5,7 +5,7 @@ mod instructions;
 mod method;
 mod values;
 
-pub use instructions::OPERATORS;
+pub use instructions::operators;
 
 use alloc::vec::Vec;
 

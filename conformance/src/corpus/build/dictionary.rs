@@ -8,7 +8,7 @@ use std::fmt::Write;
 
 use torchproof::bundled::{self, schema::BundledProgram};
 use torchproof::flatbuffer::schema::{Kind, TableType, TableView};
-use torchproof::generate::OPERATORS;
+use torchproof::generate;
 use torchproof::metadata::{PREFIX, WELL_KNOWN};
 use torchproof::ptd::legacy_schema::LegacyFlatTensor;
 use torchproof::ptd::schema::FlatTensor;
@@ -44,7 +44,7 @@ fn pte() -> String {
     words.comment("Vtables with every field present");
     words.vtables(&[Program::TYPE]);
     words.comment("Strings, with their count and NUL terminator");
-    let operators = OPERATORS.iter().flat_map(|(name, overload, _)| [*name, *overload]);
+    let operators = generate::operators().flat_map(|(name, overload)| [name, overload]);
     words.strings(["forward", "XnnpackBackend"].into_iter().chain(operators));
     words.metadata();
     words.text

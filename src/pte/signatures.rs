@@ -1,0 +1,125 @@
+//! **Signatures** of the operators that the runtime registers itself.
+//!
+//! Every build of the runtime contains these operators. The kernels in ExecuTorch's `kernels/prim_ops` define the
+//! signatures. Other operators depend on the kernels in the build.
+
+use core::fmt;
+
+use super::schema::{KernelTypes, Operator};
+
+/// The types that a parameter accepts; an empty list accepts every type.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Types(pub(crate) &'static [KernelTypes]);
+
+impl Types {
+    pub(crate) fn accept(self, ty: KernelTypes) -> bool {
+        self.0.is_empty() || self.0.contains(&ty)
+    }
+}
+
+impl fmt::Display for Types {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, ty) in self.0.iter().enumerate() {
+            let separator = if index == 0 { "" } else { " or " };
+            write!(f, "{separator}{}", ty.name().unwrap_or_default())?;
+        }
+        Ok(())
+    }
+}
+
+const ANY: Types = Types(&[]);
+const INT: Types = Types(&[KernelTypes::Int]);
+const DOUBLE: Types = Types(&[KernelTypes::Double]);
+const BOOL: Types = Types(&[KernelTypes::Bool]);
+const NUMBER: Types = Types(&[KernelTypes::Int, KernelTypes::Double]);
+const SCALAR: Types = Types(&[KernelTypes::Int, KernelTypes::Double, KernelTypes::Bool]);
+const TENSOR: Types = Types(&[KernelTypes::Tensor]);
+const INT_LIST: Types = Types(&[KernelTypes::IntList]);
+
+/// What an operator writes to its last argument.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Output {
+    /// A value of the given type.
+    Value(KernelTypes),
+    /// A value with the type of the operands, if the operands have the same type.
+    OfOperands,
+    /// A result that depends on the arguments' values. Some values are errors.
+    Constrained,
+}
+
+/// The signature of an operator.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Signature {
+    /// The name, a dot and the overload, unless the overload is empty.
+    pub(crate) name: &'static str,
+    /// The parameters, including the result.
+    pub(crate) parameters: &'static [Types],
+    pub(crate) output: Output,
+}
+
+const fn operator(name: &'static str, parameters: &'static [Types], output: Output) -> Signature {
+    Signature { name, parameters, output }
+}
+
+/// Every operator that the runtime registers itself.
+pub(crate) static SIGNATURES: &[Signature] = {
+    use KernelTypes as K;
+    use Output::{Constrained, OfOperands, Value};
+    &[
+        operator("aten::_local_scalar_dense", &[TENSOR, ANY], Constrained),
+        operator("aten::sym_numel", &[TENSOR, ANY], Value(K::Int)),
+        operator("aten::sym_size.int", &[TENSOR, INT, ANY], Constrained),
+        operator("executorch_prim::add.Scalar", &[NUMBER, NUMBER, ANY], OfOperands),
+        operator("executorch_prim::sub.Scalar", &[NUMBER, NUMBER, ANY], OfOperands),
+        operator("executorch_prim::mul.Scalar", &[NUMBER, NUMBER, ANY], OfOperands),
+        operator("executorch_prim::floordiv.Scalar", &[NUMBER, NUMBER, ANY], Constrained),
+        operator("executorch_prim::floordiv.int", &[INT, INT, ANY], Constrained),
+        operator("executorch_prim::truediv.Scalar", &[NUMBER, NUMBER, ANY], Value(K::Double)),
+        operator("executorch_prim::mod.Scalar", &[INT, INT, ANY], Constrained),
+        operator("executorch_prim::mod.int", &[INT, INT, ANY], Constrained),
+        operator("executorch_prim::eq.Scalar", &[SCALAR, SCALAR, ANY], Value(K::Bool)),
+        operator("executorch_prim::gt.Scalar", &[SCALAR, SCALAR, ANY], Value(K::Bool)),
+        operator("executorch_prim::lt.Scalar", &[SCALAR, SCALAR, ANY], Value(K::Bool)),
+        operator("executorch_prim::ge.Scalar", &[SCALAR, SCALAR, ANY], Value(K::Bool)),
+        operator("executorch_prim::le.Scalar", &[SCALAR, SCALAR, ANY], Value(K::Bool)),
+        operator("executorch_prim::neg.Scalar", &[NUMBER, ANY], OfOperands),
+        operator("executorch_prim::ceil.Scalar", &[DOUBLE, ANY], Value(K::Int)),
+        operator("executorch_prim::round.Scalar", &[DOUBLE, ANY], Value(K::Int)),
+        operator("executorch_prim::trunc.Scalar", &[DOUBLE, ANY], Value(K::Int)),
+        operator("executorch_prim::sym_float.Scalar", &[SCALAR, ANY], Value(K::Double)),
+        operator("executorch_prim::sym_int.Scalar", &[SCALAR, ANY], Value(K::Int)),
+        operator("executorch_prim::sym_not.Scalar", &[BOOL, ANY], Value(K::Bool)),
+        operator("executorch_prim::sym_max.Scalar", &[INT, INT, ANY], Value(K::Int)),
+        operator("executorch_prim::sym_min.Scalar", &[INT, INT, ANY], Value(K::Int)),
+        operator("executorch_prim::sym_ite.Scalar", &[BOOL, SCALAR, SCALAR, ANY], OfOperands),
+        operator("executorch_prim::et_copy_index.tensor", &[TENSOR, TENSOR, INT], Constrained),
+        operator("executorch_prim::et_view.default", &[TENSOR, INT_LIST, TENSOR], Constrained),
+    ]
+};
+
+/// The signature of `et_copy_index`, which has a check of its own.
+pub(crate) const COPY_INDEX: &str = "executorch_prim::et_copy_index.tensor";
+
+/// Returns the index in [`SIGNATURES`] of an operator's signature; `None` for other operators.
+///
+/// The runtime joins name and overload. Both end at their first NUL byte.
+pub(crate) fn position(operator: Operator<'_>) -> Option<usize> {
+    let name = until_nul(operator.name().ok()??.as_bytes());
+    let overload = operator.overload().ok()?.map_or(&[][..], |overload| until_nul(overload.as_bytes()));
+    let is_own = |signature: &Signature| match signature.name.as_bytes().strip_prefix(name) {
+        Some([]) => overload.is_empty(),
+        Some([b'.', rest @ ..]) => !overload.is_empty() && rest == overload,
+        _ => false,
+    };
+    SIGNATURES.iter().position(is_own)
+}
+
+/// Returns the signature of an operator; `None` for operators that the runtime does not register itself.
+#[cfg(feature = "attack")]
+pub(crate) fn find(operator: Operator<'_>) -> Option<&'static Signature> {
+    SIGNATURES.get(position(operator)?)
+}
+
+fn until_nul(text: &[u8]) -> &[u8] {
+    text.split(|byte| *byte == 0).next().unwrap_or_default()
+}
