@@ -4,6 +4,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::verdict::Verdict;
+use crate::Stage;
 use crate::check::Target;
 use crate::patch::Patcher;
 use crate::rules::Rule;
@@ -22,6 +23,8 @@ pub struct Case {
     pub verdict: Verdict,
     /// The rule that the case breaks, or that an `accept` case tests.
     pub rule: &'static Rule,
+    /// The latest stage for a rejection, if it is not the stage of the rule.
+    pub(super) due: Option<Stage>,
     /// The case whose bytes this case edits.
     pub base: Option<&'static str>,
     /// The CVE, GHSA or pull request ids of this exact defect, in addition to the rule's references.
@@ -55,6 +58,7 @@ pub(super) enum Make {
 /// * `reject "id": "title" breaks RULE, from "base" => |file| …;` must be rejected.
 /// * `either "id": "title" about RULE, from "base" => |file| …;` has the verdict `either`.
 ///
+/// After the rule, `by Method` allows a rejection up to that stage, although other files that break the rule are rejected earlier.
 /// After the base, `refs [..]` names public references of this exact defect, `needs [..]` lists required
 /// capabilities, and `with [..]` lists the cases of data files to load. `target 32` means that only 32-bit hosts
 /// break the rule, so the verdict depends on the host. `target 64` means that 32-bit hosts cannot load the valid file.
@@ -62,7 +66,7 @@ macro_rules! cases {
     ($(
         $(#[doc = $why:literal])+
         $word:ident $id:literal: $title:literal $relation:ident $rule:path
-        $(, from $base:literal)? $(, with [$($companion:literal),+])? $(, refs [$($reference:literal),+])?
+        $(, by $due:ident)? $(, from $base:literal)? $(, with [$($companion:literal),+])? $(, refs [$($reference:literal),+])?
         $(, needs [$($need:literal),+])? $(, target $bits:tt)? => $make:expr;
     )*) => {
         /// The cases of this topic.
@@ -72,6 +76,7 @@ macro_rules! cases {
             why: &[$($why),+],
             verdict: $crate::corpus::declare::cases!(@verdict $word $relation),
             rule: &$rule,
+            due: $crate::corpus::declare::cases!(@due $($due)?),
             base: $crate::corpus::declare::cases!(@base $($base)?),
             refs: &[$($($reference),+)?],
             needs: &[$($($need),+)?],
@@ -88,6 +93,8 @@ macro_rules! cases {
     (@target) => { None };
     (@target 32) => { Some($crate::check::Target::Bits32) };
     (@target 64) => { Some($crate::check::Target::Bits64) };
+    (@due) => { None };
+    (@due $due:ident) => { Some($crate::Stage::$due) };
     (@base) => { None };
     (@base $base:literal) => { Some($base) };
     (@make build $make:expr) => { $crate::corpus::declare::Make::Build($make) };

@@ -34,6 +34,7 @@ mod program_header;
 mod program_instructions;
 mod program_kernels;
 mod program_limits;
+mod program_loads;
 mod program_memory;
 mod program_metadata;
 mod program_methods;
@@ -102,7 +103,7 @@ impl Case {
     /// Returns `None` if the verdict is not `reject`.
     #[must_use]
     pub fn stage(&self) -> Option<Stage> {
-        (self.verdict == Verdict::Reject).then_some(self.rule.stage)
+        (self.verdict == Verdict::Reject).then(|| self.due.unwrap_or(self.rule.stage))
     }
 
     /// Returns the ids of the data file cases to load with this program.
@@ -179,6 +180,7 @@ static TOPICS: &[&[Case]] = &[
     program_instructions::CASES,
     program_kernels::CASES,
     program_external::CASES,
+    program_loads::CASES,
     data_header::CASES,
     data_structure::CASES,
     data_segments::CASES,

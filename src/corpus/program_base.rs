@@ -296,6 +296,13 @@ pub(super) fn external_constants() -> BaseBytes {
     external_program(vec![external_method("forward", external("second"))])
 }
 
+/// Returns a program with two constants in data files and without named data.
+pub(super) fn external_constants_alone() -> BaseBytes {
+    let root = base::program_of(vec![external_method("forward", external("second"))])
+        .with("constant_segment", base::subsegments(0, &[0]));
+    base::write_program(&root, &[b""])
+}
+
 /// Returns a program with two tensors in data files. A reader must copy the second tensor to planned memory.
 pub(super) fn external_mutable() -> BaseBytes {
     let place = TableTree::new(pte::AllocationDetails::TYPE).with("memory_id", 1).with("memory_offset_low", 64);

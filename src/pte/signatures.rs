@@ -54,6 +54,7 @@ pub(crate) struct Signature {
     pub(crate) name: &'static str,
     /// The parameters, including the result.
     pub(crate) parameters: &'static [Types],
+    #[cfg_attr(not(feature = "generate"), expect(dead_code, reason = "only the generator writes results"))]
     pub(crate) output: Output,
 }
 

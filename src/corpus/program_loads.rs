@@ -1,0 +1,166 @@
+//! Cases about checks that a loader makes in more than one place.
+//!
+//! A loader that makes such a check for one kind of value, and omits it for another, passes the cases of other files.
+
+use alloc::format;
+use alloc::vec;
+
+use super::{base, cases, program_base};
+use crate::patch::Patcher;
+use crate::rules::{companions, flatbuffer, memory, segments, tensors};
+
+/// Sets the sum of the segment base and the segment's offset to 2^64, which wraps to 0.
+fn wrap_segment(file: &mut Patcher<'_>, segment: usize) {
+    let offset = 0_u64.wrapping_sub(file.u64_at(24) as u64);
+    file.scalar(&format!("segments[{segment}].offset"), offset);
+}
+
+/// Returns the path of a value's table.
+fn value(index: usize) -> alloc::string::String {
+    format!("execution_plan[0].values[{index}].val")
+}
+
+/// The slots of the fields of a Tensor.
+const SIZES: usize = 2;
+const DIM_ORDER: usize = 3;
+
+/// Returns a program with 20 planned buffers. The last buffer contains the output.
+fn many_buffers() -> base::BaseBytes {
+    let mut plan = base::plan(base::planned(0));
+    let sizes: alloc::vec::Vec<i64> = core::iter::once(0).chain([32; 20]).collect();
+    plan.assign("non_const_buffer_sizes", sizes);
+    if let Some(memory) = plan.at_mut("values[2].val.allocation_info") {
+        memory.assign("memory_id", 20);
+    }
+    let root = base::program_of(vec![plan]).with("constant_segment", base::subsegments(0, &[0]));
+    base::write_program(&root, &[b""])
+}
+
+cases! {
+    /// The program is valid: it has 20 planned buffers. A reader with a fixed table of 16 buffers writes past the table
+    /// or rejects the program.
+    build "pte/valid/many-planned-buffers": "20 planned buffers" shows memory::MEM_ID_RANGE => many_buffers;
+
+    /// The program is valid: its constants are in a data file, and it has no named data of its own. A reader must not
+    /// require named data in the program to search the data files.
+    build "pte/valid/external-without-named-data": "constants in a data file, no named data"
+        shows companions::X_EXTERNAL_FOUND, with ["ptd/valid/external"] => program_base::external_constants_alone;
+
+    /// The program is valid: a planned tensor has `extra_tensor_info` without a name. A reader that compares the names
+    /// of tensors must not dereference the absent name.
+    accept "pte/valid/extra-info-without-name": "extra_tensor_info without a name" shows tensors::T_FQN_UNIQUE,
+        from "pte/valid/tensor-fields"
+        => |file| file.own_slot("execution_plan[0].values[4].val.extra_tensor_info", 1, 0);
+
+    /// The sum of segment base and segment offset wraps to 0 for the segment of a delegate's blob. A reader that checks
+    /// the sum only for constants gives the file's first bytes to the backend.
+    reject "pte/delegates/blob-base-sum-wraps": "base + offset of a delegate's blob wraps to 0"
+        breaks segments::SEG_ABS_NO_OVERFLOW,
+        from "pte/valid/everything", refs ["pytorch/executorch#16704"] => |file| wrap_segment(file, 2);
+
+    /// The sum of segment base and segment offset wraps to 0 for the segment of an initial value. A reader that checks
+    /// the sum only for constants copies the file's first bytes into the tensor.
+    reject "pte/mutable/base-sum-wraps": "base + offset of an initial value wraps to 0"
+        breaks segments::SEG_ABS_NO_OVERFLOW,
+        from "pte/valid/mutable-state", refs ["pytorch/executorch#19268"] => |file| wrap_segment(file, 1);
+
+    /// The tensor with an initial value is in planned buffer 2, but the method has only buffer 1. A reader that copies
+    /// the initial value must first check the index.
+    reject "pte/mutable/memory-id-past-end": "initial value in a planned buffer past the list"
+        breaks memory::MEM_ID_RANGE,
+        from "pte/valid/mutable-state"
+        => |file| file.scalar("execution_plan[0].values[4].val.allocation_info.memory_id", 2_u32);
+
+    /// The tensor with an initial value begins where its planned buffer ends. A reader that copies the initial value
+    /// without a check writes past the buffer.
+    reject "pte/mutable/memory-past-buffer": "initial value past its planned buffer" breaks memory::MEM_IN_BUFFER,
+        from "pte/valid/mutable-state"
+        => |file| file.scalar("execution_plan[0].values[4].val.allocation_info.memory_offset_low", 128_u32);
+
+    /// The planned memory of an external tensor begins where its planned buffer ends. A reader that copies the data
+    /// without a check writes past the buffer.
+    reject "pte/external/memory-past-buffer": "external mutable tensor past its planned buffer"
+        breaks memory::MEM_IN_BUFFER,
+        from "pte/valid/external-mutable"
+        => |file| file.scalar("execution_plan[0].values[4].val.allocation_info.memory_offset_low", 96_u32);
+
+    /// The external tensor has no `sizes`. A reader that compares the layout with the data file dereferences a null
+    /// pointer.
+    reject "pte/external/sizes-absent": "sizes of an external tensor absent" breaks tensors::T_SIZES_NONNULL,
+        from "pte/valid/external-constants", refs ["pytorch/executorch#19878"]
+        => |file| file.own_slot(&value(0), SIZES, 0);
+
+    /// The external tensor has no `dim_order`. A reader that compares the layout with the data file dereferences a null
+    /// pointer.
+    reject "pte/external/dim-order-absent": "dim_order of an external tensor absent" breaks tensors::T_DIMORDER_NONNULL,
+        from "pte/valid/external-constants", refs ["pytorch/executorch#19878"]
+        => |file| file.own_slot(&value(0), DIM_ORDER, 0);
+
+    /// The `dim_order` of the external tensor has one entry, but the tensor has two dimensions. A reader that compares
+    /// as many entries as the data file has reads past the vector.
+    reject "pte/external/dim-order-short": "dim_order of an external tensor shorter than sizes"
+        breaks tensors::T_DIMORDER_LEN,
+        from "pte/valid/external-constants", refs ["pytorch/executorch#17131"]
+        => |file| file.count(&format!("{}.dim_order", value(0)), 1);
+
+    /// The value has the type Tensor but no table. A reader that casts the absent value to a Tensor dereferences a null
+    /// pointer.
+    reject "pte/values/tensor-without-table": "Tensor without a table" breaks flatbuffer::FB_UNION_CONSISTENT,
+        from "pte/valid/memory-plan" => |file| file.own_slot("execution_plan[0].values[5]", 1, 0);
+
+    /// The scalar type of the output is 99. A reader that checks only inputs computes the output's size with an unknown
+    /// element size.
+    reject "pte/tensors/scalar-type-99-of-output": "scalar type 99 of an output" breaks tensors::T_SCALAR_TYPE,
+        from "pte/valid/tensor-fields" => |file| file.scalar(&format!("{}.scalar_type", value(2)), 99_i8);
+
+    /// The output has no `sizes`. A reader that checks only inputs dereferences a null pointer.
+    reject "pte/tensors/sizes-absent-of-output": "sizes of an output absent" breaks tensors::T_SIZES_NONNULL,
+        from "pte/valid/tensor-fields" => |file| file.own_slot(&value(2), SIZES, 0);
+
+    /// The output has no `dim_order`. A reader that checks only inputs dereferences a null pointer.
+    reject "pte/tensors/dim-order-absent-of-output": "dim_order of an output absent" breaks tensors::T_DIMORDER_NONNULL,
+        from "pte/valid/tensor-fields" => |file| file.own_slot(&value(2), DIM_ORDER, 0);
+
+    /// A size of the output is −1. A reader that checks only inputs computes a size near 2^64.
+    reject "pte/tensors/size-minus-1-of-output": "size −1 of an output" breaks tensors::T_SIZES_NONNEG,
+        from "pte/valid/tensor-fields"
+        => |file| file.elements(&format!("{}.sizes", value(2)), 12, &(-1_i32).to_le_bytes());
+
+    /// The scalar type of a named tensor is 99. The tensor is neither input nor output, so a reader finds it only by its
+    /// name.
+    reject "pte/tensors/scalar-type-99-of-attribute": "scalar type 99 of a named tensor" breaks tensors::T_SCALAR_TYPE,
+        from "pte/valid/tensor-fields" => |file| file.scalar(&format!("{}.scalar_type", value(4)), 99_i8);
+
+    /// A named tensor has no `sizes`. A reader that checks only inputs and outputs dereferences a null pointer.
+    reject "pte/tensors/sizes-absent-of-attribute": "sizes of a named tensor absent" breaks tensors::T_SIZES_NONNULL,
+        from "pte/valid/tensor-fields" => |file| file.own_slot(&value(4), SIZES, 0);
+
+    /// A named tensor has no `dim_order`. A reader that checks only inputs and outputs dereferences a null pointer.
+    reject "pte/tensors/dim-order-absent-of-attribute": "dim_order of a named tensor absent"
+        breaks tensors::T_DIMORDER_NONNULL,
+        from "pte/valid/tensor-fields" => |file| file.own_slot(&value(4), DIM_ORDER, 0);
+
+    /// The scalar type of a planned tensor is 99. The tensor is neither input nor output and has no name, so only the
+    /// preparation of the method reads the tensor.
+    reject "pte/tensors/scalar-type-99-of-internal": "scalar type 99 of an internal tensor"
+        breaks tensors::T_SCALAR_TYPE, by Method,
+        from "pte/valid/memory-plan" => |file| file.scalar(&format!("{}.scalar_type", value(5)), 99_i8);
+
+    /// A planned tensor that is neither input nor output has no `sizes`. A reader that checks only inputs and outputs
+    /// dereferences a null pointer.
+    reject "pte/tensors/sizes-absent-of-internal": "sizes of an internal tensor absent"
+        breaks tensors::T_SIZES_NONNULL, by Method,
+        from "pte/valid/memory-plan" => |file| file.own_slot(&value(5), SIZES, 0);
+
+    /// A planned tensor that is neither input nor output has no `dim_order`. A reader that checks only inputs and outputs
+    /// dereferences a null pointer.
+    reject "pte/tensors/dim-order-absent-of-internal": "dim_order of an internal tensor absent"
+        breaks tensors::T_DIMORDER_NONNULL, by Method,
+        from "pte/valid/memory-plan" => |file| file.own_slot(&value(5), DIM_ORDER, 0);
+
+    /// A planned tensor that is neither input nor output has a size of −1. A reader that checks only inputs and outputs
+    /// computes a size near 2^64.
+    reject "pte/tensors/size-minus-1-of-internal": "size −1 of an internal tensor" breaks tensors::T_SIZES_NONNEG, by Method,
+        from "pte/valid/memory-plan"
+        => |file| file.elements(&format!("{}.sizes", value(5)), 0, &(-1_i32).to_le_bytes());
+}
