@@ -234,7 +234,10 @@ attacks! {
     };
     /// Remove the last input of a bundled test case.
     breaks "counts/bundled-inputs": bundled::BP_INPUT_ARITY => |forge| {
-        recount(forge, (Bpte, "BundledMethodTestCase", "inputs"), |_, _, was, _| was.checked_sub(1))
+        recount(forge, (Bpte, "BundledMethodTestCase", "inputs"), |base, place, was, _| {
+            has_method(base, &place.entry.path)?;
+            was.checked_sub(1)
+        })
     };
     /// Make the data of a bundled tensor shorter than its sizes require.
     breaks "counts/bundled-tensor": bundled::BP_TENSOR_DATA => |forge| {
@@ -247,6 +250,16 @@ attacks! {
         })?;
         forge.set(&place, value)
     };
+}
+
+/// Returns `None` if the program has no method for the test suite that contains `path`.
+fn has_method(base: &Base, path: &str) -> Option<()> {
+    let (suite, _) = path.split_once(".test_cases")?;
+    let text = |place: &BasePart<'_>| base.bytes().get(place.at()..place.at() + place.len());
+    let wanted = base.find(&join(suite, "method_name"), PartKind::Elements)?;
+    let names = base.column(Pte, "ExecutionPlan", "name", PartKind::Elements);
+    let mut names = names.iter().filter_map(|at| base.place(*at));
+    names.any(|name| text(&name) == text(&wanted)).then_some(())
 }
 
 /// Changes the count of a vector; `value` computes the new count from the old count.

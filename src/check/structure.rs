@@ -42,11 +42,13 @@ pub(super) struct StructureVisitor<'r, 's, F> {
     pub(super) reporter: &'r mut Reporter<'s>,
     /// The number of violations of structural must-rules in the FlatBuffer.
     pub(super) faults: u32,
+    /// Whether a field outside its object is reported. One finding per file is enough, because a writer with this defect repeats it.
+    outside_object: bool,
 }
 
 impl<'r, 's, F> StructureVisitor<'r, 's, F> {
     pub(super) fn new(format: F, reporter: &'r mut Reporter<'s>) -> Self {
-        Self { format, reporter, faults: 0 }
+        Self { format, reporter, faults: 0, outside_object: false }
     }
 }
 
@@ -63,6 +65,9 @@ impl<'a, F: Tables<'a>> Visitor<'a> for StructureVisitor<'_, '_, F> {
     }
 
     fn outside_object(&mut self, field: &Fault, object_len: u16, path: Path<'_>) -> Flow {
+        if core::mem::replace(&mut self.outside_object, true) {
+            return Ok(());
+        }
         let end = field.have;
         let message =
             format_args!("field ends at byte {end} of its table, outside bytes 4 to {object_len} of the object");

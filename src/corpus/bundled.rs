@@ -215,7 +215,7 @@ cases! {
 
     /// The suite names a method that the program does not have. A test run for the method `forward` finds no test case
     /// and may report success.
-    reject "bpte/suites/method-unknown": "suite for an unknown method" breaks rules::BP_SUITES,
+    either "bpte/suites/method-unknown": "suite for an unknown method" about rules::BP_SUITE_METHOD,
         from "bpte/valid/one-case", needs ["bundled"]
         => |file| file.elements("method_test_suites[0].method_name", 0, b"unknown");
 

@@ -45,8 +45,8 @@ cases! {
 
     /// The tensor's offset is 24, but the file declares a tensor alignment of 16. Kernels that rely on the alignment
     /// can fault.
-    reject "ptd-legacy/tensors/offset-unaligned": "tensor offset not a multiple of tensor_alignment"
-        breaks rules::PTDB_OFFSET_ALIGNED,
+    either "ptd-legacy/tensors/offset-unaligned": "tensor offset not a multiple of tensor_alignment"
+        about rules::PTDB_OFFSET_ALIGNED,
         from "ptd-legacy/valid/tensors" => |file| file.scalar("tensors[1].offset", 24_u64);
 
     /// The field `tensor_alignment` is absent. Readers that use `tensor_alignment` to detect the legacy layout can

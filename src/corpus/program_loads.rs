@@ -6,7 +6,10 @@ use alloc::format;
 use alloc::vec;
 
 use super::{base, cases, program_base};
+use crate::flatbuffer::schema::TableView;
+use crate::flatbuffer::tree::TableTree;
 use crate::patch::Patcher;
+use crate::pte::schema as pte;
 use crate::rules::{companions, flatbuffer, memory, segments, tensors};
 
 /// Sets the sum of the segment base and the segment's offset to 2^64, which wraps to 0.
@@ -36,6 +39,16 @@ fn many_buffers() -> base::BaseBytes {
     base::write_program(&root, &[b""])
 }
 
+/// Returns a program whose output has `extra_tensor_info` without a name.
+fn extra_info_without_name() -> base::BaseBytes {
+    let mut plan = base::plan(base::planned(0));
+    if let Some(output) = plan.at_mut("values[2].val") {
+        output.assign("extra_tensor_info", TableTree::new(pte::ExtraTensorInfo::TYPE));
+    }
+    let root = base::program_of(vec![plan]).with("constant_segment", base::subsegments(0, &[0]));
+    base::write_program(&root, &[b""])
+}
+
 cases! {
     /// The program is valid: it has 20 planned buffers. A reader with a fixed table of 16 buffers writes past the table
     /// or rejects the program.
@@ -48,9 +61,8 @@ cases! {
 
     /// The program is valid: a planned tensor has `extra_tensor_info` without a name. A reader that compares the names
     /// of tensors must not dereference the absent name.
-    accept "pte/valid/extra-info-without-name": "extra_tensor_info without a name" shows tensors::T_FQN_UNIQUE,
-        from "pte/valid/tensor-fields"
-        => |file| file.own_slot("execution_plan[0].values[4].val.extra_tensor_info", 1, 0);
+    build "pte/valid/extra-info-without-name": "extra_tensor_info without a name" shows tensors::T_FQN_UNIQUE
+        => extra_info_without_name;
 
     /// The sum of segment base and segment offset wraps to 0 for the segment of a delegate's blob. A reader that checks
     /// the sum only for constants gives the file's first bytes to the backend.

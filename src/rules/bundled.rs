@@ -35,17 +35,22 @@ rules! {
         refs: ["F-13"]
     }
     BP_SUITES = "bp-suites", Must, File, Meta, "bundled" {
-        "`method_test_suites` and every field of its suites and test cases are present, and each `method_name` is the \
-            name of a method of the program."
+        "`method_test_suites` and every field of its suites and test cases are present."
         rationale: "A reader selects a suite by the suite's `method_name`, and an input by its index in the test case. \
-            If a field is absent, a careless reader dereferences a null pointer. Readers never run a suite whose \
-            method does not exist."
+            If a field is absent, a careless reader dereferences a null pointer."
         readers: "If a caller requests a method that has no suite, ExecuTorch returns InvalidArgument (0x12). Some \
             readers do not check whether the fields are present."
         source: "This project infers the rule from `get_method_test_suite`. ExecuTorch's `bundled_program_schema.fbs` \
-            makes all five fields optional, but one of its comments states that `method_name` matches a method of the \
-            program."
+            makes all five fields optional, but the writer always sets them."
         cwe: ["CWE-476"]
+    }
+    BP_SUITE_METHOD = "bp-suite-method", Should, File, Meta, "bundled" {
+        "The `method_name` of every suite is the name of a method of the program."
+        rationale: "A suite whose method does not exist never runs. A test run for the intended method then finds no \
+            test case and may report success."
+        readers: "ExecuTorch looks up suites by the name of a method, so it never reads such a suite."
+        source: "A comment in ExecuTorch's `bundled_program_schema.fbs` states that the name matches a method of the \
+            program. The rule's strength is `should` because the loader accepts such a suite."
     }
     BP_INPUT_ARITY = "bp-input-arity", Must, File, Meta, "bundled" {
         "In a test case, `inputs` has one entry per input of the method, and `expected_outputs` is empty or has one \

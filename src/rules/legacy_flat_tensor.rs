@@ -166,15 +166,15 @@ rules! {
         refs: ["X-08", "X-09", "X-12"]
         cwe: ["CWE-190", "CWE-125"]
     }
-    PTDB_OFFSET_ALIGNED = "ptdB-offset-aligned", Must, File, Data, "legacy-flat-tensor" {
+    PTDB_OFFSET_ALIGNED = "ptdB-offset-aligned", Should, File, Data, "legacy-flat-tensor" {
         "A tensor's `offset` is a multiple of `tensor_alignment`, unless `tensor_alignment` is 0."
         rationale: "The `flat_tensor.fbs` of 0.6.0 promises this alignment to readers that map the file. A kernel that \
             depends on the alignment faults on a misaligned tensor."
         readers: "Some readers do not check the alignment. A reader that copies the tensor does not need an aligned \
             `offset`."
         source: "The comment on `tensor_alignment` in the `flat_tensor.fbs` of 0.6.0 states the rule, and both 0.6.0 \
-            writers pad each tensor to `tensor_alignment`. The rule's strength is `must` because the file itself \
-            contains the required alignment."
+            writers pad each tensor to `tensor_alignment`. The rule's strength is `should` because ExecuTorch 0.6.0 \
+            accepts a misaligned tensor."
         refs: ["X-12"]
     }
     PTDB_DEDUP = "ptdB-dedup", Must, Reader, Data, "legacy-flat-tensor" {

@@ -98,13 +98,23 @@ rules! {
         cwe: ["CWE-129", "CWE-125"]
     }
     PLAN_IO_TYPES = "plan-io-types", Must, File, Method, "program" {
-        "Every value in `inputs` or `outputs` is a Null, Tensor, Int, Bool, Double or String."
+        "Every value in `inputs` is a Null, Tensor, Int, Bool, Double or String."
         rationale: "A caller cannot pass a list, because the elements of a list are other values of the method. The \
             caller neither sees nor owns the elements of the list."
         readers: "For any other type, ExecuTorch returns 0x01 when a caller requests the type, and 0x12 when a caller \
             sets the input. ExecuTorch does not check the type when it prepares the method."
         source: "ExecuTorch's `MethodMeta::input_tag` and `Method::set_input`. The exporter flattens lists into their \
             elements."
+        cwe: ["CWE-843"]
+    }
+    PLAN_OUTPUT_TYPES = "plan-output-types", Should, File, Method, "program" {
+        "Every value in `outputs` is a Null, Tensor, Int, Bool, Double or String."
+        rationale: "A caller that copies a list gets pointers to other values of the method. These pointers are invalid \
+            after the method is destroyed."
+        readers: "For any other type, ExecuTorch returns 0x01 when a caller requests the type. `Method::get_output` \
+            returns the list."
+        source: "ExecuTorch's `MethodMeta::output_tag`. The exporter flattens lists into their elements. The rule's \
+            strength is `should` because ExecuTorch prepares and executes such a method."
         cwe: ["CWE-843"]
     }
     PLAN_INPUTS_NONCONST = "plan-inputs-nonconst", Must, File, Method, "program" {

@@ -98,7 +98,7 @@ impl File<'_, '_> {
                 }
                 Ok(None) if named => {
                     let message = format_args!("the program has no method with this name");
-                    reporter.report(&rules::BP_SUITES, &path.field("method_name"), name.span(), message)?;
+                    reporter.report(&rules::BP_SUITE_METHOD, &path.field("method_name"), name.span(), message)?;
                 }
                 _ => {}
             }

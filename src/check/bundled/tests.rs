@@ -85,19 +85,19 @@ fn finds_methods_by_name() {
         for (index, name) in names.iter().flatten().enumerate().take(count.div_ceil(2)) {
             let (_, found) = findings(&bundle(methods(&names), alloc::vec![suite(name, index)]));
             assert_eq!(of_rule("bp-input-arity", &found), [""; 0], "{name} of {count}");
-            assert_eq!(of_rule("bp-suites", &found), [""; 0], "{name} of {count}");
+            assert_eq!(of_rule("bp-suite-method", &found), [""; 0], "{name} of {count}");
             let (_, found) = findings(&bundle(methods(&names), alloc::vec![suite(name, index + 1)]));
             let path = "method_test_suites[0].test_cases[0].inputs";
             assert_eq!(of_rule("bp-input-arity", &found), [path], "{name} of {count}");
         }
         let (_, found) = findings(&bundle(methods(&names), alloc::vec![suite("0", 0), suite("none", 0)]));
-        assert_eq!(of_rule("bp-suites", &found), ["method_test_suites[1].method_name"], "of {count}");
+        assert_eq!(of_rule("bp-suite-method", &found), ["method_test_suites[1].method_name"], "of {count}");
 
         // With an unnamed method, a suite without a matching method is not an error.
         let mut names = names;
         names.push(None);
         let (_, found) = findings(&bundle(methods(&names), alloc::vec![suite("none", 0)]));
-        assert_eq!(of_rule("bp-suites", &found), [""; 0], "of {count}");
+        assert_eq!(of_rule("bp-suite-method", &found), [""; 0], "of {count}");
     }
 }
 

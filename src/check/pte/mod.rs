@@ -78,7 +78,7 @@ impl File<'_, '_> {
         self.tally = counted;
         flow?;
         let (first_part, last_part) = (counted.used.offset, counted.used.end());
-        let StructureVisitor { format, reporter, faults } = pass;
+        let StructureVisitor { format, reporter, faults, .. } = pass;
         if faults == 0 && !format.references.has_invalid_index {
             unreferenced(&format, reporter)?;
         }

@@ -8,7 +8,7 @@ use crate::pte::schema::{
     Chain, DeviceType, EValue, ExecutionPlan, KernelTypes, KernelTypesValue, NonConstBufferDevice, Operator, Tensor,
     TensorDataLocation,
 };
-use crate::rules::program as rules;
+use crate::rules::{Rule, program as rules};
 
 use super::super::finding::Reporter;
 use super::super::scratch::Scratch;
@@ -149,11 +149,11 @@ pub(super) fn check<'a>(
         reporter.report(&rules::PLAN_CHAINS, &path.field("chains"), chains.count_span(), message)?;
     }
     if let Ok(Some(inputs)) = plan.inputs() {
-        ends(inputs, known, &path.field("inputs"), reporter)?;
+        ends(&rules::PLAN_IO_TYPES, inputs, known, &path.field("inputs"), reporter)?;
         inputs_only(inputs, known, &path.field("inputs"), reporter)?;
     }
     if let Ok(Some(outputs)) = plan.outputs() {
-        ends(outputs, known, &path.field("outputs"), reporter)?;
+        ends(&rules::PLAN_OUTPUT_TYPES, outputs, known, &path.field("outputs"), reporter)?;
     }
     match known.buffers {
         Some(sizes) => buffers(sizes, most, &path.field("non_const_buffer_sizes"), reporter),
@@ -161,8 +161,14 @@ pub(super) fn check<'a>(
     }
 }
 
-/// Checks that each input or output refers to a value of an allowed type.
-fn ends(items: Vector<'_, i32>, plan: &MethodPlan<'_>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
+/// Checks that each input or output refers to a value, and that the value has a type that `rule` allows.
+fn ends(
+    rule: &'static Rule,
+    items: Vector<'_, i32>,
+    plan: &MethodPlan<'_>,
+    path: &Path<'_>,
+    reporter: &mut Reporter<'_>,
+) -> Flow {
     let Some(count) = plan.count() else { return Ok(()) };
     for (index, item) in items.iter().enumerate() {
         let (path, at) = (&path.index(index), items.element_span(index));
@@ -176,7 +182,7 @@ fn ends(items: Vector<'_, i32>, plan: &MethodPlan<'_>, path: &Path<'_>, reporter
         if lists.contains(&ty.0) {
             let name = ty.name().unwrap_or_default();
             let message = format_args!("value {item} has type {name}, which cannot be an input or output");
-            reporter.report(&rules::PLAN_IO_TYPES, path, at, message)?;
+            reporter.report(rule, path, at, message)?;
         }
     }
     Ok(())
