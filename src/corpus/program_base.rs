@@ -258,6 +258,46 @@ pub(super) fn own_operators() -> BaseBytes {
     )
 }
 
+/// Returns a program that calls built-in operators on tensors and integers, in the order of `operators`.
+pub(super) fn tensor_operators() -> BaseBytes {
+    let values = vec![
+        constant(1),
+        planned(0),
+        planned(16),
+        int(1),
+        int(2),
+        int(0),
+        TableTree::new(pte::Double::TYPE).with("double_val", 0.5),
+        int_list(vec![4, 4]),
+        planned_at(&[1], 1, 32),
+        boolean(true),
+    ];
+    let operators = vec![
+        operator_of("aten::sym_size", "int"),
+        operator_of("aten::sym_numel", ""),
+        operator_of("aten::_local_scalar_dense", ""),
+        operator_of("executorch_prim::et_view", "default"),
+        operator_of("executorch_prim::floordiv", "int"),
+        operator_of("executorch_prim::mod", "int"),
+        operator_of("executorch_prim::add.Scalar", ""),
+    ];
+    let calls = vec![
+        kernel(0, &[1, 5, 3]),
+        kernel(1, &[1, 3]),
+        kernel(2, &[8, 6]),
+        kernel(3, &[1, 7, 2]),
+        kernel(4, &[3, 4, 3]),
+        kernel(5, &[3, 4, 3]),
+        kernel(6, &[3, 4, 3]),
+    ];
+    program(
+        method(values)
+            .with("operators", operators)
+            .with("chains", vec![chain(calls)])
+            .with("non_const_buffer_sizes", vec![0_i64, 48]),
+    )
+}
+
 /// Returns a program that calls a kernel with 16 tensors of 16 dimensions and an integer.
 ///
 /// This call has the longest possible lookup key.

@@ -89,30 +89,32 @@ rules! {
             overload. The rule's strength is `should` because the method loads and runs without an overload."
         refs: ["I-13"]
     }
-    INS_ARITY = "ins-arity", Must, File, Method, "instructions" {
-        "A KernelCall of an `executorch_prim` operator has one entry of `args` for each parameter of the operator, \
-            including its result."
+    INS_ARITY = "ins-arity", Must, File, Execute, "instructions" {
+        "A KernelCall of an operator that the runtime registers itself has one entry of `args` for each parameter of \
+            the operator, including its result."
         rationale: "Kernels read arguments from the list by position. If an argument is missing, a careless kernel \
             reads past the end of the list, as in CVE-2025-54950."
         readers: "In ExecuTorch 1.0.0 and later, ExecuTorch's own and generated kernels check the number of arguments \
             when they run, and return InvalidProgram (0x23). ExecuTorch does not check the number while it prepares \
             the method, and kernels of other projects can omit the check."
-        source: "The kernels in `kernels/prim_ops` determine the number of arguments. An operator with two operands \
-            has 3 arguments, and an operator with one operand has 2. The operator `sym_ite.Scalar` has 4 arguments; \
-            `et_copy_index.tensor` and `et_view.default` have 3. The file does not contain the signatures of other \
-            operators."
+        source: "The kernels in `kernels/prim_ops` determine the number of arguments. These operators are in the \
+            namespace `executorch_prim`, except `aten::sym_size.int`, `aten::sym_numel` and \
+            `aten::_local_scalar_dense`. The runtime looks up the name, followed by a dot and the overload unless the \
+            overload is empty. The file does not contain the signatures of other operators."
         refs: ["CVE-2025-54950", "GHSA-f9hx-c6jf-3qxm", "I-03", "pytorch/executorch#12987"]
         cwe: ["CWE-130", "CWE-125"]
     }
-    INS_ARG_TYPES = "ins-arg-types", Must, File, Method, "instructions" {
-        "A KernelCall of `executorch_prim::et_copy_index.tensor` has three `args`: a destination Tensor, a source \
-            Tensor and an Int, in this order."
-        rationale: "If the source or destination is not a Tensor, a kernel that uses the value as a Tensor copies from \
-            or to an arbitrary address. A kernel that checks the type with an assertion aborts the process."
-        readers: "No reader compares the types before the kernel runs, and some kernels abort instead of returning an \
-            error."
-        source: "The kernel's source in `kernels/prim_ops` defines the signature. CVE-2025-54949 describes a defect of \
-            this operator's kernel. The file does not contain the signatures of operators in other namespaces."
+    INS_ARG_TYPES = "ins-arg-types", Must, File, Execute, "instructions" {
+        "Each argument of an operator that the runtime registers itself has a type that the operator's parameter \
+            accepts."
+        rationale: "A kernel that uses a value of another type as a Tensor copies from or to an arbitrary address. A \
+            kernel that checks the type with an assertion aborts the process."
+        readers: "No reader compares the types before the kernel runs. Arithmetic operators with the overload `Scalar` \
+            return InvalidType (0x13) in ExecuTorch. Some kernels abort instead of returning an error."
+        source: "The kernels in `kernels/prim_ops` define the types. `et_copy_index` accepts two Tensors and an Int, \
+            and `et_view` accepts a Tensor, an IntList and a Tensor. `sym_size`, `sym_numel` and \
+            `_local_scalar_dense` accept a Tensor. Operators with the overload `int` accept Ints, and operators with \
+            the overload `Scalar` accept numbers. CVE-2025-54949 describes a defect of the kernel of `et_copy_index`."
         refs: ["CVE-2025-54949", "GHSA-9m39-3mf3-xwch", "K-01"]
         cwe: ["CWE-843"]
     }
@@ -128,7 +130,7 @@ rules! {
             strength is `should` because the format sets no limit for the key and the official writers do not check \
             its length."
     }
-    INS_COPY_INDEX_BOUND = "ins-copy-index-bound", Should, File, Method, "instructions" {
+    INS_COPY_INDEX_BOUND = "ins-copy-index-bound", Should, File, Execute, "instructions" {
         "If a file stores the index of `executorch_prim::et_copy_index.tensor` as an Int, the Int is at least 0 and \
             below the destination's first size."
         rationale: "The kernel writes one slice of the destination at the index. With an index past the destination, a \
@@ -140,7 +142,7 @@ rules! {
             therefore `should`."
         refs: ["CVE-2025-54949", "GHSA-9m39-3mf3-xwch", "K-01", "pytorch/executorch#12697", "pytorch/executorch#12827"]
     }
-    INS_DELEGATE_INDEX = "ins-delegate-index", Must, File, Method, "instructions" {
+    INS_DELEGATE_INDEX = "ins-delegate-index", Must, File, Execute, "instructions" {
         "`delegate_index` of every DelegateCall is at least 0 and below the number of `delegates`."
         rationale: "The index selects a delegate object, which contains pointers to functions of a backend. With an \
             index past the end of `delegates`, a careless reader calls a function at an arbitrary address."
@@ -161,7 +163,7 @@ rules! {
         refs: ["I-07", "pytorch/executorch#18658"]
         cwe: ["CWE-129", "CWE-787"]
     }
-    INS_MOVE_TYPE = "ins-move-type", Should, File, Method, "instructions" {
+    INS_MOVE_TYPE = "ins-move-type", Should, File, Execute, "instructions" {
         "The two values of a MoveCall have the same type."
         rationale: "A list contains pointers to values, and readers check the types of these values only when they \
             prepare the method. If a MoveCall overwrites a Tensor of a list with an Int, kernels interpret the Int as \
@@ -183,7 +185,7 @@ rules! {
         refs: ["I-09", "pytorch/executorch#18176"]
         cwe: ["CWE-129", "CWE-787"]
     }
-    INS_FREE_TYPE = "ins-free-type", Must, File, Method, "instructions" {
+    INS_FREE_TYPE = "ins-free-type", Must, File, Execute, "instructions" {
         "The value of a FreeCall is a Tensor."
         rationale: "A FreeCall releases the memory of a tensor, and values of other types have no memory to release. \
             If the value is not a Tensor, a careless reader clears bytes that are not a data pointer."
@@ -194,7 +196,7 @@ rules! {
         refs: ["I-10", "pytorch/executorch#18803"]
         cwe: ["CWE-843"]
     }
-    INS_FREE_LIVE = "ins-free-live", Should, File, Method, "instructions" {
+    INS_FREE_LIVE = "ins-free-live", Should, File, Execute, "instructions" {
         "The value of a FreeCall is neither a constant nor an output of its method."
         rationale: "After a FreeCall, the tensor has no data. If the tensor is a constant, later runs have no data for \
             it. If the tensor is an output, the caller receives a null pointer."
@@ -212,7 +214,7 @@ rules! {
         refs: ["I-06"]
         cwe: ["CWE-129", "CWE-125"]
     }
-    INS_JUMP_COND_TYPE = "ins-jump-cond-type", Must, File, Method, "instructions" {
+    INS_JUMP_COND_TYPE = "ins-jump-cond-type", Must, File, Execute, "instructions" {
         "The condition of a JumpFalseCall is a Bool, or a Tensor with `scalar_type` 11 (BOOL)."
         rationale: "Readers interpret each element of the tensor as one byte, and the condition is true if all \
             elements are true. If the scalar type is not BOOL, the bytes are parts of numbers, so the condition is \
@@ -225,7 +227,7 @@ rules! {
         refs: ["I-06", "pytorch/executorch#12294"]
         cwe: ["CWE-843"]
     }
-    INS_JUMP_DEST = "ins-jump-dest", Must, File, Method, "instructions" {
+    INS_JUMP_DEST = "ins-jump-dest", Must, File, Execute, "instructions" {
         "The `destination_instruction` of every JumpFalseCall is at least 0 and at most the number of instructions in \
             its chain."
         rationale: "If the destination is out of range, some readers skip the remaining instructions and report \
@@ -237,7 +239,7 @@ rules! {
         refs: ["I-05"]
         cwe: ["CWE-129", "CWE-125"]
     }
-    INS_TERMINATION = "ins-termination", May, File, Method, "instructions" {
+    INS_TERMINATION = "ins-termination", May, File, Execute, "instructions" {
         "No JumpFalseCall has its own position as its destination."
         rationale: "An instruction that jumps to itself never changes its condition, so the method runs forever if the \
             condition is false. A file of a few hundred bytes can therefore block its host."
