@@ -101,7 +101,7 @@ fn runs_a_reader_only_on_supported_kinds() {
 #[test]
 fn stores_both_files_of_a_pair() {
     let place = folder("pairs");
-    let args = ["--pairs", "--reader", &faux("rejects"), "--count", "25"];
+    let args = ["--pairs", "--reader", &faux("rejects"), "--count", "60"];
     for shrink in ["0", "1"] {
         let clusters = hunt("pairs", &[&args[..], &["--shrink", shrink]].concat());
         assert!(clusters.iter().any(|one| one["family"] == "valid" && one["kind"] == "rejects-valid"), "{clusters:#?}");
