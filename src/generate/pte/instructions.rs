@@ -155,6 +155,12 @@ impl<'v> Context<'v> {
             !unknown.contains(index)
                 && list.is_none_or(|list| indices(list.get("items")).all(|item| !unknown.contains(&item)))
         };
+        // The runtime rejects a condition without data, and a tensor without elements has no data.
+        let is_mask = |index: &&i32| {
+            let table = usize::try_from(**index).ok().and_then(|index| tables.get(index));
+            let sizes = table.and_then(|table| table.at("val")).and_then(|tensor| tensor.get("sizes"));
+            known.contains(index) && indices(sizes).all(|size| size > 0)
+        };
         let groups: [&[i32]; 6] =
             [&movable_tensors, &values.ints, &values.bools, &values.doubles, &values.strings, &values.nulls];
         Context {
@@ -164,12 +170,7 @@ impl<'v> Context<'v> {
             operators,
             constants: known.difference(&changing).copied().collect(),
             passable: (0..values.count).filter(is_passable).collect(),
-            conditions: values
-                .bools
-                .iter()
-                .chain(values.masks.iter().filter(|mask| known.contains(mask)))
-                .copied()
-                .collect(),
+            conditions: values.bools.iter().chain(values.masks.iter().filter(|mask| is_mask(mask))).copied().collect(),
             movable: groups.into_iter().filter(|group| !group.is_empty()).map(<[i32]>::to_vec).collect(),
             readable,
             free,
