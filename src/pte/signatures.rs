@@ -105,7 +105,11 @@ pub(crate) const COPY_INDEX: &str = "executorch_prim::et_copy_index.tensor";
 ///
 /// The runtime joins name and overload. Both end at their first NUL byte.
 pub(crate) fn position(operator: Operator<'_>) -> Option<usize> {
-    let name = until_nul(operator.name().ok()??.as_bytes());
+    let name = operator.name().ok()??.as_bytes();
+    if !may_be_own(name) {
+        return None;
+    }
+    let name = until_nul(name);
     let overload = operator.overload().ok()?.map_or(&[][..], |overload| until_nul(overload.as_bytes()));
     let is_own = |signature: &Signature| match signature.name.as_bytes().strip_prefix(name) {
         Some([]) => overload.is_empty(),
@@ -113,6 +117,15 @@ pub(crate) fn position(operator: Operator<'_>) -> Option<usize> {
         _ => false,
     };
     SIGNATURES.iter().position(is_own)
+}
+
+/// Returns `false` for the names of most other operators, without a search in [`SIGNATURES`].
+fn may_be_own(name: &[u8]) -> bool {
+    match name.strip_prefix(b"aten::") {
+        Some([first, ..]) => matches!(first, b's' | b'_'),
+        Some([]) => false,
+        None => name.starts_with(b"executorch_prim::"),
+    }
 }
 
 /// Returns the signature of an operator; `None` for operators that the runtime does not register itself.
@@ -123,4 +136,17 @@ pub(crate) fn find(operator: Operator<'_>) -> Option<&'static Signature> {
 
 fn until_nul(text: &[u8]) -> &[u8] {
     text.split(|byte| *byte == 0).next().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_filter_accepts_every_own_operator() {
+        for signature in SIGNATURES {
+            assert!(may_be_own(signature.name.as_bytes()), "{}", signature.name);
+        }
+        assert!(!may_be_own(b"aten::add") && !may_be_own(b"aten::") && !may_be_own(b"demo::sym_numel"));
+    }
 }
