@@ -30,7 +30,7 @@ pub fn open_whole(path: &Path, offset: u64, size: Option<u64>) -> io::Result<(Fi
     }
 }
 
-/// Panics or sleeps forever if `path` contains a selftest marker at `offset`.
+/// Panics or sleeps forever if the file at `path` contains a selftest marker at `offset`.
 ///
 /// # Panics
 /// Panics if the marker requests a crash.
@@ -57,8 +57,8 @@ impl RequestFile {
     /// Reads `size` bytes of the file, starting at `offset`.
     ///
     /// # Errors
-    /// Fails as [`open_whole`] does. In the closure of [`serve`](crate::serve), propagate the error with `?`; the adapter then
-    /// replies `error`.
+    /// Fails as [`open_whole`] does. In the closure that you pass to [`serve`](crate::serve), propagate the error with
+    /// `?`, so that the adapter replies `error`.
     pub fn read(&self) -> io::Result<Vec<u8>> {
         let offset = self.offset.unwrap_or(0);
         let (mut file, size) = open_whole(Path::new(&self.path), offset, self.size)?;

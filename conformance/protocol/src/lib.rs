@@ -34,8 +34,8 @@
 //! * **Deliveries.** Pass the bytes to the reader with the requested `delivery`, which is one of the
 //!   [deliveries](Delivery) in `hello`. With `file-at-offset`, the input is the `size` bytes at `offset` in the larger
 //!   file at `path`.
-//! * **Capabilities.** [`CAPABILITIES`] lists the capabilities. If a request needs a capability that `hello` lacks, reply
-//!   `unsupported` or `reject`.
+//! * **Capabilities.** [`CAPABILITIES`] lists the capabilities. If a request needs a capability that `hello` does not
+//!   list, reply `unsupported` or `reject`.
 //! * **Crashes.** If the reader crashes, let the adapter process end. At the start of each stage, call [`enter`], or print
 //!   `torchproof-stage:` and the stage's name as one line to stderr. After a crash, the runner reports the last stage that was
 //!   printed. Any other text is permitted on stderr.
@@ -87,16 +87,17 @@ pub const CAPABILITY_BUNDLED: &str = "bundled";
 /// The reader returns the canonical JSON of a file if `want` is `value`.
 pub const CAPABILITY_VALUE: &str = "value";
 
-/// The reader returns the results of its own API for the loaded files if `want` is `loaded`.
+/// If `want` is `loaded`, the reader returns what its own API reports about the loaded files.
 ///
-/// If a request has this `want`, each data file has a member `layouts`, which lists the entries with a tensor layout by index.
+/// If `want` is `loaded`, each data file in the request has a member `layouts`: the indexes of the entries that have a
+/// tensor layout.
 pub const CAPABILITY_LOADED: &str = "loaded";
 
 /// The reader is built for 32-bit hosts. The reader must reject files that only 64-bit hosts can load.
 pub const CAPABILITY_BITS_32: &str = "32-bit";
 
-/// The adapter crashes or sleeps if the adapter selftest requests a crash or sleep. The request is a file that begins with
-/// [`SELFTEST_MARKER`]. [`serve`] implements this capability.
+/// The adapter crashes or sleeps on request, for the adapter selftest. The selftest makes the request with a file that
+/// begins with [`SELFTEST_MARKER`]. [`serve`] implements this capability.
 pub const CAPABILITY_SELFTEST: &str = "selftest";
 
 /// Every capability that this version defines. The runner reports and ignores other capabilities.
@@ -113,6 +114,6 @@ pub const CAPABILITIES: [&str; 7] = [
 /// The prefix of a stderr line that marks the start of a stage.
 pub const STAGE_MARKER: &str = "torchproof-stage:";
 
-/// The first bytes of a selftest file. The word `crash` or `sleep` and a line feed follow. An adapter with
-/// [`CAPABILITY_SELFTEST`] crashes or sleeps when the adapter receives a selftest file.
+/// The first bytes of a selftest file. The marker is followed by the word `crash` or `sleep`, and by a line feed. An
+/// adapter with [`CAPABILITY_SELFTEST`] crashes or sleeps when it receives such a file.
 pub const SELFTEST_MARKER: &str = "torchproof-selftest: ";

@@ -315,7 +315,8 @@ impl Hello {
         self.stages.iter().copied().max().unwrap_or(Stage::Data)
     }
 
-    /// Returns the reason why the reader does not support a request, if any. The reason is a missing capability or delivery.
+    /// Returns the reason why the reader does not support the request, or `None`. The only possible reasons are a
+    /// missing capability and a missing delivery.
     #[must_use]
     pub fn refusal(&self, request: &ReadRequest) -> Option<String> {
         let bundled = request.files.iter().any(|file| file.role == Role::Bundled).then_some(CAPABILITY_BUNDLED);

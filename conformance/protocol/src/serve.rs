@@ -20,7 +20,7 @@ pub enum NotAccepted {
         /// The message of the reader.
         message: String,
     },
-    /// The reader does not support the request, for example a format or a role.
+    /// The reader does not support the request, for example because of a file's format or role.
     Unsupported(String),
     /// The adapter failed, for example because it could not read all bytes of a file. The reader is not at fault.
     Error(String),
@@ -39,7 +39,7 @@ impl From<io::Error> for NotAccepted {
     }
 }
 
-/// Prints the start of a stage to stderr, so that reports can name the stage of a crash.
+/// Prints a stage marker to stderr, so that reports can name the stage in which the reader crashed.
 pub fn enter(stage: Stage) {
     // Ignore the error: stderr is closed if the runner has ended.
     let _ = writeln!(io::stderr(), "{STAGE_MARKER} {stage}");

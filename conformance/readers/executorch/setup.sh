@@ -9,8 +9,8 @@ newest=1.5.1
 version=${1:-$newest}
 reader=executorch
 [[ $version == "$newest" ]] || reader=executorch-$version
-# The wheels that contain the runtime as a library. In wheels before 1.5.0, only Python modules that need torch contain the
-# runtime.
+# Only these wheels contain the runtime as a library. Older wheels contain the runtime only inside Python modules that
+# need torch.
 case $version in
 1.5.1) sha256=274c28c2fe2b76acb03f9fa381537425c40e0098dcf886baf6d97a1a55ffe300 ;;
 1.5.0) sha256=970d9ec9fc7fb7e30ece5b942b16ddc84372353af94ebf69d94687153ac8ab67 ;;

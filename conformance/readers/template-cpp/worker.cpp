@@ -11,8 +11,8 @@ using torchproof::Stage;
 
 // Reads the files of a case up to the stage `until`. Each file has a role (program or data) and a path.
 //
-// A signal, or an exception that leaves this function, ends the worker and counts as a crash of your reader. Convert only the
-// exceptions by which your reader rejects a file into Answer::reject().
+// A signal, or an exception that leaves this function, ends the worker and counts as a crash of your reader. Return
+// Answer::reject() only for the exceptions by which your reader rejects a file.
 Answer read_files(const torchproof::Request& request) {
     torchproof::enter(Stage::header);  // reports state this stage if the reader crashes
     for (const torchproof::File& file : request.files) {

@@ -11,8 +11,8 @@ const reader = {
 
 // Reads the files of a case. Each file has a `role` ("program" or "data"), a `path` and a `size`.
 //
-// An exception that leaves this function ends the worker and counts as a crash of your reader. Convert only the exceptions by
-// which your reader rejects a file into reject().
+// An exception that leaves this function ends the worker and counts as a crash of your reader. Call reject() only for
+// the exceptions by which your reader rejects a file.
 async function read(files) {
     enter("header");
     for (const file of files) {
@@ -35,7 +35,7 @@ const accept = () => ({ outcome: "accept" });
 // The message may be any string, but half a surrogate pair is not valid Unicode.
 const reject = (stage, message) => ({ outcome: "reject", stage, message: Buffer.from(message).toString() });
 
-// Prints the start of a stage, so that reports can state the stage of a crash.
+// Prints the name of the stage that starts now, so that reports can state in which stage your reader crashed.
 const enter = (stage) => fs.writeSync(2, `torchproof-stage: ${stage}\n`);
 
 // Redirect the output of your reader to stderr, because the runner reads replies from stdout.

@@ -24,8 +24,8 @@ static int32_t reject(torchproof_answer *answer, int32_t stage, const std::strin
 
 // Reads the files of a case up to the requested stage. Each file has a role (program or data) and bytes.
 //
-// A signal, or an exception that leaves this function, counts as a crash of your reader. Convert only the exceptions by which
-// your reader rejects a file into reject().
+// A signal, or an exception that leaves this function, counts as a crash of your reader. Call reject() only for the
+// exceptions by which your reader rejects a file.
 int32_t torchproof_read(const torchproof_request *request, torchproof_answer *answer) noexcept {
     torchproof_enter(TORCHPROOF_STAGE_HEADER);  // reports state this stage if the reader crashes
     for (uint64_t i = 0; i < request->file_count; ++i) {

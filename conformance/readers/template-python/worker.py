@@ -9,8 +9,8 @@ FORMATS, STAGES, CAPABILITIES = ["pte", "ptd", "ptd-legacy"], ["header", "struct
 
 # Reads the files of a case. Each file has a "role" ("program" or "data"), a "path" and a "size".
 #
-# An exception that leaves this function ends the worker and counts as a crash of your reader. Convert only the exceptions by
-# which your reader rejects a file into reject().
+# An exception that leaves this function ends the worker and counts as a crash of your reader. Call reject() only for
+# the exceptions by which your reader rejects a file.
 def read(files):
     enter("header")
     for file in files:
@@ -34,7 +34,7 @@ def reject(stage, message):
     return {"outcome": "reject", "stage": stage, "message": message}
 
 
-# Prints the start of a stage, so that reports can state the stage of a crash.
+# Prints the name of the stage that starts now, so that reports can state in which stage your reader crashed.
 def enter(stage):
     print("torchproof-stage:", stage, file=sys.stderr, flush=True)
 

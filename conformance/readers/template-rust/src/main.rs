@@ -1,4 +1,5 @@
-//! An adapter for torchproof. Replace the check of the identifier with calls of your reader, and describe the reader in `hello`.
+//! An adapter for torchproof. Replace the check of the identifier with calls to your reader, and describe the reader in
+//! `hello`.
 
 use torchproof_protocol::{FORMATS, Hello, NotAccepted, Stage, enter, serve};
 
