@@ -15,8 +15,8 @@ use crate::reader::{Address, Settings};
 /// The result of rerunning the readers of a cluster.
 #[derive(Debug)]
 pub struct Repeat {
-    /// The path of the cluster's smallest file, or the paths of a program and its data file. For a shrunk cluster, the
-    /// paths lead to the shrunk files.
+    /// The path of the cluster's smallest file, or the paths of a program and its data file. If the cluster has been
+    /// shrunk, these are the paths of the shrunk files.
     pub files: Vec<PathBuf>,
     /// The outcome of each reader of the cluster.
     pub outcomes: Vec<(String, Outcome)>,
@@ -112,7 +112,7 @@ fn is_shown_by(cluster: &Cluster, files: &[&[u8]], outcome: &mut dyn FnMut(&str)
     }
 }
 
-/// Opens a session with each reader, with input files below `folder`.
+/// Opens a session with each reader. The sessions write their input files below `folder`.
 pub(super) fn open_all(
     readers: &[Address],
     settings: &Settings,

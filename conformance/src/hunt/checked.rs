@@ -3,7 +3,7 @@
 use torchproof::check::{Checker, Report};
 use torchproof::rules::{Rule, Strength};
 
-/// Returns the first must-rule for 64-bit hosts that a file breaks.
+/// Returns the first must-rule that the file breaks on a 64-bit host.
 ///
 /// ```
 /// let file = torchproof::corpus::find("pte/header/length-23").unwrap().build().bytes;

@@ -108,7 +108,7 @@ impl Near {
     }
 }
 
-/// Returns the elements of a byte array, with the line breaks of rustfmt.
+/// Returns the elements of a byte array as source text, with line breaks as rustfmt inserts them.
 fn source(bytes: &[u8]) -> String {
     let line = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:#04x}")).collect::<Vec<_>>().join(", ");
     match bytes.len() {

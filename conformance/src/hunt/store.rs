@@ -77,8 +77,8 @@ pub struct Store {
     /// A warning about the folder, if any.
     note: Option<String>,
     clusters: BTreeMap<Key, Cluster>,
-    /// All findings so far. A resumed campaign runs the readers on some files again. The findings for these files must
-    /// not count twice.
+    /// All findings so far. A resumed campaign runs the readers on some files again, and the findings for these files
+    /// must not count twice.
     known: BTreeSet<(u64, Key)>,
     progress: Progress,
     done: BTreeSet<u64>,
@@ -137,8 +137,8 @@ impl Store {
         let whole = text.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
         if text.len() > whole {
             let mut end = "ignored";
-            // The finding is not lost. The progress does not include the file, so a resumed campaign runs the readers on the
-            // file again.
+            // The incomplete finding is not lost: the progress does not include its file, so a resumed campaign runs
+            // the readers on that file again.
             if let Some(findings) = &store.findings {
                 findings.set_len(whole as u64).map_err(unwritten(&path))?;
                 end = "removed; the readers run on its file again";
@@ -257,7 +257,7 @@ impl Store {
 
     /// Returns the clusters to shrink, ordered by kind with crashes first, then by size, then by count.
     ///
-    /// Clusters of kind `hang` come last, because every candidate that hangs lasts until the time limit.
+    /// Clusters of kind `hang` come last, because every candidate that hangs takes the full time limit.
     pub(super) fn to_shrink(&self) -> Vec<Cluster> {
         let mut all: Vec<Cluster> = self.clusters().filter(|cluster| cluster.is_to_shrink()).cloned().collect();
         all.sort_by_key(|cluster| (cluster.key.kind == Kind::Hang, cluster.key.kind, cluster.size, cluster.count));
@@ -292,7 +292,7 @@ impl Store {
         self.describe(&cluster)
     }
 
-    /// Writes the description of each cluster with all findings so far.
+    /// Writes the description of each cluster, including the current number of findings.
     pub(super) fn describe_all(&self) -> Result<(), HuntError> {
         self.clusters().try_for_each(|cluster| self.describe(cluster))
     }
@@ -411,7 +411,7 @@ mod tests {
     use crate::reader::outcome::{Cause, Outcome, Termination};
     use crate::reader::signature::Signature;
 
-    /// Creates a finding with a file of this size.
+    /// Creates a finding whose file has this size.
     fn find(kind: Kind, outcome: &Outcome, size: usize) -> HuntFinding {
         let line = Draw::new(&[], false, &Selection::default(), 0).unwrap().specimen(1).unwrap().line;
         let signature = Signature::of(outcome);

@@ -72,8 +72,8 @@ impl Address {
 
     /// Returns the name to use for a reader that sends no name in `hello`.
     ///
-    /// The name of the reader `builtin:NAME` is NAME. The name of a command or a library is the file name without
-    /// folder and extension.
+    /// The name of the reader `builtin:NAME` is NAME. The name of a command or a library is its file name, without the
+    /// folder and the extension.
     #[must_use]
     pub fn name(&self) -> &str {
         let program = match &self.transport {
@@ -145,7 +145,7 @@ fn command(text: &str) -> Result<Vec<String>, String> {
     }
 }
 
-/// The error for a text that is not a reader address, displayed as one line.
+/// The error for a string that is not a reader address, displayed as one line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AddressError(String);
 

@@ -125,8 +125,8 @@ fn guarded(time: std::time::Duration, work: impl FnOnce() -> Outcome + Send + 's
     }
 }
 
-/// Installs a panic hook. For a panic of a built-in reader, the hook stores the message for the outcome instead of
-/// printing it.
+/// Installs a panic hook. If a built-in reader panics, the hook stores the message for the outcome instead of printing
+/// it.
 fn capture_panic_messages() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {

@@ -12,7 +12,7 @@ pub static PADDING: [u8; 64 << 10] = [0xa5; 64 << 10];
 /// copied.
 pub const MOST_IN_MEMORY: u64 = 64 << 20;
 
-/// The deliveries that a reader with a pointer and a length as input supports.
+/// The deliveries that a reader supports if its input is a pointer and a length.
 ///
 /// `Mmap` comes first and is the default, because a mapping loads only the pages that the reader accesses.
 pub const BY_POINTER: [Delivery; 4] = [Delivery::Mmap, Delivery::Buffer, Delivery::Unaligned, Delivery::Guard];

@@ -34,7 +34,7 @@ pub(super) struct Exec {
     settings: Settings,
     worker: Option<Worker>,
     failed_starts: u32,
-    /// The error of the last failed start, if the worker is not started again.
+    /// The error of the last failed start, if the runner no longer tries to start the worker.
     broken: Option<String>,
     /// The first unsolicited output between requests.
     unsolicited: Option<String>,

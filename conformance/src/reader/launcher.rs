@@ -106,7 +106,8 @@ impl Launcher {
         &self.sandbox
     }
 
-    /// Returns a command that starts `argv` with limits, and a folder for temporary files of the process.
+    /// Returns a command and a folder. The command starts `argv` with limits; the folder is for the process's temporary
+    /// files.
     ///
     /// The caller must start the command as a child of this process, and keep the folder until the child has ended.
     pub(super) fn command<S: AsRef<OsStr>>(
@@ -147,8 +148,8 @@ impl Launch {
         let (program, rest) = self.argv.split_first().ok_or("found no command; expected one after `--`")?;
         let scratch = self.scratch.as_deref();
         let unlimited = |error: io::Error| format!("cannot set limits: {error}");
-        // Disable core files before the fork, so that neither process writes a core file. The supervisor ends with the
-        // same signal as the reader.
+        // Disable core files before the fork, so that neither process writes a core file: the supervisor ends itself
+        // with the same signal as the reader.
         lower(Resource::CORE, 0, 0).map_err(unlimited)?;
         #[cfg(target_os = "linux")]
         super::supervisor::split(self.parent, scratch).map_err(|error| {
@@ -189,7 +190,7 @@ const MEMORY: Resource = Resource::DATA;
 #[cfg(not(target_os = "linux"))]
 const MEMORY: Resource = Resource::AS;
 
-/// Lowers both limits of a resource; existing lower limits stay.
+/// Lowers the soft and the hard limit of a resource; does not raise a limit that is already lower.
 fn lower(resource: Resource, soft: u64, hard: u64) -> io::Result<()> {
     let (old_soft, old_hard) = rlimit::getrlimit(resource)?;
     rlimit::setrlimit(resource, soft.min(old_soft), hard.min(old_hard))

@@ -21,7 +21,8 @@ pub(super) fn adopt() -> io::Result<()> {
     Ok(())
 }
 
-/// Kills all children except the children in `spared`, with their process trees, and waits for the end of the killed children.
+/// Kills every child that is not in `spared`, together with its descendants, and waits until these processes have
+/// ended.
 ///
 /// Without [`adopt`], orphaned descendants survive. The function cannot kill processes of other users.
 #[cfg(target_os = "linux")]
@@ -35,7 +36,7 @@ pub(super) fn end(spared: &[Pid]) {
             if !spared.is_empty() {
                 break;
             }
-            // A child that started while the list was read is missing from the list, so read the list again.
+            // A child that started while the list was read can be missing from the list, so read the list again.
             unseen += 1;
             std::thread::sleep(std::time::Duration::from_millis(1));
             continue;

@@ -98,8 +98,8 @@ mod linux {
 
     /// The promised restrictions, each with the Landlock version that introduced the restriction.
     ///
-    /// If possible, the sandbox also prevents connections to named sockets (version 9). This module does not promise
-    /// the restriction on named sockets, because few kernels support this restriction.
+    /// If the kernel supports Landlock version 9, the sandbox also prevents connections to named sockets. This module
+    /// does not promise the restriction on named sockets, because few kernels support this restriction.
     const PROMISES: [(ABI, &str); 5] = [
         (ABI::V1, "writing files"),
         (ABI::V3, "truncating files"),
@@ -196,7 +196,8 @@ mod linux {
     }
 }
 
-/// Prevents changes to resource limits of other processes with seccomp, because Landlock does not restrict `prlimit`.
+/// Uses seccomp to prevent changes to the resource limits of other processes, because Landlock does not restrict
+/// `prlimit`.
 #[cfg(target_os = "linux")]
 mod limits {
     use seccompiler::{apply_filter, sock_filter};
@@ -242,7 +243,7 @@ mod limits {
         // BPF_LD | BPF_W | BPF_ABS, and BPF_RET | BPF_K.
         let load = |k| sock_filter { code: 0x20, jt: 0, jf: 0, k };
         let end = |k| sock_filter { code: 0x06, jt: 0, jf: 0, k };
-        // BPF_JMP | BPF_JEQ | BPF_K, with two numbers of instructions to skip: if the values are equal, and if the values
+        // BPF_JMP | BPF_JEQ | BPF_K: skips `jt` instructions if the values are equal, and `jf` instructions if they
         // differ.
         let equal = |k, jt, jf| sock_filter { code: 0x15, jt, jf, k };
 
@@ -250,7 +251,7 @@ mod limits {
         let deny = end(libc::SECCOMP_RET_ERRNO | libc::EPERM.cast_unsigned());
         let mut program = Vec::new();
         for (left, (architecture, number)) in (0..PRLIMIT.len()).rev().zip(PRLIMIT) {
-            // The distance of the jump to the check of the arguments, over the remaining checks and the first `allow`.
+            // The number of instructions before the check of the arguments: the remaining checks and the first `allow`.
             let to_prlimit = u8::try_from(4 * left + 1).unwrap_or(u8::MAX);
             program.extend([
                 load(ARCHITECTURE),

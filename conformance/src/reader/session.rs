@@ -63,8 +63,8 @@ impl ReaderSession {
         self.hello.formats.iter().any(|have| have == format)
     }
 
-    /// Returns whether `hello` lists files of these kinds and, for several files, the capability to load files
-    /// together.
+    /// Returns whether `hello` lists all these kinds. For several files, `hello` must also list the capability to load
+    /// files together.
     #[must_use]
     pub fn reads_together(&self, kinds: &[FileKind]) -> bool {
         kinds.iter().all(|kind| self.reads(*kind)) && (kinds.len() < 2 || self.hello.has(CAPABILITY_PAIRS))
@@ -95,8 +95,8 @@ impl ReaderSession {
         }
     }
 
-    /// Writes an input file. The old file is removed instead of overwritten, because the reader can still have a
-    /// mapping of the old file.
+    /// Writes an input file. Removes the old file instead of overwriting it, because the reader can still have it
+    /// mapped.
     fn stage(&self, index: usize, bytes: &[u8], role: Role) -> io::Result<ReaderInput> {
         // Create the folder again, because the reader could have removed the folder.
         fs::create_dir_all(self.folder.path())?;

@@ -1,4 +1,4 @@
-//! **Signatures**: texts that are equal for outcomes with the same probable cause.
+//! **Signatures**: strings that are equal for outcomes with the same probable cause.
 //!
 //! A signature contains the name, the stage and the message of an outcome. Numbers in the message are replaced by `N`.
 
@@ -31,8 +31,8 @@ const KEPT: usize = 160;
 impl Signature {
     /// Returns the signature of an outcome.
     ///
-    /// A signature consists of the name, the stage and a text. For a crash, the text is the most specific line of
-    /// stderr. For a rejection, the text is the message. Accepts and hangs have no text.
+    /// A signature consists of the outcome's name, its stage and its details. For a crash, the details are the most
+    /// specific line of stderr. For a rejection, the details are the message. Accepts and hangs have no details.
     #[must_use]
     pub fn of(outcome: &Outcome) -> Self {
         let stage = outcome.stage().map(|stage| format!(" at {stage}")).unwrap_or_default();
@@ -64,11 +64,12 @@ impl fmt::Display for Signature {
     }
 }
 
-/// Texts that mark a line as an error message, in order of priority.
+/// Strings that mark a line as an error message, in order of priority.
 const ERROR_MARKERS: [&str; 8] =
     ["ERROR: ", "runtime error: ", "panicked at ", "Assertion", "assert", "terminate called", "Error", "error"];
 
-/// Returns the first line that contains the highest-priority error marker; without a marker, the last line.
+/// Returns the first line that contains the highest-priority error marker, or the last line if no line contains a
+/// marker.
 fn most_specific_line(stderr: &str) -> &str {
     let lines = || stderr.lines().map(str::trim).filter(|line| !line.is_empty());
     let marked = ERROR_MARKERS.iter().find_map(|words| lines().find(|line| line.contains(words)));

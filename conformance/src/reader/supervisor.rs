@@ -55,7 +55,7 @@ pub(super) fn split(runner: Option<u32>, scratch: Option<&Path>) -> io::Result<(
     let Some(reader) = Pid::from_raw(forked) else {
         // SAFETY: the mask is initialized, and the system permits null as the last argument.
         unsafe { libc::sigprocmask(libc::SIG_SETMASK, &raw const mask, ptr::null_mut()) };
-        // Without a new group, a signal of the reader to its own group would also reach the supervisor.
+        // Without a new group, a signal that the reader sends to its own group would also reach the supervisor.
         setpgid(None, None)?;
         set_parent_process_death_signal(Some(Signal::KILL))?;
         return if getppid() == Some(supervisor) { Ok(()) } else { Err(io::Error::other("the supervisor has ended")) };

@@ -29,7 +29,7 @@ impl Best<'_> {
         self.take(bytes)
     }
 
-    /// Returns whether a candidate is interesting; always `false` once the effort is used up.
+    /// Returns whether a candidate is interesting; always returns `false` after a limit has been reached.
     pub(super) fn holds(&mut self, candidate: &[u8]) -> bool {
         if self.is_over() {
             return false;

@@ -41,8 +41,8 @@ pub struct Shrunk {
 
 /// Shrinks an interesting file.
 ///
-/// Equal files and equal results of the caller's tests produce equal shrunk files, unless the time limit is reached.
-/// The function does not test the input itself. An uninteresting input is normally returned unchanged.
+/// The result depends only on the file and on the results of `interesting`, unless the time limit is reached. The
+/// function does not test the input itself. An uninteresting input is normally returned unchanged.
 ///
 /// ```
 /// use torchproof_cli::hunt::shrink::{Effort, shrink};

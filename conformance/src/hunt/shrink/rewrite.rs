@@ -123,7 +123,7 @@ impl Parts {
 
     /// Returns the table path and name of every present field.
     ///
-    /// Outer tables come before inner tables, and later elements of a list before earlier elements.
+    /// Outer tables come before inner tables, and later elements of a list come before earlier elements.
     fn places(&self) -> Vec<(String, &'static str)> {
         let mut places = Vec::new();
         let mut next = vec![(String::new(), &self.root)];

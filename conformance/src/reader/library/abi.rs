@@ -78,7 +78,7 @@ impl Library {
         if !path.is_file() {
             return Err(in_words(&io::ErrorKind::NotFound.into()));
         }
-        // RTLD_NOW resolves every symbol once for all children, so that this call reports a missing symbol. SAFETY:
+        // RTLD_NOW resolves every symbol now, once for all children, so this call fails if a symbol is missing. SAFETY:
         // this call runs the library's initializers. The user requested the library, and this process exists only to
         // run the library.
         let open = unsafe { libloading::os::unix::Library::open(Some(&path), RTLD_NOW | RTLD_LOCAL) };
@@ -127,7 +127,8 @@ impl Library {
         // SAFETY: both structures match the header, and their pointers stay valid during the call.
         let outcome = unsafe { (self.read)(&raw const call, &raw mut answer) };
         if getpid() != reader {
-            // The library forked and returned in both processes; only the original process must reply.
+            // The library forked and returned in both processes. This is the new process, and only the original process
+            // may reply.
             child::exit_at_once(1);
         }
         // SAFETY: the header requires NULL or strings that stay valid until the process ends.

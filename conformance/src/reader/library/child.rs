@@ -18,9 +18,9 @@ pub(super) fn reset_signal_handlers() {
 
 /// Runs `work` in a child and returns the child's wait status; 0 means success.
 ///
-/// Afterwards, the function kills the child's process tree. On Linux, the process tree consists of all children of this
-/// process except `spared`, if this process [adopts](process_tree::adopt) orphans. On other systems, the function kills
-/// the child's process group. If the calling thread ends, the child ends too.
+/// Afterwards, the function kills the child's process tree. On Linux, if this process [adopts](process_tree::adopt)
+/// orphans, the tree consists of all children of this process except `spared`. On other systems, the function kills the
+/// child's process group. If the calling thread ends, the child ends too.
 ///
 /// # Errors
 /// Fails if the system cannot fork the process.
@@ -60,7 +60,7 @@ pub(super) fn run(work: impl FnOnce() -> io::Result<()>, spared: &[Pid]) -> io::
 
 /// Ends this process without running exit handlers.
 pub(super) fn exit_at_once(code: i32) -> ! {
-    // SAFETY: the call only ends the process. The exit handlers of the library belong to the parent, and the parent continues.
+    // SAFETY: the call only ends the process. The library's exit handlers must run only in the parent, which continues.
     unsafe { libc::_exit(code) }
 }
 

@@ -45,9 +45,10 @@ fn copied(file: &File, offset: u64, size: u64, delivery: Delivery) -> io::Result
     // SAFETY: the mapping has a page before and a page after the `room` bytes, and `shift + size` is at most `room`.
     let (start, bytes) = unsafe { (base.cast::<u8>().add(page), base.cast::<u8>().add(page + shift)) };
     if room > 0 {
-        // SAFETY: these are complete pages of the mapping above, to which no other pointer exists.
+        // SAFETY: these are complete pages of the mapping above, and no other pointer to them exists.
         unsafe { mprotect(start.cast::<c_void>(), room, MprotectFlags::READ | MprotectFlags::WRITE) }?;
-        // SAFETY: at this address are `size` readable and writable zero bytes, to which no other pointer exists.
+        // SAFETY: the `size` bytes at this address are readable, writable and zero, and no other pointer to them
+        // exists.
         let copy = unsafe { std::slice::from_raw_parts_mut(bytes, size) };
         file.read_exact_at(copy, offset)?;
         // SAFETY: these are the same pages as above, and the slice is no longer used.

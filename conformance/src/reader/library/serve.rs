@@ -1,4 +1,4 @@
-//! **The host of a library**: reads requests, and forks a child that writes the reply to each read.
+//! **The host of a library**: reads requests; for each read, forks a child that writes the reply.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Seek, Write};
@@ -62,7 +62,8 @@ fn parse_hello(text: &str) -> Result<Hello, String> {
 }
 
 fn serve(library: &Library, hello: &Hello, requests: File, mut answers: &File) -> io::Result<()> {
-    // Processes that the library started on loading must survive each read, because later cases can need these processes.
+    // The library can start processes when it is loaded. They must survive each read, because later cases can need
+    // them.
     let helpers = process_tree::children();
     // The child writes its reply to a file. If the child had the runner's pipe, the child could kill the host and still reply.
     let reply_file = tempfile::tempfile()?;

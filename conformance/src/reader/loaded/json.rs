@@ -10,7 +10,7 @@ use torchproof::flatbuffer::Str;
 /// The maximum number of bytes that the JSON contains in full.
 const MAX_HEX: usize = 32;
 
-/// Returns the hex form of up to 32 bytes; for more bytes, their number and hash.
+/// Returns up to 32 bytes in hex. For more than 32 bytes, returns only their number and their hash.
 pub(super) fn bytes(bytes: &[u8]) -> Value {
     if bytes.len() <= MAX_HEX {
         return HEXLOWER.encode(bytes).into();

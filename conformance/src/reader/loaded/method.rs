@@ -54,7 +54,7 @@ fn each(indexes: Option<Vector<'_, i32>>, describe: impl Fn(i32) -> Derived<Valu
     indexes.iter().flat_map(|indexes| indexes.iter()).map(describe).collect()
 }
 
-/// Returns the value of the method at an index.
+/// Returns the method's value at this index.
 fn value(plan: ExecutionPlan<'_>, index: i32) -> Derived<KernelTypesValue<'_>> {
     let values = plan.values()?.ok_or_else(|| absent("ExecutionPlan.values"))?;
     let found = usize::try_from(index)
