@@ -6,7 +6,7 @@ use crate::run::record::{OtherReader, ReaderReport, RunReport, UNTESTED};
 
 /// An error that concerns a reader as a whole, or the list of known failures.
 ///
-/// For this error, a report that otherwise lists only cases contains an extra entry. Without the extra entry, an
+/// A report that otherwise lists only cases contains an extra entry for this error. Without the extra entry, an
 /// untested reader would look like a reader without failures.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Complaint<'a> {
@@ -34,7 +34,7 @@ impl RunReport {
         }))
     }
 
-    /// Returns the reader names in the list of known failures that match no reader of the run. Unmatched reader names
+    /// Returns those reader names in the list of known failures that match no reader of the run. Unmatched reader names
     /// do not make the run fail.
     pub(super) fn unmatched_readers(&self) -> impl Iterator<Item = (&str, &OtherReader)> {
         self.known.iter().flat_map(|known| known.other_readers.iter().map(|other| (&*known.file, other)))

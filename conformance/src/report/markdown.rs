@@ -119,8 +119,8 @@ fn rest(report: &RunReport) -> String {
 fn code(text: &str) -> String {
     let mut out = "<code>".to_owned();
     for character in plain_line(text, usize::MAX).chars() {
-        // Write punctuation as entities, because Markdown does not interpret entities. Some frequent punctuation is
-        // harmless inside a line and is not escaped.
+        // Write punctuation as entities, because Markdown does not treat an entity as markup. Some frequent punctuation
+        // is harmless inside a line and is not escaped.
         if character.is_ascii_punctuation() && !"-/,;'".contains(character) {
             let _ = write!(out, "&#{};", u32::from(character));
         } else {

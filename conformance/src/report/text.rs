@@ -83,7 +83,7 @@ fn all_of(report: &RunReport) -> String {
     }
 }
 
-/// Returns the path of the list and the numbers of all, stale and unselected entries.
+/// Returns the path of the list, and how many entries it has, how many are stale, and how many are not selected.
 fn of_list(known: &KnownReport) -> String {
     let entries = if known.entries == 1 { "1 entry".to_owned() } else { format!("{} entries", known.entries) };
     let mut text = format!("{}: {entries}", known.file);

@@ -1,7 +1,7 @@
-//! **The mutation score of the corpus**: the percentage of must-rules whose absence a case detects.
+//! **The mutation score of the corpus**: the percentage of the testable must-rules that the corpus catches.
 //!
-//! The reference checker runs as a reader with one rule disabled at a time. A rule counts as caught if a case fails
-//! while the rule is disabled.
+//! The reference checker runs as a reader with one rule disabled at a time. A rule counts as caught if at least one
+//! case fails while the rule is disabled.
 
 use std::num::NonZero;
 use std::path::Path;

@@ -21,7 +21,7 @@ impl fmt::Display for ValueDifference {
     }
 }
 
-/// Returns the first difference between `want` and `have`, with members in alphabetical order.
+/// Returns the first difference between `want` and `have`. Members are compared in alphabetical order.
 ///
 /// Numbers are compared by their exact values, so that `1` equals `1.0`, and different 64-bit integers are never equal.
 #[must_use]

@@ -120,7 +120,7 @@ pub fn inapplicable(case: &Case, reader: &Hello) -> Option<String> {
 
 /// Returns the formats of a case's files. The folder of a data file indicates whether the file has the legacy layout.
 ///
-/// Bundled programs have no format. Cases with bundled programs need a capability and no format.
+/// Bundled programs have no format. Cases with bundled programs need a capability instead of a format.
 fn formats(case: &Case) -> impl Iterator<Item = &'static str> {
     let [pte, ptd, legacy] = FORMATS;
     let format = move |file: &CaseFile| match file.role {
@@ -144,15 +144,15 @@ pub struct Terms {
     pub panics: Panics,
 }
 
-/// The grading of a panic; reports always mention the panic.
+/// How a panic is graded. Reports always mention the panic.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Panics {
-    /// A crash.
+    /// A panic counts as a crash.
     #[default]
     Fail,
-    /// As a rejection at the last stage that the reader entered.
+    /// A panic counts as a rejection at the last stage that the reader entered.
     Reject,
-    /// As [`Grade::Info`].
+    /// A panic has the grade [`Grade::Info`].
     Report,
 }
 
@@ -296,14 +296,14 @@ impl Judge<'_> {
     }
 }
 
-/// Returns the latest stage for a rejection. The latest stage is the stage of the case or, for a case of a should-rule,
-/// the stage of the rule.
+/// Returns the last stage at which a reader may reject the case, if the case has a limit. The limit is the stage of the
+/// case. If a case of a should-rule has no stage, the limit is the stage of the rule.
 fn due(case: &Case) -> Option<Stage> {
     let of_rule = || case.rule.as_deref().and_then(rules::get).map(|rule| rule.stage);
     case.stage.or_else(|| (case.strength == Strength::Should).then(of_rule).flatten())
 }
 
-/// Returns the reader's own latest stage for a case with the latest stage `due`.
+/// Returns the last stage at which this reader may reject a case whose limit is `due`.
 ///
 /// The result is the reader's first stage that is not before `due`. For example, a reader without a separate header
 /// stage is allowed to reject a header at the structure stage.

@@ -37,8 +37,8 @@ pub(super) struct ReaderUnderTest<'a> {
     failed: Option<String>,
     /// The process that sent the `hello` reply, for use by the first thread of the run.
     spare: Mutex<Option<Box<dyn Reader>>>,
-    /// The outcome for each case of the manifest. Each case runs only once, even if several cases have the case as their
-    /// control.
+    /// The outcome for each case of the manifest. Each case runs only once, even if it is the control of several other
+    /// cases.
     ran: Vec<OnceLock<Ran>>,
     notes: Mutex<Vec<String>>,
 }

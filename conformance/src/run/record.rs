@@ -13,7 +13,7 @@ use crate::reader::outcome::{Outcome, Rerun};
 use crate::run::grade::Grade;
 use crate::text::escape::{plain, plain_line};
 
-/// The maximum number of characters that a result contains from the end of stderr.
+/// The maximum number of characters that a result keeps from the end of stderr.
 const STDERR_KEPT: usize = 4096;
 /// The maximum number of characters of a message in a result.
 pub(crate) const MESSAGE_KEPT: usize = 600;

@@ -13,7 +13,7 @@ use crate::text::escape::{plain, plain_line};
 
 /// The size limit of a file that the page shows.
 const LARGEST: u64 = 4 << 20;
-/// The maximum number of rows shown of a file.
+/// The maximum number of rows shown for a file.
 pub(super) const ROWS: usize = 100;
 /// The maximum number of rows for a case without an interesting result. The limit is low, because most cases have no
 /// interesting result.
@@ -108,7 +108,8 @@ fn bytes(case: &Case, corpus: &Corpus) -> Option<Vec<u8>> {
     fs::read(corpus.dir().join(&file.path)).ok()
 }
 
-/// Returns the byte map of the base near the differences from the case, with the replaced bytes marked.
+/// Returns the byte map of the base, limited to the rows near the differences from the case. The replaced bytes are
+/// marked.
 fn beside(case: &Case, base: &[u8], recipe: &Recipe, most: usize) -> Vec<Rows> {
     let text = byte_map::render(base, &ByteMap::of(base), &byte_map::replaced(recipe), Shown::Changed(&case.id));
     rows(&text.replace("bytes removed here", "bytes inserted here"), most)

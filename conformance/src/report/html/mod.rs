@@ -53,7 +53,7 @@ pub fn html(report: &RunReport, corpus: &Corpus, again: &Again) -> Result<String
     })
 }
 
-/// Returns the digest of a text for the content security policy.
+/// Returns the digest of a style or a script for the content security policy.
 fn digest(text: &str) -> String {
     BASE64.encode(&Sha256::digest(text))
 }
@@ -86,7 +86,7 @@ struct Column<'a> {
     notes: Vec<&'a str>,
     /// The parts of the command that repeats a case: before and after the id of the case.
     again: [String; 2],
-    /// The number of results with each grade of the page.
+    /// The number of results for each of the page's grades.
     counts: Vec<usize>,
 }
 

@@ -52,7 +52,7 @@ fn reject(stage: impl Into<Option<Stage>>) -> Outcome {
     Outcome::Reject { stage: stage.into(), message: "no".into() }
 }
 
-/// Grades with the default terms.
+/// Grades an outcome with the default options.
 fn grade(
     case: &Case,
     outcome: &Outcome,
@@ -321,7 +321,7 @@ fn grades_a_panic_by_the_terms_and_mentions_it() {
     ] {
         assert_eq!(graded(panics, &bad, &panicked, &accepted), of_bad);
         assert_eq!(graded(panics, &good, &panicked, &accepted), of_good);
-        // A control that panics does not count as accepted with any setting of `panics`.
+        // For every setting of `panics`, a control that panics does not count as accepted.
         assert_eq!(graded(panics, &bad, &reject(Stage::Header), &panicked), Grade::Vacuous);
         // The setting of `panics` does not affect other terminations.
         for (termination, grade) in terminations() {

@@ -57,7 +57,7 @@ enum Words {
     Many(#[cfg_attr(feature = "schema", schemars(length(min = 1), inner(regex(pattern = FAILURE))))] Vec<String>),
 }
 
-/// Returns the valid values of `expect`: the grades that fail a run, and [`OUTCOMES`].
+/// The pattern for valid values of `expect`: the grades that fail a run, and [`OUTCOMES`].
 #[cfg(feature = "schema")]
 const FAILURE: &str = "^(accepts-invalid|rejects-valid|wrong-value|late-reject|crash|hang|resource|vacuous|adapter-error\
     |accept|reject|out-of-memory)$";

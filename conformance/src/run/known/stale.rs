@@ -51,7 +51,7 @@ impl Known {
         report
     }
 
-    /// Returns the reader names in entries that match no reader of the run.
+    /// Returns those reader names in the entries that match no reader of the run.
     fn other_readers(&self, readers: &[ReaderReport]) -> Vec<OtherReader> {
         let mut others: BTreeMap<&str, usize> = BTreeMap::new();
         for entry in &self.entries {

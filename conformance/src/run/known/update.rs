@@ -14,7 +14,7 @@ use crate::run::record::{Record, RunReport};
 /// The comment at the top of a new list.
 const HEAD: &str = "# Known failures for `torchproof run --known`. Each entry needs a reason.\n";
 
-/// The number of entries that an update kept, dropped and added.
+/// The numbers of entries that an update kept, dropped and added.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Updated {
     /// Entries that stay unchanged.

@@ -3,9 +3,10 @@
 //! Each of five inputs must have a different outcome:
 //!
 //! * A valid file has the outcome accept.
-//! * A file without identifier and root offset has the outcome reject.
-//! * Half a file has the outcome adapter-error. The adapter detects the missing half by the size in the request.
-//!   Reporting a rejection would be wrong, because the missing half is a fault of the disk and not of the reader.
+//! * A file with an invalid identifier and root offset has the outcome reject.
+//! * Half a file has the outcome adapter-error. The adapter detects the missing half because the request states the
+//!   full size. Reporting a rejection would be wrong, because the missing half is a fault of the disk and not of the
+//!   reader.
 //! * A file on which the reader crashes has the outcome crash.
 //! * A file on which the reader sleeps has the outcome hang.
 //!
