@@ -37,7 +37,7 @@ impl FoundParts {
             Some(pte::IDENTIFIER) => found.program(bytes),
             Some(ptd::IDENTIFIER) => found.data(bytes),
             Some(bundled::IDENTIFIER) => found.bundle(bytes),
-            // Report the error of opening the file as a program.
+            // Open the file as a program, and report the resulting error.
             _ => found.miss("", Pte::open(bytes).err()),
         }
         found
@@ -202,7 +202,8 @@ struct Collector {
     left: usize,
 }
 
-/// The kind of object that is visited. One position may be visited as objects of several kinds.
+/// The kind of a visited object. The collector may visit one position several times, each time as another kind of
+/// object.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Seen {
     Table(&'static str),

@@ -296,7 +296,7 @@ fn another(base: &Base, place: &BasePart<'_>, was: u64, random: &mut Random) -> 
 fn segment(forge: &mut Forge<'_>, frame: super::base::Frame) -> Option<()> {
     let segment = with_bytes(forge, &frame)?;
     let data = forge.base.data(&frame)?;
-    // The sum with the segment base must not overflow, because an overflow breaks a different rule.
+    // Adding the segment base must not overflow, because an overflow breaks a different rule.
     let most = u64::MAX - data.base - segment.offset - MOVE;
     let near = data.bound - segment.offset + 1;
     let value = if forge.random.one_in(2) { near } else { most };
