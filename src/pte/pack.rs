@@ -36,7 +36,7 @@ pub struct ProgramData<'s> {
 pub struct PackOptions {
     /// The header and the alignments of the file. Each constant is aligned to the layout's constant alignment.
     pub layout: ProgramLayout,
-    /// Keeps the blobs of delegates in the FlatBuffer, with the alignment of the layout. With this option, the blob
+    /// Keeps the blobs of delegates in the FlatBuffer, aligned as the layout specifies. With this option, the blob
     /// indexes of the delegates are not checked.
     pub inline_delegates: bool,
 }

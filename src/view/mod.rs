@@ -56,10 +56,10 @@
 //!
 //! # Cost
 //!
-//! A [`File`] is serialized as a stream. Only one digest for each segment is kept in memory, but no tree. Because
-//! tables can be shared, the tree may be much larger than the file. [`File::open`] rejects a file whose tree exceeds 1
-//! MiB plus 16 times the size of the FlatBuffer. A shared table is counted at each visit. For a bundled program, the
-//! limit applies separately to the outer tables and to the inner program.
+//! A [`File`] is serialized as a stream. Memory contains only one digest for each segment, not the tree. Because tables
+//! can be shared, the tree may be much larger than the file. [`File::open`] rejects a file whose tree exceeds 1 MiB
+//! plus 16 times the size of the FlatBuffer. A shared table is counted at each visit. For a bundled program, the limit
+//! applies separately to the outer tables and to the inner program.
 
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
@@ -136,7 +136,7 @@ impl<'a> File<'a> {
         Ok(Self { image, root, newer, digests: None, data: Vec::new() })
     }
 
-    /// The kind of the file; never [`FileKind::Unknown`].
+    /// The kind of the file, which is never [`FileKind::Unknown`].
     #[must_use]
     pub fn kind(&self) -> FileKind {
         self.root.kind()

@@ -183,7 +183,7 @@ impl Plan {
 
     /// Inserts `header`, padded to `padded` bytes, at byte 8 of a FlatBuffer.
     ///
-    /// The FlatBuffer is followed by zeros up to `base` and by the segments.
+    /// The FlatBuffer is followed by zeros up to `base`, and then by the segments.
     ///
     /// The insertion does not copy the FlatBuffer to a new buffer.
     pub(crate) fn new(
