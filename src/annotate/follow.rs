@@ -252,7 +252,7 @@ impl<'a> Visitor<'a> for Collector {
 
     fn part(&mut self, kind: PartKind, span: Span, path: Path<'_>) {
         self.left = self.left.saturating_sub(1);
-        // A vtable that several tables share is assigned to the first visited table.
+        // A vtable that is shared by several tables is assigned to the table that is visited first.
         let position = usize::try_from(span.offset).unwrap_or(usize::MAX);
         let known = kind == PartKind::Vtable && !self.seen.insert((position, Seen::Vtable));
         if known || kind == PartKind::Root {

@@ -100,7 +100,8 @@ fn target_of(base: &Base, place: &BasePart<'_>) -> Option<usize> {
     place.at().checked_add(usize::try_from(base.number(place.at(), 4)).ok()?)
 }
 
-/// Returns a vector of `count` offsets to the table at `at` in `object`, followed by `object`.
+/// Returns a vector of `count` offsets, followed by `object`. Each offset points to the table at position `at` in
+/// `object`.
 ///
 /// The table's vtable is before the table in `object`.
 fn many(count: usize, (object, at): &(Vec<u8>, usize)) -> Vec<u8> {

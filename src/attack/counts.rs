@@ -281,7 +281,7 @@ fn negative(_: &Base, place: &BasePart<'_>, random: &mut Random) -> Option<u64> 
     Some(if random.one_in(2) { u64::MAX - random.below(4) } else { lowest })
 }
 
-/// Returns a rank above 16 whose elements fit in the rest of the FlatBuffer.
+/// Returns a rank above 16 such that the elements fit in the rest of the FlatBuffer.
 fn rank(base: &Base, place: &BasePart<'_>, _: u64, random: &mut Random) -> Option<u64> {
     let left = base.region(&place.frame).len().checked_sub(place.local() + 4)? / place.width();
     (left > 16).then(|| random.within(17..=left.min(64) as u64))

@@ -158,8 +158,8 @@ impl Attack {
 
 /// Declares the static `ATTACKS`, which contains the attacks of one family.
 ///
-/// * `breaks "family/name": RULE => |forge| …;` declares an attack that breaks a must-rule; with `target 32` after the
-///   rule, the file breaks the rule only on 32-bit hosts.
+/// * `breaks "family/name": RULE => |forge| …;` declares an attack that breaks a must-rule. `target 32` after the rule
+///   means that the file breaks the rule only on 32-bit hosts.
 /// * `preserves "family/name" => |forge| …;` declares an attack that breaks no must-rule.
 /// * `unknown "family/name" => |forge| …;` declares an attack with an unknown effect.
 macro_rules! attacks {

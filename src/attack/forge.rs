@@ -42,9 +42,9 @@ impl<'b> Forge<'b> {
         Some(Forged { bytes, path, span, splices })
     }
 
-    /// Calls `test` on all `parts` in cyclic order, starting with a random part.
+    /// Calls `test` on each of the `parts` in cyclic order, starting with a random part, until a result is not `None`.
     ///
-    /// Returns the first result that is not `None`.
+    /// Returns this result, or `None` if every result is `None`.
     pub(super) fn any<T>(
         &mut self,
         parts: &[u32],

@@ -44,8 +44,9 @@ pub struct PackOptions {
 /// Packs a program file.
 ///
 /// The segments come in this order:
-/// * one segment for the constants, each padded to its alignment; this segment is never omitted
-/// * one segment for the initial values of mutable tensors, without padding; omitted if all values are empty
+/// * one segment for the constants, in which each constant is aligned; this segment is never omitted
+/// * one segment for the initial values of mutable tensors, without padding; this segment is omitted if all values are
+///   empty
 /// * one segment for each blob of a delegate; equal blobs share a segment, and empty blobs stay in the FlatBuffer
 /// * one segment for each blob with a key
 ///

@@ -48,8 +48,8 @@
 //! | `program` of a `.bpte`, a complete file | the four members of that file, as if it were standalone |
 //!
 //! flatc prints the `program` of a `.bpte` as bytes. The canonical JSON contains the fields of the program instead of
-//! its bytes, so that two programs can be compared. Segment offsets in the inner program count from the program's first
-//! byte.
+//! its bytes, so that two programs can be compared. Segment offsets in the inner program are relative to the program's
+//! first byte.
 //!
 //! [`to_tree`] converts the JSON of a table to a tree. [`TreeReader`] does the same without building the JSON in
 //! memory.
@@ -154,8 +154,8 @@ impl<'a> File<'a> {
 
     /// Computes the digest of every segment. If `hash` is not called, the JSON has no digests.
     ///
-    /// `read` must pass the bytes of a range of the file to its second argument, in order and in pieces of any size.
-    /// Each range is read once, and the total length of the ranges is at most the length of the file.
+    /// `read` must pass the bytes of a range of the file to its second argument, in order. The bytes may come in pieces
+    /// of any size. Each range is read once, and the total length of the ranges is at most the length of the file.
     ///
     /// # Errors
     ///

@@ -38,7 +38,7 @@ impl Builder {
 
 /// The state of one encoding.
 ///
-/// Positions count from the end of the buffer, because the length of the buffer is unknown until the encoding is
+/// Positions are relative to the end of the buffer, because the length of the buffer is unknown until the encoding is
 /// complete.
 pub(super) struct Encoder<'b> {
     builder: &'b Builder,

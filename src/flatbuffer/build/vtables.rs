@@ -98,7 +98,8 @@ impl Vtables {
 
     /// Copies the entry for the hash of `vtable` to `displaced`.
     ///
-    /// If `displaced` contains an equal vtable, its position replaces the entry in `recent` and is returned.
+    /// If `displaced` contains an equal vtable, the position of that vtable replaces the entry in `recent` and is
+    /// returned.
     fn make_room(&mut self, vtable: &Vtable<'_>, written: &[u8]) -> Option<u32> {
         let place = vtable.place();
         let recent = self.recent[place];

@@ -71,7 +71,7 @@ pub struct Walk<'a, V> {
 
 /// Visits a whole buffer whose root table is a `T`.
 ///
-/// Returns the visitor, the counts, and the reason if the pass ended early.
+/// Returns the visitor, the counts, and, if the pass ended early, the reason.
 pub(crate) fn walk<'a, T: TableView<'a>, V: Visitor<'a>>(
     buffer: &'a [u8],
     limits: Limits,
