@@ -47,7 +47,7 @@ attacks! {
         })?;
         forge.point(&path, at, target)
     };
-    /// Place two fields of a table at the same bytes.
+    /// Make two fields of a table occupy the same bytes.
     unknown "aliasing/fields" => |forge| {
         let base = forge.base;
         let (path, at, value) = forge.any(base.all(PartKind::Table), |place, random| {
@@ -83,7 +83,7 @@ attacks! {
         let table = shared_table(&[name, overload]);
         forge.attach(&place, "operators", &many(count, &table))
     };
-    /// Add call stacks to a chain; through sharing, a few kilobytes expand to gigabytes.
+    /// Add call stacks to a chain; the stacks share their frames, so a few kilobytes expand to gigabytes.
     unknown "aliasing/call-stacks" => |forge| {
         let place = forge.tables(Pte, "Chain", |place, _| {
             (place.frame.whole && super::forge::reach(place).is_some()).then_some(*place)
