@@ -1,4 +1,4 @@
-//! Errors of reading a file.
+//! Errors that occur when a file is read.
 
 use core::fmt;
 
@@ -12,8 +12,8 @@ use crate::{Limit, Span, Stage};
 pub enum ErrorCode {
     /// The file violates the rule with this id.
     Broken(&'static str),
-    /// The magic bytes of the file violate the rule with this id. [`Error::have`] and [`Error::bound`] are the four
-    /// bytes found and expected, as little-endian numbers.
+    /// The magic bytes of the file violate the rule with this id. [`Error::have`] contains the four bytes in the file,
+    /// and [`Error::bound`] the expected bytes, as little-endian numbers.
     Magic(&'static str),
     /// The FlatBuffer has this structural fault.
     Fault(Code),
@@ -31,13 +31,13 @@ pub enum ErrorCode {
     Limit(Limit),
 }
 
-/// The id and the stage of a rule whose violation a read can detect.
+/// The id and the stage of a rule that is checked when a file is read.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Broken(pub(crate) &'static str, pub(crate) Stage);
 
 macro_rules! broken {
     ($($name:ident = $id:literal, $stage:ident;)*) => {
-        /// The rules whose violation a read can detect. A test compares this list of rules with the catalogue.
+        /// The rules that are checked when a file is read. A test compares this list of rules with the catalogue.
         #[allow(dead_code, reason = "only the feature `json` uses some of them")]
         pub(crate) mod broken {
             use super::{Broken, Stage};
@@ -79,8 +79,8 @@ broken! {
 
 /// The error of a failed read: the cause, the stage, the bytes and the field.
 ///
-/// The field `have` is the value found. If `have` is less than `bound`, then `bound` is the minimum. Otherwise, `have`
-/// exceeds the maximum `bound`.
+/// The field `have` is the value in the file. If `have` is less than `bound`, then `bound` is the minimum. Otherwise,
+/// `have` exceeds the maximum `bound`.
 ///
 /// ```
 /// use torchproof::pte::Pte;
@@ -97,7 +97,7 @@ pub struct Error {
     pub stage: Stage,
     /// The span of the wrong value.
     pub span: Span,
-    /// The table or header, and its field, such as `Tensor.sizes`. Empty if the error concerns no field.
+    /// The table or header, and its field, such as `Tensor.sizes`. The string is empty if the error concerns no field.
     pub field: &'static str,
     /// The value found.
     pub have: u64,

@@ -45,10 +45,10 @@ pub(crate) const KERNEL_KEY_LIMIT: usize = 658;
 /// The length of the prefix `v1` of a kernel's lookup key.
 pub(crate) const KERNEL_KEY_START: usize = 2;
 
-/// Returns the length of one tensor's part of a kernel's lookup key.
+/// Returns the length of the part that one tensor adds to a kernel's lookup key.
 ///
-/// The part consists of `/` (first tensor) or `|`, the scalar type, `;`, and the dimension order with commas, all in
-/// decimal.
+/// The part consists of `/` for the first tensor or `|` for other tensors, the scalar type, `;`, and the dimension
+/// order, separated by commas. All numbers are decimal.
 pub(crate) fn kernel_key_part(scalar_type: ScalarType, dim_order: impl IntoIterator<Item = u8>) -> usize {
     let digits = |number: u8| 1 + usize::from(number > 9) + usize::from(number > 99);
     let dimensions: usize = dim_order.into_iter().map(|dimension| digits(dimension) + 1).sum();

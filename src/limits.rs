@@ -1,6 +1,6 @@
-//! Limits on the work of reading one file.
+//! Limits on the work that is done to read one file.
 
-/// Limits on the work of reading one file.
+/// Limits on the work that is done to read one file.
 ///
 /// Several offsets may refer to the same table, so a small file can describe a large tree. The limits apply to the size
 /// of the tree. If a file exceeds a limit, the check stops early; the file is not rejected.
@@ -25,8 +25,8 @@ pub struct Limits {
     /// The maximum ratio of visited bytes to the bytes of the FlatBuffer. The ratio is checked only above 64 MiB of
     /// visited bytes. In files of the official writers, the ratio is between 1 and 2. The default is 16.
     pub amplification: u64,
-    /// The maximum number of bytes of planned memory of one method. A larger plan is reported as a warning. The default
-    /// is 2^40.
+    /// The maximum number of bytes of planned memory of one method. If a method exceeds the limit, the checker reports
+    /// a warning. The default is 2^40.
     pub planned_memory: u64,
 }
 

@@ -29,7 +29,7 @@ impl<'m> SeenNames<'m> {
         seen
     }
 
-    /// Inserts the name at `index` of the list. If the memory is full, the name is dropped.
+    /// Inserts the name that is at `index` in the list. If the memory is full, the name is dropped.
     #[inline]
     pub(crate) fn insert(&mut self, name: &[u8], index: usize) {
         if let Some(place) = self.words.get_mut(self.count) {
@@ -163,8 +163,8 @@ pub(crate) fn hash(bytes: &[u8]) -> u64 {
 
 /// Returns the last eight bytes of a string as a word.
 ///
-/// For a string shorter than eight bytes, the word contains all bytes of the string. Some bytes may occur twice, and
-/// unused bytes of the word are 1.
+/// For a string shorter than eight bytes, the word contains all bytes of the string, possibly some of them twice.
+/// Unused bytes of the word are 1.
 ///
 /// Together with the preceding words, the last word covers every byte of the string.
 #[inline]

@@ -49,7 +49,7 @@ impl Span {
         bytes.get(usize::try_from(self.offset).ok()?..usize::try_from(end).ok()?)
     }
 
-    /// Returns the span after an edit that replaces `was` bytes at `at` with `now` bytes.
+    /// Returns the span after an edit that replaced `was` bytes at position `at` with `now` new bytes.
     ///
     /// Bytes inserted inside a span become part of the span. Bytes inserted at the start or at the end of a span do not
     /// become part of the span. If all bytes of a span are removed, its length becomes zero.

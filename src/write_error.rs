@@ -1,10 +1,10 @@
-//! The error of writing a file: trees, layouts, packing and streaming.
+//! The error that can occur when a file is written: trees, layouts, packing and streaming.
 
 use alloc::format;
 use alloc::string::String;
 use core::fmt;
 
-/// An error of writing a file: the cause, the path, and what was found and expected.
+/// The error of a failed write: the cause, the path, and what was found and expected.
 ///
 /// ```
 /// use torchproof::flatbuffer::schema::TableView;

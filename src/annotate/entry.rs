@@ -14,8 +14,8 @@ pub struct Entry {
     pub span: Span,
     /// The kind of the part in the range.
     pub kind: PartKind,
-    /// The path of the part's field, written as in findings. If several offsets lead to the part, the path is that of
-    /// the first offset that the verifier follows.
+    /// The path of the part's field, in the notation of findings. If several offsets lead to the part, this is the path
+    /// through the first offset that the verifier follows.
     pub path: String,
     /// The type of the table to which the part belongs. A table and its vtable belong to the table itself, not to the
     /// parent table.
@@ -43,7 +43,7 @@ impl Entry {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Missed {
-    /// The path of the field, written as in findings; empty if the error concerns the whole file.
+    /// The path of the field, in the notation of findings, or an empty string if the error concerns the whole file.
     pub path: String,
     /// The error that prevented the mapping.
     pub error: Error,

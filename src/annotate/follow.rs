@@ -37,7 +37,7 @@ impl FoundParts {
             Some(pte::IDENTIFIER) => found.program(bytes),
             Some(ptd::IDENTIFIER) => found.data(bytes),
             Some(bundled::IDENTIFIER) => found.bundle(bytes),
-            // Report the error of opening the file as a program.
+            // Open the file as a program, and report the resulting error.
             _ => found.miss("", Pte::open(bytes).err()),
         }
         found
@@ -202,7 +202,8 @@ struct Collector {
     left: usize,
 }
 
-/// The kind of object that is visited. One position may be visited as objects of several kinds.
+/// The kind of a visited object. The collector may visit one position several times, each time as another kind of
+/// object.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Seen {
     Table(&'static str),
@@ -251,7 +252,7 @@ impl<'a> Visitor<'a> for Collector {
 
     fn part(&mut self, kind: PartKind, span: Span, path: Path<'_>) {
         self.left = self.left.saturating_sub(1);
-        // A vtable that several tables share is assigned to the first visited table.
+        // A vtable that is shared by several tables is assigned to the table that is visited first.
         let position = usize::try_from(span.offset).unwrap_or(usize::MAX);
         let known = kind == PartKind::Vtable && !self.seen.insert((position, Seen::Vtable));
         if known || kind == PartKind::Root {

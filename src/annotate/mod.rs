@@ -82,10 +82,10 @@ impl ByteMap {
         self.entries.iter().find(|entry| entry.path == path && entry.kind == kind)
     }
 
-    /// Updates the map after an edit that replaces `was` bytes at `at` with `now` bytes.
+    /// Updates the map after an edit that replaced `was` bytes at position `at` with `now` new bytes.
     ///
-    /// Every part keeps its path and kind, even if the edit changes bytes of the part. Parts whose bytes are all
-    /// removed are dropped from the map.
+    /// Every part keeps its path and kind, even if the edit changed some of its bytes. If the edit removed all bytes of
+    /// a part, the part is dropped from the map.
     pub fn splice(&mut self, at: u64, was: u64, now: u64) {
         for entry in &mut self.entries {
             entry.span = entry.span.spliced(at, was, now);
@@ -112,8 +112,8 @@ impl ByteMap {
     /// Divides the file `bytes` into ranges, and returns the part of each range.
     ///
     /// Every byte of the file is in exactly one range. In a broken file, parts may overlap; a byte is then assigned to
-    /// the part that begins first. If two parts begin at the same position, the byte is assigned to the shorter part.
-    /// Parts without an assigned byte are omitted.
+    /// the part that begins first. If two parts begin at the same position, the byte is assigned to the shorter part. A
+    /// part to which no byte is assigned is omitted.
     ///
     /// ```
     /// # fn main() -> Result<(), Box<dyn std::error::Error>> {

@@ -149,9 +149,9 @@ fn maps_everything_before_a_defect() {
         assert_eq!(ours.len(), theirs.len(), "{}", case.id);
         for (at, (one, other)) in ours.iter().zip(&theirs).enumerate() {
             let excused = match one.0 {
-                // A field removed from a vtable leaves unowned bytes, even in a complete map.
+                // If a field is removed from a vtable, its bytes become unowned, even in a complete map.
                 PartKind::Unowned => !map.is_complete() || case.id.ends_with("-absent"),
-                // A shared vtable has the path of its first visit.
+                // The path of a shared vtable depends on the table that the verifier visits first.
                 PartKind::Vtable => other.0 == PartKind::Vtable,
                 // The case `base-0` places the segments over the header. In a bundled program, an inner file that is
                 // not a program is mapped as a vector of bytes.

@@ -8,7 +8,7 @@ use super::findings::findings;
 use crate::rules::Strength;
 
 impl Attacked {
-    /// Returns a description of the disagreement between label and checker, if any.
+    /// Returns a description of the disagreement between the label and the checker, if any.
     ///
     /// A disagreement is a bug in the attack or the checker.
     ///

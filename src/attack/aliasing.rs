@@ -47,7 +47,7 @@ attacks! {
         })?;
         forge.point(&path, at, target)
     };
-    /// Place two fields of a table at the same bytes.
+    /// Make two fields of a table occupy the same bytes.
     unknown "aliasing/fields" => |forge| {
         let base = forge.base;
         let (path, at, value) = forge.any(base.all(PartKind::Table), |place, random| {
@@ -83,7 +83,7 @@ attacks! {
         let table = shared_table(&[name, overload]);
         forge.attach(&place, "operators", &many(count, &table))
     };
-    /// Add call stacks to a chain; through sharing, a few kilobytes expand to gigabytes.
+    /// Add call stacks to a chain; the stacks share their frames, so a few kilobytes expand to gigabytes.
     unknown "aliasing/call-stacks" => |forge| {
         let place = forge.tables(Pte, "Chain", |place, _| {
             (place.frame.whole && super::forge::reach(place).is_some()).then_some(*place)
@@ -100,7 +100,8 @@ fn target_of(base: &Base, place: &BasePart<'_>) -> Option<usize> {
     place.at().checked_add(usize::try_from(base.number(place.at(), 4)).ok()?)
 }
 
-/// Returns a vector of `count` offsets to the table at `at` in `object`, followed by `object`.
+/// Returns a vector of `count` offsets, followed by `object`. Each offset points to the table at position `at` in
+/// `object`.
 ///
 /// The table's vtable is before the table in `object`.
 fn many(count: usize, (object, at): &(Vec<u8>, usize)) -> Vec<u8> {

@@ -37,7 +37,8 @@ attacks! {
         }
         forge.header(&frame, "segment_data_size", u64::MAX - base + 1)
     };
-    /// Make `flatbuffer_offset` + `flatbuffer_size` of a data file overflow 64 bits, to the old sum or to 0.
+    /// Make `flatbuffer_offset` + `flatbuffer_size` of a data file overflow 64 bits, so that the sum wraps to its old
+    /// value or to 0.
     breaks "arithmetic/data-flatbuffer-wraps": ptd_header::FH_FB_SUM => |forge| {
         let frame = data_file(forge)?;
         let offset = forge.base.header(&frame, "flatbuffer_offset").filter(|offset| *offset > 0)?;

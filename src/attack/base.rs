@@ -32,7 +32,7 @@ pub struct Base {
     kind: FileKind,
     accepted: bool,
     overlapping_header: bool,
-    /// The positions of vtables that tables of several types share.
+    /// The positions of vtables that are shared by tables of different types.
     mixed: BTreeSet<usize>,
     frames: Vec<Frame>,
     map: ByteMap,
@@ -57,7 +57,7 @@ pub(super) struct Frame {
     pub(super) end: usize,
     /// The position of the end of the frame's FlatBuffer.
     pub(super) region_end: usize,
-    /// Whether the frame is the whole file, whose length an attack may change.
+    /// Whether the frame is the whole file. Attacks may change the length of such a frame.
     pub(super) whole: bool,
 }
 
@@ -112,7 +112,7 @@ impl BasePart<'_> {
 /// The bounds of the segment data.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct DataBounds {
-    /// The segment base, relative to the frame; 0 without a header.
+    /// The segment base, relative to the frame, or 0 if the frame has no header.
     pub(super) base: u64,
     /// The end of the segment data, relative to the base; no segment may end after this position.
     pub(super) bound: u64,
@@ -173,13 +173,13 @@ impl Base {
 
     /// Returns whether the effects of attacks are predictable.
     ///
-    /// For predictable effects, the checker must accept the file, the byte map must be complete, and no byte may belong
-    /// to two parts.
+    /// The effects are predictable if the checker accepts the file, the byte map is complete, and no table or vtable
+    /// overlaps the header.
     pub(super) fn is_foreseeable(&self) -> bool {
         self.accepted && self.map.is_complete() && !self.overlapping_header
     }
 
-    /// Returns whether a table or vtable overlaps the header, so that one change affects both parts.
+    /// Returns whether a table or vtable overlaps the header. If so, one change can affect both parts.
     fn has_table_in_header(&self) -> bool {
         let header = match self.kind {
             FileKind::Pte | FileKind::Bpte => {
@@ -257,12 +257,13 @@ impl Base {
         self.bytes.get(frame.start..frame.region_end).unwrap_or_default()
     }
 
-    /// Returns whether a table of another type shares this table's vtable, so that one change affects both tables.
+    /// Returns whether a table of another type shares this table's vtable. If so, a change of the vtable affects both
+    /// tables.
     pub(super) fn is_mixed(&self, place: &BasePart<'_>) -> bool {
         self.table(place).is_some_and(|table| self.mixed.contains(&(place.frame.start + table.vtable())))
     }
 
-    /// Returns the vtables that tables of several types share.
+    /// Returns the positions of vtables that are shared by tables of different types.
     fn shared_vtables(&self) -> BTreeSet<usize> {
         let mut owners: BTreeMap<usize, &str> = BTreeMap::new();
         let mut mixed = BTreeSet::new();
@@ -286,7 +287,7 @@ impl Base {
         self.find(path, PartKind::Count).map(|place| self.number(place.at(), 4))
     }
 
-    /// Returns the value of a number field of a table; 0 if the field is absent.
+    /// Returns the value of a numeric field of a table, or 0 if the field is absent.
     pub(super) fn scalar(&self, place: &BasePart<'_>, field: &str) -> Option<u64> {
         let field = place.entry.owner?.field(field)?;
         let width = field.kind.width();
@@ -322,7 +323,7 @@ impl Base {
         self.count(&join(path, list))
     }
 
-    /// Returns a field of a frame's header; `None` without a header.
+    /// Returns a field of a frame's header, or `None` if the frame has no header.
     pub(super) fn header(&self, frame: &Frame, field: &str) -> Option<u64> {
         let place = self.find(&frame.path(&format!("header.{field}")), PartKind::Header)?;
         Some(self.number(place.at(), place.len()))
@@ -371,7 +372,7 @@ impl Base {
     }
 }
 
-/// Returns the offset and size of each segment; `None` for an unreadable segment.
+/// Returns the offset and size of each segment, or `None` for each segment that cannot be read.
 fn places<'a, T: Element<'a, Item = Result<T, Fault>> + 'a>(
     list: Option<Vector<'a, T>>,
     read: impl Fn(T) -> Option<(u64, u64)>,
@@ -379,7 +380,7 @@ fn places<'a, T: Element<'a, Item = Result<T, Fault>> + 'a>(
     list.into_iter().flat_map(Vector::iter).map(|segment| read(segment.ok()?)).collect()
 }
 
-/// Returns the file kind for the layout of a data file; `None` if the file does not open.
+/// Returns the file kind for the layout of a data file, or `None` if the file cannot be opened.
 pub(super) fn layout_of(bytes: &[u8]) -> Option<FileKind> {
     match Ptd::open(bytes).ok()?.layout() {
         Layout::Current(_) => Some(FileKind::Ptd),

@@ -1,4 +1,4 @@
-//! Selection of attacks, and several attacks on one file.
+//! Selects attacks, and applies several attacks to one file.
 
 use alloc::vec::Vec;
 
@@ -19,9 +19,10 @@ pub struct Selection {
     pub rule: Option<&'static Rule>,
     /// The number of attacks per file; `family` and `rule` restrict only the first attack.
     pub depth: u32,
-    /// The newest edition whose attacks are drawn.
+    /// The newest edition from which attacks are drawn.
     ///
-    /// A released edition never changes, so a seed always gives the same file. New attacks are in the next edition.
+    /// A released edition never changes, so a seed always gives the same file. New attacks are added to the next
+    /// edition.
     pub edition: u32,
 }
 
@@ -76,7 +77,7 @@ fn draw_from(
     join(&steps)
 }
 
-/// Applies attacks in order, each attack to the previous result.
+/// Applies attacks in order, each to the result of the previous attack.
 ///
 /// An attack that does not apply is skipped.
 ///
@@ -143,7 +144,7 @@ fn join(steps: &[Attacked]) -> Option<Attacked> {
     Some(Attacked { bytes: last.bytes.clone(), label: Label { steps: all, ..label }, splices })
 }
 
-/// Returns a step's label, with the span as a position in the final file.
+/// Returns a step's label, with the span converted to a position in the final file.
 fn moved(steps: &[Attacked], index: usize) -> Label {
     let label = steps[index].label.clone();
     let later = steps[index + 1..].iter().flat_map(|step| &step.splices);
@@ -196,7 +197,7 @@ mod tests {
                 assert_eq!(draw_from(&base, &known, &known, depth, seed), before, "{seed}");
                 let after = draw_from(&base, &newest, &newest, depth, seed).unwrap();
                 let added = after.label.steps.iter().any(|step| !known.iter().any(|attack| attack.name == step.attack));
-                // In the newest edition, a seed gives a different file only if the seed draws an added attack.
+                // With the newest edition, a seed gives a different file than before only if it draws an added attack.
                 assert!(added || Some(after) == before, "{seed}");
                 drawn += u32::from(added);
             }

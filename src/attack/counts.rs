@@ -281,7 +281,7 @@ fn negative(_: &Base, place: &BasePart<'_>, random: &mut Random) -> Option<u64> 
     Some(if random.one_in(2) { u64::MAX - random.below(4) } else { lowest })
 }
 
-/// Returns a rank above 16 whose elements fit in the rest of the FlatBuffer.
+/// Returns a rank above 16 such that the elements fit in the rest of the FlatBuffer.
 fn rank(base: &Base, place: &BasePart<'_>, _: u64, random: &mut Random) -> Option<u64> {
     let left = base.region(&place.frame).len().checked_sub(place.local() + 4)? / place.width();
     (left > 16).then(|| random.within(17..=left.min(64) as u64))
@@ -296,7 +296,7 @@ fn another(base: &Base, place: &BasePart<'_>, was: u64, random: &mut Random) -> 
 fn segment(forge: &mut Forge<'_>, frame: super::base::Frame) -> Option<()> {
     let segment = with_bytes(forge, &frame)?;
     let data = forge.base.data(&frame)?;
-    // The sum with the segment base must not overflow, because an overflow breaks a different rule.
+    // Adding the segment base must not overflow, because an overflow breaks a different rule.
     let most = u64::MAX - data.base - segment.offset - MOVE;
     let near = data.bound - segment.offset + 1;
     let value = if forge.random.one_in(2) { near } else { most };

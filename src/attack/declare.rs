@@ -50,7 +50,7 @@ pub struct Attack {
     pub name: &'static str,
     /// A description in one sentence.
     pub sentence: &'static str,
-    /// The rule that the attack breaks; `None` unless the effect is [`Effect::Breaks`].
+    /// The rule that the attack breaks. The value is `None` unless the effect is [`Effect::Breaks`].
     pub rule: Option<&'static Rule>,
     /// The effect on a file that the checker accepts.
     pub effect: Effect,
@@ -69,9 +69,9 @@ pub struct Attack {
 pub struct Label {
     /// The name of the attack.
     pub attack: &'static str,
-    /// The rule that the file breaks; `None` unless the effect is [`Effect::Breaks`].
+    /// The rule that the file breaks. The value is `None` unless the effect is [`Effect::Breaks`].
     pub rule: Option<&'static Rule>,
-    /// The path of the attacked field, in the format of finding paths; empty for the whole file.
+    /// The path of the attacked field, in the notation of findings, or an empty string for the whole file.
     pub path: String,
     /// The span of the first change in the attacked file.
     pub span: Span,
@@ -89,7 +89,7 @@ pub struct Label {
 pub struct Step {
     /// The name of the attack.
     pub attack: &'static str,
-    /// The path of the attacked field, in the format of finding paths; empty for the whole file.
+    /// The path of the attacked field, in the notation of findings, or an empty string for the whole file.
     pub path: String,
     /// The span of the attack's first change in the final file; a later attack may have changed these bytes again.
     pub span: Span,
@@ -158,8 +158,8 @@ impl Attack {
 
 /// Declares the static `ATTACKS`, which contains the attacks of one family.
 ///
-/// * `breaks "family/name": RULE => |forge| …;` declares an attack that breaks a must-rule; with `target 32` after the
-///   rule, the file breaks the rule only on 32-bit hosts.
+/// * `breaks "family/name": RULE => |forge| …;` declares an attack that breaks a must-rule. `target 32` after the rule
+///   means that the file breaks the rule only on 32-bit hosts.
 /// * `preserves "family/name" => |forge| …;` declares an attack that breaks no must-rule.
 /// * `unknown "family/name" => |forge| …;` declares an attack with an unknown effect.
 macro_rules! attacks {

@@ -34,7 +34,7 @@ impl<'b> Forge<'b> {
         Self { base, random: Random::new(seed), file: Patcher::new(base.bytes()), at: None }
     }
 
-    /// Returns the result; `None` if no byte changed or a change was impossible.
+    /// Returns the result, or `None` if no byte changed or a change was impossible.
     pub(super) fn finish(self) -> Option<Forged> {
         let Patched { bytes, splices, .. } = self.file.finish().ok().filter(|made| made.bytes != self.base.bytes())?;
         let (path, span, done) = self.at.unwrap_or_default();
@@ -42,9 +42,9 @@ impl<'b> Forge<'b> {
         Some(Forged { bytes, path, span, splices })
     }
 
-    /// Calls `test` on all `parts` in cyclic order, starting with a random part.
+    /// Calls `test` on each of the `parts` in cyclic order, starting with a random part, until a result is not `None`.
     ///
-    /// Returns the first result that is not `None`.
+    /// Returns this result, or `None` if every result is `None`.
     pub(super) fn any<T>(
         &mut self,
         parts: &[u32],
@@ -90,7 +90,7 @@ impl<'b> Forge<'b> {
 
     /// Records the attacked field and its current position.
     ///
-    /// Without a call of this function, the first change is recorded.
+    /// If an attack does not call this function, its first change is recorded.
     pub(super) fn record(&mut self, path: &str, span: Span) {
         self.at = Some((path.to_string(), span, self.file.splices().len()));
     }
@@ -175,7 +175,8 @@ impl<'b> Forge<'b> {
         self.put(&join(&place.entry.path, field), at, &[0; 2])
     }
 
-    /// Removes a field from one table only, through a private vtable after the FlatBuffer.
+    /// Removes a field from one table only: appends a new vtable for this table to the FlatBuffer, so that tables that
+    /// share the old vtable do not change.
     pub(super) fn strip(&mut self, kind: FileKind, owner: &'static str, field: &'static str) -> Option<()> {
         let base = self.base;
         let place =
@@ -183,19 +184,20 @@ impl<'b> Forge<'b> {
         self.strip_from(&place, field)
     }
 
-    /// Applies [`Forge::strip`] to this table of a whole file.
+    /// Applies [`Forge::strip`] to this table. The table's frame must be the whole file.
     fn strip_from(&mut self, place: &BasePart<'_>, field: &str) -> Option<()> {
         let slot = usize::from(place.entry.owner?.field(field)?.slot);
         let path = join(&place.entry.path, field);
         self.change(&path, place.entry.span, |file| file.own_slot_at(place.at(), slot, 0))
     }
 
-    /// Sets a number field of a table. If the field is absent, adds the field to this table only, after the FlatBuffer.
+    /// Sets a numeric field of a table. If the field is absent, appends the field to the FlatBuffer and adds it to this
+    /// table only.
     pub(super) fn assign(&mut self, place: &BasePart<'_>, field: &str, value: u64) -> Option<()> {
         self.assign_all(place, &[(field, value)])
     }
 
-    /// Applies [`Forge::assign`] to several number fields of one table.
+    /// Applies [`Forge::assign`] to several numeric fields of one table.
     pub(super) fn assign_all(&mut self, place: &BasePart<'_>, values: &[(&str, u64)]) -> Option<()> {
         let table = self.base.table(place)?;
         let mut missing = Vec::new();
@@ -245,7 +247,7 @@ impl<'b> Forge<'b> {
         }
     }
 
-    /// Gives a table a private vtable with new fields.
+    /// Gives a table its own vtable, which contains the new fields.
     ///
     /// Each field consists of a slot, bytes, a path and a width. If `object` is not empty, there is one field, which
     /// points to the object.
@@ -267,7 +269,7 @@ impl<'b> Forge<'b> {
         self.file.is_sound().then_some(())
     }
 
-    /// Points the offset at `at` to `target`; both are file positions.
+    /// Points the offset at `at` to `target`; `at` and `target` are file positions.
     pub(super) fn point(&mut self, path: &str, at: usize, target: usize) -> Option<()> {
         let distance = u32::try_from(target.checked_sub(at)?).ok().filter(|distance| *distance > 0)?;
         self.number(path, at, 4, distance.into())

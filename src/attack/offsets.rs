@@ -178,7 +178,7 @@ pub(super) fn segment_table<'b>(base: &'b Base, frame: &Frame, index: usize) -> 
 fn segment_past_end(forge: &mut Forge<'_>, frame: &Frame) -> Option<()> {
     let segment = with_bytes(forge, frame)?;
     let data = forge.base.data(frame)?;
-    // The sum with the segment base must not overflow, because an overflow breaks a different rule.
+    // Adding the segment base must not overflow, because an overflow breaks a different rule.
     let most = u64::MAX - data.base - segment.size - MOVE;
     let near = data.bound - segment.size + 1;
     let value = match forge.random.below(3) {

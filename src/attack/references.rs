@@ -270,7 +270,7 @@ pub(super) enum TensorStorage {
     Mutable,
 }
 
-/// Returns a tensor and its storage; `None` if the program stores no data for the tensor.
+/// Returns a tensor and its storage, or `None` if the program stores no data for the tensor.
 pub(super) fn storage_of<'b>(base: &'b Base, place: &BasePart<'_>) -> Option<(Tensor<'b>, TensorStorage)> {
     let tensor = Tensor::from_table(base.table(place)?);
     let extra = tensor.extra_tensor_info().ok()?;

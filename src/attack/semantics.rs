@@ -169,7 +169,7 @@ fn index_in(path: &str, list: &str) -> Option<u64> {
     behind.split_once(']')?.0.parse().ok()
 }
 
-/// Returns the index of a value in the part's method for which `test` returns `true`.
+/// Returns the index of a value for which `test` returns `true`, in the method that contains the part.
 fn value(
     base: &Base,
     place: &BasePart<'_>,

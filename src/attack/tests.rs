@@ -50,7 +50,7 @@ fn bases() -> Vec<Named> {
     all.filter(|named| named.base.is_accepted()).collect()
 }
 
-/// Formats a disagreement between label and checker, with the checker's findings.
+/// Formats a disagreement between the label and the checker, with the checker's findings.
 fn complaint(name: &str, attack: &str, seed: u64, attacked: &Attacked, why: &str) -> String {
     let mut text = format!("{attack} on {name}, seed {seed}: {why}\n    label: {:?}\n", attacked.label);
     let report = crate::check::Checker::new().target(attacked.label.target).check(&attacked.bytes);
@@ -74,7 +74,7 @@ const SEEDS: u64 = 1;
 /// The test applies each slow attack to two bases only.
 const SLOW: &[&str] = &["aliasing/call-stacks"];
 
-/// Files that expand through sharing and take as long as all other files together.
+/// Files that expand through sharing. Checking them takes as long as checking all other files together.
 ///
 /// To each file in this list, the test applies the family `hidden`, but only a tenth of the other attacks.
 const SHARED: &[&str] = &["pte/limits/a-million-tables"];
@@ -178,7 +178,8 @@ fn label_has_the_position_of_the_changed_bytes() {
     assert_ne!(operator.bytes[place.clone()], bytes[place]);
     assert_eq!(operator.label.span.len, 4);
 
-    // The base does not store the version, so the label has the position of the added field.
+    // The base does not store the version, so the attack adds the field, and the label states the position of the new
+    // field.
     let version = apply("magic/program-schema-version");
     assert_eq!(version.label.path, "version");
     let value = &version.bytes[base::range(version.label.span)];
@@ -206,7 +207,7 @@ fn same_seed_gives_the_same_file() {
     }
 }
 
-/// Attacks apply to rejected files, and the labels claim only what the checker reports.
+/// Attacks also apply to rejected files, and their labels then state only what the checker reports.
 #[test]
 fn rejected_files_can_be_attacked() {
     let mut wrong = Vec::new();

@@ -8,7 +8,7 @@
 //! ```
 //!
 //! The file is one FlatBuffer, without a header and without segments. The program is a vector of bytes, aligned to 32
-//! bytes. Every offset in the program counts from the program's first byte.
+//! bytes. Every offset in the program is relative to the program's first byte.
 //!
 //! * [`schema`] declares the tables.
 //! * [`Bundled`] opens a file and its program.

@@ -48,13 +48,13 @@ use crate::write_error::{WriteCause, WriteError};
 
 /// An owned table with its fields.
 ///
-/// The encoder writes every set field, including zeros; [`TableTree::elide_defaults`] removes zeros.
+/// The encoder writes every field that is set, including zeros; [`TableTree::elide_defaults`] removes zeros.
 /// [`TableTree::with`] never fails, so one expression can build a tree. The table records the first mistake of `with`,
 /// and the encoder returns this mistake as an error.
 #[derive(Clone)]
 pub struct TableTree {
     ty: &'static TableType,
-    /// The set fields in slot order, at most one for each slot.
+    /// The fields that are set, in slot order, at most one for each slot.
     fields: Vec<(&'static Field, Value)>,
     mistake: Option<Box<WriteError>>,
 }
@@ -82,14 +82,14 @@ impl TableTree {
         self
     }
 
-    /// Sets a field in place. Mistakes are recorded, as by [`TableTree::with`].
+    /// Sets a field in place. Records mistakes in the same way as [`TableTree::with`].
     pub(crate) fn assign(&mut self, field: &str, value: impl Into<Value>) {
         if let Err(error) = self.set(field, value) {
             self.mistake.get_or_insert_with(|| Box::new(error));
         }
     }
 
-    /// Returns the table without a field.
+    /// Returns the table without the named field.
     ///
     /// If the type has no field with this name, the table records a mistake. If the field is not set, nothing changes.
     #[must_use]
@@ -172,7 +172,7 @@ impl TableTree {
         self.fields().find(|(own, _)| own.name == field).map(|(_, value)| value)
     }
 
-    /// The set fields, in slot order.
+    /// The fields that are set, in slot order.
     pub fn fields(&self) -> impl ExactSizeIterator<Item = (&'static Field, &Value)> + Clone + '_ {
         self.fields.iter().map(|(field, value)| (*field, value))
     }
@@ -257,7 +257,7 @@ impl TableTree {
         })
     }
 
-    /// Returns mutable access to the table at a path, written as for [`TableTree::at`].
+    /// Returns mutable access to the table at a path. The path has the same form as in [`TableTree::at`].
     #[must_use]
     pub fn at_mut(&mut self, path: &str) -> Option<&mut TableTree> {
         steps(path).try_fold(self, |table, step| match step? {
@@ -300,7 +300,7 @@ impl TableTree {
         self
     }
 
-    /// Sets absent numbers, bools and enums to zero if `chosen` returns true.
+    /// Calls `chosen` for each absent number, bool or enum, and sets the field to zero if the result is `true`.
     ///
     /// The function changes the table and its descendants. Absent tags stay absent.
     #[cfg(feature = "generate")]

@@ -73,7 +73,7 @@ impl<'a, T: Element<'a>> Vector<'a, T> {
         Span::of(self.first, self.len * T::WIDTH)
     }
 
-    /// The span of the count, the 4 bytes before the elements.
+    /// The span of the count, which occupies the 4 bytes before the elements.
     #[must_use]
     pub fn count_span(self) -> Span {
         Span::of(self.first - 4, 4)

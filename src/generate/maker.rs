@@ -68,8 +68,8 @@ impl<'c> Maker<'c> {
 
     /// Draws a number from a range.
     ///
-    /// A range of one number consumes no randomness. Therefore, a seed gives the same file after a setting with such a
-    /// default is added.
+    /// A range of one number consumes no randomness. Therefore, a seed still gives the same file after a setting with
+    /// such a default is added.
     pub(super) fn number(&mut self, range: &RangeInclusive<u32>) -> u32 {
         let (least, most) = (*range.start(), *range.end());
         if least >= most {
@@ -88,14 +88,14 @@ impl<'c> Maker<'c> {
         some[index]
     }
 
-    /// Draws a number of items that need `tables` tables each, and reserves the tables.
+    /// Draws the number of items, each of which needs `tables` tables, and reserves these tables.
     pub(super) fn count(&mut self, range: &RangeInclusive<u32>, tables: u32) -> u32 {
         let count = self.number(range).min(self.tables / tables.max(1));
         self.tables -= count * tables;
         count
     }
 
-    /// Draws a number of elements of `width` bytes each, and reserves the bytes.
+    /// Draws the number of elements, each of which has `width` bytes, and reserves these bytes.
     pub(super) fn len(&mut self, range: &RangeInclusive<u32>, width: usize) -> usize {
         let count = usize::try_from(self.number(range)).unwrap_or(usize::MAX);
         let count = count.min(self.bytes / width.max(1));
@@ -103,7 +103,7 @@ impl<'c> Maker<'c> {
         count
     }
 
-    /// Samples a probability; 0 and 100 consume no randomness.
+    /// Returns `true` with a probability of `percent`; 0 and 100 consume no randomness.
     pub(super) const fn often(&mut self, percent: u8) -> bool {
         match percent {
             0 => false,
@@ -130,14 +130,14 @@ impl<'c> Maker<'c> {
         self.data(len)
     }
 
-    /// Draws `len` bytes that are already reserved.
+    /// Draws `len` bytes, which the caller has already reserved.
     pub(super) fn data(&mut self, len: usize) -> Vec<u8> {
         let mut bytes = vec![0; len];
         self.random.fill(&mut bytes);
         bytes
     }
 
-    /// Draws a text of arbitrary characters except NUL.
+    /// Draws a string of arbitrary characters except NUL.
     pub(super) fn text(&mut self) -> String {
         let len = self.len(&self.config.text_lengths, 4);
         (0..len).map(|_| self.character()).collect()
@@ -158,7 +158,7 @@ impl<'c> Maker<'c> {
     pub(super) fn name(&mut self, what: &str) -> String {
         self.names += 1;
         let text = if self.random.one_in(4) { self.text() } else { String::new() };
-        // Without the dot, two names could be equal if a text begins with a digit.
+        // Without the dot, two names could be equal if `text` begins with a digit.
         let point = if text.is_empty() { "" } else { "." };
         format!("{what}{}{point}{text}", self.names)
     }
@@ -191,7 +191,7 @@ impl<'c> Maker<'c> {
         Dense::new(scalar_type, sizes, dim_order)
     }
 
-    /// Draws a shape like [`Maker::shape`] and reserves the bytes of the tensor.
+    /// Draws a shape as [`Maker::shape`] does, and reserves the bytes of the tensor.
     ///
     /// If the tensor does not fit, sets one of its sizes to 0.
     pub(super) fn stored_shape(&mut self) -> Dense {

@@ -12,7 +12,7 @@ use arbitrary::Unstructured;
 use crate::ScalarType;
 use crate::metadata::Encoding;
 
-/// A kind of setting: parsing, printing and drawing.
+/// A kind of setting, which can be parsed, printed and drawn.
 pub(super) trait SettingKind: Sized {
     /// The name in [`Setting`](super::Setting).
     const NAME: &'static str;
@@ -85,7 +85,7 @@ impl SettingKind for u8 {
     }
 }
 
-/// A type with a fixed list of members, of which a setting selects some members.
+/// A type with a fixed list of members. A setting selects some of the members.
 pub(super) trait Member: Copy + PartialEq + 'static {
     /// All members, in the order of the schema, or from the oldest to the newest member.
     const ALL: &'static [Self];
@@ -114,7 +114,7 @@ impl<T: Member> SettingKind for Vec<T> {
                 T::WHAT
             ));
         }
-        // Ignore the order in the text, so that the same selection always gives the same files.
+        // Ignore the order of the names, so that the same selection always gives the same files.
         Ok(T::ALL.iter().copied().filter(|member| names.iter().any(|name| is(member, name))).collect())
     }
 

@@ -1,4 +1,5 @@
-//! Configurations from a fuzzer's bytes or a seed, with low counts for most settings and high counts for some settings.
+//! Draws configurations from a fuzzer's bytes or from a seed, with low counts for most settings and high counts for
+//! some.
 
 use arbitrary::{Arbitrary, Unstructured};
 

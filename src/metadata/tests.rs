@@ -210,7 +210,7 @@ fn uses_a_declared_encoding() {
     assert_eq!(read(b"llama", Encoding::Strict), Err(unknown));
 }
 
-/// Text with an incomplete last character is text only if more bytes follow.
+/// Text whose last character is incomplete is inferred as text only if more bytes follow.
 #[test]
 fn infers_long_text_from_its_start() {
     let text = "Grüße ".repeat(100);

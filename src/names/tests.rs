@@ -1,4 +1,4 @@
-//! Tests of the search for equal names against a simple model.
+//! Compares the search for equal names with a simple model.
 
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
@@ -12,7 +12,7 @@ use crate::flatbuffer::tree::TableTree;
 use crate::ptd::schema::{FlatTensor, NamedData};
 use crate::random::Random;
 
-/// Calls `then` with a function that returns the names in a list of a data file.
+/// Writes `list` to a data file, and calls `then` with a function that returns the name at an index.
 fn listed<R>(list: &[Option<&[u8]>], then: impl for<'a> FnOnce(&dyn Fn(usize) -> Option<Str<'a>>) -> R) -> R {
     let entry = |name: &Option<&[u8]>| {
         let entry = TableTree::new(NamedData::TYPE);

@@ -1,6 +1,6 @@
 //! **Changes bytes of a file by field path or position**, and records every change.
 //!
-//! Corpus cases and attacks use this module. A path identifies a part of the current bytes and is written as in
+//! Corpus cases and attacks use this module. A path identifies a part of the current bytes, in the notation of
 //! findings. [`Patcher::finish`] returns the first impossible change as an error.
 
 mod table;
@@ -96,7 +96,7 @@ impl<'b> Patcher<'b> {
         self.bytes.len()
     }
 
-    /// Returns the `u64` at `at` as a position, or 0 past the end of the file.
+    /// Returns the `u64` at `at` as a position, or 0 if `at` is past the end of the file.
     pub(crate) fn u64_at(&self, at: usize) -> usize {
         u64_at(&self.bytes, at).and_then(|value| usize::try_from(value).ok()).unwrap_or(0)
     }
@@ -163,7 +163,7 @@ impl<'b> Patcher<'b> {
         self.at(path, kind)
     }
 
-    /// Sets the first bytes of a header field to `value`, unchecked.
+    /// Sets the first bytes of a header field to `value`, without any check.
     pub(crate) fn header(&mut self, field: &str, value: impl LittleEndian) {
         let at = self.target(&format!("header.{field}"), PartKind::Header);
         self.put(at, value.bytes().as_ref());

@@ -11,7 +11,7 @@ use crate::error::broken;
 use crate::flatbuffer::{u32_at, u64_at};
 use crate::{Error, Span};
 
-/// The values of an `FH01` header, unchecked.
+/// The values of an `FH01` header. They are not checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FlatTensorHeader {
     /// The header's length in bytes, including its magic: 40.

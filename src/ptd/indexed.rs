@@ -31,7 +31,7 @@ pub struct IndexedPtd<'a, 'm> {
     lists: Lists<'a, 'm>,
 }
 
-/// The indexes of the lists with keys, by layout.
+/// The indexes of the lists whose entries have keys. The lists depend on the layout.
 #[derive(Clone, Copy, Debug)]
 enum Lists<'a, 'm> {
     Current(KeyIndex<'a, 'm, NamedData<'a>>),
@@ -59,7 +59,7 @@ impl<'a> Ptd<'a> {
     ///
     /// # Errors
     ///
-    /// Returns [`ErrorCode::Limit`](crate::ErrorCode::Limit) if `memory` is too small. Also returns the first fault of
+    /// Returns [`ErrorCode::Limit`](crate::ErrorCode::Limit) if `memory` is too small. Also returns the first fault in
     /// any entry, because all entries are read.
     pub fn indexed<'m>(&self, memory: &'m mut [u64]) -> Result<IndexedPtd<'a, 'm>, Error> {
         let lists = match self.layout() {

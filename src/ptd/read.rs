@@ -69,7 +69,7 @@ impl<'a> Layout<'a> {
     }
 }
 
-/// Counts the faults of the FlatBuffer if its root is a `T`.
+/// Counts the faults of the FlatBuffer if its root is read as a `T`.
 fn faults<'a, T: TableView<'a>>(region: &'a [u8], limits: Limits) -> u32 {
     let (Faults(count), _, flow) = walk::<T, _>(region, limits, Faults(0));
     // A pass that ended early counts as one more fault, because some tables were not verified.
@@ -197,7 +197,7 @@ impl<'a> Ptd<'a> {
     /// the whole segment, which may be longer than the tensor.
     ///
     /// Keys are compared byte for byte. If several entries have the key, the first entry is used, as in the runtime.
-    /// The lookup takes linear time in the number of entries. For repeated lookups, use [`Ptd::indexed`].
+    /// The lookup takes time linear in the number of entries. For repeated lookups, use [`Ptd::indexed`].
     ///
     /// # Errors
     ///

@@ -90,7 +90,7 @@ impl PlanBuilder {
 
     /// Adds a value and returns its index.
     ///
-    /// Accepts a number, a bool, a text, a vector of numbers or bools, a tensor, or any other table of the union
+    /// Accepts a number, a bool, a string, a vector of numbers or bools, a tensor, or any other table of the union
     /// `KernelTypes`.
     ///
     /// ```

@@ -15,7 +15,7 @@ use crate::error::broken;
 use crate::flatbuffer::{u32_at, u64_at};
 use crate::{Error, Span};
 
-/// The values of an `eh00` header, unchecked.
+/// The values of an `eh00` header. They are not checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ExtendedHeader {
     /// The header's length in bytes, including its magic: 24, 32, or more.

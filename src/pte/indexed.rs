@@ -52,7 +52,7 @@ impl<'a> Pte<'a> {
     ///
     /// # Errors
     ///
-    /// Returns [`ErrorCode::Limit`](crate::ErrorCode::Limit) if `memory` is too small. Also returns the first fault of
+    /// Returns [`ErrorCode::Limit`](crate::ErrorCode::Limit) if `memory` is too small. Also returns the first fault in
     /// any entry, because all entries are read.
     pub fn indexed<'m>(&self, memory: &'m mut [u64]) -> Result<IndexedPte<'a, 'm>, Error> {
         let (named_data, _) = KeyIndex::new(self.program().named_data()?, memory)?;

@@ -36,7 +36,7 @@ pub struct ProgramData<'s> {
 pub struct PackOptions {
     /// The header and the alignments of the file. Each constant is aligned to the layout's constant alignment.
     pub layout: ProgramLayout,
-    /// Keeps the blobs of delegates in the FlatBuffer, with the alignment of the layout. With this option, the blob
+    /// Keeps the blobs of delegates in the FlatBuffer, aligned as the layout specifies. With this option, the blob
     /// indexes of the delegates are not checked.
     pub inline_delegates: bool,
 }
@@ -44,8 +44,9 @@ pub struct PackOptions {
 /// Packs a program file.
 ///
 /// The segments come in this order:
-/// * one segment for the constants, each padded to its alignment; this segment is never omitted
-/// * one segment for the initial values of mutable tensors, without padding; omitted if all values are empty
+/// * one segment for the constants, in which each constant is aligned; this segment is never omitted
+/// * one segment for the initial values of mutable tensors, without padding; this segment is omitted if all values are
+///   empty
 /// * one segment for each blob of a delegate; equal blobs share a segment, and empty blobs stay in the FlatBuffer
 /// * one segment for each blob with a key
 ///

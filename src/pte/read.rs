@@ -132,7 +132,7 @@ impl<'a> Pte<'a> {
     /// The bytes stored under `key`, as a slice of the file, or `None` if no entry has that key.
     ///
     /// Keys are compared byte for byte. If several entries have the key, the first entry is used, as in the runtime.
-    /// The lookup takes linear time in the number of entries. For repeated lookups, use [`Pte::indexed`].
+    /// The lookup takes time linear in the number of entries. For repeated lookups, use [`Pte::indexed`].
     ///
     /// # Errors
     ///
@@ -147,8 +147,8 @@ impl<'a> Pte<'a> {
 
     /// Returns the bytes of a tensor in this file: a constant or an initial value.
     ///
-    /// Returns `None` if this file contains no bytes of the tensor: planned memory, an input, or a tensor in a data
-    /// file.
+    /// Returns `None` if this file contains no bytes of the tensor, because the tensor is in planned memory, is an
+    /// input, or is in a data file.
     ///
     /// # Errors
     ///
@@ -189,7 +189,7 @@ impl<'a> Pte<'a> {
         {
             return self.subsegment(subsegments, offsets, at(offsets)?, len).map(Some);
         }
-        // If `constant_segment` has at most the placeholder, the constants are in `constant_buffer`.
+        // If `constant_segment` contains nothing except the placeholder, the constants are in `constant_buffer`.
         let buffers = self.program.constant_buffer()?.ok_or_else(|| missing("Program.constant_buffer"))?;
         let buffer = buffers.get(index as usize).ok_or_else(|| out_of_range(buffers.len()))??;
         let storage = buffer.storage()?.map_or(&[][..], Vector::as_bytes);

@@ -43,7 +43,7 @@ pub(crate) enum Output {
     Value(KernelTypes),
     /// A value with the type of the operands, if the operands have the same type.
     OfOperands,
-    /// A result that depends on the arguments' values. Some values are errors.
+    /// A result that depends on the arguments' values. For some values, the operator fails.
     Constrained,
 }
 
@@ -101,7 +101,8 @@ pub(crate) static SIGNATURES: &[Signature] = {
 /// The signature of `et_copy_index`, which has a check of its own.
 pub(crate) const COPY_INDEX: &str = "executorch_prim::et_copy_index.tensor";
 
-/// Returns the index in [`SIGNATURES`] of an operator's signature; `None` for other operators.
+/// Returns the index of the operator's signature in [`SIGNATURES`], or `None` if the list does not contain the
+/// operator.
 ///
 /// The runtime joins name and overload. Both end at their first NUL byte.
 pub(crate) fn position(operator: Operator<'_>) -> Option<usize> {
@@ -119,7 +120,7 @@ pub(crate) fn position(operator: Operator<'_>) -> Option<usize> {
     SIGNATURES.iter().position(is_own)
 }
 
-/// Returns `false` for the names of most other operators, without a search in [`SIGNATURES`].
+/// Returns `false` for most names that are not in [`SIGNATURES`], without a search in the list.
 fn may_be_own(name: &[u8]) -> bool {
     match name.strip_prefix(b"aten::") {
         Some([first, ..]) => matches!(first, b's' | b'_'),
@@ -128,7 +129,7 @@ fn may_be_own(name: &[u8]) -> bool {
     }
 }
 
-/// Returns the signature of an operator; `None` for operators that the runtime does not register itself.
+/// Returns the signature of an operator, or `None` if the runtime does not register the operator itself.
 #[cfg(feature = "attack")]
 pub(crate) fn find(operator: Operator<'_>) -> Option<&'static Signature> {
     SIGNATURES.get(position(operator)?)

@@ -1,4 +1,4 @@
-//! The error of producing canonical JSON.
+//! The error that is returned if a file has no canonical JSON.
 
 use alloc::boxed::Box;
 use alloc::format;

@@ -48,18 +48,18 @@
 //! | `program` of a `.bpte`, a complete file | the four members of that file, as if it were standalone |
 //!
 //! flatc prints the `program` of a `.bpte` as bytes. The canonical JSON contains the fields of the program instead of
-//! its bytes, so that two programs can be compared. Segment offsets in the inner program count from the program's first
-//! byte.
+//! its bytes, so that two programs can be compared. Segment offsets in the inner program are relative to the program's
+//! first byte.
 //!
 //! [`to_tree`] converts the JSON of a table to a tree. [`TreeReader`] does the same without building the JSON in
 //! memory.
 //!
 //! # Cost
 //!
-//! A [`File`] is serialized as a stream. Only one digest for each segment is kept in memory, but no tree. Because
-//! tables can be shared, the tree may be much larger than the file. [`File::open`] rejects a file whose tree exceeds 1
-//! MiB plus 16 times the size of the FlatBuffer. A shared table is counted at each visit. For a bundled program, the
-//! limit applies separately to the outer tables and to the inner program.
+//! A [`File`] is serialized as a stream. Memory contains only one digest for each segment, not the tree. Because tables
+//! can be shared, the tree may be much larger than the file. [`File::open`] rejects a file whose tree exceeds 1 MiB
+//! plus 16 times the size of the FlatBuffer. A shared table is counted at each visit. For a bundled program, the limit
+//! applies separately to the outer tables and to the inner program.
 
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
@@ -136,7 +136,7 @@ impl<'a> File<'a> {
         Ok(Self { image, root, newer, digests: None, data: Vec::new() })
     }
 
-    /// The kind of the file; never [`FileKind::Unknown`].
+    /// The kind of the file, which is never [`FileKind::Unknown`].
     #[must_use]
     pub fn kind(&self) -> FileKind {
         self.root.kind()
@@ -154,8 +154,8 @@ impl<'a> File<'a> {
 
     /// Computes the digest of every segment. If `hash` is not called, the JSON has no digests.
     ///
-    /// `read` must pass the bytes of a range of the file to its second argument, in order and in pieces of any size.
-    /// Each range is read once, and the total length of the ranges is at most the length of the file.
+    /// `read` must pass the bytes of a range of the file to its second argument, in order. The bytes may come in pieces
+    /// of any size. Each range is read once, and the total length of the ranges is at most the length of the file.
     ///
     /// # Errors
     ///

@@ -258,7 +258,7 @@ struct Unfinished {
     tree: TableTree,
     /// The slots of the members read so far.
     given: Vec<u16>,
-    /// The values of unions that precede their types in the JSON.
+    /// Union values that precede their union's type in the JSON.
     early: Vec<(&'static Field, Json)>,
 }
 
@@ -328,7 +328,7 @@ impl Unfinished {
     }
 }
 
-/// The message for a member that is no field of the table.
+/// The message for a member that is not a field of the table.
 fn unknown_member(ty: &TableType) -> String {
     let names: Vec<&str> = ty.fields.iter().map(|field| field.name).collect();
     if names.is_empty() {

@@ -43,8 +43,8 @@ pub(crate) use package::SegmentParts;
 pub struct Shape {
     /// The length in bytes.
     pub len: u64,
-    /// The alignment in bytes of the segment, relative to the segment base. The segment alignment of the file applies
-    /// in addition. The alignment of a segment need not be a power of two; 0 is an error.
+    /// The alignment in bytes of the segment, relative to the segment base. The file's segment alignment also applies.
+    /// The alignment of a segment need not be a power of two; 0 is an error.
     pub alignment: u64,
 }
 
@@ -126,7 +126,7 @@ pub(crate) fn shapes_of(segments: &[SegmentData<'_>]) -> Vec<Shape> {
 ///
 /// A plan contains all bytes before the segments, and the positions of the segments.
 ///
-/// A plan needs only the memory of the FlatBuffer, so it can describe a file larger than memory.
+/// A plan needs memory only for the FlatBuffer, so it can describe a file larger than memory.
 ///
 /// ```
 /// use torchproof::flatbuffer::schema::TableView;
@@ -183,7 +183,7 @@ impl Plan {
 
     /// Inserts `header`, padded to `padded` bytes, at byte 8 of a FlatBuffer.
     ///
-    /// The FlatBuffer is followed by zeros up to `base` and by the segments.
+    /// The FlatBuffer is followed by zeros up to `base`, and then by the segments.
     ///
     /// The insertion does not copy the FlatBuffer to a new buffer.
     pub(crate) fn new(

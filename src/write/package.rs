@@ -100,11 +100,11 @@ impl<'s> Package<'s> {
         &self.plan
     }
 
-    /// Writes the file to `out`. Writing needs no memory in addition to the plan.
+    /// Writes the file to `out`. Writing needs no memory beyond the plan.
     ///
     /// # Errors
     ///
-    /// Returns [`WriteError`] if `out` fails, which leaves the output incomplete.
+    /// Returns [`WriteError`] if `out` fails. The output is then incomplete.
     pub fn stream(&self, out: &mut dyn Write) -> Result<(), WriteError> {
         self.write(out)
             .map_err(|error| WriteError::new(WriteCause::Output(error.kind()), "", format!("cannot write: {error}")))

@@ -104,7 +104,7 @@ fn inserts_the_header_into_the_flatbuffer() {
     assert_eq!((plan.base(), plan.len()), (128, 133));
 }
 
-/// The must- and should-rules that a file violates.
+/// The must-rules and should-rules that the file violates.
 pub(crate) fn broken(file: &[u8]) -> Vec<String> {
     let report = Checker::new().max_findings(usize::MAX).check(file);
     assert_eq!(report.stopped, None);

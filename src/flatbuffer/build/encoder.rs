@@ -38,7 +38,7 @@ impl Builder {
 
 /// The state of one encoding.
 ///
-/// Positions count from the end of the buffer, because the length of the buffer is unknown until the encoding is
+/// Positions are relative to the end of the buffer, because the length of the buffer is unknown until the encoding is
 /// complete.
 pub(super) struct Encoder<'b> {
     builder: &'b Builder,
@@ -47,7 +47,7 @@ pub(super) struct Encoder<'b> {
     max_align: usize,
     /// The field contents of tables that are not yet written.
     contents: Vec<Content>,
-    /// The positions of tables in vectors that are not yet written.
+    /// The positions of tables whose vectors are not yet written.
     elements: Vec<u32>,
     /// The start of each field of the current table, by slot, as in [`Vtable`].
     slots: Vec<u16>,
@@ -254,7 +254,7 @@ impl<'b> Encoder<'b> {
             }
             #[allow(clippy::cast_possible_truncation, reason = "no table is written where it does not fit")]
             let begin = (self.out.len() - end) as u16;
-            // Slots are in ascending order, so the last set slot ends the vtable.
+            // Slots are in ascending order, so the vtable ends at the last slot that is set.
             self.slots.resize(content.slot.into(), 0);
             self.slots.push(begin);
             hash = Vtable::mix(hash, content.slot, begin);

@@ -1,4 +1,4 @@
-//! An index of written parts by content, so that equal parts are written once.
+//! Indexes the written parts by content, so that equal parts are written once.
 
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;

@@ -301,7 +301,7 @@ fn read_returns_the_first_fault() {
     assert_eq!((fault.code, fault.field), (crate::flatbuffer::Code::FieldPastEnd, "Int"));
 }
 
-/// Equal parts are written once and read back equal.
+/// Equal parts are written once, and reading the file returns the original tree.
 #[test]
 fn sharing_writes_equal_parts_once() {
     let tensor = || TableTree::new(Tensor::TYPE).with("sizes", [1, 2]).with("dim_order", [0, 1]);

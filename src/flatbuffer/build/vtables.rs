@@ -1,4 +1,4 @@
-//! The written vtables. Tables with equal vtables share one copy.
+//! The written vtables. Tables with equal vtables share one copy of the vtable.
 
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
@@ -9,7 +9,7 @@ const RECENT: usize = 256;
 /// The contents of a table's vtable.
 #[derive(Clone, Copy)]
 pub(super) struct Vtable<'s> {
-    /// The distance of each field's start from the table's end, by slot; 0 for an absent field.
+    /// For each slot, the distance from the field's start to the table's end, or 0 if the field is absent.
     slots: &'s [u16],
     object_len: u16,
     len: u16,
@@ -71,10 +71,10 @@ impl<'s> Vtable<'s> {
 
 /// Positions of the written vtables.
 ///
-/// Most lookups need one comparison. Other lookups take logarithmic time in the number of vtables.
+/// Most lookups need one comparison. Other lookups take time logarithmic in the number of vtables.
 pub(super) struct Vtables {
-    /// For each hash, the position of the vtable that was written or found last. 0 means no vtable, because no vtable
-    /// ends at 0.
+    /// For each hash, the position of the vtable that was most recently written or found. 0 means no vtable, because no
+    /// vtable ends at 0.
     recent: [u32; RECENT],
     /// The positions of vtables displaced from `recent`. The keys are the bytes of the vtables, last byte first.
     displaced: BTreeMap<Vec<u8>, u32>,
@@ -98,7 +98,8 @@ impl Vtables {
 
     /// Copies the entry for the hash of `vtable` to `displaced`.
     ///
-    /// If `displaced` contains an equal vtable, its position replaces the entry in `recent` and is returned.
+    /// If `displaced` contains an equal vtable, the position of that vtable replaces the entry in `recent` and is
+    /// returned.
     fn make_room(&mut self, vtable: &Vtable<'_>, written: &[u8]) -> Option<u32> {
         let place = vtable.place();
         let recent = self.recent[place];

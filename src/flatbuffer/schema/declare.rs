@@ -2,7 +2,8 @@
 
 /// Declares enums of one signed byte.
 ///
-/// `#[since = "0.5.0"]` names the first ExecuTorch release with the enum. A value may have its own; the default is the enum's.
+/// `#[since = "0.5.0"]` names the first ExecuTorch release with the enum. A value may have its own `since`; by default,
+/// the value has the enum's.
 macro_rules! enums {
     ($(
         $(#[doc = $doc:literal])*
@@ -34,7 +35,7 @@ macro_rules! enums {
                 since: $crate::flatbuffer::schema::since($since, concat!($($value_since)?)),
             }),*];
 
-            /// The schema's name for the value; `None` for an unknown value.
+            /// The schema's name for the value, or `None` if the value is unknown.
             #[must_use]
             pub fn name(self) -> Option<&'static str> {
                 Self::TYPE.name_of(self.0)
@@ -79,9 +80,10 @@ pub(crate) use enums;
 
 /// Declares tables: `Name<'a> = id { slot name: Type, … }`.
 ///
-/// `#[since = "0.6.0"]` names the first ExecuTorch release with the table. A field may have its own; the default is the table's.
-/// `#[writer = "…"]` states who writes a field and when. By default the exporter writes a number unless it is 0, and always
-/// writes every other field; a test compares this default with files of official exporters.
+/// `#[since = "0.6.0"]` names the first ExecuTorch release with the table. A field may have its own `since`; by
+/// default, the field has the table's. `#[writer = "…"]` states who writes a field and when. By default, the exporter
+/// writes a number only if it is not 0, and always writes fields of other types. A test compares this default with
+/// files of official exporters.
 macro_rules! tables {
     ($(
         $(#[doc = $doc:literal])*
@@ -234,7 +236,7 @@ macro_rules! tables {
         }
     )*
 
-        /// Every table of this schema, documented.
+        /// The documentation of every table of this schema.
         #[cfg(feature = "schema")]
         #[doc(hidden)]
         pub static TABLE_DOCS: &[$crate::flatbuffer::schema::TableDoc] = &[$($crate::flatbuffer::schema::TableDoc {
@@ -274,7 +276,7 @@ macro_rules! unions {
             #[allow(non_upper_case_globals, reason = "the schema's names")]
             pub const $member: $tag = $tag($number);)*
 
-            /// The schema's name for the tag; `None` for an unknown tag.
+            /// The schema's name for the tag, or `None` if the tag is unknown.
             #[must_use]
             pub fn name(self) -> Option<&'static str> {
                 match self.0 {
@@ -297,7 +299,7 @@ macro_rules! unions {
         #[non_exhaustive]
         pub enum $value<$lt> {
             $(#[doc = concat!("A [`", stringify!($member), "`].")] $member($member<$lt>),)*
-            /// A value with an unknown tag, which is not read.
+            /// A value with an unknown tag. The value is not read.
             Unknown(u8),
         }
 

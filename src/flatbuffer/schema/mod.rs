@@ -74,7 +74,7 @@ impl Kind {
     }
 }
 
-/// A number type or bool.
+/// A numeric type or bool.
 ///
 /// Integers are little-endian two's complement; the float is IEEE 754 binary64.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -171,12 +171,12 @@ pub struct FieldDoc {
     pub doc: &'static str,
     /// The first ExecuTorch release with the field.
     pub since: &'static str,
-    /// The writer of the field, and the condition under which the field is written. If the text is empty, the exporter
-    /// omits numbers that are 0, and always writes other fields.
+    /// The writer of the field, and the condition under which the field is written. An empty string means that the
+    /// exporter omits numbers that are 0, and always writes fields of other types.
     pub writer: &'static str,
 }
 
-/// The documentation of an enum's value.
+/// The documentation of one value of an enum.
 #[cfg(feature = "schema")]
 #[doc(hidden)]
 #[derive(Debug)]
@@ -195,7 +195,7 @@ pub(crate) const fn since(outer: &'static str, own: &'static str) -> &'static st
 
 /// Returns the name of a field in paths.
 ///
-/// In paths, the tag of a union has the name of the union's value, without the suffix `_type`.
+/// In paths, a union's tag has the same name as the union's value: the suffix `_type` is omitted.
 pub(crate) const fn path_name(kind: &Kind, name: &'static str) -> &'static str {
     match kind {
         Kind::Tag(_) => name.split_at(name.len() - "_type".len()).0,

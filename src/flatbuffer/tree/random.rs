@@ -36,7 +36,7 @@ fn enumeration(ty: &'static EnumType) -> BoxedStrategy<Value> {
     prop_oneof![select(ty.values).prop_map(|(_, value)| Value::from(value)), scalar(Scalar::I8)].boxed()
 }
 
-/// Generates the tag and the value of a union that passes verification.
+/// Generates a tag and a value such that the union passes verification.
 fn union(tag: &'static str, value: &'static str, ty: &'static UnionType) -> BoxedStrategy<Fields> {
     let members = ty.members.len() as u8;
     let known = (1..=members).prop_flat_map(move |number| {

@@ -258,7 +258,7 @@ fn tag_names(ty: &UnionType) -> impl Iterator<Item = &'static str> {
     core::iter::once("NONE").chain(ty.members.iter().map(|member| member.name))
 }
 
-/// The message for a name that is no value of the enum or union `ty`, with the first 32 names.
+/// The message for a name that the enum or union `ty` does not define. The message lists the first 32 valid names.
 fn unknown_name(ty: &str, names: &[&str], name: &[u8]) -> String {
     const MOST: usize = 32;
     let more = if names.len() > MOST { ", …" } else { "" };
@@ -279,7 +279,7 @@ pub(crate) fn check_type(wanted: &'static TableType, given: &'static TableType) 
     }
 }
 
-/// A Rust number type that can be converted to a [`Value`].
+/// A numeric Rust type that can be converted to a [`Value`].
 pub trait Number: Copy {
     /// The scalar type in the file.
     const SCALAR: Scalar;

@@ -40,8 +40,8 @@ pub enum Stop {
 /// Whether to continue the pass.
 pub(crate) type Flow = Result<(), Stop>;
 
-/// A nesting depth that is greater than the depth of every schema. The pass counts the nesting depth only if the depth
-/// limit is lower.
+/// A nesting depth that is greater than the depth of every schema. The pass checks the nesting depth only if the depth
+/// limit is lower than this constant.
 const SCHEMA_DEPTH: u32 = 16;
 
 /// The counts of a finished pass.
@@ -71,7 +71,7 @@ pub struct Walk<'a, V> {
 
 /// Visits a whole buffer whose root table is a `T`.
 ///
-/// Returns the visitor, the counts, and the reason if the pass ended early.
+/// Returns the visitor, the counts, and, if the pass ended early, the reason.
 pub(crate) fn walk<'a, T: TableView<'a>, V: Visitor<'a>>(
     buffer: &'a [u8],
     limits: Limits,
@@ -81,8 +81,8 @@ pub(crate) fn walk<'a, T: TableView<'a>, V: Visitor<'a>>(
     let (first, last) = (usize::MAX, PREFIX_LEN);
     let mut walk = Walk { buffer, visitor, limits, tally: Tally::default(), memos: Memos::NONE, first, last };
     let flow = if buffer.len() < OFFSET_LIMIT as usize {
-        // The visit of a vector or string checks the size limit. The visit of a table only increases the size, so the
-        // limit is checked again at the end.
+        // Visiting a vector or string increases the size and checks the limit. Visiting a table only increases the
+        // size, so the limit is checked again at the end.
         walk.root::<T>().and_then(|()| walk.spend(0))
     } else {
         Err(Stop::Limit(Limit::BufferSize))
@@ -333,7 +333,7 @@ impl<'a, V: Visitor<'a>> Walk<'a, V> {
         Ok(())
     }
 
-    /// Visits the union whose tag is at `at` in `slot`.
+    /// Visits the union whose tag is the field in `slot`, at position `at`.
     ///
     /// The value of the union is in the next slot of the same table. The tag of the union has the same path as the
     /// value.

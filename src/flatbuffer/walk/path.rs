@@ -6,7 +6,7 @@ use core::fmt;
 ///
 /// Building a path allocates no memory.
 ///
-/// The pass passes paths by value, so that the compiler can keep them in registers.
+/// Paths are passed by value, so that the compiler can keep them in registers.
 #[derive(Clone, Copy)]
 pub struct Path<'p> {
     parent: Option<&'p Path<'p>>,

@@ -24,8 +24,8 @@ fn limited(limits: Limits) -> Flow {
 #[test]
 fn each_limit_stops_the_pass() {
     assert_eq!(limited(Limits::DEFAULT), Ok(()));
-    // The deepest tables are nested as program, plan, chain, instruction and call. The tensor of a value and its
-    // allocation are not nested deeper.
+    // The deepest nesting is program, plan, chain, instruction, call. A value's tensor and the tensor's allocation are
+    // not nested more deeply.
     assert_eq!(limited(Limits { depth: 5, ..Limits::DEFAULT }), Ok(()));
     assert_eq!(limited(Limits { depth: 4, ..Limits::DEFAULT }), Err(Stop::Limit(Limit::Depth)));
     assert_eq!(limited(Limits { tables: 10, ..Limits::DEFAULT }), Err(Stop::Limit(Limit::Tables)));

@@ -49,7 +49,8 @@ impl<'v, 'a, T: TableView<'a>> Visited<'v, 'a, T> {
 
     /// Returns the 8-byte number in `slot`, or 0 if the field is absent.
     ///
-    /// Returns `None` if the position of the number is not a multiple of 8, which the pass reports as a fault.
+    /// Returns `None` if the position of the number is not a multiple of 8; the pass reports such a position as a
+    /// fault.
     #[inline]
     pub(crate) fn word(&self, slot: usize) -> Option<u64> {
         match self.at(slot) {

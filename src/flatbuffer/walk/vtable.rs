@@ -7,7 +7,7 @@ use crate::Span;
 /// The largest number of fields in any table of the schemas.
 pub(crate) const MAX_FIELDS: usize = 10;
 
-/// The offset of each field in the object, from a checked vtable; 0 if the field is absent.
+/// The offset of each field in the object, or 0 if the field is absent. The offsets are from a checked vtable.
 #[derive(Clone, Copy, Debug)]
 pub struct Fields {
     pub(super) offsets: [u16; MAX_FIELDS],
@@ -66,7 +66,7 @@ pub(super) struct Memo {
     /// The end of the last known field, relative to the start of the table.
     pub(super) end: u32,
     pub(super) slots: u16,
-    /// The id of the table type; 0 in an empty entry.
+    /// The id of the table type, or 0 in an empty entry.
     pub(super) id: u8,
     /// Whether a field is outside the object, or a field of 4 or more bytes is misaligned. If true, the pass reports a
     /// fault or a warning for each table with this vtable.
@@ -100,7 +100,7 @@ pub(super) struct Memos([[Memo; WAYS]; SETS]);
 impl Memos {
     pub(super) const NONE: Memos = Memos([[EMPTY; WAYS]; SETS]);
 
-    /// Returns the cached check of a vtable for a table type, or `None` if the cache does not contain it.
+    /// Returns the cached result of checking a vtable for a table type, or `None` if the cache does not contain it.
     #[inline]
     pub(super) fn find(&self, vtable: u32, id: u8) -> Option<Memo> {
         self.0[usize::from(id) % SETS].iter().find(|memo| memo.is(vtable, id)).copied()

@@ -27,7 +27,7 @@ pub(super) fn tensors(maker: &mut Maker<'_>) -> Vec<Named> {
     (0..count).map(|_| Named { name: maker.name("layers."), dense: maker.stored_shape() }).collect()
 }
 
-/// Generates a data file that contains these tensors, and blobs.
+/// Generates a data file that contains these tensors and random blobs.
 pub(super) fn make(maker: &mut Maker<'_>, tensors: &[Named]) -> Result<Vec<u8>, WriteError> {
     let mut segments: Vec<Vec<u8>> = Vec::new();
     let mut push = |bytes| {

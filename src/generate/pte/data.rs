@@ -62,7 +62,7 @@ fn places(segment: usize, starts: &[u64]) -> TableTree {
     TableTree::new(SubsegmentOffsets::TYPE).with("segment_index", segment).with("offsets", offsets)
 }
 
-/// Concatenates the bytes of tensors, and returns the offsets of the tensors and the bytes.
+/// Concatenates the bytes of tensors, and returns the tensors' offsets and the concatenated bytes.
 fn packed(maker: &mut Maker<'_>, tensors: &[Dense], alignment: usize) -> (Vec<u64>, Vec<u8>) {
     let mut bytes = Vec::new();
     let starts = tensors.iter().map(|tensor| {
@@ -74,7 +74,7 @@ fn packed(maker: &mut Maker<'_>, tensors: &[Dense], alignment: usize) -> (Vec<u6
     (starts.collect(), bytes)
 }
 
-/// Generates the constants: for the generation `inline` in the FlatBuffer, otherwise in a segment.
+/// Generates the constants. The generation `inline` stores them in the FlatBuffer; other generations use a segment.
 pub(super) fn constants(maker: &mut Maker<'_>, generation: Generation, program: &mut TableTree, store: &mut Store) {
     let count = maker.count(&maker.config.constants, 1);
     store.constants = (0..count).map(|_| maker.stored_shape()).collect();

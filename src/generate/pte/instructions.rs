@@ -33,14 +33,14 @@ const OTHERS: &[(&str, &str)] = &[
 /// An operator of a generated method.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Operator {
-    /// The arguments have any types.
+    /// The arguments can have any types.
     Other { name: &'static str, overload: &'static str },
     /// The runtime registers the operator itself and aborts if a type is wrong.
     Own(&'static Signature),
 }
 
 impl Operator {
-    /// Returns every operator whose result does not depend on a constraint on the arguments' values.
+    /// Returns every operator except those that fail for some values of their arguments.
     fn all() -> impl Iterator<Item = Operator> {
         let others = OTHERS.iter().map(|&(name, overload)| Operator::Other { name, overload });
         others.chain(SIGNATURES.iter().filter(|own| own.output != Output::Constrained).map(Operator::Own))
@@ -105,7 +105,7 @@ pub(super) fn chains(
 /// A reader can execute every chain: no instruction reads a tensor without data, writes a constant, or jumps back.
 struct Context<'v> {
     values: &'v Values,
-    /// The bytes that each value adds to a kernel's lookup key.
+    /// The number of bytes that each value adds to a kernel's lookup key.
     keys: Vec<usize>,
     delegates: usize,
     operators: &'v [Operator],
@@ -189,7 +189,7 @@ fn is_stored(value: &TableTree) -> bool {
     })
 }
 
-/// Returns the numbers of a list of indices.
+/// Returns the items of a list of indices.
 fn indices(list: Option<&Value>) -> impl Iterator<Item = i32> {
     let bytes = list.and_then(Value::as_bytes).unwrap_or_default();
     bytes.as_chunks().0.iter().map(|index| i32::from_le_bytes(*index))
@@ -215,7 +215,7 @@ impl Context<'_> {
 
     /// Draws the kinds of a chain's instructions.
     ///
-    /// Omits kinds that need values that the method does not have.
+    /// Omits a kind if the method lacks the values that the instruction needs.
     fn order(&self, maker: &mut Maker<'_>) -> Vec<Wanted> {
         let config = maker.config;
         let some = self.values.count > 0;
@@ -292,8 +292,8 @@ impl Context<'_> {
         args
     }
 
-    /// Draws the arguments of an operator that the runtime registers itself; `None` if the method lacks a value of a
-    /// required type.
+    /// Draws the arguments of an operator that the runtime registers itself. Returns `None` if the method lacks a value
+    /// of a required type.
     fn own_arguments(&self, maker: &mut Maker<'_>, signature: &Signature) -> Option<Vec<i32>> {
         let [operands @ .., _] = signature.parameters else { return None };
         let types = [KernelTypes::Int, KernelTypes::Double, KernelTypes::Bool, KernelTypes::Tensor];
@@ -315,7 +315,7 @@ impl Context<'_> {
         Some(args)
     }
 
-    /// Returns the values of a type that own operators read or write.
+    /// Returns the values of type `ty` that the runtime's own operators may read or write.
     fn group(&self, ty: KernelTypes) -> &[i32] {
         match ty {
             KernelTypes::Int => &self.values.ints,
@@ -339,7 +339,8 @@ impl Context<'_> {
     }
 }
 
-/// Returns the bytes that a value adds to a kernel's lookup key; 0 for non-tensors.
+/// Returns the number of bytes that a value adds to a kernel's lookup key. The result is 0 if the value is not a
+/// tensor.
 fn key_part(value: &TableTree) -> usize {
     match value.at("val").filter(|value| same_type(value.ty(), Tensor::TYPE)) {
         Some(tensor) => {

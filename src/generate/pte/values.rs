@@ -87,7 +87,7 @@ pub(super) fn make(
 }
 
 fn buffers(maker: &mut Maker<'_>, current: bool) -> Vec<Buffer> {
-    // Reserve a table for each buffer, which a device needs.
+    // Reserve a table for each buffer, because assigning a device to a buffer needs a table.
     let count = maker.count(&maker.config.buffers, 1).max(1);
     let buffer = |_| {
         let start = if maker.often(maker.config.far) { 1 << 32 } else { 0 };

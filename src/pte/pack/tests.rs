@@ -89,7 +89,7 @@ fn slices(bytes: &[Vec<u8>]) -> Vec<&[u8]> {
     bytes.iter().map(Vec::as_slice).collect()
 }
 
-/// An inline reference to a blob, without zeros.
+/// An inline reference to a blob. Fields that are zero are omitted.
 fn reference(index: usize) -> TableTree {
     TableTree::new(BackendDelegateDataReference::TYPE).with("index", index).without_defaults()
 }
@@ -327,7 +327,7 @@ struct Model {
     constants: Vec<Vec<u8>>,
     mutable: Vec<Vec<u8>>,
     blobs: Vec<Vec<u8>>,
-    /// The blob of each additional delegate. Every blob already has one delegate.
+    /// The blobs of the additional delegates. Each blob also has a delegate of its own.
     delegates: Vec<Index>,
     named: Vec<(Vec<u8>, u64)>,
     options: PackOptions,
@@ -362,7 +362,8 @@ fn models() -> impl Strategy<Value = Model> {
         };
         PackOptions { layout, inline_delegates }
     });
-    // If all initial values are empty, the official writer omits the list, and tensors would refer to a missing list.
+    // If all initial values are empty, the official writer omits the list. Tensors with initial values would then refer
+    // to a missing list.
     let mutable = list().prop_filter("no byte", |list| list.is_empty() || list.iter().any(|bytes| !bytes.is_empty()));
     let parts = (list(), mutable, list(), vec_of(any::<Index>(), 0..4), named, options);
     parts.prop_map(|(constants, mutable, blobs, delegates, named, options)| Model {

@@ -24,7 +24,7 @@ fn root_of(json: &Json) -> (&Json, &'static TableType) {
     }
 }
 
-/// The tree has the same contents as the file, except for zeros, which a file may omit.
+/// The tree has the same contents as the file, except for zeros: the file may store them, but the tree omits them.
 #[test]
 fn real_files_survive_a_round_trip_through_json() {
     let mut kinds = Vec::new();
@@ -133,7 +133,7 @@ fn the_depth_is_bounded() {
     assert_eq!(to_tree(&nested(65), &LIST).unwrap_err().path().split('.').count(), 64);
 }
 
-/// Streamed JSON yields the same tree for any order of members, and its errors have paths.
+/// Streamed JSON yields the same tree for any order of members, and errors state the path of the member.
 #[test]
 fn streamed_json_makes_the_same_tree() {
     let read = |text: &str| {

@@ -84,8 +84,8 @@ fn shared(count: usize) -> Vec<u8> {
 #[test]
 fn apparent_size_limit_scales_with_the_buffer() {
     let flow = |count| walk::<Program<'_>, _>(&shared(count), Limits::DEFAULT, Log::default()).2;
-    // Any file may have an apparent size of 64 MiB. The apparent size of 63 constants and their tables is less than 64
-    // MiB.
+    // Every file may have an apparent size of up to 64 MiB. The apparent size of 63 constants and their tables is less
+    // than 64 MiB.
     assert_eq!(flow(63), Ok(()));
     assert_eq!(flow(65), Err(Stop::Limit(Limit::ApparentSize)));
 }
