@@ -77,7 +77,8 @@ fn ports(plan: ExecutionPlan<'_>, report: &mut Report) {
     report.table(&rows);
 }
 
-/// Returns three cells for a value. The cells contain the type, the value or the tensor sizes, and the size in bytes.
+/// Returns three cells for a value. The first cell is the type, the second is the value (for a tensor, its sizes), and
+/// the third is a tensor's size in bytes.
 fn described(outer: Option<Result<EValue<'_>, Fault>>) -> [String; 3] {
     let unknown = || "?".to_owned();
     let Some(Ok(outer)) = outer else { return [unknown(), unknown(), String::new()] };
