@@ -72,8 +72,8 @@ pub(super) fn jobs(given: Option<NonZero<usize>>) -> NonZero<usize> {
 /// The options that the user gave on the command line. A report includes these options in the command that repeats the
 /// run.
 ///
-/// A field of this type must be the first field of a subcommand's arguments, because clap removes each field's values
-/// from the matches when it parses that field.
+/// A field of this type must be the first field of a subcommand's arguments. When clap parses a field, it removes that
+/// field's values from the matches.
 #[derive(Debug)]
 pub(super) struct GivenOptions(ArgMatches);
 
