@@ -98,8 +98,8 @@ impl<'w> Checker<'w> {
 
     /// Adds a companion data file for programs.
     ///
-    /// The report does not include the findings of a check of the companion alone. Companions have no effect on files
-    /// other than programs.
+    /// The report omits the findings about the companion as a standalone file. Companions have no effect on files other
+    /// than programs.
     #[must_use]
     pub fn with(mut self, data: &'w dyn ReadAt) -> Self {
         self.companions.push(data);
@@ -183,7 +183,7 @@ impl<'w> Checker<'w> {
     }
 }
 
-/// Returns the inner program of a bundled program, the field that contains the inner program, and its position.
+/// Returns a bundled program's inner program, the field that contains it, and its position in the file.
 fn bundled_program(image: Image<'_>) -> Result<(Pte<'_>, (&'static str, u64)), crate::Error> {
     let bundle = Bundled::open_image(image)?;
     let start = bundle.root().program()?.map_or(0, |bytes| bytes.span().offset);

@@ -33,7 +33,7 @@ pub(super) fn check(program: &Pte<'_>, data: &[Ptd<'_>], reporter: &mut Reporter
     external_tensors(program.program(), &mut |tensor, path| keys.expect_tensor(tensor, path, reporter))
 }
 
-/// The keys of all files, each with its owner.
+/// The keys of all files. Each key has an owner.
 ///
 /// If several data files contain a key, the owner is the first data file.
 #[derive(Default)]
@@ -46,7 +46,7 @@ struct Owner<'a> {
     /// The last data file that contains the key. Without the field `last`, a tensor and a blob with the same name in a
     /// legacy file would be reported as duplicates.
     last: Option<usize>,
-    /// The description of the key's tensor; `None` for an opaque blob.
+    /// The description of the tensor with this key, or `None` if the key belongs to an opaque blob.
     described: Option<Described<'a>>,
 }
 
@@ -85,7 +85,8 @@ impl<'a> Keys<'a> {
         Ok(())
     }
 
-    /// Inserts the key at `path` of a data file, and reports the key if another file has the same key.
+    /// Inserts a key of a data file, and reports the key if another file has the same key. `path` is the key's field
+    /// path.
     fn insert(&mut self, key: Option<Str<'a>>, owner: Owner<'a>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
         let (Some(key), Some(file)) = (key, owner.file) else { return Ok(()) };
         match self.0.entry(key.as_bytes()) {

@@ -10,7 +10,7 @@ use crate::rules::Rule;
 
 /// One violation of a rule: the rule, the field, the bytes and a message.
 ///
-/// A finding borrows all its fields and is valid only during the call of the sink. Printing a finding allocates no
+/// A finding borrows all its fields and is valid only during the call to the sink. Printing a finding allocates no
 /// memory.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
@@ -24,7 +24,7 @@ pub struct FindingRef<'f> {
     pub path: FieldPath<'f>,
     /// The span of the value that violates the rule.
     pub span: Span,
-    /// A sentence without a full stop, which states the value found and the value expected.
+    /// A sentence that states the value found and the value expected, without a full stop at the end.
     ///
     /// In findings of an inner program, the offsets in the message are relative to the inner program's first byte.
     pub message: fmt::Arguments<'f>,
@@ -129,7 +129,7 @@ impl<'s> Reporter<'s> {
         self.report(rule, &path.field(field), table.span(), format_args!("{field} is absent"))
     }
 
-    /// Reports an empty string, with the span of the string's count.
+    /// Reports an empty string. The finding's span is the string's length field.
     #[cold]
     pub(super) fn empty(&mut self, rule: &'static Rule, field: &'static str, string: Str<'_>, path: &Path<'_>) -> Flow {
         let at = Span::new(string.span().offset - 4, 4);
@@ -138,7 +138,7 @@ impl<'s> Reporter<'s> {
 
     /// Reports a field of `table` if the field is absent.
     ///
-    /// Does not report a faulty field again after the verification pass.
+    /// Ignores a faulty field, because the verification pass has already reported it.
     pub(super) fn require<T>(
         &mut self,
         rule: &'static Rule,

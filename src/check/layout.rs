@@ -79,7 +79,7 @@ pub(super) static BUNDLED: TensorLayoutRules = TensorLayoutRules {
 pub(super) struct StoredLayout<'a> {
     pub(super) table: Table<'a>,
     pub(super) scalar_type: ScalarType,
-    /// The slot of `scalar_type`, which determines the span of findings.
+    /// The vtable slot of `scalar_type`. The span of a finding about the type is the field in this slot.
     pub(super) scalar_slot: u16,
     pub(super) sizes: Resolved<Vector<'a, i32>>,
     pub(super) dim_order: Resolved<Vector<'a, u8>>,
@@ -94,7 +94,8 @@ pub(super) struct CheckedLayout {
     pub(super) ordered: bool,
 }
 
-/// Returns the number of bytes of a simple, valid layout; `None` for all other layouts, which require [`check`].
+/// Returns the number of bytes of a simple, valid layout. Returns `None` for any other layout, which the caller must
+/// pass to [`check`].
 ///
 /// A simple layout has a known scalar type, dimensions in order, no empty dimension, and less than 2^31 bytes.
 #[inline]
@@ -112,7 +113,7 @@ pub(super) fn ordinary(
     }
     let mut bytes = scalar_type.element_size()?;
     for (index, (size, dimension)) in sizes.iter().zip(order).enumerate() {
-        // A negative size is a large unsigned number, so the product exceeds the limit.
+        // A negative size becomes a large number when read as unsigned, so the product exceeds the limit.
         bytes *= u64::from(u32::from_le_bytes(*size));
         if bytes == 0 || bytes > MOST || usize::from(*dimension) != index {
             return None;
@@ -160,7 +161,7 @@ pub(super) fn check(
     Ok(UNKNOWN)
 }
 
-/// Prints a list in a message, such as `[2, 3]`, up to the largest number of dimensions.
+/// Prints the first [`MAX_RANK`] items of a list, as in `[2, 3]`.
 pub(super) struct Quoted<'a, T>(pub(super) Vector<'a, T>);
 
 impl<'a, T: Element<'a, Item: fmt::Display>> fmt::Display for Quoted<'a, T> {
@@ -178,7 +179,7 @@ impl<'a, T: Element<'a, Item: fmt::Display>> fmt::Display for Quoted<'a, T> {
 
 /// Reports the first absent list: the sizes or the dimension order.
 ///
-/// Does not report faulty lists again after the verification pass.
+/// Ignores faulty lists, because the verification pass has already reported them.
 #[cold]
 fn absent(rules: &TensorLayoutRules, layout: &StoredLayout<'_>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
     if layout.sizes.is_absent() {

@@ -31,7 +31,7 @@ pub(super) struct TextBudget(u64);
 impl TextBudget {
     pub(super) const FULL: TextBudget = TextBudget(MOST_TEXT);
 
-    /// Returns whether the budget covers a text of `bytes` bytes; if so, subtracts that length from the budget.
+    /// Returns whether `bytes` bytes of text may be read. If so, subtracts them from the budget.
     fn spend(&mut self, bytes: u64) -> bool {
         let read = bytes <= LONGEST_TEXT && bytes <= self.0;
         if read {
@@ -41,7 +41,7 @@ impl TextBudget {
     }
 }
 
-/// Checks one entry with its value at `value`; `None` for a value without a valid position.
+/// Checks one entry. `value` is the position of the entry's value, or `None` if that position is invalid.
 pub(super) fn check(
     key: Str<'_>,
     value: Option<Span>,

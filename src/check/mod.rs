@@ -174,7 +174,7 @@ impl<'a, 'm> File<'a, 'm> {
     }
 }
 
-/// The readable elements of a vector with their indexes; empty if the vector is absent or faulty.
+/// The readable elements of a vector, each with its index. An absent or faulty vector has no elements.
 fn elements<'a, T: Element<'a, Item = Result<T, Fault>> + 'a>(
     field: Result<Option<Vector<'a, T>>, Fault>,
 ) -> impl Iterator<Item = (usize, T)> + 'a {
@@ -182,7 +182,7 @@ fn elements<'a, T: Element<'a, Item = Result<T, Fault>> + 'a>(
     vector.enumerate().filter_map(|(index, element)| Some((index, element.ok()?)))
 }
 
-/// Reports `rule` at the first nonzero byte of `span`.
+/// Reports a violation of `rule` at the first nonzero byte of `span`, if there is one.
 #[inline]
 fn expect_zeros(
     bytes: Bytes<'_>,
@@ -198,7 +198,7 @@ fn expect_zeros(
     look_for_nonzero(bytes, span, rule, path, what, reporter)
 }
 
-/// The slow path of [`expect_zeros`], for spans that are not entirely in memory or not entirely zero.
+/// The slow path of [`expect_zeros`], for spans that are partly outside memory or contain a nonzero byte.
 #[inline(never)]
 fn look_for_nonzero(
     bytes: Bytes<'_>,

@@ -21,12 +21,12 @@ pub(super) struct References<'m> {
     words: &'m mut [u64],
     segments: usize,
     blobs: usize,
-    /// Whether an index is out of range. An index that is out of range may have been intended for an unused segment.
+    /// Whether at least one index was out of range. Such an index may have been intended for an unused segment.
     pub(super) has_invalid_index: bool,
 }
 
 impl<'m> References<'m> {
-    /// Creates a record without uses in `words`.
+    /// Creates an empty record that stores its bits in `words`.
     ///
     /// [`words_for`] returns the required length of `words`.
     pub(super) fn new(words: &'m mut [u64], segments: usize, blobs: usize) -> Self {

@@ -12,11 +12,11 @@ use crate::{Limit, Span};
 pub struct Summary {
     /// The kind of the file.
     pub kind: FileKind,
-    /// The number of findings of must-rules.
+    /// The number of findings that violate must-rules.
     pub must: u32,
-    /// The number of findings of should-rules.
+    /// The number of findings that violate should-rules.
     pub should: u32,
-    /// The number of findings of may-rules.
+    /// The number of findings that violate may-rules.
     pub may: u32,
     /// The reason why the check ended early; `None` for a complete check.
     pub stopped: Option<StopReason>,
@@ -108,9 +108,9 @@ mod owned {
     pub struct Report {
         /// The summary of the findings.
         pub summary: Summary,
-        /// The findings in the order of the check, at most
-        /// [`Checker::max_findings`](super::super::Checker::max_findings). If the stored findings include no finding of
-        /// a must-rule, the first later finding of a must-rule is also stored.
+        /// The findings in the order in which the check found them. The maximum is
+        /// [`Checker::max_findings`](super::super::Checker::max_findings). If none of these findings violates a
+        /// must-rule, the first later finding that violates one is also stored.
         pub findings: Vec<Finding>,
         /// The index of a companion that the checker rejects as a standalone file. In this case, the checker does not
         /// compare the program with its companions.
@@ -152,7 +152,7 @@ mod owned {
         pub path: String,
         /// The span of the value that violates the rule.
         pub span: Span,
-        /// A sentence without a full stop, which states the value found and the value expected.
+        /// A sentence that states the value found and the value expected, without a full stop at the end.
         pub message: String,
     }
 
@@ -170,7 +170,7 @@ mod owned {
         }
     }
 
-    /// A sink that stores the first findings, and the first finding of a must-rule.
+    /// A sink that stores the first findings, and in any case the first finding that violates a must-rule.
     pub(in super::super) struct Collector {
         pub(in super::super) findings: Vec<Finding>,
         most: usize,

@@ -69,8 +69,8 @@ pub(super) struct SegmentBase {
     pub(super) data: SegmentRegion,
     /// The end of the FlatBuffer.
     pub(super) region_end: u64,
-    /// Whether the header's values are usable. Segments are compared only with usable values, because other findings
-    /// report unusable values.
+    /// Whether the header's values are usable. If not, segments are not compared with these values, because other
+    /// findings report them.
     pub(super) known: bool,
 }
 

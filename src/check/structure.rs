@@ -11,7 +11,7 @@ use super::finding::Reporter;
 
 /// The checks of one format that concern single tables.
 pub(super) trait Tables<'a> {
-    /// The rule for bytes that the schema aligns to `_align`.
+    /// The rule that is violated if bytes are not aligned to `_align` as the schema requires.
     fn alignment_rule(_align: usize) -> &'static Rule {
         &rules::FB_FORCE_ALIGN
     }
@@ -42,7 +42,8 @@ pub(super) struct StructureVisitor<'r, 's, F> {
     pub(super) reporter: &'r mut Reporter<'s>,
     /// The number of violations of structural must-rules in the FlatBuffer.
     pub(super) faults: u32,
-    /// Whether a field outside its object is reported. One finding per file is enough, because a writer with this defect repeats it.
+    /// Whether a field outside its object has already been reported. One finding per file is enough, because a writer
+    /// with this defect repeats it.
     outside_object: bool,
 }
 

@@ -36,7 +36,7 @@ pub(super) fn whole_number(text: &str, range: RangeInclusive<u32>) -> Result<u32
     text.parse().ok().filter(|number| range.contains(number)).ok_or(expected)
 }
 
-/// Parses a number without a smaller range.
+/// Parses any number that fits in 64 bits.
 pub(super) fn number(text: &str) -> Result<u64, String> {
     text.parse().map_err(|_| "expected a number from 0 to 2^64 - 1".to_owned())
 }
@@ -69,15 +69,17 @@ pub(super) fn jobs(given: Option<NonZero<usize>>) -> NonZero<usize> {
     given.or_else(|| std::thread::available_parallelism().ok()).unwrap_or(NonZero::<usize>::MIN)
 }
 
-/// The options on the command line. Reports contain these options in the command that repeats the run.
+/// The options that the user gave on the command line. A report includes these options in the command that repeats the
+/// run.
 ///
-/// A field of this type must be the first field of a subcommand's arguments, because clap removes the values of a field when it
-/// parses the field.
+/// A field of this type must be the first field of a subcommand's arguments. When clap parses a field, it removes that
+/// field's values from the matches.
 #[derive(Debug)]
 pub(super) struct GivenOptions(ArgMatches);
 
 impl GivenOptions {
-    /// Returns the named options of `A` that are on the command line, as words of a shell command.
+    /// Returns the options in `names` that the user gave, with their values, as words of a shell command. `A` declares
+    /// the options.
     pub(super) fn words<A: clap::Args>(&self, names: &[&str]) -> Vec<String> {
         let command = A::augment_args(Command::new("again"));
         let mut words = Vec::new();

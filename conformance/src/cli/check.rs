@@ -96,7 +96,7 @@ pub(super) fn run(args: &CheckArgs) -> Done {
                 progress.show(&tally, &file.path);
             });
             let written = report(args, &mut results, &tally, &progress);
-            // If the receiving program has closed the pipe early, some results remain, and the report is incomplete.
+            // If results remain, the receiving program has closed the pipe early, and the report is incomplete.
             (written, results.next().is_none())
         },
     );
@@ -155,7 +155,8 @@ fn report(
     }
 }
 
-/// Prints a message to stderr if a file was not examined. If the report on stdout contains the reason, prints nothing.
+/// Prints a message to stderr if a file was not examined. Prints nothing if the report on stdout already contains the
+/// reason.
 fn complain_of(file: &CheckedFile, quiet: bool, progress: &mut Progress) {
     let reason = match &file.examined {
         Err(error) => Some(error.clone()),

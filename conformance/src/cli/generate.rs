@@ -64,7 +64,7 @@ pub(super) struct GenerateArgs {
     given: Given,
 }
 
-/// The settings from options, each as a name and a text.
+/// The settings given as command-line options, as (name, value) pairs.
 #[derive(Debug)]
 struct Given(Vec<(&'static str, String)>);
 
@@ -138,7 +138,8 @@ pub(super) fn run(args: &GenerateArgs) -> Done {
 }
 
 impl GenerateArgs {
-    /// Returns the settings. The TOML file overrides the defaults or the settings of the seed; options override the TOML file.
+    /// Returns the settings. The base is the defaults or, with `--swarm`, the seed's random settings. The TOML file
+    /// overrides the base, and options override the TOML file.
     fn settings(&self, toml: Option<&str>, seed: u64) -> Result<Config, Box<dyn Error>> {
         let mut config = if self.swarm { Config::swarm(seed) } else { Config::default() };
         if let (Some(toml), Some(path)) = (toml, &self.config) {

@@ -26,8 +26,8 @@ pub(super) fn message(error: &(dyn Error + 'static)) -> String {
     error.downcast_ref().map_or_else(|| error.to_string(), in_words)
 }
 
-/// Returns the result for a file that could not be opened. If the file is broken, the function prints the checker's first finding
-/// of a must-rule and returns exit code 1. If the file exceeds a limit, the function returns an error.
+/// Returns the result for a file that could not be opened. If the file is broken, the function prints the checker's
+/// first finding for a must-rule and returns exit code 1. If the file exceeds a limit, the function returns an error.
 pub(super) fn broken(input: &Input, error: &ViewError) -> Done {
     let name = plain_name(&input.path().to_string_lossy());
     if let ErrorCode::Limit(_) = error.error().code {

@@ -1,4 +1,4 @@
-//! Removed subcommands and options. Each error message names the replacement of a removed subcommand or option.
+//! Removed subcommands and options. Using one fails with a message that names its replacement.
 
 use std::ffi::OsString;
 

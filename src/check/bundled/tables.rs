@@ -61,7 +61,7 @@ impl<'a> Tables<'a> for BundledTables {
 fn value(value: Value<'_>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
     let Ok(ty) = value.val_type() else { return Ok(()) };
     let known = match ty {
-        // The verification pass reports a value without a type.
+        // The verification pass reports a value that is present but has no type.
         ValueUnion(0) => value.table().field(1).is_some(),
         ty => ty.name().is_some(),
     };

@@ -24,7 +24,7 @@ fn bundle(program: Vec<u8>, suites: Vec<TableTree>) -> Vec<u8> {
     encode(&root, IDENTIFIER).unwrap()
 }
 
-/// A suite of one test case with `inputs` inputs, each input without a type.
+/// A suite with one test case. The test case has `inputs` inputs, none of which has a type.
 fn suite(method: &str, inputs: usize) -> TableTree {
     let case = TableTree::new(BundledMethodTestCase::TYPE)
         .with("inputs", alloc::vec![TableTree::new(Value::TYPE); inputs])
@@ -93,7 +93,7 @@ fn finds_methods_by_name() {
         let (_, found) = findings(&bundle(methods(&names), alloc::vec![suite("0", 0), suite("none", 0)]));
         assert_eq!(of_rule("bp-suite-method", &found), ["method_test_suites[1].method_name"], "of {count}");
 
-        // With an unnamed method, a suite without a matching method is not an error.
+        // If one method has no name, a suite without a matching method is not an error.
         let mut names = names;
         names.push(None);
         let (_, found) = findings(&bundle(methods(&names), alloc::vec![suite("none", 0)]));

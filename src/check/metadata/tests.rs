@@ -1,4 +1,4 @@
-//! Tests that compare the checks of keys, sizes and texts with simpler implementations.
+//! Tests that compare the checks of keys, sizes and text with simpler implementations.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -12,7 +12,8 @@ use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::tree::TableTree;
 use crate::pte::schema::NamedData;
 
-/// Returns the findings for an entry with the given key and value: the rule of each finding, and the span in the value.
+/// Returns the findings for an entry with the given key and value. Each finding is a rule and a span relative to the
+/// value.
 fn found(key: &[u8], value: &[u8], budget: &mut TextBudget) -> Vec<(&'static str, Span)> {
     let mut found = Vec::new();
     let mut sink = |finding: &FindingRef<'_>| {

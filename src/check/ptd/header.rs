@@ -14,7 +14,7 @@ pub(super) struct CheckedFlatTensorHeader {
     pub(super) header: FlatTensorHeader,
     /// The end of the FlatBuffer.
     pub(super) end: u64,
-    /// Whether the position of the segment data in the header is usable.
+    /// Whether the header states a usable position of the segment data.
     pub(super) data_known: bool,
 }
 

@@ -1,4 +1,4 @@
-//! The checks that both layouts of data files share, with their state and the rules on segments.
+//! The checks that both layouts of data files share, including the checks of segments, and the state of these checks.
 
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::walk::{Flow, Path, Resolved, Visited};
@@ -27,7 +27,8 @@ pub(super) struct Common<'a, 'm> {
 pub(super) trait LayoutRules<'a>: Copy {
     const COUNT: usize;
 
-    /// The uniqueness rule of a name list, the field name of the list, and the field name of the names in the list.
+    /// For a name list: its uniqueness rule, the field that contains the list, and the field of each entry that
+    /// contains the name.
     fn list(list: usize) -> (&'static Rule, &'static str, &'static str);
     fn len(self, list: usize) -> usize;
     fn name(self, list: usize, index: usize) -> Option<Str<'a>>;
@@ -110,7 +111,7 @@ impl<'a> Common<'a, '_> {
         Ok(self.scratch.place(place).map_or_else(unseen, |[_, size]| Some(size)))
     }
 
-    /// Records and checks the key of an entry of a list.
+    /// Records and checks the key of a list entry.
     #[inline]
     pub(super) fn key(
         &mut self,
@@ -134,7 +135,7 @@ impl<'a> Common<'a, '_> {
         Ok(())
     }
 
-    /// Records the name of an entry of a list.
+    /// Records the name of a list entry.
     #[inline]
     pub(super) fn name(&mut self, list: usize, name: Str<'_>, path: &Path<'_>) {
         self.scratch.names[list].insert(name.as_bytes(), path.last_index().unwrap_or(0));

@@ -55,7 +55,7 @@ impl File<'_, '_> {
         }
     }
 
-    /// Verifies the FlatBuffer in one layout, and checks the rules of that layout and the rules of both layouts.
+    /// Verifies the FlatBuffer in one layout. Checks the rules of that layout and the rules that both layouts share.
     fn check_layout<'a, T: TableView<'a>, L: LayoutRules<'a>>(
         &mut self,
         checked: &header::CheckedFlatTensorHeader,
@@ -81,8 +81,8 @@ impl File<'_, '_> {
         let faults = pass.faults;
         let Common { mut scratch, seen, metadata, .. } = pass.format.common;
         tally(counted, region, reporter)?;
-        // Later checks skip faulty tables, because reading a faulty table again for each of many shared offsets would
-        // be slow.
+        // Skip the later checks if a table is faulty. Many offsets can share that table, and reading it once per offset
+        // would be slow.
         self.sound = faults == 0;
         if !self.sound {
             return Ok(());
@@ -116,7 +116,7 @@ impl File<'_, '_> {
             let at = |index: usize| scratch.place(index).map(|[offset, size]| (index, SegmentRange { offset, size }));
             return check_gaps(self.bytes, &seen, (0..count).filter_map(at), &place, reporter);
         }
-        // Sorting reuses the scratch memory of the segments.
+        // Read the ranges from the tables, because sorting overwrites the scratch memory that stores the ranges.
         let at = |index: usize| {
             let segment = table(index)?;
             Some(SegmentRange { offset: segment.offset().ok()?, size: segment.size().ok()? })

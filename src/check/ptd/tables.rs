@@ -15,7 +15,8 @@ use super::layout_rules::{Common, LayoutRules};
 #[derive(Clone, Copy)]
 pub(super) struct Current<'a> {
     named: Option<Vector<'a, NamedData<'a>>>,
-    /// The number of bytes that the layout of the current entry describes; `None` without a layout or a known size.
+    /// The number of bytes that the layout of the current entry describes, or `None` if there is no layout or the
+    /// number is unknown.
     bytes: Option<u64>,
 }
 

@@ -12,7 +12,7 @@ use super::super::segments::ALIGNMENT;
 /// The result of a header check.
 pub(super) struct CheckedExtendedHeader {
     pub(super) header: Option<ExtendedHeader>,
-    /// Whether the position of the segment data in the header is usable.
+    /// Whether the header states a usable position of the segment data.
     pub(super) data_known: bool,
 }
 
@@ -58,7 +58,7 @@ pub(super) fn check(
     }
 }
 
-/// Checks that the end of the segments fits in the 32-bit sizes of the host.
+/// Checks that the end of the segments fits in the size type of a 32-bit host.
 pub(super) fn check_end(end: u64, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Result<(), Stop> {
     if end > u64::from(u32::MAX) {
         let message = format_args!("segments end at {end}, which does not fit in 32 bits");

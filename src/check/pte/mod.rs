@@ -88,8 +88,8 @@ impl File<'_, '_> {
         if let Some(span) = unread {
             return Err(StopReason::Unread(span));
         }
-        // Later checks skip faulty tables, because reading a faulty table again for each of many shared offsets would
-        // be slow.
+        // Skip the later checks if a table is faulty. Many offsets can share that table, and reading it once per offset
+        // would be slow.
         self.sound = faults == 0;
         if !self.sound {
             return Ok(());
@@ -110,8 +110,8 @@ impl File<'_, '_> {
         self.check_segments(&seen, count, &at, &place, reporter)
     }
 
-    /// Reports names that occur twice among names of the same kind, and values that occur twice among a method's
-    /// inputs.
+    /// Reports duplicates: equal names of the same kind, equal inputs of a method, and several devices for one planned
+    /// buffer. For a 32-bit host, also checks dynamic tensors.
     fn check_names(&mut self, root: Program<'_>, named: usize, reporter: &mut Reporter<'_>) -> Result<(), StopReason> {
         if let Ok(Some(entries)) = root.named_data() {
             let name = |index| entries.get(index).and_then(|entry: Result<NamedData<'_>, _>| entry.ok()?.key().ok()?);
@@ -131,8 +131,7 @@ impl File<'_, '_> {
             }
         }
         if named > 1 {
-            // Without shared tables, the FlatBuffer is too small for `named` tensors with names. No writer emits shared
-            // tables.
+            // So many named tensors fit in the FlatBuffer only if they share tables, which no writer emits.
             if named > root.table().buffer().len() / tensor_names::LEAST {
                 return Err(StopReason::Limit(Limit::ApparentSize));
             }
@@ -232,7 +231,7 @@ impl File<'_, '_> {
         let gap = Span::new(program_size, base.min(self.image.len()).saturating_sub(program_size));
         expect_zeros(self.bytes, gap, &rules::EH_GAP_ZERO, path, "the gap before the segments", reporter)?;
         let end = seen.end;
-        // Another finding reports a base that needs more than 32 bits.
+        // Skip a base that needs more than 32 bits, because another finding reports it.
         let target32 = self.options.target == Target::Bits32 && base <= u64::from(u32::MAX);
         if target32 && header.data_size().is_none() && seen.sound {
             header::check_end(base.saturating_add(end), path, reporter)?;

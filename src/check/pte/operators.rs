@@ -30,7 +30,8 @@ pub(super) fn check_call<'a>(
     }
 }
 
-/// A number of tensors whose lookup key always fits in the limit, even with the maximum rank and the longest types.
+/// A call with at most this many arguments has a lookup key within the limit, even if every tensor has the maximum rank
+/// and the longest type.
 const FITTING: usize = 16;
 
 /// Checks the length of the lookup key that selects the kernel of a call.
@@ -68,7 +69,7 @@ fn check_long_key<'a>(
     Ok(())
 }
 
-/// Checks a call of an operator that the runtime registers itself.
+/// Checks a call of an operator that the runtime itself registers.
 fn check_own<'a>(
     signature: &Signature,
     args: Vector<'a, i32>,

@@ -15,7 +15,7 @@ use super::super::scratch::Scratch;
 use super::items::{expect_inside, outside};
 use super::signatures::Signatures;
 
-/// The maximum number of outputs that are compared with a freed value, and of planned buffers whose devices are stored.
+/// The maximum number of outputs to compare with a freed value, and of entries to read from the list of devices.
 const FIRST: usize = 64;
 
 /// The method data that nested checks use.
@@ -93,7 +93,7 @@ impl<'a> MethodPlan<'a> {
         self.type_of(index).and_then(KernelTypes::name).unwrap_or("unknown")
     }
 
-    /// Whether a value is among the first outputs of the method.
+    /// Whether a value is among the first [`FIRST`] outputs of the method.
     pub(super) fn is_output(&self, index: i32) -> bool {
         self.outputs.is_some_and(|outputs| outputs.iter().take(FIRST).any(|output| output == index))
     }
@@ -200,7 +200,7 @@ fn inputs_only(inputs: Vector<'_, i32>, plan: &MethodPlan<'_>, path: &Path<'_>, 
     Ok(())
 }
 
-/// Whether a tensor is a constant, which has stored data and no planned memory.
+/// Whether a tensor is a constant: it has stored data but no planned memory.
 pub(super) fn is_constant(tensor: Tensor<'_>) -> bool {
     matches!(tensor.allocation_info(), Ok(None)) && (is_external(tensor) || tensor.data_buffer_idx().unwrap_or(0) > 0)
 }

@@ -12,8 +12,8 @@ use super::super::finding::Reporter;
 use super::super::segments::{ALIGNMENT, SegmentBase, SegmentRange};
 use super::super::source::{Bytes, Unread};
 
-/// The minimum length of a gap after a constant that may have a purpose other than padding. The checker treats only
-/// shorter gaps as padding.
+/// A gap after a constant is padding only if it is shorter than this number of bytes. A longer gap may have another
+/// purpose.
 const PADDING: u64 = 256;
 
 /// The lists of stored data that tensors refer to by index.
@@ -31,7 +31,7 @@ pub(super) struct Storage<'a, 'm> {
 enum Constants<'a> {
     /// The constants are in a segment of `size` bytes, at `offsets` in that segment.
     Segment { offsets: Vector<'a, u64>, size: Option<u64>, start: Option<u64> },
-    /// The constants are in buffers in the FlatBuffer, as in releases without constant segments.
+    /// The constants are in buffers in the FlatBuffer, as in files from releases without constant segments.
     Buffers(Option<Vector<'a, Buffer<'a>>>),
     /// The location is unknown because of faulty tables, which other findings report.
     Unknown,
@@ -78,7 +78,7 @@ impl<'a, 'm> Storage<'a, 'm> {
                     return reporter.report(&constants::CONST_BUFFER_IDX, own, at(), message);
                 };
                 let (Some(size), Some(bytes)) = (size, bytes) else { return Ok(()) };
-                // The check of the list of offsets reports an offset past the end of the segment.
+                // `Self::offsets` reports an offset past the end of the segment.
                 let Some(left) = size.checked_sub(offset) else { return Ok(()) };
                 if bytes > left {
                     let message = format_args!(

@@ -38,7 +38,7 @@ pub(super) fn check(
     reporter: &mut Reporter<'_>,
 ) -> Flow {
     let Ok(Some(values)) = plan.values() else { return Ok(()) };
-    // One bit for each value, which is set if the value is an input.
+    // `words` has one bit for each value. The bit is set if the value is an input.
     let words = scratch.words(values.len().div_ceil(64))?;
     words.fill(0);
     let inputs = plan.inputs().ok().flatten();
@@ -67,7 +67,8 @@ pub(super) fn check(
     Ok(())
 }
 
-/// Returns the number of bytes and the span of the sizes of a dynamic tensor that is too large for a 32-bit host.
+/// If a value is a dynamic tensor that is too large for a 32-bit host, returns its number of bytes and the span of its
+/// `sizes`.
 fn dynamic_bytes(values: Vector<'_, EValue<'_>>, value: usize) -> Option<(u64, Span)> {
     let Ok(Some(KernelTypesValue::Tensor(tensor))) = values.get(value)?.ok()?.val() else { return None };
     if tensor.shape_dynamism().ok()? == TensorShapeDynamism::STATIC {

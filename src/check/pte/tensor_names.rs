@@ -13,7 +13,7 @@ use super::super::layout::Described;
 use super::super::scratch::Scratch;
 use crate::names::SeenNames;
 
-/// The minimum size in bytes of a table with a name: the vtable offset and the offset of the name.
+/// The minimum size in bytes of a table with a name: it contains at least the vtable offset and the offset of the name.
 pub(super) const LEAST: usize = 8;
 
 /// Checks the names of the first `count` named tensors of a program.
@@ -78,7 +78,7 @@ impl<'a> NamedTensor<'a> {
     }
 }
 
-/// Calls `each` with every named external tensor of a program and the path of the tensor's name.
+/// Calls `each` once for every named external tensor of a program, with the tensor and the path to its name field.
 #[cfg(feature = "alloc")]
 pub(in crate::check) fn external_tensors<'a>(
     program: crate::pte::schema::Program<'a>,
@@ -94,7 +94,7 @@ pub(in crate::check) fn external_tensors<'a>(
     Ok(())
 }
 
-/// Calls `then` with the path of the tensor's name in a value.
+/// Calls `then` with the path to the name field of the tensor stored in value `value`.
 fn at_name<R>(plan: usize, value: usize, then: impl FnOnce(&Path<'_>) -> R) -> R {
     let path = &Path::ROOT.field("execution_plan");
     let path = &path.index(plan);
@@ -112,7 +112,7 @@ fn named(value: EValue<'_>) -> Option<NamedTensor<'_>> {
     Some(NamedTensor { tensor, name: extra.fully_qualified_name().ok()??, external })
 }
 
-/// The tensor at a position.
+/// The named tensor at position `place`.
 ///
 /// The upper half of the position is the index of the method, and the lower half is the index of the value.
 fn named_at<'a>(plans: Vector<'a, ExecutionPlan<'a>>, place: u64) -> Option<NamedTensor<'a>> {

@@ -48,8 +48,9 @@ fn table(ty: &TableType, field: &str, beyond: Option<&str>, bytes: &mut Vec<u8>)
 
 /// A file whose root contains a list with [`TIMES`] offsets to a shared table and two offsets to a small valid table.
 ///
-/// In the shared table, `field` points to a vector. `what` contains the number of elements and their bytes. With
-/// [`Is::LeftOut`], the field `beyond` of the shared table is past the end of the file, which is a fault.
+/// In the shared table, `field` points to a vector. `count` is the number of elements of this vector, and `what`
+/// contains their bytes. With [`Is::LeftOut`], the field `beyond` of the shared table is past the end of the file,
+/// which is a fault.
 fn file(
     head: &[u8],
     (root, list): (&TableType, &str),
@@ -122,8 +123,8 @@ fn does_not_compare_names_of_skipped_tables() {
         let (rules, incomplete) = checked(&bytes);
         assert!(rules.contains(&"fb-vtable-valid") && !rules.contains(&equal) && !incomplete, "{rules:?}");
     }
-    // Without the fault, the visits of the shared table exceed a limit, so the check ends before the checks of whole
-    // lists.
+    // Without the fault, the verification pass visits the shared table so often that it exceeds a limit. The check then
+    // ends before it checks whole lists.
     assert!(checked(&named_data(Is::Visited)).1 && checked(&data_file(Is::Visited)).1);
 }
 

@@ -124,7 +124,8 @@ fn the_root_may_begin_where_the_header_ends() {
             .map(|own| (own.0, own.2.offset))
             .collect::<Vec<_>>()
     };
-    // The nonzero byte is after the header, after the last part, or after the end of the FlatBuffer.
+    // The nonzero byte is between the header and the root table, after the root's vtable, or after the end of the
+    // FlatBuffer.
     assert_eq!(with_rest(48, 96), [("fh-padding-zero", 48)]);
     assert_eq!(with_rest(60, 96), [("fh-padding-zero", 60)]);
     assert_eq!(with_rest(95, 96), [("fh-padding-zero", 95)]);
@@ -153,8 +154,8 @@ fn reads_metadata_from_its_own_segment() {
     };
     let current = file(vec![tensor(b"a", 0), entry(name, 1), entry(size, 2)]);
     let legacy_root = legacy(vec![legacy_tensor(b"a")], vec![blob(name, 1), blob(size, 2)]);
-    // With swapped segments, the check would fail: no integer has 7 bytes, and the 8 bytes of the integer are not
-    // UTF-8.
+    // If the check confused the two segments, it would report both: an integer cannot have 7 bytes, and the integer's 8
+    // bytes are not UTF-8.
     let contents: [&[u8]; 3] = [&DATA[..16], b"example", &(-1_i64).to_le_bytes()];
     for root in [current, legacy_root] {
         let bytes = write(&root, &contents.map(SegmentData::new), &DataLayout::CURRENT).unwrap();
@@ -172,7 +173,7 @@ fn accepts_segment_data_up_to_2_to_the_32() {
         ids(&streamed(&Zeros(image), Options::default().target(target), 0).1)
     };
     assert_eq!(of(u64::from(u32::MAX), Target::Bits32), [""; 0]);
-    // A segment end of 2^32 gives a misaligned segment base, which another finding reports.
+    // If the segments end at 2^32, the segment base is misaligned, which another finding reports.
     assert!(of(1 << 32, Target::Bits32).contains(&"fh-target-32"));
     for end in [u64::from(u32::MAX) + 16, (1 << 40) + 15] {
         assert_eq!(of(end, Target::Bits32), ["fh-target-32"]);
@@ -180,7 +181,8 @@ fn accepts_segment_data_up_to_2_to_the_32() {
     }
 }
 
-/// A program with external constants of 2×2 floats named `external`, and named data under the keys `own`.
+/// A program with one external constant (2×2 floats) for each name in `external`, and one named-data entry for each key
+/// in `own`.
 fn program(external: &[&[u8]], own: &[&[u8]]) -> Vec<u8> {
     let bytes = crate::corpus::find("pte/valid/constants").unwrap().build().bytes;
     let mut tree =
@@ -199,7 +201,7 @@ fn program(external: &[&[u8]], own: &[&[u8]]) -> Vec<u8> {
     crate::pte::write(&tree, &[SegmentData::new(&DATA[..16])], &crate::pte::ProgramLayout::default()).unwrap()
 }
 
-/// The findings of a check of a program together with the given data files.
+/// The findings from checking a program together with the given data files.
 fn set(program: &[u8], files: &[Vec<u8>]) -> Vec<(Option<usize>, &'static str, String)> {
     let report = files.iter().fold(Checker::new(), |checker, file| checker.with(file)).check(program);
     assert_eq!((report.stopped, report.rejected_companion), (None, None), "{:?}", report.findings);
@@ -213,12 +215,12 @@ fn current(keys: &[&[u8]]) -> Vec<u8> {
 
 #[test]
 fn reports_repeated_keys_of_each_list() {
-    // Keep only the findings of uniqueness rules: one of the names with equal hashes is not UTF-8, which another rule
-    // reports.
+    // Keep only the findings for uniqueness rules, because another rule reports that one of the names with equal hashes
+    // is not UTF-8.
     let unique = |own: &Found| own.0.ends_with("-unique");
     let found = |bytes: &[u8]| findings(bytes).into_iter().filter(unique).map(|own| (own.0, own.1)).collect::<Vec<_>>();
     let [one, other] = colliding();
-    // The hashes of 200 keys are in scratch memory that still contains old data.
+    // 200 keys need more scratch memory than the checker allocates at first.
     for count in [2_u8, 200] {
         let mut keys: Vec<Vec<u8>> = (0..count).map(|index| alloc::format!("k{index}").into_bytes()).collect();
         let made = |keys: &[Vec<u8>]| current(&keys.iter().map(Vec::as_slice).collect::<Vec<_>>());

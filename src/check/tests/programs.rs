@@ -130,8 +130,8 @@ fn distinguishes_signatures_of_operators() {
         });
         let names: Vec<_> = names.collect();
         plan.set("operators", names).unwrap();
-        // The chain calls each operator twice. Operators whose indexes differ by a multiple of 16 use the same entry of
-        // the signature cache.
+        // The chain calls each operator twice, in ascending and then in descending order. Operators whose indexes
+        // differ by a multiple of 16 use the same entry of the signature cache.
         let calls = (0..count).chain((0..count).rev()).map(|index| match index {
             _ if index % 32 == 0 => kernel(index, &[3, 3, 3]),
             _ if index % 16 == 0 => kernel(index, &[3, 3]),
@@ -166,7 +166,7 @@ fn an_unlisted_buffer_is_on_the_host() {
     assert_eq!([of(&[4], host, 4), of(&[4], other, 4)], [true, false]);
     let few: Vec<i32> = (5..69).collect();
     assert_eq!([of(&few, host, 68), of(&few, other, 4)], [true, true]);
-    // The checker stores only the first devices of a longer list.
+    // The checker reads only the first devices of a longer list.
     let more: Vec<i32> = (5..70).collect();
     assert_eq!([of(&more, host, 68), of(&more, host, 69), of(&more, other, 4)], [true, false, false]);
 }
@@ -305,7 +305,7 @@ fn accepts_segments_up_to_2_to_the_32() {
             ids(&streamed(&Zeros(image), Options::default().target(target), 0).1)
         };
         assert_eq!(of(u64::from(u32::MAX), Target::Bits32), [""; 0], "{has_size}");
-        // A segment end of 2^32 gives a misaligned segment base, which another finding reports.
+        // If the segments end at 2^32, the segment base is misaligned, which another finding reports.
         assert!(of(1 << 32, Target::Bits32).contains(&"eh-target-32"), "{has_size}");
         for end in [u64::from(u32::MAX) + 16, (1 << 40) + 15] {
             assert_eq!(of(end, Target::Bits32), ["eh-target-32"], "{has_size}");

@@ -45,7 +45,7 @@ pub(super) fn write(
         if same_place(&path, input.path()) {
             return Err(EditError::SamePlace { path });
         }
-        // Limit the output, because overlapping segments can have far more bytes in total than the file.
+        // Limit the output to the size of the file, because overlapping segments can have a much larger total size.
         left = left
             .checked_sub(span.len)
             .ok_or_else(|| failed(&path, io::Error::other("overlapping segments have more bytes than the file")))?;
@@ -60,7 +60,7 @@ pub(super) fn write(
     Ok(data)
 }
 
-/// Returns the path of a file for the JSON, relative to the folder `from` if possible.
+/// Returns the path to write in the JSON for a file. The path is relative to the folder `from` if possible.
 fn name(path: &Path, from: Option<&Path>) -> io::Result<String> {
     let named = from.map_or_else(|| Ok(path.to_owned()), |from| relative(path, from))?;
     named.into_os_string().into_string().map_err(|_| io::Error::other("the path is not UTF-8; expected UTF-8 for JSON"))

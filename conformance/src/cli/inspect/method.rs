@@ -35,7 +35,8 @@ pub(super) fn describe(file: &Pte<'_>, plan: ExecutionPlan<'_>, report: &mut Rep
     delegates(file, plan, report);
 }
 
-/// Writes the number of items of each type as one line, with the highest number first. An example is `Values: 5 Tensor, 2 Int`.
+/// Writes one line with the number of items of each type, starting with the most frequent type. An example is `Values:
+/// 5 Tensor, 2 Int`.
 fn tally<T>(
     what: &str,
     items: impl Iterator<Item = Result<T, Fault>>,
@@ -77,7 +78,8 @@ fn ports(plan: ExecutionPlan<'_>, report: &mut Report) {
     report.table(&rows);
 }
 
-/// Returns three cells for a value. The cells contain the type, the value or the tensor sizes, and the size in bytes.
+/// Returns three cells for a value. The first cell is the type, the second is the value (for a tensor, its sizes), and
+/// the third is a tensor's size in bytes.
 fn described(outer: Option<Result<EValue<'_>, Fault>>) -> [String; 3] {
     let unknown = || "?".to_owned();
     let Some(Ok(outer)) = outer else { return [unknown(), unknown(), String::new()] };
@@ -118,7 +120,8 @@ fn planned_memory(plan: ExecutionPlan<'_>, report: &mut Report) {
     report.line(format_args!("Planned memory: {}: {}", counted(buffers, "buffer"), shown.join(", ")));
 }
 
-/// Maps the buffers on devices to text such as ` on CUDA 0`. The map contains only the first `buffers` buffers.
+/// Maps each buffer that is on a device to text such as ` on CUDA 0`. The map contains only the first `buffers`
+/// buffers.
 fn devices(plan: ExecutionPlan<'_>, buffers: usize) -> BTreeMap<usize, String> {
     let mut devices = BTreeMap::new();
     for entry in items(plan.non_const_buffer_device()).flatten() {

@@ -37,7 +37,7 @@ struct Named<'a> {
     layout: Result<Option<TensorLayout<'a>>, Fault>,
 }
 
-/// The users of each listed segment: the names of the first users, and the total number.
+/// The users of each listed segment: the names of the first few users, and the total number of users.
 struct Users {
     most: usize,
     by_segment: BTreeMap<u32, (Vec<String>, usize)>,

@@ -27,7 +27,7 @@ impl ChangeArgs {
     /// For a broken file, this function prints one line to stderr and returns exit code 1.
     pub(super) fn make(&self, act: impl FnOnce(&mut Document) -> Result<bool, EditError>) -> Done {
         let named = |error: EditError| match error {
-            // The messages of all other errors already begin with a path.
+            // Add the file's name to these messages; the messages of all other errors already begin with a path.
             EditError::Rejected(_) | EditError::Write(_) | EditError::Segment { .. } => {
                 format!("{}: {error}", self.name())
             }

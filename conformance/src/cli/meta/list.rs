@@ -122,7 +122,7 @@ struct Listing<'a> {
     metadata: Entries<'a>,
 }
 
-/// Entries whose values are read one at a time during serialization.
+/// The entries to serialize. Serialization reads one value at a time, so that only one value is in memory.
 struct Entries<'a> {
     input: &'a Input,
     entries: &'a [MetadataEntry<'a>],

@@ -10,7 +10,7 @@ use crate::text::escape::plain_name;
 /// The maximum edit distance of a suggested key. The distance between `bos_token_id` and `pad_token_id` exceeds this maximum.
 const MAX_TYPOS: usize = 2;
 
-/// The number of letters that a key must have for each permitted edit.
+/// A suggested key may differ by one edit for each group of this many letters in the given key.
 const LETTERS_PER_TYPO: usize = 5;
 
 /// A key from the command line, and the same key with the prefix `metadata.`.
@@ -31,7 +31,7 @@ impl Target {
         check_key(self.key.as_bytes()).map_err(|error| format!("the key {self} {error}"))
     }
 
-    /// Returns the well-known key that the user may have misspelled.
+    /// Returns the well-known key that the user probably meant.
     pub(super) fn meant(&self) -> Option<String> {
         self.nearest(WELL_KNOWN.iter().map(|(name, _)| whole_key(name)))
     }
@@ -50,7 +50,8 @@ impl Target {
         }
     }
 
-    /// Returns the key in `keys` that the user may have misspelled, or `None` if `keys` contains this key.
+    /// Returns the key in `keys` that the user probably meant. Returns `None` if no key is similar, or if `keys`
+    /// contains exactly the user's key.
     fn nearest(&self, keys: impl Iterator<Item = String>) -> Option<String> {
         let most = MAX_TYPOS.min(self.key.len().saturating_sub(PREFIX.len()) / LETTERS_PER_TYPO);
         let alike = |key: &str| key.bytes().zip(self.key.bytes()).take_while(|(one, other)| one == other).count();
