@@ -66,9 +66,9 @@ fn is_own(error: &io::Error) -> bool {
     error.kind() == io::ErrorKind::Other && error.get_ref().is_some()
 }
 
-/// The words for an I/O error, without the error number of the operating system.
+/// Returns the message for an I/O error, without the error number of the operating system.
 ///
-/// For an error that has no words in this module, the function returns the operating system's text.
+/// If this module has no message for the error, the function returns the operating system's text.
 ///
 /// ```
 /// use std::io;
