@@ -19,7 +19,7 @@ use crate::corpus::{Case, CaseFile, Corpus, CorpusError, FileFault, FileProblem,
 pub(crate) struct Audit {
     /// The manifest, or `None` if the manifest is malformed.
     pub manifest: Option<Manifest>,
-    /// The problems, ordered by path; empty for a complete copy.
+    /// The problems, ordered by path. A complete copy has none.
     pub problems: Vec<FileProblem>,
 }
 

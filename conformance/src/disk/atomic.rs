@@ -72,7 +72,7 @@ impl AtomicFile {
         Ok(Self { file, target: target.to_owned(), existing })
     }
 
-    /// Writes a file without waiting for the disk; suitable for files that can be generated again.
+    /// Writes a file without waiting for the disk. Use this function for files that can be generated again.
     ///
     /// # Errors
     ///

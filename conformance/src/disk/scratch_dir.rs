@@ -92,7 +92,7 @@ fn lock(path: &Path) -> io::Result<Lock> {
     Ok(if opened == there { Lock::Acquired(folder) } else { Lock::Unavailable })
 }
 
-/// Removes the folders with this prefix that no process has locked; ignores errors.
+/// Removes the folders with this prefix that no process has locked, and ignores errors.
 fn remove_abandoned(parent: &Path, prefix: &OsStr) {
     for entry in fs::read_dir(parent).into_iter().flatten().flatten() {
         let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());

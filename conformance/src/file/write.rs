@@ -92,7 +92,7 @@ impl Document {
         Ok(())
     }
 
-    /// Reads the segments back; returns an error for the first segment that another segment overwrote.
+    /// Reads the segments back, and returns an error for the first segment that another segment overwrote.
     fn expect_as_given<R: Read + Seek>(&self, places: &[Span], base: u64, out: &mut R) -> Result<(), EditError> {
         for (index, (segment, place)) in self.segments.iter().zip(places).enumerate() {
             out.seek(SeekFrom::Start(base + place.offset)).map_err(EditError::of_output)?;

@@ -153,7 +153,7 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// Counts a file; `None` means an unreadable file.
+    /// Counts a file. `examined` is `None` for an unreadable file.
     pub fn add(&mut self, examined: Option<&Examined>, strict: bool) {
         self.files += 1;
         self.unexamined += u64::from(examined.is_none_or(|examined| examined.report.stopped.is_some()));

@@ -32,7 +32,7 @@ pub(super) fn since(id: &str) -> &'static str {
     RELEASES.iter().find(|(_, cases)| has(cases)).map_or(VERSION, |(version, _)| version)
 }
 
-/// Returns the changelog's reasons for each change to the case after `since`, oldest first.
+/// Returns the changelog's reason for each change to the case since its first release, oldest first.
 pub(super) fn history(id: &str) -> Vec<String> {
     let versions = RELEASES.iter().map(|(version, _)| *version).chain([VERSION]);
     let later = versions.skip_while(|version| *version != since(id)).skip(1);
@@ -45,7 +45,7 @@ pub(super) fn expect_named(case: &Case) -> Result<(), String> {
     expect_change_named(RELEASES.iter().rev().find_map(last), Released::of(case), CHANGELOG)
 }
 
-/// Like [`expect_named`], but takes the versions to compare: `last`, from an earlier release, and `now`.
+/// Like [`expect_named`], but takes both states of the case: `last`, from an earlier release, and `now`.
 fn expect_change_named(last: Option<(&str, Released<'_>)>, now: Released<'_>, changelog: &str) -> Result<(), String> {
     let change = match last.map(|(from, before)| (from, before.difference(now))) {
         None => format!("new in {VERSION}"),
