@@ -74,8 +74,7 @@ fn compare<'a, T: TableView<'a>>(region: &'a [u8], schema: Schema) {
 
 /// Returns whether the crate may reject a file that this project's verifier accepts.
 fn crate_rejects_more(region: &[u8], ty: &'static TableType, why: &str) -> bool {
-    // For each visit of a table, the crate also counts the vtable's size; this project's verifier does not count the vtable's
-    // size.
+    // For each visit of a table, the crate also counts the vtable's size; this project's verifier does not.
     why.starts_with("Apparent size too large") || Table::root(region).is_ok_and(|root| is_odd(root, ty))
 }
 

@@ -57,7 +57,7 @@ pub fn run(bytes: &[u8]) {
     view(whole, &report);
     program(bytes, report.accepts());
     data(bytes, report.accepts());
-    // A byte map contains an entry for each visit of a part, so files that exceed a limit skip this check.
+    // A byte map contains an entry for each visit of a part, so this check is skipped for files that exceed a limit.
     if !matches!(report.stopped, Some(StopReason::Limit(_))) {
         expect_mapped(bytes);
     }

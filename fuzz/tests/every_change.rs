@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use torchproof::check;
 use walkdir::{DirEntry, WalkDir};
 
-/// The time limit per file, which equals the time limit for readers in the corpus.
+/// The time limit per file, which equals the corpus's time limit for a reader.
 const BUDGET: Duration = Duration::from_secs(5);
 
 /// The distance between tested positions. A debug build, such as a plain `cargo test`, tests only a sample of the

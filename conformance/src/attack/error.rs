@@ -12,7 +12,7 @@ use crate::disk::io_error::{cannot_read, cannot_use_folder, cannot_write};
 use crate::text::escape::plain_name;
 use crate::text::size::Size;
 
-/// An error of an attack, in one line.
+/// An error from creating attacked files, displayed as one line.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum AttackError {

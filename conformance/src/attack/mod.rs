@@ -26,7 +26,7 @@ pub(crate) use write::write;
 /// A file to attack.
 #[derive(Clone, Debug)]
 pub struct Source {
-    /// The path that the labels contain for this file.
+    /// The path by which the labels refer to this file.
     pub path: PathBuf,
     base: Base,
 }
@@ -48,7 +48,7 @@ impl Source {
         Self::of(path, bytes)
     }
 
-    /// Creates the byte map of bytes in memory; labels name the bytes by `path`.
+    /// Creates the byte map of a file whose bytes are in memory. Labels refer to the file by `path`.
     ///
     /// # Errors
     ///
@@ -88,7 +88,7 @@ impl Source {
 /// The size limit of a file to attack.
 const MAX_SIZE: u64 = 1 << 30;
 
-/// The maximum number of files to generate before an attack applies to one of the files.
+/// The maximum number of files to generate until an attack applies to one of them.
 const GENERATED_TRIES: u32 = 64;
 
 /// Generates either a program and its data file, or a single file with the settings of `torchproof generate --swarm`.
@@ -161,7 +161,7 @@ impl Campaign {
         Self::of(sources.into_iter().map(|source| vec![source]).collect(), false, selection, seed)
     }
 
-    /// Creates a campaign on pairs; in `sources`, a data file follows each program.
+    /// Creates a campaign on pairs. In `sources`, each program is followed by its data file.
     ///
     /// # Errors
     ///

@@ -24,7 +24,7 @@ use value::quoted;
 
 /// The number of lines shown at the beginning of a shortened part.
 const HEAD: usize = 2;
-/// The maximum number of lines shown of a part; parts with more lines are shortened.
+/// The maximum number of lines shown for a part; parts with more lines are shortened.
 const LINES: usize = 8;
 /// The number of rows shown before and after a change.
 const NEAR: usize = 2;
@@ -34,9 +34,10 @@ const NEAR: usize = 2;
 pub enum Shown<'a> {
     /// All rows.
     All,
-    /// At most this number of rows, from the first row on.
+    /// The first rows, up to this number.
     First(usize),
-    /// Rows with changes and rows near a change. The omitted rows equal the rows of the base file with this name.
+    /// Rows with changes and rows near a change. The name is that of the base file, in which the omitted rows are the
+    /// same.
     Changed(&'a str),
 }
 
@@ -116,7 +117,7 @@ fn table_row(rows: &[&[Entry]], index: usize) -> Option<usize> {
     rows[..index].iter().rposition(|row| row.iter().any(is_owner))
 }
 
-/// The state of writing a byte map.
+/// The state while a byte map is being written.
 struct Page<'a> {
     bytes: &'a [u8],
     changes: &'a [ChangedBytes],
@@ -263,7 +264,7 @@ impl Page<'_> {
         let below =
             |owner: &str| path.strip_prefix(owner).filter(|rest| rest.is_empty() || rest.starts_with(['.', '[']));
         match part.kind {
-            // Keep the full path: the segment has the path of a table, but is outside that table.
+            // Keep the full path: it is the path of a table, but the segment is outside that table.
             PartKind::Segment => path,
             PartKind::Table => {
                 path.clone_into(&mut self.table);

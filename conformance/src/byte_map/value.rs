@@ -1,12 +1,13 @@
-//! Decodes the values of parts and the targets of offsets. The values have the form of the output of `torchproof dump`.
+//! Decodes the values of parts and the targets of offsets. The values have the same form as in the output of
+//! `torchproof dump`.
 
 use serde_json::Value;
 use torchproof::annotate::{Entry, PartKind};
 use torchproof::flatbuffer::schema::{Kind, Scalar};
 
-/// The maximum number of list elements that a value contains; a longer list has no value.
+/// The maximum number of list elements in a value; longer lists are shown without a value.
 const ELEMENTS: usize = 8;
-/// The maximum number of bytes shown of a string; longer strings are truncated.
+/// The maximum number of bytes shown for a string; longer strings are truncated.
 const TEXT: usize = 40;
 
 /// Decodes the value of a part. Returns `None` if the value is too long or has the wrong size.

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::disk::io_error::{cannot_read, cannot_use_folder, cannot_write};
 use crate::text::escape::{plain_name, shell_line};
 
-/// An error of loading, selecting, building or exporting a corpus.
+/// An error from loading, building or exporting a corpus, or from selecting its cases.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CorpusError {

@@ -95,7 +95,7 @@ impl Corpus {
         self.by_id.get(id).map(|at| &self.manifest.cases[*at])
     }
 
-    /// Returns the index of the case's control in the manifest.
+    /// Returns the manifest index of the case's control.
     pub(crate) fn control_of(&self, case: &Case) -> Option<usize> {
         self.by_id.get(case.control.as_ref()?).copied()
     }
@@ -109,7 +109,7 @@ impl Corpus {
     /// Returns the expected canonical JSON of the case.
     ///
     /// # Errors
-    /// Fails if the manifest names the file, but the file cannot be read.
+    /// Fails if the manifest names a JSON file that cannot be read.
     pub(crate) fn expect(&self, case: &Case) -> Result<Option<Value>, CorpusError> {
         let Some(path) = case.expect.as_ref().map(|path| self.dir.join(path)) else { return Ok(None) };
         let bytes = fs::read(&path).map_err(|error| CorpusError::Io { path: path.clone(), error })?;

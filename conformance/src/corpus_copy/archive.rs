@@ -20,11 +20,12 @@ const WIDTH: usize = 100;
 /// The files that every export includes if the folder contains them.
 const BY_HAND: [&str; 2] = ["CHANGELOG.md", "README.md"];
 
-/// The corpus in `dir` as a tar archive with one top folder.
+/// Returns the corpus in `dir` as a tar archive with one top-level folder.
 ///
-/// The archive of a selection contains the selected cases and, recursively, their controls, with a manifest and a digest of
-/// these cases. `annotated` adds `annotated/ID.txt` for each case, with the output of `explain --all ID`. The bytes of the
-/// archive depend only on the files' content: entries are sorted and have no owner or time.
+/// The archive of a selection contains the selected cases and, recursively, their controls, with a manifest and a
+/// digest of these cases. If `annotated` is true, the archive also contains the output of `explain --all ID` for each
+/// case, as `annotated/ID.txt`. The bytes of the archive depend only on the files' content: entries are sorted and have
+/// no owner or time.
 ///
 /// # Errors
 ///
@@ -61,7 +62,7 @@ pub(crate) fn archive(
     tar(&folder, &files).map_err(|error| CorpusError::Write { path: PathBuf::from("the archive"), error })
 }
 
-/// The path and the text of an annotated file.
+/// Returns the path and the text of an annotated file.
 fn annotated_text(case: &Case, all: &[Case], files: &BTreeMap<String, Vec<u8>>) -> (String, Vec<u8>) {
     let bytes = |case: &Case| files.get(&case.files.first()?.path).cloned();
     let base = case.recipe.as_ref().and_then(|recipe| all.iter().find(|base| base.id == recipe.base)).and_then(bytes);
@@ -70,7 +71,7 @@ fn annotated_text(case: &Case, all: &[Case], files: &BTreeMap<String, Vec<u8>>) 
     (format!("annotated/{}.txt", case.id), text.into_bytes())
 }
 
-/// The manifest of the selected cases and their controls.
+/// Returns the manifest of the selected cases and their controls.
 fn part(manifest: &Manifest, choice: &CaseSelection) -> Result<Manifest, CorpusError> {
     choice.check(&manifest.cases)?;
     let mut taken = BTreeSet::new();
@@ -92,7 +93,7 @@ fn part(manifest: &Manifest, choice: &CaseSelection) -> Result<Manifest, CorpusE
     Ok(part)
 }
 
-/// The files of real exporters.
+/// Returns the files written by real exporters.
 fn real(dir: &Path) -> Result<Vec<String>, CorpusError> {
     let top = dir.join("real");
     let mut paths = Vec::new();

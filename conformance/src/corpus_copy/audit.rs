@@ -17,17 +17,17 @@ use crate::corpus::{Case, CaseFile, Corpus, CorpusError, FileFault, FileProblem,
 /// The result of checking a corpus folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Audit {
-    /// The manifest; `None` if it is malformed.
+    /// The manifest, or `None` if the manifest is malformed.
     pub manifest: Option<Manifest>,
-    /// The problems, ordered by path; empty for a complete copy.
+    /// The problems, ordered by path. A complete copy has none.
     pub problems: Vec<FileProblem>,
 }
 
 /// Checks every file of the corpus in `dir`.
 ///
-/// The manifest must be well-formed, with sorted cases and the digest of all files. Each file must have its digest, each expectation
-/// must match its file, and the index must match the manifest. A copy may omit dictionaries and handwritten files. The generated
-/// folders must not contain other files.
+/// The manifest must be well-formed and contain sorted cases and the digest of all files. Each file must match its
+/// digest, each expectation must match its file, and the index must match the manifest. A copy may omit dictionaries
+/// and handwritten files. The generated folders must not contain other files.
 ///
 /// # Errors
 ///
@@ -123,7 +123,7 @@ impl Auditor<'_> {
     }
 }
 
-/// The difference between the bytes and the manifest's entry of the file.
+/// Describes how the bytes differ from the manifest's entry for the file.
 fn difference(bytes: &[u8], file: &CaseFile) -> Option<String> {
     let (size, found) = (bytes.len() as u64, HEXLOWER.encode(&Sha256::digest(bytes)));
     if size != file.size {

@@ -1,7 +1,7 @@
 //! **Copies of the corpus**: the check of a copy, and the export of a part.
 //!
-//! The check compares a copy of any release with its own manifest. [`build`](crate::corpus::build) compares a folder with the case
-//! functions of this program.
+//! The check compares a copy, which can be of any release, with the manifest in the copy.
+//! [`build`](crate::corpus::build) compares a folder with the case functions of this program.
 
 mod archive;
 mod audit;

@@ -62,7 +62,8 @@ impl AtomicFile {
             expect_replaceable(target, found, existing)?;
         }
         let mode = if replaced.is_some() { 0o600 } else { 0o666 };
-        // Open the file here, because errors of the crate's own function contain the path of the temporary file.
+        // Open the file here, because errors from `tempfile`'s own open function contain the path of the temporary
+        // file.
         let open = |path: &Path| File::options().read(true).write(true).create_new(true).mode(mode).open(path);
         let file = tempfile::Builder::new().prefix(".torchproof-").make_in(folder_of(target), open)?;
         if let Some(found) = &replaced {
@@ -71,7 +72,7 @@ impl AtomicFile {
         Ok(Self { file, target: target.to_owned(), existing })
     }
 
-    /// Writes a file without waiting for the disk; suitable for files that can be generated again.
+    /// Writes a file without waiting for the disk. Use this function for files that can be generated again.
     ///
     /// # Errors
     ///
@@ -198,7 +199,7 @@ mod tests {
         let target = folder.path().join("model");
         fs::write(&target, b"old").unwrap();
         fs::set_permissions(&target, Permissions::from_mode(0o640)).unwrap();
-        // Without privileges, the system does not permit a change of the owner, so the test skips the check of the owner.
+        // Only a privileged process can change a file's owner. Otherwise, the test does not check the owner.
         let changed = chown(&target, Some(1234), Some(5678)).is_ok();
         let owner = fs::metadata(&target).map(|found| (found.uid(), found.gid())).unwrap();
         let mut new = AtomicFile::create(&target, Existing::Replace).unwrap();

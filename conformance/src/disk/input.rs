@@ -44,7 +44,7 @@ impl Input {
     }
 
     /// Opens a file and reads all bytes. In memory, the bytes begin at a 16-byte boundary, or one byte after such a
-    /// boundary if `odd`.
+    /// boundary if `odd` is true.
     ///
     /// # Errors
     ///
@@ -93,7 +93,7 @@ impl Input {
         &self.path
     }
 
-    /// Returns the bytes in memory with the length of the file.
+    /// Returns the bytes that are in memory, together with the length of the file.
     #[must_use]
     pub fn image(&self) -> Image<'_> {
         let bytes = &self.buffer[self.padding..];
@@ -178,7 +178,7 @@ pub struct Range<'h, F> {
 }
 
 impl<F> Range<'_, F> {
-    /// Creates a reader of a byte range that is read only from disk.
+    /// Creates a reader that reads a byte range only from disk.
     pub(crate) fn new(file: F, span: Span) -> Self {
         Self { head: &[], file, at: span.offset, left: span.len }
     }
@@ -236,19 +236,19 @@ fn append(mut file: impl Read, len: u64, bytes: &mut Vec<u8>) -> io::Result<()> 
     Ok(())
 }
 
-/// An error of reading a file or of writing a copy. Displays as one printable line that begins with the path.
+/// An error from reading a file or writing a copy. Displays as one printable line that begins with the path.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct InputError(String);
 
 impl InputError {
-    /// Converts an error of reading the file at `path`.
+    /// Converts an error from reading the file at `path`.
     #[must_use]
     pub fn new(path: &Path, error: &io::Error) -> Self {
         Self(cannot_read(path, error))
     }
 
-    /// Converts an error of writing a copy to `path`.
+    /// Converts an error from writing a copy to `path`.
     pub(crate) fn unwritten(path: &Path, error: &io::Error) -> Self {
         Self(cannot_write(path, error))
     }

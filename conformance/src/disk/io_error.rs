@@ -1,4 +1,4 @@
-//! **I/O errors in words**: the texts of all file errors that the command prints.
+//! **I/O errors in words**: the messages for all file errors that the command prints.
 //!
 //! Every message begins with the path, and all commands describe the same fault with the same words.
 
@@ -40,7 +40,7 @@ pub fn cannot_use_folder(path: &Path, error: &io::Error) -> String {
     format!("{}: {fault}", name(path))
 }
 
-/// The fault of a failed read, without the path.
+/// Returns the message for a failed read, without the path.
 #[must_use]
 pub fn read_fault(error: &io::Error) -> String {
     fault(error, "cannot read")
@@ -56,7 +56,7 @@ fn write_fault(error: &io::Error) -> String {
 fn fault(error: &io::Error, action: &str) -> String {
     match error.kind() {
         io::ErrorKind::NotFound | io::ErrorKind::PermissionDenied | io::ErrorKind::IsADirectory => in_words(error),
-        // An error of this program already describes the fault.
+        // An error that this program created already describes the fault.
         _ if is_own(error) => error.to_string(),
         _ => format!("{action}: {}", in_words(error)),
     }
@@ -66,9 +66,9 @@ fn is_own(error: &io::Error) -> bool {
     error.kind() == io::ErrorKind::Other && error.get_ref().is_some()
 }
 
-/// The words for an I/O error, without the error number of the operating system.
+/// Returns the message for an I/O error, without the error number of the operating system.
 ///
-/// For an error that has no words in this module, the function returns the operating system's text.
+/// If this module has no message for the error, the function returns the operating system's text.
 ///
 /// ```
 /// use std::io;

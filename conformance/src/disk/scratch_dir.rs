@@ -44,7 +44,7 @@ impl ScratchDir {
             // Let every user write, because a reader can run as another user.
             builder.prefix(&prefix).rand_bytes(RANDOM_LEN).permissions(Permissions::from_mode(0o777));
             let folder = builder.tempdir_in(&parent)?;
-            // If another process removed the folder before this process locked the folder, create another folder.
+            // If another process removed the folder before this process locked it, create another folder.
             match lock(folder.path()) {
                 Ok(Lock::Acquired(file) | Lock::Unsupported(file)) => return Ok(Self { folder, _lock: file }),
                 Ok(Lock::Unavailable) => {}
@@ -92,7 +92,7 @@ fn lock(path: &Path) -> io::Result<Lock> {
     Ok(if opened == there { Lock::Acquired(folder) } else { Lock::Unavailable })
 }
 
-/// Removes the folders with this prefix that no process has locked; ignores errors.
+/// Removes the folders with this prefix that no process has locked, and ignores errors.
 fn remove_abandoned(parent: &Path, prefix: &OsStr) {
     for entry in fs::read_dir(parent).into_iter().flatten().flatten() {
         let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());

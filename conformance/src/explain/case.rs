@@ -12,7 +12,7 @@ use crate::corpus::build::Tree;
 use crate::corpus::{Case, Edit};
 use crate::text::{Page, counted};
 
-/// The maximum number of bytes of an edit that the text shows.
+/// The maximum number of bytes that the text shows for an edit.
 const SHOWN: usize = 12;
 
 /// A case with the statement of its rule.

@@ -8,7 +8,7 @@ use torchproof::rules;
 use crate::findings::catalogue::{Entry, book_address, reference_address, title};
 use crate::text::Page;
 
-/// The rule as text, with its cases.
+/// Returns the rule as text, with its cases.
 pub(super) fn text(entry: &Entry, page: Page) -> String {
     let Entry { rule, known, cases } = entry;
     let mut out = String::new();
@@ -58,12 +58,12 @@ fn named_in(Entry { rule, known, .. }: &Entry) -> Vec<&'static str> {
     named
 }
 
-/// The weaknesses with their web addresses.
+/// Returns the weaknesses with their web addresses.
 pub(super) fn weaknesses(ids: &[impl AsRef<str>], page: Page) -> String {
     page.list("weakness", ids.iter().map(|id| addressed(id.as_ref())))
 }
 
-/// The patterns with their titles, and the public references with their web addresses.
+/// Returns the patterns with their titles, and the public references with their web addresses.
 pub(super) fn references(refs: &[impl AsRef<str>], page: Page) -> String {
     let (patterns, public): (Vec<&str>, Vec<&str>) =
         refs.iter().map(AsRef::as_ref).partition(|id| rules::pattern(id).is_some());

@@ -9,7 +9,7 @@ const MAX_COUNT: usize = 3;
 const MIN_SIMILARITY: f64 = 0.6;
 
 /// Returns ids similar to `id`. The function returns ids that contain `id`, and ids whose last part occurs in `id`. If
-/// the function finds no ids in this way, the function returns ids with a small edit distance to `id`.
+/// there are no such ids, the function returns ids with a small edit distance to `id`.
 pub(super) fn near(id: &str) -> Vec<&'static str> {
     let id = id.to_lowercase();
     let ids = || {

@@ -158,7 +158,7 @@ impl Document {
 
     /// Creates a bundled program from its tables and an inner program. The function writes the inner program into memory.
     ///
-    /// The inner program keeps its layout. The tables of the bundled program have the alignments of the schema.
+    /// The inner program keeps its layout. The tables of the bundled program are aligned as the schema requires.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! Errors of creating, changing and writing files.
+//! Errors from creating, changing and writing files.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use crate::disk::io_error::{cannot_use_folder, cannot_write, read_fault};
 use crate::findings::{Examined, check_hint};
 use crate::text::escape::plain_name;
 
-/// An error of opening, changing or writing a file, displayed as one line.
+/// An error from opening, changing or writing a file, displayed as one line.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum EditError {
@@ -65,7 +65,7 @@ pub enum EditError {
     /// The tables or the layout cannot be written.
     #[error(transparent)]
     Write(#[from] WriteError),
-    /// Two segments of a raw file overlap with different bytes.
+    /// Two segments of a raw file overlap, but give different bytes for the shared range.
     #[error("segments[{index}]: byte {at} differs from that of an overlapping segment; expected equal bytes")]
     Overlap {
         /// The segment.
@@ -130,7 +130,7 @@ fn rejected(examined: &Examined) -> String {
     reason.unwrap_or_else(|| "the check could not finish".to_owned())
 }
 
-/// Describes why an existing file is rejected, with the next step if the file is broken.
+/// Describes why an existing file is rejected and, if the file is broken, what to do next.
 fn not_accepted(path: &Path, examined: &Examined) -> String {
     let hint = if examined.rejects(false) { format!("; {}", check_hint(path)) } else { String::new() };
     format!("{}: {}{hint}", name(path), rejected(examined))

@@ -21,9 +21,10 @@ pub struct DocumentLayout {
     pub header_size: u64,
     /// The alignment of constants and delegate blobs inside a program's FlatBuffer: a power of two, at least 16.
     pub inline_alignment: usize,
-    /// The minimum offset at which the FlatBuffer ends, from the file's start. Zeros pad a shorter FlatBuffer.
+    /// The minimum offset at which the FlatBuffer ends, from the file's start. A shorter FlatBuffer is padded with
+    /// zeros.
     pub flatbuffer_end: u64,
-    /// The minimum length of the file. Zeros after the last segment pad a shorter file.
+    /// The minimum length of the file. A shorter file is padded with zeros after the last segment.
     pub file_end: u64,
     /// The segment base.
     pub base: Base,

@@ -1,4 +1,4 @@
-//! The parts of a file that its canonical JSON and its segments omit.
+//! The parts of a file that are neither in its canonical JSON nor in its segments.
 
 use std::fmt;
 
@@ -15,7 +15,7 @@ use torchproof::{Limits, Span, view};
 
 use crate::disk::input::Input;
 
-/// A part of a file that its canonical JSON and its segments omit.
+/// A part of a file that is neither in its canonical JSON nor in its segments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LeftOut {
     /// Fields of a newer schema.
@@ -130,7 +130,7 @@ impl Extent {
 fn left_out(input: &Input, segments: &[Span], extent: Extent) -> Vec<LeftOut> {
     let Extent { whole, flatbuffer, base } = extent;
     let (start, file) = (whole.offset, whole.end());
-    // The segment base is an empty part, so that every gap ends at the base at the latest.
+    // Add the segment base as an empty part, so that no gap extends past the base.
     let base = Span::new(start.saturating_add(base).min(file), 0);
     let mut parts = [segments, &[Span::new(start, flatbuffer), base]].concat();
     parts.sort_by_key(|part| part.offset);

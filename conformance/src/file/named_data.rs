@@ -130,7 +130,7 @@ fn key_of(entry: &TableTree) -> &[u8] {
     entry.get("key").and_then(Value::as_bytes).unwrap_or_default()
 }
 
-/// Returns the tables of a vector; an empty slice if the field is absent.
+/// Returns the tables of a vector, or an empty slice if the field is absent.
 fn tables<'t>(table: &'t TableTree, field: &str) -> &'t [TableTree] {
     table.get(field).and_then(Value::as_tables).unwrap_or_default()
 }

@@ -24,7 +24,7 @@ const HEAD: usize = 48;
 /// The header and the sizes of a file to write.
 #[derive(Clone, Debug)]
 pub struct Outline {
-    /// The first 48 bytes of the file, or fewer. If fewer bytes precede the segments, all of these bytes.
+    /// The first 48 bytes of the file, or all bytes before the segments if there are fewer.
     pub head: Vec<u8>,
     /// The end of the FlatBuffer, without padding.
     pub flatbuffer_end: u64,
@@ -92,7 +92,7 @@ impl Document {
         Ok(())
     }
 
-    /// Reads the segments back; returns an error for the first segment that another segment overwrote.
+    /// Reads the segments back, and returns an error for the first segment that another segment overwrote.
     fn expect_as_given<R: Read + Seek>(&self, places: &[Span], base: u64, out: &mut R) -> Result<(), EditError> {
         for (index, (segment, place)) in self.segments.iter().zip(places).enumerate() {
             out.seek(SeekFrom::Start(base + place.offset)).map_err(EditError::of_output)?;
@@ -138,7 +138,7 @@ impl Document {
         Ok(Outline { head, flatbuffer_end, data_size, len: self.end(&plan) })
     }
 
-    /// Returns the changes to the planned header, as positions and bytes. The changes are the end of a padded
+    /// Returns the changes to the planned header, as (position, bytes) pairs. The changes are the end of a padded
     /// FlatBuffer and the given numbers.
     fn patches(&self, plan: &Plan) -> Vec<(u64, Vec<u8>)> {
         let mut patches = Vec::new();

@@ -70,7 +70,7 @@ impl Examined {
         Some(format!("not checked with {name}, because that file is rejected"))
     }
 
-    /// Returns the data file that contains the finding; `None` if the finding is in the checked file itself.
+    /// Returns the data file that contains the finding, or `None` if the finding is in the checked file itself.
     #[must_use]
     pub fn companion(&self, finding: &Finding) -> Option<&Path> {
         self.companions.get(finding.companion?).map(PathBuf::as_path)
@@ -94,7 +94,7 @@ impl Examined {
         }
     }
 
-    /// Returns the first finding of a must-rule of `stage` or an earlier stage.
+    /// Returns the first finding whose rule is a must-rule of `stage` or of an earlier stage.
     #[must_use]
     pub fn first_must(&self, stage: Stage) -> Option<&Finding> {
         let must = |found: &&Finding| found.rule.strength == Strength::Must && found.rule.stage <= stage;
@@ -153,7 +153,7 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// Counts a file; `None` means an unreadable file.
+    /// Counts a file. `examined` is `None` for an unreadable file.
     pub fn add(&mut self, examined: Option<&Examined>, strict: bool) {
         self.files += 1;
         self.unexamined += u64::from(examined.is_none_or(|examined| examined.report.stopped.is_some()));

@@ -33,7 +33,7 @@ pub fn in_order<T: Send, R: Send, O>(
         for _ in 0..jobs.get() {
             scope.spawn(|| {
                 while let Ok((item, done)) = next() {
-                    // Ignore an error, because `consume` can have returned and dropped the receiver.
+                    // Ignore an error, because `consume` may already have returned and dropped the receiver.
                     let _ = done.send(work(item));
                 }
             });

@@ -49,7 +49,7 @@ fn search(argument: PathBuf) -> Box<dyn Iterator<Item = Result<PathBuf, NotFound
     let text = argument.to_str().filter(|text| text.contains(GLOB) && argument.symlink_metadata().is_err());
     match text.and_then(Pattern::new) {
         Some((base, pattern)) => Box::new(Walk::new(argument, base, Some(pattern))),
-        // If the file is missing, the caller reports the error of opening the path.
+        // If the file is missing, the caller fails to open the path and reports the error.
         None => Box::new(iter::once(Ok(argument))),
     }
 }
@@ -76,7 +76,7 @@ impl Walk {
         Self { argument, base, pattern, entries, folders: Seen::default(), answered: false }
     }
 
-    /// Returns the path of an entry for output, and the path relative to the searched folder.
+    /// Returns two paths of an entry: one for output, and one relative to the searched folder.
     fn names(&self, path: &Path) -> (PathBuf, PathBuf) {
         let path = if self.base.as_os_str().is_empty() { path.strip_prefix(".").unwrap_or(path) } else { path };
         let below = path.strip_prefix(&self.base).unwrap_or(path);

@@ -2,7 +2,7 @@
 
 use serde_json::error::Category;
 
-/// Describes an error of reading JSON; `expected` names the content that the file should have.
+/// Describes an error from reading JSON; `expected` names the content that the file should have.
 ///
 /// Malformed JSON gives `found invalid JSON at line 2 column 0 (…), expected …; correct the file`.
 pub(crate) fn json_fault(error: &serde_json::Error, expected: &str) -> String {
@@ -24,7 +24,7 @@ pub(crate) fn json_fault(error: &serde_json::Error, expected: &str) -> String {
     }
 }
 
-/// Converts serde's sentence about a value of the wrong type to the words of this project.
+/// Rewords serde's sentence about a value of the wrong type in this project's terms.
 fn data_fault(reason: &str) -> String {
     if let Some(rest) = reason.strip_prefix("invalid type: ").or_else(|| reason.strip_prefix("invalid value: ")) {
         return format!("found {}", in_words(rest));
@@ -38,7 +38,7 @@ fn data_fault(reason: &str) -> String {
     }
 }
 
-/// Replaces the Rust type at the end of a sentence by JSON's word.
+/// Replaces the Rust type at the end of a sentence with the JSON term.
 fn in_words(sentence: &str) -> String {
     const WORDS: [(&str, &str); 4] = [
         ("a map", "an object"),

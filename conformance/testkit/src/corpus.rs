@@ -20,7 +20,7 @@ pub fn faux(transport: &str, arguments: &str) -> String {
 
 /// A corpus for tests.
 ///
-/// Methods add a case or change the last case. Then [`write`](Self::write) writes the manifest.
+/// The methods add cases or change the last case. Finally, [`write`](Self::write) writes the manifest.
 pub struct TestCorpus {
     dir: PathBuf,
     budget: u64,
@@ -53,7 +53,7 @@ impl TestCorpus {
         self.add(id, order, "reject").with("stage", stage.name()).with("control", control)
     }
 
-    /// Makes the last case a case of this should-rule.
+    /// Makes the last case a test of this should-rule.
     pub fn should(mut self, rule: &str) -> Self {
         self.cases.get_mut(&self.last).unwrap().as_object_mut().unwrap().remove("stage");
         self.with("strength", "should").with("verdict", "either").rule(rule)

@@ -46,9 +46,9 @@ fn main() {
 /// The output for an order after which the process continues.
 #[derive(Default)]
 struct Answer {
-    /// The reply. A worker adds the sequence number of the request. A worker also adds the stage to an accept.
+    /// The reply. A worker adds the sequence number of the request and, if the outcome is `accept`, the stage.
     reply: Option<Value>,
-    /// Output in the same write as the reply, so that the runner receives the reply and this output together.
+    /// Output that is written in one call with the reply, so that the runner receives both together.
     trailer: &'static str,
 }
 
@@ -132,7 +132,7 @@ fn obey(order: &str, reads: u64) -> Answer {
             eprintln!("orphan {}", child.map_or(0, |child| child.id()));
             obey(rest, reads)
         }
-        // Start a child in its own session. The child of `double-fork` also has no parent.
+        // Start a child in its own session. `double-fork` also ends the parent of this child.
         "setsid" => escaped("sleep-apart", rest, reads),
         "double-fork" => escaped("leave", rest, reads),
         "close" => {

@@ -1,5 +1,5 @@
-//! Tests `torchproof selftest`. A correct adapter passes all checks, and each defect of an adapter fails the check for this
-//! defect.
+//! Tests `torchproof selftest`. A correct adapter passes all checks, and an adapter with a defect fails the check for
+//! that defect.
 
 testkit::command_in!("selftest");
 

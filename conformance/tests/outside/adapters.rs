@@ -1,5 +1,5 @@
-//! Checks that each adapter of a real reader accepts exported files of all kinds that the reader supports. If this test passes
-//! and the adapter rejects a case, the rejection is therefore the reader's.
+//! Checks that each adapter of a real reader accepts exported files of all kinds that the reader supports. If this test
+//! passes and the adapter rejects a case, the rejection comes from the reader and not from the adapter.
 
 use std::path::PathBuf;
 

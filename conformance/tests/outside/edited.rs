@@ -40,8 +40,8 @@ fn edit((index, path): (usize, PathBuf)) -> PathBuf {
 
 /// Returns an edited file and its companion: the data file of a program, or the program of a data file.
 ///
-/// The test must not load an edited data file without a program. The adapter would request the layout of every key, and some
-/// releases crash for a key without a layout.
+/// The test must not load an edited data file without a program. Without a program, the adapter requests the layout of
+/// every key, and some releases crash for a key that has no layout.
 fn set(path: &Path) -> Vec<PathBuf> {
     let name = path.file_stem().unwrap().to_str().unwrap();
     let other = |ending| real(&format!("{name}.{ending}"));

@@ -7,7 +7,7 @@ use libtest_mimic::{Completion, Trial};
 
 use crate::{public_items, sarif_schema};
 
-/// A requirement of a test outside this repository.
+/// Something outside this repository that a test requires.
 #[derive(Clone, Copy)]
 pub(crate) enum Need {
     /// A reader that a script `setup.sh` in `conformance/readers` installs.
@@ -18,7 +18,7 @@ pub(crate) enum Need {
     Truth,
     /// The published schema of SARIF.
     SarifSchema,
-    /// A compiler with a rustdoc that writes the JSON version that `public_items` supports.
+    /// A compiler whose rustdoc writes the JSON version that `public_items` supports.
     RustdocJson,
 }
 
@@ -41,8 +41,8 @@ impl Need {
     }
 }
 
-/// Creates a test with requirements. If a requirement is missing, the test is ignored, or fails with
-/// `TORCHPROOF_READERS=required`.
+/// Creates a test with requirements. If a requirement is missing, the test is ignored or, with
+/// `TORCHPROOF_READERS=required`, fails.
 pub(crate) fn trial(name: &str, needs: &[Need], test: impl FnOnce() + Send + 'static) -> Trial {
     let needs = needs.to_vec();
     let name = name.strip_prefix("outside::").unwrap_or(name).replace("::", "/");

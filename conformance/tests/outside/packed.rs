@@ -210,8 +210,8 @@ fn delegates(options: PackOptions) -> Packed {
 
 /// Creates a data file that contains tensors and, if `opaque` is true, a blob. Two of the tensors have the same bytes.
 ///
-/// Adapters request the layout of every key, and a blob has no layout. The last stage of a file with a blob is therefore
-/// `structure`.
+/// Adapters request the layout of every key, but a blob has no layout. The last stage for a file with a blob is
+/// therefore `structure`.
 fn data(alignment: u64, opaque: bool) -> Packed {
     let blobs = blobs();
     let mut store = NamedDataStore::new();

@@ -1,8 +1,8 @@
 //! Checks that the template adapters in `conformance/readers/template-*` are short and implement the whole protocol. For a
 //! template of a library, the host process implements the protocol.
 //!
-//! Each template contains a simple reader that checks only the identifier. One test replaces the condition of this check with a
-//! crash.
+//! Each template contains a simple reader that checks only the identifier. One test replaces the condition of this
+//! check with code that crashes.
 
 testkit::command_in!("templates");
 
@@ -30,9 +30,9 @@ struct Template {
     comment: &'static str,
     /// The names of the program that runs or builds the template.
     tool: &'static [&'static str],
-    /// The condition for a rejection in the source code.
+    /// The condition in the template's source code on which it rejects a file.
     condition: &'static str,
-    /// A condition that crashes; a test replaces the original condition with this condition.
+    /// A condition that crashes when it is evaluated; a test replaces `condition` with it.
     crash: &'static str,
 }
 

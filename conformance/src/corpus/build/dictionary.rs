@@ -135,7 +135,7 @@ impl Dictionary {
             ("max", u32::MAX),
             ("sign", 1 << 31),
             ("signed_max", max),
-            // These counts overflow when a reader multiplies the counts by four or eight.
+            // These counts overflow when a reader multiplies them by four or eight.
             ("2_to_30", 1 << 30),
             ("2_to_29", 1 << 29),
         ] {

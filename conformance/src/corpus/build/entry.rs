@@ -11,8 +11,8 @@ use crate::corpus::{Budget, ByteRange, Case, CaseFile, Edit, Recipe, SpecRef, St
 
 /// The resource limits for every case.
 ///
-/// The limits suffice for the slowest build of a reader. A reader that exceeds a limit probably has an endless loop or
-/// trusts a size in the file.
+/// Even the slowest build of a reader stays within these limits. A reader that exceeds a limit probably has an endless
+/// loop or trusts a size in the file.
 const BUDGET: Budget = Budget { ms: 5000, rss_mb: 1024 };
 
 /// The name of the document whose sections state the rules.

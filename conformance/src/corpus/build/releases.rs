@@ -1,4 +1,4 @@
-//! **The history of the corpus**: the cases of each past release, and the changes of each case.
+//! **The history of the corpus**: the cases of each past release, and the changes to each case.
 
 use crate::corpus::Case;
 
@@ -9,8 +9,8 @@ pub const VERSION: &str = "0.4.0";
 ///
 /// Cases that no past release lists are new in [`VERSION`].
 ///
-/// Each line is a case: id, verdict, rule, stage, and the first 16 digits of the SHA-256 of its file. After a release, add the file
-/// of its cases here before you increase [`VERSION`]:
+/// Each line is a case: id, verdict, rule, stage, and the first 16 digits of the SHA-256 of its file. After a release,
+/// create the file that lists its cases, and add it here before you increase [`VERSION`]:
 ///
 /// ```sh
 /// jq -r '.cases[] | [.id, .verdict, .rule // "-", .stage // "-", .files[0].sha256[:16]] | join(" ")' manifest.json
@@ -32,7 +32,7 @@ pub(super) fn since(id: &str) -> &'static str {
     RELEASES.iter().find(|(_, cases)| has(cases)).map_or(VERSION, |(version, _)| version)
 }
 
-/// Returns the changelog's entries for the case after its first release, oldest first.
+/// Returns the changelog's reason for each change to the case since its first release, oldest first.
 pub(super) fn history(id: &str) -> Vec<String> {
     let versions = RELEASES.iter().map(|(version, _)| *version).chain([VERSION]);
     let later = versions.skip_while(|version| *version != since(id)).skip(1);
@@ -45,7 +45,7 @@ pub(super) fn expect_named(case: &Case) -> Result<(), String> {
     expect_change_named(RELEASES.iter().rev().find_map(last), Released::of(case), CHANGELOG)
 }
 
-/// Like [`expect_named`], but compares the case with its entry `last` in an earlier release.
+/// Like [`expect_named`], but takes both states of the case: `last`, from an earlier release, and `now`.
 fn expect_change_named(last: Option<(&str, Released<'_>)>, now: Released<'_>, changelog: &str) -> Result<(), String> {
     let change = match last.map(|(from, before)| (from, before.difference(now))) {
         None => format!("new in {VERSION}"),
@@ -57,7 +57,7 @@ fn expect_change_named(last: Option<(&str, Released<'_>)>, now: Released<'_>, ch
     named.ok_or_else(|| format!("{change}; add the line \"* `{}`: reason\" {place}", now.id))
 }
 
-/// Returns the changelog's reason for a change of a case in a version, without the full stop.
+/// Returns the reason that the changelog gives for changing the case in this version, without the full stop.
 fn reason(changelog: &str, version: &str, id: &str) -> Option<String> {
     let (_, text) = changelog.split_once(&format!("\n## {version}\n"))?;
     let section = text.split("\n## ").next().unwrap_or(text);

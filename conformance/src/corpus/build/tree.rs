@@ -42,7 +42,7 @@ impl Tree {
         Ok(differences.into_iter().collect())
     }
 
-    /// Writes the build to a folder, and returns the differences that the folder had.
+    /// Writes the build to a folder, and returns how the folder differed from the build before.
     ///
     /// Each file is replaced atomically, and the manifest is written last. Other files in the generated folders are
     /// deleted.

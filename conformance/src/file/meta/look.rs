@@ -68,7 +68,7 @@ pub struct Look {
     pub declared_encoding: Option<Encoding>,
     /// The source of the type.
     pub type_from: TypeFrom,
-    /// The decoded type and encoding; `None` if the bytes match no type in the declared encoding.
+    /// The decoded type and encoding, or `None` if the bytes match no type in the declared encoding.
     pub reading: Option<Reading>,
     /// The contradiction between the bytes and the declared type or encoding, if there is one.
     pub problem: Option<DecodeError>,
@@ -153,7 +153,7 @@ impl Look {
     }
 }
 
-/// Returns the beginning of a text, quoted and escaped; `more` means that the text continues after `bytes`.
+/// Returns the beginning of a string, quoted and escaped. `more` means that the string continues after `bytes`.
 fn short_text(bytes: &[u8], more: bool) -> String {
     let text = match std::str::from_utf8(bytes) {
         Ok(text) => text,

@@ -99,7 +99,7 @@ fn int(text: &str) -> Result<i64, String> {
     })
 }
 
-/// Truncates a text for an error message.
+/// Truncates text for an error message.
 fn quotable(text: &str) -> String {
     match text.char_indices().nth(40) {
         Some((at, _)) => format!("{}…", &text[..at]),

@@ -1,4 +1,4 @@
-//! Errors of packing a specification.
+//! Errors from packing a specification.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use torchproof::write::WriteError;
 use crate::disk::io_error::read_fault;
 use crate::file::EditError;
 
-/// An error in a specification with the path of the member, displayed as one line.
+/// An error in a specification, displayed as one line that includes the path of the faulty member.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SpecError {
     /// The path of the member, such as `program.execution_plan[0].values[3].val.sizes[1]`. The path is empty if the
@@ -35,7 +35,7 @@ impl From<WriteError> for SpecError {
 }
 
 impl From<EditError> for SpecError {
-    /// Converts an error in the layout or the writing of the document.
+    /// Converts an error from laying out or writing the document.
     fn from(error: EditError) -> Self {
         match error {
             EditError::Write(error) if error.path() == "header" => error.into(),

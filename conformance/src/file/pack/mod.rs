@@ -30,9 +30,9 @@
 //! | `tensor_alignment` in a legacy root table | a power of two; any number if `header` is given | 16; 0 if `header` is given, as in a dump |
 //! | `segments` in the root table | must equal the positions and sizes of the member `segments` | computed from the member `segments`; absent for an empty list |
 //!
-//! If the specification gives the end of the FlatBuffer, `pack` selects an encoding that ends at this position. `pack` then
-//! tries alignments from 16 bytes to 64 KiB for the blobs inside the FlatBuffer. If the FlatBuffer must be smaller than in a
-//! file of the official writers, `pack` stores equal parts only once.
+//! If the specification gives the end of the FlatBuffer, `pack` selects an encoding that ends at this position. `pack`
+//! then tries alignments from 16 bytes to 64 KiB for the blobs inside the FlatBuffer. If the FlatBuffer must be smaller
+//! than the official writers would make it, `pack` stores equal parts only once.
 //!
 //! With [`PackOptions::raw`], `pack` writes given numbers verbatim and does not check the file. Segments can then
 //! overlap if the overlapping bytes are equal.
@@ -40,9 +40,9 @@
 //! # Bundled programs
 //!
 //! `bundled_program.program` is the specification of the inner program. [`PackOptions`] apply to the inner program. The
-//! outer FlatBuffer has the alignments of its schema, no header and no segments. Packing needs memory for several
-//! copies of the program and for the JSON of all tables. Like every FlatBuffer, a bundled program must have less than 2
-//! GiB.
+//! outer FlatBuffer is aligned as its schema requires, and has no header and no segments. Packing needs memory for
+//! several copies of the program and for the JSON of all tables. Like every FlatBuffer, a bundled program must have
+//! less than 2 GiB.
 //!
 //! # Files
 //!

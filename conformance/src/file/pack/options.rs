@@ -12,7 +12,7 @@ pub const MAX_SIZE: u64 = 16 << 30;
 /// Options of [`read`](super::read).
 #[derive(Clone, Debug)]
 pub struct PackOptions {
-    /// The folder for relative paths; empty for the current folder.
+    /// The folder for relative paths. An empty path means the current folder.
     pub folder: PathBuf,
     /// Whether `pack` is allowed to read files outside the folder.
     pub allow_outside: bool,

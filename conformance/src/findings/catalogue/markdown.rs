@@ -8,7 +8,7 @@ use torchproof::rules::{self, Pattern, Rule};
 use super::web::{book_address, reference_address};
 use super::{Entry, ORDER, by_section, total};
 
-/// The destination of a text. The destination determines the links to rules and patterns.
+/// The place where the Markdown will appear. The place determines the links to rules and patterns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LinkContext {
     /// A chapter about the formats in the book.

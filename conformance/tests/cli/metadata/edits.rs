@@ -129,8 +129,8 @@ fn editing_a_real_file_changes_one_entry_only() {
     }
 }
 
-/// Cases contain structures that no exporter writes. If `check` accepts a case, an edit of the case may fail only to prevent a
-/// loss of data.
+/// Cases contain structures that no exporter writes. For a case that `check` accepts, editing may fail only if the edit
+/// would lose data.
 #[test]
 fn editing_an_accepted_case_changes_one_entry_only() {
     let (mut edited, mut refused) = (0, Vec::new());

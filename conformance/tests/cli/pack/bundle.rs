@@ -13,7 +13,7 @@ fn bundle() -> Value {
     with_data(&corpus::find("bpte/valid/one-case").unwrap().build().bytes).unwrap()
 }
 
-/// `pack` computes the members that a specification omits from the program and from the bundle.
+/// If the specification omits members of the bundle or of its program, `pack` computes them.
 #[test]
 fn packs_a_handwritten_bundle() {
     let mut program = linear();

@@ -58,7 +58,7 @@ fn finds_the_unchecked_rules_of_a_reader_that_accepts_everything() {
     assert_eq!((code, &again), (Some(1), &report));
 }
 
-/// Runs the command that a cluster states, and returns its exit code and output.
+/// Runs the command with which a cluster's failure can be repeated, and returns its exit code and output.
 fn again(cluster: &Value) -> (Option<i32>, String) {
     let command = cluster["again"].as_str().unwrap();
     let output = Command::new("sh").args(["-c", command]).current_dir(scratch()).output().unwrap();

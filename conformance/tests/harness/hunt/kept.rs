@@ -44,7 +44,7 @@ fn shrinks_a_rejected_valid_file_to_a_valid_one() {
     assert!(!place.join("work").exists(), "the input files of readers were not removed");
 }
 
-/// A file is not a disagreement if the checker rejects the file, or if both readers reject the file.
+/// A file does not count as a disagreement if the checker or both readers reject it.
 #[test]
 fn readers_also_disagree_on_the_shrunk_file() {
     let place = folder("disagree");

@@ -24,7 +24,7 @@ struct File {
     module: Vec<String>,
     /// The paths that the file uses, relative to the crate's root.
     used: BTreeSet<Vec<String>>,
-    /// Maps each name that a `use` declaration introduces to the path of the declaration.
+    /// Maps each name introduced by a `use` declaration to the path in that declaration.
     names: BTreeMap<String, Vec<String>>,
     /// The modules declared in this file.
     children: BTreeSet<String>,

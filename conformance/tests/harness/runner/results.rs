@@ -76,8 +76,8 @@ fn rejects_a_changed_corpus_before_starting_readers() {
     assert_eq!(corpus.names(), ["files", "manifest.json"]);
 }
 
-/// A run that a signal ends cannot remove its folder of input files. The next run removes this folder, but keeps the folders of
-/// runs that have not ended.
+/// A run that is killed by a signal cannot remove its folder of input files. The next run removes this folder, but
+/// keeps the folders of runs that have not ended.
 ///
 /// The test does not use SIGINT and SIGHUP, because a shell ignores these signals for background processes.
 #[test]
@@ -117,7 +117,7 @@ fn a_run_removes_the_files_of_an_interrupted_run() {
     assert_eq!(corpus.names(), ["files", "manifest.json", "results.jsonl"]);
 }
 
-/// If a signal ends a run, the run cannot remove its folder of input files.
+/// If a run is killed by a signal, it cannot remove its folder of input files.
 fn scratch_dirs(corpus: &TestCorpus) -> Vec<String> {
     corpus.names().into_iter().filter(|name| name.starts_with("results.jsonl.files-")).collect()
 }

@@ -1,5 +1,5 @@
-//! Compares the output of `check` for each case with a snapshot. Each area has its own snapshot. The library's snapshots contain
-//! the messages, so these snapshots omit the messages.
+//! Compares the output of `check` for each case with a snapshot. Each area has its own snapshot. The library's
+//! snapshots contain the messages, so these snapshots omit them.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;

@@ -64,7 +64,7 @@ fn uses_the_name_in_hello() {
     insta::assert_snapshot!("outcomes", run.outcomes() + text.rsplit_once("\n\n").unwrap().0);
 }
 
-/// If a request has `want` = `loaded`, the request lists the entries with a tensor layout in each data file.
+/// If a request has `want` = `loaded`, the request lists, for each data file, the entries that have a tensor layout.
 fn passes_the_layouts_of_a_data_file() {
     let reader = good();
     let settings = Settings {

@@ -142,7 +142,7 @@ fn known_failures_may_name_one_delivery() {
     assert_eq!((run.code, grades), (0, [["pass", "known"], ["known", "known"]]));
 }
 
-/// Every report format that lists results names the delivery of each result.
+/// In every report format that lists results, each result includes its delivery.
 fn every_report_names_the_delivery() {
     let reader = good();
     let corpus = TestCorpus::new("delivery-reports").accept("pte/a/1", "over-read").write();
