@@ -50,10 +50,10 @@ enums! {
         /// 8-bit float with 4 exponent bits, without infinities.
         #[since = "0.5.0"]
         FLOAT8E4M3FN = 24,
-        /// 8-bit float with 5 exponent bits, without infinities and negative zero.
+        /// 8-bit float with 5 exponent bits, without infinities or negative zero.
         #[since = "0.5.0"]
         FLOAT8E5M2FNUZ = 25,
-        /// 8-bit float with 4 exponent bits, without infinities and negative zero.
+        /// 8-bit float with 4 exponent bits, without infinities or negative zero.
         #[since = "0.5.0"]
         FLOAT8E4M3FNUZ = 26,
         /// 16-bit unsigned.

@@ -59,7 +59,7 @@ pub struct RequestFile {
     pub role: Role,
     /// The absolute path.
     pub path: String,
-    /// In a data file for `want` = [`loaded`](Want::Loaded), the indices of the entries with a tensor layout.
+    /// For a data file, if `want` is [`loaded`](Want::Loaded): the indices of the entries that have a tensor layout.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub layouts: Option<Vec<u64>>,
     /// The offset in `path` at which the input begins, in bytes; present only for [`file-at-offset`](Delivery::FileAtOffset).
@@ -336,7 +336,7 @@ pub struct Reply {
     pub seq: u64,
     /// The outcome: accept, reject, unsupported or error.
     pub outcome: Answer,
-    /// In an accept, the requested stage; in a reject, the stage that detected the defect.
+    /// In an `accept` reply, this is the requested stage. In a `reject` reply, this is the stage that detected the defect.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stage: Option<Stage>,
     /// The reason, for people.
@@ -364,7 +364,7 @@ pub enum Answer {
     Accept,
     /// The reader rejected a file with an error.
     Reject,
-    /// The reader does not support the request, for example a format or a role.
+    /// The reader does not support the request, for example because of a file's format or role.
     Unsupported,
     /// The adapter failed, for example because it could not read all bytes of a file.
     Error,

@@ -37,7 +37,7 @@ pub struct Line {
     /// The host width in bits (32), if the attack has its effect only on hosts of this width.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub target_bits: Option<u32>,
-    /// All attacks on the file in order, if the file has several attacks.
+    /// All attacks on the file, in order, if there are several.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub steps: Vec<Step>,
     /// The campaign's seed.

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 
 use super::Done;
 
-/// The arguments of a removed subcommand. The subcommand fails with any arguments.
+/// The arguments of a removed subcommand. The subcommand always fails, whatever its arguments.
 #[derive(Debug, clap::Args)]
 #[command(disable_help_flag = true)]
 pub(super) struct RemovedArgs {

@@ -39,7 +39,7 @@ pub struct Covered {
     pub either: Vec<&'static str>,
     /// Whether a case with the verdict `either` breaks the rule only on 32-bit hosts.
     pub on_some_hosts: bool,
-    /// Whether the rule is a must-rule for files and no case breaks the rule.
+    /// Whether the rule is a must-rule for files that no case breaks.
     pub gap: bool,
 }
 

@@ -34,7 +34,7 @@ pub struct Case {
     /// The id, `format/area/defect-in-words`. The id never changes and is never reused.
     #[cfg_attr(feature = "schema", schemars(extend("pattern" = r"^[a-z0-9-]+/[a-z0-9-]+/[a-z0-9-]+$")))]
     pub id: String,
-    /// The title: one line for tables.
+    /// The title, in one line, for use in tables.
     pub title: String,
     /// The explanation: what is wrong or unusual in the file, and what a reader must do.
     pub why: String,

@@ -105,7 +105,7 @@ pub struct Cluster {
     pub index: u64,
     /// The name of the smallest file. The file is in the cluster's folder.
     pub file: String,
-    /// The name of the data file, if the cluster has pairs of a program and a data file.
+    /// The name of the data file, if each file of the cluster is a program with a data file.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub data: Option<String>,
     /// The size of the smallest file in bytes, including its data file.

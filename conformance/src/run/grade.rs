@@ -36,7 +36,7 @@ pub enum Grade {
     Hang,
     /// The reader runs out of memory. No case permits exhausted memory.
     Resource,
-    /// The reader rejects the file, and does not accept the valid control. Such a rejection proves nothing.
+    /// The reader rejects the file, but does not accept the valid control either. Such a rejection proves nothing.
     Vacuous,
     /// The adapter violated the protocol or could not read the files. The grade `adapter-error` does not indicate a
     /// fault of the reader.

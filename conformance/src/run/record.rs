@@ -28,7 +28,7 @@ pub(crate) const NAME_KEPT: usize = 40;
 pub struct RunReport {
     /// The corpus.
     pub corpus: CorpusReport,
-    /// The readers, in the user's order.
+    /// The readers, in the order in which the user listed them.
     pub readers: Vec<ReaderReport>,
     /// The results, ordered by reader and then by case as in the manifest.
     pub results: Vec<Record>,
@@ -292,7 +292,7 @@ pub struct KnownReport {
     pub entries: usize,
     /// The number of entries whose cases or readers were not selected.
     pub not_asked: usize,
-    /// The reader names in entries that match no reader of the run. An unmatched name is misspelled, or belongs to a
+    /// Those reader names in the entries that match no reader of the run. An unmatched name is misspelled, or belongs to a
     /// reader that is not selected.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub other_readers: Vec<OtherReader>,

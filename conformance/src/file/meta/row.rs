@@ -16,7 +16,7 @@ const GUESSED: &str = "guessed";
 pub struct Row {
     /// The key with its prefix: a string, or `{"hex": …}` for a key that is not UTF-8.
     key: Json,
-    /// The number of bytes of the value, including a tag.
+    /// The number of bytes of the value, including its tag byte, if any.
     #[serde(skip_serializing_if = "Option::is_none")]
     size: Option<u64>,
     #[serde(flatten)]
