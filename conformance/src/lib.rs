@@ -18,6 +18,7 @@ pub mod hunt;
 pub mod reader;
 pub mod report;
 pub mod run;
+pub mod runtime;
 mod sarif;
 #[cfg(feature = "schema")]
 pub mod schema;

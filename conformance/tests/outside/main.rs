@@ -23,6 +23,7 @@ mod official_fields;
 mod packed;
 mod public_items;
 mod readme;
+mod runtime;
 mod sarif_schema;
 mod selftest;
 mod stub_kernels;
@@ -48,6 +49,7 @@ fn main() {
         packed::trials,
         public_items::trials,
         readme::trials,
+        runtime::trials,
         selftest::trials,
         stub_kernels::trials,
         templates::trials,

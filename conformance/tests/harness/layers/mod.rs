@@ -59,7 +59,7 @@ const COMMAND: Layers = Layers {
         // A reader returns only an outcome. A higher layer assigns the grade.
         &["reader"],
         &["findings", "sarif"],
-        &["corpus"],
+        &["corpus", "runtime"],
         &["byte_map"],
         &["explain"],
         &["run"],

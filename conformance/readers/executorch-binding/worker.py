@@ -1,0 +1,98 @@
+"""An adapter for the runtime inside ExecuTorch's Python binding, `executorch.extension.pybindings._portable_lib`.
+
+    structure   _load_program_from_buffer; with data files, _load_for_executorch_from_buffer
+    method      load_method of every method; with data files, the previous call also prepares the methods
+
+The binding prints error codes only, so the message of a rejection contains the call and the code. The operating system's exit ends
+the worker after a crash of the runtime, and the runner starts the worker again.
+
+usage: worker.py VERSION minimal|internal-consistency
+"""
+
+import importlib.util
+import json
+import os
+import re
+import sys
+
+import executorch
+
+
+def binding():
+    folder = os.path.join(list(executorch.__path__)[0], "extension", "pybindings")
+    (library,) = [name for name in os.listdir(folder) if name.startswith("_portable_lib.") and name.endswith(".so")]
+    import torch  # loads the libraries that the binding links to
+
+    assert torch
+    name = "executorch.extension.pybindings._portable_lib"
+    spec = importlib.util.spec_from_file_location(name, os.path.join(folder, library))
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def stage(name):
+    print(f"torchproof-stage: {name}", file=sys.stderr, flush=True)
+
+
+class Rejected(Exception):
+    pass
+
+
+def call(stage, name, function, *arguments, **keywords):
+    """Calls the binding. Each error of the runtime becomes a `RuntimeError` whose text contains the code."""
+    try:
+        return function(*arguments, **keywords)
+    except RuntimeError as error:
+        code = re.search(r"0x:?([0-9a-fA-F]+)", str(error))
+        raise Rejected(stage, f"{name}: 0x{int(code[1], 16):02x}" if code else f"{name}: {error}") from error
+
+
+def read(lib, request, level):
+    files = {"program": [], "data": []}
+    for file in request["files"]:
+        if file["role"] not in files:
+            return {"outcome": "unsupported", "message": f"no files with role {file['role']}"}
+        with open(file["path"], "rb") as stream:
+            files[file["role"]].append(stream.read(file.get("size", -1)))
+    if len(files["program"]) != 1 or len(files["data"]) > 1:
+        return {"outcome": "unsupported", "message": "expected one program and at most one data file"}
+    (program,) = files["program"]
+    try:
+        stage("structure")
+        loaded = call("structure", "Program::load", lib._load_program_from_buffer, program, program_verification=level)
+        if request["stage"] in ("structure", "meta"):
+            return {"outcome": "accept", "stage": request["stage"]}
+        stage("method")
+        if files["data"]:
+            load = lib._load_for_executorch_from_buffer
+            call("method", "Program::load_method", load, program, files["data"][0], program_verification=level)
+        else:
+            for index in range(loaded.num_methods()):
+                name = call("method", f"Program::get_method_name({index})", loaded.get_method_name, index)
+                call("method", f"Program::load_method({index})", loaded.load_method, name)
+    except Rejected as error:
+        where, message = error.args
+        return {"outcome": "reject", "stage": where, "message": message}
+    return {"outcome": "accept", "stage": request["stage"]}
+
+
+def main():
+    version, verification = sys.argv[1:]
+    # The runtime and the binding print to stdout, so replies go to a duplicate of stdout.
+    answers = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    lib = binding()
+    level = {"minimal": lib.Verification.Minimal, "internal-consistency": lib.Verification.InternalConsistency}[verification]
+    hello = {"protocol": 1, "name": "executorch-binding", "version": f"{version} ({verification})", "language": "c++"}
+    hello |= {"formats": ["pte"], "stages": ["structure", "method"], "capabilities": ["pairs"]}
+    for line in sys.stdin:
+        request = json.loads(line)
+        if request["op"] == "bye":
+            os._exit(0)
+        answer = hello if request["op"] == "hello" else {"seq": request["seq"]} | read(lib, request, level)
+        answers.write(json.dumps(answer).encode() + b"\n")
+        answers.flush()
+
+
+main()

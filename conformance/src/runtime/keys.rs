@@ -1,0 +1,146 @@
+//! The properties of a file on which a prediction depends.
+
+use torchproof::FileKind;
+use torchproof::bundled::Bundled;
+use torchproof::check::Report;
+use torchproof::pte::Pte;
+use torchproof::rules::{self, Strength};
+
+/// A broken rule with its field, or another property of the file.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct FileKey {
+    /// The id of the rule, or one of the properties below.
+    pub subject: &'static str,
+    /// The path of the field without indices. After the path, parentheses can contain a property of the field's context that
+    /// selects another check of the loader. For example, a loader reports the shape of an input earlier than other shapes.
+    pub field: String,
+}
+
+/// The property of programs whose constants are inside the FlatBuffer. Builds without `constant_buffer` refuse such programs.
+const INLINE_CONSTANTS: &str = "(constants in the FlatBuffer)";
+
+/// The property of programs with external tensors that are loaded without a data file.
+const WITHOUT_DATA: &str = "(external tensors without data file)";
+
+/// The property of data files in the legacy layout.
+const LEGACY_LAYOUT: &str = "(legacy layout)";
+
+impl FileKey {
+    fn property(subject: &'static str) -> Self {
+        Self { subject, field: String::new() }
+    }
+
+    /// Returns whether the loader's behaviour is undefined unless the loader checks this key.
+    #[must_use]
+    pub fn is_must(&self) -> bool {
+        rules::get(self.subject).is_none_or(|rule| rule.strength == Strength::Must)
+    }
+}
+
+/// Returns the keys of a file in the order of the findings. `bytes` is the file; for a large file, its beginning is enough.
+#[must_use]
+pub fn keys(bytes: &[u8], report: &Report) -> Vec<FileKey> {
+    let mut all = Vec::new();
+    let inner = if report.kind == FileKind::Bpte {
+        Bundled::open(bytes).ok().and_then(|file| file.program_bytes().ok()).unwrap_or_default()
+    } else {
+        bytes
+    };
+    let program = Pte::open(inner).ok();
+    for finding in &report.findings {
+        let field = match (report.kind, finding.companion) {
+            (_, Some(_)) | (FileKind::Ptd, None) => format!("data file: {}", without_indices(&finding.path)),
+            (FileKind::PtdLegacy, None) => format!("legacy data file: {}", without_indices(&finding.path)),
+            (FileKind::Bpte, None) => match finding.path.strip_prefix("program.") {
+                Some(path) => field_of(path, program.as_ref()),
+                None => format!("bundled program: {}", without_indices(&finding.path)),
+            },
+            _ => field_of(&finding.path, program.as_ref()),
+        };
+        let key = FileKey { subject: finding.rule.id, field };
+        if !all.contains(&key) {
+            all.push(key);
+        }
+    }
+    if report.kind == FileKind::PtdLegacy {
+        all.push(FileKey::property(LEGACY_LAYOUT));
+    }
+    if report.must == 0 && unresolved(report) > 0 {
+        all.push(FileKey::property(WITHOUT_DATA));
+    }
+    if program.is_some_and(|program| has_inline_constants(&program)) {
+        all.push(FileKey::property(INLINE_CONSTANTS));
+    }
+    all
+}
+
+fn unresolved(_report: &Report) -> u32 {
+    0
+}
+
+/// Returns whether the program has no constant segment with offsets.
+fn has_inline_constants(program: &Pte<'_>) -> bool {
+    match program.program().constant_segment() {
+        Ok(None) => true,
+        Ok(Some(segment)) => segment.offsets().is_ok_and(|offsets| offsets.is_none_or(|all| all.is_empty())),
+        Err(_) => false,
+    }
+}
+
+/// Returns the path without indices, with the context of the field in parentheses.
+fn field_of(path: &str, program: Option<&Pte<'_>>) -> String {
+    let mut field = without_indices(path);
+    let context = match path.split_once('.') {
+        Some(("header", _)) => {
+            let base = program.and_then(Pte::header).map_or(0, |header| header.segment_base_offset);
+            (base == 0).then_some("no segments")
+        }
+        _ => value_context(path, program),
+    };
+    if let Some(context) = context {
+        field += &format!(" ({context})");
+    }
+    field
+}
+
+/// Returns the use of a value: a loader reports defects of inputs, outputs and named tensors before other defects.
+fn value_context(path: &str, program: Option<&Pte<'_>>) -> Option<&'static str> {
+    let (plan, rest) = index_after(path, "execution_plan[")?;
+    let (value, _) = index_after(rest, ".values[")?;
+    let plan = program?.program().execution_plan().ok()??.get(plan)?.ok()?;
+    let uses = |list: Option<torchproof::flatbuffer::Vector<'_, i32>>| {
+        list.is_some_and(|list| list.iter().any(|index| usize::try_from(index) == Ok(value)))
+    };
+    if uses(plan.inputs().ok()?) {
+        Some("input")
+    } else if uses(plan.outputs().ok()?) {
+        Some("output")
+    } else {
+        None
+    }
+}
+
+/// Splits `execution_plan[3].values` into 3 and `.values` for the prefix `execution_plan[`.
+fn index_after<'p>(path: &'p str, prefix: &str) -> Option<(usize, &'p str)> {
+    let (index, rest) = path.strip_prefix(prefix)?.split_once(']')?;
+    Some((index.parse().ok()?, rest))
+}
+
+fn without_indices(path: &str) -> String {
+    let mut field = String::new();
+    for (number, part) in path.split('[').enumerate() {
+        field += if number == 0 { part } else { part.split_once(']').map_or(part, |(_, rest)| rest) };
+    }
+    field
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn removes_indices_from_paths() {
+        assert_eq!(without_indices("execution_plan[0].values[12].val.sizes[1]"), "execution_plan.values.val.sizes");
+        assert_eq!(without_indices(""), "");
+    }
+}

@@ -1,0 +1,101 @@
+//! The prediction for a file: the effect of the file's keys on a loader.
+
+use std::fmt;
+
+use serde::Serialize;
+use torchproof::Stage;
+
+use super::table::Column;
+use super::{Effect, FileKey, Verification, error_name};
+
+/// The predicted behaviour of a loader.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(tag = "prediction", rename_all = "kebab-case")]
+pub enum Prediction {
+    /// The loader loads the program and prepares its methods, or loads the data file.
+    Loads,
+    /// The loader returns an error.
+    Refuses {
+        /// The stage at which the loader returns the error.
+        stage: Stage,
+        /// The error code.
+        code: u8,
+        /// The name of the error code.
+        error: &'static str,
+        /// The broken rule, or the property of the file in parentheses, that causes the error.
+        cause: &'static str,
+    },
+    /// The file breaks a must-rule that the loader does not check in every case.
+    Undefined {
+        /// The broken rule.
+        cause: &'static str,
+    },
+    /// There is no prediction, because the file was not checked completely.
+    Unknown {
+        /// The reason.
+        reason: String,
+    },
+}
+
+/// The prediction for one release and one verification level.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct RuntimePrediction {
+    /// The release, such as `executorch:1.5.1`.
+    pub release: String,
+    /// The verification level.
+    pub verification: Verification,
+    /// The prediction.
+    #[serde(flatten)]
+    pub prediction: Prediction,
+}
+
+/// Predicts the behaviour of a loader from the keys of a file.
+///
+/// The first refusal counts, because a loader stops at its first error. An unchecked defect makes the behaviour undefined, unless
+/// the loader refuses the file before the loader uses the FlatBuffer.
+#[must_use]
+pub fn predict(column: &Column, keys: &[FileKey]) -> Prediction {
+    let effects = || keys.iter().map(|key| (key, column.effect(key)));
+    let refusal = effects().filter_map(|(key, effect)| match effect {
+        Effect::Refuses(stage, code) => Some((stage, code, key.subject)),
+        _ => None,
+    });
+    let refusal = refusal.min_by_key(|(stage, ..)| *stage);
+    let undefined = effects().find(|(_, effect)| *effect == Effect::Undefined);
+    match (refusal, undefined) {
+        (Some((stage, ..)), Some((key, _))) if stage > Stage::Structure => Prediction::Undefined { cause: key.subject },
+        (None, Some((key, _))) => Prediction::Undefined { cause: key.subject },
+        (Some((stage, code, cause)), _) => Prediction::Refuses { stage, code, error: error_name(code), cause },
+        (None, None) => Prediction::Loads,
+    }
+}
+
+impl RuntimePrediction {
+    /// Returns the prediction of a column for a file with these keys.
+    #[must_use]
+    pub fn of(column: &Column, keys: &[FileKey]) -> Self {
+        Self {
+            release: column.release.to_string(),
+            verification: column.verification,
+            prediction: predict(column, keys),
+        }
+    }
+}
+
+impl fmt::Display for RuntimePrediction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} ({}) ", self.release, self.verification.name())?;
+        match &self.prediction {
+            Prediction::Loads => f.write_str("loads the file"),
+            Prediction::Refuses { stage, code, error, cause } => {
+                write!(f, "refuses the file with 0x{code:02x} ({error}) at the stage {stage}; cause: {cause}")
+            }
+            Prediction::Undefined { cause } => {
+                write!(f, "behaves in an undefined way, because it does not check {cause} in every case")
+            }
+            Prediction::Unknown { reason } => write!(f, "is not predicted: {reason}"),
+        }
+    }
+}

@@ -1,0 +1,199 @@
+//! The table of effects: how each release reacts to each broken rule.
+//!
+//! The table is tab-separated text. The first line names the columns: rule, field, and a release with a verification level for
+//! each further column. The second line states how each column was derived. In every other line, a cell is `loads`, `undefined`,
+//! `STAGE:CODE` for a refusal, or empty if no file showed the effect. The field `*` stands for all fields without a line.
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use torchproof::Stage;
+
+use super::{FileKey, Release, Verification};
+
+/// The effect of a broken rule on a loader.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Effect {
+    /// The loader accepts the file. The rule is not a must-rule.
+    Loads,
+    /// The loader does not check the must-rule, or checks it in some cases only.
+    Undefined,
+    /// The loader returns an error code at a stage.
+    Refuses(Stage, u8),
+}
+
+impl Effect {
+    /// Returns the cell of the table.
+    #[must_use]
+    pub fn cell(self) -> String {
+        match self {
+            Self::Loads => "loads".to_owned(),
+            Self::Undefined => "undefined".to_owned(),
+            Self::Refuses(stage, code) => format!("{stage}:0x{code:02x}"),
+        }
+    }
+
+    fn parse(cell: &str) -> Option<Self> {
+        match cell {
+            "loads" => Some(Self::Loads),
+            "undefined" => Some(Self::Undefined),
+            _ => {
+                let (stage, code) = cell.split_once(":0x")?;
+                Some(Self::Refuses(
+                    Stage::ALL.into_iter().find(|known| known.to_string() == stage)?,
+                    u8::from_str_radix(code, 16).ok()?,
+                ))
+            }
+        }
+    }
+}
+
+/// One column of the table: a release and a verification level.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Column {
+    /// The release.
+    pub release: Release,
+    /// The verification level.
+    pub verification: Verification,
+    /// The reader and the number of files from which the column was derived.
+    pub derivation: String,
+    /// The effect of each key.
+    pub effects: BTreeMap<(String, String), Effect>,
+}
+
+impl Column {
+    /// Returns the effect of a key on this release. If no file showed the effect, a broken must-rule is undefined behaviour,
+    /// and the loader accepts any other file.
+    #[must_use]
+    pub fn effect(&self, key: &FileKey) -> Effect {
+        let of = |field: &str| self.effects.get(&(key.subject.to_owned(), field.to_owned())).copied();
+        let unknown = if key.is_must() { Effect::Undefined } else { Effect::Loads };
+        of(&key.field).or_else(|| of(ANY_FIELD)).unwrap_or(unknown)
+    }
+}
+
+/// The field of a line that stands for all fields without a line of their own.
+pub const ANY_FIELD: &str = "*";
+
+/// The effects of all known releases.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Table {
+    /// The columns in the order of the file.
+    pub columns: Vec<Column>,
+}
+
+impl Table {
+    /// Returns the built-in table.
+    ///
+    /// # Panics
+    ///
+    /// Never panics, because a test reads the built-in table.
+    #[must_use]
+    pub fn get() -> &'static Self {
+        static TABLE: LazyLock<Table> =
+            LazyLock::new(|| Table::parse(include_str!("releases.tsv")).expect("a test reads the built-in table"));
+        &TABLE
+    }
+
+    /// Returns the known releases, the oldest first.
+    #[must_use]
+    pub fn releases(&self) -> Vec<Release> {
+        let mut releases: Vec<Release> = self.columns.iter().map(|column| column.release).collect();
+        releases.sort();
+        releases.dedup();
+        releases
+    }
+
+    /// Returns the columns of a release.
+    pub fn of_release(&self, release: Release) -> impl Iterator<Item = &Column> {
+        self.columns.iter().filter(move |column| column.release == release)
+    }
+
+    /// Parses a table; `None` if the text is not a table.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let mut lines = text.lines().map(|line| line.split('\t').collect::<Vec<_>>());
+        let (names, derivations) = (lines.next()?, lines.next()?);
+        let mut columns = Vec::new();
+        for (name, derivation) in names.iter().zip(&derivations).skip(2) {
+            let (version, level) = name.split_once(' ')?;
+            let verification = Verification::ALL.into_iter().find(|verification| verification.name() == level)?;
+            columns.push(Column {
+                release: Release::parse_version(version)?,
+                verification,
+                derivation: (*derivation).to_owned(),
+                effects: BTreeMap::new(),
+            });
+        }
+        for line in lines {
+            let [rule, field, cells @ ..] = &line[..] else { return None };
+            if cells.len() != columns.len() {
+                return None;
+            }
+            for (cell, column) in cells.iter().zip(&mut columns).filter(|(cell, _)| !cell.is_empty()) {
+                column.effects.insert(((*rule).to_owned(), (*field).to_owned()), Effect::parse(cell)?);
+            }
+        }
+        Some(Self { columns })
+    }
+
+    /// Returns the text of the table.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let name = |column: &Column| {
+            let Release([major, minor, patch]) = column.release;
+            format!("{major}.{minor}.{patch} {}", column.verification.name())
+        };
+        let names: Vec<String> = self.columns.iter().map(name).collect();
+        let derivations: Vec<&str> = self.columns.iter().map(|column| column.derivation.as_str()).collect();
+        let mut text = format!("rule\tfield\t{}\nderivation\t\t{}\n", names.join("\t"), derivations.join("\t"));
+        let keys: std::collections::BTreeSet<_> =
+            self.columns.iter().flat_map(|column| column.effects.keys()).collect();
+        for key in keys {
+            let cells =
+                self.columns.iter().map(|column| column.effects.get(key).map_or(String::new(), |all| all.cell()));
+            text += &format!("{}\t{}\t{}\n", key.0, key.1, cells.collect::<Vec<_>>().join("\t"));
+        }
+        text
+    }
+}
+
+/// Returns the name that ExecuTorch's `runtime/core/error.h` gives an error code.
+#[must_use]
+pub const fn error_name(code: u8) -> &'static str {
+    match code {
+        0x01 => "Internal",
+        0x02 => "InvalidState",
+        0x03 => "EndOfMethod",
+        0x04 => "AlreadyLoaded",
+        0x10 => "NotSupported",
+        0x11 => "NotImplemented",
+        0x12 => "InvalidArgument",
+        0x13 => "InvalidType",
+        0x14 => "OperatorMissing",
+        0x20 => "NotFound",
+        0x21 => "MemoryAllocationFailed",
+        0x22 => "AccessFailed",
+        0x23 => "InvalidProgram",
+        0x24 => "InvalidExternalData",
+        0x25 => "OutOfResources",
+        0x30 => "DelegateInvalidCompatibility",
+        0x31 => "DelegateMemoryAllocationFailed",
+        0x32 => "DelegateInvalidHandle",
+        _ => "unknown error",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_built_in_table_names_rules_and_survives_a_round_trip() {
+        let table = Table::get();
+        assert_eq!(Table::parse(&table.text()).as_ref(), Some(table));
+        for (rule, _) in table.columns.iter().flat_map(|column| column.effects.keys()) {
+            assert!(rule.starts_with('(') || torchproof::rules::get(rule).is_some(), "{rule} is not a rule");
+        }
+    }
+}

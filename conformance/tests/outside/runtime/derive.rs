@@ -1,0 +1,103 @@
+//! Derives a column of the table from the behaviour of a release.
+
+use std::collections::BTreeMap;
+
+use torchproof_cli::runtime::{ANY_FIELD, Column, Effect, FileKey, Release, Table, Verification};
+
+use super::observe::{Observed, Runtime};
+use super::samples::Group;
+
+/// The effects that were observed for a key.
+type Votes = BTreeMap<Effect, u32>;
+
+/// A column under construction.
+pub(super) struct Derivation {
+    pub(super) release: Release,
+    pub(super) verification: Verification,
+    reader: String,
+    runtime: Runtime,
+    votes: BTreeMap<FileKey, Votes>,
+    files: u32,
+}
+
+impl Derivation {
+    pub(super) fn new(release: Release, verification: Verification, address: &str) -> Self {
+        let name = format!("derive-{release}-{}", verification.name()).replace(':', "-");
+        let reader = if address.contains("executorch-binding") { "Python binding" } else { "C++ library" };
+        let runtime = Runtime::open(address, &name);
+        Self { release, verification, reader: reader.to_owned(), runtime, votes: BTreeMap::new(), files: 0 }
+    }
+
+    /// Adds the observations of a group. If the runtime does not load the base, the edited samples show nothing.
+    pub(super) fn add(&mut self, group: &Group) {
+        let base = self.runtime.observe(&group.base);
+        self.vote(&group.base.keys.iter().collect::<Vec<_>>(), base);
+        if base != Observed::Effect(Effect::Loads) {
+            return;
+        }
+        for sample in &group.edited {
+            let new: Vec<&FileKey> = sample.keys.iter().filter(|key| !group.base.keys.contains(key)).collect();
+            let observed = self.runtime.observe(sample);
+            self.vote(&new, observed);
+        }
+    }
+
+    /// Counts an observation for the only key, or for the only key of a must-rule.
+    fn vote(&mut self, keys: &[&FileKey], observed: Observed) {
+        let Observed::Effect(effect) = observed else { return };
+        self.files += 1;
+        let musts: Vec<&&FileKey> = keys.iter().filter(|key| key.is_must()).collect();
+        let key = match (&musts[..], keys) {
+            ([key], _) => **key,
+            ([], [key]) => *key,
+            _ => return,
+        };
+        *self.votes.entry(key.clone()).or_default().entry(effect).or_default() += 1;
+    }
+
+    pub(super) fn column(&self) -> Column {
+        let mut whole: BTreeMap<&str, Votes> = BTreeMap::new();
+        for (key, votes) in &self.votes {
+            for (effect, count) in votes {
+                *whole.entry(key.subject).or_default().entry(*effect).or_default() += count;
+            }
+        }
+        let mut effects = BTreeMap::new();
+        for (subject, votes) in &whole {
+            let key = FileKey { subject, field: String::new() };
+            effects.insert(((*subject).to_owned(), ANY_FIELD.to_owned()), effect_of(&key, votes));
+        }
+        for (key, votes) in &self.votes {
+            let effect = effect_of(key, votes);
+            if effects[&(key.subject.to_owned(), ANY_FIELD.to_owned())] != effect {
+                effects.insert((key.subject.to_owned(), key.field.clone()), effect);
+            }
+        }
+        Column {
+            release: self.release,
+            verification: self.verification,
+            derivation: format!("{}, {} files", self.reader, self.files),
+            effects,
+        }
+    }
+}
+
+/// Returns the effect of a key. A must-rule is unchecked if a single file was accepted or crashed the runtime.
+fn effect_of(key: &FileKey, votes: &Votes) -> Effect {
+    let refusals = || votes.iter().filter(|(effect, _)| matches!(effect, Effect::Refuses(..)));
+    let (all, refused): (u32, u32) = (votes.values().sum(), refusals().map(|(_, count)| count).sum());
+    let (other, most) = if key.is_must() { (Effect::Undefined, all) } else { (Effect::Loads, all / 2 + 1) };
+    let usual = refusals().max_by_key(|(_, count)| **count).map(|(effect, _)| *effect);
+    usual.filter(|_| refused >= most).unwrap_or(other)
+}
+
+/// Replaces the derived columns of the built-in table.
+pub(super) fn table(derived: &[Derivation]) -> Table {
+    let mut table = Table::get().clone();
+    for column in derived.iter().map(Derivation::column) {
+        table.columns.retain(|old| (old.release, old.verification) != (column.release, column.verification));
+        table.columns.push(column);
+    }
+    table.columns.sort_by_key(|column| (column.release, column.verification));
+    table
+}

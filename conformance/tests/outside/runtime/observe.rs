@@ -1,0 +1,80 @@
+//! Runs a runtime's adapter on samples.
+
+use std::fs;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use torchproof::Stage;
+use torchproof::corpus::Role;
+use torchproof_cli::reader::outcome::Outcome;
+use torchproof_cli::reader::{Reader, ReaderInput, Request};
+use torchproof_cli::runtime::Effect;
+use torchproof_protocol::{CAPABILITY_LOADED, Want};
+
+use super::samples::Sample;
+use crate::built;
+
+/// The behaviour of a runtime on a sample.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Observed {
+    /// The runtime accepted or refused the sample, or its behaviour was undefined: the runtime crashed or did not end.
+    Effect(Effect),
+    /// The adapter does not support the sample.
+    Nothing,
+}
+
+/// A running adapter with a folder for samples.
+pub(super) struct Runtime {
+    reader: Box<dyn Reader>,
+    folder: PathBuf,
+    returns_values: bool,
+    formats: Vec<String>,
+}
+
+impl Runtime {
+    pub(super) fn open(address: &str, name: &str) -> Self {
+        let mut reader = built::open(address);
+        let hello = reader.hello().unwrap();
+        let returns_values = hello.has(CAPABILITY_LOADED);
+        Self { reader, folder: testkit::scratch(name), returns_values, formats: hello.formats }
+    }
+
+    pub(super) fn observe(&mut self, sample: &Sample) -> Observed {
+        let program = sample.files[0].0 == Role::Program;
+        if !program && !self.formats.iter().any(|format| format == "ptd") {
+            return Observed::Nothing;
+        }
+        let inputs = sample.files.iter().enumerate().map(|(index, (role, bytes))| {
+            let path = self.folder.join(format!("file-{index}.{}", role.extension()));
+            let _ = fs::remove_file(&path);
+            fs::write(&path, bytes).unwrap();
+            ReaderInput::at(*role, path).unwrap()
+        });
+        let inputs: Vec<ReaderInput> = inputs.collect();
+        // A request for the loaded form names the entries with a tensor layout. Otherwise, the adapter requests the layouts of all
+        // entries, which an application does not do.
+        let want = if program || !self.returns_values { Want::Verdict } else { Want::Loaded };
+        let time = Duration::from_secs(20);
+        let request = Request { files: &inputs, stage: Stage::Data, want, time, memory_mb: None, delivery: None };
+        match self.reader.read(&request) {
+            Outcome::Accept { .. } => Observed::Effect(Effect::Loads),
+            Outcome::Died(_) => Observed::Effect(Effect::Undefined),
+            Outcome::Reject { stage: Some(stage), message } => refusal(stage, &message),
+            // Without its data file, an application cannot load the program; the adapter cannot call this a rejection.
+            Outcome::Unsupported { message } if message.contains("external tensors") => {
+                refusal(Stage::Method, &message)
+            }
+            Outcome::AdapterError { message } if message.starts_with("the runtime ended") => {
+                Observed::Effect(Effect::Undefined)
+            }
+            _ => Observed::Nothing,
+        }
+    }
+}
+
+/// Reads the code of a message such as `Program::load: 0x23, …`.
+fn refusal(stage: Stage, message: &str) -> Observed {
+    let code = message.rsplit_once(": 0x").and_then(|(_, code)| u8::from_str_radix(code.get(..2)?, 16).ok());
+    // The portable kernels of a release do not include every operator.
+    code.filter(|code| *code != 0x14).map_or(Observed::Nothing, |code| Observed::Effect(Effect::Refuses(stage, code)))
+}
