@@ -203,7 +203,7 @@ cases! {
         from "ptd-legacy/valid/tensors" => |file| file.count("tensors", 0x0010_0000);
 
     /// The count of named blobs is 2^30 + 1. Multiplied by 4 in 32-bit arithmetic, the count wraps to 4. A reader must
-    /// check the list of tensors and the list of named blobs.
+    /// check the counts of both lists, tensors and named blobs.
     reject "ptd-legacy/structure/named-data-length-forged": "named_data with a forged length"
         breaks flatbuffer::FB_VECTOR_IN_BOUNDS,
         from "ptd-legacy/valid/named-data" => |file| file.count("named_data", 0x4000_0001);

@@ -37,8 +37,8 @@ cases! {
     build "pte/valid/external-constants": "constants in a data file" shows rules::X_EXTERNAL_FOUND,
         with ["ptd/valid/external"] => base::external_constants;
 
-    /// The program is valid. It has two constants, and each of two data files contains one of them. A reader must
-    /// search all data files for each name.
+    /// The program is valid: it has two constants, each in a different data file. A reader must search all data files
+    /// for each name.
     build "pte/valid/external-in-two-files": "constants in two data files" shows named_data::ND_CROSS_FILE_UNIQUE,
         with ["ptd/valid/external-weight", "ptd/valid/external-second"] => base::external_constants;
 
@@ -58,7 +58,7 @@ cases! {
         => |file| file.elements("execution_plan[0].values[4].val.sizes", 0, &[0; 4]);
 
     /// The program is valid: a tensor has planned memory and an external name. A reader must copy the data. Without a
-    /// copy, the method changes the data file's bytes, and other programs can use the same bytes.
+    /// copy, the method changes bytes of the data file that other programs can use.
     build "pte/valid/external-mutable": "tensor of a data file copied into planned memory"
         shows rules::X_EXTERNAL_MUTABLE,
         with ["ptd/valid/external"] => base::external_mutable;
