@@ -97,8 +97,8 @@ cases! {
     either "pte/constants/placeholder-16": "placeholder offset 16" about rules::CONST_OFFSETS0_ZERO,
         from "pte/valid/three-constants" => |file| file.elements("constant_segment.offsets", 0, &16_u64.to_le_bytes());
 
-    /// The index of the constant segment is 2^32 − 1. Multiplied by 4 in 32-bit arithmetic, the index points to the
-    /// list's count. A reader that does not check the index uses this count as an offset.
+    /// The index of the constant segment is 2^32 − 1. In 32-bit arithmetic, this index selects the word before the
+    /// first element, which is the list's count. A reader that does not check the index uses this count as an offset.
     reject "pte/constants/segment-index-max": "constant segment index 2^32 − 1" breaks rules::CONST_SEG_INDEX,
         from "pte/valid/constants" => |file| file.scalar("constant_segment.segment_index", u32::MAX);
 
@@ -215,8 +215,8 @@ cases! {
         from "pte/valid/constant-buffer", needs ["constant-buffer"]
         => |file| file.scalar("execution_plan[0].values[0].val.data_buffer_idx", 2_u32);
 
-    /// The index of the constant buffer is 2^32 − 1. As a signed integer, the index is −1. Multiplied by 4 in 32-bit
-    /// arithmetic, the index points to the list's count.
+    /// The index of the constant buffer is 2^32 − 1. As a signed integer, the index is −1. In 32-bit arithmetic, this
+    /// index selects the word before the first element, which is the list's count.
     reject "pte/constants/buffer-index-max": "constant index 2^32 − 1, constant buffers"
         breaks rules::CONST_BUFFER_LEGACY,
         from "pte/valid/constant-buffer", needs ["constant-buffer"]

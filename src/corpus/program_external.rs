@@ -191,7 +191,7 @@ cases! {
         => |file| file.elements("execution_plan[0].inputs", 0, &0_i32.to_le_bytes());
 
     /// The program's named data and the data file contain the same key. A reader must reject the combination, because
-    /// the result of a lookup would depend on the load order.
+    /// the result of a lookup depends on the load order.
     reject "pte/external/key-in-program-and-data": "tensor key in the program and in the data file"
         breaks named_data::ND_CROSS_FILE_UNIQUE,
         from "pte/valid/external-constants" => |file| file.elements("named_data[0].key", 0, b"weight");
@@ -202,8 +202,8 @@ cases! {
         breaks named_data::ND_CROSS_FILE_UNIQUE,
         from "pte/valid/external-constants" => |file| file.elements("named_data[0].key", 0, b"opaque");
 
-    /// Two data files contain the same key. A reader must reject the combination, because the result of a lookup would
-    /// depend on the load order. Each of the two data files is valid alone.
+    /// Two data files contain the same key. A reader must reject the combination, because the result of a lookup
+    /// depends on the load order. Each of the two data files is valid alone.
     reject "pte/external/key-in-two-data-files": "key in two data files" breaks named_data::ND_CROSS_FILE_UNIQUE,
         from "pte/valid/external-in-two-files", with ["ptd/valid/external", "ptd/valid/external-weight"]
         => |file| file.elements(SECOND_NAME, 0, b"weight");
