@@ -342,7 +342,7 @@ cases! {
         => |file| file.scalar("execution_plan[0].non_const_buffer_device[1].buffer_idx", 0_i32);
 
     /// A device refers to planned buffer −1. As a signed integer, −1 is less than the number of buffers. A reader that
-    /// checks only the upper limit writes before its list of devices.
+    /// checks only the upper limit writes to the memory before its list of devices.
     reject "pte/method/buffer-device-of-minus-1": "device for planned buffer −1" breaks rules::PLAN_NCB_DEVICE,
         from "pte/valid/buffer-devices"
         => |file| file.scalar("execution_plan[0].non_const_buffer_device[1].buffer_idx", -1_i32);
@@ -367,7 +367,7 @@ cases! {
         => |file| file.scalar("execution_plan[0].non_const_buffer_device[1].device_type", 2_i8);
 
     /// The device type of a planned buffer is −1. A reader that checks only the upper limit accepts the type and reads
-    /// before its list of devices.
+    /// memory before its list of devices.
     reject "pte/method/buffer-device-type-minus-1": "device type −1 of a planned buffer" breaks rules::PLAN_NCB_DEVICE,
         from "pte/valid/buffer-devices"
         => |file| file.scalar("execution_plan[0].non_const_buffer_device[1].device_type", -1_i8);

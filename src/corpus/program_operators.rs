@@ -39,8 +39,8 @@ cases! {
         breaks rules::INS_ARITY,
         from "pte/valid/tensor-operators", refs ["pytorch/executorch#12987"] => |file| arguments(file, 2, 1);
 
-    /// The operator's name is `executorch_prim::add.Scalar` and its overload is empty. The runtime calls the same kernel
-    /// as for the name `add` with the overload `Scalar`, and the call has one argument instead of three.
+    /// The operator's name is `executorch_prim::add.Scalar` and its overload is empty. The runtime selects the kernel
+    /// of the name `add` and the overload `Scalar`. The call has one argument instead of three.
     reject "pte/kernels/joined-name-too-few": "add with the overload in its name and 1 argument instead of 3"
         breaks rules::INS_ARITY,
         from "pte/valid/tensor-operators" => |file| arguments(file, 6, 1);
