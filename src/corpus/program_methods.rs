@@ -267,7 +267,7 @@ cases! {
         => |file| file.elements("execution_plan[0].outputs", 0, &(-1_i32).to_le_bytes());
 
     /// The output is value 2^31 − 1. If a reader multiplies the index by the size of a value in 32-bit arithmetic, the
-    /// result wraps to a position before the values.
+    /// result wraps to the position before the first value.
     reject "pte/method/output-max": "output 2^31 − 1" breaks rules::PLAN_IO_RANGE,
         from "pte/valid/constants", refs ["pytorch/executorch#1572"]
         => |file| file.elements("execution_plan[0].outputs", 0, &i32::MAX.to_le_bytes());

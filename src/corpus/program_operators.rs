@@ -24,17 +24,17 @@ cases! {
         shows rules::INS_ARG_TYPES => base::tensor_operators;
 
     /// The operator `sym_size.int` has three arguments, but the call lacks the result. A kernel that does not check the
-    /// number writes to an address from memory after the list.
+    /// number writes to an address from the memory after the list.
     reject "pte/kernels/sym-size-too-few": "sym_size with 2 arguments instead of 3" breaks rules::INS_ARITY,
         from "pte/valid/tensor-operators", refs ["pytorch/executorch#12987"] => |file| arguments(file, 0, 2);
 
-    /// The operator `sym_numel` has two arguments, but the call lacks the result. A kernel that does not check the number
-    /// writes to an address from memory after the list.
+    /// The operator `sym_numel` has two arguments, but the call lacks the result. A kernel that does not check the
+    /// number writes to an address from the memory after the list.
     reject "pte/kernels/sym-numel-too-few": "sym_numel with 1 argument instead of 2" breaks rules::INS_ARITY,
         from "pte/valid/tensor-operators", refs ["pytorch/executorch#12987"] => |file| arguments(file, 1, 1);
 
-    /// The operator `_local_scalar_dense` has two arguments, but the call lacks the result. A kernel that does not check
-    /// the number writes to an address from memory after the list.
+    /// The operator `_local_scalar_dense` has two arguments, but the call lacks the result. A kernel that does not
+    /// check the number writes to an address from the memory after the list.
     reject "pte/kernels/local-scalar-too-few": "_local_scalar_dense with 1 argument instead of 2"
         breaks rules::INS_ARITY,
         from "pte/valid/tensor-operators", refs ["pytorch/executorch#12987"] => |file| arguments(file, 2, 1);

@@ -225,8 +225,8 @@ cases! {
             file.offset("execution_plan[0].values[3].val", 0x10_0000);
         };
 
-    /// The offset to the union's value is not aligned to 4 bytes. A reader must check the alignment of the offset
-    /// field. The union's type field is valid.
+    /// The field that contains the offset to the union's value is not aligned to 4 bytes. The union's type field is
+    /// valid. A reader must check the alignment of the offset field itself.
     reject "pte/structure/union-unaligned": "union value not aligned to 4 bytes" breaks rules::FB_ALIGNMENT,
         from "pte/valid/constants" => |file| file.misalign("execution_plan[0].values[3]", "val", PartKind::Offset);
 
