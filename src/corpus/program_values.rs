@@ -215,7 +215,7 @@ cases! {
         from "pte/valid/every-value" => |file| tensor_item(file, 0, 11);
 
     /// An item of the TensorList refers to a tensor that comes after the list. Readers initialize values in order and
-    /// copy the tensors at once, so each item must precede the list.
+    /// copy the tensors when they initialize the list, so each item must precede the list.
     reject "pte/values/tensor-list-forward": "TensorList that refers to a later tensor" breaks rules::VAL_LIST_ORDER,
         from "pte/valid/every-value" => |file| tensor_item(file, 1, 14);
 

@@ -22,8 +22,8 @@ cases! {
     reject "pte/vectors/operators": "operators with a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/constants" => |file| file.count("execution_plan[0].operators", 0x7fff_ffff);
 
-    /// The count of a kernel call's arguments is 2^29 + 1. Multiplied by the size of a pointer, 8, in 32-bit
-    /// arithmetic, the count wraps to 8, so a reader allocates too little memory.
+    /// The count of a kernel call's arguments is 2^29 + 1. If a reader multiplies the count by 8 (the size of a
+    /// pointer) in 32-bit arithmetic, the result wraps to 8 and the allocation is too small.
     reject "pte/vectors/kernel-args": "kernel call args with a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/constants"
         => |file| file.count("execution_plan[0].chains[0].instructions[0].instr_args.args", 0x2000_0001);
@@ -34,8 +34,8 @@ cases! {
         from "pte/valid/delegates"
         => |file| file.count("execution_plan[0].chains[0].instructions[0].instr_args.args", 0x2000_0001);
 
-    /// The count of delegates is 268 million, but the method has three delegates. An allocation of this size may
-    /// succeed, and the reader then uses other bytes as delegates.
+    /// The count of delegates is 268 million, but the method has three delegates. If an allocation of this size
+    /// succeeds, the reader uses other bytes as delegates.
     reject "pte/vectors/delegates": "delegates with a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/delegates" => |file| file.count("execution_plan[0].delegates", 0x1000_0000);
 
