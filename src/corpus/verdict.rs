@@ -27,7 +27,7 @@ impl Role {
     }
 }
 
-/// The outcome that a case requires of a reader.
+/// The outcome that is required of readers for a case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "json", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
