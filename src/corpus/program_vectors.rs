@@ -22,8 +22,8 @@ cases! {
     reject "pte/vectors/operators": "operators with a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/constants" => |file| file.count("execution_plan[0].operators", 0x7fff_ffff);
 
-    /// The count of a kernel call's arguments is 2^29 + 1. If a reader multiplies the count by 8 (the size of a
-    /// pointer) in 32-bit arithmetic, the result wraps to 8 and the allocation is too small.
+    /// The count of a kernel call's arguments is 2^29 + 1. If a reader multiplies the count by 8, the size of a
+    /// pointer, in 32-bit arithmetic, the result wraps to 8. The allocation is too small.
     reject "pte/vectors/kernel-args": "kernel call args with a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/constants"
         => |file| file.count("execution_plan[0].chains[0].instructions[0].instr_args.args", 0x2000_0001);
