@@ -46,7 +46,7 @@ cases! {
         => |file| file.count("execution_plan[0].delegates[0].compile_specs", 0x1000_0000);
 
     /// The length of a compile spec's value is two gigabytes, but the value has one byte. The reader must check the
-    /// length, because the backend cannot check the length.
+    /// length, because the backend does not know where the file ends.
     reject "pte/vectors/compile-spec-value": "compile spec value with a forged length"
         breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/delegates"
@@ -58,7 +58,7 @@ cases! {
         from "pte/valid/delegates" => |file| file.count("backend_delegate_data", 0x1000_0000);
 
     /// The length of an inline blob is almost 2^31, but the blob has 24 bytes. The reader must check the length,
-    /// because the backend cannot check the length.
+    /// because the backend does not know where the file ends.
     reject "pte/vectors/inline-blob": "inline delegate blob with a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/delegates" => |file| file.count("backend_delegate_data[0].data", 0x7fff_ff00);
 

@@ -194,8 +194,8 @@ cases! {
     reject "ptd/truncated/inside-vector": "cut inside a vector" breaks ptd_header::FH_FB_SUM,
         from "ptd/valid/tensors" => |file| cut(file, "named_data[1].tensor_layout.sizes", PartKind::Elements, 2);
 
-    /// The vtable of the root table is four bytes short, and the root table is missing. The file has only 64 bytes,
-    /// which the official reader loads first.
+    /// The vtable of the root table is four bytes short, and the root table is missing. The file has only 64 bytes, as
+    /// many as the official reader loads first.
     reject "ptd/truncated/inside-vtable": "cut inside a vtable" breaks ptd_header::FH_FB_SUM,
         from "ptd/valid/tensors" => |file| cut(file, "", PartKind::Vtable, 6);
 
@@ -228,7 +228,7 @@ cases! {
         from "ptd/valid/tensors" => |file| file.truncate(file.len() - 1);
 
     /// The file ends after the header magic. A reader that uses the root table to detect the layout must first check
-    /// the file's size. The root offset is 76, past the end.
+    /// the file's size. The root offset, 76, points past the end of the file.
     reject "ptd-legacy/truncated/after-header-magic": "cut after the header magic" breaks ptd_header::FH_TRUNCATED,
         from "ptd-legacy/valid/tensors" => |file| file.truncate(12);
 
@@ -247,8 +247,8 @@ cases! {
     reject "ptd-legacy/truncated/at-segments": "cut where the data begins" breaks ptd_header::FH_BASE_DATA_SUM,
         from "ptd-legacy/valid/tensors" => |file| cut(file, "segments[0]", PartKind::Segment, 0);
 
-    /// The last byte of the data is missing. The missing byte belongs to the tensor `bias`. A reader that checks
-    /// tensors only on load accepts the file and fails only for `bias`.
+    /// The last byte of the data is missing. The missing byte belongs to the tensor `bias`. A reader that checks each
+    /// tensor only when it loads the tensor accepts the file and fails only for `bias`.
     reject "ptd-legacy/truncated/data-by-one-byte": "data one byte short" breaks ptd_header::FH_BASE_DATA_SUM,
         from "ptd-legacy/valid/tensors" => |file| file.truncate(file.len() - 1);
 

@@ -51,7 +51,7 @@ impl Verdict {
         }
     }
 
-    /// Returns whether the verdict allows a reader to accept the file (`accepted`) or to reject it.
+    /// Returns whether the verdict allows a reader's decision: acceptance if `accepted` is true, otherwise rejection.
     #[must_use]
     pub const fn allows(self, accepted: bool) -> bool {
         match self {

@@ -95,7 +95,7 @@ pub(super) struct HuntArgs {
     /// --time; no limit with --time 0]
     #[arg(long, value_name = "S", value_parser = number)]
     shrink_total: Option<u64>,
-    /// Run the campaign's readers, or the readers of --reader, on the file of this cluster again, and exit
+    /// Test the file of this cluster again, with the campaign's readers or the readers of --reader, and exit
     #[arg(long, value_name = "ID", requires = "out", conflicts_with_all = ["promote", "format"])]
     again: Option<String>,
     /// Print Rust source code of a corpus case for the file of this cluster, and exit
