@@ -148,7 +148,7 @@ config! {
     ranks: RangeInclusive<u32> = 0..=4;
     /// Size of a dimension, in elements.
     sizes: RangeInclusive<u32> = 0..=8;
-    /// Maximum number of elements per tensor, where a size of 0 counts as 1; the generator reduces larger sizes.
+    /// Maximum number of elements per tensor, where a size of 0 counts as 1; larger tensors get smaller sizes.
     elements: RangeInclusive<u32> = 1 << 20..=1 << 20;
     /// Probability that a tensor has a permuted `dim_order`.
     permuted: u8 = 20;
@@ -156,7 +156,7 @@ config! {
     bounded: u8 = 20;
     /// Probability that a tensor's sizes are unbounded.
     unbounded: u8 = 0;
-    /// Probability that a tensor has no planned memory, so that the caller provides it.
+    /// Probability that a tensor has no planned memory, so that the caller provides the memory.
     unplanned: u8 = 15;
     /// Probability that a planned tensor shares memory with other tensors.
     reused: u8 = 20;
@@ -218,9 +218,9 @@ config! {
     frames: RangeInclusive<u32> = 0..=3;
     /// Number of operators per method, at least one if a kernel is called.
     operators: RangeInclusive<u32> = 1..=4;
-    /// Number of delegates with an inline blob per method.
+    /// Number of delegates per method whose blob is inline.
     inline_delegates: RangeInclusive<u32> = 0..=1;
-    /// Number of delegates with a blob in a segment per method.
+    /// Number of delegates per method whose blob is in a segment.
     segment_delegates: RangeInclusive<u32> = 0..=1;
     /// Number of compile specs per delegate.
     compile_specs: RangeInclusive<u32> = 0..=2;
@@ -230,7 +230,8 @@ config! {
     /// Probability that a character of an arbitrary text is not ASCII.
     foreign: u8 = 10;
 
-    /// Probability that a zero number, bool or enum is stored; official writers omit zeros. Always 0 in a swarm.
+    /// Probability that a zero number, bool or enum is stored; official writers omit zeros. In a swarm, this setting is
+    /// always 0.
     explicit_zeros: u8 = 0;
 }
 
