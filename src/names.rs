@@ -163,8 +163,8 @@ pub(crate) fn hash(bytes: &[u8]) -> u64 {
 
 /// Returns the last eight bytes of a string as a word.
 ///
-/// For a string shorter than eight bytes, the word contains all bytes of the string, possibly some of them twice.
-/// Unused bytes of the word are 1.
+/// If the string is shorter than eight bytes, the word contains each of its bytes once or twice. The remaining bytes of
+/// the word are 1.
 ///
 /// Together with the preceding words, the last word covers every byte of the string.
 #[inline]

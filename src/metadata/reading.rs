@@ -27,7 +27,7 @@ impl Reading {
     /// Determines the reading of a value. If `ty` or `encoding` is `None`, it is inferred.
     ///
     /// `len` is the length of the value. `head` contains at least the first 5 bytes of the value, or the whole value if
-    /// it is shorter. With a longer `head`, text is distinguished from bytes more reliably.
+    /// it is shorter. With a longer `head`, the types `string` and `bytes` are distinguished more reliably.
     ///
     /// # Errors
     ///

@@ -74,7 +74,8 @@ proptest! {
         prop_assert_eq!(reading, Reading { ty: value.ty(), encoding, tagged });
     }
 
-    /// Text and bytes without a tag may begin with a tag byte. The encoding of all other values can be inferred.
+    /// An untagged value of the type `string` or `bytes` may begin with a tag byte. The encoding of all other values
+    /// can be inferred.
     #[test]
     fn infers_the_encoding_except_for_text_and_bytes(owned in any_value(), encoding in any_encoding()) {
         let value = owned.value();
@@ -210,7 +211,7 @@ fn uses_a_declared_encoding() {
     assert_eq!(read(b"llama", Encoding::Strict), Err(unknown));
 }
 
-/// Text whose last character is incomplete is inferred as text only if more bytes follow.
+/// If the last character of a text is incomplete, the type is inferred as `string` only if more bytes follow.
 #[test]
 fn infers_long_text_from_its_start() {
     let text = "Grüße ".repeat(100);
