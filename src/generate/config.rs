@@ -106,11 +106,11 @@ config! {
 
     /// Schema generations of programs: `inline`, `segments` or `current`.
     generations: Vec<Generation> = vec![Generation::Current];
-    /// Alignment of segments in bytes, rounded up to a power of two, at most 65536.
+    /// Alignment in bytes of segments, rounded up to a power of two, at most 65536.
     segment_alignments: RangeInclusive<u32> = 128..=128;
-    /// Alignment of blobs inside the FlatBuffer in bytes, at least 16, rounded up to a power of two.
+    /// Alignment in bytes of blobs inside the FlatBuffer, at least 16, rounded up to a power of two.
     inline_alignments: RangeInclusive<u32> = 16..=16;
-    /// Length of a program's header in bytes: 24, or 32 to 1024.
+    /// Length in bytes of a program's header: 24, or 32 to 1024.
     header_lengths: RangeInclusive<u32> = 32..=32;
     /// Probability that a program without data has a header.
     empty_headers: u8 = 0;
@@ -125,13 +125,13 @@ config! {
     states: RangeInclusive<u32> = 0..=2;
     /// Number of named blobs per file.
     blobs: RangeInclusive<u32> = 0..=3;
-    /// Number of entries with well-known metadata keys per file.
+    /// Number of entries per file whose key is a well-known metadata key.
     metadata: RangeInclusive<u32> = 0..=2;
     /// Encodings of metadata values: `untagged`, `tagged` or `strict`.
     metadata_encodings: Vec<Encoding> = vec![Encoding::Untagged];
     /// Probability that a named blob shares a segment with another named blob.
     shared_blobs: u8 = 10;
-    /// Length of a delegate's blob or a named blob in bytes.
+    /// Length in bytes of a delegate's blob or a named blob.
     blob_lengths: RangeInclusive<u32> = 0..=256;
     /// Number of tensors per data file; in a pair, these tensors are the program's external tensors.
     data_tensors: RangeInclusive<u32> = 0..=6;

@@ -17,7 +17,7 @@ use crate::pte::schema::{
 use crate::pte::signatures::{Output, SIGNATURES, Signature};
 use crate::random::Random;
 
-/// The names and overloads of the operators that generated programs call, except [`SIGNATURES`].
+/// The names and overloads of the operators that generated programs call, except the operators in [`SIGNATURES`].
 ///
 /// The runtime's portable kernels implement all these operators.
 const OTHERS: &[(&str, &str)] = &[
