@@ -6,7 +6,7 @@ use crate::flatbuffer::walk::Flow;
 /// The bits of a word that contain an index. The other bits contain the upper half of a hash.
 pub(crate) const INDEX: u64 = 0xffff_ffff;
 
-/// The names of a list, stored as one word for each name in the caller's memory.
+/// The names of a list, stored in the caller's memory as one word for each name.
 pub(crate) struct SeenNames<'m> {
     words: &'m mut [u64],
     count: usize,
@@ -130,7 +130,7 @@ fn sort(words: &mut [u64], bits: u32) {
     }
 }
 
-/// Returns the index in a word.
+/// Returns the index that a word contains.
 pub(crate) fn index_of(word: u64) -> usize {
     usize::try_from(word & INDEX).unwrap_or(usize::MAX)
 }

@@ -54,8 +54,8 @@ impl Reading {
             (None, encoding) => {
                 let untagged = Self::untagged(head, len);
                 let tagged = Self::of_tag(head, len).ok().filter(|reading| reading.is_plain(head, len));
-                // Any untagged value may begin with the tag of the type `bytes`. So this tag is accepted only if the
-                // encoding is declared, or if the untagged reading also has the type `bytes`.
+                // Any untagged value may begin with the tag of the type `bytes`. Therefore, this tag is accepted only
+                // if the encoding is declared or the untagged reading also has the type `bytes`.
                 let decides = |tagged: &Self| {
                     tagged.ty != ValueType::Bytes || encoding.is_some() || untagged.ty == ValueType::Bytes
                 };

@@ -240,8 +240,7 @@ fn errors_name_the_byte() {
         (b"\x03ab\0", String, Strict),
         (b"\x04\x01\0\0", IntList, Strict),
         (b"\x04\xff\xff\xff\xff12345678", IntList, Tagged),
-        // The count is too large by 2^29. In 32-bit arithmetic, eight times the count would overflow and match the
-        // length.
+        // The count is too large by 2^29. In 32-bit arithmetic, eight times the count overflows and matches the length.
         (b"\x04\x01\0\0\x2012345678", IntList, Strict),
         (b"12345678", IntList, Tagged),
         (b"12345678", IntList, Untagged),
