@@ -91,7 +91,7 @@ impl Code {
 
 /// A structural fault: its kind, its position, the value found and the violated bound.
 ///
-/// Creating a fault allocates no memory. `field` names a table and its field in the schema, such as `Tensor.sizes`; it
+/// Creating a fault allocates no memory. `field` names a table and its field in the schema, such as `Tensor.sizes`, or
 /// is empty if the field is unknown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
