@@ -69,8 +69,8 @@ pub(super) struct SegmentBase {
     pub(super) data: SegmentRegion,
     /// The end of the FlatBuffer.
     pub(super) region_end: u64,
-    /// Whether the header's values are usable. If not, segments are not compared with these values, because other
-    /// findings report them.
+    /// Whether the header's values are usable. Unusable values are not compared with segments, because other findings
+    /// report these values.
     pub(super) known: bool,
 }
 
