@@ -1,4 +1,4 @@
-//! **Errors outside of any case**. Each of these errors fails the run.
+//! **Errors outside of any case**. Each of these errors makes the run fail.
 
 use std::borrow::Cow;
 
