@@ -91,7 +91,7 @@ impl Grade {
         }
     }
 
-    /// Returns whether the grade fails a run.
+    /// Returns whether the grade makes a run fail.
     #[must_use]
     pub const fn is_unexpected(self) -> bool {
         !matches!(self, Grade::Pass | Grade::Skip | Grade::Info | Grade::Known)

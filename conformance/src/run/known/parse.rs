@@ -15,7 +15,7 @@ use crate::corpus::{Case, Status};
 use crate::run::grade::Grade;
 use crate::run::record::area;
 
-/// The outcomes that can fail a run. These outcomes are valid values of `expect` in addition to grades.
+/// The outcomes that can make a run fail. These outcomes are valid values of `expect` in addition to grades.
 const OUTCOMES: [&str; 4] = ["accept", "reject", "crash", "out-of-memory"];
 
 /// The known failures of readers: a TOML file of `[[known]]` entries.
@@ -35,7 +35,7 @@ struct Raw {
     /// The id of a case, or a glob as for `--cases`. All matching ids must have the same first two parts.
     #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
     case: String,
-    /// The expected failure: a grade that fails a run, an outcome, or a list of grades and outcomes.
+    /// The expected failure: a grade that makes a run fail, an outcome, or a list of grades and outcomes.
     expect: Words,
     /// The reason, written by a person.
     #[cfg_attr(feature = "schema", schemars(regex(pattern = r"\S"), extend("not" = { "pattern": "^TODO: say why" })))]
