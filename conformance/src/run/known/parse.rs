@@ -57,7 +57,7 @@ enum Words {
     Many(#[cfg_attr(feature = "schema", schemars(length(min = 1), inner(regex(pattern = FAILURE))))] Vec<String>),
 }
 
-/// The pattern for valid values of `expect`: the grades that fail a run, and [`OUTCOMES`].
+/// The pattern for valid values of `expect`: the grades that make a run fail, and [`OUTCOMES`].
 #[cfg(feature = "schema")]
 const FAILURE: &str = "^(accepts-invalid|rejects-valid|wrong-value|late-reject|crash|hang|resource|vacuous|adapter-error\
     |accept|reject|out-of-memory)$";
@@ -69,8 +69,7 @@ impl Known {
     /// placeholders.
     ///
     /// # Errors
-    /// Fails if the file cannot be read, if an entry is incomplete, or if an entry expects a result that does not fail
-    /// a run.
+    /// Fails if the file cannot be read, if an entry is incomplete, or if an expected result cannot make a run fail.
     pub fn load(path: &Path, update: bool) -> Result<Self, KnownError> {
         match fs::read_to_string(path) {
             Ok(text) => Self::parse(path, text, update),
@@ -162,7 +161,7 @@ impl Entry {
     }
 }
 
-/// Returns an error if a result with this grade or outcome cannot fail a run.
+/// Returns an error if a result with this grade or outcome cannot make a run fail.
 fn expected(word: &str) -> Result<(), String> {
     let grade = Grade::ALL.into_iter().find(|grade| grade.name() == word);
     match grade {
