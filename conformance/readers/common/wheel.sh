@@ -2,8 +2,8 @@
 # Functions for the set-up scripts of the readers: output folders, checks for outdated files, and pinned wheels.
 #
 # A script sets `reader` to the name of the reader's folder before the script sources this file. A script whose wheels are for any
-# host also sets `platform=any`. All output is written below target/readers/$reader, or below $CARGO_TARGET_DIR/readers/$reader if that variable
-# is set.
+# host also sets `platform=any`. All output is written below target/readers/$reader, or below $CARGO_TARGET_DIR/readers/$reader if
+# that variable is set.
 
 : "${reader:?set before sourcing wheel.sh}"
 : "${platform:=manylinux_2_28_x86_64}"

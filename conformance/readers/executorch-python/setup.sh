@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs the deserializers of ExecuTorch's Python package below target/readers/executorch-python, and executorch-python-worker,
-# which calls the deserializers. The script does nothing if both are up to date.
+# Installs two things below target/readers/executorch-python: the deserializers of ExecuTorch's Python package, and
+# executorch-python-worker, which calls the deserializers. The script does nothing if both are up to date.
 
 set -euo pipefail
 
