@@ -223,7 +223,8 @@ pub(super) fn check_gaps(
 ) -> Result<(), StopReason> {
     let base = seen.base.data.base;
     let mut end = 0;
-    // The last empty segment. An empty segment cannot overlap another segment, but can extend the checked range.
+    // The last empty segment. An empty segment cannot overlap another segment, but the segment data can end with an
+    // empty segment.
     let mut empty = None;
     for (index, segment) in segments {
         let SegmentRange { offset, size } = segment;

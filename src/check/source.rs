@@ -128,7 +128,7 @@ impl ReadAt for alloc::vec::Vec<u8> {
     }
 }
 
-/// Reads move the file's cursor. If the length of a file is unknown, `len` returns 0.
+/// Each read moves the file's cursor. If the length of a file is unknown, `len` returns 0.
 #[cfg(feature = "std")]
 impl ReadAt for std::fs::File {
     fn len(&self) -> u64 {

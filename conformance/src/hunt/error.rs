@@ -71,7 +71,7 @@ pub enum HuntError {
         /// The error of the parser.
         error: serde_json::Error,
     },
-    /// The cluster names a reader that is not in this run.
+    /// A reader of the cluster is not in this run.
     #[error("the cluster belongs to reader {}, which is not in this run; pass the address of the reader with --reader", plain_line(.name, 80))]
     NoReader {
         /// The name.

@@ -146,7 +146,7 @@ fn details(report: &RunReport, layout: Layout) -> String {
     for reader in &report.readers {
         let name = &reader.reader;
         if let Some(error) = &reader.error {
-            // Print the error once, because all cases of the reader fail for this reason, with every delivery.
+            // Print the error once, because all cases of the reader fail for this reason with every delivery.
             if report.readers.iter().find(|other| other.name == reader.name) == Some(reader) {
                 line(&mut out, format_args!("{}: {error}", plain_line(&reader.address, usize::MAX)));
             }

@@ -104,7 +104,7 @@ impl fmt::Display for Grade {
     }
 }
 
-/// Returns the reason why a case does not apply to a reader, if there is one.
+/// Returns the reason why a case does not apply to a reader, or `None` if the case applies.
 #[must_use]
 pub fn inapplicable(case: &Case, reader: &Hello) -> Option<String> {
     let missing = formats(case).find(|format| !reader.formats.iter().any(|have| have == format));
