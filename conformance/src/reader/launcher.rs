@@ -147,8 +147,8 @@ impl Launch {
         let (program, rest) = self.argv.split_first().ok_or("found no command; expected one after `--`")?;
         let scratch = self.scratch.as_deref();
         let unlimited = |error: io::Error| format!("cannot set limits: {error}");
-        // Disable core files before the fork, so that neither process writes a core file: the supervisor ends itself
-        // with the same signal as the reader.
+        // Disable core files before the fork, because the supervisor ends itself with the reader's signal and neither
+        // process may write a core file.
         lower(Resource::CORE, 0, 0).map_err(unlimited)?;
         #[cfg(target_os = "linux")]
         super::supervisor::split(self.parent, scratch).map_err(|error| {
