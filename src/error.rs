@@ -97,7 +97,8 @@ pub struct Error {
     pub stage: Stage,
     /// The span of the wrong value.
     pub span: Span,
-    /// The table or header, and its field, such as `Tensor.sizes`. The string is empty if the error concerns no field.
+    /// The name of the table or header and of its field, such as `Tensor.sizes`. The string is empty if the error
+    /// concerns no field.
     pub field: &'static str,
     /// The value found.
     pub have: u64,

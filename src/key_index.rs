@@ -10,7 +10,7 @@ use crate::{Error, ErrorCode, Limit, Stage};
 
 /// An entry with a key.
 pub(crate) trait Keyed<'a>: Element<'a, Item = Result<Self, Fault>> + Copy + 'a {
-    /// The key, or `None` if it is absent.
+    /// The key, or `None` if the entry has no key.
     fn key_of(self) -> Result<Option<Str<'a>>, Fault>;
 }
 

@@ -15,8 +15,8 @@ pub enum FileKind {
     PtdLegacy,
     /// A program bundled with test cases.
     Bpte,
-    /// A `.ptn` package: a ZIP archive with a program in another schema and its constants. Packages are recognised but
-    /// not checked.
+    /// A `.ptn` package: a ZIP archive that contains a program in another schema, and the program's constants. Packages
+    /// are recognised but not checked.
     Ptn,
     /// Any other file.
     Unknown,

@@ -6,7 +6,7 @@ use crate::flatbuffer::walk::Flow;
 /// The bits of a word that contain an index. The other bits contain the upper half of a hash.
 pub(crate) const INDEX: u64 = 0xffff_ffff;
 
-/// The names of a list, stored as one word for each name in the caller's memory.
+/// The names of a list, stored in the caller's memory as one word for each name.
 pub(crate) struct SeenNames<'m> {
     words: &'m mut [u64],
     count: usize,
@@ -130,7 +130,7 @@ fn sort(words: &mut [u64], bits: u32) {
     }
 }
 
-/// Returns the index in a word.
+/// Returns the index that a word contains.
 pub(crate) fn index_of(word: u64) -> usize {
     usize::try_from(word & INDEX).unwrap_or(usize::MAX)
 }
@@ -163,8 +163,8 @@ pub(crate) fn hash(bytes: &[u8]) -> u64 {
 
 /// Returns the last eight bytes of a string as a word.
 ///
-/// For a string shorter than eight bytes, the word contains all bytes of the string, possibly some of them twice.
-/// Unused bytes of the word are 1.
+/// If the string is shorter than eight bytes, the word contains each of its bytes once or twice. The remaining bytes of
+/// the word are 1.
 ///
 /// Together with the preceding words, the last word covers every byte of the string.
 #[inline]

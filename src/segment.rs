@@ -30,7 +30,8 @@ pub(crate) enum Misplaced {
 }
 
 impl SegmentRegion {
-    /// Returns the span of a segment of `size` bytes at `offset` from the base. An empty segment also has a span.
+    /// Returns the span of a segment of `size` bytes at `offset` from the base. An empty segment must also be inside
+    /// the segment data.
     pub(crate) fn place(self, offset: u64, size: u64) -> Result<Span, Misplaced> {
         let end = offset.checked_add(size).ok_or(Misplaced::EndWraps)?;
         self.base.checked_add(end).ok_or(Misplaced::BaseWraps)?;

@@ -1,4 +1,4 @@
-//! The error that can occur when a file is written: trees, layouts, packing and streaming.
+//! The error of writing a file: an invalid tree or layout, or a failure to pack or stream the file.
 
 use alloc::format;
 use alloc::string::String;

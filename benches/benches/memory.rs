@@ -19,7 +19,7 @@ use torchproof::ptd::{DataLayout, plan, tensor_layout};
 use torchproof::write::Shape;
 use torchproof_cli::disk::input::Input;
 
-/// The size of each tensor and the number of tensors.
+/// The size of each tensor in bytes; `TENSORS` is the number of tensors.
 const TENSOR: u64 = 1 << 30;
 const TENSORS: u64 = 20;
 /// The memory limit in KiB.

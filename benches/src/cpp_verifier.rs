@@ -34,7 +34,7 @@ impl CppVerifier {
         }
     }
 
-    /// Returns whether the verifier accepts the FlatBuffer in `bytes`.
+    /// Returns whether the verifier accepts the FlatBuffer in `region`.
     ///
     /// # Panics
     ///

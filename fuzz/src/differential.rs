@@ -12,7 +12,7 @@ use torchproof::pte::schema::Program;
 use torchproof::{Limits, ptd, pte};
 use torchproof_oracle::{OracleError, Schema};
 
-/// Limits below the limits of the crate; the oracle skips files that exceed these limits.
+/// Limits that are smaller than the crate's limits; the oracle skips files that exceed these limits.
 const LIMITS: Limits = Limits::DEFAULT.tables(1 << 16).apparent_size(1 << 24);
 
 /// Checks the contract for `bytes`.

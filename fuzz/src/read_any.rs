@@ -1,4 +1,4 @@
-//! **Reading arbitrary bytes always ends, and all methods of reading return the same result.**
+//! **Reading of arbitrary bytes always terminates, and all methods of reading return the same result.**
 //!
 //! * Checking and reading never panic. The scratch memory is linear in the length of the file.
 //! * A second check reports the same findings, even if only the bytes that [`Image::needed`] requires are in memory.

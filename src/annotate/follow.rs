@@ -37,7 +37,7 @@ impl FoundParts {
             Some(pte::IDENTIFIER) => found.program(bytes),
             Some(ptd::IDENTIFIER) => found.data(bytes),
             Some(bundled::IDENTIFIER) => found.bundle(bytes),
-            // Open the file as a program, and report the resulting error.
+            // Opening any other file as a program fails, and the map reports this error.
             _ => found.miss("", Pte::open(bytes).err()),
         }
         found
@@ -126,15 +126,15 @@ impl FoundParts {
         }
     }
 
-    /// Collects the parts of a bundled program. The parts of the inner program replace the vector that contains the
-    /// program.
+    /// Collects the parts of a bundled program. In the map, the parts of the inner program replace the byte vector that
+    /// contains it.
     fn bundle(&mut self, bytes: &[u8]) {
         self.follow::<BundledProgram<'_>>(bytes);
         let program = match Bundled::open(bytes).and_then(|file| file.program_bytes()) {
             Ok(program) => program,
             Err(error) => return self.miss("program", Some(error)),
         };
-        // A bundled program inside a bundled program is not mapped, because only the file's length would limit the
+        // A bundled program inside a bundled program is not mapped; otherwise, only the file's length limits the
         // recursion depth.
         if FileKind::of_head(program) != FileKind::Pte {
             return;

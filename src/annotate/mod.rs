@@ -37,8 +37,8 @@ pub struct ByteMap {
 impl ByteMap {
     /// Creates the map of a file. Parts that the verifier does not reach are missing from the map.
     ///
-    /// Each table, list and string is mapped once, even if the file refers to it several times. So the file size limits
-    /// the size of the map.
+    /// Each table, list and string is mapped once, even if the file refers to it several times. Therefore, the size of
+    /// the file limits the size of the map.
     #[must_use]
     pub fn of(bytes: &[u8]) -> Self {
         let FoundParts { mut entries, missed, program_start } = FoundParts::of(bytes);

@@ -97,7 +97,7 @@ fn maps_shared_parts_once() {
     let map = ByteMap::of(&bytes);
     assert!(map.is_complete(), "{:?}", map.missed());
     assert!(map.entries().len() < bytes.len() / 2, "{} parts of {} bytes", map.entries().len(), bytes.len());
-    // A pass that ended early would not reach this part, because the part comes after the shared tables.
+    // This part comes after the shared tables, so a pass that ends early does not reach it.
     assert!(map.find("execution_plan[0].operators[0].name", PartKind::Elements).is_some());
 }
 
@@ -112,7 +112,7 @@ fn zeros_up_to_an_alignment_are_padding() {
     assert!(is_padding(0x1400 - 0x3ff, 0x3ff) && !is_padding(0x1000, 0x400));
     let other = [0, 0, 1, 0];
     assert!(kind(&other, 0, 2) && !kind(&other, 0, 3));
-    // The file has no parts past its end.
+    // A gap that ends past the end of the file is not padding.
     assert!(!kind(&other, 2, 4));
 }
 
@@ -149,7 +149,7 @@ fn maps_everything_before_a_defect() {
         assert_eq!(ours.len(), theirs.len(), "{}", case.id);
         for (at, (one, other)) in ours.iter().zip(&theirs).enumerate() {
             let excused = match one.0 {
-                // If a field is removed from a vtable, its bytes become unowned, even in a complete map.
+                // If a field is removed from a vtable, the field's bytes become unowned, even in a complete map.
                 PartKind::Unowned => !map.is_complete() || case.id.ends_with("-absent"),
                 // The path of a shared vtable depends on the table that the verifier visits first.
                 PartKind::Vtable => other.0 == PartKind::Vtable,

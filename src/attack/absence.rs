@@ -1,7 +1,7 @@
 //! Absence: removal of required fields through the vtable.
 //!
 //! This family is separate from the offset family, because a check of every offset does not detect an absent field. A
-//! reader without a null check follows a null pointer.
+//! reader that does not check whether the field is absent follows a null pointer.
 
 use super::attacks;
 use super::base::{Base, BasePart};

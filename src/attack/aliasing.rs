@@ -115,7 +115,7 @@ fn many(count: usize, (object, at): &(Vec<u8>, usize)) -> Vec<u8> {
     bytes
 }
 
-/// Returns the bytes of a table of offsets to `objects`, and the table's position in these bytes.
+/// Builds a table whose fields are offsets to `objects`, and returns the bytes and the table's position in them.
 ///
 /// The table's vtable is before the table, and the objects are after the table.
 fn shared_table(objects: &[Vec<u8>]) -> (Vec<u8>, usize) {

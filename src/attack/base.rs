@@ -57,7 +57,7 @@ pub(super) struct Frame {
     pub(super) end: usize,
     /// The position of the end of the frame's FlatBuffer.
     pub(super) region_end: usize,
-    /// Whether the frame is the whole file. Attacks may change the length of such a frame.
+    /// Whether the frame is the whole file. Attacks change the length of a frame only if it is the whole file.
     pub(super) whole: bool,
 }
 
@@ -179,7 +179,8 @@ impl Base {
         self.accepted && self.map.is_complete() && !self.overlapping_header
     }
 
-    /// Returns whether a table or vtable overlaps the header. If so, one change can affect both parts.
+    /// Returns whether a table or vtable overlaps the header. If so, a change can affect the header and this part at
+    /// once.
     fn has_table_in_header(&self) -> bool {
         let header = match self.kind {
             FileKind::Pte | FileKind::Bpte => {
@@ -217,7 +218,7 @@ impl Base {
         self.map.entries()
     }
 
-    /// Returns the spans that belong to no part; returns no spans if the byte map is incomplete.
+    /// Returns the spans that belong to no part, or nothing if the byte map is incomplete.
     pub(super) fn gaps(&self) -> impl Iterator<Item = Span> + '_ {
         let all = self.map.cover(&self.bytes);
         all.filter(|entry| self.map.is_complete() && entry.kind.is_gap()).map(|entry| entry.span)
@@ -380,7 +381,7 @@ fn places<'a, T: Element<'a, Item = Result<T, Fault>> + 'a>(
     list.into_iter().flat_map(Vector::iter).map(|segment| read(segment.ok()?)).collect()
 }
 
-/// Returns the file kind for the layout of a data file, or `None` if the file cannot be opened.
+/// Returns the kind of a data file, current or legacy, or `None` if the file cannot be opened.
 pub(super) fn layout_of(bytes: &[u8]) -> Option<FileKind> {
     match Ptd::open(bytes).ok()?.layout() {
         Layout::Current(_) => Some(FileKind::Ptd),

@@ -83,8 +83,8 @@ fn draw_from(
 ///
 /// The label depends on the checker's findings in the final file:
 ///
-/// * If the checker reports the rule of an attack, the label is the label of the first such attack. A later attack can
-///   hide the violation of an earlier attack.
+/// * If the checker reports an attack's rule, the file gets the label of the first such attack. A later attack can hide
+///   the violation that an earlier attack caused.
 /// * If every attack has the effect [`Effect::Preserves`] and the checker accepts the file, the label has the effect
 ///   [`Effect::Preserves`].
 /// * Otherwise, the label is the first attack's label, but with the effect [`Effect::Unknown`].
@@ -100,7 +100,7 @@ pub fn compose(base: &Base, attacks: &[&'static Attack], seed: u64) -> Option<At
 
 /// The number of attempts.
 ///
-/// An attack can fail because its random target is unsuitable; the next attempt can choose a suitable target.
+/// The number of attempts: if the random target of an attack is unsuitable, a later attempt can choose another target.
 const ROUNDS: u64 = 32;
 
 /// Ranks the attacks at random, and returns the result of the first attack that applies.
@@ -112,7 +112,7 @@ fn draw_one(base: &Base, attacks: &[&'static Attack], seed: u64) -> Option<Attac
     let ranked: Vec<_> = attacks.iter().map(|attack| (rank(attack), *attack)).collect();
     (1..=ROUNDS).find_map(|round| {
         let mut left = ranked.clone();
-        // One of the first few attacks usually applies, so sorting all attacks would waste time.
+        // One of the first few attacks usually applies, so the attacks are not sorted; each step takes the lowest rank.
         let next = || {
             let first = (0..left.len()).min_by_key(|at| left[*at].0)?;
             Some(left.swap_remove(first).1)
@@ -197,7 +197,7 @@ mod tests {
                 assert_eq!(draw_from(&base, &known, &known, depth, seed), before, "{seed}");
                 let after = draw_from(&base, &newest, &newest, depth, seed).unwrap();
                 let added = after.label.steps.iter().any(|step| !known.iter().any(|attack| attack.name == step.attack));
-                // With the newest edition, a seed gives a different file than before only if it draws an added attack.
+                // A seed gives a different file in the newest edition only if the seed draws an added attack.
                 assert!(added || Some(after) == before, "{seed}");
                 drawn += u32::from(added);
             }

@@ -155,7 +155,7 @@ fn tag(
     forge.set(&place, value)
 }
 
-/// Returns a byte that is not a scalar type: 30 to 127, or negative as a signed number.
+/// Returns a byte that is not a scalar type: 30 to 255, where 128 to 255 are negative in the file.
 fn scalar_type(random: &mut Random) -> u64 {
     random.within(30..=255)
 }

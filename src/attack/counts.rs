@@ -186,12 +186,12 @@ attacks! {
         let value = if forge.random.one_in(2) { left + 1 } else { u64::MAX - base };
         forge.header(&frame, "segment_data_size", value)
     };
-    /// Make a program's segment end past the program's segment data.
+    /// Extend a program's segment past the end of the program's segment data.
     breaks "counts/program-segment": segments::SEG_WITHIN_DATA => |forge| {
         let frame = forge.frame(Pte)?;
         segment(forge, frame)
     };
-    /// Make a data file's segment end past the file's segment data.
+    /// Extend a data file's segment past the end of the file's segment data.
     breaks "counts/data-segment": flat_tensor::FT_SEG_BOUND => |forge| {
         let frame = data_file(forge)?;
         segment(forge, frame)

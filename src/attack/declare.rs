@@ -1,4 +1,4 @@
-//! The types of an attack and its label, and the macro that declares the attacks of a family.
+//! The types `Attack` and `Label`, and the macro that declares the attacks of a family.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -127,8 +127,8 @@ impl Attack {
     /// Returns `None` if the attack does not apply to the file. The running time is linear in the length of the file.
     ///
     /// For accepted files without overlapping parts, the label has the attack's effect. For rejected files and files
-    /// with overlapping parts, the label names the rule only if the checker reports the rule. The effect is then never
-    /// [`Effect::Preserves`].
+    /// with overlapping parts, the label names the rule only if the checker reports the rule. Such a label never has
+    /// the effect [`Effect::Preserves`].
     #[must_use]
     pub fn apply(&self, base: &Base, seed: u64) -> Option<Attacked> {
         let mut forge = Forge::new(base, seed);

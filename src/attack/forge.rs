@@ -90,7 +90,7 @@ impl<'b> Forge<'b> {
 
     /// Records the attacked field and its current position.
     ///
-    /// If an attack does not call this function, its first change is recorded.
+    /// If an attack does not call this function, the attack's first change is recorded.
     pub(super) fn record(&mut self, path: &str, span: Span) {
         self.at = Some((path.to_string(), span, self.file.splices().len()));
     }
@@ -249,8 +249,8 @@ impl<'b> Forge<'b> {
 
     /// Gives a table its own vtable, which contains the new fields.
     ///
-    /// Each field consists of a slot, bytes, a path and a width. If `object` is not empty, there is one field, which
-    /// points to the object.
+    /// Each field consists of a slot, bytes, a path and a width. If `object` is not empty, `fields` contains only one
+    /// field, which points to the object.
     fn add(&mut self, place: &BasePart<'_>, fields: &[(u16, [u8; 8], String, usize)], object: &[u8]) -> Option<()> {
         reach(place)?;
         let values: Vec<_> = fields.iter().map(|(slot, value, ..)| (*slot, *value)).collect();

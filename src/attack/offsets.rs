@@ -155,7 +155,7 @@ attacks! {
     };
 }
 
-/// A margin for sums that must not overflow; appended bytes move segments by less than this margin.
+/// A margin for sums that must not overflow: bytes that an attack appends move segments by less.
 pub(super) const MOVE: u64 = 1 << 16;
 
 /// Returns the frame of a data file in the current or the legacy layout.

@@ -55,7 +55,7 @@ attacks! {
         let field = *forge.random.pick(&["inputs", "outputs"])?;
         element_of_plan(forge, "ExecutionPlan", field)
     };
-    /// Assign a device to a planned buffer that does not exist.
+    /// Assign a device to a nonexistent planned buffer.
     breaks "references/device": program::PLAN_NCB_DEVICE => |forge| {
         let base = forge.base;
         forge.assign_any(Pte, "NonConstBufferDevice", "buffer_idx", |place, random| {

@@ -39,14 +39,14 @@ attacks! {
     breaks "semantics/int-list-of-others": values::VAL_INTLIST_INDICES => |forge| {
         list_of_others(forge, "IntList", &[KernelTypes::Int])
     };
-    /// Set an input to a list, although an input must not be a list.
+    /// Use a list as an input, which the format forbids.
     breaks "semantics/list-as-input-or-output": program::PLAN_IO_TYPES => |forge| {
         element_where(forge, (Pte, "ExecutionPlan", "inputs"), |base, place, random| {
             let lists = KernelTypes::IntList.0..=KernelTypes::OptionalTensorList.0;
             value(base, place, random, |_, value| value.val_type().is_ok_and(|ty| lists.contains(&ty.0)))
         })
     };
-    /// Set an input to a constant, so that setting the input overwrites the constant.
+    /// Use a constant as an input, so that the value of the input overwrites the constant.
     breaks "semantics/constant-as-input": program::PLAN_INPUTS_NONCONST => |forge| {
         element_where(forge, (Pte, "ExecutionPlan", "inputs"), |base, place, random| {
             value(base, place, random, |_, value| tensor(value).is_some_and(is_constant))

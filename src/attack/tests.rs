@@ -207,7 +207,7 @@ fn same_seed_gives_the_same_file() {
     }
 }
 
-/// Attacks also apply to rejected files, and their labels then state only what the checker reports.
+/// Attacks also apply to rejected files; the labels of these attacked files state only what the checker reports.
 #[test]
 fn rejected_files_can_be_attacked() {
     let mut wrong = Vec::new();

@@ -26,18 +26,18 @@ attacks! {
         let len = forge.random.within(12..=47);
         cut(forge, "header", len)
     };
-    /// Truncate a program with a header between two parts of its FlatBuffer.
+    /// Truncate a program that has a header, at a boundary between two parts of its FlatBuffer.
     breaks "truncation/program-boundary": pte_header::EH_PROGRAM_SIZE_RANGE => |forge| {
         let frame = headed(forge)?;
         boundary(forge, 40, frame.region_end as u64, 0)
     };
-    /// Truncate a program with a header inside a part of its FlatBuffer.
+    /// Truncate a program that has a header, inside a part of its FlatBuffer.
     breaks "truncation/program-inside-part": pte_header::EH_PROGRAM_SIZE_RANGE => |forge| {
         let frame = headed(forge)?;
         let more = 1 + forge.random.below(3);
         boundary(forge, 40, frame.region_end as u64, more)
     };
-    /// Truncate a program with a header one byte before its FlatBuffer's end.
+    /// Truncate a program that has a header, one byte before the end of its FlatBuffer.
     breaks "truncation/program-one-byte": pte_header::EH_PROGRAM_SIZE_RANGE => |forge| {
         let frame = headed(forge).filter(|frame| frame.region_end > 40)?;
         cut(forge, "", frame.region_end as u64 - 1)
@@ -57,7 +57,7 @@ attacks! {
         let base = forge.base.header(&frame, "segment_base_offset").filter(|base| *base > 0)?;
         inside_data(forge, base, size)
     };
-    /// Truncate a program without `segment_data_size` inside its segments.
+    /// Truncate a program that has no `segment_data_size`, inside its segments.
     breaks "truncation/program-segments-of-unknown-size": segments::SEG_WITHIN_DATA => |forge| {
         let frame = headed(forge)?;
         if forge.base.header(&frame, "segment_data_size").is_some_and(|size| size > 0) {
@@ -81,7 +81,7 @@ attacks! {
         let base = forge.base.header(&frame, "segment_base_offset")?;
         inside_data(forge, base, size)
     };
-    /// Truncate a file without a header between two parts, inside a part, or by one byte.
+    /// Truncate a file that has no header: between two parts, inside a part, or by one byte.
     unknown "truncation/flatbuffer" => |forge| {
         let frame = whole(forge, &[FileKind::Pte, FileKind::Bpte])?;
         if forge.base.header(&frame, "length").is_some() {
@@ -114,7 +114,7 @@ fn cut(forge: &mut Forge<'_>, path: &str, len: u64) -> Option<()> {
     forge.truncate(path, usize::try_from(len).ok()?)
 }
 
-/// Truncates the file `more` bytes after the start of a random part between `first` and `end`.
+/// Truncates the file at the position `more` bytes after the start of a random part between `first` and `end`.
 fn boundary(forge: &mut Forge<'_>, first: u64, end: u64, more: u64) -> Option<()> {
     let parts = forge.base.entries();
     let start = parts.partition_point(|entry| entry.span.offset < first);

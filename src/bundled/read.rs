@@ -48,8 +48,8 @@ impl<'a> Bundled<'a> {
     ///
     /// # Errors
     ///
-    /// Returns [`ErrorCode::Missing`] if the field `program` is absent. Otherwise, returns the fault of the failed
-    /// access.
+    /// Returns [`ErrorCode::Missing`] if the field `program` is absent. If the field is present but cannot be read,
+    /// returns the fault.
     pub fn program_bytes(&self) -> Result<&'a [u8], Error> {
         let place = Span::of(self.root.table().position(), 4);
         let missing = || Error::new(ErrorCode::Missing, Stage::Structure, place, "BundledProgram.program");

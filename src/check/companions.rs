@@ -43,8 +43,8 @@ struct Keys<'a>(BTreeMap<&'a [u8], Owner<'a>>);
 struct Owner<'a> {
     /// The index of the data file; `None` for the program.
     file: Option<usize>,
-    /// The last data file that contains the key. Without the field `last`, a tensor and a blob with the same name in a
-    /// legacy file would be reported as duplicates.
+    /// The last data file that contains the key. Because of this field, a tensor and a blob with the same name in one
+    /// legacy file are not reported as duplicates.
     last: Option<usize>,
     /// The description of the tensor with this key, or `None` if the key belongs to an opaque blob.
     described: Option<Described<'a>>,

@@ -136,7 +136,7 @@ impl<'s> Reporter<'s> {
         self.report(rule, &path.field(field), at, format_args!("{field} is empty"))
     }
 
-    /// Reports a field of `table` if the field is absent.
+    /// Checks that a field of `table` is present, and reports an absent field.
     ///
     /// Ignores a faulty field, because the verification pass has already reported it.
     pub(super) fn require<T>(

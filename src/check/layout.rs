@@ -79,7 +79,7 @@ pub(super) static BUNDLED: TensorLayoutRules = TensorLayoutRules {
 pub(super) struct StoredLayout<'a> {
     pub(super) table: Table<'a>,
     pub(super) scalar_type: ScalarType,
-    /// The vtable slot of `scalar_type`. The span of a finding about the type is the field in this slot.
+    /// The vtable slot of `scalar_type`. A finding about the type marks the field in this slot.
     pub(super) scalar_slot: u16,
     pub(super) sizes: Resolved<Vector<'a, i32>>,
     pub(super) dim_order: Resolved<Vector<'a, u8>>,

@@ -7,7 +7,7 @@
 //! A check covers a file's header, FlatBuffer and padding in one pass. For a bundled program, a check covers the bundle
 //! first and then the program as a standalone file. The checker recognises `.ptn` packages but does not check them.
 //!
-//! Checks whose precondition already failed are skipped, so each defect is reported once.
+//! If the precondition of a check has already failed, the checker skips the check, so each defect is reported once.
 
 mod bundled;
 #[cfg(feature = "alloc")]
@@ -57,9 +57,9 @@ use source::{Bytes, all_zero};
 ///
 /// If the sink returns `Break`, the check ends.
 ///
-/// `file` must have at least [`Image::needed`] bytes in memory. `scratch` is memory for sorting. Two words for each
-/// name, segment, input and device are enough, and files with a few dozen names and segments need no scratch memory. If
-/// `scratch` is too small, the check stops with [`Limit::Scratch`].
+/// `file` must have at least [`Image::needed`] bytes in memory. `scratch` is memory for sorting. The check needs at most
+/// two `u64` words for each name, segment, input and device. Files with a few dozen names and segments need no scratch
+/// memory. If `scratch` is too small, the check stops with [`Limit::Scratch`].
 ///
 /// The running time is linear in the lengths of the FlatBuffer and the gaps. Sorting adds `n log n` for `n` names or
 /// unordered segments. For files with shared tables, the limits restrict the running time. The check reads no segment

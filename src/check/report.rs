@@ -109,8 +109,8 @@ mod owned {
         /// The summary of the findings.
         pub summary: Summary,
         /// The findings in the order in which the check found them. The maximum is
-        /// [`Checker::max_findings`](super::super::Checker::max_findings). If none of these findings violates a
-        /// must-rule, the first later finding that violates one is also stored.
+        /// [`Checker::max_findings`](super::super::Checker::max_findings). If none of them violates a must-rule, the
+        /// report also stores the first later finding that does.
         pub findings: Vec<Finding>,
         /// The index of a companion that the checker rejects as a standalone file. In this case, the checker does not
         /// compare the program with its companions.
@@ -170,7 +170,7 @@ mod owned {
         }
     }
 
-    /// A sink that stores the first findings, and in any case the first finding that violates a must-rule.
+    /// A sink that stores the first findings, and also the first violation of a must-rule, even if it comes later.
     pub(in super::super) struct Collector {
         pub(in super::super) findings: Vec<Finding>,
         most: usize,

@@ -20,7 +20,7 @@ impl Scratch for &mut [u64] {
 
 #[cfg(feature = "alloc")]
 impl Scratch for alloc::vec::Vec<u64> {
-    /// Increases the memory on demand. The numbers of names and segments in the file limit the size of this memory.
+    /// Increases the memory on demand. The file's numbers of names and segments limit the size of this memory.
     fn words(&mut self, words: usize) -> Result<&mut [u64], Stop> {
         if self.len() < words {
             self.try_reserve_exact(words - self.len()).map_err(|_| Stop::Limit(Limit::Scratch))?;

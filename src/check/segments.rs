@@ -69,8 +69,8 @@ pub(super) struct SegmentBase {
     pub(super) data: SegmentRegion,
     /// The end of the FlatBuffer.
     pub(super) region_end: u64,
-    /// Whether the header's values are usable. If not, segments are not compared with these values, because other
-    /// findings report them.
+    /// Whether the header's values are usable. Unusable values are not compared with segments, because other findings
+    /// report these values.
     pub(super) known: bool,
 }
 
@@ -223,7 +223,8 @@ pub(super) fn check_gaps(
 ) -> Result<(), StopReason> {
     let base = seen.base.data.base;
     let mut end = 0;
-    // The last empty segment. An empty segment cannot overlap another segment, but can extend the checked range.
+    // The last empty segment. An empty segment cannot overlap another segment, but the segment data can end with an
+    // empty segment.
     let mut empty = None;
     for (index, segment) in segments {
         let SegmentRange { offset, size } = segment;

@@ -128,7 +128,7 @@ impl ReadAt for alloc::vec::Vec<u8> {
     }
 }
 
-/// Reads move the file's cursor. If the length of a file is unknown, `len` returns 0.
+/// Each read moves the file's cursor. If the length of a file is unknown, `len` returns 0.
 #[cfg(feature = "std")]
 impl ReadAt for std::fs::File {
     fn len(&self) -> u64 {
@@ -158,8 +158,8 @@ impl Bytes<'_> {
         }
     }
 
-    /// Copies the bytes that start at `offset`. Returns `false` if the bytes cannot be read, so that the caller skips
-    /// checks of these bytes.
+    /// Copies the bytes that start at `offset` to `into`. Returns `false` if the bytes cannot be read, so that the
+    /// caller skips checks of these bytes.
     pub(super) fn read(self, offset: u64, into: &mut [u8]) -> bool {
         self.source.read_at(offset, into).is_ok()
     }

@@ -42,8 +42,8 @@ pub(super) struct StructureVisitor<'r, 's, F> {
     pub(super) reporter: &'r mut Reporter<'s>,
     /// The number of violations of structural must-rules in the FlatBuffer.
     pub(super) faults: u32,
-    /// Whether a field outside its object has already been reported. One finding per file is enough, because a writer
-    /// with this defect repeats it.
+    /// Whether a finding already reports a field that is outside its object. One finding per file is enough, because a
+    /// writer with this defect repeats it.
     outside_object: bool,
 }
 

@@ -88,8 +88,7 @@ fn segments(bytes: &[u8]) -> Vec<Span> {
     }
 }
 
-/// A source with only the head in memory. The search for nonzero bytes works in gaps, but panics if a check reads a
-/// segment.
+/// A source with only the head in memory. The search for nonzero bytes works in gaps, but panics in a segment.
 struct OnlyGaps<'a> {
     head: &'a [u8],
     whole: Image<'a>,

@@ -329,7 +329,7 @@ pub(super) fn legacy_tree() -> TableTree {
     TableTree::new(LegacyFlatTensor::TYPE).with("tensor_alignment", 16).with("tensors", tensors)
 }
 
-/// Returns a legacy data file with an empty list of named data, which the Python writer emits.
+/// Returns a legacy data file whose list of named data is empty, as in files from the Python writer.
 pub(super) fn legacy_tensors() -> BaseBytes {
     let root = legacy_tree().with("named_data", Vec::<TableTree>::new());
     write_data(&root, &[&ramp(64)], ptd::DataLayout::LEGACY)

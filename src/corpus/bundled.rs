@@ -27,8 +27,8 @@ cases! {
         shows rules::BP_INPUT_ARITY, needs ["bundled"]
         => base::bundle_without_outputs;
 
-    /// The file is valid: its inputs have every type that a bundled value can have: tensor, integer, bool and float. A
-    /// reader that sets only tensors leaves three inputs unset.
+    /// The file is valid: its inputs have all types of bundled values (tensor, integer, bool and float). A reader that
+    /// sets only tensors leaves three inputs unset.
     build "bpte/valid/every-type": "bundled value of every type" shows rules::BP_VALUE_TYPE, needs ["bundled"]
         => base::bundle_of_every_type;
 
@@ -57,8 +57,8 @@ cases! {
     reject "bpte/program/absent": "program absent" breaks rules::BP_PROGRAM,
         from "bpte/valid/one-case", needs ["bundled"] => |file| file.slot("", 2, 0);
 
-    /// The declared length of the program is 0, but the program's bytes still follow. A reader that passes only the
-    /// program's address to the program loader accepts the file.
+    /// The declared length of the program is 0, but the program's bytes still follow. A reader that passes the
+    /// program's address to the program loader, but not the length, accepts the file.
     reject "bpte/program/empty": "program of no bytes" breaks rules::BP_PROGRAM,
         from "bpte/valid/one-case", needs ["bundled"] => |file| file.count("program", 0);
 
@@ -96,8 +96,8 @@ cases! {
             file.count("program", u32::try_from(base + size - 8).unwrap_or(0));
         };
 
-    /// The vector with the program has 128 bytes, but the program declares 744. A reader must compare the size with the
-    /// vector's length, not with the file's size.
+    /// The vector with the program has 128 bytes, but the program's header declares a size of 744 bytes. A reader must
+    /// compare the declared size with the vector's length, not with the file's size.
     reject "bpte/program/cut-in-flatbuffer": "vector ends inside the program's FlatBuffer"
         breaks pte_header::EH_PROGRAM_SIZE_RANGE,
         from "bpte/valid/one-case", needs ["bundled"] => |file| file.count("program", 128);
@@ -109,8 +109,8 @@ cases! {
         from "bpte/valid/one-case", needs ["bundled"]
         => |file| file.terminator("program.execution_plan[0].name", b'!');
 
-    /// A segment ends past the program but inside the file. A reader that compares the segment only with the file's
-    /// size uses padding and test data as a constant.
+    /// A segment ends past the program but inside the file. A reader that compares the segment's end only with the
+    /// file's size uses padding and test data as a constant.
     reject "bpte/program/segment-past-data": "segment past the program's data" breaks segments::SEG_WITHIN_DATA,
         from "bpte/valid/one-case", needs ["bundled"] => |file| file.scalar("program.segments[0].size", 24_u64);
 
@@ -146,14 +146,14 @@ cases! {
         breaks flatbuffer::FB_VECTOR_IN_BOUNDS,
         from "bpte/valid/one-case", needs ["bundled"] => |file| file.count("program", 0x7fff_0000);
 
-    /// The count of test suites is 268 million, but the file has one suite. A reader that searches for a missing suite
-    /// uses other bytes as offsets.
+    /// The count of test suites is 268 million, but the file has one suite. A reader that searches for a suite that
+    /// does not exist uses the bytes after the list as offsets.
     reject "bpte/structure/suites-length-forged": "method_test_suites with a forged length"
         breaks flatbuffer::FB_VECTOR_IN_BOUNDS,
         from "bpte/valid/one-case", needs ["bundled"] => |file| file.count("method_test_suites", 0x1000_0001);
 
-    /// The offset to a test case is 0, so the table of the test case begins at the offset itself. As the table's first
-    /// word, the 0 makes the table its own vtable, without inputs.
+    /// The offset to a test case is 0, so the table of the test case begins at the offset itself. The 0 is also the
+    /// table's vtable offset, so the table is its own vtable and has no inputs.
     reject "bpte/structure/test-case-0": "offset 0 in the vector of test cases" breaks flatbuffer::FB_UOFFSET_VALID,
         from "bpte/valid/one-case", needs ["bundled"]
         => |file| file.offset("method_test_suites[0].test_cases[0]", 0);

@@ -5,7 +5,7 @@ use crate::rules::{flat_tensor, flatbuffer, ptd_header as rules};
 
 cases! {
     /// The identifier is `FT02`. A new number in the identifier means an incompatible format, so a reader must require
-    /// exactly `FT01`. A reader that detects the layout by the root table must also check the identifier.
+    /// exactly `FT01`. A reader that uses the root table to detect a legacy file must also check the identifier.
     reject "ptd/identifier/next-version": "identifier FT02" breaks flatbuffer::FB_IDENTIFIER_EXACT,
         from "ptd/valid/tensors" => |file| file.put(4, b"FT02");
 
@@ -71,7 +71,7 @@ cases! {
     either "ptd/header/length-48": "header length 48" about rules::FH_LENGTH_FIXED,
         from "ptd/valid/tensors" => |file| file.header("length", 48_u32);
 
-    /// The header length is 2^32 − 1. The format document requires 40, but readers that ignore larger lengths accept
+    /// The header length is 2^32 − 1. The format document requires 40, but readers that check only the minimum accept
     /// the file. A reader that uses the length to skip the header reads outside the file.
     either "ptd/header/length-max": "header length 2^32 − 1" about rules::FH_LENGTH_FIXED,
         from "ptd/valid/tensors" => |file| file.header("length", u32::MAX);
@@ -93,12 +93,13 @@ cases! {
         };
 
     /// `flatbuffer_offset` is 2^64 − 1. The sum of `flatbuffer_offset` and `flatbuffer_size` wraps to 351, which is
-    /// inside the file. The FlatBuffer then ends 49 bytes too early.
+    /// inside the file. A reader that uses the wrapped sum ends the FlatBuffer 49 bytes too early.
     reject "ptd/header/flatbuffer-offset-max": "flatbuffer_offset 2^64 − 1" breaks rules::FH_FB_SUM,
         from "ptd/valid/tensors" => |file| file.header("flatbuffer_offset", u64::MAX);
 
     /// `flatbuffer_size` is 2^64 − 1. The sum of `flatbuffer_size` and `flatbuffer_offset` wraps to 47, a position
-    /// inside the header. The root table, at byte 68, is then outside the FlatBuffer.
+    /// inside the header. For a reader that uses the wrapped sum, the root table, at byte 68, is outside the
+    /// FlatBuffer.
     reject "ptd/header/flatbuffer-size-max": "flatbuffer_size 2^64 − 1" breaks rules::FH_FB_SUM,
         from "ptd/valid/tensors" => |file| file.header("flatbuffer_size", u64::MAX);
 
@@ -167,8 +168,8 @@ cases! {
     reject "ptd/header/base-past-file": "segment_base_offset past the file" breaks rules::FH_BASE_DATA_SUM,
         from "ptd/valid/tensors" => |file| file.header("segment_base_offset", 1_u64 << 50);
 
-    /// The segment base is 2^64 − 1. The sum of segment base and data size wraps to 271, which is inside the file. The
-    /// first tensor then begins one byte before the file.
+    /// The segment base is 2^64 − 1. The sum of segment base and data size wraps to 271, which is inside the file. With
+    /// this segment base, the first tensor begins one byte before the file.
     reject "ptd/header/base-max": "segment_base_offset 2^64 − 1" breaks rules::FH_BASE_DATA_SUM,
         from "ptd/valid/tensors" => |file| file.header("segment_base_offset", u64::MAX);
 
@@ -177,8 +178,8 @@ cases! {
     reject "ptd/header/data-size-0": "segment_data_size 0 and segments with bytes" breaks flat_tensor::FT_SEG_BOUND,
         from "ptd/valid/tensors" => |file| file.header("segment_data_size", 0_u64);
 
-    /// The segment base is 0. The sum of segment base and data size is inside the file, but the tensor `weight` then
-    /// begins at the root offset. A reader must check that the segment base is after the FlatBuffer.
+    /// The segment base is 0. The sum of segment base and data size is inside the file, but the tensor `weight` begins
+    /// at byte 0, where the root offset is. A reader must check that the segment base is after the FlatBuffer.
     reject "ptd/header/base-0": "segment_base_offset 0" breaks rules::FH_BASE_GE_FB,
         from "ptd/valid/tensors" => |file| file.header("segment_base_offset", 0_u64);
 

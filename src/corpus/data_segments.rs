@@ -43,8 +43,8 @@ cases! {
     reject "ptd/segments/end-wraps": "segment offset + size wraps" breaks rules::FT_SEG_END_NO_OVERFLOW,
         from "ptd/valid/tensors" => |file| file.scalar("segments[1].size", u64::MAX);
 
-    /// The sum of segment base and segment offset wraps to 0, so a reader returns the file's first bytes as `bias`. A
-    /// reader must detect the wrap or compare the offset with the data size.
+    /// The sum of segment base and segment offset wraps to 0. A reader that uses this sum returns the file's first
+    /// bytes as `bias`. A reader must detect the wrap or compare the offset with the data size.
     reject "ptd/segments/base-sum-wraps": "base + segment offset wraps to the file's start"
         breaks rules::FT_SEG_ABS_NO_OVERFLOW,
         from "ptd/valid/tensors" => |file| {
@@ -62,8 +62,8 @@ cases! {
     reject "ptd/segments/overlap-equal": "two segments at the same offset" breaks rules::FT_SEG_NO_OVERLAP,
         from "ptd/valid/tensors" => |file| file.scalar("segments[1].offset", 0_u64);
 
-    /// The segment of `bias` contains the segment of `scale`. A reader must compare all segments, because each segment
-    /// is valid alone.
+    /// The segment of `bias` contains the segment of `scale`. A reader must compare the segments with each other,
+    /// because each segment is valid alone.
     reject "ptd/segments/overlap-nested": "segment inside another" breaks rules::FT_SEG_NO_OVERLAP,
         from "ptd/valid/tensors" => |file| file.scalar("segments[1].size", 144_u64);
 

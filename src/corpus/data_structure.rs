@@ -64,8 +64,8 @@ cases! {
     reject "ptd/structure/field-past-end": "field past the FlatBuffer" breaks rules::FB_VTABLE_VALID,
         from "ptd/valid/tensors" => |file| file.own_slot("named_data[1]", 0, 0xfff0);
 
-    /// The offset to an entry is 0, so the entry's table begins at the offset itself. As the table's first word, the 0
-    /// makes the table its own vtable, without a key.
+    /// The offset to an entry is 0, so the entry's table begins at the offset itself. The 0 is also the table's vtable
+    /// offset, so the table is its own vtable and has no key.
     reject "ptd/structure/element-0": "offset 0 in a vector of tables" breaks rules::FB_UOFFSET_VALID,
         from "ptd/valid/tensors" => |file| file.offset("named_data[1]", 0);
 
@@ -140,8 +140,8 @@ cases! {
     either "ptd/structure/root-in-header": "root table inside the header" about rules::FB_ROOT_NOT_IN_HEADER,
         from "ptd/valid/tensors" => root_into_header;
 
-    /// A key contains a NUL. Readers that use C strings ignore the text after the NUL, so these readers cannot
-    /// distinguish the key from its part before the NUL.
+    /// A key contains a NUL. Readers that use C strings ignore the text after the NUL, so these readers find the entry
+    /// under a shorter key.
     either "ptd/structure/key-with-nul": "NUL inside a key" about rules::FB_STRING_NO_EMBEDDED_NUL,
         from "ptd/valid/tensors" => |file| file.elements("named_data[0].key", 2, &[0]);
 
@@ -166,7 +166,7 @@ cases! {
         from "ptd/valid/tensors" => |file| file.own_slot("named_data[1]", 0, 0);
 
     /// Two entries have the key `weight`, one for floats and one for integers. A reader must reject the file, because
-    /// the result of a lookup would depend on the search order.
+    /// the result of a lookup depends on the search order.
     reject "ptd/structure/key-twice": "same key twice" breaks flat_tensor::FT_KEY_UNIQUE,
         from "ptd/valid/tensors" => |file| {
             let key = file.at("named_data[0].key", PartKind::Count);

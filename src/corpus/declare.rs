@@ -9,7 +9,7 @@ use crate::check::Target;
 use crate::patch::Patcher;
 use crate::rules::Rule;
 
-/// A file with the outcome that the case requires of a reader.
+/// A file of the corpus, and the outcome that is required of readers.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Case {
@@ -23,7 +23,7 @@ pub struct Case {
     pub verdict: Verdict,
     /// The rule that the case breaks, or that an `accept` case tests.
     pub rule: &'static Rule,
-    /// The latest stage for a rejection, if it is not the stage of the rule.
+    /// The latest stage at which a reader may reject the file, if this stage differs from the rule's stage.
     pub(super) due: Option<Stage>,
     /// The case whose bytes this case edits.
     pub base: Option<&'static str>,
@@ -52,16 +52,17 @@ pub(super) enum Make {
 
 /// Declares the cases of one topic, as `CASES`.
 ///
-/// * `build "id": "title" shows RULE => function;` must be accepted. `function` returns the file's bytes. With
-///   `about` instead of `shows`, the verdict is `either`.
-/// * `accept "id": "title" shows RULE, from "base" => |file| …;` must be accepted.
-/// * `reject "id": "title" breaks RULE, from "base" => |file| …;` must be rejected.
-/// * `either "id": "title" about RULE, from "base" => |file| …;` has the verdict `either`.
+/// * `build "id": "title" shows RULE => function;` declares a case whose file readers must accept. `function` returns
+///   the file's bytes. With `about` instead of `shows`, readers may accept or reject the file.
+/// * `accept "id": "title" shows RULE, from "base" => |file| …;` declares an edited file that readers must accept.
+/// * `reject "id": "title" breaks RULE, from "base" => |file| …;` declares an edited file that readers must reject.
+/// * `either "id": "title" about RULE, from "base" => |file| …;` declares an edited file that readers may accept or
+///   reject.
 ///
-/// After the rule, `by Method` allows a rejection up to that stage, although other files that break the rule are rejected earlier.
-/// After the base, `refs [..]` names public references of this exact defect, `needs [..]` lists required
-/// capabilities, and `with [..]` lists the cases of data files to load. `target 32` means that only 32-bit hosts
-/// break the rule, so the verdict depends on the host. `target 64` means that 32-bit hosts cannot load the valid file.
+/// After the rule, `by Method` allows readers to reject the file as late as the stage `Method`, even if the rule has an
+/// earlier stage. After the base, `refs [..]` names public references of this exact defect, `needs [..]` lists required
+/// capabilities, and `with [..]` lists the cases of data files to load. `target 32` means that only 32-bit hosts break
+/// the rule, so the verdict depends on the host. `target 64` means that 32-bit hosts cannot load the valid file.
 macro_rules! cases {
     ($(
         $(#[doc = $why:literal])+

@@ -6,8 +6,8 @@ use crate::annotate::PartKind;
 use crate::rules::{flat_tensor, flatbuffer, legacy_flat_tensor as rules, ptd_header};
 
 cases! {
-    /// Two tensors, which share a vtable, have no name; the third tensor is named `tied`. A lookup of `tied` first
-    /// compares the name with a null pointer.
+    /// Two tensors, which share a vtable, have no name; the third tensor is named `tied`. A lookup of `tied` compares
+    /// the name with a null pointer before the lookup reaches the third tensor.
     reject "ptd-legacy/tensors/name-absent": "fully_qualified_name absent" breaks rules::PTDB_FQN,
         from "ptd-legacy/valid/tensors" => |file| file.slot("tensors[1]", 0, 0);
 
@@ -38,8 +38,8 @@ cases! {
     reject "ptd-legacy/tensors/past-segment": "tensor ends past its segment" breaks rules::PTDB_OFFSET,
         from "ptd-legacy/valid/tensors" => |file| file.scalar("tensors[1].offset", 48_u64);
 
-    /// The tensor's offset is 2^64 − 16. The sum of offset and byte count wraps to 16, which is inside the segment. The
-    /// tensor then begins 16 bytes before the segment.
+    /// The tensor's offset is 2^64 − 16. The sum of offset and byte count wraps to 16, which is inside the segment.
+    /// With this offset, the tensor begins 16 bytes before the segment.
     reject "ptd-legacy/tensors/offset-wraps": "tensor offset + bytes wraps" breaks rules::PTDB_OFFSET,
         from "ptd-legacy/valid/tensors" => |file| file.scalar("tensors[1].offset", u64::MAX - 15);
 
@@ -64,8 +64,8 @@ cases! {
     reject "ptd-legacy/header/length-39": "header length 39" breaks ptd_header::FH_LENGTH,
         from "ptd-legacy/valid/tensors" => |file| file.header("length", 39_u32);
 
-    /// The sum of `flatbuffer_offset` and `flatbuffer_size` wraps to 0. A reader that reads the root table before it
-    /// checks the sum detects the layout, but then verifies an empty FlatBuffer.
+    /// The sum of `flatbuffer_offset` and `flatbuffer_size` wraps to 0. A reader that detects the layout before the
+    /// reader checks this sum continues and verifies an empty FlatBuffer.
     reject "ptd-legacy/header/flatbuffer-sum-wraps-to-0": "flatbuffer_offset + flatbuffer_size wraps to 0"
         breaks ptd_header::FH_FB_SUM,
         from "ptd-legacy/valid/tensors" => |file| file.header("flatbuffer_size", 0_u64.wrapping_sub(48));
@@ -93,8 +93,8 @@ cases! {
     reject "ptd-legacy/segments/end-wraps": "segment offset + size wraps" breaks flat_tensor::FT_SEG_END_NO_OVERFLOW,
         from "ptd-legacy/valid/named-data" => |file| file.scalar("segments[1].size", u64::MAX);
 
-    /// The sum of segment base and segment offset wraps to 0, so a reader returns the file's first 40 bytes as the
-    /// blob.
+    /// The sum of segment base and segment offset wraps to 0. A reader that uses this sum returns the file's first 40
+    /// bytes as the blob.
     reject "ptd-legacy/segments/base-sum-wraps": "base + segment offset wraps to the file's start"
         breaks flat_tensor::FT_SEG_ABS_NO_OVERFLOW,
         from "ptd-legacy/valid/named-data" => |file| {
@@ -126,8 +126,8 @@ cases! {
     reject "ptd-legacy/layout/dim-order-short": "tensor dim_order shorter than sizes" breaks rules::PTDB_LAYOUT_RANK,
         from "ptd-legacy/valid/tensors" => |file| file.count("tensors[0].dim_order", 1);
 
-    /// `dim_order` lists dimension 0 twice and omits dimension 1. Both entries are below the rank, so a reader must
-    /// also check that each dimension occurs once.
+    /// `dim_order` lists dimension 0 twice and omits dimension 1. Both entries of `dim_order` are below the rank, so a
+    /// reader must also check that each dimension occurs once.
     reject "ptd-legacy/layout/dim-order-twice": "repeated dimension in a tensor dim_order"
         breaks rules::PTDB_LAYOUT_PERM,
         from "ptd-legacy/valid/tensors" => |file| file.elements("tensors[0].dim_order", 0, &[0, 0]);
@@ -203,7 +203,7 @@ cases! {
         from "ptd-legacy/valid/tensors" => |file| file.count("tensors", 0x0010_0000);
 
     /// The count of named blobs is 2^30 + 1. Multiplied by 4 in 32-bit arithmetic, the count wraps to 4. A reader must
-    /// check the list of tensors and the list of named blobs.
+    /// check the counts of both lists, tensors and named blobs.
     reject "ptd-legacy/structure/named-data-length-forged": "named_data with a forged length"
         breaks flatbuffer::FB_VECTOR_IN_BOUNDS,
         from "ptd-legacy/valid/named-data" => |file| file.count("named_data", 0x4000_0001);

@@ -159,7 +159,7 @@ impl fmt::Display for Case {
     }
 }
 
-/// The topics, with one file per topic.
+/// The cases of each topic; each topic has its own source file.
 static TOPICS: &[&[Case]] = &[
     valid::CASES,
     truncation::CASES,

@@ -226,7 +226,7 @@ fn long_name(len: usize) -> String {
 
 /// Returns a program with two uncalled operators whose full names have 99 bytes.
 ///
-/// One operator has an overload. The second operator name has room for 5 000 bytes.
+/// One operator has an overload. The name of the second operator has room for 5 000 bytes.
 pub(super) fn long_operator_names() -> BaseBytes {
     let operators = vec![base::operator(), operator_of(&long_name(99), ""), operator_of(&long_name(5000), "out")];
     let bytes = program(

@@ -97,8 +97,8 @@ cases! {
     either "pte/constants/placeholder-16": "placeholder offset 16" about rules::CONST_OFFSETS0_ZERO,
         from "pte/valid/three-constants" => |file| file.elements("constant_segment.offsets", 0, &16_u64.to_le_bytes());
 
-    /// The index of the constant segment is 2^32 − 1. Multiplied by 4 in 32-bit arithmetic, the index points to the
-    /// list's count. A reader then uses this count as an offset.
+    /// The index of the constant segment is 2^32 − 1. In 32-bit arithmetic, this index selects the word before the
+    /// first element, which is the list's count. A reader that does not check the index uses this count as an offset.
     reject "pte/constants/segment-index-max": "constant segment index 2^32 − 1" breaks rules::CONST_SEG_INDEX,
         from "pte/valid/constants" => |file| file.scalar("constant_segment.segment_index", u32::MAX);
 
@@ -108,8 +108,8 @@ cases! {
         from "pte/valid/constants", refs ["pytorch/executorch#16887"]
         => |file| file.scalar("execution_plan[0].values[0].val.data_buffer_idx", 2_u32);
 
-    /// The constant index is 2^32 − 1, the result of a writer that stores −1. In this format, index 0 means no
-    /// constant. In 32-bit arithmetic, the position of the offset is before the list.
+    /// The constant index is 2^32 − 1, as if the writer had stored −1. In this format, index 0 means no constant. In
+    /// 32-bit arithmetic, this index selects an offset before the start of the list.
     reject "pte/constants/index-max": "constant index 2^32 − 1" breaks rules::CONST_BUFFER_IDX,
         from "pte/valid/constants" => |file| file.scalar("execution_plan[0].values[0].val.data_buffer_idx", u32::MAX);
 
@@ -147,7 +147,7 @@ cases! {
         from "pte/valid/constants" => |file| file.elements("constant_segment.offsets", 8, &(1_u64 << 32).to_le_bytes());
 
     /// The list of constants contains an unused offset past the segment's end. A reader must check every offset,
-    /// because a reader that splits the segment at its offsets would read past the segment's end.
+    /// because tools that split the segment at its offsets read past the segment's end.
     reject "pte/constants/unused-offset-past-end": "unused offset past the segment's end"
         breaks rules::CONST_OFFSET_BOUND,
         from "pte/valid/shared-constant" => |file| file.elements("constant_segment.offsets", 24, &64_u64.to_le_bytes());
@@ -215,8 +215,8 @@ cases! {
         from "pte/valid/constant-buffer", needs ["constant-buffer"]
         => |file| file.scalar("execution_plan[0].values[0].val.data_buffer_idx", 2_u32);
 
-    /// The index of the constant buffer is 2^32 − 1. As a signed integer, the index is −1. Multiplied by 4 in 32-bit
-    /// arithmetic, the index points to the list's count.
+    /// The index of the constant buffer is 2^32 − 1. As a signed integer, the index is −1. In 32-bit arithmetic, this
+    /// index selects the word before the first element, which is the list's count.
     reject "pte/constants/buffer-index-max": "constant index 2^32 − 1, constant buffers"
         breaks rules::CONST_BUFFER_LEGACY,
         from "pte/valid/constant-buffer", needs ["constant-buffer"]

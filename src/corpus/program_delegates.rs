@@ -119,8 +119,8 @@ cases! {
     reject "pte/delegates/inline-index-past-end": "inline blob index one past the list" breaks rules::DEL_INLINE_INDEX,
         from "pte/valid/delegates" => |file| file.scalar("execution_plan[0].delegates[0].processed.index", 1_u32);
 
-    /// The index of the inline blob is 2^32 − 1. As a signed integer, the index is −1. Multiplied by 4 in 32-bit
-    /// arithmetic, the index points to the list's count.
+    /// The index of the inline blob is 2^32 − 1. As a signed integer, the index is −1. In 32-bit arithmetic, this index
+    /// selects the word before the first element, which is the list's count.
     reject "pte/delegates/inline-index-max": "inline blob index 2^32 − 1" breaks rules::DEL_INLINE_INDEX,
         from "pte/valid/delegates" => |file| file.scalar("execution_plan[0].delegates[0].processed.index", u32::MAX);
 

@@ -37,8 +37,8 @@ cases! {
     build "pte/valid/external-constants": "constants in a data file" shows rules::X_EXTERNAL_FOUND,
         with ["ptd/valid/external"] => base::external_constants;
 
-    /// The program is valid. It has two constants, and each of two data files contains one of them. A reader must
-    /// search all data files for each name.
+    /// The program is valid: it has two constants, each in a different data file. A reader must search all data files
+    /// for each name.
     build "pte/valid/external-in-two-files": "constants in two data files" shows named_data::ND_CROSS_FILE_UNIQUE,
         with ["ptd/valid/external-weight", "ptd/valid/external-second"] => base::external_constants;
 
@@ -58,7 +58,7 @@ cases! {
         => |file| file.elements("execution_plan[0].values[4].val.sizes", 0, &[0; 4]);
 
     /// The program is valid: a tensor has planned memory and an external name. A reader must copy the data. Without a
-    /// copy, the method changes the data file's bytes, and other programs can use the same bytes.
+    /// copy, the method changes bytes of the data file that other programs can use.
     build "pte/valid/external-mutable": "tensor of a data file copied into planned memory"
         shows rules::X_EXTERNAL_MUTABLE,
         with ["ptd/valid/external"] => base::external_mutable;
@@ -191,7 +191,7 @@ cases! {
         => |file| file.elements("execution_plan[0].inputs", 0, &0_i32.to_le_bytes());
 
     /// The program's named data and the data file contain the same key. A reader must reject the combination, because
-    /// the result of a lookup would depend on the load order.
+    /// the result of a lookup depends on the load order.
     reject "pte/external/key-in-program-and-data": "tensor key in the program and in the data file"
         breaks named_data::ND_CROSS_FILE_UNIQUE,
         from "pte/valid/external-constants" => |file| file.elements("named_data[0].key", 0, b"weight");
@@ -202,8 +202,8 @@ cases! {
         breaks named_data::ND_CROSS_FILE_UNIQUE,
         from "pte/valid/external-constants" => |file| file.elements("named_data[0].key", 0, b"opaque");
 
-    /// Two data files contain the same key. A reader must reject the combination, because the result of a lookup would
-    /// depend on the load order. Each of the two data files is valid alone.
+    /// Two data files contain the same key. A reader must reject the combination, because the result of a lookup
+    /// depends on the load order. Each of the two data files is valid alone.
     reject "pte/external/key-in-two-data-files": "key in two data files" breaks named_data::ND_CROSS_FILE_UNIQUE,
         from "pte/valid/external-in-two-files", with ["ptd/valid/external", "ptd/valid/external-weight"]
         => |file| file.elements(SECOND_NAME, 0, b"weight");

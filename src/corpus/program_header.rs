@@ -101,7 +101,7 @@ cases! {
         from "pte/valid/constants" => |file| file.header("program_size", 7_u64);
 
     /// `program_size` is 8, so the program ends after the identifier, and the header lies outside the program. A reader
-    /// that applies only the minimum for headerless files accepts the file.
+    /// that requires only 8 bytes, the minimum size of a headerless program, accepts the file.
     reject "pte/header/program-size-8": "program_size 8" breaks rules::EH_PROGRAM_SIZE_INCLUDES_HEADER,
         from "pte/valid/constants" => |file| file.header("program_size", 8_u64);
 
@@ -198,13 +198,13 @@ cases! {
     reject "pte/header/base-past-file": "segment_base_offset past the file" breaks rules::EH_BASE_LE_FILE,
         from "pte/valid/header-24" => |file| file.header("segment_base_offset", 1_u64 << 50);
 
-    /// The segment base is 2^64 − 1. The sum of segment base and data size wraps to 15, which is inside the file. The
-    /// first segment then begins one byte before the file.
+    /// The segment base is 2^64 − 1. The sum of segment base and data size wraps to 15, which is inside the file. With
+    /// this segment base, the first segment begins one byte before the file.
     reject "pte/header/base-max": "segment_base_offset 2^64 − 1" breaks rules::EH_SUM_NO_OVERFLOW,
         from "pte/valid/constants" => |file| file.header("segment_base_offset", u64::MAX);
 
-    /// `segment_data_size` is 2^64 + 16 minus the segment base, so the sum of data size and segment base wraps to 16. A
-    /// reader that compares only the sum accepts the file, and then accepts segments of any size.
+    /// `segment_data_size` is so large that the sum of segment base and data size wraps to 16. A reader that compares
+    /// only the sum accepts the file, and then accepts segments of any size.
     reject "pte/header/segment-sum-wraps": "base + segment_data_size wraps to a small number"
         breaks rules::EH_SUM_NO_OVERFLOW, from "pte/valid/constants", refs ["pytorch/executorch#18662"] => |file| {
             let size = 0_u64.wrapping_sub(file.u64_at(24) as u64).wrapping_add(16);
@@ -237,7 +237,8 @@ cases! {
         from "pte/trailing/page-padding" => |file| file.header("segment_data_size", 64_u64);
 
     /// The segment base is 8 bytes past a multiple of 16. Segment offsets are relative to the segment base, so all
-    /// segments in a mapped file are unaligned. A reader that checks only the offsets does not detect the fault.
+    /// segments in a mapped file are unaligned. A reader that checks only the alignment of segment offsets does not
+    /// detect the fault.
     either "pte/header/base-unaligned": "segment_base_offset not a multiple of 16" about rules::EH_BASE_ALIGNED,
         from "pte/valid/constants" => |file| {
             let base = file.u64_at(24);
@@ -250,8 +251,9 @@ cases! {
     either "pte/header/padding-not-zero": "hidden bytes after a 24-byte header" about rules::EH_PADDING_ZERO,
         from "pte/valid/header-24" => |file| file.put(32, b"hidden!!");
 
-    /// Eight bytes before the constant contain text instead of zeros. The text belongs to no segment, and no header
-    /// field includes the text. Copies of the file preserve the text, but tools that list segments omit the text.
+    /// Eight bytes before the constant contain text instead of zeros. The text is neither in a segment nor in the range
+    /// of any size field of the header. Copies of the file preserve the text, but tools that list segments omit the
+    /// text.
     either "pte/header/gap-not-zero": "hidden bytes before the segments" about rules::EH_GAP_ZERO,
         from "pte/valid/constants" => |file| file.put(file.u64_at(24) - 8, b"hidden!!");
 }

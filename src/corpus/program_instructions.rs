@@ -78,8 +78,8 @@ cases! {
         from "pte/valid/instructions", refs ["pytorch/executorch#1517"]
         => |file| file.elements(&call(3, "args"), 0, &9_i32.to_le_bytes());
 
-    /// An argument of the kernel call is −1, but an omitted argument must be the index of a Null. A reader that checks
-    /// only the upper limit passes memory before the values to the kernel.
+    /// An argument of the kernel call is −1, although a writer must encode an omitted argument as the index of a Null.
+    /// A reader that checks only the upper limit passes memory before the values to the kernel.
     reject "pte/instructions/arg-minus-1": "kernel argument −1" breaks rules::INS_ARG_RANGE,
         from "pte/valid/instructions", refs ["pytorch/executorch#1517"]
         => |file| file.elements(&call(3, "args"), 16, &(-1_i32).to_le_bytes());
@@ -96,7 +96,7 @@ cases! {
         from "pte/valid/constants", refs ["pytorch/executorch#1516"] => |file| file.scalar(&call(0, "op_index"), 1_i32);
 
     /// The operator index is −1. As a signed integer, −1 is less than the number of operators. A reader that checks
-    /// only the upper limit calls a function pointer before its list of operators.
+    /// only the upper limit calls a function pointer from the memory before its list of operators.
     reject "pte/instructions/operator-minus-1": "operator index −1" breaks rules::INS_OP_INDEX,
         from "pte/valid/constants", refs ["pytorch/executorch#1516"]
         => |file| file.scalar(&call(0, "op_index"), -1_i32);
@@ -169,7 +169,7 @@ cases! {
         => |file| file.scalar(&call(1, "move_to"), 9_i32);
 
     /// The move writes value −1. As a signed integer, −1 is less than the number of values. A reader that checks only
-    /// the upper limit writes before the values.
+    /// the upper limit writes to the memory before the values.
     reject "pte/instructions/move-to-minus-1": "move to value −1" breaks rules::INS_MOVE_RANGE,
         from "pte/valid/instructions", refs ["pytorch/executorch#18658"]
         => |file| file.scalar(&call(1, "move_to"), -1_i32);
@@ -193,7 +193,7 @@ cases! {
         => |file| file.scalar(&call(4, "value_index"), 9_i32);
 
     /// The instruction frees value −1. As a signed integer, −1 is less than the number of values. A reader that checks
-    /// only the upper limit clears a pointer before the values.
+    /// only the upper limit clears a pointer in the memory before the values.
     reject "pte/instructions/free-minus-1": "free of value −1" breaks rules::INS_FREE_RANGE,
         from "pte/valid/instructions", refs ["pytorch/executorch#18176"]
         => |file| file.scalar(&call(4, "value_index"), -1_i32);
@@ -236,7 +236,7 @@ cases! {
         => |file| file.scalar(&call(2, "cond_value_index"), 3_i32);
 
     /// The condition of the jump is a tensor of floats, but must be a Bool or a tensor of bools. A reader that does not
-    /// check the scalar type uses a float's first byte.
+    /// check the scalar type uses a float's first byte as the condition.
     reject "pte/instructions/condition-is-float-tensor": "jump condition that is a float tensor"
         breaks rules::INS_JUMP_COND_TYPE,
         from "pte/valid/instructions", refs ["pytorch/executorch#12294"]
@@ -247,8 +247,8 @@ cases! {
     reject "pte/instructions/jump-past-end": "jump past the end of the chain" breaks rules::INS_JUMP_DEST,
         from "pte/valid/instructions" => |file| jump_to(file, 7);
 
-    /// The destination of the jump is 2^31 − 1. A reader that stops only if the position equals the end of the chain
-    /// does not stop.
+    /// The destination of the jump is 2^31 − 1. A reader that stops only at the exact end of the chain runs past that
+    /// end.
     reject "pte/instructions/jump-max": "jump to 2^31 − 1" breaks rules::INS_JUMP_DEST,
         from "pte/valid/instructions" => |file| jump_to(file, i32::MAX);
 

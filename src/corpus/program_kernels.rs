@@ -25,13 +25,13 @@ cases! {
         => |file| file.count(&alloc::format!("{CALLS}[2].instr_args.args"), 0);
 
     /// The operator `sym_ite` has four arguments, but the call has three and lacks the result. A kernel that does not
-    /// check the count writes to an address past the list.
+    /// check the count writes to an address from the memory after the list.
     reject "pte/kernels/result-missing": "selection with 3 arguments instead of 4" breaks rules::INS_ARITY,
         from "pte/valid/own-operators", refs ["CVE-2025-54950", "GHSA-f9hx-c6jf-3qxm"]
         => |file| file.count(&alloc::format!("{CALLS}[3].instr_args.args"), 3);
 
     /// The operator `et_copy_index` has three arguments, but the call lacks the index. A kernel that does not check the
-    /// count reads the index past the list and writes far outside the tensor.
+    /// count uses memory after the list as the index and writes far outside the tensor.
     reject "pte/kernels/copy-index-without-index": "copy of a slice with 2 arguments instead of 3"
         breaks rules::INS_ARITY,
         from "pte/valid/own-operators", refs ["CVE-2025-54950", "GHSA-f9hx-c6jf-3qxm"]

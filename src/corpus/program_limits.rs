@@ -80,11 +80,11 @@ cases! {
         about flatbuffer::FB_FILE_MIN_64 => smallest;
 
     /// The program has 64 small methods. A reader that visits all methods for each request needs quadratic time, so a
-    /// file with 100 000 methods would block the reader.
+    /// file with 100 000 methods blocks the reader.
     build "pte/limits/many-methods": "sixty-four methods" shows limits::LIM_PLANS_VALUES => many_methods;
 
-    /// One chain, one call stack and one frame each occur a hundred times in their list. A reader that follows every
-    /// offset visits more than a million tables in a file of a few kilobytes.
+    /// Three lists (chains, call stacks and frames) each repeat one element a hundred times. A reader that follows
+    /// every offset visits more than a million tables in a file of a few kilobytes.
     build "pte/limits/a-million-tables": "more than a million table visits through three shared tables"
         about flatbuffer::FB_MAX_TABLES
         => shared_a_million_times;

@@ -1,6 +1,6 @@
 //! Cases about checks that a loader makes in more than one place.
 //!
-//! A loader that makes such a check for one kind of value, and omits it for another, passes the cases of other files.
+//! A loader that makes such a check for only one kind of value can pass the cases of all other topics.
 
 use alloc::format;
 use alloc::vec;
@@ -23,7 +23,7 @@ fn value(index: usize) -> alloc::string::String {
     format!("execution_plan[0].values[{index}].val")
 }
 
-/// The slots of the fields of a Tensor.
+/// The vtable slots of the fields `sizes` and `dim_order` of a Tensor.
 const SIZES: usize = 2;
 const DIM_ORDER: usize = 3;
 
@@ -54,8 +54,8 @@ cases! {
     /// or rejects the program.
     build "pte/valid/many-planned-buffers": "20 planned buffers" shows memory::MEM_ID_RANGE => many_buffers;
 
-    /// The program is valid: its constants are in a data file, and it has no named data of its own. A reader must not
-    /// require named data in the program to search the data files.
+    /// The program is valid: its constants are in a data file, and it has no named data of its own. A reader must
+    /// search the data files even if the program has no named data.
     build "pte/valid/external-without-named-data": "constants in a data file, no named data"
         shows companions::X_EXTERNAL_FOUND, with ["ptd/valid/external"] => program_base::external_constants_alone;
 

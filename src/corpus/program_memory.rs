@@ -13,7 +13,7 @@ fn place(file: &mut Patcher<'_>, field: &str, value: u32) {
 
 cases! {
     /// The file is valid: tensors fill both buffers up to the last byte, and a tensor without elements is at the end of
-    /// one buffer. A reader must not require an offset less than the size.
+    /// one buffer. A reader must not require that every offset is less than the buffer's size.
     build "pte/valid/memory-plan": "two planned buffers, filled to the end"
         shows rules::MEM_IN_BUFFER => base::memory_plan;
 
@@ -37,8 +37,8 @@ cases! {
     reject "pte/memory/id-max": "memory_id 2^32 − 1" breaks rules::MEM_ID_RANGE,
         from "pte/valid/memory-plan" => |file| place(file, "memory_id", u32::MAX);
 
-    /// The tensor's offset is 2^64 − 16. The sum of offset and size wraps to 0, which is inside every buffer. Kernels
-    /// then write 16 bytes before the buffer.
+    /// The tensor's offset is 2^64 − 16. The sum of offset and size wraps to 0, which is inside every buffer. A kernel
+    /// that uses this offset writes to the 16 bytes before the buffer.
     reject "pte/memory/end-wraps-to-0": "tensor offset + size = 2^64" breaks rules::MEM_OFFSET_NO_OVERFLOW,
         from "pte/valid/memory-plan", refs ["CVE-2025-30405", "GHSA-84m3-f99p-cqx5", "pytorch/executorch#16103"]
         => |file| {

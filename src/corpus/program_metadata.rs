@@ -18,8 +18,8 @@ fn program(entries: &[(&str, &[u8])]) -> base::BaseBytes {
 }
 
 cases! {
-    /// The file is valid: it has text, numbers and a list with well-known keys, and one custom key. A reader must
-    /// ignore metadata keys that it does not know.
+    /// The file is valid: its metadata has text, numbers and a list under well-known keys, and one entry under a custom
+    /// key. A reader must ignore metadata keys that it does not know.
     build "pte/valid/metadata": "metadata with well-known keys" shows rules::MD_RESERVED_ORDER => || program(&[
         ("metadata.tokenizer.vocab_size", &32_000_i64.to_le_bytes()),
         ("metadata.general.name", b"example"),

@@ -106,8 +106,8 @@ cases! {
     /// overwrites the first input with the second input.
     build "pte/valid/two-inputs": "two inputs" shows rules::PLAN_INPUTS_DISTINCT => two_inputs;
 
-    /// The file is valid: the list of buffer sizes is empty, because the caller provides all memory. If a reader
-    /// subtracts 1 for the reserved entry from the number of sizes without a check, the result wraps.
+    /// The file is valid: the list of buffer sizes is empty, because the caller provides all memory. A reader that
+    /// subtracts 1 (the reserved entry) from the number of sizes must first check that the list is not empty.
     build "pte/valid/no-planned-memory": "no planned buffers" shows rules::PLAN_NCB => without_planned_memory;
 
     /// The file is valid: each planned buffer has a device, and both devices are the host. A reader that does not
@@ -243,7 +243,7 @@ cases! {
         => |file| file.elements("execution_plan[0].inputs", 0, &4_i32.to_le_bytes());
 
     /// The input is value −1. As a signed integer, −1 is less than the number of values. A reader that checks only the
-    /// upper limit writes before the values when it sets the input.
+    /// upper limit writes to the memory before the values when it sets the input.
     reject "pte/method/input-negative": "input −1" breaks rules::PLAN_IO_RANGE,
         from "pte/valid/constants", refs ["pytorch/executorch#1572"]
         => |file| file.elements("execution_plan[0].inputs", 0, &(-1_i32).to_le_bytes());
@@ -266,8 +266,8 @@ cases! {
         from "pte/valid/constants", refs ["pytorch/executorch#1572"]
         => |file| file.elements("execution_plan[0].outputs", 0, &(-1_i32).to_le_bytes());
 
-    /// The output is value 2^31 − 1. Multiplied by the size of a value in 32-bit arithmetic, the index wraps to the
-    /// position before the first value.
+    /// The output is value 2^31 − 1. If a reader multiplies the index by the size of a value in 32-bit arithmetic, the
+    /// result wraps to the position before the first value.
     reject "pte/method/output-max": "output 2^31 − 1" breaks rules::PLAN_IO_RANGE,
         from "pte/valid/constants", refs ["pytorch/executorch#1572"]
         => |file| file.elements("execution_plan[0].outputs", 0, &i32::MAX.to_le_bytes());
@@ -282,8 +282,8 @@ cases! {
     either "pte/method/output-tensor-list": "TensorList as an output" about rules::PLAN_OUTPUT_TYPES,
         from "pte/valid/every-value" => |file| file.elements("execution_plan[0].outputs", 0, &11_i32.to_le_bytes());
 
-    /// An output is an OptionalTensorList, which a method must not return. A reader that lists the forbidden types can
-    /// omit OptionalTensorList, because this type is the last in the schema.
+    /// An output is an OptionalTensorList, which a method must not return. A reader's list of forbidden types easily
+    /// lacks OptionalTensorList, because this type is the last in the schema.
     either "pte/method/output-optional-tensor-list": "OptionalTensorList as an output" about rules::PLAN_OUTPUT_TYPES,
         from "pte/valid/every-value" => |file| file.elements("execution_plan[0].outputs", 0, &12_i32.to_le_bytes());
 
@@ -342,7 +342,7 @@ cases! {
         => |file| file.scalar("execution_plan[0].non_const_buffer_device[1].buffer_idx", 0_i32);
 
     /// A device refers to planned buffer −1. As a signed integer, −1 is less than the number of buffers. A reader that
-    /// checks only the upper limit writes before its list of devices.
+    /// checks only the upper limit writes to the memory before its list of devices.
     reject "pte/method/buffer-device-of-minus-1": "device for planned buffer −1" breaks rules::PLAN_NCB_DEVICE,
         from "pte/valid/buffer-devices"
         => |file| file.scalar("execution_plan[0].non_const_buffer_device[1].buffer_idx", -1_i32);
@@ -367,7 +367,7 @@ cases! {
         => |file| file.scalar("execution_plan[0].non_const_buffer_device[1].device_type", 2_i8);
 
     /// The device type of a planned buffer is −1. A reader that checks only the upper limit accepts the type and reads
-    /// before its list of devices.
+    /// memory before its list of devices.
     reject "pte/method/buffer-device-type-minus-1": "device type −1 of a planned buffer" breaks rules::PLAN_NCB_DEVICE,
         from "pte/valid/buffer-devices"
         => |file| file.scalar("execution_plan[0].non_const_buffer_device[1].device_type", -1_i8);

@@ -129,8 +129,8 @@ cases! {
         from "pte/valid/mutable-state"
         => |file| file.scalar("execution_plan[0].values[4].val.data_buffer_idx", 2_u32);
 
-    /// The index of the initial value is 2^32 − 1. Multiplied by 8 in 32-bit arithmetic, the index points before the
-    /// list. A reader must compare the index with the count before the multiplication.
+    /// The index of the initial value is 2^32 − 1. If a reader multiplies the index by 8 in 32-bit arithmetic, the
+    /// position is before the list. A reader must compare the index with the count before the multiplication.
     reject "pte/mutable/index-max": "initial value index 2^32 − 1" breaks rules::MUT_IDX_RANGE,
         from "pte/valid/mutable-state"
         => |file| file.scalar("execution_plan[0].values[4].val.data_buffer_idx", u32::MAX);
@@ -192,7 +192,7 @@ cases! {
         => |file| file.elements("mutable_data_segments[0].offsets", 8, &128_u64.to_le_bytes());
 
     /// The offset of the initial value is 2^64 − 16. The sum of offset and byte count wraps to 0, which is inside every
-    /// segment. The copy then begins before the segment.
+    /// segment. A copy that uses this offset begins before the segment.
     reject "pte/mutable/offset-wraps": "initial value offset + bytes wraps to 0" breaks rules::MUT_BOUND,
         from "pte/valid/mutable-state", refs ["pytorch/executorch#19268"]
         => |file| file.elements("mutable_data_segments[0].offsets", 8, &0_u64.wrapping_sub(16).to_le_bytes());

@@ -9,8 +9,8 @@ cases! {
     reject "pte/named-data/index-past-end": "named data segment index past the list" breaks rules::ND_SEG_INDEX,
         from "pte/valid/named-data" => |file| file.scalar("named_data[2].segment_index", 3_u32);
 
-    /// The segment index is 2^32 − 1, the result of a writer that stores −1. As a signed integer, −1 is less than every
-    /// count. In 32-bit arithmetic, the index plus 1 wraps to 0.
+    /// The segment index is 2^32 − 1, as if the writer had stored −1. As a signed integer, −1 is less than every count.
+    /// In 32-bit arithmetic, the index plus 1 wraps to 0.
     reject "pte/named-data/index-max": "named data segment index 2^32 − 1" breaks rules::ND_SEG_INDEX,
         from "pte/valid/named-data" => |file| file.scalar("named_data[0].segment_index", u32::MAX);
 

@@ -24,23 +24,23 @@ cases! {
         shows rules::INS_ARG_TYPES => base::tensor_operators;
 
     /// The operator `sym_size.int` has three arguments, but the call lacks the result. A kernel that does not check the
-    /// number writes to an address from memory after the list.
+    /// number writes to an address from the memory after the list.
     reject "pte/kernels/sym-size-too-few": "sym_size with 2 arguments instead of 3" breaks rules::INS_ARITY,
         from "pte/valid/tensor-operators", refs ["pytorch/executorch#12987"] => |file| arguments(file, 0, 2);
 
-    /// The operator `sym_numel` has two arguments, but the call lacks the result. A kernel that does not check the number
-    /// writes to an address from memory after the list.
+    /// The operator `sym_numel` has two arguments, but the call lacks the result. A kernel that does not check the
+    /// number writes to an address from the memory after the list.
     reject "pte/kernels/sym-numel-too-few": "sym_numel with 1 argument instead of 2" breaks rules::INS_ARITY,
         from "pte/valid/tensor-operators", refs ["pytorch/executorch#12987"] => |file| arguments(file, 1, 1);
 
-    /// The operator `_local_scalar_dense` has two arguments, but the call lacks the result. A kernel that does not check
-    /// the number writes to an address from memory after the list.
+    /// The operator `_local_scalar_dense` has two arguments, but the call lacks the result. A kernel that does not
+    /// check the number writes to an address from the memory after the list.
     reject "pte/kernels/local-scalar-too-few": "_local_scalar_dense with 1 argument instead of 2"
         breaks rules::INS_ARITY,
         from "pte/valid/tensor-operators", refs ["pytorch/executorch#12987"] => |file| arguments(file, 2, 1);
 
-    /// The operator's name is `executorch_prim::add.Scalar` and its overload is empty. The runtime calls the same kernel
-    /// as for the name `add` with the overload `Scalar`, and the call has one argument instead of three.
+    /// The operator's name is `executorch_prim::add.Scalar` and its overload is empty. The runtime selects the kernel
+    /// of the name `add` and the overload `Scalar`. The call has one argument instead of three.
     reject "pte/kernels/joined-name-too-few": "add with the overload in its name and 1 argument instead of 3"
         breaks rules::INS_ARITY,
         from "pte/valid/tensor-operators" => |file| arguments(file, 6, 1);

@@ -19,8 +19,8 @@ cases! {
     reject "pte/segments/past-file": "segment ends past the file, 24-byte header" breaks rules::SEG_WITHIN_DATA,
         from "pte/valid/header-24" => |file| file.scalar("segments[0].size", 1_u64 << 20);
 
-    /// The segment begins a terabyte past the file. A reader that checks segments only on load accepts the file and
-    /// fails late, or does not fail if no tensor uses the segment.
+    /// The segment begins a terabyte past the file. A reader that checks each segment only when it loads the segment
+    /// accepts the file and fails late or never.
     reject "pte/segments/past-file-by-offset": "segment begins past the file" breaks rules::SEG_WITHIN_DATA,
         from "pte/valid/named-data" => |file| file.scalar("segments[2].offset", 1_u64 << 40);
 
@@ -43,8 +43,8 @@ cases! {
     reject "pte/segments/end-wraps": "segment offset + size wraps" breaks rules::SEG_END_NO_OVERFLOW,
         from "pte/valid/named-data" => |file| file.scalar("segments[1].size", u64::MAX);
 
-    /// The sum of segment base and segment offset wraps to 0, so a reader returns the file's first 16 bytes as the
-    /// constant. A reader must detect the wrap or compare the offset with the data size.
+    /// The sum of segment base and segment offset wraps to 0. A reader that uses this sum returns the file's first 16
+    /// bytes as the constant. A reader must detect the wrap or compare the offset with the data size.
     reject "pte/segments/base-sum-wraps": "base + segment offset wraps to the file's start"
         breaks rules::SEG_ABS_NO_OVERFLOW,
         from "pte/valid/explicit-defaults", refs ["pytorch/executorch#19268"] => |file| {

@@ -35,7 +35,7 @@ cases! {
         };
 
     /// A negative vtable offset is valid, but this vtable lies a megabyte past the end of the file. A reader that
-    /// checks only that the vtable is not before the file accepts the offset.
+    /// checks only the lower limit of the vtable's position accepts the offset.
     reject "pte/structure/vtable-past-end": "vtable past the program" breaks rules::FB_VTABLE_VALID,
         from "pte/valid/constants" => |file| file.table("execution_plan[0]", -0x10_0000);
 
@@ -54,8 +54,8 @@ cases! {
     reject "pte/structure/vtable-unaligned": "vtable at an odd offset" breaks rules::FB_VTABLE_VALID,
         from "pte/valid/constants" => |file| file.shift_vtable("constant_segment", 1);
 
-    /// The vtable's length is 0, but the length includes the four bytes of the vtable's own header. A reader that
-    /// accepts the vtable gets a method without a name, values and chains.
+    /// The vtable's length is 0, but the length must include the four bytes of the vtable's own header. A reader that
+    /// accepts the vtable gets a method without name, values or chains.
     reject "pte/structure/vtable-length-0": "vtable length 0" breaks rules::FB_VTABLE_VALID,
         from "pte/valid/constants" => |file| file.vtable_len("execution_plan[0]", 0);
 
@@ -85,8 +85,8 @@ cases! {
     reject "pte/structure/reference-0": "offset 0 to the list of values" breaks rules::FB_UOFFSET_VALID,
         from "pte/valid/constants" => |file| file.offset("execution_plan[0].values", 0);
 
-    /// The offset to a value is 0, so the value's table begins at the offset itself. As the table's first word, the 0
-    /// makes the table its own vtable, without fields.
+    /// The offset to a value is 0, so the value's table begins at the offset itself. The 0 is also the table's vtable
+    /// offset, so the table is its own vtable and has no fields.
     reject "pte/structure/element-0": "offset 0 in a vector of tables" breaks rules::FB_UOFFSET_VALID,
         from "pte/valid/constants" => |file| file.offset("execution_plan[0].values[1]", 0);
 
@@ -225,8 +225,8 @@ cases! {
             file.offset("execution_plan[0].values[3].val", 0x10_0000);
         };
 
-    /// The offset to the union's value is not aligned to 4 bytes. A reader must check the alignment of the offset
-    /// field. The union's type field is valid.
+    /// The field that contains the offset to the union's value is not aligned to 4 bytes. The union's type field is
+    /// valid. A reader must check the alignment of the offset field itself.
     reject "pte/structure/union-unaligned": "union value not aligned to 4 bytes" breaks rules::FB_ALIGNMENT,
         from "pte/valid/constants" => |file| file.misalign("execution_plan[0].values[3]", "val", PartKind::Offset);
 

@@ -27,8 +27,8 @@ cases! {
     reject "pte/tensors/storage-offset-minus-1": "storage_offset −1" breaks rules::T_STORAGE_OFFSET,
         from "pte/valid/tensor-fields" => |file| file.scalar("execution_plan[0].values[2].val.storage_offset", -1_i32);
 
-    /// The field `shape_dynamism` is 3, but the schema defines only 0 to 2. A reader that tests only for the static
-    /// type treats the sizes as upper limits.
+    /// The field `shape_dynamism` is 3, but the schema defines only 0 to 2. A reader that tests only for static shapes
+    /// treats this shape as dynamic and its sizes as upper limits.
     reject "pte/tensors/dynamism-3": "shape_dynamism 3" breaks rules::T_DYNAMISM,
         from "pte/valid/tensor-fields" => |file| file.scalar("execution_plan[0].values[1].val.shape_dynamism", 3_i8);
 

@@ -77,8 +77,8 @@ cases! {
             sizes(file, [MAX, MAX, 1, 0]);
         };
 
-    /// The first size is 0, so the tensor is empty, but a product that is computed from right to left overflows before
-    /// the 0. The file is valid. A reader that rejects large partial products rejects this file.
+    /// The first size is 0, so the tensor is empty, but a product from right to left overflows before it reaches the 0.
+    /// The file is valid. A reader that rejects large partial products rejects this file.
     accept "pte/valid/zero-size-first": "size of 0 before huge sizes" shows rules::T_NUMEL_OVERFLOW,
         from "pte/valid/tensor-fields" => |file| {
             file.scalar(SCALAR_TYPE, 7_i8);
@@ -251,7 +251,7 @@ cases! {
         from "pte/valid/dynamic-input" => |file| sizes(file, [1 << 30, 1 << 30, 4, 1]);
 
     /// The element count of a dynamic input is 2^64, which wraps to 0. A reader must also check dynamic inputs, because
-    /// hosts would allocate no memory for this input.
+    /// a host that uses the wrapped count allocates no memory for this input.
     reject "pte/tensors/elements-overflow-of-dynamic-input": "dynamic input of up to 2^64 elements"
         breaks rules::T_NUMEL_OVERFLOW,
         from "pte/valid/dynamic-input" => |file| sizes(file, [65536; 4]);
@@ -272,8 +272,8 @@ cases! {
     reject "pte/tensors/stride-wraps-to-0": "stride 2^32" breaks rules::T_STRIDE_OVERFLOW,
         from "pte/valid/tensor-fields" => |file| sizes(file, [2, 65536, 65536, 1]);
 
-    /// A stride is 2^31, which is negative as a signed 32-bit integer. The second row then begins before the tensor's
-    /// memory.
+    /// A stride is 2^31, which is negative as a signed 32-bit integer. With this stride, the second row begins before
+    /// the tensor's memory.
     reject "pte/tensors/stride-turns-negative": "stride 2^31" breaks rules::T_STRIDE_OVERFLOW,
         from "pte/valid/tensor-fields" => |file| sizes(file, [2, 32768, 65536, 1]);
 

@@ -45,7 +45,7 @@ cases! {
         };
 
     /// An item of the IntList refers to a value that comes after the list. The file is valid, because readers resolve
-    /// the items of an IntList on use. Only lists of tensors must follow their items.
+    /// the items of an IntList on use. Only lists of tensors must come after their items.
     accept "pte/valid/int-list-forward": "IntList that refers to a later integer" shows rules::VAL_INTLIST_INDICES,
         from "pte/valid/every-value" => |file| int_item(file, 1, 13);
 
@@ -134,13 +134,13 @@ cases! {
         => |file| file.own_slot("execution_plan[0].values[7].val", 0, 0);
 
     /// The count of the IntList's items is 2^29, but the list has two items. Multiplied by 8 in 32-bit arithmetic, the
-    /// count wraps to 0, so a reader can allocate nothing and write all items.
+    /// count wraps to 0, so a reader can write all items past an empty allocation.
     reject "pte/values/int-list-length-wraps": "IntList that declares 2^29 items but has 2"
         breaks flatbuffer::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/every-value", refs ["CVE-2025-54952", "GHSA-33r8-vrx9-rmcv"]
         => |file| file.count("execution_plan[0].values[8].val.items", 1 << 29);
 
-    /// The count of the TensorList's items is 2^32 − 1, more than the file contains. A reader that allocates memory by
+    /// The count of the TensorList's items is 2^32 − 1, more than the file contains. A reader that allocates memory for
     /// this count can overflow the allocator's position.
     reject "pte/values/tensor-list-length-max": "TensorList that declares 2^32 − 1 items"
         breaks flatbuffer::FB_VECTOR_IN_BOUNDS,
@@ -174,8 +174,8 @@ cases! {
     reject "pte/values/int-list-item-is-tensor": "IntList item that is a Tensor" breaks rules::VAL_INTLIST_INDICES,
         from "pte/valid/every-value" => |file| int_item(file, 0, 0);
 
-    /// An item of the IntList is the index of a Double. A reader that does not check the type uses the bits of 0.1 as
-    /// an integer.
+    /// An item of the IntList is the index of a Double. A reader that does not check the type uses the bits of the
+    /// Double, 0.1, as an integer.
     reject "pte/values/int-list-item-is-double": "IntList item that is a Double" breaks rules::VAL_INTLIST_INDICES,
         from "pte/valid/every-value" => |file| int_item(file, 0, 6);
 
@@ -215,7 +215,7 @@ cases! {
         from "pte/valid/every-value" => |file| tensor_item(file, 0, 11);
 
     /// An item of the TensorList refers to a tensor that comes after the list. Readers initialize values in order and
-    /// copy the tensors at once, so each item must precede the list.
+    /// copy the tensors when they initialize the list, so each item must precede the list.
     reject "pte/values/tensor-list-forward": "TensorList that refers to a later tensor" breaks rules::VAL_LIST_ORDER,
         from "pte/valid/every-value" => |file| tensor_item(file, 1, 14);
 

@@ -22,8 +22,8 @@ cases! {
     reject "pte/vectors/operators": "operators with a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/constants" => |file| file.count("execution_plan[0].operators", 0x7fff_ffff);
 
-    /// The count of a kernel call's arguments is 2^29 + 1. Multiplied by the size of a pointer, 8, in 32-bit
-    /// arithmetic, the count wraps to 8, so a reader allocates too little memory.
+    /// The count of a kernel call's arguments is 2^29 + 1. If a reader multiplies the count by 8, the size of a
+    /// pointer, in 32-bit arithmetic, the result wraps to 8. The allocation is too small.
     reject "pte/vectors/kernel-args": "kernel call args with a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/constants"
         => |file| file.count("execution_plan[0].chains[0].instructions[0].instr_args.args", 0x2000_0001);
@@ -34,8 +34,8 @@ cases! {
         from "pte/valid/delegates"
         => |file| file.count("execution_plan[0].chains[0].instructions[0].instr_args.args", 0x2000_0001);
 
-    /// The count of delegates is 268 million, but the method has three delegates. An allocation of this size may
-    /// succeed, and the reader then uses other bytes as delegates.
+    /// The count of delegates is 268 million, but the method has three delegates. If an allocation of this size
+    /// succeeds, the reader uses other bytes as delegates.
     reject "pte/vectors/delegates": "delegates with a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/delegates" => |file| file.count("execution_plan[0].delegates", 0x1000_0000);
 
@@ -46,7 +46,7 @@ cases! {
         => |file| file.count("execution_plan[0].delegates[0].compile_specs", 0x1000_0000);
 
     /// The length of a compile spec's value is two gigabytes, but the value has one byte. The reader must check the
-    /// length, because the backend cannot check the length.
+    /// length, because the backend does not know where the file ends.
     reject "pte/vectors/compile-spec-value": "compile spec value with a forged length"
         breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/delegates"
@@ -58,7 +58,7 @@ cases! {
         from "pte/valid/delegates" => |file| file.count("backend_delegate_data", 0x1000_0000);
 
     /// The length of an inline blob is almost 2^31, but the blob has 24 bytes. The reader must check the length,
-    /// because the backend cannot check the length.
+    /// because the backend does not know where the file ends.
     reject "pte/vectors/inline-blob": "inline delegate blob with a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/delegates" => |file| file.count("backend_delegate_data[0].data", 0x7fff_ff00);
 

@@ -13,7 +13,7 @@ use super::{Case, Role, Verdict, WITHOUT_CASE, all, find};
 use crate::check::{Checker, Finding, Report, Target};
 use crate::rules::{Rule, Strength, Subject};
 
-/// Checks the bytes of a case for a host, together with the data files that the case names.
+/// Checks the bytes of a case, together with its data files, for the given target.
 fn checked(case: &Case, bytes: &[u8], target: Target) -> Report {
     let data: Vec<Vec<u8>> = case.companions().iter().map(|id| find(id).unwrap().build().bytes).collect();
     let checker = Checker::new().target(target).max_findings(usize::MAX);

@@ -1,4 +1,4 @@
-//! Cases about truncated files. The files end at every boundary between parts, or inside a part.
+//! Cases about truncated files. Each file ends at a boundary between two parts, or inside a part.
 //!
 //! The first missing byte determines the rule: a header rule, a FlatBuffer rule, or a segment data rule.
 
@@ -13,8 +13,8 @@ cases! {
     reject "pte/truncated/empty": "empty file" breaks flatbuffer::FB_MIN_SIZE,
         from "pte/valid/constants" => |file| file.truncate(0);
 
-    /// The file ends after the root offset, 56. A reader must check that the file has 8 bytes. A reader that does not
-    /// check the file's size compares the identifier with memory after the buffer.
+    /// The file ends after the root offset, whose value is 56. A reader must check that the file has 8 bytes. A reader
+    /// that does not check the file's size compares the identifier with memory after the buffer.
     reject "pte/truncated/after-root-offset": "cut after the root offset" breaks flatbuffer::FB_MIN_SIZE,
         from "pte/valid/constants" => |file| file.truncate(4);
 
@@ -180,7 +180,7 @@ cases! {
         from "ptd/valid/tensors" => |file| file.truncate(48);
 
     /// The file ends where the root table begins. An off-by-one check accepts the root offset, which equals the file's
-    /// size. The reader then reads the table past the end.
+    /// size. A reader with this check reads the table past the end.
     reject "ptd/truncated/at-root-table": "cut at the root table" breaks ptd_header::FH_FB_SUM,
         from "ptd/valid/tensors" => |file| cut(file, "", PartKind::Table, 0);
 
@@ -194,8 +194,8 @@ cases! {
     reject "ptd/truncated/inside-vector": "cut inside a vector" breaks ptd_header::FH_FB_SUM,
         from "ptd/valid/tensors" => |file| cut(file, "named_data[1].tensor_layout.sizes", PartKind::Elements, 2);
 
-    /// The vtable of the root table is four bytes short, and the root table is missing. The file has only 64 bytes,
-    /// which the official reader loads first.
+    /// The vtable of the root table is four bytes short, and the root table is missing. The file has only 64 bytes, as
+    /// many as the official reader loads first.
     reject "ptd/truncated/inside-vtable": "cut inside a vtable" breaks ptd_header::FH_FB_SUM,
         from "ptd/valid/tensors" => |file| cut(file, "", PartKind::Vtable, 6);
 
@@ -228,7 +228,7 @@ cases! {
         from "ptd/valid/tensors" => |file| file.truncate(file.len() - 1);
 
     /// The file ends after the header magic. A reader that uses the root table to detect the layout must first check
-    /// the file's size. The root offset is 76, past the end.
+    /// the file's size. The root offset, 76, points past the end of the file.
     reject "ptd-legacy/truncated/after-header-magic": "cut after the header magic" breaks ptd_header::FH_TRUNCATED,
         from "ptd-legacy/valid/tensors" => |file| file.truncate(12);
 
@@ -247,13 +247,13 @@ cases! {
     reject "ptd-legacy/truncated/at-segments": "cut where the data begins" breaks ptd_header::FH_BASE_DATA_SUM,
         from "ptd-legacy/valid/tensors" => |file| cut(file, "segments[0]", PartKind::Segment, 0);
 
-    /// The last byte of the data is missing. The missing byte belongs to the tensor `bias`. A reader that checks
-    /// tensors only on load accepts the file and fails only for `bias`.
+    /// The last byte of the data is missing. The missing byte belongs to the tensor `bias`. A reader that checks each
+    /// tensor only when it loads the tensor accepts the file and fails only for `bias`.
     reject "ptd-legacy/truncated/data-by-one-byte": "data one byte short" breaks ptd_header::FH_BASE_DATA_SUM,
         from "ptd-legacy/valid/tensors" => |file| file.truncate(file.len() - 1);
 
     /// The name of the first tensor is the last string in the FlatBuffer, and the file ends inside the name. Every
-    /// lookup first compares the requested name with the truncated name and reads past the end.
+    /// lookup begins with this tensor, compares the requested name with the truncated name, and reads past the end.
     reject "ptd-legacy/truncated/inside-string": "cut inside a name" breaks ptd_header::FH_FB_SUM,
         from "ptd-legacy/valid/tensors" => |file| cut(file, "tensors[0].fully_qualified_name", PartKind::Elements, 2);
 }

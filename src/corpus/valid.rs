@@ -190,8 +190,8 @@ cases! {
     build "ptd/valid/scalar-tensor": "tensor of no dimensions"
         shows flat_tensor::FT_LAYOUT_SIZES => || base::data(vec![base::named("s", 0, Some(base::floats(&[])))], &[&base::ramp(4)]);
 
-    /// The file is valid: one size is 0, so the tensor is empty. A reader that multiplies the other sizes first detects
-    /// an overflow and rejects the file.
+    /// The file is valid: one size is 0, so the tensor is empty. A reader that begins with the other sizes detects an
+    /// overflow in the product and rejects the file.
     build "ptd/valid/zero-size": "size of 0 among huge sizes" shows flat_tensor::FT_LAYOUT_NBYTES => || {
         base::data(vec![base::named("z", 0, Some(base::floats(&[0, i32::MAX, i32::MAX, i32::MAX]))), base::named("w", 1, Some(base::floats(&[4])))], &[
             &[],

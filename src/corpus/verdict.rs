@@ -27,7 +27,7 @@ impl Role {
     }
 }
 
-/// The outcome that a case requires of a reader.
+/// The outcome that is required of readers for a case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "json", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -51,7 +51,7 @@ impl Verdict {
         }
     }
 
-    /// Returns whether the verdict allows a reader to accept the file (`accepted`) or to reject it.
+    /// Returns whether the verdict allows a reader's decision: acceptance if `accepted` is true, otherwise rejection.
     #[must_use]
     pub const fn allows(self, accepted: bool) -> bool {
         match self {

@@ -91,8 +91,8 @@ impl Code {
 
 /// A structural fault: its kind, its position, the value found and the violated bound.
 ///
-/// Creating a fault allocates no memory. `field` is a table and a field of the schema, such as `Tensor.sizes`, or empty
-/// if the field is unknown.
+/// Creating a fault allocates no memory. `field` names a table and its field in the schema, such as `Tensor.sizes`, or
+/// is empty if the field is unknown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Fault {

@@ -13,7 +13,7 @@ pub fn identifier(buffer: &[u8]) -> Option<[u8; 4]> {
     buffer.get(4..)?.first_chunk().copied()
 }
 
-/// Returns the position of the root table. The first 4 bytes of the table are inside the buffer.
+/// Returns the position of the root table. Checks that the first 4 bytes of the table are inside the buffer.
 pub(crate) fn root_position(buffer: &[u8]) -> Result<usize, Fault> {
     let span = Span::of(0, 4);
     let Some(offset) = u32_at(buffer, 0) else {

@@ -147,7 +147,7 @@ pub(crate) fn vtable_position(buffer: &[u8], position: usize) -> Result<usize, F
     }
 }
 
-/// Returns the number of slots of a vtable. The position must be a result of [`vtable_position`].
+/// Returns the number of slots of a vtable. `vtable` must be a position that [`vtable_position`] returned.
 #[inline]
 pub(crate) fn vtable_slots(buffer: &[u8], vtable: usize) -> Result<u16, Fault> {
     let span = Span::of(vtable, 2);
@@ -166,7 +166,7 @@ pub(crate) fn vtable_slots(buffer: &[u8], vtable: usize) -> Result<u16, Fault> {
 
 /// Returns the target of the uoffset stored at `at`.
 ///
-/// The buffer contains at least 4 bytes at the target.
+/// Checks that the buffer contains at least 4 bytes at the target.
 #[inline]
 pub(crate) fn uoffset(buffer: &[u8], at: usize) -> Result<usize, Fault> {
     if !at.is_multiple_of(4) {
@@ -273,7 +273,7 @@ impl<'a> Str<'a> {
 }
 
 impl fmt::Display for Str<'_> {
-    /// Writes the text and escapes bytes that are not printable.
+    /// Writes the text, with an escape for each byte that is not printable.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.bytes.escape_ascii().fmt(f)
     }

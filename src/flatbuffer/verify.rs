@@ -15,7 +15,7 @@ pub struct Verified {
     pub tables: u32,
     /// The number of bytes of visited tables, vectors and strings. A shared part is counted at each visit.
     pub apparent_size: u64,
-    /// The span from the first table or vtable to the end of the last part.
+    /// The span from the first table or vtable to the end of the last table, vtable, vector or string.
     pub used: Span,
 }
 
@@ -39,7 +39,7 @@ pub struct Verified {
 ///
 /// # Errors
 ///
-/// Returns the limit that the FlatBuffer exceeds.
+/// If the FlatBuffer exceeds a limit, returns this limit.
 pub fn verify<'a, T: TableView<'a>>(
     buffer: &'a [u8],
     limits: Limits,

@@ -106,11 +106,11 @@ config! {
 
     /// Schema generations of programs: `inline`, `segments` or `current`.
     generations: Vec<Generation> = vec![Generation::Current];
-    /// Alignment of segments in bytes, rounded up to a power of two, at most 65536.
+    /// Alignment in bytes of segments, rounded up to a power of two, at most 65536.
     segment_alignments: RangeInclusive<u32> = 128..=128;
-    /// Alignment of blobs inside the FlatBuffer in bytes, at least 16, rounded up to a power of two.
+    /// Alignment in bytes of blobs inside the FlatBuffer, at least 16, rounded up to a power of two.
     inline_alignments: RangeInclusive<u32> = 16..=16;
-    /// Length of a program's header in bytes: 24, or 32 to 1024.
+    /// Length in bytes of a program's header: 24, or 32 to 1024.
     header_lengths: RangeInclusive<u32> = 32..=32;
     /// Probability that a program without data has a header.
     empty_headers: u8 = 0;
@@ -125,13 +125,13 @@ config! {
     states: RangeInclusive<u32> = 0..=2;
     /// Number of named blobs per file.
     blobs: RangeInclusive<u32> = 0..=3;
-    /// Number of entries with well-known metadata keys per file.
+    /// Number of entries per file whose key is a well-known metadata key.
     metadata: RangeInclusive<u32> = 0..=2;
     /// Encodings of metadata values: `untagged`, `tagged` or `strict`.
     metadata_encodings: Vec<Encoding> = vec![Encoding::Untagged];
     /// Probability that a named blob shares a segment with another named blob.
     shared_blobs: u8 = 10;
-    /// Length of a delegate's blob or a named blob in bytes.
+    /// Length in bytes of a delegate's blob or a named blob.
     blob_lengths: RangeInclusive<u32> = 0..=256;
     /// Number of tensors per data file; in a pair, these tensors are the program's external tensors.
     data_tensors: RangeInclusive<u32> = 0..=6;
@@ -148,7 +148,7 @@ config! {
     ranks: RangeInclusive<u32> = 0..=4;
     /// Size of a dimension, in elements.
     sizes: RangeInclusive<u32> = 0..=8;
-    /// Maximum number of elements per tensor, where a size of 0 counts as 1; the generator reduces larger sizes.
+    /// Maximum number of elements per tensor, where a size of 0 counts as 1; larger tensors get smaller sizes.
     elements: RangeInclusive<u32> = 1 << 20..=1 << 20;
     /// Probability that a tensor has a permuted `dim_order`.
     permuted: u8 = 20;
@@ -156,7 +156,7 @@ config! {
     bounded: u8 = 20;
     /// Probability that a tensor's sizes are unbounded.
     unbounded: u8 = 0;
-    /// Probability that a tensor has no planned memory, so that the caller provides it.
+    /// Probability that a tensor has no planned memory, so that the caller provides the memory.
     unplanned: u8 = 15;
     /// Probability that a planned tensor shares memory with other tensors.
     reused: u8 = 20;
@@ -218,9 +218,9 @@ config! {
     frames: RangeInclusive<u32> = 0..=3;
     /// Number of operators per method, at least one if a kernel is called.
     operators: RangeInclusive<u32> = 1..=4;
-    /// Number of delegates with an inline blob per method.
+    /// Number of delegates per method whose blob is inline.
     inline_delegates: RangeInclusive<u32> = 0..=1;
-    /// Number of delegates with a blob in a segment per method.
+    /// Number of delegates per method whose blob is in a segment.
     segment_delegates: RangeInclusive<u32> = 0..=1;
     /// Number of compile specs per delegate.
     compile_specs: RangeInclusive<u32> = 0..=2;
@@ -230,7 +230,7 @@ config! {
     /// Probability that a character of an arbitrary text is not ASCII.
     foreign: u8 = 10;
 
-    /// Probability that a zero number, bool or enum is stored; official writers omit zeros. Always 0 in a swarm.
+    /// Probability that a zero number, bool or enum is stored; official writers omit zeros. A swarm always uses 0.
     explicit_zeros: u8 = 0;
 }
 

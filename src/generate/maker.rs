@@ -68,8 +68,8 @@ impl<'c> Maker<'c> {
 
     /// Draws a number from a range.
     ///
-    /// A range of one number consumes no randomness. Therefore, a seed still gives the same file after a setting with
-    /// such a default is added.
+    /// A range of one number consumes no randomness. Therefore, a new setting whose default is one number does not
+    /// change the files of existing seeds.
     pub(super) fn number(&mut self, range: &RangeInclusive<u32>) -> u32 {
         let (least, most) = (*range.start(), *range.end());
         if least >= most {
@@ -112,7 +112,7 @@ impl<'c> Maker<'c> {
         }
     }
 
-    /// Returns the root table to write, which stores some zeros explicitly.
+    /// Returns the root table as it is written: some of its zeros are stored explicitly.
     pub(super) fn tree(&mut self, root: TableTree) -> TableTree {
         let mut root = root.without_defaults();
         root.spell_defaults(&mut || self.often(self.config.explicit_zeros));
@@ -158,7 +158,7 @@ impl<'c> Maker<'c> {
     pub(super) fn name(&mut self, what: &str) -> String {
         self.names += 1;
         let text = if self.random.one_in(4) { self.text() } else { String::new() };
-        // Without the dot, two names could be equal if `text` begins with a digit.
+        // The dot keeps names distinct if `text` begins with a digit.
         let point = if text.is_empty() { "" } else { "." };
         format!("{what}{}{point}{text}", self.names)
     }

@@ -169,7 +169,7 @@ impl Member for Encoding {
 /// A generation of the program schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Generation {
-    /// A file without a header, which contains constants and delegate blobs in the FlatBuffer.
+    /// A file without a header, whose FlatBuffer contains the constants and the delegate blobs.
     Inline,
     /// A file with a 24-byte header, and segments for constants and delegate blobs.
     Segments,

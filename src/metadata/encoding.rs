@@ -95,7 +95,7 @@ impl Encoding {
 
     /// Determines whether a value of this type has a tag.
     ///
-    /// `head` contains the first bytes of the value, and `len` is its length.
+    /// `head` contains the first bytes of the value, and `len` is the length of the whole value.
     pub(super) fn is_tagged(self, head: &[u8], len: u64, ty: ValueType) -> Result<bool, DecodeError> {
         match (self, ty) {
             (Encoding::Untagged, ValueType::IntList) => Err(DecodeError { at: 0, problem: Problem::NoLists }),

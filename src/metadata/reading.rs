@@ -27,7 +27,7 @@ impl Reading {
     /// Determines the reading of a value. If `ty` or `encoding` is `None`, it is inferred.
     ///
     /// `len` is the length of the value. `head` contains at least the first 5 bytes of the value, or the whole value if
-    /// it is shorter. With a longer `head`, text is distinguished from bytes more reliably.
+    /// it is shorter. With a longer `head`, the types `string` and `bytes` are distinguished more reliably.
     ///
     /// # Errors
     ///
@@ -54,8 +54,8 @@ impl Reading {
             (None, encoding) => {
                 let untagged = Self::untagged(head, len);
                 let tagged = Self::of_tag(head, len).ok().filter(|reading| reading.is_plain(head, len));
-                // Any untagged value may begin with the tag of the type `bytes`. So this tag is accepted only if the
-                // encoding is declared, or if the untagged reading also has the type `bytes`.
+                // Any untagged value may begin with the tag of the type `bytes`. Therefore, this tag is accepted only
+                // if the encoding is declared or the untagged reading also has the type `bytes`.
                 let decides = |tagged: &Self| {
                     tagged.ty != ValueType::Bytes || encoding.is_some() || untagged.ty == ValueType::Bytes
                 };

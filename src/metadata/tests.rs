@@ -74,7 +74,8 @@ proptest! {
         prop_assert_eq!(reading, Reading { ty: value.ty(), encoding, tagged });
     }
 
-    /// Text and bytes without a tag may begin with a tag byte. The encoding of all other values can be inferred.
+    /// An untagged value of the type `string` or `bytes` may begin with a tag byte. The encoding of all other values
+    /// can be inferred.
     #[test]
     fn infers_the_encoding_except_for_text_and_bytes(owned in any_value(), encoding in any_encoding()) {
         let value = owned.value();
@@ -210,7 +211,7 @@ fn uses_a_declared_encoding() {
     assert_eq!(read(b"llama", Encoding::Strict), Err(unknown));
 }
 
-/// Text whose last character is incomplete is inferred as text only if more bytes follow.
+/// If the last character of a text is incomplete, the type is inferred as `string` only if more bytes follow.
 #[test]
 fn infers_long_text_from_its_start() {
     let text = "Grüße ".repeat(100);
@@ -239,8 +240,7 @@ fn errors_name_the_byte() {
         (b"\x03ab\0", String, Strict),
         (b"\x04\x01\0\0", IntList, Strict),
         (b"\x04\xff\xff\xff\xff12345678", IntList, Tagged),
-        // The count is too large by 2^29. In 32-bit arithmetic, eight times the count would overflow and match the
-        // length.
+        // The count is too large by 2^29. In 32-bit arithmetic, eight times the count overflows and matches the length.
         (b"\x04\x01\0\0\x2012345678", IntList, Strict),
         (b"12345678", IntList, Tagged),
         (b"12345678", IntList, Untagged),

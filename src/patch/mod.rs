@@ -17,7 +17,7 @@ use crate::flatbuffer::{i32_at, u64_at};
 /// One change of a file's bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Splice {
-    /// The position in the file before this change.
+    /// The position of the change, in the file as it was before this change.
     pub at: u64,
     /// The old bytes.
     pub was: Vec<u8>,

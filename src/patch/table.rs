@@ -123,7 +123,7 @@ impl Patcher<'_> {
     /// Each new field consists of a slot and eight bytes. If `object` is not empty, it is appended, and the first field
     /// becomes an offset to the object.
     ///
-    /// Returns the position of the first field.
+    /// Returns the position of the first new field.
     pub(crate) fn add_fields(&mut self, table: usize, fields: &[(u16, [u8; 8])], object: &[u8]) -> usize {
         const ALIGN: usize = 16;
         let at = self.appendix(ALIGN);

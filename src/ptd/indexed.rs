@@ -55,12 +55,13 @@ impl<'a> Ptd<'a> {
     ///
     /// `memory` must have at least [`Ptd::keys`] words.
     ///
-    /// Each key is read once. If many keys have equal hashes, keys are read at most `n log n` times in total.
+    /// Usually, each key is read once. If many keys have equal hashes, there are at most `n log n` reads of keys in
+    /// total.
     ///
     /// # Errors
     ///
-    /// Returns [`ErrorCode::Limit`](crate::ErrorCode::Limit) if `memory` is too small. Also returns the first fault in
-    /// any entry, because all entries are read.
+    /// Returns [`ErrorCode::Limit`](crate::ErrorCode::Limit) if `memory` is too small. All entries are read, so the
+    /// first fault in any entry is also returned.
     pub fn indexed<'m>(&self, memory: &'m mut [u64]) -> Result<IndexedPtd<'a, 'm>, Error> {
         let lists = match self.layout() {
             Layout::Current(root) => Lists::Current(KeyIndex::new(root.named_data()?, memory)?.0),

@@ -1,4 +1,4 @@
-//! The legacy data schema: the tables of `FT01` files from release 0.6.0.
+//! The legacy data schema: the tables of the `FT01` files that release 0.6.0 writes.
 //!
 //! [`LegacyFlatTensor`] is the root. Both data schemas use the table [`DataSegment`]. Legacy named data has no tensor
 //! layouts; release 0.7.0 added them.

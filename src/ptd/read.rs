@@ -69,7 +69,7 @@ impl<'a> Layout<'a> {
     }
 }
 
-/// Counts the faults of the FlatBuffer if its root is read as a `T`.
+/// Counts the faults that a verification of the FlatBuffer as a `T` reports.
 fn faults<'a, T: TableView<'a>>(region: &'a [u8], limits: Limits) -> u32 {
     let (Faults(count), _, flow) = walk::<T, _>(region, limits, Faults(0));
     // A pass that ended early counts as one more fault, because some tables were not verified.
@@ -275,7 +275,7 @@ impl<'a> Ptd<'a> {
 }
 
 impl FlatTensorHeader {
-    /// Checks the header's length and the end of the FlatBuffer, and returns this end.
+    /// Checks the length of the header and the end of the FlatBuffer, and returns the end of the FlatBuffer.
     fn checked_flatbuffer_end(&self, file_len: u64) -> Result<u64, Error> {
         if self.length < Self::MIN_LENGTH {
             let (have, bound) = (self.length.into(), Self::MIN_LENGTH.into());

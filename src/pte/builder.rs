@@ -202,7 +202,7 @@ impl TensorBuilder {
 
     /// Uses the constant at `index` as the tensor's data. Indexes start at 1.
     ///
-    /// For a planned tensor, `index` selects the initial value.
+    /// If the tensor is planned, `index` selects an initial value instead of a constant.
     #[must_use]
     pub fn constant(mut self, index: u32) -> Self {
         self.assign("data_buffer_idx", index);

@@ -98,8 +98,8 @@ impl ExtendedHeader {
 
     /// Returns the bytes of the header. In a file, the header starts at byte 8.
     ///
-    /// The result has 24 bytes, or 32 bytes with `segment_data_size`. If `length` is larger than the result, zeros
-    /// follow in the file.
+    /// The result has 24 bytes, or 32 bytes with `segment_data_size`. If `length` is greater than the result's length,
+    /// zeros follow the result in the file.
     ///
     /// ```
     /// use torchproof::pte::ExtendedHeader;

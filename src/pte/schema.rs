@@ -269,7 +269,8 @@ tables! {
     JumpFalseCall<'a> = 21 {
         /// Index of the condition in the method's `values`.
         0 cond_value_index: i32,
-        /// Index of the next instruction. An index equal to the number of instructions ends the chain.
+        /// Index of the instruction that runs next if the condition is false. An index equal to the number of
+        /// instructions ends the chain.
         1 destination_instruction: i32,
     }
     /// Instruction: release a tensor's data.
@@ -325,7 +326,7 @@ tables! {
     BackendDelegate<'a> = 28 {
         /// Name of the backend, such as `XnnpackBackend`.
         0 id: str,
-        /// The location of the backend's blob, which the exporter stored.
+        /// The location of the blob that the exporter stored for the backend.
         1 processed: BackendDelegateDataReference<'a>,
         /// Settings for the backend.
         2 compile_specs: [CompileSpec<'a>],
@@ -360,9 +361,9 @@ tables! {
         4 outputs: [i32],
         /// The chains, in the order of execution. Exporters write one chain.
         5 chains: [Chain<'a>],
-        /// The operators that kernel calls name by index.
+        /// The operators to which kernel calls refer by index.
         6 operators: [Operator<'a>],
-        /// The delegates that delegate calls name by index.
+        /// The delegates to which delegate calls refer by index.
         7 delegates: [BackendDelegate<'a>],
         /// Size of each planned buffer in bytes; entry 0 is reserved.
         8 non_const_buffer_sizes: [i64],

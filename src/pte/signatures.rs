@@ -1,7 +1,7 @@
 //! **Signatures** of the operators that the runtime registers itself.
 //!
 //! Every build of the runtime contains these operators. The kernels in ExecuTorch's `kernels/prim_ops` define the
-//! signatures. Other operators depend on the kernels in the build.
+//! signatures. Which other operators a build contains depends on its kernels.
 
 use core::fmt;
 
@@ -98,7 +98,7 @@ pub(crate) static SIGNATURES: &[Signature] = {
     ]
 };
 
-/// The signature of `et_copy_index`, which has a check of its own.
+/// The full name of the operator `et_copy_index`, whose arguments need an additional check.
 pub(crate) const COPY_INDEX: &str = "executorch_prim::et_copy_index.tensor";
 
 /// Returns the index of the operator's signature in [`SIGNATURES`], or `None` if the list does not contain the

@@ -67,7 +67,7 @@ fn whole<S: Serializer>(
     map.end()
 }
 
-/// The JSON object of a program, which is standalone or in a bundled program.
+/// The JSON object of a program: a program file, or the inner program of a bundled program.
 ///
 /// `file` provides the segments.
 struct Program<'f, 'a> {

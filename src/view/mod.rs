@@ -56,10 +56,10 @@
 //!
 //! # Cost
 //!
-//! A [`File`] is serialized as a stream. Memory contains only one digest for each segment, not the tree. Because tables
-//! can be shared, the tree may be much larger than the file. [`File::open`] rejects a file whose tree exceeds 1 MiB
-//! plus 16 times the size of the FlatBuffer. A shared table is counted at each visit. For a bundled program, the limit
-//! applies separately to the outer tables and to the inner program.
+//! A [`File`] is serialized as a stream. Only a digest of each segment is in memory, never the whole tree. Because
+//! tables can be shared, the tree may be much larger than the file. [`File::open`] rejects a file whose tree exceeds 1
+//! MiB plus 16 times the size of the FlatBuffer. A shared table is counted at each visit. For a bundled program, the
+//! limit applies separately to the outer tables and to the inner program.
 
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
@@ -142,8 +142,8 @@ impl<'a> File<'a> {
         self.root.kind()
     }
 
-    /// Returns the first fields that the schema lacks, each as a table name and a slot. The JSON omits fields that the
-    /// schema lacks.
+    /// Returns the file's first fields that the schema lacks, each as a table name and a slot. The JSON omits fields
+    /// that the schema lacks.
     ///
     /// The result has at most two fields. If there is a second field, the file may contain more fields that the schema
     /// lacks.
@@ -154,8 +154,9 @@ impl<'a> File<'a> {
 
     /// Computes the digest of every segment. If `hash` is not called, the JSON has no digests.
     ///
-    /// `read` must pass the bytes of a range of the file to its second argument, in order. The bytes may come in pieces
-    /// of any size. Each range is read once, and the total length of the ranges is at most the length of the file.
+    /// `read` receives a range of the file and a function, and must pass the bytes of the range to the function in
+    /// order. The bytes may come in pieces of any size. Each range is read once, and the total length of the ranges is
+    /// at most the length of the file.
     ///
     /// # Errors
     ///

@@ -130,7 +130,7 @@ impl<'a> Root<'a> {
         }
     }
 
-    /// Creates the error for segments that have more bytes in total than the file and therefore overlap.
+    /// Creates the error for segments whose total size exceeds the file, so that some of them must overlap.
     ///
     /// `span` is the segment at which the total size exceeds the file.
     pub(super) fn overlap(&self, index: u32, span: Span, image: Image<'_>) -> ViewError {

@@ -9,7 +9,8 @@ use serde_json::{Map, Value};
 
 /// A JSON value whose objects have no repeated members.
 ///
-/// Reading an object with a repeated member fails. [`Value`] would keep the last of the repeated members.
+/// Reading an object with a repeated member fails. A plain [`Value`] accepts such an object, and keeps the last of the
+/// repeated members.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Strict(pub Value);
 

@@ -42,7 +42,7 @@ const MOST_DEPTH: usize = 64;
 ///
 /// # Errors
 ///
-/// Returns an error for the first member that the table's type lacks or whose value does not fit its field.
+/// Returns an error for the first member that is not a field of the table's type, or whose value does not fit.
 pub fn to_tree(value: &Json, ty: &'static TableType) -> Result<TableTree, WriteError> {
     let reader = TreeReader::default();
     reader.read(value, ty).map_err(|_| reader.take_or_json())
@@ -81,7 +81,8 @@ impl TreeReader {
     ///
     /// # Errors
     ///
-    /// Returns the error of the deserializer. [`TreeReader::take`] then returns the path of the member and the problem.
+    /// Returns the error of the deserializer. After such an error, [`TreeReader::take`] returns the problem and the
+    /// path of the member that caused it.
     pub fn read<'de, D: Deserializer<'de>>(&self, json: D, ty: &'static TableType) -> Result<TableTree, D::Error> {
         read_table(json, ty, MOST_DEPTH, self)
     }
@@ -316,7 +317,7 @@ impl Unfinished {
                 continue;
             }
             match union.member(tag) {
-                // Readers accept a missing value if its table type has no fields.
+                // Readers accept a union without a value if the value's table type has no fields.
                 Some(member) if member.fields.is_empty() => {}
                 Some(_) => return fail(field, format!("the {} has a type but no value", union.name)),
                 None => self.tree.put(field, Value::opaque()),

@@ -154,7 +154,7 @@ impl Plan {
     /// Returns the start of the file: the FlatBuffer with its header. If the file has 64 bytes or more, the result has
     /// at least 64 bytes.
     ///
-    /// In the file, the result is followed by zeros up to the segment base.
+    /// In the file, zeros follow the result up to the segment base.
     #[must_use]
     pub fn head(&self) -> &[u8] {
         &self.head

@@ -88,7 +88,8 @@ impl<'s> Package<'s> {
         Ok(package)
     }
 
-    /// Returns the root table, with the segment indexes set. The list of segments is in the plan.
+    /// Returns the root table, with the segment indexes set, but without the list of segments, which only the plan
+    /// contains.
     #[must_use]
     pub const fn root(&self) -> &TableTree {
         &self.root
@@ -104,7 +105,7 @@ impl<'s> Package<'s> {
     ///
     /// # Errors
     ///
-    /// Returns [`WriteError`] if `out` fails. The output is then incomplete.
+    /// Returns [`WriteError`] if `out` fails. After such an error, the output is incomplete.
     pub fn stream(&self, out: &mut dyn Write) -> Result<(), WriteError> {
         self.write(out)
             .map_err(|error| WriteError::new(WriteCause::Output(error.kind()), "", format!("cannot write: {error}")))

@@ -171,7 +171,7 @@ impl Want {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Delivery {
-    /// In memory, at an address that is a multiple of at least 16.
+    /// In memory, at an address that is aligned to at least 16 bytes.
     Buffer,
     /// In memory, at an odd address.
     Unaligned,

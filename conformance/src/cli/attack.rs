@@ -19,9 +19,10 @@ use crate::disk::Existing;
 /// attack, the attack's family, the changed field and the changed bytes. The label also states the effect: the mutated file
 /// breaks a rule, the mutated file obeys all rules, or the effect is unknown.
 ///
-/// The bytes of a mutated file depend only on the seed, the FILEs, the selected attacks and the index of the mutated file. A
-/// higher --count therefore adds files and does not change the existing files. Without FILEs, each attack generates its own base
-/// file. For example, the base file `generated/pte-17.pte` is the output of `torchproof generate --swarm --kind pte --seed 17`.
+/// The bytes of a mutated file depend only on the seed, the FILEs, the selected attacks and the index of the mutated
+/// file. A higher --count therefore writes the same files and additional files. Without FILEs, each attack generates
+/// its own base file. For example, the base file `generated/pte-17.pte` is the output of
+/// `torchproof generate --swarm --kind pte --seed 17`.
 ///
 /// Exit code 0: all files were written. Exit code 2: a file could not be written.
 #[derive(Debug, clap::Args)]

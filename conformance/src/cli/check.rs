@@ -38,7 +38,7 @@ pub(super) struct CheckArgs {
     /// Files, folders and globs
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
-    /// Data file to check alone, and together with each program; repeatable
+    /// Data file to check on its own and also with each program; repeatable
     #[arg(long, value_name = "FILE")]
     with: Vec<PathBuf>,
     /// Output format

@@ -82,8 +82,8 @@ struct List {
 
 /// Count the cases of each rule
 ///
-/// Each row shows a rule and the number of its cases with the verdicts accept, reject and either. The last column marks each rule
-/// that has no case, and each must-rule about files that has no reject case.
+/// Each row shows a rule and the number of its cases with the verdicts accept, reject and either. The last column marks
+/// each rule without a case, and each must-rule about files without a reject case.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

@@ -123,8 +123,8 @@ fn print(args: &DumpArgs, file: &view::File<'_>, out: impl Write) -> io::Result<
 pub(super) struct Ascii<W>(pub(super) W);
 
 impl<W: Write> Write for Ascii<W> {
-    /// Rejects bytes that end inside a character. This never happens, because serde_json writes only whole characters
-    /// per call.
+    /// Rejects bytes that end inside a character. No call receives such bytes, because serde_json writes only whole
+    /// characters per call.
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let mut rest = std::str::from_utf8(bytes).map_err(io::Error::other)?;
         while let Some(at) = rest.find(|char: char| !char.is_ascii() || char == '\x7f') {

@@ -57,7 +57,8 @@ pub(super) struct HuntArgs {
     /// Address of a reader, as for `torchproof run`; repeatable
     #[arg(long = "reader", value_name = "ADDR", required_unless_present_any = ["promote", "again"])]
     readers: Vec<Address>,
-    /// The campaign's folder [default: a folder that the options determine, in torchproof-hunt in cargo's target folder]
+    /// The campaign's folder [default: a folder below torchproof-hunt in cargo's target folder; the options determine
+    /// its name]
     #[arg(long, value_name = "DIR", value_parser = folder())]
     out: Option<PathBuf>,
     /// Time for testing new files in this session, in seconds; with 0, `hunt` only shrinks files
@@ -90,11 +91,11 @@ pub(super) struct HuntArgs {
     /// Time for shrinking the file of each cluster, in seconds; 0 postpones shrinking to a later session
     #[arg(long, value_name = "S", default_value_t = 10, value_parser = number)]
     shrink: u64,
-    /// Time for shrinking in this session, in seconds. The next session continues [default: the value of --time; no limit with
-    /// --time 0]
+    /// Time for shrinking in this session, in seconds. The next session continues the shrinking [default: the value of
+    /// --time; no limit with --time 0]
     #[arg(long, value_name = "S", value_parser = number)]
     shrink_total: Option<u64>,
-    /// Run the campaign's readers, or the readers of --reader, on the file of this cluster again, and exit
+    /// Test the file of this cluster again, with the campaign's readers or the readers of --reader, and exit
     #[arg(long, value_name = "ID", requires = "out", conflicts_with_all = ["promote", "format"])]
     again: Option<String>,
     /// Print Rust source code of a corpus case for the file of this cluster, and exit

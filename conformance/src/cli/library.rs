@@ -17,7 +17,7 @@ pub(super) fn run(args: &LibraryArgs) -> ExitCode {
     host(&args.path).map_or_else(|complaint| cannot_start(&complaint), |()| ExitCode::SUCCESS)
 }
 
-/// Prints `complaint` to stderr, and returns the exit code that means that the reader could not start.
+/// Prints `complaint` to stderr, and returns the exit code for a reader that could not start.
 pub(super) fn cannot_start(complaint: &str) -> ExitCode {
     let _ = writeln!(io::stderr(), "{complaint}");
     ExitCode::from(CANNOT_START)

@@ -53,7 +53,7 @@ pub(super) struct PackArgs {
     /// The output file; - means stdout
     #[arg(long, short)]
     output: PathBuf,
-    /// Replace an existing output file, unless the file is SPEC or SPEC names the file
+    /// Replace an existing output file, unless this file is SPEC or a file that SPEC names
     #[arg(long, short)]
     force: bool,
     /// Data folder: every PATH in SPEC is relative to this folder

@@ -33,8 +33,8 @@ impl Progress {
         self.next = Some(now + PACE);
         let Tally { files, rejected, .. } = tally;
         let line = format!("checked {files}, rejected {rejected}: {}", plain_name(&path.to_string_lossy()));
-        // Truncate the line to the terminal's width, because a wrapped line could not be erased. A character that is not ASCII
-        // can be two columns wide.
+        // Truncate the line to the terminal's width, because a wrapped line cannot be erased. A character that is not
+        // ASCII can be two columns wide.
         let room = if line.is_ascii() { self.width } else { self.width / 2 };
         let line: String = line.chars().take(room.saturating_sub(1)).collect();
         let _ = write!(io::stderr(), "\r\x1b[K{line}");

@@ -1,4 +1,4 @@
-//! Options that all subcommands that start readers share.
+//! Options of every subcommand that starts readers.
 
 use std::io;
 use std::time::Duration;
@@ -18,7 +18,7 @@ pub(super) struct Starting {
     no_sandbox: bool,
 }
 
-/// Limits for readers on files outside the corpus. Only cases of the corpus have time and memory budgets.
+/// The limits of readers for files outside the corpus. Only cases of the corpus have time and memory budgets.
 #[derive(Debug, clap::Args)]
 pub(super) struct Limited {
     /// Time limit of a reader for one file, in milliseconds

@@ -1,4 +1,4 @@
-//! Removed subcommands and options. Using one fails with a message that names its replacement.
+//! Removed subcommands and options. A removed subcommand or option fails with a message that names the replacement.
 
 use std::ffi::OsString;
 

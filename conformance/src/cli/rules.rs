@@ -15,9 +15,9 @@ const SUBJECTS: [Subject; 3] = [Subject::File, Subject::Reader, Subject::Writer]
 
 /// List the rules
 ///
-/// For each rule, the output states the strength, the subject, the latest stage at which a reader can reject the file safely, and
-/// the number of cases. The subject of a rule is what can break the rule: a file, a reader or a writer. `torchproof explain RULE`
-/// explains a rule.
+/// The output states each rule's strength, subject and number of cases, and the latest stage at which a reader can
+/// reject the file safely. The subject of a rule is what can break the rule: a file, a reader or a writer.
+/// `torchproof explain RULE` explains a rule.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

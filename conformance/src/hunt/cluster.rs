@@ -52,8 +52,8 @@ pub(super) const AND: &str = " and ";
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Key {
-    /// The name of the reader. For the kind `disagrees`, the name consists of the rejecting reader's name, ` and `, and
-    /// the accepting reader's name.
+    /// The name of the reader. For the kind `disagrees`, the name is `A and B`: reader `A` rejects the file, and reader
+    /// `B` accepts the file.
     pub reader: String,
     /// The kind of failure.
     pub kind: Kind,

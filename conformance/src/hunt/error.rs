@@ -25,7 +25,7 @@ pub enum HuntError {
     /// No file can be generated.
     #[error(transparent)]
     Draw(#[from] AttackError),
-    /// A file of the folder cannot be read.
+    /// A file in the campaign's folder cannot be read.
     #[error("{}", cannot_read(.path, .error))]
     Io {
         /// The path.
@@ -41,7 +41,7 @@ pub enum HuntError {
         /// The system's error.
         error: io::Error,
     },
-    /// A file of the folder cannot be written.
+    /// A file in the campaign's folder cannot be written.
     #[error("{}", cannot_write(.path, .error))]
     Write {
         /// The path.
@@ -63,7 +63,7 @@ pub enum HuntError {
         /// The setting that differs.
         what: &'static str,
     },
-    /// A file of the folder cannot be parsed.
+    /// A file in the campaign's folder cannot be parsed.
     #[error("{}: found invalid JSON: {error}; expected a file that `hunt` wrote", name(.path))]
     Form {
         /// The path.
@@ -71,7 +71,7 @@ pub enum HuntError {
         /// The error of the parser.
         error: serde_json::Error,
     },
-    /// The cluster names a reader that is not in this run.
+    /// A reader of the cluster is not in this run.
     #[error("the cluster belongs to reader {}, which is not in this run; pass the address of the reader with --reader", plain_line(.name, 80))]
     NoReader {
         /// The name.

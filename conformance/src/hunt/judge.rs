@@ -56,8 +56,8 @@ pub(super) fn judge(specimen: &AttackedFiles, sessions: &mut [ReaderSession]) ->
         let accepts = answers.iter().find(|(_, outcome, _)| matches!(outcome, Outcome::Accept { .. }));
         let rejects = answers.iter().filter(|(_, outcome, _)| matches!(outcome, Outcome::Reject { .. }));
         if let Some((accepting, _, reach)) = accepts {
-            // Ignore a rejection at a stage that the accepting reader does not reach: that reader did not make the
-            // check that failed.
+            // Ignore a rejection at a stage that the accepting reader does not reach, because the accepting reader
+            // never makes the failed check.
             for (name, outcome, _) in
                 rejects.filter(|(_, outcome, _)| outcome.stage().is_none_or(|stage| stage <= *reach))
             {

@@ -255,7 +255,7 @@ impl Store {
         put(&self.folder.join("progress.json"), &pretty(&self.progress))
     }
 
-    /// Returns the clusters to shrink, ordered by kind with crashes first, then by size, then by count.
+    /// Returns the clusters to shrink, ordered by kind (crashes first), then by size, then by count.
     ///
     /// Clusters of kind `hang` come last, because every candidate that hangs takes the full time limit.
     pub(super) fn to_shrink(&self) -> Vec<Cluster> {

@@ -14,7 +14,7 @@ use torchproof_protocol::Request;
 
 /// The time limit for a worker to exit after `bye`.
 const BYE_GRACE: Duration = Duration::from_millis(500);
-/// The number of characters of an invalid line that a message quotes.
+/// The maximum number of characters that a message quotes from an invalid line.
 const QUOTED: usize = 80;
 
 /// A started worker.

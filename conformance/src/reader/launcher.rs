@@ -106,8 +106,7 @@ impl Launcher {
         &self.sandbox
     }
 
-    /// Returns a command and a folder. The command starts `argv` with limits; the folder is for the process's temporary
-    /// files.
+    /// Returns the command that starts `argv` with limits, and the folder for temporary files of the process.
     ///
     /// The caller must start the command as a child of this process, and keep the folder until the child has ended.
     pub(super) fn command<S: AsRef<OsStr>>(
@@ -135,7 +134,7 @@ impl Launcher {
 }
 
 impl Launch {
-    /// Forks the supervisor, applies limits and sandbox, and execs the reader; returns only an error.
+    /// Forks the supervisor, applies limits and sandbox, and execs the reader; if this fails, returns the error.
     ///
     /// The calling process must have only one thread, because the function forks.
     #[must_use]
@@ -148,8 +147,8 @@ impl Launch {
         let (program, rest) = self.argv.split_first().ok_or("found no command; expected one after `--`")?;
         let scratch = self.scratch.as_deref();
         let unlimited = |error: io::Error| format!("cannot set limits: {error}");
-        // Disable core files before the fork, so that neither process writes a core file: the supervisor ends itself
-        // with the same signal as the reader.
+        // Disable core files before the fork, because the supervisor ends itself with the reader's signal and neither
+        // process may write a core file.
         lower(Resource::CORE, 0, 0).map_err(unlimited)?;
         #[cfg(target_os = "linux")]
         super::supervisor::split(self.parent, scratch).map_err(|error| {
@@ -182,8 +181,8 @@ impl Launch {
     }
 }
 
-// RLIMIT_AS would also count mapped files, such as a sparse file of 10 GiB. V8 reserves so much address space that V8
-// does not start under a useful RLIMIT_AS.
+// RLIMIT_AS also counts mapped files, such as a sparse file of 10 GiB. V8 reserves so much address space that V8 does
+// not start under a useful RLIMIT_AS.
 #[cfg(target_os = "linux")]
 const MEMORY: Resource = Resource::DATA;
 // On other systems, RLIMIT_DATA does not count memory that malloc allocates with mmap.

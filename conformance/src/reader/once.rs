@@ -28,8 +28,8 @@ pub(super) struct Once {
 
 impl Once {
     fn run(&self, request: &Request<'_>) -> Outcome {
-        // Also limit processor time, in case the reader continues after the end of the runner. The processor time is
-        // multiplied by the number of processors, because a reader can have several threads.
+        // Also limit processor time, in case the reader continues after the end of the runner. The limit is multiplied
+        // by the number of processors, because a reader can have several threads.
         let processors = thread::available_parallelism().map_or(1, |count| count.get() as u64);
         let cpu_s = Some((request.time.as_secs() + 2).saturating_mul(processors));
         let words = self.argv.iter().map(OsString::from);

@@ -195,7 +195,7 @@ impl fmt::Display for Cause {
             Cause::Abort => f.write_str("abort (SIGABRT)"),
             Cause::Panic => f.write_str("panic"),
             Cause::StackOverflow => f.write_str("stack overflow"),
-            // A shell exits with 128 plus the signal number if a signal ends its command.
+            // If a command is killed by a signal, its shell exits with 128 plus the signal number.
             Cause::Exit(code @ 129..=192) => {
                 write!(f, "{} (exit code {code}, as from a shell) without a reply", signal_name(code - 128))
             }

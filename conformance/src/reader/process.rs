@@ -90,7 +90,7 @@ impl Process {
             status: None,
             _scratch: scratch,
         };
-        // After this line, an error drops `process`, and the drop kills the child.
+        // If an error occurs after this line, `process` is dropped, and the drop kills the child.
         process.stdin.as_ref().map_or(Ok(()), never_block)?;
         process.stdout.as_ref().map_or(Ok(()), never_block)?;
         process.stderr.as_ref().map_or(Ok(()), never_block)?;

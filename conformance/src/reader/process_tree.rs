@@ -1,7 +1,7 @@
 //! **The process tree of a reader**: lists and ends its processes, independently of their group or session.
 //!
-//! On Linux, a process can become the parent of all orphaned descendants. A descendant whose parent ends then becomes a
-//! child of this process. A process can list, kill and reap its children.
+//! On Linux, a process can become the parent of all orphaned descendants. If the parent of a descendant ends, the
+//! descendant becomes a child of this process. A process can list, kill and reap its children.
 
 use std::io;
 

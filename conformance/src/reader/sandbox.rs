@@ -251,7 +251,7 @@ mod limits {
         let deny = end(libc::SECCOMP_RET_ERRNO | libc::EPERM.cast_unsigned());
         let mut program = Vec::new();
         for (left, (architecture, number)) in (0..PRLIMIT.len()).rev().zip(PRLIMIT) {
-            // The number of instructions before the check of the arguments: the remaining checks and the first `allow`.
+            // The number of instructions to skip: the checks for the remaining architectures, and the first `allow`.
             let to_prlimit = u8::try_from(4 * left + 1).unwrap_or(u8::MAX);
             program.extend([
                 load(ARCHITECTURE),

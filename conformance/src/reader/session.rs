@@ -95,8 +95,8 @@ impl ReaderSession {
         }
     }
 
-    /// Writes an input file. Removes the old file instead of overwriting it, because the reader can still have it
-    /// mapped.
+    /// Writes an input file. Removes the old file instead of overwriting it, because the old file can still be mapped
+    /// by the reader.
     fn stage(&self, index: usize, bytes: &[u8], role: Role) -> io::Result<ReaderInput> {
         // Create the folder again, because the reader could have removed the folder.
         fs::create_dir_all(self.folder.path())?;

@@ -32,7 +32,8 @@ impl Signature {
     /// Returns the signature of an outcome.
     ///
     /// A signature consists of the outcome's name, its stage and its details. For a crash, the details are the most
-    /// specific line of stderr. For a rejection, the details are the message. Accepts and hangs have no details.
+    /// specific line of stderr. For a rejection, the details are the message. The outcomes `accept` and `hang` have no
+    /// details.
     #[must_use]
     pub fn of(outcome: &Outcome) -> Self {
         let stage = outcome.stage().map(|stage| format!(" at {stage}")).unwrap_or_default();

@@ -30,7 +30,7 @@ use rustix::stdio::{dup2_stderr, dup2_stdin, dup2_stdout};
 use super::process_tree;
 use super::wait::{end_of, until_readable};
 
-/// The interval for checking whether the runner has ended, on systems where `poll` cannot wait for its end.
+/// The interval for checking whether the runner has ended, on systems where `poll` cannot wait for the runner's end.
 const TICK: Duration = Duration::from_millis(100);
 
 /// Forks. The function returns in the child, which then execs the reader. The parent supervises the child and does not

@@ -17,7 +17,7 @@ pub struct Again {
 }
 
 impl Again {
-    /// Creates the builder from the arguments of `torchproof run`, without the arguments for readers and cases.
+    /// Creates the builder from the arguments of `torchproof run` except the arguments for readers and cases.
     #[must_use]
     pub fn new(settings: impl IntoIterator<Item = String>) -> Self {
         let quoted = settings.into_iter().map(|argument| format!(" {}", for_shell(&argument)));

@@ -1,4 +1,4 @@
-//! **Errors outside of any case**. Each of these errors fails the run.
+//! **Errors outside of any case**. Each of these errors makes the run fail.
 
 use std::borrow::Cow;
 
@@ -34,8 +34,8 @@ impl RunReport {
         }))
     }
 
-    /// Returns those reader names in the list of known failures that match no reader of the run. Unmatched reader names
-    /// do not make the run fail.
+    /// Returns each reader name that occurs in the list of known failures but matches no reader of the run. Unmatched
+    /// reader names do not make the run fail.
     pub(super) fn unmatched_readers(&self) -> impl Iterator<Item = (&str, &OtherReader)> {
         self.known.iter().flat_map(|known| known.other_readers.iter().map(|other| (&*known.file, other)))
     }

@@ -12,8 +12,8 @@ use crate::text::escape::plain_line;
 
 /// Returns the report as XML that follows `schema/junit.xsd`.
 ///
-/// The name of a test case is the id of the case, and the class of a test case is the area. Cases that are skipped,
-/// ungraded or known failures are `skipped`. An adapter-error is an `error`, and every other unexpected grade is a
+/// The name of a test case is the id of the case, and the class of a test case is the area. Skipped cases, ungraded
+/// cases and known failures become `skipped`. An adapter-error is an `error`, and every other unexpected grade is a
 /// `failure`. Characters that XML does not permit are removed.
 ///
 /// # Errors

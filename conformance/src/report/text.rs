@@ -83,7 +83,7 @@ fn all_of(report: &RunReport) -> String {
     }
 }
 
-/// Returns the path of the list, and how many entries it has, how many are stale, and how many are not selected.
+/// Returns the list's path, and its numbers of all entries, stale entries and entries that are not selected.
 fn of_list(known: &KnownReport) -> String {
     let entries = if known.entries == 1 { "1 entry".to_owned() } else { format!("{} entries", known.entries) };
     let mut text = format!("{}: {entries}", known.file);
@@ -96,8 +96,8 @@ fn of_list(known: &KnownReport) -> String {
     text
 }
 
-/// Returns the column heading of a reader. The heading consists of the name, wrapped between words, and the delivery if
-/// the run has several deliveries.
+/// Returns the column heading of a reader. The heading consists of the name, with line breaks between words, and the
+/// delivery if the run has several deliveries.
 fn heading(reader: &ReaderReport) -> String {
     let options = Options::new(18).break_words(false).word_splitter(WordSplitter::NoHyphenation);
     let heading = textwrap::fill(&reader.name, options);
@@ -146,7 +146,7 @@ fn details(report: &RunReport, layout: Layout) -> String {
     for reader in &report.readers {
         let name = &reader.reader;
         if let Some(error) = &reader.error {
-            // Print the error once, because all cases of the reader fail for this reason, with every delivery.
+            // Print the error once, because all cases of the reader fail for this reason with every delivery.
             if report.readers.iter().find(|other| other.name == reader.name) == Some(reader) {
                 line(&mut out, format_args!("{}: {error}", plain_line(&reader.address, usize::MAX)));
             }

@@ -91,7 +91,7 @@ impl Grade {
         }
     }
 
-    /// Returns whether the grade fails a run.
+    /// Returns whether the grade makes a run fail.
     #[must_use]
     pub const fn is_unexpected(self) -> bool {
         !matches!(self, Grade::Pass | Grade::Skip | Grade::Info | Grade::Known)
@@ -104,7 +104,7 @@ impl fmt::Display for Grade {
     }
 }
 
-/// Returns the reason why a case does not apply to a reader, if there is one.
+/// Returns the reason why a case does not apply to a reader, or `None` if the case applies.
 #[must_use]
 pub fn inapplicable(case: &Case, reader: &Hello) -> Option<String> {
     let missing = formats(case).find(|format| !reader.formats.iter().any(|have| have == format));

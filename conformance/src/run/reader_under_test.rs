@@ -243,8 +243,8 @@ impl<'a> ReaderUnderTest<'a> {
 
     /// Returns the names by which a list of known failures can refer to the reader.
     ///
-    /// The names are the name in results, the unique name, the name in `hello` with the version, and the name in
-    /// `hello`.
+    /// There are four names: the name in results, the unique name, and the name in `hello` with and without the
+    /// version.
     fn names(&self) -> Vec<String> {
         let [name, version] = [&self.hello.name, &self.hello.version].map(|text| plain_line(text, NAME_KEPT));
         vec![self.label.clone(), self.name.clone(), format!("{name} {version}"), name]

@@ -200,7 +200,7 @@ impl CorpusReport {
 }
 
 impl ReaderReport {
-    /// Returns whether the run ended without testing the reader. An untested reader fails the run.
+    /// Returns whether the run ended without testing the reader. An untested reader makes the run fail.
     #[must_use]
     pub fn is_untested(&self) -> bool {
         self.untested
@@ -292,8 +292,8 @@ pub struct KnownReport {
     pub entries: usize,
     /// The number of entries whose cases or readers were not selected.
     pub not_asked: usize,
-    /// Those reader names in the entries that match no reader of the run. An unmatched name is misspelled, or belongs to a
-    /// reader that is not selected.
+    /// The reader names that occur in entries but match no reader of the run. An unmatched name is misspelled, or
+    /// belongs to a reader that is not selected.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub other_readers: Vec<OtherReader>,
     /// The stale entries, which cannot match any result.

@@ -69,7 +69,7 @@ impl<'c> StagedCase<'c> {
         let padding: &[u8] = if delivery == Delivery::FileAtOffset { &PADDING } else { &[] };
         let folder = scratch.join("case");
         fs::create_dir(&folder).map_err(|error| InputError::unwritten(&folder, &error))?;
-        // After this line, an error drops `staged`, and the drop removes the folder.
+        // If an error occurs after this line, `staged` is dropped, and the drop removes the folder.
         let mut staged = StagedCase { case, folder, inputs: Vec::new() };
         for file in &case.files {
             let digest = file.sha256.get(..DIGITS).unwrap_or(&file.sha256);

@@ -28,8 +28,8 @@ pub(super) fn verify<'c>(corpus: &Corpus, cases: impl Iterator<Item = &'c Case>)
     Ok(())
 }
 
-/// Returns whether the file at `path` matches the manifest's file, with `padding` bytes before and after. If the length
-/// differs, the content is not read.
+/// Returns whether the file at `path` consists of the manifest's file with `padding` bytes before and after it. If the
+/// length differs, the content is not read.
 pub(super) fn is_file(path: &Path, padding: u64, file: &CaseFile) -> io::Result<bool> {
     let found = path.metadata()?;
     if !found.is_file() || found.len() != file.size + 2 * padding {

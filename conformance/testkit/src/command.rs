@@ -17,7 +17,7 @@ pub struct Outcome {
 
 /// Declares the module `command`, whose functions use a scratch folder with the given name.
 ///
-/// The folder is empty at the start of the test binary.
+/// The folder is empty when the test binary starts.
 #[macro_export]
 macro_rules! command_in {
     ($folder:literal) => {

@@ -1,4 +1,4 @@
-//! A corpus whose files contain instructions for the faux reader, and runs of `torchproof run` on this corpus.
+//! A corpus whose files instruct the faux reader, and functions that run `torchproof run` on this corpus.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -81,7 +81,8 @@ fn shell(folder: &Path) -> PathBuf {
         .warning()
         .map(|warning| format!(" | grep -vxF -e '{warning}' -e 'torchproof: note: {warning}'"));
     let path = folder.join("sh");
-    // Remove the line feed from the last line of the output, because it would add an empty line to the document.
+    // Remove the line feed from the last line of the output, because this line feed would add an empty line to the
+    // document.
     let script = format!(
         "#!/usr/bin/env bash\nunset COLUMNS\nexport PATH='{programs}':$PATH\n\
          printed=$(bash -c \"$1\" </dev/null 2>&1); code=$?\n\

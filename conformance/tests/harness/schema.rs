@@ -47,7 +47,7 @@ fn of_rust(ty: &'static TableType, into: &mut BTreeMap<&'static str, String>) {
                 into.insert(ty.name, format!("enum{}:int8{{{values}", ty.name));
                 (ty.name.to_owned(), String::new())
             }
-            // A `.fbs` file declares a union in one line, so a union has one slot there instead of two.
+            // A `.fbs` file declares a union in one line, so a union has one slot in the text and two slots in Rust.
             Kind::Tag(_) => continue,
             Kind::Union(ty) => {
                 let members: String = ty.members.iter().map(|member| format!("{},", member.name)).collect();

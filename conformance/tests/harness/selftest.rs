@@ -62,7 +62,7 @@ fn a_correct_adapter_passes_over_every_transport() {
     assert_good("builtin:flatbuffers", 9);
 }
 
-/// If `file-at-offset` is a reader's only delivery, every request contains an offset, even the offset 0.
+/// If `file-at-offset` is a reader's only delivery, every request contains an offset, even if the offset is 0.
 #[test]
 fn a_reader_that_only_takes_files_at_an_offset_gets_offsets() {
     let at_offset = faux("exec", "worker 'model at-offset'");

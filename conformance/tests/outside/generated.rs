@@ -49,8 +49,8 @@ fn files(kind: GeneratedKind, reader: For) -> impl Iterator<Item = (u64, Vec<Gen
             config.unbounded = 0;
             config.far = 0;
             config.elements = 1000..=1000;
-            // Create only entries with a layout: the adapter requests every layout, and the runtime crashes if there is
-            // none.
+            // Create only entries with a layout: the adapter requests every layout, and the runtime crashes for an
+            // entry without a layout.
             if kind == GeneratedKind::Ptd {
                 config.blobs = 0..=0;
                 config.metadata = 0..=0;

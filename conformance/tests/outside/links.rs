@@ -54,8 +54,8 @@ fn paths() -> Vec<PathBuf> {
     for folder in ["benches", "conformance", "corpus", "docs/src", "fuzz"] {
         pages(&repository.join(folder), &mut paths);
     }
-    // Skip the source of the corpus changelog. The build copies this file into the corpus, and its links are relative to the
-    // copy.
+    // Skip the source of the corpus changelog. The build copies this file into the corpus, and the links in this file
+    // are relative to the copy.
     paths.retain(|path| !path.ends_with("corpus/build/CHANGELOG.md"));
     paths
 }

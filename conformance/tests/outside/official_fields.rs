@@ -15,7 +15,8 @@ pub(crate) fn trials() -> Vec<Trial> {
     trials!([]; official_files_contain_the_fields_that_exporters_write)
 }
 
-/// Counts for one field: all tables of the type, the tables that contain the field, and the fields with the value 0.
+/// Three numbers for one field: all tables of the type, the tables that contain the field, and the fields with the
+/// value 0.
 #[derive(Default)]
 struct Presence {
     tables: usize,

@@ -161,7 +161,7 @@ fn method(values: Vec<TableTree>, delegates: Vec<TableTree>) -> TableTree {
         .with("non_const_buffer_sizes", [0, 4096])
 }
 
-/// Creates a program with constants, initial values and named data that a runtime can prepare.
+/// Creates a program that a runtime can prepare, with constants, initial values and named data.
 fn program(layout: ProgramLayout) -> Packed {
     let blobs = blobs();
     let tensor = |index: usize| {

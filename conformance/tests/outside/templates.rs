@@ -30,9 +30,9 @@ struct Template {
     comment: &'static str,
     /// The names of the program that runs or builds the template.
     tool: &'static [&'static str],
-    /// The condition in the template's source code on which it rejects a file.
+    /// The condition in the template's source code that decides whether to reject a file.
     condition: &'static str,
-    /// A condition that crashes when it is evaluated; a test replaces `condition` with it.
+    /// A condition that crashes when it is evaluated; a test puts this condition in place of `condition`.
     crash: &'static str,
 }
 
@@ -235,7 +235,7 @@ impl Template {
         assert!(errors.all(has_message), "{}", self.folder);
     }
 
-    /// Checks that, with every delivery, the outcomes equal those of a reader that checks only bytes 4 to 8.
+    /// Checks that the outcomes with every delivery equal the outcomes of a reader that checks only bytes 4 to 8.
     fn checks_only_identifiers(&self, command: &[String]) {
         let corpus = repository().join("corpus");
         let manifest: Manifest = serde_json::from_slice(&fs::read(corpus.join("manifest.json")).unwrap()).unwrap();

@@ -27,8 +27,8 @@ pub(super) struct Common<'a, 'm> {
 pub(super) trait LayoutRules<'a>: Copy {
     const COUNT: usize;
 
-    /// For a name list: its uniqueness rule, the field that contains the list, and the field of each entry that
-    /// contains the name.
+    /// Returns three properties of a name list: its uniqueness rule, its field, and the field of the name in each
+    /// entry.
     fn list(list: usize) -> (&'static Rule, &'static str, &'static str);
     fn len(self, list: usize) -> usize;
     fn name(self, list: usize, index: usize) -> Option<Str<'a>>;

@@ -20,7 +20,7 @@ const NAME_LIMIT: usize = 100;
 
 /// Checks an instruction's type.
 ///
-/// For a known type, the verification pass has already checked that the value is present.
+/// If the type is known, the verification pass has already checked that the instruction has a value.
 #[inline]
 pub(super) fn check<'a>(
     instruction: &Visited<'_, 'a, Instruction<'a>>,

@@ -131,7 +131,7 @@ impl File<'_, '_> {
             }
         }
         if named > 1 {
-            // So many named tensors fit in the FlatBuffer only if they share tables, which no writer emits.
+            // Above this number, some named tensors must share a table, which no writer emits.
             if named > root.table().buffer().len() / tensor_names::LEAST {
                 return Err(StopReason::Limit(Limit::ApparentSize));
             }

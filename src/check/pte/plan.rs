@@ -15,7 +15,7 @@ use super::super::scratch::Scratch;
 use super::items::{expect_inside, outside};
 use super::signatures::Signatures;
 
-/// The maximum number of outputs to compare with a freed value, and of entries to read from the list of devices.
+/// A check reads at most this number of entries from the list of outputs and from the list of devices.
 const FIRST: usize = 64;
 
 /// The method data that nested checks use.

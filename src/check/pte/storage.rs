@@ -280,7 +280,7 @@ fn constants_of<'a>(program: Program<'a>, base: SegmentBase) -> Option<Constants
     }
 }
 
-/// The size of the segment that contains the data at the offsets, and the position of the segment in the file if known.
+/// The segment that `subsegments` refers to: its size, and its position in the file if that position is known.
 fn segment_of(
     program: Program<'_>,
     subsegments: SubsegmentOffsets<'_>,

@@ -1,5 +1,5 @@
-//! Checks of tensors with equal names. External tensors with equal names must have equal layouts. Named tensors of one
-//! method that are not external must have distinct names.
+//! Checks of tensors with equal names. External tensors with equal names must have equal layouts. Within one method,
+//! named tensors that are not external must have distinct names.
 
 use crate::Span;
 use crate::flatbuffer::walk::{Flow, Path};

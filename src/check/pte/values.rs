@@ -13,7 +13,7 @@ use super::plan::MethodPlan;
 
 /// Checks a value's type.
 ///
-/// For a known type, the verification pass has already checked that the content is present.
+/// If the type is known, the verification pass has already checked that the value's content is present.
 #[inline]
 pub(super) fn check<'a>(value: &Visited<'_, 'a, EValue<'a>>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
     let ty = value.val_type();

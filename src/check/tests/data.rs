@@ -173,7 +173,7 @@ fn accepts_segment_data_up_to_2_to_the_32() {
         ids(&streamed(&Zeros(image), Options::default().target(target), 0).1)
     };
     assert_eq!(of(u64::from(u32::MAX), Target::Bits32), [""; 0]);
-    // If the segments end at 2^32, the segment base is misaligned, which another finding reports.
+    // The segment base for an end of 2^32 is misaligned, so the file also breaks another rule.
     assert!(of(1 << 32, Target::Bits32).contains(&"fh-target-32"));
     for end in [u64::from(u32::MAX) + 16, (1 << 40) + 15] {
         assert_eq!(of(end, Target::Bits32), ["fh-target-32"]);
@@ -215,8 +215,8 @@ fn current(keys: &[&[u8]]) -> Vec<u8> {
 
 #[test]
 fn reports_repeated_keys_of_each_list() {
-    // Keep only the findings for uniqueness rules, because another rule reports that one of the names with equal hashes
-    // is not UTF-8.
+    // One of the names with equal hashes is not UTF-8, which breaks another rule, so keep only the findings for
+    // uniqueness rules.
     let unique = |own: &Found| own.0.ends_with("-unique");
     let found = |bytes: &[u8]| findings(bytes).into_iter().filter(unique).map(|own| (own.0, own.1)).collect::<Vec<_>>();
     let [one, other] = colliding();

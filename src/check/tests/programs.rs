@@ -166,7 +166,7 @@ fn an_unlisted_buffer_is_on_the_host() {
     assert_eq!([of(&[4], host, 4), of(&[4], other, 4)], [true, false]);
     let few: Vec<i32> = (5..69).collect();
     assert_eq!([of(&few, host, 68), of(&few, other, 4)], [true, true]);
-    // The checker reads only the first devices of a longer list.
+    // If the list has more than 64 entries, the checker reads only the first 64.
     let more: Vec<i32> = (5..70).collect();
     assert_eq!([of(&more, host, 68), of(&more, host, 69), of(&more, other, 4)], [true, false, false]);
 }

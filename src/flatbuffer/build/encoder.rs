@@ -12,7 +12,8 @@ use crate::flatbuffer::table::OFFSET_LIMIT;
 use crate::flatbuffer::tree::{Repr, TableTree, Value, check_type, field_error};
 use crate::write_error::{WriteCause, WriteError};
 
-/// The initial capacities in bytes and fields. A small file needs no reallocation.
+/// The initial capacities: the bytes of the buffer, and the fields of unfinished tables. A small file needs no
+/// reallocation.
 const FIRST_CAPACITY: usize = 1024;
 const FIRST_FIELDS: usize = 32;
 

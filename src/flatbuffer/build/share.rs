@@ -16,11 +16,12 @@ pub(super) enum Key {
     String(Vec<u8>),
     /// A vector of numbers: alignment, count and bytes.
     Elements(usize, usize, Vec<u8>),
-    /// A table: the name of its type and the contents of its fields. A vector of tables has an empty type name.
+    /// A table: the name of its type and the contents of its fields. The key of a vector of tables has an empty type
+    /// name.
     Tables(&'static str, Vec<Content>),
 }
 
-/// The inline content of a field. The child of the field, if any, is already written.
+/// The inline content of a field. If the field has a child, the child is already written.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Content {
     pub(super) slot: u16,

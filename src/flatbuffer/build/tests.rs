@@ -316,7 +316,8 @@ fn sharing_writes_equal_parts_once() {
     let tree = program(vec![plan("a", 3), plan("a", 3), plan("b", 3)]);
     let bytes = shared(&tree);
     assert_eq!(read(&bytes), tree);
-    // A second equal plan adds one offset to the file. A plan with a different name also adds the name and the table.
+    // A second equal plan adds only one offset to the file. A plan with a different name also adds the name and the
+    // table.
     let less = shared(&program(vec![plan("a", 3), plan("b", 3)]));
     assert_eq!(bytes.len(), less.len() + 4);
     assert!(bytes.len() < encode(&tree, ID).unwrap().len());

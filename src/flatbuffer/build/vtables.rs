@@ -51,7 +51,7 @@ impl<'s> Vtable<'s> {
 
     /// Returns whether `written` contains an equal vtable that ends at `end`.
     ///
-    /// The comparison is a loop, because a call of a comparison function would be slower.
+    /// The comparison is a loop, which is faster than a call of a comparison function.
     #[inline]
     fn ends_at(&self, end: usize, written: &[u8]) -> bool {
         let written = end.checked_sub(self.len()).and_then(|start| written.get(start..end));

@@ -1,9 +1,9 @@
-//! Macros that declare a schema's views, descriptions and visits.
+//! Macros that declare the views, the descriptions and the verification code of a schema.
 
 /// Declares enums of one signed byte.
 ///
 /// `#[since = "0.5.0"]` names the first ExecuTorch release with the enum. A value may have its own `since`; by default,
-/// the value has the enum's.
+/// the enum's `since` applies.
 macro_rules! enums {
     ($(
         $(#[doc = $doc:literal])*
@@ -16,7 +16,7 @@ macro_rules! enums {
     )*) => {$(
         $(#[doc = $doc])*
         ///
-        /// A file may contain any byte; the value is kept unchanged.
+        /// A file may store any byte as the value; unknown values are kept unchanged.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
         pub struct $name(pub i8);
 
@@ -81,7 +81,7 @@ pub(crate) use enums;
 /// Declares tables: `Name<'a> = id { slot name: Type, … }`.
 ///
 /// `#[since = "0.6.0"]` names the first ExecuTorch release with the table. A field may have its own `since`; by
-/// default, the field has the table's. `#[writer = "…"]` states who writes a field and when. By default, the exporter
+/// default, the table's `since` applies. `#[writer = "…"]` states who writes a field and when. By default, the exporter
 /// writes a number only if it is not 0, and always writes fields of other types. A test compares this default with
 /// files of official exporters.
 macro_rules! tables {
@@ -267,7 +267,7 @@ macro_rules! unions {
     )*) => {$(
         $(#[$doc])*
         ///
-        /// A file may contain any byte; the tag is kept unchanged. Tag 0 means no value.
+        /// A file may store any byte as the tag; unknown tags are kept unchanged. Tag 0 means no value.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
         pub struct $tag(pub u8);
 

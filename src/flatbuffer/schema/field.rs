@@ -70,7 +70,7 @@ pub trait TableView<'a>: Copy + FieldType<'a> + Element<'a> + 'a {
         found.unwrap_or(table.span())
     }
 
-    /// Returns the extent of the fields, from the entries of a vtable.
+    /// Computes the extent of the fields from the entries of a vtable.
     #[doc(hidden)]
     fn measure(entries: &[[u8; 2]]) -> Extent;
 

@@ -163,7 +163,7 @@ fn int_at(scalar: Scalar, bytes: &[u8]) -> Option<i128> {
 
 /// Converts a little-endian number to another type.
 ///
-/// An integer is converted if its value fits in the type. A bool accepts any byte.
+/// An integer is converted if its value fits in the type. If the type is bool, any byte is accepted.
 fn convert(given: Scalar, bytes: &[u8], wanted: Scalar) -> Result<[u8; 8], String> {
     let mut out = [0; 8];
     if given == wanted {

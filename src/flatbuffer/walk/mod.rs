@@ -63,9 +63,9 @@ pub struct Walk<'a, V> {
     limits: Limits,
     tally: Tally,
     memos: Memos,
-    /// The position of the first part. Offsets point forward, so only a vtable can be before the root table.
+    /// The position of the first table or vtable. Offsets point forward, so only a vtable can be before the root table.
     first: usize,
-    /// The end of the last part.
+    /// The end of the last table, vtable, vector or string.
     last: usize,
 }
 
@@ -192,7 +192,7 @@ impl<'a, V: Visitor<'a>> Walk<'a, V> {
             }
             fields.offsets[slot] = 0;
             if let (Kind::Union(_), Some(tag)) = (field.kind, slot.checked_sub(1)) {
-                // The tag is also dropped, because the pass would otherwise report a union type without a value.
+                // The tag is also dropped; otherwise, the pass reports a union type without a value.
                 fields.offsets[tag] = 0;
             }
             let (at, width) = (position + offset, field.kind.width());

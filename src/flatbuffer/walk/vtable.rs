@@ -31,7 +31,7 @@ pub struct Extent {
     pub(super) first: u16,
     /// The bitwise OR of the offsets of all fields of 4 or more bytes.
     ///
-    /// The result is a multiple of 4 if and only if every offset is a multiple of 4.
+    /// `joined` is a multiple of 4 if and only if every such offset is.
     pub(super) joined: u16,
 }
 
@@ -88,7 +88,8 @@ impl Memo {
     }
 }
 
-/// The number of sets in the cache, and the number of vtables in a set. The id of a table type selects the set.
+/// The size of the cache: the number of sets, and the number of vtables in each set. The id of a table type selects the
+/// set.
 const SETS: usize = 16;
 const WAYS: usize = 4;
 
@@ -100,13 +101,14 @@ pub(super) struct Memos([[Memo; WAYS]; SETS]);
 impl Memos {
     pub(super) const NONE: Memos = Memos([[EMPTY; WAYS]; SETS]);
 
-    /// Returns the cached result of checking a vtable for a table type, or `None` if the cache does not contain it.
+    /// Returns the cached result of checking a vtable for a table type, or `None` if the cache does not contain this
+    /// result.
     #[inline]
     pub(super) fn find(&self, vtable: u32, id: u8) -> Option<Memo> {
         self.0[usize::from(id) % SETS].iter().find(|memo| memo.is(vtable, id)).copied()
     }
 
-    /// Adds a vtable. If the set of the vtable is full, another vtable is evicted.
+    /// Adds a vtable. If the vtable's set is full, another vtable of this set is evicted.
     pub(super) fn keep(&mut self, memo: Memo) {
         let set = &mut self.0[usize::from(memo.id) % SETS];
         let free = set.iter().position(|memo| memo.id == EMPTY.id);

@@ -17,7 +17,7 @@ use crate::pte::schema::{
 use crate::pte::signatures::{Output, SIGNATURES, Signature};
 use crate::random::Random;
 
-/// The names and overloads of the operators that generated programs call, except [`SIGNATURES`].
+/// The names and overloads of the operators that generated programs call, except the operators in [`SIGNATURES`].
 ///
 /// The runtime's portable kernels implement all these operators.
 const OTHERS: &[(&str, &str)] = &[
@@ -35,7 +35,7 @@ const OTHERS: &[(&str, &str)] = &[
 pub(super) enum Operator {
     /// The arguments can have any types.
     Other { name: &'static str, overload: &'static str },
-    /// The runtime registers the operator itself and aborts if a type is wrong.
+    /// The runtime itself registers this operator, and aborts if the type of an argument is wrong.
     Own(&'static Signature),
 }
 
@@ -267,7 +267,8 @@ impl Context<'_> {
             }
             Wanted::Jump => {
                 let condition = pick(&mut maker.random, &self.conditions);
-                // A jump to an earlier instruction could be an endless loop. The end of the chain is a valid destination.
+                // A jump to an earlier instruction can cause an endless loop. The end of the chain is a valid
+                // destination.
                 let destination = index + 1 + maker.random.index(count - index);
                 TableTree::new(JumpFalseCall::TYPE)
                     .with("cond_value_index", condition)

@@ -20,7 +20,7 @@ use crate::write::SegmentData;
 use crate::write::WriteError;
 use data::Store;
 
-/// The maximum header length; a longer header would only add padding.
+/// The maximum header length; a longer header only adds padding.
 const MOST_HEADER: u32 = 1024;
 
 /// Generates a program file with these external tensors.

@@ -97,7 +97,8 @@ fn store(blobs: &[(Vec<u8>, u64, bool)]) -> NamedDataStore<'_> {
     store
 }
 
-/// Returns the requested alignment of each segment. It is the alignment that was given with the first key of the blob.
+/// Returns the requested alignment of each segment. A segment has the alignment that was given with the first key of
+/// its blob.
 fn alignments(blobs: &[(Vec<u8>, u64, bool)]) -> Vec<u64> {
     let first = |index: &usize| blobs[..*index].iter().all(|(bytes, ..)| *bytes != blobs[*index].0);
     (0..blobs.len()).filter(first).map(|index| blobs[index].1).collect()

@@ -22,7 +22,7 @@ fn header_numbers_match_the_official_writer() {
     assert_eq!(numbers(DataLayout::all(64).header_for(72, 1).unwrap()), (40, 64, 72, 192, 1));
 }
 
-/// The segment base matches that of the official writers for FlatBuffers of various lengths.
+/// For FlatBuffers of various lengths, the segment base is the same as in files of the official writers.
 #[test]
 fn the_base_matches_the_official_writer() {
     let base = |layout: DataLayout, len| layout.header_for(len, 1).unwrap().segment_base_offset;

@@ -94,7 +94,7 @@ fn reference(index: usize) -> TableTree {
     TableTree::new(BackendDelegateDataReference::TYPE).with("index", index).without_defaults()
 }
 
-/// Packing the parts of official files reproduces their bytes.
+/// If the parts of an official file are packed, the result is the same file.
 #[test]
 fn packs_real_files_to_equal_bytes() {
     let mut headers = Vec::new();
@@ -362,8 +362,8 @@ fn models() -> impl Strategy<Value = Model> {
         };
         PackOptions { layout, inline_delegates }
     });
-    // If all initial values are empty, the official writer omits the list. Tensors with initial values would then refer
-    // to a missing list.
+    // If all initial values are empty, the official writer omits the list. In that case, tensors with initial values
+    // refer to a missing list.
     let mutable = list().prop_filter("no byte", |list| list.is_empty() || list.iter().any(|bytes| !bytes.is_empty()));
     let parts = (list(), mutable, list(), vec_of(any::<Index>(), 0..4), named, options);
     parts.prop_map(|(constants, mutable, blobs, delegates, named, options)| Model {

@@ -60,7 +60,7 @@ pub(super) fn write(
     Ok(data)
 }
 
-/// Returns the path to write in the JSON for a file. The path is relative to the folder `from` if possible.
+/// Returns the path of a file as it appears in the JSON. The path is relative to the folder `from` if possible.
 fn name(path: &Path, from: Option<&Path>) -> io::Result<String> {
     let named = from.map_or_else(|| Ok(path.to_owned()), |from| relative(path, from))?;
     named.into_os_string().into_string().map_err(|_| io::Error::other("the path is not UTF-8; expected UTF-8 for JSON"))

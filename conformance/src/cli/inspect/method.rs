@@ -120,7 +120,7 @@ fn planned_memory(plan: ExecutionPlan<'_>, report: &mut Report) {
     report.line(format_args!("Planned memory: {}: {}", counted(buffers, "buffer"), shown.join(", ")));
 }
 
-/// Maps each buffer that is on a device to text such as ` on CUDA 0`. The map contains only the first `buffers`
+/// Returns text such as ` on CUDA 0` for each buffer that is on a device. The map contains only the first `buffers`
 /// buffers.
 fn devices(plan: ExecutionPlan<'_>, buffers: usize) -> BTreeMap<usize, String> {
     let mut devices = BTreeMap::new();

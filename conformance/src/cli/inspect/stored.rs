@@ -19,7 +19,8 @@ use crate::disk::input::Input;
 use crate::file::meta::{Declared, Look};
 use crate::text::size::Size;
 
-/// The maximum number of users that the report names for a segment. The report only counts further users.
+/// The maximum number of users that the report names for a segment. For further users, the report states only their
+/// number.
 const NAMED: usize = 3;
 
 /// The program or data file that contains the reported segments.

@@ -75,8 +75,8 @@ fn get(args: &MetaGetArgs, input: &Input, target: &Target, entry: &MetadataEntry
     let ty = args.ty.map(|ty| (ty, TypeFrom::Declared));
     let declared = Declared { ty, encoding: args.encoding };
     let look = Look::at(input, place, declared.or_well_known(target.key.as_bytes()))?;
-    // Fail if the value contradicts `--type` or `--encoding`. If it contradicts only the type that its well-known key
-    // implies, print it.
+    // Fail if the value contradicts `--type` or `--encoding`. If the value contradicts only the type of a well-known
+    // key, print the value.
     let requested = args.ty.is_some() || args.encoding.is_some();
     let reading = match (look.reading, look.problem) {
         (_, Some(problem)) if requested => return failed(&problem),

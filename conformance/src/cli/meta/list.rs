@@ -70,7 +70,7 @@ fn text(input: &Input, metadata: &Metadata<'_>, declared: Declared) -> Result<St
         return Ok(format!("{}: no metadata\n", name(input)));
     }
     let mut rows = table(&["key", "type", "value", ">bytes", "encoding"]);
-    // Do not wrap the table, because users could not copy a wrapped key.
+    // Do not wrap the table, because users cannot copy a wrapped key.
     rows.set_content_arrangement(ContentArrangement::Disabled);
     let mut problems = String::new();
     for entry in entries.iter().take(MAX_ROWS) {

@@ -91,7 +91,7 @@ pub(in crate::cli) struct RunArgs {
     /// Memory limit of a reader in MiB, instead of the case's budget. Sanitizers need 0, which removes the limit
     #[arg(long, value_name = "N", value_parser = number)]
     pub(super) memory_mb: Option<u64>,
-    /// Factor to multiply each case's time budget by, for slow machines and instrumented readers
+    /// Factor that multiplies each case's time budget, for slow machines and instrumented readers
     #[arg(long, value_name = "X", default_value_t = 1.0, value_parser = factor)]
     pub(super) time_scale: f64,
     #[arg(long, hide = true)]

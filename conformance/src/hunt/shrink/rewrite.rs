@@ -56,7 +56,7 @@ pub(super) fn reduce(best: &mut Best<'_>) {
     }
 }
 
-/// A function that replaces the parts by a candidate if the candidate's file is simpler and interesting. The function
+/// A function that replaces the parts with a candidate if the candidate's file is simpler and interesting. The function
 /// returns whether it replaced the parts.
 type Less<'f> = dyn FnMut(&mut Parts, Parts) -> bool + 'f;
 

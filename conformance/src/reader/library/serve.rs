@@ -1,4 +1,4 @@
-//! **The host of a library**: reads requests; for each read, forks a child that writes the reply.
+//! **The host of a library**: reads requests; for each `read` request, forks a child that writes the reply.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Seek, Write};

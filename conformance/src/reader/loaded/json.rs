@@ -20,7 +20,7 @@ pub(super) fn bytes(bytes: &[u8]) -> Value {
     json!({"size": bytes.len(), "fnv1a": format!("{:016x}", hash.finish())})
 }
 
-/// Returns the string, or an empty string for an absent string, as a runtime does.
+/// Returns the string; for an absent string, returns an empty string, as a runtime does.
 pub(super) fn text(text: Option<Str<'_>>) -> Value {
     let Some(text) = text else { return "".into() };
     text.to_str().map_or_else(|_| json!({"hex": HEXLOWER.encode(text.as_bytes())}), Value::from)

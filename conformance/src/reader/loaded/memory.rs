@@ -56,8 +56,8 @@ impl<'f, 'a> PlannedMemory<'f, 'a> {
         let len = usize::try_from(size).ok().filter(|_| size <= MOST).ok_or_else(too_much)?;
         let mut bytes = vec![0; len];
         for (other, written) in self.written.iter().filter(|(other, _)| other.buffer == place.buffer) {
-            // `both` returns the range of the overlap relative to `from`: the start of the write or the start of the
-            // tensor.
+            // `both` returns the range of the overlap relative to `from`, which is the offset of the tensor or of the
+            // write.
             let start = place.offset.max(other.offset);
             let end = place.offset.saturating_add(size).min(other.offset.saturating_add(written.len() as u64));
             let both = |from: u64| {

@@ -37,7 +37,7 @@ pub(super) struct Detail {
     rule: Option<Explained>,
 }
 
-/// Consecutive rows that are all marked, or that are all unmarked.
+/// Consecutive rows, either all marked or all unmarked.
 #[derive(Serialize)]
 struct Rows {
     marked: bool,

@@ -15,7 +15,7 @@ use crate::corpus::{Case, Status};
 use crate::run::grade::Grade;
 use crate::run::record::area;
 
-/// The outcomes that can fail a run. These outcomes are valid values of `expect` in addition to grades.
+/// The outcomes that can make a run fail. These outcomes are valid values of `expect` in addition to grades.
 const OUTCOMES: [&str; 4] = ["accept", "reject", "crash", "out-of-memory"];
 
 /// The known failures of readers: a TOML file of `[[known]]` entries.
@@ -35,7 +35,7 @@ struct Raw {
     /// The id of a case, or a glob as for `--cases`. All matching ids must have the same first two parts.
     #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
     case: String,
-    /// The expected failure: a grade that fails a run, an outcome, or a list of grades and outcomes.
+    /// The expected failure: a grade that makes a run fail, an outcome, or a list of grades and outcomes.
     expect: Words,
     /// The reason, written by a person.
     #[cfg_attr(feature = "schema", schemars(regex(pattern = r"\S"), extend("not" = { "pattern": "^TODO: say why" })))]
@@ -57,7 +57,7 @@ enum Words {
     Many(#[cfg_attr(feature = "schema", schemars(length(min = 1), inner(regex(pattern = FAILURE))))] Vec<String>),
 }
 
-/// The pattern for valid values of `expect`: the grades that fail a run, and [`OUTCOMES`].
+/// The pattern for valid values of `expect`: the grades that make a run fail, and [`OUTCOMES`].
 #[cfg(feature = "schema")]
 const FAILURE: &str = "^(accepts-invalid|rejects-valid|wrong-value|late-reject|crash|hang|resource|vacuous|adapter-error\
     |accept|reject|out-of-memory)$";
@@ -69,8 +69,7 @@ impl Known {
     /// placeholders.
     ///
     /// # Errors
-    /// Fails if the file cannot be read, if an entry is incomplete, or if an entry expects a result that does not fail
-    /// a run.
+    /// Fails if the file cannot be read, if an entry is incomplete, or if an expected result cannot make a run fail.
     pub fn load(path: &Path, update: bool) -> Result<Self, KnownError> {
         match fs::read_to_string(path) {
             Ok(text) => Self::parse(path, text, update),
@@ -162,7 +161,7 @@ impl Entry {
     }
 }
 
-/// Returns an error if a result with this grade or outcome cannot fail a run.
+/// Returns an error if a result with this grade or outcome cannot make a run fail.
 fn expected(word: &str) -> Result<(), String> {
     let grade = Grade::ALL.into_iter().find(|grade| grade.name() == word);
     match grade {

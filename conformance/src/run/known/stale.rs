@@ -51,7 +51,7 @@ impl Known {
         report
     }
 
-    /// Returns those reader names in the entries that match no reader of the run.
+    /// Returns each reader name that occurs in an entry but matches no reader of the run.
     fn other_readers(&self, readers: &[ReaderReport]) -> Vec<OtherReader> {
         let mut others: BTreeMap<&str, usize> = BTreeMap::new();
         for entry in &self.entries {

@@ -107,8 +107,8 @@ impl FileCheck<'_> {
         });
         let result = match &outcome {
             outcome if outcome.name() == self.expected => CheckResult::Pass,
-            // A command cannot declare the capability `selftest`. Without the capability, a command reads the marker as
-            // an ordinary file, and this behaviour is not a failure.
+            // A command cannot declare the capability `selftest`. A command therefore reads the marker as an ordinary
+            // file, and this behaviour is not a failure.
             Outcome::Accept { .. } | Outcome::Reject { .. } | Outcome::Unsupported { .. } if !able => {
                 CheckResult::NotTested
             }

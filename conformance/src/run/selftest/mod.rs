@@ -64,7 +64,7 @@ pub fn selftest(address: &Address, settings: &Settings, time: Duration) -> Resul
 }
 
 impl SelfTest {
-    /// Returns whether all checks passed or did not run.
+    /// Returns whether no check failed; a check that did not run has not failed.
     #[must_use]
     pub fn is_passed(&self) -> bool {
         self.checks.iter().all(|check| check.result != CheckResult::Fail)

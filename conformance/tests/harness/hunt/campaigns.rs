@@ -11,8 +11,8 @@ use super::{folder, hunt};
 use serde_json::Value;
 use torchproof_cli::hunt::first_must;
 
-/// A reader whose outcome depends on the file's size. The reader crashes for more than 3000 bytes, accepts fewer than 1000
-/// bytes, and rejects all other files.
+/// A reader whose outcome depends on the file's size. The reader crashes on a file of more than 3000 bytes, accepts a
+/// file of fewer than 1000 bytes, and rejects all other files.
 const SIZE_DEPENDENT: &str =
     r#"once:sh -c 's=$(stat -c %s "$1"); [ $s -gt 3000 ] && kill -SEGV $$; [ $s -ge 1000 ]; exit $((1 - $?))' sh"#;
 
@@ -58,7 +58,7 @@ fn finds_the_unchecked_rules_of_a_reader_that_accepts_everything() {
     assert_eq!((code, &again), (Some(1), &report));
 }
 
-/// Runs the command with which a cluster's failure can be repeated, and returns its exit code and output.
+/// Runs the command that repeats a cluster's failure, and returns its exit code and output.
 fn again(cluster: &Value) -> (Option<i32>, String) {
     let command = cluster["again"].as_str().unwrap();
     let output = Command::new("sh").args(["-c", command]).current_dir(scratch()).output().unwrap();
@@ -117,7 +117,8 @@ fn shrinking_stops_at_its_time_limit_and_resumes() {
     for cluster in &first {
         assert!(place.join("clusters").join(cluster["id"].as_str().unwrap()).join("annotated.txt").is_file());
     }
-    // The file of the interrupted cluster becomes smaller, or shrinking finishes. The necessary time depends on the machine.
+    // The file of the interrupted cluster becomes smaller, or shrinking finishes. The time that shrinking needs depends
+    // on the machine.
     let goes_on = |total: &str| {
         let all = shrink(&["--time", "0", "--shrink", "300", "--shrink-total", total]);
         let now = all.iter().find(|one| one["id"] == cut[0]["id"]).unwrap();

@@ -154,7 +154,7 @@ fn attacks_stores_and_shrinks_either_file_of_a_pair() {
         let label = &cluster["label"];
         let (base, with) = (label["base"].as_str().unwrap(), label["with"].as_str().unwrap());
         let ending = |name: &str| name.rsplit('.').next().unwrap().to_owned();
-        // Only one file of each pair is mutated. The second file must come from the same pair.
+        // Only one file of each pair is changed. The file without a change must come from the same pair.
         assert_eq!(base.rsplit_once('.').unwrap().0, with.rsplit_once('.').unwrap().0);
         assert_ne!(ending(base), ending(with));
         attacked.insert(ending(base));

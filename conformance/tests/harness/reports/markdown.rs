@@ -10,7 +10,7 @@ const MIB: usize = 1 << 20;
 #[test]
 fn lists_failures_and_escapes_markup_of_readers() {
     let text = super::shown("markdown");
-    // The report contains no HTML tags from the text of readers.
+    // Markup in the text of readers must not become HTML tags in the report.
     let tags = text.split('<').skip(1).map(|rest| rest.split('>').next().unwrap().trim_start_matches('/'));
     for tag in tags {
         assert!(["code", "details", "summary"].contains(&tag), "{tag}");

@@ -1,5 +1,5 @@
-//! Compares the output of `check` for each case with a snapshot. Each area has its own snapshot. The library's
-//! snapshots contain the messages, so these snapshots omit them.
+//! Compares the output of `check` for each case with a snapshot. Each area has its own snapshot. These snapshots omit
+//! the messages, because the library's snapshots contain the messages.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;

@@ -97,7 +97,7 @@ impl Run {
         if bad.is_empty() { Ok(()) } else { Err(bad.join("\n").into()) }
     }
 
-    /// Returns the valid cases that the reader did not accept although it supports their formats, with its outcomes.
+    /// Returns the valid cases that the reader supports but does not accept, each with its outcome.
     fn unread(&self) -> Vec<String> {
         let must = |result: &&Value| {
             let case = fresh::BUILT.manifest.cases.iter().find(|case| result["case"] == case.id.as_str());
@@ -121,8 +121,8 @@ fn is_sound(result: &Value) -> bool {
             let signal = result["message"].as_str().is_some_and(|message| message.contains("SIG"));
             signal && result["stage"].is_string() && result["confirmed"].is_boolean()
         }
-        // If the reader ended before its first case, the result has no stage. The rerun in a fresh process must then
-        // have a different outcome.
+        // If the reader ended before its first case, the result has no stage. In this case, the rerun in a new process
+        // must have a different outcome.
         Some("hang" | "out-of-memory") => match result["confirmed"].as_bool() {
             Some(confirmed) => result["stage"].is_string() || !confirmed,
             None => false,

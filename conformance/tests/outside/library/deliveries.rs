@@ -87,7 +87,7 @@ fn an_incomplete_file_never_reaches_the_library() {
     insta::assert_snapshot!("halves", shown);
 }
 
-/// A rejection passes a case only if the reader accepts the control with the same delivery.
+/// A case that must be rejected passes only if the reader accepts the control with the same delivery.
 fn uses_the_control_of_the_same_delivery_and_reports_differences() {
     let reader = good();
     let corpus = TestCorpus::new("delivery-controls")
@@ -162,7 +162,7 @@ fn every_report_names_the_delivery() {
     assert!(markdown.contains("<code>faux by guard</code>") && markdown.contains("--delivery guard"), "{markdown}");
 }
 
-/// This worker uses `delivery.hpp` to provide files in memory.
+/// The worker of the C++ verifier uses `delivery.hpp` to provide files in memory.
 fn the_verifier_gives_equal_outcomes_for_every_delivery() {
     let worker = need::reader(built::CPP_VERIFIER);
     assert_same("delivery-worker", &built::address(&worker, ""), "flatbuffers-cpp", ALL);

@@ -125,7 +125,7 @@ fn reports_fields_inside_the_first_word() {
     for offset in 1..=5_u8 {
         let mut bytes = bool.clone();
         bytes[at] = offset;
-        // The object is long enough for every offset.
+        // An object of 8 bytes contains the field at every tested offset.
         bytes[at - 2] = 8;
         let found = log::<Bool<'_>>(&bytes).0.outside;
         let reported = [(Span::of(at, 2), u64::from(offset) + 1, 8, String::from("bool_val"))];
