@@ -1,10 +1,11 @@
 """An adapter for the runtime inside ExecuTorch's Python binding, `executorch.extension.pybindings._portable_lib`.
 
-    structure   _load_program_from_buffer; with data files, _load_for_executorch_from_buffer
-    method      load_method of every method; with data files, the previous call also prepares the methods
+    structure   _load_program_from_buffer
+    meta        method_meta of every method, with its inputs, outputs and attributes
+    method      load_method of every method; with a data file, _load_for_executorch_from_buffer
 
-The binding prints error codes only, so the message of a rejection contains the call and the code. The operating system's exit ends
-the worker after a crash of the runtime, and the runner starts the worker again.
+The binding loads a program in a child process, because torch needs seconds to start. If the child process crashes, the outcome is an
+error, so this adapter is for the derivation of predictions only. It is not for conformance runs.
 
 usage: worker.py VERSION minimal|internal-consistency
 """
@@ -13,6 +14,7 @@ import importlib.util
 import json
 import os
 import re
+import signal
 import sys
 
 import executorch
@@ -48,6 +50,33 @@ def call(stage, name, function, *arguments, **keywords):
         raise Rejected(stage, f"{name}: 0x{int(code[1], 16):02x}" if code else f"{name}: {error}") from error
 
 
+def describe_tensors(meta):
+    """Reads the shapes of inputs, outputs and attributes. The binding's errors have no code, and also occur for other values."""
+    for kind in ("input", "output", "attribute"):
+        for place in range(getattr(meta, f"num_{kind}s", int)()):
+            try:
+                getattr(meta, f"{kind}_tensor_meta")(place)
+            except (IndexError, RuntimeError):
+                pass
+
+
+def read_in_child(lib, request, level):
+    """Returns the reply of a child process, or the outcome `error` if the child process crashes."""
+    receive, send = os.pipe()
+    child = os.fork()
+    if child == 0:
+        signal.alarm(20)
+        os.write(send, json.dumps(read(lib, request, level)).encode())
+        os._exit(0)
+    os.close(send)
+    with os.fdopen(receive, "rb") as stream:
+        reply = stream.read()
+    _, status = os.waitpid(child, 0)
+    if os.WIFSIGNALED(status):
+        return {"outcome": "error", "message": f"the runtime ended with signal {os.WTERMSIG(status)}"}
+    return json.loads(reply) if reply else {"outcome": "error", "message": "the child process sent no reply"}
+
+
 def read(lib, request, level):
     files = {"program": [], "data": []}
     for file in request["files"]:
@@ -61,8 +90,11 @@ def read(lib, request, level):
     try:
         stage("structure")
         loaded = call("structure", "Program::load", lib._load_program_from_buffer, program, program_verification=level)
-        if request["stage"] in ("structure", "meta"):
-            return {"outcome": "accept", "stage": request["stage"]}
+        stage("meta")
+        for index in range(loaded.num_methods()):
+            name = call("meta", f"Program::get_method_name({index})", loaded.get_method_name, index)
+            meta = call("meta", f"Program::method_meta({index})", loaded.method_meta, name)
+            describe_tensors(meta)
         stage("method")
         if files["data"]:
             load = lib._load_for_executorch_from_buffer
@@ -85,12 +117,12 @@ def main():
     lib = binding()
     level = {"minimal": lib.Verification.Minimal, "internal-consistency": lib.Verification.InternalConsistency}[verification]
     hello = {"protocol": 1, "name": "executorch-binding", "version": f"{version} ({verification})", "language": "c++"}
-    hello |= {"formats": ["pte"], "stages": ["structure", "method"], "capabilities": ["pairs"]}
+    hello |= {"formats": ["pte"], "stages": ["structure", "meta", "method", "data"], "capabilities": ["pairs"]}
     for line in sys.stdin:
         request = json.loads(line)
         if request["op"] == "bye":
             os._exit(0)
-        answer = hello if request["op"] == "hello" else {"seq": request["seq"]} | read(lib, request, level)
+        answer = hello if request["op"] == "hello" else {"seq": request["seq"]} | read_in_child(lib, request, level)
         answers.write(json.dumps(answer).encode() + b"\n")
         answers.flush()
 

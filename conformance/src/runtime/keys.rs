@@ -3,6 +3,7 @@
 use torchproof::FileKind;
 use torchproof::bundled::Bundled;
 use torchproof::check::Report;
+use torchproof::corpus::Role;
 use torchproof::pte::Pte;
 use torchproof::rules::{self, Strength};
 
@@ -38,24 +39,26 @@ impl FileKey {
 }
 
 /// Returns the keys of a file in the order of the findings. `bytes` is the file; for a large file, its beginning is enough.
+///
+/// `role` is the role in which the loader receives the file. The checker cannot derive the role of a file with a wrong identifier.
 #[must_use]
-pub fn keys(bytes: &[u8], report: &Report) -> Vec<FileKey> {
+pub fn keys(bytes: &[u8], role: Role, report: &Report) -> Vec<FileKey> {
     let mut all = Vec::new();
-    let inner = if report.kind == FileKind::Bpte {
+    let inner = if role == Role::Bundled {
         Bundled::open(bytes).ok().and_then(|file| file.program_bytes().ok()).unwrap_or_default()
     } else {
         bytes
     };
     let program = Pte::open(inner).ok();
     for finding in &report.findings {
-        let field = match (report.kind, finding.companion) {
-            (_, Some(_)) | (FileKind::Ptd, None) => format!("data file: {}", without_indices(&finding.path)),
-            (FileKind::PtdLegacy, None) => format!("legacy data file: {}", without_indices(&finding.path)),
-            (FileKind::Bpte, None) => match finding.path.strip_prefix("program.") {
+        let role = if finding.companion.is_some() { Role::Data } else { role };
+        let field = match role {
+            Role::Data => format!("data file: {}", without_indices(&finding.path)),
+            Role::Bundled => match finding.path.strip_prefix("program.") {
                 Some(path) => field_of(path, program.as_ref()),
                 None => format!("bundled program: {}", without_indices(&finding.path)),
             },
-            _ => field_of(&finding.path, program.as_ref()),
+            Role::Program => field_of(&finding.path, program.as_ref()),
         };
         let key = FileKey { subject: finding.rule.id, field };
         if !all.contains(&key) {

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use torchproof::Stage;
+use torchproof::rules::{self, Strength};
 use torchproof_cli::runtime::{ANY_FIELD, Column, Effect, FileKey, Release, Table, Verification};
 
 use super::observe::{Observed, Runtime};
@@ -65,10 +67,10 @@ impl Derivation {
         let mut effects = BTreeMap::new();
         for (subject, votes) in &whole {
             let key = FileKey { subject, field: String::new() };
-            effects.insert(((*subject).to_owned(), ANY_FIELD.to_owned()), effect_of(&key, votes));
+            effects.insert(((*subject).to_owned(), ANY_FIELD.to_owned()), self.effect_of(&key, votes));
         }
         for (key, votes) in &self.votes {
-            let effect = effect_of(key, votes);
+            let effect = self.effect_of(key, votes);
             if effects[&(key.subject.to_owned(), ANY_FIELD.to_owned())] != effect {
                 effects.insert((key.subject.to_owned(), key.field.clone()), effect);
             }
@@ -80,15 +82,24 @@ impl Derivation {
             effects,
         }
     }
-}
 
-/// Returns the effect of a key. A must-rule is unchecked if a single file was accepted or crashed the runtime.
-fn effect_of(key: &FileKey, votes: &Votes) -> Effect {
-    let refusals = || votes.iter().filter(|(effect, _)| matches!(effect, Effect::Refuses(..)));
-    let (all, refused): (u32, u32) = (votes.values().sum(), refusals().map(|(_, count)| count).sum());
-    let (other, most) = if key.is_must() { (Effect::Undefined, all) } else { (Effect::Loads, all / 2 + 1) };
-    let usual = refusals().max_by_key(|(_, count)| **count).map(|(effect, _)| *effect);
-    usual.filter(|_| refused >= most).unwrap_or(other)
+    /// Returns the effect of a key. A must-rule is unchecked if a single file was accepted or crashed the runtime.
+    ///
+    /// At the level `minimal`, the loader does not verify the FlatBuffer. If the loader refuses a file with a broken FlatBuffer, it
+    /// does so by chance.
+    fn effect_of(&self, key: &FileKey, votes: &Votes) -> Effect {
+        let unverified = rules::get(key.subject).is_some_and(|rule| {
+            rule.section == "flatbuffer" && rule.stage >= Stage::Structure && rule.strength == Strength::Must
+        });
+        if unverified && self.verification == Verification::Minimal {
+            return Effect::Undefined;
+        }
+        let refusals = || votes.iter().filter(|(effect, _)| matches!(effect, Effect::Refuses(..)));
+        let (all, refused): (u32, u32) = (votes.values().sum(), refusals().map(|(_, count)| count).sum());
+        let (other, most) = if key.is_must() { (Effect::Undefined, all) } else { (Effect::Loads, all / 2 + 1) };
+        let usual = refusals().max_by_key(|(_, count)| **count).map(|(effect, _)| *effect);
+        usual.filter(|_| refused >= most).unwrap_or(other)
+    }
 }
 
 /// Replaces the derived columns of the built-in table.

@@ -29,7 +29,7 @@ impl Sample {
             [(_, one)] => with(Checker::new().with(one)),
             [(_, one), (_, two), ..] => with(Checker::new().with(one).with(two)),
         };
-        let keys = keys(&first.1, &report);
+        let keys = keys(&first.1, first.0, &report);
         Self { files, keys }
     }
 
