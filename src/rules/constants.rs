@@ -46,10 +46,10 @@ rules! {
         rationale: "With an unchecked index, a reader reads bytes after the vector `segments` as a segment. These \
             bytes then determine where all constants start."
         readers: "When ExecuTorch loads the program, it returns InvalidProgram (0x23) for an index out of range, at \
-            both verification levels. If the list has only one offset, ExecuTorch ignores the index. If the file has a \
-            header and the list is not empty, ExecuTorch's Python reader raises ValueError for an index out of range."
-        source: "`Program::load` checks the index. A list with only the placeholder has no constants, so \
-            `segment_index` then may have any value."
+            both verification levels. If `offsets` has only one entry, ExecuTorch ignores the index. If the file has a \
+            header and `offsets` is not empty, ExecuTorch's Python reader raises ValueError for an index out of range."
+        source: "`Program::load` checks the index. If `offsets` has only the placeholder, the program has no \
+            constants, so any `segment_index` is valid."
         refs: ["S-02"]
         cwe: ["CWE-129", "CWE-125"]
     }
@@ -71,17 +71,17 @@ rules! {
         rationale: "If a tensor extends past the segment, kernels read other memory of the process as weights. The \
             method's outputs can disclose this memory."
         readers: "When ExecuTorch prepares the method, it returns InvalidArgument (0x12) if a tensor's offset or its \
-            end is past the segment's end. ExecuTorch 1.3.0 and later also reject a sum of offset and byte count that \
-            wraps. ExecuTorch does not check offsets that no tensor uses. A reader that splits the segment at its \
-            offsets gets too few bytes for the last tensor, but no error."
+            end is past the segment's end. ExecuTorch 1.3.0 and later also reject a tensor if the sum of its offset \
+            and byte count wraps. ExecuTorch does not check offsets that no tensor uses. A reader that splits the \
+            segment at its offsets gets too few bytes for the last tensor, but no error."
         source: "`Program::get_constant_buffer_data` checks the range of each tensor. This project infers the limit \
             for unused offsets, because no constant can begin past the end of the segment."
         refs: ["S-01", "S-11", "pytorch/executorch#18662"]
         cwe: ["CWE-130", "CWE-125"]
     }
     CONST_OFFSET_NEXT = "const-offset-next", Should, File, Method, "constants" {
-        "A constant tensor's bytes end at or before the next entry of `constant_segment.offsets`, unless the constant \
-            is the last entry."
+        "A constant tensor's bytes end at or before the next entry of `constant_segment.offsets`, unless the tensor's \
+            own entry is the last."
         rationale: "Two overlapping constants share bytes, although the file lists two separate weights. A reader that \
             ends each constant at the next offset gets fewer bytes for an overlapping constant than a reader that uses \
             the tensor's size."
