@@ -146,8 +146,8 @@ rules! {
     }
     FH_EMPTY = "fh-empty", May, File, Meta, "ptd-header" {
         "In a data file without segments, `segment_base_offset` is 0."
-        rationale: "Some tools interpret a base other than 0 as a sign of segments. In a file without segments from \
-            the Python writer, these tools search for segments that do not exist."
+        rationale: "Some tools interpret a base other than 0 as a sign of segments. If the Python writer wrote a file \
+            without segments, these tools search for segments that do not exist."
         readers: "ExecuTorch's readers use only the segment table, so they accept any base in a file without segments."
         source: "A comment in ExecuTorch's `extension/flat_tensor/serialize/serialize.py` reserves 0 for files without \
             segments. ExecuTorch's Python writer stores the aligned end of the FlatBuffer and pads the file to that \
