@@ -301,8 +301,8 @@ rules! {
     FB_BOOL_CANONICAL = "fb-bool-canonical", Should, File, Method, "flatbuffer" {
         "A byte of type `bool` is 0 or 1."
         rationale: "In C++ and Rust, a `bool` whose byte is neither 0 nor 1 is undefined behaviour. A compiler can \
-            test one bit of the byte or use the byte as an index, so two tests of one value can have different \
-            results. A reader that passes a `BoolList` to kernels in place also passes invalid bytes to the kernels."
+            test one bit of the byte or use the byte as an index, so two tests of one value can disagree. A reader \
+            that passes a `BoolList` to kernels in place also passes invalid bytes to the kernels."
         readers: "No verifier rejects a byte above 1. Accessors differ: FlatBuffers' C++ code treats every byte except \
             0 as true, but its Go code treats only 1 as true (google/flatbuffers#8389)."
         source: "The official writers store only 0 and 1. FlatBuffers do not define the meaning of other bytes, so the \
