@@ -23,8 +23,7 @@ static int32_t reject(torchproof_answer *answer, int32_t stage, const std::strin
     return TORCHPROOF_REJECT;
 }
 
-// Reads the files of a case up to the requested stage. Each file has a role (program, data or bundled) and
-// bytes.
+// Reads the files of a case up to the requested stage. Each file has a role (program, data or bundled) and bytes.
 //
 // A signal, or an exception that leaves this function, counts as a crash of your reader. Convert only the exceptions by which
 // your reader rejects a file into reject().

@@ -3,9 +3,8 @@
 import json, os, sys
 
 # List only the stages that your reader distinguishes. Remove "bundled" if your reader does not read bundled programs.
-NAME, VERSION, LANGUAGE = "template", "0", "python"
+NAME, VERSION, LANGUAGE, CAPABILITIES = "template", "0", "python", ["bundled"]
 FORMATS, STAGES = ["pte", "ptd", "ptd-legacy"], ["header", "structure", "meta", "method", "data"]
-CAPABILITIES = ["bundled"]
 
 
 # Reads the files of a case. Each file has a "role" ("program", "data" or "bundled"), a "path" and a "size".
