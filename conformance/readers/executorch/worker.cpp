@@ -52,6 +52,7 @@ public:
                 case torchproof::File::Role::bundled: bundled_.emplace_back(file, delivery, level, fill); break;
             }
         }
+        if (request.loaded && !bundled_.empty()) throw reader::Unsupported{"a bundled program has no loaded form"};
         for (const ProgramFile& program : programs_) program.open();
     }
 

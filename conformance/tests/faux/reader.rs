@@ -431,6 +431,7 @@ fn hello(behavior: &str) -> Value {
         "no-stages" => ("stages", json!([])),
         "odd-stages" => ("stages", json!(["structure", "everything"])),
         "pte-only" => ("formats", json!(["pte"])),
+        "current-only" => ("formats", json!(["pte", "ptd"])),
         "odd-format" => ("formats", json!(["PTE", "ptd"])),
         "value" | "no-value" => ("capabilities", json!(["value"])),
         "executes" => {

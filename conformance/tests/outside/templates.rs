@@ -251,7 +251,8 @@ impl Template {
             let expected = if case.files.iter().all(known) { ["accept", "data"] } else { ["reject", "header"] };
             assert_eq!([&result["outcome"], &result["stage"]], expected, "{}: {result}", self.folder);
         }
-        let bundled = |result: &&Value| result["case"].as_str().unwrap().starts_with("bpte/") && result["grade"] != "skip";
+        let bundled =
+            |result: &&Value| result["case"].as_str().unwrap().starts_with("bpte/") && result["grade"] != "skip";
         for (least, count) in [(100, put), (50, results.iter().filter(bundled).count())] {
             assert!(count > least * deliveries.split(',').count(), "{}: {count} cases", self.folder);
         }

@@ -245,10 +245,7 @@ fn skips_cases_that_hello_excludes() {
     pair.files = [(Program, "files/pte/a/b.pte"), (Data, "files/ptd-legacy/a/c.ptd")]
         .map(|(role, path)| CaseFile { role, path: path.into(), sha256: String::new(), size: 0 })
         .to_vec();
-    assert_eq!(
-        inapplicable(&pair, &reader(&[]).with_formats(["pte"])),
-        Some("does not read ptd-legacy files".into())
-    );
+    assert_eq!(inapplicable(&pair, &reader(&[]).with_formats(["pte"])), Some("does not read ptd-legacy files".into()));
     assert_eq!(inapplicable(&pair, &reader(&[]).with_formats(["pte", "ptd"])), None);
 
     let needy = Case { needs: vec!["pairs".into()], ..case(Verdict::Accept, None) };
