@@ -117,8 +117,9 @@ public:
         }
     }
 
-    void data() const {
-        read_every_blob(*map_);
+    void data() const { read_every_blob(*map_); }
+
+    void report_data() const {
         report_absent_key(*map_, "FlatTensorDataMap");
         if (sized_) report_short_buffer(*map_, sized_->first, sized_->second);
     }

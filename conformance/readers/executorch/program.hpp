@@ -35,7 +35,7 @@ public:
     ProgramFile(const ProgramFile&) = delete;
     ProgramFile& operator=(const ProgramFile&) = delete;
 
-    void open() const { report_header(*loader_.get()); }
+    void report_open() const { report_header(*loader_.get()); }
 
     void structure() { program_.emplace(must(Program::load(loader_.get(), level_), "Program::load")); }
 
@@ -45,6 +45,9 @@ public:
             touch(std::string_view(name));
             describe_method(must(program_->method_meta(name), "Program::method_meta", i));
         }
+    }
+
+    void report_meta() const {
         for (std::size_t i = 0; i < program_->num_methods(); ++i) {
             const char* name = must(program_->get_method_name(i), "Program::get_method_name", i);
             report_metadata(*program_, i, must(program_->method_meta(name), "Program::method_meta", i));
@@ -63,10 +66,11 @@ public:
     }
 
     void data() const {
-        const NamedDataMap* map = named_data();
-        if (map == nullptr) return;
-        read_every_blob(*map);
-        report_absent_key(*map, "PteDataMap");
+        if (const NamedDataMap* map = named_data()) read_every_blob(*map);
+    }
+
+    void report_data() const {
+        if (const NamedDataMap* map = named_data()) report_absent_key(*map, "PteDataMap");
     }
 
     // A method that was executed has changed its values, so each method is prepared again.

@@ -53,7 +53,7 @@ public:
             }
         }
         if (request.loaded && !bundled_.empty()) throw reader::Unsupported{"a bundled program has no loaded form"};
-        for (const ProgramFile& program : programs_) program.open();
+        for (const ProgramFile& program : programs_) program.report_open();
     }
 
     void structure() {
@@ -66,6 +66,8 @@ public:
         for (const ProgramFile& program : programs_) program.meta();
         for (DataFile& data : data_) data.meta(programs_.empty());
         for (const BundledFile& bundled : bundled_) bundled.meta();
+        for (const ProgramFile& program : programs_) program.report_meta();
+        for (const BundledFile& bundled : bundled_) bundled.report_meta();
     }
 
     void method() {
@@ -79,6 +81,9 @@ public:
         for (const ProgramFile& program : programs_) program.data();
         for (const DataFile& data : data_) data.data();
         for (const BundledFile& bundled : bundled_) bundled.data();
+        for (const ProgramFile& program : programs_) program.report_data();
+        for (const DataFile& data : data_) data.report_data();
+        for (const BundledFile& bundled : bundled_) bundled.report_data();
         std::vector<const NamedDataMap*> maps = data_maps();
         for (const ProgramFile& program : programs_) {
             if (const NamedDataMap* map = program.named_data()) maps.push_back(map);
@@ -89,6 +94,7 @@ public:
     void execute() {
         for (const ProgramFile& program : programs_) program.execute(external_);
         for (BundledFile& bundled : bundled_) bundled.execute();
+        for (BundledFile& bundled : bundled_) bundled.report_execute();
     }
 
     // Returns the loaded form of the files as JSON, or an empty string if the request does not need it.
