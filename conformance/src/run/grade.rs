@@ -250,14 +250,14 @@ impl Judge<'_> {
                     Cause::WallTime(_) | Cause::CpuTime => Grade::Hang,
                     _ => Grade::Crash,
                 };
-                return (grade, outcome.message());
+                return (grade, self.message(case, outcome));
             }
             Outcome::AdapterError { message } => return (Grade::AdapterError, message.clone()),
             Outcome::Unsupported { message } => return (Grade::Skip, message.clone()),
             Outcome::Accept { .. } | Outcome::Reject { .. } => {}
         }
         match (required, outcome) {
-            (Verdict::Either, _) => (Grade::Info, self.ungraded(case, outcome)),
+            (Verdict::Either, _) => (Grade::Info, self.message(case, outcome)),
             (Verdict::Accept, Outcome::Accept { value: Some(have), .. }) => {
                 match expect.and_then(|want| first_difference(want, have)) {
                     Some(difference) => (Grade::WrongValue, difference.to_string()),
@@ -271,8 +271,8 @@ impl Judge<'_> {
         }
     }
 
-    /// Returns the message of an outcome that is not graded, and the reason if the reader is the reason.
-    fn ungraded(&self, case: &Case, outcome: &Outcome) -> String {
+    /// Returns the message of an outcome. If the reader does not list a format of the case, the text begins with this fact.
+    fn message(&self, case: &Case, outcome: &Outcome) -> String {
         let message = outcome.message();
         match unlisted_format(case, self.reader) {
             Some(format) if message.is_empty() => format!("`hello` does not list {format}"),

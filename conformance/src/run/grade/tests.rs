@@ -268,7 +268,8 @@ fn only_a_termination_fails_a_legacy_case_of_a_reader_that_does_not_list_the_lay
             assert_eq!(grade(&case, &outcome, None, &lacks, None), (Grade::Info, reason.to_owned()));
         }
         for (termination, want) in terminations() {
-            assert_eq!(grade(&case, &termination, None, &lacks, None).0, want);
+            let reason = format!("`hello` does not list ptd-legacy: {}", termination.message());
+            assert_eq!(grade(&case, &termination, None, &lacks, None), (want, reason));
         }
         let listed = grade(&case, &reject(Stage::Data), None, &lists, None).0;
         assert_eq!(listed == Grade::Info, verdict == Verdict::Either);
