@@ -12,7 +12,7 @@ rules! {
             of a segment or blob can be any positive number."
     }
     AL_ZERO_FILL = "al-zero-fill", Should, Writer, Data, "alignment" {
-        "A writer fills every byte that it skips for alignment with zero."
+        "A writer writes zero to every byte that it skips for alignment."
         rationale: "Unfilled padding can disclose the memory contents of the writer. Unfilled padding can also make \
             two exports of one model differ."
         readers: "No reader checks padding."
@@ -21,8 +21,8 @@ rules! {
         refs: ["H-15"]
     }
     AL_RELATIVE = "al-relative", Should, Writer, Data, "alignment" {
-        "A writer aligns a segment to its blob's alignment relative to `segment_base_offset`, not relative to byte 0 \
-            of the file."
+        "A writer aligns a segment's offset from `segment_base_offset`, not the segment's position in the file, to the \
+            blob's alignment."
         rationale: "A segment is aligned in the file only if `segment_base_offset` is also a multiple of the blob's \
             alignment. By default, `segment_base_offset` is a multiple of 128, so a mapped blob of alignment 256 can \
             be misaligned by 128 bytes."
@@ -30,7 +30,8 @@ rules! {
             segment chooses the alignment of the copy."
         source: "ExecuTorch's writers align a segment's offset to the least common multiple of the segment alignment \
             and the blob's alignment. ExecuTorch's writers align `segment_base_offset` only to the segment alignment. \
-            The rule's strength is `should` because no document promises alignment within the file."
+            The rule's strength is `should` because no document promises that a segment's position in the file is \
+            aligned."
         refs: ["S-07"]
     }
     AL_NOT_RECORDED = "al-not-recorded", May, Writer, Data, "alignment" {

@@ -29,9 +29,9 @@ rules! {
             the program's first byte is aligned."
         readers: "On 64-bit hosts, ExecuTorch loads a program only from an address that is a multiple of 16, and \
             otherwise returns InvalidArgument (0x12)."
-        source: "ExecuTorch's `bundled_program_schema.fbs` declares a `force_align` of 32, which is at least the \
-            alignment of every program schema. The rule's strength is `should` because a reader can copy the program \
-            to an aligned address."
+        source: "ExecuTorch's `bundled_program_schema.fbs` declares a `force_align` of 32, and no program schema \
+            declares a larger alignment. The rule's strength is `should` because a reader can copy the program to an \
+            aligned address."
         refs: ["F-13"]
     }
     BP_SUITES = "bp-suites", Must, File, Meta, "bundled" {
@@ -46,7 +46,7 @@ rules! {
     }
     BP_SUITE_METHOD = "bp-suite-method", Should, File, Meta, "bundled" {
         "The `method_name` of every suite is the name of a method of the program."
-        rationale: "A suite whose method does not exist never runs. A test run for the intended method then finds no \
+        rationale: "A suite whose method does not exist never runs. For the intended method, a test run then finds no \
             test case and may report success."
         readers: "ExecuTorch looks up suites by the name of a method, so it never reads such a suite."
         source: "A comment in ExecuTorch's `bundled_program_schema.fbs` states that the name matches a method of the \

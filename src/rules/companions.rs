@@ -11,7 +11,7 @@ rules! {
             tensor. The program's own named data cannot supply the tensor, because named data in a program has no \
             tensor layout."
         source: "`Method::parse_external_constants` and `getTensorDataPtr` look up the name of the tensor. The checker \
-            applies the rule only with data files, as in `check model.pte --with weights.ptd`."
+            applies the rule only if the caller passes data files, as in `check model.pte --with weights.ptd`."
         refs: ["T-15"]
         cwe: ["CWE-476"]
     }
@@ -23,7 +23,7 @@ rules! {
         readers: "When ExecuTorch prepares the method, it compares the two layouts, and returns InvalidExternalData \
             (0x24) if the layouts differ. Some readers compare the layouts of only some tensors."
         source: "`validateTensorLayout` compares the layouts. A key without a layout identifies an opaque blob, which \
-            cannot be the data of a tensor. The checker applies the rule only with data files."
+            cannot be the data of a tensor. The checker applies the rule only if the caller passes data files."
         refs: ["pytorch/executorch#17131", "pytorch/executorch#19878"]
         cwe: ["CWE-130", "CWE-125"]
     }

@@ -46,10 +46,10 @@ rules! {
         rationale: "With an unchecked index, a reader reads bytes after the vector `segments` as a segment. These \
             bytes then determine where all constants start."
         readers: "When ExecuTorch loads the program, it returns InvalidProgram (0x23) for an index out of range, at \
-            both verification levels. If the list has only one offset, ExecuTorch ignores the index. If the file has a \
-            header and the list is not empty, ExecuTorch's Python reader raises ValueError for an index out of range."
-        source: "`Program::load` checks the index. A list with only the placeholder has no constants, so \
-            `segment_index` then may have any value."
+            both verification levels. If `offsets` has only one entry, ExecuTorch ignores the index. If the file has a \
+            header and `offsets` is not empty, ExecuTorch's Python reader raises ValueError for an index out of range."
+        source: "`Program::load` checks the index. If `offsets` has only the placeholder, the program has no \
+            constants, so any `segment_index` is valid."
         refs: ["S-02"]
         cwe: ["CWE-129", "CWE-125"]
     }
@@ -71,17 +71,17 @@ rules! {
         rationale: "If a tensor extends past the segment, kernels read other memory of the process as weights. The \
             method's outputs can disclose this memory."
         readers: "When ExecuTorch prepares the method, it returns InvalidArgument (0x12) if a tensor's offset or its \
-            end is past the segment's end. ExecuTorch 1.3.0 and later also reject a sum of offset and byte count that \
-            wraps. ExecuTorch does not check offsets that no tensor uses. A reader that splits the segment at its \
-            offsets gets too few bytes for the last tensor, but no error."
+            end is past the segment's end. ExecuTorch 1.3.0 and later also reject a tensor if the sum of its offset \
+            and byte count wraps. ExecuTorch does not check offsets that no tensor uses. A reader that splits the \
+            segment at its offsets gets too few bytes for the last tensor, but no error."
         source: "`Program::get_constant_buffer_data` checks the range of each tensor. This project infers the limit \
             for unused offsets, because no constant can begin past the end of the segment."
         refs: ["S-01", "S-11", "pytorch/executorch#18662"]
         cwe: ["CWE-130", "CWE-125"]
     }
     CONST_OFFSET_NEXT = "const-offset-next", Should, File, Method, "constants" {
-        "A constant tensor's bytes end at or before the next entry of `constant_segment.offsets`, unless the constant \
-            is the last entry."
+        "A constant tensor's bytes end at or before the next entry of `constant_segment.offsets`, unless the tensor's \
+            own entry is the last."
         rationale: "Two overlapping constants share bytes, although the file lists two separate weights. A reader that \
             ends each constant at the next offset gets fewer bytes for an overlapping constant than a reader that uses \
             the tensor's size."
@@ -92,8 +92,8 @@ rules! {
     }
     CONST_OFFSETS_SORTED = "const-offsets-sorted", Should, File, Method, "constants" {
         "The entries of `constant_segment.offsets` never decrease."
-        rationale: "A reader that ends each constant at the next offset gets an empty or truncated constant where an \
-            offset decreases, and reports no error."
+        rationale: "Where an offset decreases, a reader that ends each constant at the next offset gets an empty or \
+            truncated constant, but no error."
         readers: "ExecuTorch's C++ reader looks up single entries, so the order of entries has no effect. ExecuTorch's \
             Python reader splits the segment at each entry."
         source: "The official serializer computes each offset as the total length of all preceding constants and \
@@ -125,12 +125,12 @@ rules! {
         "A constant segment of size 0 has only the placeholder offset."
         rationale: "If no constant has elements, the official writer writes a segment of size 0 with several \
             offsets. Some readers treat an empty segment as absent and reject the file."
-        readers: "When a reader that treats an empty segment as absent prepares the method, it looks up the constant \
-            in `constant_buffer` and rejects it. ExecuTorch rejects the constant with InvalidArgument (0x12), or with \
-            InvalidProgram (0x23) in builds without support for `constant_buffer`. A reader that looks up the segment \
-            by its index returns an empty range for the constant."
+        readers: "A reader that treats an empty segment as absent looks up the constant in `constant_buffer`, and \
+            rejects the constant. ExecuTorch rejects the constant with InvalidArgument (0x12), or with InvalidProgram \
+            (0x23) in builds without support for `constant_buffer`. A reader that looks up the segment by its index \
+            returns an empty range for the constant."
         source: "The official serializer can write a segment of size 0 with several offsets, but the official runtime \
-            rejects it. No document states which is correct, so the rule's strength is `may`."
+            rejects such a file. No document states whether such a file is valid, so the rule's strength is `may`."
     }
     CONST_BUFFER_LEGACY = "const-buffer-legacy", Must, File, Method, "constants" {
         "In a program with `constant_buffer`, a constant tensor's `data_buffer_idx` selects an entry whose `storage` \
@@ -142,8 +142,9 @@ rules! {
             with InvalidProgram (0x23). Releases 0.2 to 1.1 compared the sizes in the wrong direction; \
             pytorch/executorch#16887 fixed the comparison."
         source: "`Program::get_constant_buffer_data` and comments in ExecuTorch's `schema/program.fbs` state the rule. \
-            The field has been deprecated since September 2024 and stores the constants of the earliest programs. This \
-            project infers that `storage` is present, because without `storage` a reader has no address to return."
+            The field `constant_buffer`, deprecated since September 2024, stores the constants of the earliest \
+            programs. This project infers that `storage` is present, because without `storage` a reader has no address \
+            to return."
         refs: ["P-11", "pytorch/executorch#16887", "pytorch/executorch#19007", "pytorch/executorch#19522"]
         cwe: ["CWE-130", "CWE-125"]
     }

@@ -3,9 +3,9 @@
 rules! {
     DEL_ID = "del-id", Must, File, Meta, "delegates" {
         "Every BackendDelegate has an `id`."
-        rationale: "The `id` is the name of the delegate's backend. Readers look up the backend by this name, and \
-            hosts check whether they can run the method. If the `id` is absent, a careless reader dereferences a null \
-            pointer."
+        rationale: "The `id` is the name of the delegate's backend. Readers use this name to look up the backend, and \
+            hosts use it to check whether they can run the method. If the `id` is absent, a careless reader \
+            dereferences a null pointer."
         readers: "When ExecuTorch prepares the method, it returns InvalidProgram (0x23) for an absent id and NotFound \
             (0x20) for the id of an unknown backend. Some readers do not check for an absent id when a caller queries \
             the metadata of the method."
@@ -96,11 +96,11 @@ rules! {
         "A reader uses only backends that compare every offset, length and count in a delegate's blob with the blob's \
             size."
         rationale: "A program's verifier cannot check a blob, because each backend defines the format of its own \
-            blobs. The backend parses the blob with the permissions of the host process. Defects that were fixed in \
-            backends include unverified tables and a double free through reserved flags (pytorch/executorch#19102)."
+            blobs. The backend parses the blob with the permissions of the host process. Backends had defects, now \
+            fixed, such as unverified tables and a double free caused by reserved flags (pytorch/executorch#19102)."
         readers: "When ExecuTorch prepares the method, it passes the pointer and length of the blob to the backend. \
-            Backends differ in what they check, and some backends of ExecuTorch 1.3.0 and later check more than \
-            before."
+            Backends differ in what they check, and some backends of ExecuTorch 1.3.0 and later check more than in \
+            earlier releases."
         source: "No document states the rule, which this project infers. The rules do not cover the formats of \
             backends, so no file breaks this rule."
         refs: [

@@ -61,8 +61,8 @@ rules! {
     }
     FT_SEG_BOUND = "ft-seg-bound", Must, File, Data, "flat-tensor" {
         "A segment's `offset + size` is at most `segment_data_size`."
-        rationale: "Bytes past `segment_data_size` are not part of the declared data. A reader that does not check the \
-            end loads bytes that were appended to the file as weights."
+        rationale: "Bytes past `segment_data_size` are not part of the declared data. If someone appends bytes to the \
+            file, a reader that does not check the end uses these bytes as weights."
         readers: "ExecuTorch's data loaders reject a range past the end of the file with InvalidArgument (0x12). In \
             ExecuTorch 1.0.0 and later, a look-up returns InvalidExternalData (0x24) if a segment ends past the end of \
             the data. A segment's end is relative to `segment_base_offset`, but the end of the file is relative to \
@@ -88,15 +88,15 @@ rules! {
             tensor. A scanner that inspects the bytes only as the first tensor does not detect malicious data in the \
             second tensor."
         readers: "Some readers do not compare segments with each other, so overlapping segments load without an error."
-        source: "The official writers place segments one after another and two keys share data only if they have the \
+        source: "The official writers place segments one after another, and two keys share data only if they have the \
             same segment index. The corresponding rule for programs is `seg-no-overlap`. No document forbids overlap, \
             so this project chose the strength of the rule."
         refs: ["X-10", "S-07"]
     }
     FT_SEG_ALIGNED = "ft-seg-aligned", Should, File, Data, "flat-tensor" {
         "A segment's `offset` is a multiple of 16."
-        rationale: "If a reader maps the file, a tensor's alignment in memory depends on its alignment in the file. A \
-            reader must copy a misaligned tensor, or a kernel that requires alignment faults."
+        rationale: "If a reader maps the file, a tensor's alignment in memory depends on its alignment in the file. If \
+            the reader does not copy a misaligned tensor, a kernel that requires alignment faults."
         readers: "No reader checks the alignment of segments. Loaders that copy a segment put its bytes into aligned \
             memory."
         source: "ExecuTorch's Python writer aligns a segment to the least common multiple of its blob's alignment and \
@@ -106,7 +106,7 @@ rules! {
         refs: ["X-10"]
     }
     FT_SEG_PADDING_ZERO = "ft-seg-padding-zero", Should, File, Data, "flat-tensor" {
-        "Every byte between `segment_base_offset` and the end of the last segment that belongs to no segment is zero."
+        "Between `segment_base_offset` and the end of the last segment, every byte outside the segments is zero."
         rationale: "No table refers to the padding between segments, so the padding can contain hidden data."
         readers: "No reader checks bytes between segments."
         source: "The official writers pad with zeros between segments, and end the file after the last segment."
@@ -158,7 +158,8 @@ rules! {
         "The `segment_index` of an entry of `named_data` is below the number of segments."
         rationale: "With an index past the end of `segments`, a careless reader interprets arbitrary bytes as the \
             segment's offset and size."
-        readers: "ExecuTorch's C++ reader rejects the look-up with InvalidExternalData (0x24)."
+        readers: "For an index out of range, ExecuTorch's C++ reader rejects the look-up with InvalidExternalData \
+            (0x24)."
         source: "The function `get_named_data` in `flat_tensor_data_map.cpp` checks the index. ExecuTorch's \
             `flat_tensor.fbs` declares the index as `uint32`, so a verifier accepts any number."
         refs: ["X-09"]
@@ -212,9 +213,9 @@ rules! {
     }
     FT_LAYOUT_RANK = "ft-layout-rank", Must, File, Meta, "flat-tensor" {
         "`sizes` and `dim_order` have the same length, which is at most 16."
-        rationale: "If `dim_order` is shorter than `sizes`, a careless reader reads past its end. More than 16 \
-            dimensions overflow arrays of fixed size in the runtime and its kernels, as CVE-2025-54951 demonstrates \
-            for programs."
+        rationale: "If `dim_order` is shorter than `sizes`, a careless reader reads past the end of `dim_order`. More \
+            than 16 dimensions overflow arrays of fixed size in the runtime and its kernels, as CVE-2025-54951 \
+            demonstrates for programs."
         readers: "If the two lengths differ, ExecuTorch's `TensorLayout::create` returns InvalidArgument (0x12). A \
             reader that assumes that `dim_order` has as many entries as `sizes` does not detect the difference."
         source: "`runtime/core/tensor_layout.cpp` requires equal lengths. The runtime's `kTensorDimensionLimit` is 16, \

@@ -64,17 +64,17 @@ rules! {
             later access reads outside the buffer. If the root offset is below 8, a reader interprets the first bytes \
             of the file as a table."
         readers: "At verification level InternalConsistency, ExecuTorch returns InvalidProgram (0x23) for a wrong root \
-            offset in a program. ExecuTorch 1.3.0 and later return this error at level Minimal also, where they verify \
-            no other offset. For data files, ExecuTorch 1.5.1 and later return InvalidExternalData (0x24); earlier \
-            releases read outside the buffer (pytorch/executorch#22118)."
+            offset in a program. At level Minimal, ExecuTorch 1.3.0 and later also return this error, although they \
+            verify no other offset. For data files, ExecuTorch 1.5.1 and later return InvalidExternalData (0x24); \
+            earlier releases read outside the buffer (pytorch/executorch#22118)."
         source: "`Program::load`, `FlatTensorDataMap::load` and the verifier's `VerifyOffset` check the range. Bytes 0 \
             to 7 contain the root offset and the identifier, and a table's first word needs 4 bytes."
         refs: ["H-03", "X-03", "pytorch/executorch#17129", "pytorch/executorch#18597", "pytorch/executorch#22118"]
         cwe: ["CWE-823", "CWE-125"]
     }
     FB_ROOT_NOT_IN_HEADER = "fb-root-not-in-header", Should, File, Structure, "flatbuffer" {
-        "If a file has a header, the program's root table, or every FlatBuffer object of the data file, starts after \
-            the header's last field."
+        "With a header, the root table of a program and every FlatBuffer object of a data file start after the \
+            header's last field."
         rationale: "If a table overlaps the header, some bytes belong to both. A tool that inspects only the header \
             does not detect the data that these bytes represent in the table."
         readers: "No reader compares the table's position with the header's end. FlatBuffers libraries do not know the \
@@ -107,8 +107,8 @@ rules! {
             InternalConsistency, in builds with `ET_ENABLE_PROGRAM_VERIFICATION`. ExecuTorch documents that Minimal, \
             its default level, checks only the header. A reader without a verifier uses the vtable unchecked."
         source: "`VerifyTableStart` and `VerifyField` of the C++ verifier check the vtable, as their counterparts in \
-            Rust do. The vtable's position is the table's position minus its first `i32`. The minimum of 4 bytes \
-            covers the vtable's own two lengths of 2 bytes each."
+            Rust do. The vtable's position is the table's position minus the `i32` at the start of the table. The \
+            minimum of 4 bytes covers the vtable's own two lengths of 2 bytes each."
         refs: ["F-02"]
         cwe: ["CWE-823", "CWE-125"]
     }
@@ -152,7 +152,7 @@ rules! {
             verification level InternalConsistency. A reader without a verifier compares indices with the forged \
             length, so it accepts indices past the end."
         source: "`VerifyVectorOrString` of the C++ verifier limits the length by division before it multiplies. The \
-            patterns in this rule's references forge the lengths of many vectors of ExecuTorch's `schema/program.fbs`, \
+            patterns that this rule references forge the lengths of many vectors of ExecuTorch's `schema/program.fbs`, \
             such as `execution_plan` and a delegate's inline data."
         refs: ["F-03", "F-04", "F-05", "F-06", "F-07", "F-08", "F-09", "F-10", "F-11"]
         cwe: ["CWE-130", "CWE-125"]
@@ -161,8 +161,9 @@ rules! {
         "A string ends with a NUL terminator, which is inside the FlatBuffer and is not counted in the string's \
             length."
         rationale: "Readers in C and C++ use names as NUL-terminated strings. If the terminator is absent, a reader \
-            that compares or logs the string also reads the bytes after it. After the last string of a file, these \
-            bytes are outside the buffer. A method name in a message can then disclose memory contents."
+            that compares or logs the string also reads the bytes after it. If the string is at the end of the \
+            FlatBuffer, these bytes are outside the buffer. A method name in a message can then disclose memory \
+            contents."
         readers: "If the terminator is absent, ExecuTorch returns InvalidProgram (0x23) at verification level \
             InternalConsistency. ExecuTorch's runtime gets method names, operator names and backend ids from \
             `c_str()`. Readers that use the stored length do not need the terminator."
@@ -224,14 +225,14 @@ rules! {
             ExecuTorch schemas have no recursive tables."
         readers: "By default, the C++ and Rust FlatBuffers verifiers reject more than 64 levels of nested tables. No \
             file of the ExecuTorch schemas reaches this depth."
-        source: "The verifiers' default `max_depth` is 64. The schemas do not permit more levels and no document sets \
-            a limit, so the rule's strength is `may`."
+        source: "The verifiers' default `max_depth` is 64. The schemas need far fewer levels, and no document sets a \
+            limit, so the rule's strength is `may`."
         refs: ["F-15"]
         cwe: ["CWE-674"]
     }
     FB_MAX_TABLES = "fb-max-tables", May, File, Structure, "flatbuffer" {
-        "A traversal of all offsets from the root table visits at most 1,000,000 tables, and counts a shared table at \
-            each visit."
+        "A traversal of all offsets from the root table visits at most 1,000,000 tables, with a shared table counted \
+            at each visit."
         rationale: "In a reader without a limit, a small file with shared tables can cause an unlimited amount of \
             work. With this limit, a reader also rejects valid programs that are very large."
         readers: "The C++ and Rust FlatBuffers verifiers stop after 1,000,000 tables by default. ExecuTorch therefore \
@@ -292,16 +293,16 @@ rules! {
             bytes of the value are present. ExecuTorch's own code checks scalar types and the locations of delegates. \
             ExecuTorch's Python reader converts values to Python enums, which reject undeclared values."
         source: "New versions of a FlatBuffers schema can add enum values, so verifiers accept unknown values by \
-            design. A file with an undeclared value breaks the rule of that enum instead of this rule. The rules for \
-            single enums are `t-scalar-type`, `t-dynamism`, `t-location-enum`, `t-device`, `plan-ncb-device`, \
-            `del-location`, `ft-layout-scalar` and `ptdB-layout-scalar`."
+            design. A file with an undeclared value breaks the enum's own rule, not this rule. The rules for single \
+            enums are `t-scalar-type`, `t-dynamism`, `t-location-enum`, `t-device`, `plan-ncb-device`, `del-location`, \
+            `ft-layout-scalar` and `ptdB-layout-scalar`."
         refs: ["T-10", "T-14", "D-09"]
     }
     FB_BOOL_CANONICAL = "fb-bool-canonical", Should, File, Method, "flatbuffer" {
         "A byte of type `bool` is 0 or 1."
         rationale: "In C++ and Rust, a `bool` whose byte is neither 0 nor 1 is undefined behaviour. A compiler can \
-            test one bit of the byte or use the byte as an index, so two tests of one value can differ. A reader that \
-            passes a `BoolList` to kernels in place also passes invalid bytes to the kernels."
+            test one bit of the byte or use the byte as an index, so two tests of one value can disagree. A reader \
+            that passes a `BoolList` to kernels in place also passes invalid bytes to the kernels."
         readers: "No verifier rejects a byte above 1. Accessors differ: FlatBuffers' C++ code treats every byte except \
             0 as true, but its Go code treats only 1 as true (google/flatbuffers#8389)."
         source: "The official writers store only 0 and 1. FlatBuffers do not define the meaning of other bytes, so the \

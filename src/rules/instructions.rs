@@ -56,7 +56,8 @@ rules! {
         cwe: ["CWE-129", "CWE-125"]
     }
     INS_OP_NAME = "ins-op-name", Must, File, Method, "instructions" {
-        "Every Operator has a `name`; the name, a dot and a non-empty `overload` together have fewer than 100 bytes."
+        "Every Operator has a `name`; the full name (`NAME`, or `NAME.OVERLOAD` for a non-empty overload) has fewer \
+            than 100 bytes."
         rationale: "The full name is the operator's key in the kernel registry. If a reader truncates the full name, \
             the result can be the name of a different operator. If the name is absent, a careless reader dereferences \
             a null pointer."
@@ -99,8 +100,8 @@ rules! {
             the method, and kernels of other projects can omit the check."
         source: "The kernels in `kernels/prim_ops` determine the number of arguments. These operators are in the \
             namespace `executorch_prim`, except `aten::sym_size.int`, `aten::sym_numel` and \
-            `aten::_local_scalar_dense`. The runtime looks up the name, followed by a dot and the overload unless the \
-            overload is empty. The file does not contain the signatures of other operators."
+            `aten::_local_scalar_dense`. The runtime looks up the name, followed by a dot and the overload if the \
+            overload is not empty. The file does not contain the signatures of other operators."
         refs: ["CVE-2025-54950", "GHSA-f9hx-c6jf-3qxm", "I-03", "pytorch/executorch#12987"]
         cwe: ["CWE-130", "CWE-125"]
     }
@@ -109,8 +110,9 @@ rules! {
             accepts."
         rationale: "A kernel that uses a value of another type as a Tensor copies from or to an arbitrary address. A \
             kernel that checks the type with an assertion aborts the process."
-        readers: "No reader compares the types before the kernel runs. Arithmetic operators with the overload `Scalar` \
-            return InvalidType (0x13) in ExecuTorch. Some kernels abort instead of returning an error."
+        readers: "No reader compares the types before the kernel runs. For a value of another type, ExecuTorch's \
+            arithmetic operators with the overload `Scalar` return InvalidType (0x13). Some kernels abort instead of \
+            returning an error."
         source: "The kernels in `kernels/prim_ops` define the types. `et_copy_index` accepts two Tensors and an Int, \
             and `et_view` accepts a Tensor, an IntList and a Tensor. `sym_size`, `sym_numel` and \
             `_local_scalar_dense` accept a Tensor. Operators with the overload `int` accept Ints, and operators with \
@@ -131,8 +133,8 @@ rules! {
             its length."
     }
     INS_COPY_INDEX_BOUND = "ins-copy-index-bound", Should, File, Execute, "instructions" {
-        "If a file stores the index of `executorch_prim::et_copy_index.tensor` as an Int, the Int is at least 0 and \
-            below the destination's first size."
+        "If a file stores the index argument of `executorch_prim::et_copy_index.tensor` as an Int, the Int is at least \
+            0 and below the destination's first size."
         rationale: "The kernel writes one slice of the destination at the index. With an index past the destination, a \
             file controls the position and the content of a heap write, as in CVE-2025-54949."
         readers: "In ExecuTorch 0.7.0 and later, the kernel compares the end of the slice with the destination when it \
@@ -198,9 +200,10 @@ rules! {
     }
     INS_FREE_LIVE = "ins-free-live", Should, File, Execute, "instructions" {
         "The value of a FreeCall is neither a constant nor an output of its method."
-        rationale: "After a FreeCall, the tensor has no data. If the tensor is a constant, later runs have no data for \
-            it. If the tensor is an output, the caller receives a null pointer."
-        readers: "Some readers do not check the rule. In these readers, the method runs, but its result has no data."
+        rationale: "After a FreeCall, the tensor has no data. If the tensor is a constant, it has no data in later \
+            runs. If the tensor is an output, the caller receives a null pointer."
+        readers: "Some readers do not check the rule. With such a reader, the method runs, but the result of the \
+            method has no data."
         source: "This project infers the rule, because the emitter frees unplanned tensors after their last use. The \
             rule's strength is `should` because the defect does not access memory out of bounds."
     }

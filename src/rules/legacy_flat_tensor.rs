@@ -24,7 +24,7 @@ rules! {
     PTDB_ALIGNMENT = "ptdB-alignment", Should, File, Meta, "legacy-flat-tensor" {
         "`tensor_alignment` is a power of two, and therefore not 0."
         rationale: "A reader that maps the file can divide by `tensor_alignment`, and a division by 0 causes a fault. \
-            An alignment of 0 also guarantees nothing."
+            An alignment of 0 also promises a reader no alignment."
         readers: "No reader checks the rule."
         source: "The writers of ExecuTorch 0.6.0 write 16 by default. The rule's strength is `should` because no \
             reader uses the field. If `tensor_alignment` is 0, the checker skips the rule `ptdB-offset-aligned`."
@@ -58,8 +58,8 @@ rules! {
             If `tensors` or `segments` is absent, a careless reader dereferences a null pointer."
         readers: "If `segments` is absent, the reader of ExecuTorch 0.6.0 rejects a look-up with InvalidExternalData \
             (0x24). Some readers do not check that `tensors` and `segments` are present."
-        source: "A look-up needs `tensors` and `segments`, and the 0.6.0 writers always write both lists. ExecuTorch \
-            added `named_data` to `flat_tensor.fbs` later, and the 0.6.0 C++ writer omits it."
+        source: "A look-up needs `tensors` and `segments`, and the 0.6.0 writers always write both lists. The 0.6.0 \
+            C++ writer omits `named_data`, a later addition to `flat_tensor.fbs`."
         refs: ["X-12"]
         cwe: ["CWE-476"]
     }
@@ -130,7 +130,7 @@ rules! {
     }
     PTDB_LAYOUT_NBYTES = "ptdB-layout-nbytes", Must, File, Meta, "legacy-flat-tensor" {
         "A tensor's element count, the product of its `sizes`, is below 2^63, and its byte count is below 2^64."
-        rationale: "If a product wraps, a check uses a small number, but kernels use the large sizes."
+        rationale: "If a product wraps, readers check bounds against a small number, but kernels use the large sizes."
         readers: "The 0.6.0 reader loads as many bytes as the byte count states. ExecuTorch 1.3.0 and later return \
             InvalidArgument (0x12) if the element count or the byte count overflows, but these releases do not read \
             the legacy layout."

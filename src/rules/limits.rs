@@ -55,8 +55,8 @@ rules! {
         refs: ["CVE-2025-54951", "GHSA-xc7w-r669-48pf", "T-08", "T-09", "pytorch/executorch#12684"]
     }
     LIM_OPNAME = "lim-opname", Must, Reader, Method, "limits" {
-        "A reader accepts operator names of up to 99 bytes, including dot and overload, and rejects names that are too \
-            long for its buffer."
+        "A reader accepts operator names of up to 99 bytes, including the dot and the overload, and rejects names that \
+            exceed its buffer."
         rationale: "If a reader truncates long names, two different names can become equal."
         readers: "ExecuTorch assembles the name in a buffer of 100 bytes, which includes the NUL terminator. If the \
             name does not fit, ExecuTorch returns Internal (0x01)."
@@ -69,7 +69,7 @@ rules! {
             Without a limit, a file of a few hundred bytes can occupy a thread forever."
         readers: "ExecuTorch 1.3.0 and later stop a run after 10,000,000 instructions and return InvalidProgram \
             (0x23). The build option `ET_MAX_INSTRUCTIONS` changes the limit. Releases before 1.3.0 have no limit, and \
-            later releases do not limit single-stepping."
+            1.3.0 and later releases do not limit single-stepping."
         source: "Pull request pytorch/executorch#18679 added the limit. ExecuTorch's `docs/source/pte-file-format.md` \
             mentions no limit, so the rule's strength is `may`."
         refs: ["I-04", "pytorch/executorch#18679"]

@@ -77,12 +77,12 @@ rules! {
         rationale: "The application allocates memory on the buffer's device, but kernels use the address on the \
             tensor's device. If the two devices differ, the host dereferences a device address, or the device \
             dereferences a host address."
-        readers: "No reader compares the devices of the tensor and the buffer. With pytorch/executorch#21289, \
-            ExecuTorch's ATen mode assigns the tensor's own device to the tensor's memory."
+        readers: "No reader compares the devices of the tensor and the buffer. Since pytorch/executorch#21289, \
+            ExecuTorch's ATen mode treats planned memory as memory on the tensor's device."
         source: "This project infers the rule, because the exporter sets both devices from one plan, unless planning \
-            for devices other than the CPU is disabled. Builds from March 2026 on write a device for tensors, and \
-            builds from May 2026 on also write a device for buffers. Files from builds between these months have \
-            devices only for tensors, so the rule's strength is `may`."
+            for devices other than the CPU is disabled. Builds since March 2026 write a device for tensors, and builds \
+            since May 2026 also write a device for buffers. Files from builds between these months have devices only \
+            for tensors, so the rule's strength is `may`."
         refs: ["pytorch/executorch#21289"]
     }
 }

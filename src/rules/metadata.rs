@@ -60,10 +60,10 @@ rules! {
     }
     MD_INT_SIZE = "md-int-size", May, File, Data, "metadata" {
         "The value of a well-known key of type int has 8 bytes without a tag, or 9 bytes with the tag 1."
-        rationale: "If the value is shorter, an accessor that copies 8 bytes without a size check reads bytes of the \
-            next segment or past the buffer."
-        readers: "No released reader decodes metadata values. The C++ accessors of both drafts reject a value of any \
-            other size (0x12)."
+        rationale: "If the value is shorter, an accessor that copies 8 bytes without a size check also reads the next \
+            segment, or memory past the buffer."
+        readers: "No released reader decodes metadata values. The C++ accessors of both drafts return 0x12 for a value \
+            of any other size."
         source: "The proposal and both drafts store an int as a little-endian `i64`, and they list the well-known \
             keys. Examples are `metadata.tokenizer.bos_id`, `metadata.context.max_seq_len` and \
             `metadata.model.vocab_size`."
@@ -74,7 +74,7 @@ rules! {
         rationale: "An accessor that copies 8 bytes without a size check reads past the end of a shorter value. If the \
             value is longer, the accessor returns a number that no writer stored."
         readers: "No released reader decodes metadata values. The C++ accessor of the draft pytorch/executorch#19466 \
-            rejects any size other than 9 (0x12)."
+            returns 0x12 for any size other than 9."
         source: "The proposal and both drafts store a float as a little-endian IEEE 754 binary64. No well-known key \
             has type float, so no check can detect a file that breaks the rule."
         refs: ["pytorch/executorch#19384", "pytorch/executorch#19409", "pytorch/executorch#19466"]
@@ -93,8 +93,9 @@ rules! {
         rationale: "A reader that does not compare the count with the value's size reads past the value, or allocates \
             up to 32 GiB. If a reader multiplies the count by 8 in 32 bits, the product can wrap, and a comparison \
             with the value's size passes."
-        readers: "No released reader decodes metadata values. Both drafts compare the count with the value's size \
-            (0x12). The later draft, pytorch/executorch#19466, divides the size by 8, which cannot wrap."
+        readers: "No released reader decodes metadata values. Both drafts compare the count with the value's size, and \
+            return 0x12 if they do not match. The later draft, pytorch/executorch#19466, divides the size by 8, which \
+            cannot wrap."
         source: "The drafts pytorch/executorch#19409 and pytorch/executorch#19466 specify the encoding. The metadata \
             proposal specifies no lists."
         refs: ["pytorch/executorch#19409", "pytorch/executorch#19466"]

@@ -97,7 +97,7 @@ pub struct Rule {
 
 /// The rationale, reader behaviour, source and references of a rule.
 ///
-/// In JSON, these members appear in the same object as the members of the rule.
+/// In JSON, one object contains the members of both the rule and its explanation.
 ///
 /// This type is separate from [`Rule`], so that a program that uses only the rules does not contain the explanations.
 #[derive(Debug)]

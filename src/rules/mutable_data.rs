@@ -18,8 +18,7 @@ rules! {
     MUT_ONE_LIST = "mut-one-list", May, File, Method, "mutable-data" {
         "`mutable_data_segments` has at most one entry."
         rationale: "Readers disagree about a tensor that uses the second entry of `mutable_data_segments`. Some \
-            readers load bytes of the second entry, other readers load bytes of the first entry, and other readers \
-            reject the file."
+            readers load bytes of the second entry, some load bytes of the first entry, and some reject the file."
         readers: "ExecuTorch's C++ reader accepts any number of entries in `mutable_data_segments`. ExecuTorch's \
             Python reader raises ValueError for a file with a header and more than one entry."
         source: "ExecuTorch's serializer packs all initial values into one segment. The rule's strength is `may` \
@@ -79,14 +78,14 @@ rules! {
             reader that splits the segment at the offsets loses the bytes before the first offset."
         readers: "No reader checks the rule. ExecuTorch's C++ reader never uses the first offset. ExecuTorch's Python \
             reader splits the segment at each offset."
-        source: "ExecuTorch's emitter begins its list of initial values with an empty buffer. The initial values after \
-            the empty buffer follow without padding, so no rule requires their alignment."
+        source: "ExecuTorch's emitter begins its list of initial values with an empty buffer. After the empty buffer, \
+            the initial values follow one another without padding, so no rule requires their alignment."
     }
     MUT_NEEDS_HEADER = "mut-needs-header", Must, File, Method, "mutable-data" {
         "A program with initial state has a header with a `segment_base_offset` other than 0, even if the state has no \
             bytes."
-        rationale: "Without a `segment_base_offset`, a reader copies the initial value from the beginning of the \
-            file. Readers that check the base first reject the method even if the initial value has no bytes."
+        rationale: "Without a `segment_base_offset`, a reader copies the initial value from the beginning of the file. \
+            Readers that check the base before the size reject the method even if the initial value has no bytes."
         readers: "If the base is 0, ExecuTorch returns 0x20 when it prepares the method, before it checks any size."
         source: "ExecuTorch's `Program::load_mutable_subsegment_into`. If the segment has bytes, the checker reports \
             only `eh-base-zero-iff-none` or `eh-headerless-no-data`."

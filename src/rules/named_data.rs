@@ -7,15 +7,15 @@ rules! {
             whether `segments` is present, it dereferences a null pointer."
         readers: "If `segments` is absent, ExecuTorch returns InvalidArgument (0x12) when it loads the program, at \
             both verification levels."
-        source: "ExecuTorch's `PteDataMap::create`, which requires `segments` even if `named_data` is empty. The \
-            official writer writes both `segments` and `named_data`."
+        source: "ExecuTorch's `PteDataMap::create` requires `segments` even if `named_data` is empty. The official \
+            writer writes both `segments` and `named_data`."
         refs: ["S-08"]
         cwe: ["CWE-476"]
     }
     ND_KEY_NONNULL = "nd-key-nonnull", Must, File, Data, "named-data" {
         "Every entry of `named_data` has a `key`."
-        rationale: "A lookup compares the requested key with the key of each entry up to the match. If one of these \
-            keys is absent, a reader that does not check dereferences a null pointer."
+        rationale: "A lookup compares the requested key with the key of each entry until one key matches. If one of \
+            these keys is absent, a careless reader dereferences a null pointer."
         readers: "ExecuTorch returns InvalidArgument (0x12) if a lookup reaches an entry without a key, so the result \
             depends on the order of the entries. FlatBuffers verifiers accept an absent key."
         source: "ExecuTorch's `PteDataMap::get_data` and `PteDataMap::get_key`. In `schema/program.fbs`, the key is \
@@ -79,9 +79,9 @@ rules! {
         "A reader matches a key only if the stored key and the requested key have the same length and the same bytes."
         rationale: "With prefix matching, a stored key `a` also matches a request for `ab`. The caller that \
             requests `ab` receives the blob of another caller."
-        readers: "To match a key, ExecuTorch 0.7.0 compares only as many bytes as the stored key has. Releases from \
-            1.0.0 on compare the length and all bytes of the two keys. ExecuTorch's reader of data files also changed \
-            from a comparison of prefixes to a comparison of whole keys."
+        readers: "To match a key, ExecuTorch 0.7.0 compares only as many bytes as the stored key has. Since 1.0.0, \
+            ExecuTorch compares the length and all bytes of the two keys. ExecuTorch's reader of data files also \
+            changed from a comparison of prefixes to a comparison of whole keys."
         source: "The history of ExecuTorch's `PteDataMap::get_data`. Keys are ids, and `schema/program.fbs` defines no \
             order or relation among keys."
         refs: ["pytorch/executorch#11499", "pytorch/executorch#12331", "pytorch/executorch#14165"]

@@ -38,7 +38,7 @@ rules! {
         rationale: "A reader compares the requested name with the name of each method. If a name is absent, the \
             comparison dereferences a null pointer."
         readers: "Since 1.2.0, ExecuTorch's search for a method skips methods without a name \
-            (pytorch/executorch#16795). A request for the name of a method without a name returns 0x23."
+            (pytorch/executorch#16795). If a method has no name, a request for its name returns 0x23."
         source: "ExecuTorch's `Program::get_method_name` and `get_execution_plan`. In `schema/program.fbs` the name is \
             optional, but the exporter always writes the name."
         refs: ["P-03", "pytorch/executorch#16795"]
@@ -54,8 +54,8 @@ rules! {
     }
     PLAN_NAME_UNIQUE = "plan-name-unique", Should, File, Meta, "program" {
         "No two methods of a program have the same `name`."
-        rationale: "If two methods have one name, a lookup returns only one method, and readers may choose \
-            differently. A reviewer can examine one method while a device runs the other method."
+        rationale: "If two methods have one name, a lookup returns only one method, and different readers can return \
+            different methods. A reviewer can examine one method while a device runs the other method."
         readers: "No reader rejects a duplicate name. ExecuTorch compares names up to the first NUL, returns the first \
             match, and counts both methods."
         source: "This project infers the rule, because the name is the only key of a method. The exporter stores \
@@ -88,7 +88,7 @@ rules! {
     PLAN_IO_RANGE = "plan-io-range", Must, File, Method, "program" {
         "Every entry of `inputs` and `outputs` is an index of `values`: at least 0 and below the number of values."
         rationale: "A reader uses an index in `inputs` or `outputs` after loading, when a caller sets an input or \
-            reads an output. An unchecked index reads and writes memory outside the array of values."
+            reads an output. With an unchecked index, a reader reads and writes memory outside the array of values."
         readers: "Since 0.6.0, ExecuTorch rejects an index out of range when a host requests the metadata of the input \
             or output (0x23). ExecuTorch does not check `inputs` and `outputs` when it prepares the method. Some \
             readers do not check an index before they use it."
@@ -131,8 +131,8 @@ rules! {
     }
     PLAN_INPUTS_DISTINCT = "plan-inputs-distinct", Should, File, Method, "program" {
         "`inputs` contains each index at most once."
-        rationale: "A caller has to set both positions, and the second write replaces the first write. The result \
-            depends on the order of the calls that set the inputs."
+        rationale: "If `inputs` contains an index twice, a caller has to set both positions, and the second write \
+            replaces the first write. The result depends on the order of the calls that set the inputs."
         readers: "No reader compares the inputs with each other. ExecuTorch returns 0x12 if a caller runs the method \
             before every position is set."
         source: "This project infers the rule. The exporter assigns each input of the traced graph its own value."
@@ -193,7 +193,7 @@ rules! {
         refs: ["P-08", "pytorch/executorch#16704"]
     }
     PLAN_NCB = "plan-ncb", Must, File, Meta, "program" {
-        "Every entry of `non_const_buffer_sizes` from index 1 on is at least 0."
+        "Every entry of `non_const_buffer_sizes` except entry 0 is at least 0."
         rationale: "Hosts allocate buffers of the sizes in `non_const_buffer_sizes` before they prepare the method. \
             A negative size, converted to an unsigned type, is almost 2^64."
         readers: "Since 1.3.0, ExecuTorch rejects a negative size when a host requests it (0x23). ExecuTorch does not \
@@ -206,7 +206,7 @@ rules! {
     PLAN_NCB_FIRST_ZERO = "plan-ncb-first-zero", Should, File, Meta, "program" {
         "`non_const_buffer_sizes[0]` is 0."
         rationale: "Buffer ids start at 1, and entry 0 is reserved. A host that allocates every entry wastes memory \
-            for entry 0. A tool that adds the entries reports a wrong sum."
+            for entry 0. A tool that adds all entries to get the planned memory reports a wrong total."
         readers: "ExecuTorch ignores entry 0 and reports one buffer fewer than the length of `non_const_buffer_sizes`."
         source: "A comment in ExecuTorch's `schema/program.fbs` says to ignore entry 0, and the emitter writes 0."
         refs: ["M-07"]
@@ -222,16 +222,17 @@ rules! {
         refs: ["M-05", "pytorch/executorch#7678"]
     }
     PLAN_NCB_DEVICE = "plan-ncb-device", Must, File, Method, "program" {
-        "Each entry of `non_const_buffer_device` has a distinct `buffer_idx` from 1 on, within \
+        "Each entry of `non_const_buffer_device` has a distinct `buffer_idx`, at least 1 and below the number of \
             `non_const_buffer_sizes`, and names a known device."
         rationale: "`non_const_buffer_device` determines which device's memory contains a planned buffer. If two \
             entries name one buffer, or if the device is unknown, code on one device writes to an address of \
             another device."
         readers: "Since 1.3.0, ExecuTorch looks up the entry of a buffer when a host requests the buffer's device. \
             Some readers do not check the entries of `non_const_buffer_device`."
-        source: "The comments and the enum `DeviceType` in ExecuTorch's `schema/program.fbs`. A known device has \
-            `device_type` 0 (CPU), or `device_type` 1 (CUDA) and a `device_index` of at least 0. The exporter writes \
-            one entry per buffer that is not on the CPU. Release 1.3.0 added `non_const_buffer_device`."
+        source: "The rule follows the comments and the enum `DeviceType` in ExecuTorch's `schema/program.fbs`. A known \
+            device has `device_type` 0 (CPU), or `device_type` 1 (CUDA) and a `device_index` of at least 0. The \
+            exporter writes one entry per buffer that is not on the CPU. Release 1.3.0 added \
+            `non_const_buffer_device`."
         cwe: ["CWE-436"]
     }
 }

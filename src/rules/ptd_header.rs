@@ -66,8 +66,8 @@ rules! {
         readers: "ExecuTorch's data loaders reject a range past the end of the file with InvalidArgument (0x12). Since \
             1.5.1, ExecuTorch's C++ reader rejects a sum below 8 with InvalidExternalData (0x24, \
             pytorch/executorch#22118). Some readers do not check whether the sum wraps."
-        source: "ExecuTorch's `FlatTensorDataMap::load`, which uses `flatbuffer_offset` and `flatbuffer_size` only in \
-            this sum. The lower limit, 12, comes from `fb-min-size`."
+        source: "ExecuTorch's `FlatTensorDataMap::load` uses `flatbuffer_offset` and `flatbuffer_size` only in this \
+            sum. The lower limit, 12, comes from `fb-min-size`."
         refs: ["X-02", "pytorch/executorch#22118"]
         cwe: ["CWE-190", "CWE-125"]
     }
@@ -87,12 +87,12 @@ rules! {
         rationale: "A reader that does not check the sum loads a truncated file and fails when a program needs the \
             missing weights. A sum that wraps is small, so a comparison with the file's size passes."
         readers: "Since 1.0.0, ExecuTorch's C++ reader compares the sum with the file's size and returns \
-            InvalidExternalData (0x24). Release 1.0 requires that sum and size are equal; later releases also accept a \
-            longer file. Since 1.4.0, ExecuTorch's lookups reject a sum that wraps (0x24). Some readers do not detect \
-            a sum that wraps when they load the file."
+            InvalidExternalData (0x24). Release 1.0 requires that the sum equals the file's size; later releases also \
+            accept a longer file. Since 1.4.0, ExecuTorch's lookups reject a sum that wraps (0x24). Some readers do \
+            not detect a sum that wraps when they load the file."
         source: "ExecuTorch's `FlatTensorDataMap::load` and `get_segment_end_offset`. ExecuTorch's C++ writer of 0.7.0 \
             counts padding after the last tensor but does not write the padding, so its files can break the rule. The \
-            strength is still `must`, because readers from 1.0.0 on reject the files of the 0.7.0 writer as truncated."
+            strength is still `must`, because readers since 1.0.0 reject the files of the 0.7.0 writer as truncated."
         refs: ["X-01", "pytorch/executorch#14188", "pytorch/executorch#15334", "pytorch/executorch#19860"]
         cwe: ["CWE-190", "CWE-125"]
     }
@@ -146,8 +146,8 @@ rules! {
     }
     FH_EMPTY = "fh-empty", May, File, Meta, "ptd-header" {
         "In a data file without segments, `segment_base_offset` is 0."
-        rationale: "Some tools interpret a base other than 0 as a sign of segments. In a file without segments from \
-            the Python writer, these tools search for segments that do not exist."
+        rationale: "Some tools interpret a base other than 0 as a sign of segments. If the Python writer wrote a file \
+            without segments, these tools search for segments that do not exist."
         readers: "ExecuTorch's readers use only the segment table, so they accept any base in a file without segments."
         source: "A comment in ExecuTorch's `extension/flat_tensor/serialize/serialize.py` reserves 0 for files without \
             segments. ExecuTorch's Python writer stores the aligned end of the FlatBuffer and pads the file to that \

@@ -58,19 +58,19 @@ rules! {
     }
     EH_LENGTH_DATA_SIZE = "eh-length-data-size", May, File, Header, "pte-header" {
         "The header's length is 24 or at least 32, so the header contains all or none of `segment_data_size`."
-        rationale: "If the length is 25 to 31, one reader gets a size of the segment data and another reader gets \
+        rationale: "If the length is 25 to 31, one reader finds a size for the segment data, and another reader finds \
             no size. Only the reader with a size can detect a truncated file."
         readers: "ExecuTorch's C++ reader reads `segment_data_size` if the length is at least 32, and otherwise uses \
             0. ExecuTorch's Python reader reads all eight bytes of `segment_data_size` if the length is at least 25."
         source: "ExecuTorch's `ExtendedHeader::Parse`, and `_ExtendedHeader.from_bytes` in \
-            `exir/_serialize/_program.py`. Writers up to 0.7 write the length 24, and writers from 1.0 on write 32. No \
-            writer writes a length between 24 and 32, so the strength is `may`."
+            `exir/_serialize/_program.py`. Writers up to 0.7 write the length 24, and writers since 1.0 write the \
+            length 32. No writer writes a length between 24 and 32, so the strength is `may`."
         refs: ["H-05", "pytorch/executorch#14320"]
     }
     EH_LENGTH_BOUNDED = "eh-length-bounded", Should, File, Header, "pte-header" {
         "8 + length is at most `program_size` and at most the position of the first table, vtable, vector or string."
         rationale: "A header that extends into the FlatBuffer claims bytes that also belong to a table. A future \
-            reader expects more fields in a longer header, and would read the table as header fields."
+            reader that expects more fields in a longer header reads the table as header fields."
         readers: "ExecuTorch's readers read the fields that they know and ignore the rest, for any length up to 2^32 - \
             1."
         source: "This project infers the rule from the writer, which inserts the padded header before any object of \
@@ -105,15 +105,15 @@ rules! {
             If base and data size are also 0, `Program::load` returns InvalidProgram (0x23) instead. Since 1.3.0, \
             `Program::load` returns InvalidProgram for a `program_size` below 8. Some readers reduce `program_size` to \
             the file's size."
-        source: "ExecuTorch's `Program::load`, which loads `program_size` bytes from byte 0. `kMinBufferSize` is the \
-            length of the root offset and the identifier."
+        source: "ExecuTorch's `Program::load` loads `program_size` bytes from byte 0. `kMinBufferSize` is the length \
+            of the root offset and the identifier."
         refs: ["H-07", "pytorch/executorch#18597"]
         cwe: ["CWE-130", "CWE-125"]
     }
     EH_PROGRAM_SIZE_INCLUDES_HEADER = "eh-program-size-includes-header", Must, File, Header, "pte-header" {
         "`program_size` counts from byte 0 and includes the header, so it is at least 8 + 24 = 32."
-        rationale: "If `program_size` excludes the header, a reader cuts off the end of the FlatBuffer. If it is \
-            below 32, the program ends inside the header."
+        rationale: "If `program_size` excludes the header, a reader cuts off the end of the FlatBuffer. If \
+            `program_size` is below 32, the program ends inside the header."
         readers: "No reader checks the rule directly. If the root offset points past `program_size`, ExecuTorch 1.3.0 \
             and later return InvalidProgram (0x23) at both verification levels. Only a verifier detects other offsets \
             that point past `program_size`."
@@ -173,9 +173,9 @@ rules! {
         rationale: "A segment is aligned in the file only if the base is aligned. A reader that maps the file must \
             copy misaligned weights. Without the copy, a kernel that requires alignment can crash."
         readers: "No reader checks the rule. Loaders that copy segments into memory align the copies."
-        source: "ExecuTorch's `serialize_pte_binary` aligns the base to 128, to 4096 up to release 0.3, or to the \
-            caller's value. Files do not record the alignment. The rule requires only 16, the smallest alignment that \
-            exporters give tensors."
+        source: "ExecuTorch's `serialize_pte_binary` aligns the base to the caller's value, or by default to 128 (to \
+            4096 up to release 0.3). Files do not record the alignment. The rule requires only 16, the smallest \
+            alignment that exporters give tensors."
         refs: ["S-07"]
     }
     EH_SUM_NO_OVERFLOW = "eh-sum-no-overflow", Must, File, Header, "pte-header" {

@@ -7,8 +7,8 @@ rules! {
             for every segment. Wrong weights produce wrong results without an error."
         readers: "ExecuTorch's readers add the base and the offset for constants, mutable data, delegates and named \
             data."
-        source: "The comment on `DataSegment.offset` in ExecuTorch's `schema/program.fbs`, and \
-            `docs/source/pte-file-format.md`."
+        source: "The comment on `DataSegment.offset` in ExecuTorch's `schema/program.fbs` and the document \
+            `docs/source/pte-file-format.md` state the rule."
         refs: ["E-01"]
     }
     SEG_END_NO_OVERFLOW = "seg-end-no-overflow", Must, File, Data, "segments" {
@@ -19,8 +19,8 @@ rules! {
             the sum wraps. Loaders that read from memory detect such a sum in 1.2.0 and later. Loaders that read from \
             files detect it in 1.3.0 and later. ExecuTorch's Python reader computes with integers that do not wrap, \
             and raises ValueError for a segment past the end of the file."
-        source: "This project infers the rule. No file can contain the bytes of a segment that wraps, and range checks \
-            need a correct end."
+        source: "This project infers the rule. No file can contain the bytes of a segment whose end wraps, and range \
+            checks need a correct end."
         refs: ["S-06", "pytorch/executorch#18676", "pytorch/executorch#16707"]
         cwe: ["CWE-190", "CWE-125"]
     }
@@ -29,9 +29,10 @@ rules! {
         rationale: "A sum that wraps is a position near the beginning of the file: an offset of 2^64 minus the base \
             selects byte 0. A reader that uses byte 0 returns the header and the FlatBuffer as weights or as a \
             delegate's blob."
-        readers: "Since 1.3.0, for delegates and mutable data, ExecuTorch returns InvalidProgram (0x23) when it \
-            prepares the method. Releases of ExecuTorch before 1.3.0 do not check the sum. ExecuTorch's Python reader \
-            checks every segment and raises ValueError. Some readers have lookups that do not check the sum."
+        readers: "If the sum for a delegate or mutable data wraps, ExecuTorch 1.3.0 and later return InvalidProgram \
+            (0x23) when they prepare the method. Releases of ExecuTorch before 1.3.0 do not check the sum. \
+            ExecuTorch's Python reader checks every segment and raises ValueError. Some readers have lookups that do \
+            not check the sum."
         source: "This project infers the rule in the same way as `seg-end-no-overflow`. ExecuTorch's \
             `Program::LoadSegment` and `load_mutable_subsegment_into` check the sum."
         refs: ["S-05", "pytorch/executorch#19268"]
@@ -83,13 +84,13 @@ rules! {
             A reader that maps the file must copy a misaligned weight. Without the copy, a kernel that requires \
             alignment can crash."
         readers: "No reader checks the rule. Loaders that copy segments into memory align the copies."
-        source: "Writers align the offset to 128, or to 4096 up to release 0.3. Since 0.6, writers also apply the \
-            alignment of the segment's blob. Files do not record the alignment of segments. The rule requires only 16, \
-            the smallest alignment that exporters give tensors."
+        source: "Writers align the offset to 128; up to release 0.3, writers aligned the offset to 4096. Since 0.6, \
+            writers also apply the alignment of the segment's blob. Files do not record the alignment of segments. The \
+            rule requires only 16, the smallest alignment that exporters give tensors."
         refs: ["S-07"]
     }
     SEG_PADDING_ZERO = "seg-padding-zero", Should, File, Data, "segments" {
-        "From `segment_base_offset` to the end of the last segment, bytes that belong to no segment are zero."
+        "Between `segment_base_offset` and the end of the last segment, every byte outside the segments is zero."
         rationale: "No segment contains the bytes between segments, so they can hide other content."
         readers: "No reader checks the bytes between segments."
         source: "ExecuTorch's `serialize_pte_binary` pads between segments with zeros and writes nothing after the \

@@ -6,8 +6,8 @@ rules! {
         rationale: "`storage_offset` moves the first element of the tensor. A reader that ignores `storage_offset` \
             returns the wrong elements. A reader that supports `storage_offset` must include it in every range \
             check."
-        readers: "For another offset, ExecuTorch returns 0x10 when it prepares the method, in portable mode and in \
-            ATen mode."
+        readers: "For an offset other than 0, ExecuTorch returns 0x10 when it prepares the method, in portable mode \
+            and in ATen mode."
         source: "A comment in ExecuTorch's `schema/program.fbs` says that the runtime supports only 0, and \
             `parseTensor` rejects other values. The exporter copies views into separate tensors."
         refs: ["T-12"]
@@ -17,10 +17,10 @@ rules! {
         "`scalar_type` of every Tensor is 0 to 29."
         rationale: "`scalar_type` determines the size of an element. A number outside the runtime's list has no \
             size, so a reader aborts or computes a wrong byte count."
-        readers: "For another number, ExecuTorch returns 0x23 when it prepares the method, at both verification \
-            levels. At level InternalConsistency, ExecuTorch already checks the type when it loads the program, except \
-            for dynamic inputs. Some readers count bytes for metadata before they check the type. ExecuTorch's Python \
-            reader rejects numbers outside its enum (ValueError)."
+        readers: "For a number outside this list, ExecuTorch returns 0x23 when it prepares the method, at both \
+            verification levels. At level InternalConsistency, ExecuTorch already checks the type when it loads the \
+            program, except for dynamic inputs. Some readers count bytes for metadata before they check the type. \
+            ExecuTorch's Python reader rejects numbers outside its enum (ValueError)."
         source: "ExecuTorch's runtime has a list of 30 types. ExecuTorch's `schema/scalar_type.fbs` omits 8 to 10 \
             (complex) and 18 to 21 (bits). The C++ reader accepts the omitted numbers and the Python reader rejects \
             some of them, so the rule allows them."
@@ -91,8 +91,8 @@ rules! {
     }
     T_DIMORDER_PERM = "t-dimorder-perm", Must, File, Method, "tensors" {
         "`dim_order` contains each number from 0 to the rank minus 1 exactly once."
-        rationale: "Every entry of `dim_order` is an index into `sizes` and into the strides. An entry that is too \
-            large writes past the array; a repeated entry leaves a stride uninitialized."
+        rationale: "Every entry of `dim_order` is an index into `sizes` and into the strides. For an entry that is too \
+            large, a reader writes past the array; a repeated entry leaves a stride uninitialized."
         readers: "If `dim_order` is not a permutation, ExecuTorch returns 0x01 when it prepares the method. Before \
             1.2.0 (pytorch/executorch#17314), ExecuTorch only compared the entries with the rank and accepted repeated \
             entries."
@@ -123,8 +123,9 @@ rules! {
             metadata of the input or output. At verification level InternalConsistency, ExecuTorch 1.3.0 and later \
             return 0x23 when they load the program, except for dynamic inputs. Some readers do not check the \
             multiplication at lower verification levels."
-        source: "ExecuTorch's `calculate_nbytes` for metadata, and its `validate_tensor`. The rule covers the upper \
-            bounds of dynamic tensors because the memory plan uses these bounds."
+        source: "ExecuTorch's `calculate_nbytes` checks the product for metadata, and `validate_tensor` checks it when \
+            the program is loaded. The rule covers the upper bounds of dynamic tensors because the memory plan uses \
+            these bounds."
         refs: [
             "CVE-2025-30402", "GHSA-h952-963h-rv99", "T-03", "pytorch/executorch#11217", "pytorch/executorch#16706",
             "pytorch/executorch#19121",
@@ -145,8 +146,8 @@ rules! {
     }
     T_DYNAMIC_INPUT_BOUNDS = "t-dynamic-input-bounds", Should, File, Meta, "tensors" {
         "For a 32-bit target, a dynamic input has at most 2^32 - 1 bytes and 2^31 - 1 elements at its upper bounds."
-        rationale: "The caller sets the actual sizes, which may stay below the upper bounds. An input at its upper \
-            bounds does not fit into the target's memory."
+        rationale: "The caller sets the actual sizes, which may stay below the upper bounds. If the bounds exceed \
+            these limits, an input at its upper bounds does not fit into the target's memory."
         readers: "ExecuTorch's verification intentionally exempts dynamic inputs (pytorch/executorch#19121). \
             ExecuTorch checks the byte count when the caller sets the input (0x12)."
         source: "The pull request pytorch/executorch#19121 exempts dynamic inputs, so that files exported with 64-bit \
@@ -204,8 +205,8 @@ rules! {
     }
     T_LAYOUT = "t-layout", Should, File, Method, "tensors" {
         "`layout` of every Tensor is 0 (strided)."
-        rationale: "A `layout` other than 0 would mean a sparse or packed tensor. The other fields of a Tensor \
-            describe only a dense buffer with an order of dimensions."
+        rationale: "A `layout` other than 0 means a sparse or packed tensor. The other fields of a Tensor describe \
+            only a dense buffer with an order of dimensions."
         readers: "ExecuTorch does not read `layout`."
         source: "A comment in ExecuTorch's `schema/program.fbs` says that `layout` may be unnecessary, and the \
             exporter writes only strided tensors. The strength is `should` because no reader depends on the rule."
@@ -218,9 +219,10 @@ rules! {
         readers: "ExecuTorch determines the kind of a tensor when it prepares the method, after a check that the \
             tensor is not external. A reader that checks only `data_buffer_idx` or only `allocation_info` mishandles a \
             tensor that has both."
-        source: "The comment on `data_buffer_idx` in ExecuTorch's `schema/program.fbs`, and `getTensorDataPtr`. \
-            Without `allocation_info`, a `data_buffer_idx` above 0 means constant, and 0 means supplied by the caller. \
-            With `allocation_info`, a `data_buffer_idx` above 0 means planned with initial state, and 0 means planned."
+        source: "The comment on `data_buffer_idx` in ExecuTorch's `schema/program.fbs` and the function \
+            `getTensorDataPtr` define the kinds. Without `allocation_info`, a `data_buffer_idx` above 0 means \
+            constant, and 0 means supplied by the caller. With `allocation_info`, a `data_buffer_idx` above 0 means \
+            planned with initial state, and 0 means planned."
         refs: ["T-13"]
     }
     T_EXTERNAL = "t-external", Must, File, Method, "tensors" {
@@ -229,8 +231,8 @@ rules! {
             lookup dereferences a null pointer."
         readers: "If the name is absent, ExecuTorch returns 0x24 when it prepares the method. If there is no data \
             file, ExecuTorch returns 0x02 for a constant before it checks the name."
-        source: "A comment in ExecuTorch's `schema/program.fbs`, `Method::parse_external_constants` and \
-            `getTensorDataPtr`."
+        source: "A comment in ExecuTorch's `schema/program.fbs` requires the name, and \
+            `Method::parse_external_constants` and `getTensorDataPtr` look it up."
         refs: ["T-15"]
         cwe: ["CWE-476"]
     }
@@ -269,15 +271,15 @@ rules! {
     T_EXTERNAL_SIZE = "t-external-size", Must, Reader, Method, "tensors" {
         "A reader compares the byte count of an external Tensor with the size of its segment, and rejects a shorter \
             segment."
-        rationale: "Equal layouts in program and data file do not limit the bytes. If a segment is shorter than its \
-            layout, a reader reads past the end of the segment."
+        rationale: "Even if the layouts in the program and the data file are equal, the segment can have fewer bytes. \
+            A reader that does not compare the sizes then reads past the end of the segment."
         readers: "Some readers do not check the rule."
         source: "This project infers the rule, because memory safety depends on the size of the segment. A data file \
             with a segment that is too short breaks `ft-layout-fits-segment`."
         refs: ["S-11", "X-08"]
     }
     T_FQN_UNIQUE = "t-fqn-unique", Should, File, Method, "tensors" {
-        "No two Tensors of one method that are not external have the same `fully_qualified_name`."
+        "Within one method, no two Tensors have the same `fully_qualified_name`, unless one of them is external."
         rationale: "Hosts find attributes by name. A host that updates a weight by name changes the first tensor, \
             and the second tensor keeps its old value."
         readers: "ExecuTorch's `Method::get_attribute` returns the first tensor with the requested name. No reader \

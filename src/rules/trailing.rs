@@ -16,8 +16,8 @@ rules! {
         "A data file ends at `segment_base_offset + segment_data_size`."
         rationale: "Trailing bytes belong to no part of the data file. Trailing bytes may be padding to whole \
             pages, or an appended file."
-        readers: "ExecuTorch 1.0 rejects trailing bytes with InvalidExternalData (0x24). Releases from 1.1.0 on accept \
-            trailing bytes. ExecuTorch's Python reader does not check for trailing bytes."
+        readers: "ExecuTorch 1.0 rejects trailing bytes with InvalidExternalData (0x24). ExecuTorch 1.1.0 and later \
+            accept trailing bytes. ExecuTorch's Python reader does not check for trailing bytes."
         source: "Writers write no trailing bytes. Since 1.1.0, ExecuTorch accepts trailing bytes because packers pad \
             files to whole pages, so the strength is `may`."
         refs: ["H-14", "pytorch/executorch#14188", "pytorch/executorch#15334"]

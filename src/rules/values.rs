@@ -15,12 +15,12 @@ rules! {
     }
     VAL_TYPE_KNOWN = "val-type-known", Must, File, Method, "values" {
         "The type of every `EValue` is at most 11 (OptionalTensorList)."
-        rationale: "A verifier checks the content of a union only for the types that it knows. A reader that \
-            follows an unknown type uses an unchecked offset."
+        rationale: "A verifier checks the content of a union only for the types that it knows. A reader that uses the \
+            content of an unknown type follows an unchecked offset."
         readers: "For an unknown type, ExecuTorch returns 0x23 when it prepares the method, at both verification \
             levels. Before pytorch/executorch#1520, ExecuTorch aborted the process."
-        source: "ExecuTorch's `Method::parse_values`, which accepts the members of the union `KernelTypes`, from 1 \
-            (Null) to 11 (OptionalTensorList)."
+        source: "ExecuTorch's `Method::parse_values` accepts the members of the union `KernelTypes`, from 1 (Null) to \
+            11 (OptionalTensorList)."
         refs: ["F-14", "pytorch/executorch#1520"]
         cwe: ["CWE-843"]
     }
@@ -50,11 +50,11 @@ rules! {
         "Every item of an IntList is at least 0, below the number of `values`, and the index of an Int."
         rationale: "The items are indices, so that a list can contain an integer that a kernel computes at run \
             time. If an item is the index of a Tensor or a list, a kernel uses a pointer as a number."
-        readers: "For an index out of range, ExecuTorch returns 0x23 when it prepares the method. For another type, \
-            ExecuTorch's checked accessors return 0x13 when a kernel reads the list. Some readers do not use checked \
-            accessors."
-        source: "ExecuTorch's `Method::parse_values` for the range, and its emitter for the meaning. This project \
-            infers that each item must be the index of an Int, because the purpose of an IntList is to contain \
+        readers: "For an index out of range, ExecuTorch returns 0x23 when it prepares the method. For an item of \
+            another type, ExecuTorch's checked accessors return 0x13 when a kernel reads the list. Some readers do not \
+            use checked accessors."
+        source: "ExecuTorch's `Method::parse_values` checks the range, and the emitter defines the meaning. This \
+            project infers that each item must be the index of an Int, because the purpose of an IntList is to contain \
             integers."
         refs: ["V-04", "V-05"]
         cwe: ["CWE-129", "CWE-843"]
@@ -75,9 +75,9 @@ rules! {
         "Every item of a TensorList or OptionalTensorList other than -1 is below the list's own index in `values`."
         rationale: "A reader that parses the values in one pass copies a list's tensors when it reaches the list. A \
             tensor with a higher index than the list is not initialized yet."
-        readers: "At verification level InternalConsistency, ExecuTorch returns 0x23 when it loads a TensorList that \
-            contains its own index, because a list is not a Tensor. Some readers do not check the order of a list and \
-            its tensors."
+        readers: "At verification level InternalConsistency, ExecuTorch returns 0x23 for a TensorList that contains \
+            its own index, because a list is not a Tensor. Some readers do not check the order of a list and its \
+            tensors."
         source: "This project infers the rule from the order of `Method::parse_values`; no text states the rule. The \
             emitter adds the tensors before their list. The strength is `must` because memory safety depends on the \
             order. An IntList copies no values, so its items may refer to later values."
@@ -116,9 +116,9 @@ rules! {
     VAL_LIST_ALLOC = "val-list-alloc", Must, Reader, Method, "values" {
         "A reader checks the result of every allocation for a list before use, and rejects the method if the \
             allocation fails."
-        rationale: "The lengths of lists come from the file, and a method on a device has a fixed block of memory. \
-            If a reader does not check for failure, it writes through a null pointer, at an index that the file \
-            chooses."
+        rationale: "The lengths of lists come from the file, and a method on a device has a fixed block of memory. If \
+            a reader does not check whether the allocation failed, it writes through a null pointer, at an index that \
+            the file chooses."
         readers: "ExecuTorch returns 0x21 if an allocation fails. Since 1.0.0, ExecuTorch rejects a length whose byte \
             count wraps (CVE-2025-54952). Some readers do not check every allocation."
         source: "This project infers the rule, because an allocator without free memory returns null. The amount of \

@@ -87,7 +87,8 @@ inline bool has(const Description& reader, std::string_view capability) {
 }
 
 struct File {
-    enum class Role { program, data };
+    // Only a reader with the capability `bundled` receives bundled programs.
+    enum class Role { program, data, bundled };
     Role role;
     std::string path;
     // The indices of the entries with a tensor layout in a data file, if the request contains them.
@@ -198,19 +199,26 @@ inline Stage stage_of(std::string_view name) {
     throw Malformed{"unknown stage \"" + std::string(name) + '"'};
 }
 
+inline constexpr std::array<std::string_view, 3> role_names = {"program", "data", "bundled"};
+
 // The error for an unknown role; the reply is `unsupported`.
 struct UnknownRole {
     std::string name;
 };
 
+inline File::Role role_of(const std::string& name) {
+    for (std::size_t i = 0; i < role_names.size(); ++i) {
+        if (role_names[i] == name) return static_cast<File::Role>(i);
+    }
+    throw UnknownRole{name};
+}
+
 inline File file_of(const Value& value) {
-    const std::string& role = text_of(value, "role");
+    const File::Role role = role_of(text_of(value, "role"));
     const std::string& path = text_of(value, "path");
-    if (role != "program" && role != "data") throw UnknownRole{role};
     // Reject a path with a NUL: the path would end at the NUL and name another file.
     if (path.find('\0') != std::string::npos) throw Malformed{"found a NUL in \"path\""};
-    return {role == "program" ? File::Role::program : File::Role::data, path, layouts_of(value),
-            number_of(value, "offset").value_or(0), number_of(value, "size")};
+    return {role, path, layouts_of(value), number_of(value, "offset").value_or(0), number_of(value, "size")};
 }
 
 inline Request request_of(const Value& object) {
@@ -268,6 +276,9 @@ std::string answer_read(const Value& object, const Description& reader, Read& re
         return answer_line(seq, Answer::unsupported("does not support delivery " + std::string(name_of(request.delivery))));
     }
     for (const File& file : request.files) {
+        if (file.role == File::Role::bundled && !has(reader, "bundled")) {
+            return answer_line(seq, Answer::unsupported("does not read bundled programs"));
+        }
         if (const std::optional<std::string> why = lacking(file)) return answer_line(seq, Answer::error(*why));
     }
     obey_selftest(request.files.front());

@@ -18,7 +18,7 @@ flatbuffers_sha256=7634f50c427838bb021c2d66a3d1168e9d199b0607e6329399f04846d42e2
 
 need python3 'run the worker'
 unpack_wheel "executorch==$version" "$sha256" \
-    executorch/{exir,extension/flat_tensor,data/bin}/ "executorch-$version.dist-info/"
+    executorch/{exir,extension/flat_tensor,devtools/bundled_program,data/bin}/ "executorch-$version.dist-info/"
 (
     out_dir=$out_dir/flatbuffers
     platform=any

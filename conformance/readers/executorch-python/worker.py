@@ -1,9 +1,11 @@
-"""An adapter for the deserializers of ExecuTorch's Python package, for programs and data files.
+"""An adapter for the deserializers of ExecuTorch's Python package, for programs, data files and bundled programs.
 
 Each deserializer reads a whole file in one call, so the only stage is `data`:
 
     program   executorch.exir._serialize._program.deserialize_pte_binary
     data      executorch.extension.flat_tensor.serialize.serialize.FlatTensorSerializer.deserialize
+    bundled   executorch.devtools.bundled_program.serialize.deserialize_from_flatbuffer_to_bundled_program, then the
+              deserializer of programs
 
 The package imports torch and sympy for its exporter. The deserializers need neither torch nor sympy, so the adapter provides empty
 modules with these names and skips the package's imports of its exporter. setup.sh copies this file into the folder of the package.
@@ -58,17 +60,26 @@ def deserializers():
     sys.dont_write_bytecode = True
     sys.meta_path.insert(0, StandIns())
     sys.path[:0] = [WHEEL, os.path.join(HERE, "flatbuffers", "wheel")]
-    # Skip executorch/exir/__init__.py, because it imports the exporter.
-    exir = types.ModuleType("executorch.exir")
-    exir.__path__ = [os.path.join(WHEEL, "executorch", "exir")]
-    sys.modules[exir.__name__] = exir
+    # Skip the __init__.py of these packages, because they import the exporter.
+    for package in ("exir", "devtools"):
+        module = types.ModuleType(f"executorch.{package}")
+        module.__path__ = [os.path.join(WHEEL, "executorch", package)]
+        sys.modules[module.__name__] = module
+    # This module makes bundled programs. The deserializer needs only the name of a class.
+    core = "executorch.devtools.bundled_program.core"
+    sys.modules[core] = Absent(core)
 
+    from executorch.devtools.bundled_program.serialize import deserialize_from_flatbuffer_to_bundled_program
     from executorch.exir._serialize._cord import Cord
     from executorch.exir._serialize._program import deserialize_pte_binary
     from executorch.extension.flat_tensor.serialize.serialize import FlatTensorConfig, FlatTensorSerializer
 
     data_files = FlatTensorSerializer(FlatTensorConfig())
-    return {"program": deserialize_pte_binary, "data": lambda data: data_files.deserialize(Cord(data))}
+    return {
+        "program": deserialize_pte_binary,
+        "data": lambda data: data_files.deserialize(Cord(data)),
+        "bundled": lambda data: deserialize_pte_binary(deserialize_from_flatbuffer_to_bundled_program(data).program),
+    }
 
 
 def read(request, deserialize):
@@ -109,7 +120,7 @@ def main():
     os.dup2(2, 1)
     deserialize = deserializers()
     description = {"name": "executorch-python", "version": sys.argv[1], "language": "python"}
-    description |= {"formats": ["pte", "ptd"], "stages": ["data"], "capabilities": ["constant-buffer"]}
+    description |= {"formats": ["pte", "ptd"], "stages": ["data"], "capabilities": ["constant-buffer", "bundled"]}
     for line in sys.stdin:
         request = json.loads(line)
         if request["op"] == "bye":

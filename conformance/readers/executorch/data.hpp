@@ -14,6 +14,7 @@
 #include "../common/delivery.hpp"
 #include "../common/worker.hpp"
 #include "loaded.hpp"
+#include "reported.hpp"
 #include "runtime.hpp"
 
 namespace reader {
@@ -27,7 +28,7 @@ using ::executorch::runtime::FreeableBuffer;
 using ::executorch::runtime::NamedDataMap;
 using torchproof::Delivery;
 
-// The library's loaders for files, for memory mappings, and for memory that ends at an unreadable page.
+// The library's loaders for files, for memory mappings, and for memory.
 class Loader {
 public:
     Loader(const torchproof::File& file, Delivery delivery) {
@@ -38,10 +39,11 @@ public:
             default: take(FileDataLoader::from(file.path.c_str()), "FileDataLoader::from");
         }
     }
+    Loader(const void* data, std::size_t size) : loader_(std::make_unique<BufferDataLoader>(data, size)) {}
     Loader(const Loader&) = delete;
     Loader& operator=(const Loader&) = delete;
 
-    DataLoader* get() { return loader_.get(); }
+    DataLoader* get() const { return loader_.get(); }
 
 private:
     template <class Opened>
@@ -106,7 +108,7 @@ public:
 
     // If the request lists the entries with a layout, reads these layouts. Otherwise, reads all layouts or none, as `layouts`
     // states. With a program, no layouts are read here, because the method requests the layouts that it uses.
-    void meta(bool layouts) const {
+    void meta(bool layouts) {
         const std::uint32_t count = must(map_->get_num_keys(), "NamedDataMap::get_num_keys");
         for (std::uint32_t i = 0; i < count; ++i) {
             const std::string_view key = key_at(*map_, i);
@@ -116,6 +118,11 @@ public:
     }
 
     void data() const { read_every_blob(*map_); }
+
+    void report_data() const {
+        report_absent_key(*map_, "FlatTensorDataMap");
+        if (sized_) report_short_buffer(*map_, sized_->first, sized_->second);
+    }
 
     const NamedDataMap& map() const { return *map_; }
 
@@ -132,10 +139,11 @@ private:
         return with_layout_ && std::find(with_layout_->begin(), with_layout_->end(), index) != with_layout_->end();
     }
 
-    void layout_of(std::string_view key, std::uint32_t index) const {
+    void layout_of(std::string_view key, std::uint32_t index) {
         const auto layout = map_->get_tensor_layout(key);
         if (layout.ok()) {
             touch_layout(layout.get());
+            if (!sized_ && layout.get().nbytes() > 0) sized_.emplace(key, layout.get().nbytes());
         } else if (layout.error() != Error::NotFound) {
             throw Rejected{describe("NamedDataMap::get_tensor_layout", index, layout.error())};
         }
@@ -145,6 +153,7 @@ private:
     Loader loader_;  // declared before the map, which points to it
     std::optional<FlatTensorDataMap> map_;
     std::optional<std::vector<std::uint64_t>> with_layout_;
+    std::optional<std::pair<std::string, std::size_t>> sized_;  // the first key with a layout and elements, and its bytes
 };
 
 }  // namespace reader

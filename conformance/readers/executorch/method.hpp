@@ -66,9 +66,7 @@ public:
     void execute() {
         std::vector<EValue> inputs;
         for (std::size_t i = 0; i < method_.inputs_size(); ++i) inputs.push_back(input(i));
-        std::vector<EValue> outputs;
-        for (std::size_t i = 0; i < method_.outputs_size(); ++i) outputs.push_back(method_.get_output(i));
-        if (!GuardedBuffers::fit(sizes_of(inputs)) || !GuardedBuffers::fit(sizes_of(outputs))) return;
+        if (!GuardedBuffers::fit(sizes_of(inputs)) || !GuardedBuffers::fit(sizes_of(outputs()))) return;
 
         const GuardedBuffers input_memory(sizes_of(inputs));
         std::list<TensorImpl> tensors;
@@ -82,17 +80,27 @@ public:
             inputs[i] = EValue(Tensor(&tensors.back()));
         }
         must(method_.set_inputs({inputs.data(), inputs.size()}), "Method::set_inputs");
+        run();
+    }
 
-        const GuardedBuffers output_memory(sizes_of(outputs));
+    // Executes the method with the inputs that are set, and reads its outputs. Returns false if the outputs need more memory than
+    // the adapter provides.
+    bool run() {
+        std::vector<EValue> outputs = this->outputs();
+        if (!GuardedBuffers::fit(sizes_of(outputs))) return false;
+        output_memory_.emplace(sizes_of(outputs));
         for (std::size_t i = 0; i < outputs.size(); ++i) {
             if (!outputs[i].isTensor() || outputs[i].toTensor().const_data_ptr() != nullptr) continue;
-            const auto& memory = output_memory.spans()[i];
+            const auto& memory = output_memory_->spans()[i];
             must(method_.set_output_data_ptr(memory.data(), memory.size(), i), "Method::set_output_data_ptr");
         }
         must(method_.execute(), "Method::execute");
         must(method_.get_outputs(outputs.data(), outputs.size()), "Method::get_outputs");
         for (const EValue& output : outputs) touch_value(output);
+        return true;
     }
+
+    Method& get() { return method_; }
 
     // Returns these tensors and the data of the delegates as JSON.
     std::string loaded() {
@@ -112,6 +120,12 @@ public:
     }
 
 private:
+    std::vector<EValue> outputs() const {
+        std::vector<EValue> outputs;
+        for (std::size_t i = 0; i < method_.outputs_size(); ++i) outputs.push_back(method_.get_output(i));
+        return outputs;
+    }
+
     // Returns the number of bytes of each Tensor, and 0 for other values.
     static std::vector<std::size_t> sizes_of(const std::vector<EValue>& values) {
         std::vector<std::size_t> sizes;
@@ -163,6 +177,7 @@ private:
     PlannedMemory planned_;
     HierarchicalAllocator allocator_;
     MemoryManager manager_;
+    std::optional<GuardedBuffers> output_memory_;  // for outputs without planned memory
     Method method_;  // declared after all members that it points to
 };
 

@@ -7,6 +7,7 @@
 #include "data.hpp"
 #include "loaded.hpp"
 #include "method.hpp"
+#include "reported.hpp"
 #include "runtime.hpp"
 
 namespace reader {
@@ -14,13 +15,27 @@ namespace reader {
 using ::executorch::runtime::Tag;
 using ::executorch::runtime::TensorInfo;
 
+// Returns whether this build of the runtime loads a valid program with constants inside the FlatBuffer.
+inline bool loads_constant_buffer() {
+    alignas(std::max_align_t) static constexpr unsigned char valid[] = {
+#include "constant_buffer.inc"
+    };
+    BufferDataLoader loader(valid, sizeof valid);
+    return Program::load(&loader).ok();
+}
+
 // Call the function of each stage once, in order.
 class ProgramFile {
 public:
     ProgramFile(const torchproof::File& file, Delivery delivery, Program::Verification level, const Fill& fill)
         : loader_(file, delivery), level_(level), fill_(fill) {}
+    // A program in memory.
+    ProgramFile(const void* data, std::size_t size, Program::Verification level, const Fill& fill)
+        : loader_(data, size), level_(level), fill_(fill) {}
     ProgramFile(const ProgramFile&) = delete;
     ProgramFile& operator=(const ProgramFile&) = delete;
+
+    void report_open() const { report_header(*loader_.get()); }
 
     void structure() { program_.emplace(must(Program::load(loader_.get(), level_), "Program::load")); }
 
@@ -29,6 +44,13 @@ public:
             const char* name = must(program_->get_method_name(i), "Program::get_method_name", i);
             touch(std::string_view(name));
             describe_method(must(program_->method_meta(name), "Program::method_meta", i));
+        }
+    }
+
+    void report_meta() const {
+        for (std::size_t i = 0; i < program_->num_methods(); ++i) {
+            const char* name = must(program_->get_method_name(i), "Program::get_method_name", i);
+            report_metadata(*program_, i, must(program_->method_meta(name), "Program::method_meta", i));
         }
     }
 
@@ -44,9 +66,11 @@ public:
     }
 
     void data() const {
-        Result<const NamedDataMap*> map = program_->get_named_data_map();
-        if (map.error() == Error::NotFound) return;  // a program may have no named data
-        read_every_blob(*must(std::move(map), "Program::get_named_data_map"));
+        if (const NamedDataMap* map = named_data()) read_every_blob(*map);
+    }
+
+    void report_data() const {
+        if (const NamedDataMap* map = named_data()) report_absent_key(*map, "PteDataMap");
     }
 
     // A method that was executed has changed its values, so each method is prepared again.
@@ -54,6 +78,15 @@ public:
         for (std::size_t i = 0; i < program_->num_methods(); ++i) {
             PreparedMethod(*program_, i, external, fill_).execute();
         }
+    }
+
+    const Program& get() const { return *program_; }
+
+    // Returns the map of the program's named data, or null for a program without named data.
+    const NamedDataMap* named_data() const {
+        Result<const NamedDataMap*> map = program_->get_named_data_map();
+        if (map.error() == Error::NotFound) return nullptr;
+        return must(std::move(map), "Program::get_named_data_map");
     }
 
     std::string loaded(bool with_data) const {
@@ -71,10 +104,10 @@ public:
 
 private:
     std::string json_of_named_data(bool with_data) const {
-        Result<const NamedDataMap*> map = program_->get_named_data_map();
-        if (map.error() == Error::NotFound) return "[]";
+        const NamedDataMap* map = named_data();
+        if (map == nullptr) return "[]";
         const auto no_layout = [](std::string_view, std::uint32_t) { return std::string("null"); };
-        return json_of_map(*must(std::move(map), "Program::get_named_data_map"), with_data, no_layout);
+        return json_of_map(*map, with_data, no_layout);
     }
 
     static void describe_tensor(const TensorInfo& tensor) {

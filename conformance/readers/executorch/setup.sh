@@ -24,9 +24,10 @@ here=$(CDPATH="" cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)
 source "$here/../common/wheel.sh"
 
 need g++ 'compile the worker'
+need nm 'list the symbols of a library'
 unpack_wheel "executorch==$version" "$sha256" \
     executorch/include/ executorch/lib/libexecutorch.so executorch/lib/libexecutorch_threadpool \
-    "executorch-$version.dist-info/"
+    executorch/codegen/tools/selective_build "executorch-$version.dist-info/"
 
 worker=$out_dir/executorch-worker
 library=$out_dir/libtorchproof_executorch.so
@@ -38,8 +39,14 @@ if outdated "$worker" "${sources[@]}" || outdated "$library" "${sources[@]}"; th
     compile=(g++ -std=c++17 -g -Wall -Wextra -DC10_USING_CUSTOM_GENERATED_MACROS
         -isystem "$root/include" -isystem "$root/include/executorch/runtime/core/portable_type/c10")
     link=(-L"$root/lib" -lexecutorch "-Wl,-rpath,\$ORIGIN/wheel/executorch/lib")
-    "${compile[@]}" -O1 -DTORCHPROOF_READER_VERSION="\"$version\"" "$here/worker.cpp" -o "$worker.new" \
-        "${link[@]}" ||
+    # In the wheel, only this Python module exports the API of bundled programs without a need for torch. The worker never calls
+    # Python, so each of Python's symbols is a placeholder.
+    tools=$root/codegen/tools
+    bundled=$(basename -- "$tools"/selective_build.*.so)
+    nm -D --undefined-only "$tools/$bundled" |
+        sed -nE 's/^ *U (_?Py[A-Za-z0-9_]*)$/extern "C" { char \1[1024]; }/p' >"$out_dir/python.cpp"
+    "${compile[@]}" -O1 -DTORCHPROOF_READER_VERSION="\"$version\"" "$here/worker.cpp" "$out_dir/python.cpp" \
+        -o "$worker.new" -L"$tools" "-l:$bundled" "-Wl,-rpath,\$ORIGIN/wheel/executorch/codegen/tools" "${link[@]}" ||
         die 'the worker does not compile'
     # The benchmarks call the runtime in their own process, so they need a library.
     "${compile[@]}" -O2 -DNDEBUG -fPIC -shared -fvisibility=hidden "$here/load.cpp" -o "$library.new" "${link[@]}" ||

@@ -1,15 +1,16 @@
 // An adapter for ExecuTorch's C++ runtime. The adapter makes the same calls as an application.
 //
 //     open        FileDataLoader::from, MmapDataLoader::from, or a BufferDataLoader
-//     structure   Program::load, FlatTensorDataMap::load; both also read the header
+//     structure   Program::load, FlatTensorDataMap::load; both also read the header. Of a bundled program, get_program_data
 //     meta        the methods of a program and their metadata; the keys and layouts of a data file
-//     method      Program::load_method of every method, with the data files of the request
+//     method      Program::load_method of every method, with the data files of the request. Of a bundled program, also
+//                 load_bundled_input of every test case
 //     data        the bytes under every key
-//     execute     Method::set_inputs, execute and get_outputs of every method
+//     execute     Method::set_inputs, execute and get_outputs of every method. Of a bundled program, load_bundled_input instead of
+//                 set_inputs
 //
 // The adapter finishes a stage for all files of a request before it begins the next stage.
 
-#include <executorch/extension/named_data_map/merged_data_map.h>
 #include <executorch/runtime/platform/runtime.h>
 
 #include <list>
@@ -17,9 +18,11 @@
 
 #include "../common/worker.hpp"
 #include "backends.hpp"
+#include "bundled.hpp"
 #include "data.hpp"
 #include "kernels.hpp"
 #include "program.hpp"
+#include "reported.hpp"
 #include "runtime.hpp"
 
 // setup.sh passes the version of the pinned wheel.
@@ -29,9 +32,10 @@
 
 namespace {
 
-using executorch::extension::merged_data_map::MergedDataMap;
+using reader::BundledFile;
 using reader::DataFile;
 using reader::Delivery;
+using reader::MergedDataMap;
 using reader::NamedDataMap;
 using reader::Program;
 using reader::ProgramFile;
@@ -42,22 +46,32 @@ public:
     Files(const torchproof::Request& request, Program::Verification level, const reader::Fill& fill) : request_(request) {
         for (const torchproof::File& file : request.files) {
             const Delivery delivery = request.delivery;
-            if (file.role == torchproof::File::Role::program) programs_.emplace_back(file, delivery, level, fill);
-            else data_.emplace_back(file, delivery);
+            switch (file.role) {
+                case torchproof::File::Role::program: programs_.emplace_back(file, delivery, level, fill); break;
+                case torchproof::File::Role::data: data_.emplace_back(file, delivery); break;
+                case torchproof::File::Role::bundled: bundled_.emplace_back(file, delivery, level, fill); break;
+            }
         }
+        if (request.loaded && !bundled_.empty()) throw reader::Unsupported{"a bundled program has no loaded form"};
+        for (const ProgramFile& program : programs_) program.report_open();
     }
 
     void structure() {
         for (ProgramFile& program : programs_) program.structure();
         for (DataFile& data : data_) data.structure();
+        for (BundledFile& bundled : bundled_) bundled.structure();
     }
 
     void meta() {
         for (const ProgramFile& program : programs_) program.meta();
-        for (const DataFile& data : data_) data.meta(programs_.empty());
+        for (DataFile& data : data_) data.meta(programs_.empty());
+        for (const BundledFile& bundled : bundled_) bundled.meta();
+        for (const ProgramFile& program : programs_) program.report_meta();
+        for (const BundledFile& bundled : bundled_) bundled.report_meta();
     }
 
     void method() {
+        for (BundledFile& bundled : bundled_) bundled.method();
         if (programs_.empty()) return;
         external_ = merge();
         for (ProgramFile& program : programs_) program.method(external_, request_.loaded);
@@ -66,10 +80,21 @@ public:
     void data() {
         for (const ProgramFile& program : programs_) program.data();
         for (const DataFile& data : data_) data.data();
+        for (const BundledFile& bundled : bundled_) bundled.data();
+        for (const ProgramFile& program : programs_) program.report_data();
+        for (const DataFile& data : data_) data.report_data();
+        for (const BundledFile& bundled : bundled_) bundled.report_data();
+        std::vector<const NamedDataMap*> maps = data_maps();
+        for (const ProgramFile& program : programs_) {
+            if (const NamedDataMap* map = program.named_data()) maps.push_back(map);
+        }
+        reader::report_merged(std::move(maps));
     }
 
     void execute() {
         for (const ProgramFile& program : programs_) program.execute(external_);
+        for (BundledFile& bundled : bundled_) bundled.execute();
+        for (BundledFile& bundled : bundled_) bundled.report_execute();
     }
 
     // Returns the loaded form of the files as JSON, or an empty string if the request does not need it.
@@ -82,10 +107,15 @@ public:
     }
 
 private:
-    // Returns the merged map of the data files, or null if there are no data files.
-    const NamedDataMap* merge() {
+    std::vector<const NamedDataMap*> data_maps() const {
         std::vector<const NamedDataMap*> maps;
         for (const DataFile& data : data_) maps.push_back(&data.map());
+        return maps;
+    }
+
+    // Returns the merged map of the data files, or null if there are no data files.
+    const NamedDataMap* merge() {
+        std::vector<const NamedDataMap*> maps = data_maps();
         if (maps.size() < 2) return maps.empty() ? nullptr : maps.front();
         merged_.emplace(reader::must(MergedDataMap::load({maps.data(), maps.size()}), "MergedDataMap::load"));
         return &*merged_;
@@ -94,6 +124,7 @@ private:
     const torchproof::Request& request_;
     std::list<ProgramFile> programs_;
     std::list<DataFile> data_;
+    std::list<BundledFile> bundled_;
     std::optional<MergedDataMap> merged_;
     const NamedDataMap* external_ = nullptr;
 };
@@ -151,12 +182,14 @@ int main(int argc, char** argv) {
         std::fputs("executorch-worker: cannot register the stub backends and kernels\n", stderr);
         return 1;
     }
+    std::vector<std::string> capabilities = {"pairs", "bundled", "loaded"};
+    if (reader::loads_constant_buffer()) capabilities.emplace_back("constant-buffer");
     const torchproof::Description reader = {
         "executorch",
         TORCHPROOF_READER_VERSION " (" + std::string(name) + ")",
         {"pte", "ptd"},
         {Stage::structure, Stage::meta, Stage::method, Stage::data, Stage::execute},
-        {"pairs", "loaded"},
+        capabilities,
         {Delivery::file, Delivery::mmap, Delivery::buffer, Delivery::guard},
     };
     return torchproof::serve(reader, [&](const torchproof::Request& request) { return read_twice(request, level); });

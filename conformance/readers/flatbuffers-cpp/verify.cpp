@@ -2,6 +2,7 @@
 
 #include "verify.h"
 
+#include "bundled_program_generated.h"
 #include "flat_tensor_generated.h"
 #include "flat_tensor_legacy_generated.h"
 #include "program_generated.h"
@@ -15,6 +16,7 @@ extern "C" __attribute__((visibility("default"))) int torchproof_verify(const un
         case TORCHPROOF_PROGRAM: return torchproof::pte::VerifyProgramBuffer(verifier);
         case TORCHPROOF_FLAT_TENSOR: return torchproof::ptd::VerifyFlatTensorBuffer(verifier);
         case TORCHPROOF_FLAT_TENSOR_LEGACY: return torchproof::ptd_legacy::VerifyFlatTensorBuffer(verifier);
+        case TORCHPROOF_BUNDLED_PROGRAM: return torchproof::bpte::VerifyBundledProgramBuffer(verifier);
         default: return 0;
     }
 }

@@ -11,7 +11,8 @@ extern "C" {
 enum {
     TORCHPROOF_PROGRAM = 0,          /* program.fbs */
     TORCHPROOF_FLAT_TENSOR = 1,      /* flat_tensor.fbs */
-    TORCHPROOF_FLAT_TENSOR_LEGACY = 2 /* flat_tensor_legacy.fbs */
+    TORCHPROOF_FLAT_TENSOR_LEGACY = 2, /* flat_tensor_legacy.fbs */
+    TORCHPROOF_BUNDLED_PROGRAM = 3     /* bundled_program.fbs */
 };
 
 /* Returns 1 if the `len` bytes at `data` are a FlatBuffer with this schema and its identifier; else 0. The function applies the

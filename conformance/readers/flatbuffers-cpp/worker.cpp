@@ -18,6 +18,7 @@
 
 #include "../common/delivery.hpp"
 #include "../common/worker.hpp"
+#include "bundled_program_generated.h"
 #include "flat_tensor_legacy_generated.h"
 #include "verify.h"
 
@@ -139,16 +140,35 @@ Bytes flatbuffer_of(const InputFile& file, std::uint64_t end) {
 
 bool verify(const Bytes& bytes, int schema) { return torchproof_verify(bytes.data(), bytes.size(), schema) == 1; }
 
+// Returns the end of the FlatBuffer in a program of `size` bytes that begins with `head`.
+std::uint64_t end_of_flatbuffer(const Bytes& head, std::uint64_t size) {
+    if (!has_magic(head, "eh00")) return size;
+    require_header_length(head, 24);
+    return header_field(head, 0);  // program_size
+}
+
+constexpr std::uint64_t program_head = 40;
+
+void verify_program(const Bytes& flatbuffer) {
+    if (!verify(flatbuffer, TORCHPROOF_PROGRAM)) throw Rejected{Stage::structure, "VerifyProgramBuffer: false"};
+}
+
 void read_program(const InputFile& file) {
-    const Bytes head = file.head(40);
-    std::uint64_t end = file.size();
-    if (has_magic(head, "eh00")) {
-        require_header_length(head, 24);
-        end = header_field(head, 0);  // program_size
+    verify_program(flatbuffer_of(file, end_of_flatbuffer(file.head(program_head), file.size())));
+}
+
+// A bundled program is a FlatBuffer without a header. The vector `program` contains a program file.
+void read_bundled(const InputFile& file) {
+    const Bytes bytes = flatbuffer_of(file, file.size());
+    if (!verify(bytes, TORCHPROOF_BUNDLED_PROGRAM)) {
+        throw Rejected{Stage::structure, "VerifyBundledProgramBuffer: false"};
     }
-    if (!verify(flatbuffer_of(file, end), TORCHPROOF_PROGRAM)) {
-        throw Rejected{Stage::structure, "VerifyProgramBuffer: false"};
-    }
+    const auto* program = torchproof::bpte::GetBundledProgram(bytes.data())->program();
+    if (program == nullptr) throw Rejected{Stage::structure, "found no program"};
+    const Bytes head(program->data(), std::min<std::uint64_t>(program->size(), program_head));
+    const std::uint64_t end = end_of_flatbuffer(head, program->size());
+    if (end > program->size()) throw Rejected{Stage::structure, "the program's FlatBuffer ends after the program"};
+    verify_program(Bytes(program->data(), end));
 }
 
 // Some damaged files with the current layout match the legacy schema, because slot 1 of the legacy schema is a number and not an
@@ -184,7 +204,13 @@ Answer walk(const torchproof::Request& request) {
         if (request.until < Stage::structure) return Answer::accept(Stage::open);
 
         torchproof::enter(Stage::structure);
-        for (const InputFile& file : files) file.role() == File::Role::program ? read_program(file) : read_data(file);
+        for (const InputFile& file : files) {
+            switch (file.role()) {
+                case File::Role::program: read_program(file); break;
+                case File::Role::data: read_data(file); break;
+                case File::Role::bundled: read_bundled(file); break;
+            }
+        }
         return Answer::accept(Stage::structure);
     } catch (const Rejected& error) {
         return Answer::reject(error.stage, error.message);
@@ -202,7 +228,7 @@ int main() {
             FLATBUFFERS_STRING(FLATBUFFERS_VERSION_REVISION),
         {"pte", "ptd", "ptd-legacy"},
         {Stage::structure},
-        {},
+        {"bundled"},
         {Delivery::file, Delivery::file_at_offset, Delivery::mmap, Delivery::buffer, Delivery::unaligned, Delivery::guard},
     };
     return torchproof::serve(reader, walk);

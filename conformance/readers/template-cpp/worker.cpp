@@ -9,7 +9,7 @@
 using torchproof::Answer;
 using torchproof::Stage;
 
-// Reads the files of a case up to the stage `until`. Each file has a role (program or data) and a path.
+// Reads the files of a case up to the stage `until`. Each file has a role (program, data or bundled) and a path.
 //
 // A signal, or an exception that leaves this function, ends the worker and counts as a crash of your reader. Return
 // Answer::reject() only for the exceptions by which your reader rejects a file.
@@ -21,7 +21,7 @@ Answer read_files(const torchproof::Request& request) {
         std::string head(8, '\0');
         stream.read(head.data(), static_cast<std::streamsize>(head.size()));
         const std::string identifier = head.substr(4);
-        if (identifier != "ET12" && identifier != "FT01") {
+        if (identifier != "ET12" && identifier != "FT01" && identifier != "BP08") {
             return Answer::reject(Stage::header, "the identifier is " + identifier);
         }
     }
@@ -30,8 +30,9 @@ Answer read_files(const torchproof::Request& request) {
 }
 
 int main() {
-    // List the formats and the stages that your reader distinguishes. The last member lists the reader's capabilities.
+    // List the formats and the stages that your reader distinguishes. The last member lists the reader's capabilities; remove
+    // "bundled" if your reader does not read bundled programs.
     const std::vector<Stage> stages = {Stage::header, Stage::structure, Stage::meta, Stage::method, Stage::data};
-    const torchproof::Description reader = {"template", "0", {"pte", "ptd", "ptd-legacy"}, stages, {}};
+    const torchproof::Description reader = {"template", "0", {"pte", "ptd", "ptd-legacy"}, stages, {"bundled"}};
     return torchproof::serve(reader, read_files);
 }

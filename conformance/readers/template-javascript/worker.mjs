@@ -3,13 +3,13 @@
 import * as fs from "node:fs";
 import * as readline from "node:readline";
 
-// List only the stages that your reader distinguishes.
+// List only the stages that your reader distinguishes. Remove "bundled" if your reader does not read bundled programs.
 const reader = {
     ...{ name: "template", version: "0", language: "javascript", formats: ["pte", "ptd", "ptd-legacy"] },
-    ...{ stages: ["header", "structure", "meta", "method", "data"], capabilities: [] },
+    ...{ stages: ["header", "structure", "meta", "method", "data"], capabilities: ["bundled"] },
 };
 
-// Reads the files of a case. Each file has a `role` ("program" or "data"), a `path` and a `size`.
+// Reads the files of a case. Each file has a `role` ("program", "data" or "bundled"), a `path` and a `size`.
 //
 // An exception that leaves this function ends the worker and counts as a crash of your reader. Call reject() only for
 // the exceptions by which your reader rejects a file.
@@ -24,7 +24,7 @@ async function read(files) {
             return { outcome: "error", message: error.message }; // your reader is not at fault
         }
         const identifier = bytes.toString("latin1", 4, 8);
-        if (!["ET12", "FT01"].includes(identifier)) return reject("header", `the identifier is ${identifier}`);
+        if (!["ET12", "FT01", "BP08"].includes(identifier)) return reject("header", `the identifier is ${identifier}`);
     }
     enter("data");
     return accept();

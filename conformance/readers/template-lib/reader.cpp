@@ -6,11 +6,12 @@
 
 #include "../common/torchproof.h"
 
-// List only the stages that your reader distinguishes. If the reader has capabilities, list them too.
+// List only the stages that your reader distinguishes. If the reader has other capabilities, list them too. Remove "bundled" if
+// your reader does not read bundled programs.
 const char *torchproof_hello() noexcept {
     return R"({"protocol": 1, "name": "template", "version": "0", "language": "c++",
                "formats": ["pte", "ptd", "ptd-legacy"],
-               "stages": ["header", "structure", "meta", "method", "data"], "capabilities": []})";
+               "stages": ["header", "structure", "meta", "method", "data"], "capabilities": ["bundled"]})";
 }
 
 // Rejects the file at this stage with this message. The message must stay valid until the process ends.
@@ -22,7 +23,7 @@ static int32_t reject(torchproof_answer *answer, int32_t stage, const std::strin
     return TORCHPROOF_REJECT;
 }
 
-// Reads the files of a case up to the requested stage. Each file has a role (program or data) and bytes.
+// Reads the files of a case up to the requested stage. Each file has a role (program, data or bundled) and bytes.
 //
 // A signal, or an exception that leaves this function, counts as a crash of your reader. Call reject() only for the
 // exceptions by which your reader rejects a file.
@@ -32,7 +33,7 @@ int32_t torchproof_read(const torchproof_request *request, torchproof_answer *an
         const torchproof_file &file = request->files[i];
         const std::string head(reinterpret_cast<const char *>(file.bytes), file.size < 8 ? file.size : 8);
         const std::string identifier = head.size() < 8 ? "" : head.substr(4);
-        if (identifier != "ET12" && identifier != "FT01") {
+        if (identifier != "ET12" && identifier != "FT01" && identifier != "BP08") {
             return reject(answer, TORCHPROOF_STAGE_HEADER, "the identifier is " + identifier);
         }
     }

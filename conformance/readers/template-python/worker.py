@@ -2,12 +2,12 @@
 
 import json, os, sys
 
-# List only the stages that your reader distinguishes.
-NAME, VERSION, LANGUAGE = "template", "0", "python"
-FORMATS, STAGES, CAPABILITIES = ["pte", "ptd", "ptd-legacy"], ["header", "structure", "meta", "method", "data"], []
+# List only the stages that your reader distinguishes. Remove "bundled" if your reader does not read bundled programs.
+NAME, VERSION, LANGUAGE, CAPABILITIES = "template", "0", "python", ["bundled"]
+FORMATS, STAGES = ["pte", "ptd", "ptd-legacy"], ["header", "structure", "meta", "method", "data"]
 
 
-# Reads the files of a case. Each file has a "role" ("program" or "data"), a "path" and a "size".
+# Reads the files of a case. Each file has a "role" ("program", "data" or "bundled"), a "path" and a "size".
 #
 # An exception that leaves this function ends the worker and counts as a crash of your reader. Call reject() only for
 # the exceptions by which your reader rejects a file.
@@ -20,7 +20,7 @@ def read(files):
                 raise OSError(f"found fewer bytes than expected: {file['size']}")
         except OSError as error:
             return {"outcome": "error", "message": str(error)}  # your reader is not at fault
-        if identifier not in (b"ET12", b"FT01"):
+        if identifier not in (b"ET12", b"FT01", b"BP08"):
             return reject("header", f"the identifier is {identifier}")
     enter("data")
     return accept()

@@ -1,5 +1,7 @@
 //! **once:CMD**: runs the command for each case, with the files as its last arguments.
 //!
+//! The extension of a file states its role: `.pte`, `.ptd` or `.bpte`.
+//!
 //! Exit code 0 means accept, 1 means reject and 2 means unsupported. Any other exit code and any signal are
 //! terminations. A JSON object on stdout is the canonical JSON of the file; other output on stdout is ignored. stderr
 //! can contain any text. If the command rejects the file, the last line of stderr is the message.
@@ -16,7 +18,7 @@ use super::launcher::cannot_start;
 use super::process::{Event, MAX_STDOUT, Process};
 use super::{Reader, Request, Settings, check_all_complete, classify, confirm};
 use crate::reader::outcome::{Cause, Outcome};
-use torchproof_protocol::{FORMATS, Hello};
+use torchproof_protocol::{CAPABILITY_BUNDLED, FORMATS, Hello};
 
 /// A command that runs once for each case.
 #[derive(Debug)]
@@ -87,7 +89,7 @@ impl Reader for Once {
         if let Some(program) = self.argv.first().filter(|program| !can_be_run(program)) {
             return Err(cannot_start(program, &io::ErrorKind::NotFound.into()));
         }
-        Ok(Hello::new(&self.name, "", "").with_formats(FORMATS))
+        Ok(Hello::new(&self.name, "", "").with_formats(FORMATS).with_capabilities([CAPABILITY_BUNDLED]))
     }
 
     fn read(&mut self, request: &Request<'_>) -> Outcome {

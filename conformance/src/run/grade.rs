@@ -105,10 +105,13 @@ impl fmt::Display for Grade {
 }
 
 /// Returns the reason why a case does not apply to a reader, or `None` if the case applies.
+///
+/// Legacy data files apply to every reader of data files, because the two layouts have the same identifier.
 #[must_use]
 pub fn inapplicable(case: &Case, reader: &Hello) -> Option<String> {
-    let missing = formats(case).find(|format| !reader.formats.iter().any(|have| have == format));
-    if let Some(format) = missing {
+    let [_, ptd, legacy] = FORMATS;
+    let opens = |format: &str| reads(reader, format) || (format == legacy && reads(reader, ptd));
+    if let Some(format) = formats(case).find(|format| !opens(format)) {
         return Some(format!("does not read {format} files"));
     }
     if case.target_bits == Some(64) && reader.has(CAPABILITY_BITS_32) {
@@ -116,6 +119,15 @@ pub fn inapplicable(case: &Case, reader: &Hello) -> Option<String> {
     }
     let missing = case.needs.iter().find(|need| !reader.has(need));
     missing.map(|need| format!("lacks capability {need}"))
+}
+
+fn reads(reader: &Hello, format: &str) -> bool {
+    reader.formats.iter().any(|have| have == format)
+}
+
+/// Returns a format of the case's files that the reader does not list, if there is one.
+fn unlisted_format(case: &Case, reader: &Hello) -> Option<&'static str> {
+    formats(case).find(|format| !reads(reader, format))
 }
 
 /// Returns the formats of a case's files. The folder of a data file indicates whether the file has the legacy layout.
@@ -168,15 +180,17 @@ pub struct Judge<'a> {
 impl Judge<'_> {
     /// Returns the verdict that the case requires of this reader; `Either` if the case is not graded.
     ///
-    /// The required verdict is the case's verdict, with two exceptions. If a file breaks a must-rule only on 32-bit
-    /// hosts, a reader for 32-bit hosts must reject the file. With strict options, a reader must also reject a file
-    /// that breaks a should-rule.
+    /// The required verdict is the case's verdict, with three exceptions. A case with legacy data files is not graded
+    /// if the reader lists only the current layout. If a file breaks a must-rule only on 32-bit hosts, a reader for
+    /// 32-bit hosts must reject the file. With strict options, a reader must also reject a file that breaks a
+    /// should-rule.
     #[must_use]
     pub fn required_verdict(&self, case: &Case, control: Option<&Case>) -> Verdict {
         let target32 = self.reader.has(CAPABILITY_BITS_32);
         let controlled = control.is_some_and(|control| control.verdict == Verdict::Accept);
         match case.strength {
             _ if case.status != Status::Active => Verdict::Either,
+            _ if unlisted_format(case, self.reader).is_some() => Verdict::Either,
             Strength::Must if case.target_bits == Some(32) && target32 => Verdict::Reject,
             Strength::Must => case.verdict,
             Strength::Should if self.terms.strict && controlled && (case.target_bits != Some(32) || target32) => {
@@ -236,14 +250,14 @@ impl Judge<'_> {
                     Cause::WallTime(_) | Cause::CpuTime => Grade::Hang,
                     _ => Grade::Crash,
                 };
-                return (grade, outcome.message());
+                return (grade, self.message(case, outcome));
             }
             Outcome::AdapterError { message } => return (Grade::AdapterError, message.clone()),
             Outcome::Unsupported { message } => return (Grade::Skip, message.clone()),
             Outcome::Accept { .. } | Outcome::Reject { .. } => {}
         }
         match (required, outcome) {
-            (Verdict::Either, _) => (Grade::Info, outcome.message()),
+            (Verdict::Either, _) => (Grade::Info, self.message(case, outcome)),
             (Verdict::Accept, Outcome::Accept { value: Some(have), .. }) => {
                 match expect.and_then(|want| first_difference(want, have)) {
                     Some(difference) => (Grade::WrongValue, difference.to_string()),
@@ -254,6 +268,16 @@ impl Judge<'_> {
             (Verdict::Accept, _) => (Grade::RejectsValid, outcome.message()),
             (Verdict::Reject, Outcome::Accept { stage, .. }) => self.acceptance(case, *stage),
             (Verdict::Reject, outcome) => self.rejection(case, outcome, control),
+        }
+    }
+
+    /// Returns the message of an outcome. If the reader does not list a format of the case, the text begins with this fact.
+    fn message(&self, case: &Case, outcome: &Outcome) -> String {
+        let message = outcome.message();
+        match unlisted_format(case, self.reader) {
+            Some(format) if message.is_empty() => format!("`hello` does not list {format}"),
+            Some(format) => format!("`hello` does not list {format}: {message}"),
+            None => message,
         }
     }
 

@@ -77,12 +77,16 @@ impl TestCorpus {
     fn add(mut self, id: &str, order: &str, verdict: &str) -> Self {
         let path = format!("files/{id}");
         self.put(&path, order.as_bytes());
-        let role = if id.starts_with("pte/") { "program" } else { "data" };
+        let (role, needs) = match id.split('/').next() {
+            Some("pte") => ("program", json!([])),
+            Some("bpte") => ("bundled", json!(["bundled"])),
+            _ => ("data", json!([])),
+        };
         let digest: String = Sha256::digest(order.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect();
         let case = json!({
             "id": id, "title": "", "why": "", "verdict": verdict, "strength": "must", "status": "active", "since": "0.0.1",
             "files": [{"role": role, "path": path, "sha256": digest, "size": order.len()}],
-            "budget": {"ms": self.budget, "rss_mb": 256},
+            "budget": {"ms": self.budget, "rss_mb": 256}, "needs": needs,
         });
         self.cases.insert(id.to_owned(), case);
         id.clone_into(&mut self.last);

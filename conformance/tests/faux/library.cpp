@@ -19,7 +19,7 @@
 #ifndef HELLO
 #define HELLO                                                                                        \
     R"({"protocol":1,"name":"faux","version":"0","language":"c++","formats":["pte","ptd"],)"         \
-    R"("stages":["structure","meta","data"],"capabilities":["value","loaded"],)"                              \
+    R"("stages":["structure","meta","data"],"capabilities":["value","loaded","bundled"],)"                    \
     R"("deliveries":["mmap","buffer","unaligned","guard","file","file-at-offset"],"later":true})"
 #endif
 
@@ -190,6 +190,7 @@ static int32_t obey(const std::string &order, const torchproof_request *request,
     const auto address = reinterpret_cast<std::uintptr_t>(file.bytes);
     if (word == "round") return accept_if(address % 16 == 0);
     if (word == "odd") return accept_if(address % 2 == 1);
+    if (word == "role" && words >> number) return accept_if(file.role == number);
     if (word == "by-path") return accept_if(file.bytes == nullptr && file.path != nullptr);
     if (word == "inside-of-another") {
         struct stat found {};

@@ -71,6 +71,12 @@ fn obey(order: &str, reads: u64) -> Answer {
         "twice" => Answer { trailer: "done\n", ..obey("accept", 0) },
         "nothing" => Answer::default(),
         "signal" => die_of(rest.parse().unwrap_or_default()),
+        // Print the start of a stage, and execute the rest of the order.
+        "at" => {
+            let (stage, rest) = rest.split_once(' ').unwrap_or((rest, ""));
+            eprintln!("torchproof-stage: {stage}");
+            obey(rest, reads)
+        }
         "staged-signal" => {
             eprintln!("torchproof-stage: header\ntorchproof-stage: meta");
             die_of(Signal::SEGV.as_raw())
@@ -425,8 +431,13 @@ fn hello(behavior: &str) -> Value {
         "no-stages" => ("stages", json!([])),
         "odd-stages" => ("stages", json!(["structure", "everything"])),
         "pte-only" => ("formats", json!(["pte"])),
+        "current-only" => ("formats", json!(["pte", "ptd"])),
         "odd-format" => ("formats", json!(["PTE", "ptd"])),
         "value" | "no-value" => ("capabilities", json!(["value"])),
+        "executes" => {
+            hello["stages"] = json!(["structure", "data", "execute"]);
+            ("capabilities", json!(["bundled"]))
+        }
         "odd-capability" => ("capabilities", json!(["telepathy"])),
         "idle" | "rejects" => ("capabilities", json!(["constant-buffer", "pairs", "bundled"])),
         "old-protocol" => ("protocol", json!(99)),

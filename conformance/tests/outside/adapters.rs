@@ -1,6 +1,7 @@
 //! Checks that each adapter of a real reader accepts exported files of all kinds that the reader supports. If this test
 //! passes and the adapter rejects a case, the rejection comes from the reader and not from the adapter.
 
+use std::fs;
 use std::path::PathBuf;
 
 use torchproof::Stage;
@@ -60,6 +61,20 @@ fn netron_accepts_exported_files() {
     built::expect_accepted(built::NETRON, "", Stage::Data, &sets);
 }
 
+/// No official exporter's bundled program is in `corpus/real`, so the test uses the valid cases.
+fn adapters_accept_bundled_programs() {
+    let folder = testkit::repository().join("corpus/files/bpte/valid");
+    let sets: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| vec![entry.unwrap().path()]).collect();
+    assert!(sets.len() > 3, "found {} files", sets.len());
+    for program in [built::RUNTIME, built::OLDER_RUNTIME] {
+        for level in built::LEVELS {
+            built::expect_accepted(program, &format!("--verification {level}"), Stage::Execute, &sets);
+        }
+    }
+    built::expect_accepted(built::PYTHON, "", Stage::Data, &sets);
+    built::expect_accepted(built::CPP_VERIFIER, "", Stage::Structure, &sets);
+}
+
 /// Returns the paths of real files, in sets of files that readers load together.
 fn files<'a>(sets: impl IntoIterator<Item = &'a [&'a str]>) -> Vec<Vec<PathBuf>> {
     let real = testkit::repository().join("corpus/real");
@@ -74,6 +89,10 @@ pub(crate) fn trials() -> Vec<Trial> {
         trials![[Need::Reader(built::PYTHON)]; the_python_package_accepts_exported_files],
         trials![[Need::Reader(built::NETRON)]; netron_accepts_exported_files],
         trials![[]; the_flatbuffers_crate_accepts_exported_files],
+        trials![
+            [built::RUNTIME, built::OLDER_RUNTIME, built::PYTHON, built::CPP_VERIFIER].map(Need::Reader);
+            adapters_accept_bundled_programs
+        ],
     ]
     .into_iter()
     .flatten()

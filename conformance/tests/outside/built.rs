@@ -61,8 +61,12 @@ pub(crate) fn expect_accepted_by(
     let mut rejected = Vec::new();
     for set in sets {
         let role = |path: &PathBuf| {
-            let is_program = path.extension().is_some_and(|ending| ending == "pte");
-            ReaderInput::at(if is_program { Role::Program } else { Role::Data }, path).unwrap()
+            let role = match path.extension().and_then(|ending| ending.to_str()) {
+                Some("pte") => Role::Program,
+                Some("bpte") => Role::Bundled,
+                _ => Role::Data,
+            };
+            ReaderInput::at(role, path).unwrap()
         };
         let files: Vec<_> = set.iter().map(role).collect();
         let time = Duration::from_secs(20);

@@ -1,7 +1,9 @@
-//! The adapter for the C++ runtime has a stub kernel for every operator that the corpus and the generator use.
+//! The generated parts of the adapter for the C++ runtime: a stub kernel for every operator that the corpus and the generator use,
+//! and the program with which the adapter tests for the capability `constant-buffer`.
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::path::PathBuf;
 
 use libtest_mimic::Trial;
 use torchproof::corpus::{self, Role, Verdict};
@@ -11,7 +13,7 @@ use torchproof::pte::Pte;
 use crate::need::trials;
 
 pub(crate) fn trials() -> Vec<Trial> {
-    trials!([]; stub_kernels_are_complete)
+    trials!([]; stub_kernels_are_complete, the_program_with_a_constant_buffer_is_the_case)
 }
 
 /// Returns whether the runtime itself registers the operator. A second registration of such an operator is an error.
@@ -36,7 +38,18 @@ fn stub_kernels_are_complete() {
     names.retain(|name| !is_built_in(name) && name.len() < 100);
     assert!(names.len() > 10, "found {} operators", names.len());
     let lines: String = names.iter().map(|name| format!("{},\n", literal(name))).collect();
-    testkit::expect_file(&testkit::repository().join("conformance/readers/executorch/operators.inc"), &lines);
+    testkit::expect_file(&adapter("operators.inc"), &lines);
+}
+
+fn the_program_with_a_constant_buffer_is_the_case() {
+    let bytes = corpus::find("pte/valid/constant-buffer").unwrap().build().bytes;
+    let line = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte},")).collect::<Vec<_>>().join(" ") + "\n";
+    testkit::expect_file(&adapter("constant_buffer.inc"), &bytes.chunks(16).map(line).collect::<String>());
+}
+
+/// Returns the path of a file of the adapter.
+fn adapter(name: &str) -> PathBuf {
+    testkit::repository().join("conformance/readers/executorch").join(name)
 }
 
 /// Returns a string literal of C++.

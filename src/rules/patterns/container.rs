@@ -130,8 +130,8 @@ patterns! {
         refs: ["pytorch/executorch#1520"]
     }
     "F-15" = "FlatBuffer beyond a verifier's limits" {
-        "The FlatBuffer has at least 2 GiB, more than 1,000,000 tables, tables that nest deeper than 64, or shared \
-            sub-tables that expand without limit. A careless reader runs out of stack, time or memory."
+        "The FlatBuffer has at least 2 GiB, more than 1,000,000 tables, tables that nest deeper than 64 levels, or \
+            shared sub-tables that expand without limit. A careless reader runs out of stack, time or memory."
         refs: ["Samsung/ONE#13674"]
     }
     "E-01" = "Pickle bytes in a segment" {

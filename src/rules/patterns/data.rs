@@ -39,13 +39,13 @@ patterns! {
         refs: ["pytorch/executorch#19916"]
     }
     "S-09" = "Initial state outside its segment" {
-        "An entry of `mutable_data_segments` has no `offsets`, an index out of range, or an offset plus size that \
-            wraps. A careless reader copies unrelated memory into the tensor."
+        "An entry of `mutable_data_segments` lacks `offsets`, has an index out of range, or has an offset plus size \
+            that wraps. A careless reader copies unrelated memory into the tensor."
         refs: ["pytorch/executorch#19268"]
     }
     "S-10" = "Invalid named data" {
-        "An entry of a program's `named_data` has a segment index out of range, no key, or the key of another entry. A \
-            careless reader returns the wrong bytes or dereferences a null pointer."
+        "An entry of a program's `named_data` has a segment index out of range, lacks a key, or has the key of another \
+            entry. A careless reader returns the wrong bytes or dereferences a null pointer."
     }
     "S-11" = "Segment smaller than its contents" {
         "The declared size of a segment is less than the size of the tensor or delegate that uses the segment. A \
@@ -81,7 +81,7 @@ patterns! {
             careless reader dereferences a null pointer instead of returning an error."
     }
     "X-06" = "Named data without a key" {
-        "An entry of a data file's `named_data` has no `key`, or an empty `key`. A careless reader compares a null \
+        "An entry of a data file's `named_data` has an absent or empty `key`. A careless reader compares a null \
             pointer with the requested key."
     }
     "X-07" = "Layout with vectors of different length" {

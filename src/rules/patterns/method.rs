@@ -149,8 +149,8 @@ patterns! {
         refs: ["pytorch/executorch#19102"]
     }
     "L-04" = "XNNPACK blob with invalid dimensions" {
-        "A value of an XNNPACK blob has no `dims`, a `num_dims` that is not the length of `dims`, or a dimension above \
-            2^20. A careless backend reads past the end of the vector."
+        "A value of an XNNPACK blob lacks `dims`, has a `num_dims` that is not the length of `dims`, or has a \
+            dimension above 2^20. A careless backend reads past the end of the vector."
         refs: ["pytorch/executorch#18896", "pytorch/executorch#19013"]
     }
     "L-05" = "Vulkan blob with invalid constants" {

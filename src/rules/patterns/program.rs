@@ -26,8 +26,8 @@ patterns! {
         refs: ["pytorch/executorch#1516", "pytorch/executorch#1519"]
     }
     "P-07" = "Plan without delegates" {
-        "`delegates` of an execution plan is absent instead of empty. A FlatBuffers verifier accepts the absence, but \
-            a careless reader dereferences a null pointer when it queries the plan's backends."
+        "`delegates` of an execution plan is absent instead of empty. A FlatBuffers verifier accepts the plan, but a \
+            careless reader dereferences a null pointer when it queries the plan's backends."
         refs: ["pytorch/executorch#22404", "pytorch/executorch#22405"]
     }
     "P-08" = "Plan without container metadata" {

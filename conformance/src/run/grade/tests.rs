@@ -234,11 +234,10 @@ fn skips_cases_that_hello_excludes() {
     assert_eq!(inapplicable_to("pte/a/b", &[Program], &["pte"]), None);
     assert_eq!(inapplicable_to("pte/a/b", &[Program, Data], &["pte"]), Some("does not read ptd files".into()));
     assert_eq!(inapplicable_to("ptd/a/b", &[Data], &["pte"]), Some("does not read ptd files".into()));
-    assert_eq!(
-        inapplicable_to("ptd-legacy/a/b", &[Data], &["pte", "ptd"]),
-        Some("does not read ptd-legacy files".into())
-    );
+    assert_eq!(inapplicable_to("ptd-legacy/a/b", &[Data], &["pte"]), Some("does not read ptd-legacy files".into()));
+    assert_eq!(inapplicable_to("ptd-legacy/a/b", &[Data], &["ptd"]), None);
     assert_eq!(inapplicable_to("ptd-legacy/a/b", &[Data], &["ptd-legacy"]), None);
+    assert_eq!(inapplicable_to("ptd/a/b", &[Data], &["ptd-legacy"]), Some("does not read ptd files".into()));
 
     // A program's data file can have the legacy layout although the id of the case begins with `pte`.
     let mut pair = case(Verdict::Accept, None);
@@ -246,15 +245,35 @@ fn skips_cases_that_hello_excludes() {
     pair.files = [(Program, "files/pte/a/b.pte"), (Data, "files/ptd-legacy/a/c.ptd")]
         .map(|(role, path)| CaseFile { role, path: path.into(), sha256: String::new(), size: 0 })
         .to_vec();
-    let formats = ["pte", "ptd"].map(str::to_owned).to_vec();
-    assert_eq!(
-        inapplicable(&pair, &reader(&[]).with_formats(formats.iter().map(String::as_str))),
-        Some("does not read ptd-legacy files".into())
-    );
+    assert_eq!(inapplicable(&pair, &reader(&[]).with_formats(["pte"])), Some("does not read ptd-legacy files".into()));
+    assert_eq!(inapplicable(&pair, &reader(&[]).with_formats(["pte", "ptd"])), None);
 
     let needy = Case { needs: vec!["pairs".into()], ..case(Verdict::Accept, None) };
     assert_eq!(inapplicable(&needy, &reader(&[])), Some("lacks capability pairs".into()));
     assert_eq!(inapplicable(&needy, &reader(&[]).with_capabilities(["pairs"])), None);
+}
+
+#[test]
+fn only_a_termination_fails_a_legacy_case_of_a_reader_that_does_not_list_the_layout() {
+    let lists = reader(&Stage::ALL).with_formats(["ptd", "ptd-legacy"]);
+    let lacks = reader(&Stage::ALL);
+    for verdict in VERDICTS {
+        let mut case = case(verdict, Some(Stage::Header));
+        case.files =
+            vec![CaseFile { role: Role::Data, path: "files/ptd-legacy/a/b".into(), sha256: String::new(), size: 0 }];
+        for (outcome, reason) in [
+            (accept(Stage::Data), "`hello` does not list ptd-legacy"),
+            (reject(Stage::Data), "`hello` does not list ptd-legacy: no"),
+        ] {
+            assert_eq!(grade(&case, &outcome, None, &lacks, None), (Grade::Info, reason.to_owned()));
+        }
+        for (termination, want) in terminations() {
+            let reason = format!("`hello` does not list ptd-legacy: {}", termination.message());
+            assert_eq!(grade(&case, &termination, None, &lacks, None), (want, reason));
+        }
+        let listed = grade(&case, &reject(Stage::Data), None, &lists, None).0;
+        assert_eq!(listed == Grade::Info, verdict == Verdict::Either);
+    }
 }
 
 #[test]

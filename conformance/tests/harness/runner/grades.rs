@@ -38,6 +38,46 @@ fn a_missing_expected_value_is_an_error_for_readers_with_values() {
     assert_eq!(corpus.run(&[&faux("exec", "worker")]).grade("faux", "pte/a/a"), "pass");
 }
 
+/// The runner also gives legacy data files to a reader that lists only `ptd`.
+#[test]
+fn a_legacy_data_file_fails_a_reader_of_the_current_layout_only_by_a_termination() {
+    let corpus = TestCorpus::new("legacy")
+        .accept("ptd/a/control", "accept")
+        .accept("ptd-legacy/a/accepted", "accept")
+        .accept("ptd-legacy/a/refused", "reject structure")
+        .reject("ptd-legacy/a/taken", "accept", Stage::Header, "ptd-legacy/a/accepted")
+        .accept("ptd-legacy/a/dies", "signal 11")
+        .accept("ptd-legacy/a/hoard", "hoard")
+        .accept("ptd-legacy/a/garbage", "garbage")
+        .budget(400)
+        .accept("ptd-legacy/a/hang", "hang")
+        .write();
+    let run = corpus.run_with(
+        &[&faux("exec", "worker current-only"), &faux("exec", "worker pte-only")],
+        &["--jobs", "1", "--strict"],
+    );
+    assert_eq!(run.code, 1);
+    insta::assert_snapshot!(run.outcomes());
+}
+
+#[test]
+fn a_command_gets_the_role_of_a_file_by_its_extension() {
+    let corpus = TestCorpus::new("extensions")
+        .accept("pte/a/1", "")
+        .accept("ptd/a/1", "")
+        .accept("ptd-legacy/a/1", "")
+        .accept("bpte/a/1", "")
+        .write();
+    for (extension, accepted) in
+        [("pte", vec!["pte/a/1"]), ("ptd", vec!["ptd-legacy/a/1", "ptd/a/1"]), ("bpte", vec!["bpte/a/1"])]
+    {
+        let run = corpus.run(&[&format!("once:sh -c 'case $0 in *.{extension}) exit 0; esac; exit 2'")]);
+        let passed: Vec<_> = run.cases().into_iter().filter(|case| run.grade("sh", case) == "pass").collect();
+        assert_eq!(passed, accepted);
+        assert_eq!(run.report["readers"][0]["grades"]["skip"], json!(4 - accepted.len()));
+    }
+}
+
 #[test]
 fn grades_depend_on_the_control_and_the_formats() {
     let corpus = TestCorpus::new("grades")

@@ -35,6 +35,26 @@ fn reports_the_cause_stage_and_rerun_of_each_termination() {
     }
 }
 
+/// Tests the stage `execute` and bundled programs. No behavior of a reader stops a run.
+#[test]
+fn a_run_continues_after_each_failure_at_execute_and_in_bundled_programs() {
+    let mut corpus = TestCorpus::new("execute");
+    for area in ["pte/a", "bpte/a"] {
+        for order in ["signal 11", "abort", "panic", "exit 3", "hang", "garbage", "wrong-seq", "twice"] {
+            corpus = corpus.budget(if order == "hang" { SHORT } else { AMPLE });
+            corpus = corpus.accept(&format!("{area}/{}", order.replace(' ', "-")), &format!("at execute {order}"));
+        }
+        corpus = corpus.accept(&format!("{area}/z-the-last"), "at execute accept");
+    }
+    let corpus = corpus.write();
+    // Use one job, because the messages contain sequence numbers of requests.
+    let run = corpus.run_with(&[&faux("exec", "worker executes"), &faux("once", "once")], &["--jobs", "1"]);
+    assert_eq!(run.code, 1);
+    insta::assert_snapshot!(run.outcomes());
+    // A reader without the capability skips bundled programs.
+    assert_eq!(corpus.run(&[&faux("exec", "worker")]).grade("faux", "bpte/a/z-the-last"), "skip");
+}
+
 #[test]
 fn a_crash_that_a_fresh_process_does_not_repeat_is_flaky() {
     let corpus = TestCorpus::new("flaky")
