@@ -13,6 +13,7 @@ use super::{COULD_NOT, Done, complain, job_count, jobs, of_stdout, one_of, page}
 use crate::disk::io_error::cannot_read;
 use crate::findings::sources::{NotFound, sources};
 use crate::findings::{self, CheckedFile, Tally, json, ordered, quiet, sarif, text};
+use crate::runtime::{Release, Table};
 use crate::text::escape::plain_name;
 
 /// Check files against the rules
@@ -32,11 +33,13 @@ Examples:
     torchproof check corpus/real
   Check a program together with its data file:
     torchproof check corpus/real/linear_external.pte --with corpus/real/linear_external.ptd
+  Predict whether two releases load a program:
+    torchproof check corpus/real/linear.pte --runtime executorch:1.0 --runtime executorch:1.5.1
   Print one line per file, and treat warnings as errors:
     torchproof check --quiet --strict 'corpus/files/pte/valid/*.pte'")]
 pub(super) struct CheckArgs {
     /// Files, folders and globs
-    #[arg(required = true, value_name = "PATH")]
+    #[arg(required_unless_present = "runtime", value_name = "PATH")]
     paths: Vec<PathBuf>,
     /// Data file to check on its own and also with each program; repeatable
     #[arg(long, value_name = "FILE")]
@@ -54,6 +57,10 @@ pub(super) struct CheckArgs {
     /// Word size of the host in bits; 32 adds the checks for 32-bit hosts
     #[arg(long, value_name = "N", default_value = "64", value_parser = one_of(TARGETS))]
     target_bits: Target,
+    /// Predict whether a release of a runtime loads each file, at each verification level; repeatable. NAME is a release such as
+    /// `executorch:1.5.1`, or `executorch:1.5` for the newest known 1.5 release. `list` prints the known releases
+    #[arg(long, value_name = "NAME")]
+    runtime: Vec<String>,
     /// Number of files to check in parallel [default: the number of processors]
     #[arg(long, short, value_name = "N", value_parser = job_count)]
     jobs: Option<NonZero<usize>>,
@@ -78,6 +85,17 @@ pub(super) fn run(args: &CheckArgs) -> Done {
     if args.quiet && args.format != Format::Text {
         return Err("--quiet: expected --format text; omit --quiet or --format".into());
     }
+    if args.runtime.iter().any(|name| name == "list") {
+        return list_releases();
+    }
+    let releases = args
+        .runtime
+        .iter()
+        .map(|name| name.parse::<Release>().map_err(|error| format!("--runtime {}: {error}", plain_name(name))));
+    let releases = releases.collect::<Result<Vec<_>, _>>()?;
+    if args.paths.is_empty() {
+        return Err("--runtime: found no PATH; name the files to check".into());
+    }
     let jobs = jobs(args.jobs);
     let with = companions(&args.with)?;
     let colour = page().colour;
@@ -87,7 +105,7 @@ pub(super) fn run(args: &CheckArgs) -> Done {
     let (written, all) = ordered::in_order(
         files,
         jobs,
-        |source| look(args, &with, colour, source),
+        |source| look(args, &with, &releases, colour, source),
         |results| {
             let mut results = results.inspect(|(file, _)| {
                 let (mut tally, mut progress) = (tally.borrow_mut(), progress.borrow_mut());
@@ -107,6 +125,16 @@ pub(super) fn run(args: &CheckArgs) -> Done {
         _ => {}
     }
     Ok(ExitCode::from(tally.into_inner().exit_code()))
+}
+
+/// Prints the known releases, and the derivation of each prediction.
+fn list_releases() -> Done {
+    let mut text = String::new();
+    for column in &Table::get().columns {
+        text += &format!("{} ({}): {}\n", column.release, column.verification.name(), column.derivation);
+    }
+    io::stdout().write_all(text.as_bytes()).map_err(|error| of_stdout(&error))?;
+    Ok(ExitCode::SUCCESS)
 }
 
 /// Returns the data files that `--with` names, without duplicates. A folder or glob selects only `.ptd` files.
@@ -172,7 +200,13 @@ fn complain_of(file: &CheckedFile, quiet: bool, progress: &mut Progress) {
 }
 
 /// Checks one file. Several threads call this function at the same time.
-fn look(args: &CheckArgs, with: &[PathBuf], colour: bool, source: Result<PathBuf, NotFound>) -> Checked {
+fn look(
+    args: &CheckArgs,
+    with: &[PathBuf],
+    releases: &[Release],
+    colour: bool,
+    source: Result<PathBuf, NotFound>,
+) -> Checked {
     let (path, opened) = match source {
         Ok(path) => {
             let opened = findings::examine(&path, with, &Checker::new().target(args.target_bits));
@@ -184,6 +218,8 @@ fn look(args: &CheckArgs, with: &[PathBuf], colour: bool, source: Result<PathBuf
         }
     };
     let name = path.display().to_string();
+    let runtime =
+        opened.as_ref().map_or_else(|_| Vec::new(), |(input, examined)| examined.predictions(input, releases));
     let len = opened.as_ref().ok().map(|(input, _)| input.image().len());
     let shown = match (args.format, &opened) {
         (Format::Text, opened) if args.quiet => {
@@ -193,5 +229,7 @@ fn look(args: &CheckArgs, with: &[PathBuf], colour: bool, source: Result<PathBuf
         (Format::Text, Ok((input, examined))) => text::render(&name, input, examined, args.strict, colour),
         _ => String::new(),
     };
-    (CheckedFile { path, len, examined: opened.map(|(_, examined)| examined) }, shown)
+    let predicted: String = runtime.iter().map(|prediction| format!("  {prediction}\n")).collect();
+    let shown = if args.format == Format::Text { shown + &predicted } else { shown };
+    (CheckedFile { path, len, examined: opened.map(|(_, examined)| examined), runtime }, shown)
 }

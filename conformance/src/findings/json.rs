@@ -8,6 +8,7 @@ use torchproof::Span;
 use torchproof::rules::Strength;
 
 use super::CheckedFile;
+use crate::runtime::RuntimePrediction;
 use crate::text::stream::StreamedList;
 
 /// Writes the results of the files in the given order, as soon as they are available.
@@ -45,6 +46,9 @@ pub struct FileResult {
     /// A note about the check.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
+    /// The predictions of the releases that `--runtime` names.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub runtime: Vec<RuntimePrediction>,
     /// The number of findings that `findings` omits.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub omitted: Option<u32>,
@@ -94,6 +98,7 @@ impl FileResult {
                     findings: Vec::new(),
                     error: Some(error),
                     note: None,
+                    runtime: Vec::new(),
                     omitted: None,
                 };
             }
@@ -109,6 +114,6 @@ impl FileResult {
             span: found.span,
             message: found.message,
         });
-        Self { path, kind, verdict, findings: findings.collect(), error, note, omitted }
+        Self { path, kind, verdict, findings: findings.collect(), error, note, runtime: file.runtime, omitted }
     }
 }

@@ -11,10 +11,12 @@ pub mod text;
 use std::path::{Path, PathBuf};
 
 use torchproof::check::{Checker, Finding, Report, StopReason};
+use torchproof::corpus::Role;
 use torchproof::rules::Strength;
 use torchproof::{FileKind, Span, Stage};
 
 use crate::disk::input::{Input, InputError};
+use crate::runtime::{Release, RuntimePrediction, Table, keys};
 use crate::text::counted;
 use crate::text::escape::{plain_name, shell_line};
 
@@ -76,6 +78,19 @@ impl Examined {
         self.companions.get(finding.companion?).map(PathBuf::as_path)
     }
 
+    /// Predicts the behaviour of releases of a runtime on the file, at each verification level.
+    #[must_use]
+    pub fn predictions(&self, input: &Input, releases: &[Release]) -> Vec<RuntimePrediction> {
+        let keys = keys(input.image().bytes(), role_of(input.path(), self.report.kind), &self.report);
+        let unknown = self.incomplete().or_else(|| self.note());
+        let columns = releases.iter().flat_map(|release| Table::get().of_release(*release));
+        let predicted = columns.map(|column| match &unknown {
+            Some(reason) => RuntimePrediction::unknown(column, reason),
+            None => RuntimePrediction::of(column, &keys),
+        });
+        predicted.collect()
+    }
+
     fn companion_name(&self, index: usize) -> String {
         self.companions.get(index).map(|path| plain_name(&path.to_string_lossy())).unwrap_or_default()
     }
@@ -115,6 +130,16 @@ impl Examined {
     }
 }
 
+/// Returns the role in which a loader receives the file. If the identifier is wrong, the name's extension determines the role.
+fn role_of(path: &Path, kind: FileKind) -> Role {
+    match kind {
+        FileKind::Ptd | FileKind::PtdLegacy => Role::Data,
+        FileKind::Bpte => Role::Bundled,
+        FileKind::Unknown if path.extension().is_some_and(|extension| extension == "ptd") => Role::Data,
+        _ => Role::Program,
+    }
+}
+
 /// A checked file.
 #[derive(Debug)]
 pub struct CheckedFile {
@@ -124,6 +149,8 @@ pub struct CheckedFile {
     pub len: Option<u64>,
     /// The result, or the error that prevented the check.
     pub examined: Result<Examined, String>,
+    /// The predictions of the requested releases.
+    pub runtime: Vec<RuntimePrediction>,
 }
 
 /// The verdict of the check on a file.

@@ -90,7 +90,7 @@ mod tests {
         let mut report = Checker::new().check(&bytes);
         report.findings.clear();
         let examined = Examined { report, companions: Vec::new(), companion_kinds: Vec::new() };
-        let file = CheckedFile { path: "a.pte".into(), len: Some(64), examined: Ok(examined) };
+        let file = CheckedFile { path: "a.pte".into(), len: Some(64), examined: Ok(examined), runtime: Vec::new() };
         let mut log = Vec::new();
         write(&mut log, std::iter::once(file), false).unwrap();
         let log: Value = serde_json::from_slice(&log).unwrap();

@@ -73,6 +73,16 @@ pub fn predict(column: &Column, keys: &[FileKey]) -> Prediction {
 }
 
 impl RuntimePrediction {
+    /// Returns a result without a prediction.
+    #[must_use]
+    pub fn unknown(column: &Column, reason: &str) -> Self {
+        Self {
+            release: column.release.to_string(),
+            verification: column.verification,
+            prediction: Prediction::Unknown { reason: reason.to_owned() },
+        }
+    }
+
     /// Returns the prediction of a column for a file with these keys.
     #[must_use]
     pub fn of(column: &Column, keys: &[FileKey]) -> Self {

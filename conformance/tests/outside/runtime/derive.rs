@@ -16,7 +16,6 @@ type Votes = BTreeMap<Effect, u32>;
 pub(super) struct Derivation {
     pub(super) release: Release,
     pub(super) verification: Verification,
-    reader: String,
     runtime: Runtime,
     votes: BTreeMap<FileKey, Votes>,
     files: u32,
@@ -25,9 +24,8 @@ pub(super) struct Derivation {
 impl Derivation {
     pub(super) fn new(release: Release, verification: Verification, address: &str) -> Self {
         let name = format!("derive-{release}-{}", verification.name()).replace(':', "-");
-        let reader = if address.contains("executorch-binding") { "Python binding" } else { "C++ library" };
         let runtime = Runtime::open(address, &name);
-        Self { release, verification, reader: reader.to_owned(), runtime, votes: BTreeMap::new(), files: 0 }
+        Self { release, verification, runtime, votes: BTreeMap::new(), files: 0 }
     }
 
     /// Adds the observations of a group. If the runtime does not load the base, the edited samples show nothing.
@@ -78,7 +76,7 @@ impl Derivation {
         Column {
             release: self.release,
             verification: self.verification,
-            derivation: format!("{}, {} files", self.reader, self.files),
+            derivation: format!("adapter {}, {} files", self.runtime.name, self.files),
             effects,
         }
     }

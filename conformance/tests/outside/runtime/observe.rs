@@ -25,6 +25,8 @@ pub(super) enum Observed {
 
 /// A running adapter with a folder for samples.
 pub(super) struct Runtime {
+    /// The name in the adapter's hello.
+    pub(super) name: String,
     reader: Box<dyn Reader>,
     folder: PathBuf,
     returns_values: bool,
@@ -36,7 +38,7 @@ impl Runtime {
         let mut reader = built::open(address);
         let hello = reader.hello().unwrap();
         let returns_values = hello.has(CAPABILITY_LOADED);
-        Self { reader, folder: testkit::scratch(name), returns_values, formats: hello.formats }
+        Self { name: hello.name, reader, folder: testkit::scratch(name), returns_values, formats: hello.formats }
     }
 
     pub(super) fn observe(&mut self, sample: &Sample) -> Observed {
