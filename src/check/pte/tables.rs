@@ -35,8 +35,7 @@ pub(super) struct ProgramTables<'a, 'm> {
     pub(super) plan: MethodPlan<'a>,
     /// The planned-memory position of the current tensor.
     pub(super) place: Option<memory::PlannedPlace<'a>>,
-    /// The number of tensors with a name.
-    pub(super) named: usize,
+    pub(super) counts: tensors::TensorCounts,
     /// Whether at least one entry of the named data is metadata.
     pub(super) metadata: bool,
     /// Whether a finding already reports that the program lacks a required segment base.
@@ -85,7 +84,7 @@ impl<'a> Tables<'a> for ProgramTables<'a, '_> {
             };
             Tensor(tensor) => {
                 let target = self.options.target;
-                tensors::check(&tensor, self.place, plan, &mut self.storage, target, &mut self.named, path, reporter)
+                tensors::check(&tensor, self.place, plan, &mut self.storage, target, &mut self.counts, path, reporter)
             };
             String(string) => values::string(string.view(), path, reporter);
             IntList(list) => values::int_list(list.view(), plan, path, reporter);
