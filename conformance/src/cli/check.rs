@@ -180,7 +180,8 @@ fn look(args: &CheckArgs, with: &[PathBuf], colour: bool, source: Result<PathBuf
     let (path, opened) = match source {
         Ok(path) => {
             let opened = findings::examine(&path, with, &Checker::new().target(args.target_bits));
-            let required = opened.map(|(input, examined)| (input, Examined { data_required: args.require_data, ..examined }));
+            let required =
+                opened.map(|(input, examined)| (input, Examined { data_required: args.require_data, ..examined }));
             (path, required.map_err(|error| error.to_string()))
         }
         Err(not_found) => {
