@@ -85,14 +85,13 @@ rules! {
         cwe: ["CWE-843", "CWE-787"]
     }
     BP_INPUT_VALUE = "bp-input-value", Must, File, Method, "bundled" {
-        "An Int or Bool of `inputs` equals the value of the method's input, and a Double differs by at most 0.0001 \
-            plus 0.00001 times the method's value."
+        "An Int or Bool of `inputs` equals the value of the method's input, and a Double is equal within a tolerance."
         rationale: "The exporter computes the method for one value of each Int, Bool and Double. With another value, \
             the outputs of the method do not correspond to the test case."
         readers: "ExecuTorch compares the values when it loads the inputs, and returns NotSupported (0x10) for a \
             different value."
         source: "`Method::set_input` compares the values, because they must be the values that the exporter traced. \
-            Two NaN values are equal."
+            The tolerance is 0.0001 plus 0.00001 times the method's value. Two NaN values are equal."
     }
     BP_INPUT_ORDER = "bp-input-order", Should, File, Method, "bundled" {
         "A Tensor of `inputs` has the `dim_order` of the method's input, except for dimensions of size 1."

@@ -14,6 +14,7 @@ mod target32;
 mod tensor_names;
 mod tensors;
 mod values;
+mod xnnpack;
 
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::walk::{Path, walk};
