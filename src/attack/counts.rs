@@ -253,7 +253,7 @@ attacks! {
 }
 
 /// Returns `None` if the program has no method for the test suite that contains `path`.
-fn has_method(base: &Base, path: &str) -> Option<()> {
+pub(super) fn has_method(base: &Base, path: &str) -> Option<()> {
     let (suite, _) = path.split_once(".test_cases")?;
     let text = |place: &BasePart<'_>| base.bytes().get(place.at()..place.at() + place.len());
     let wanted = base.find(&join(suite, "method_name"), PartKind::Elements)?;

@@ -48,13 +48,15 @@ attacks! {
         let len = u32::try_from(forge.base.bytes().len()).ok()?;
         forge.splice("", 0, 0, &len.to_le_bytes())
     };
-    /// Overwrite the start of a segment with a small file of another format; readers treat segments as opaque data.
+    /// Overwrite the start of a segment with a small file of another format; readers treat most segments as opaque data.
     preserves "hidden/segment" => |forge| {
         let base = forge.base;
         let format = *forge.random.pick(&FORMATS)?;
         let (path, at) = forge.any(base.all(PartKind::Segment), |place, _| {
-            let same = base.bytes().get(range(place.entry.span))?.starts_with(format);
-            (!same && place.len() >= format.len()).then(|| (place.entry.path.clone(), place.at()))
+            let bytes = base.bytes().get(range(place.entry.span))?;
+            // The header of an XNNPACK blob is not opaque.
+            let xnnpack = bytes.get(4..6).is_some_and(|magic| magic == b"XH" || magic == b"XN");
+            (!bytes.starts_with(format) && !xnnpack && place.len() >= format.len()).then(|| (place.entry.path.clone(), place.at()))
         })?;
         forge.put(&path, at, format)
     };

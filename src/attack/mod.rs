@@ -23,6 +23,7 @@ mod agreement;
 mod aliasing;
 mod arithmetic;
 mod base;
+mod blobs;
 mod compose;
 mod confusion;
 mod counts;
@@ -84,6 +85,7 @@ families! {
     aliasing: "Shared objects, cycles, and files that expand through sharing.",
     duplicates: "Names, inputs, devices and constants that occur twice.",
     hidden: "Hidden bytes in padding, in segments and around the file.",
+    blobs: "Wrong headers of delegate blobs.",
     semantics: "References to unsuitable values, and unsupported field values.",
 }
 

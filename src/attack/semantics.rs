@@ -2,6 +2,7 @@
 
 use super::attacks;
 use super::base::{Base, BasePart, join};
+use super::counts::has_method;
 use super::forge::Forge;
 use super::offsets::segment_table;
 use super::references::{TensorStorage, element_where, list_of, storage_of};
@@ -14,7 +15,7 @@ use crate::pte::schema::{
 };
 use crate::pte::signatures;
 use crate::random::Random;
-use crate::rules::{instructions, mutable_data, program, tensors, values};
+use crate::rules::{bundled, instructions, mutable_data, program, tensors, values};
 
 attacks! {
     /// Set an item of a list of tensors to a tensor that comes after the list.
@@ -128,10 +129,27 @@ attacks! {
     preserves "semantics/not-a-number" => |forge| {
         let base = forge.base;
         forge.assign_any(Pte, "Double", "double_val", |place, random| {
+            // A bundled test case states the values of the method's inputs.
+            place.frame.whole.then_some(())?;
             let choices = [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, -0.0];
             let value = random.pick(&choices)?.to_bits();
             (base.scalar(place, "double_val") != Some(value)).then_some(value)
         })
+    };
+    /// Change the integer of a bundled test case, so that it differs from the integer of the method.
+    breaks "semantics/bundled-input-value": bundled::BP_INPUT_VALUE => |forge| {
+        let base = forge.base;
+        forge.assign_any(Bpte, "Int", "int_val", |place, _| {
+            place.entry.path.contains(".inputs[").then_some(())?;
+            has_method(base, &place.entry.path)?;
+            Some(base.scalar(place, "int_val").unwrap_or(0) ^ 1)
+        })
+    };
+    /// Set the scalar type of a bundled input to another valid type that needs no more bytes.
+    breaks "semantics/bundled-input-type": bundled::BP_INPUT_MATCH => |forge| bundled_scalar_type(forge, ".inputs[");
+    /// Set the scalar type of an expected tensor to another valid type that needs no more bytes.
+    breaks "semantics/bundled-output-type": bundled::BP_OUTPUT_MATCH => |forge| {
+        bundled_scalar_type(forge, ".expected_outputs[")
     };
     /// Give a tensor an empty initial value in a program whose segment base is 0.
     breaks "semantics/initial-value-without-data": mutable_data::MUT_NEEDS_HEADER => |forge| {
@@ -210,4 +228,18 @@ pub(super) fn operator_of<'b>(base: &'b Base, call: &BasePart<'b>) -> Option<Ope
     let index = KernelCall::from_table(base.table(call)?).op_index().ok()?;
     let (plan, _) = base.plan(call)?;
     plan.operators().ok()??.get(usize::try_from(index).ok()?)?.ok()
+}
+
+/// Sets the scalar type of a bundled tensor in `list` to another valid type whose elements are not wider.
+fn bundled_scalar_type(forge: &mut Forge<'_>, list: &str) -> Option<()> {
+    let base = forge.base;
+    forge.assign_any(Bpte, "Tensor", "scalar_type", |place, random| {
+        place.entry.path.contains(list).then_some(())?;
+        has_method(base, &place.entry.path)?;
+        let was = ScalarType(base.scalar(place, "scalar_type").unwrap_or(0).to_le_bytes()[0].cast_signed());
+        let width = was.element_size()?;
+        let narrower = |ty: &i8| *ty != was.0 && ScalarType(*ty).element_size().is_some_and(|size| size <= width);
+        let types: alloc::vec::Vec<i8> = (0..30).filter(narrower).collect();
+        random.pick(&types).map(|ty| u64::from(ty.cast_unsigned()))
+    })
 }

@@ -135,6 +135,7 @@ impl<'w> Checker<'w> {
             && Summary::of(checked, &reporter).accepts()
         {
             match self.together(file, checked.kind, &mut scratch, &mut reporter) {
+                Ok(None) => checked.unresolved = 0,
                 Ok(rejected) => rejected_companion = rejected,
                 Err(reason) => checked.stopped = Some(reason),
             }
@@ -239,5 +240,5 @@ impl ReadAt for Loaded<'_> {
 
 /// Returns the result for a file with unreadable bytes at `span`.
 fn unread(span: Span) -> Checked {
-    Checked { kind: FileKind::Unknown, tally: Tally::default(), stopped: Some(StopReason::Unread(span)) }
+    Checked { kind: FileKind::Unknown, tally: Tally::default(), unresolved: 0, stopped: Some(StopReason::Unread(span)) }
 }

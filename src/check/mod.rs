@@ -96,14 +96,15 @@ pub fn check_into(
 struct Checked {
     kind: FileKind,
     tally: Tally,
+    unresolved: u32,
     stopped: Option<StopReason>,
 }
 
 impl Summary {
-    fn of(Checked { kind, tally, stopped }: Checked, reporter: &Reporter<'_>) -> Self {
+    fn of(Checked { kind, tally, unresolved, stopped }: Checked, reporter: &Reporter<'_>) -> Self {
         let [must, should, may] = reporter.counts();
         let Tally { tables, apparent_size, .. } = tally;
-        Self { kind, must, should, may, stopped, tables, apparent_size }
+        Self { kind, must, should, may, unresolved, stopped, tables, apparent_size }
     }
 }
 
@@ -115,6 +116,8 @@ struct File<'a, 'm> {
     scratch: &'m mut dyn Scratch,
     kind: FileKind,
     tally: Tally,
+    /// The number of external tensors.
+    unresolved: u32,
     /// Whether the verification pass has visited all tables within the limits, so that later checks may read the tables
     /// again.
     sound: bool,
@@ -122,12 +125,13 @@ struct File<'a, 'm> {
 
 impl<'a, 'm> File<'a, 'm> {
     fn new(image: Image<'a>, bytes: Bytes<'m>, options: &'m Options, scratch: &'m mut dyn Scratch) -> Self {
-        Self { image, bytes, options, scratch, kind: FileKind::Unknown, tally: Tally::default(), sound: false }
+        let (kind, tally) = (FileKind::Unknown, Tally::default());
+        Self { image, bytes, options, scratch, kind, tally, unresolved: 0, sound: false }
     }
 
     fn run(mut self, reporter: &mut Reporter<'_>) -> Checked {
         let stopped = self.check(reporter).err();
-        Checked { kind: self.kind, tally: self.tally, stopped }
+        Checked { kind: self.kind, tally: self.tally, unresolved: self.unresolved, stopped }
     }
 
     /// Checks the rules that apply to all files, then the rules of the format.

@@ -389,6 +389,31 @@ pub(super) fn bundle_without_outputs() -> BaseBytes {
     bundle_of(bundled_program()?, vec![test_case(vec![bundled_floats(&[2, 2], ramp(16))], Vec::new())])
 }
 
+/// Returns a bundled program whose method has an input and an output of dynamic sizes. The tensors have fewer rows than
+/// the bounds, and more data than their sizes require.
+pub(super) fn bundle_of_dynamic() -> BaseBytes {
+    let dynamic = |offset| planned(offset).with("shape_dynamism", pte::TensorShapeDynamism::DYNAMIC_BOUND.0);
+    let values = [constant(1), dynamic(0), dynamic(16), TableTree::new(pte::Int::TYPE).with("int_val", 1)];
+    let plan = plan(constant(1)).with("values", values.map(value).to_vec());
+    let program = program_of(vec![plan]).with("constant_segment", subsegments(0, &[0, 0]));
+    let tensor = || bundled_floats(&[1, 2], ramp(48));
+    bundle_of(write_program(&program, &[&constants_data()])?, vec![test_case(vec![tensor()], vec![tensor()])])
+}
+
+/// Returns a bundled program whose test case expects an Int.
+pub(super) fn bundle_expecting_int() -> BaseBytes {
+    let int = TableTree::new(bpte::Int::TYPE).with("int_val", 1);
+    bundle_of(bundled_program()?, vec![test_case(vec![bundled_floats(&[2, 2], ramp(16))], vec![int])])
+}
+
+/// Returns a bundled program with two suites for the same method.
+pub(super) fn bundle_of_two_suites() -> BaseBytes {
+    let suite = TableTree::new(bpte::BundledMethodTestSuite::TYPE)
+        .with("method_name", "forward")
+        .with("test_cases", Vec::<TableTree>::new());
+    bundle_with(bundled_program()?, vec![suite.clone(), suite])
+}
+
 /// Returns a bundled program whose method has an input of every type and two tensor outputs.
 pub(super) fn bundle_of_every_type() -> BaseBytes {
     let values = [

@@ -15,6 +15,14 @@ fn of_input(field: &str) -> alloc::string::String {
     alloc::format!("{INPUT}.{field}")
 }
 
+fn nth_input(index: usize, field: &str) -> alloc::string::String {
+    alloc::format!("method_test_suites[0].test_cases[0].inputs[{index}].val.{field}")
+}
+
+fn of_output(field: &str) -> alloc::string::String {
+    alloc::format!("method_test_suites[0].test_cases[0].expected_outputs[0].val.{field}")
+}
+
 cases! {
     /// The file is valid: its program has one method with one test case. Other cases are edits of this file. A reader
     /// that rejects this file also rejects the edited files, for the wrong reason.
@@ -341,4 +349,106 @@ cases! {
     /// check values of unknown types.
     reject "bpte/value/type-6": "bundled value of type 6" breaks rules::BP_VALUE_TYPE,
         from "bpte/valid/one-case", needs ["bundled"] => |file| file.scalar(&of_input("val_type"), 6_u8);
+
+    /// The file is valid: the method's input and output have dynamic sizes, and the test case has fewer rows. A reader
+    /// that requires the exact sizes rejects the file.
+    build "bpte/valid/smaller-than-bound": "bundled tensors smaller than a dynamic bound"
+        shows rules::BP_INPUT_MATCH, needs ["bundled"] => base::bundle_of_dynamic;
+
+    /// The file is valid: an input float differs from the method's float by less than the tolerance. A reader that
+    /// requires equal bits rejects values that passed through a shorter decimal text.
+    accept "bpte/valid/double-within-tolerance": "input float close to the method's float" shows rules::BP_INPUT_VALUE,
+        from "bpte/valid/every-type", needs ["bundled"]
+        => |file| file.scalar(&nth_input(3, "double_val"), 0.500_01_f64.to_bits());
+
+    /// The second input of the method is a tensor, but the test case has an integer. A reader that trusts the test case
+    /// uses the integer as a tensor.
+    reject "bpte/value/other-type-than-method": "input of another type than the method has"
+        breaks rules::BP_INPUT_MATCH, from "bpte/valid/every-type", needs ["bundled"]
+        => |file| file.elements("program.execution_plan[0].inputs", 4, &2_i32.to_le_bytes());
+
+    /// An input integer is 2, but the exporter computed the method for 1. A reader that ignores the difference compares
+    /// outputs that belong to another call.
+    reject "bpte/value/int-differs": "input integer other than the method's" breaks rules::BP_INPUT_VALUE,
+        from "bpte/valid/every-type", needs ["bundled"] => |file| file.scalar(&nth_input(1, "int_val"), 2_i64);
+
+    /// An input bool is false, but the exporter computed the method for true. A reader must compare the value with the
+    /// method's value.
+    reject "bpte/value/bool-differs": "input bool other than the method's" breaks rules::BP_INPUT_VALUE,
+        from "bpte/valid/every-type", needs ["bundled"] => |file| file.scalar(&nth_input(2, "bool_val"), 0_u8);
+
+    /// An input float is 0.75, but the exporter computed the method for 0.5. The difference exceeds every tolerance for
+    /// rounding.
+    reject "bpte/value/double-differs": "input float other than the method's" breaks rules::BP_INPUT_VALUE,
+        from "bpte/valid/every-type", needs ["bundled"]
+        => |file| file.scalar(&nth_input(3, "double_val"), 0.75_f64.to_bits());
+
+    /// The method's input has floats, but the bundled tensor has integers of the same width. A reader that compares
+    /// only the numbers of bytes accepts the input and computes with wrong numbers.
+    reject "bpte/tensor/scalar-type-differs": "bundled scalar type other than the method's"
+        breaks rules::BP_INPUT_MATCH, from "bpte/valid/one-case", needs ["bundled"]
+        => |file| file.scalar(&of_input("val.scalar_type"), 3_i8);
+
+    /// The method's input has two dimensions, but the bundled tensor has one. A reader that copies the sizes of all
+    /// dimensions of the input reads past the bundled sizes.
+    reject "bpte/tensor/rank-differs": "bundled rank other than the method's" breaks rules::BP_INPUT_MATCH,
+        from "bpte/valid/one-case", needs ["bundled"] => |file| {
+            file.count(&of_input("val.sizes"), 1);
+            file.count(&of_input("val.dim_order"), 1);
+        };
+
+    /// The method's input is 2 × 2, but the bundled tensor is 4 × 1. The number of bytes is equal, so a reader must
+    /// compare the sizes.
+    reject "bpte/tensor/sizes-differ": "bundled sizes other than the method's" breaks rules::BP_INPUT_MATCH,
+        from "bpte/valid/one-case", needs ["bundled"]
+        => |file| file.elements(&of_input("val.sizes"), 0, [4_i32, 1].map(i32::to_le_bytes).as_flattened());
+
+    /// The bundled tensor has three rows, but the bound of the method's dynamic input is two rows. A reader that does
+    /// not check the bound writes past the memory of the input.
+    reject "bpte/tensor/larger-than-bound": "bundled tensor larger than the dynamic bound"
+        breaks rules::BP_INPUT_MATCH, from "bpte/valid/smaller-than-bound", needs ["bundled"]
+        => |file| file.elements(&of_input("val.sizes"), 0, &3_i32.to_le_bytes());
+
+    /// The bundled tensor has its columns first, but the method's input has its rows first. Readers copy the bytes
+    /// without a change, so the method receives a transposed input.
+    either "bpte/tensor/dim-order-differs": "bundled dim_order other than the method's" about rules::BP_INPUT_ORDER,
+        from "bpte/valid/one-case", needs ["bundled"] => |file| file.elements(&of_input("val.dim_order"), 0, &[1, 0]);
+
+    /// The first output of the method is an Int, but the test case expects a tensor. A reader that does not check the
+    /// type of the output uses an integer as the address of a tensor.
+    reject "bpte/output/tensor-for-int": "expected tensor for an integer output" breaks rules::BP_OUTPUT_MATCH,
+        from "bpte/valid/every-type", needs ["bundled"]
+        => |file| file.elements("program.execution_plan[0].outputs", 0, &3_i32.to_le_bytes());
+
+    /// The method's output has floats, but the expected tensor has integers of the same width. A reader that compares
+    /// the elements as floats reports differences that do not exist.
+    reject "bpte/output/scalar-type-differs": "expected scalar type other than the method's"
+        breaks rules::BP_OUTPUT_MATCH, from "bpte/valid/one-case", needs ["bundled"]
+        => |file| file.scalar(&of_output("scalar_type"), 3_i8);
+
+    /// The method's output is 2 × 2, but the expected tensor is 4 × 1. A reader that compares only the numbers of
+    /// bytes reports success for an output of another shape.
+    reject "bpte/output/sizes-differ": "expected sizes other than the method's" breaks rules::BP_OUTPUT_MATCH,
+        from "bpte/valid/one-case", needs ["bundled"]
+        => |file| file.elements(&of_output("sizes"), 0, [4_i32, 1].map(i32::to_le_bytes).as_flattened());
+
+    /// The expected tensor has three rows, but the bound of the method's dynamic output is two rows. A reader that
+    /// compares as many elements as the expected tensor has reads past the output.
+    reject "bpte/output/larger-than-bound": "expected tensor larger than the dynamic bound"
+        breaks rules::BP_OUTPUT_MATCH, from "bpte/valid/smaller-than-bound", needs ["bundled"]
+        => |file| file.elements(&of_output("sizes"), 0, &3_i32.to_le_bytes());
+
+    /// The expected tensor has its columns first, but the method's output has its rows first. A reader must not assume
+    /// equal orders: an assertion of equal strides ends the process.
+    reject "bpte/output/dim-order-differs": "expected dim_order other than the method's" breaks rules::BP_OUTPUT_MATCH,
+        from "bpte/valid/one-case", needs ["bundled"] => |file| file.elements(&of_output("dim_order"), 0, &[1, 0]);
+
+    /// The test case expects an Int. The official writer emits only expected tensors, and readers compare only tensors,
+    /// so a reader can report success without a comparison.
+    build "bpte/output/int": "expected integer" about rules::BP_OUTPUT_TENSOR, needs ["bundled"]
+        => base::bundle_expecting_int;
+
+    /// Two suites name the same method. A reader uses the first suite, so the test cases of the second suite never run.
+    build "bpte/suites/method-twice": "two suites for one method" about rules::BP_SUITE_UNIQUE, needs ["bundled"]
+        => base::bundle_of_two_suites;
 }

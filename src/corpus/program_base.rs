@@ -343,6 +343,15 @@ pub(super) fn external_constants_alone() -> BaseBytes {
     base::write_program(&root, &[b""])
 }
 
+/// Returns a program with two constants in data files, and with a named output that is not in a data file.
+pub(super) fn external_beside_named() -> BaseBytes {
+    let mut method = external_method("forward", external("second"));
+    if let Some(output) = method.at_mut("values[2].val") {
+        output.assign("extra_tensor_info", extra("output", pte::TensorDataLocation::SEGMENT));
+    }
+    external_program(vec![method])
+}
+
 /// Returns a program with two tensors in data files. A reader must copy the second tensor to planned memory.
 pub(super) fn external_mutable() -> BaseBytes {
     let place = TableTree::new(pte::AllocationDetails::TYPE).with("memory_id", 1).with("memory_offset_low", 64);

@@ -6,6 +6,7 @@ use alloc::vec::Vec;
 use super::{base, cases};
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::tree::TableTree;
+use crate::patch::Patcher;
 use crate::pte::schema as pte;
 use crate::rules::{delegates as rules, segments};
 
@@ -55,6 +56,42 @@ fn segment_delegate(blobs: &[&[u8]]) -> base::BaseBytes {
     let segments: Vec<&[u8]> = core::iter::once(&[][..]).chain(blobs.iter().copied()).collect();
     let delegates = (1..).zip(blobs).map(|(index, _)| delegate(pte::DataLocation::SEGMENT, index)).collect();
     base::write_program(&program(delegates, &[]), &segments)
+}
+
+/// Returns an XNNPACK blob: the header, the FlatBuffer of a graph without values and nodes, and 16 bytes of constants.
+fn xnnpack_blob() -> Vec<u8> {
+    let mut blob = vec![0; 32];
+    blob[4..8].copy_from_slice(b"XH00");
+    blob[8..10].copy_from_slice(&30_u16.to_le_bytes());
+    for (at, value) in [(10, 32_u32), (14, 48), (18, 80), (22, 16)] {
+        blob[at..at + 4].copy_from_slice(&value.to_le_bytes());
+    }
+    // Root offset and identifier; vtable with `xnodes` in slot 1 and `xvalues` in slot 2; table; two empty vectors.
+    blob.extend(24_u32.to_le_bytes());
+    blob.extend(b"XN01");
+    blob.extend([0, 0, 0, 0, 0, 0, 10, 0, 12, 0, 0, 0, 4, 0, 8, 0]);
+    for value in [10_u32, 8, 8, 0, 0, 0] {
+        blob.extend(value.to_le_bytes());
+    }
+    blob.extend(base::ramp(16));
+    blob
+}
+
+/// Returns a program whose delegate has an XNNPACK blob in segment 1, or inline.
+fn xnnpack(location: pte::DataLocation) -> base::BaseBytes {
+    let inline = location == pte::DataLocation::INLINE;
+    let own = delegate(location, u32::from(!inline)).with("id", "XnnpackBackend");
+    let blob = xnnpack_blob();
+    if inline {
+        return base::write_program(&program(vec![own], &[&blob]), &[b""]);
+    }
+    base::write_program(&program(vec![own], &[]), &[b"", &blob])
+}
+
+/// Replaces bytes of the XNNPACK blob, which is the first segment with bytes.
+fn put_blob(file: &mut Patcher<'_>, at: usize, bytes: &[u8]) {
+    let start = file.u64_at(24);
+    file.put(start + at, bytes);
 }
 
 cases! {
@@ -180,4 +217,74 @@ cases! {
     /// copies the value without a null check dereferences a null pointer.
     reject "pte/delegates/compile-spec-value-absent": "compile spec value absent" breaks rules::DEL_COMPILE_SPEC,
         from "pte/valid/delegates" => |file| file.own_slot("execution_plan[0].delegates[0].compile_specs[1]", 1, 0);
+
+    /// The file is valid: the blob in segment 1 begins with the header of XNNPACK, and the graph has no values. A reader
+    /// with the XNNPACK backend must accept a graph without values.
+    build "pte/valid/xnnpack-delegate": "XNNPACK blob in a segment" shows rules::DEL_XNN_MAGIC, needs ["xnnpack"]
+        => || xnnpack(pte::DataLocation::SEGMENT);
+
+    /// The file is valid: the XNNPACK blob is inline. The positions in the header are relative to the blob, in a segment
+    /// and inline.
+    build "pte/valid/xnnpack-inline-delegate": "inline XNNPACK blob" shows rules::DEL_XNN_FLATBUFFER, needs ["xnnpack"]
+        => || xnnpack(pte::DataLocation::INLINE);
+
+    /// The XNNPACK blob has 24 bytes, but its header has 30. A backend that reads the header without a check reads past
+    /// the blob.
+    reject "pte/delegates/xnnpack-header-cut": "XNNPACK blob shorter than its header" breaks rules::DEL_XNN_SIZE,
+        from "pte/valid/xnnpack-inline-delegate", needs ["xnnpack"]
+        => |file| file.count("backend_delegate_data[0].data", 24);
+
+    /// The magic of the XNNPACK header is `XH01`, an unknown layout. A backend that compares only the first two letters
+    /// misreads the positions.
+    reject "pte/delegates/xnnpack-magic-next-version": "XNNPACK magic XH01" breaks rules::DEL_XNN_MAGIC,
+        from "pte/valid/xnnpack-delegate", needs ["xnnpack"] => |file| put_blob(file, 4, b"XH01");
+
+    /// The FlatBuffer in the XNNPACK blob has 4 bytes, which is less than the root offset and the identifier need. A
+    /// backend that reads the identifier reads other bytes.
+    reject "pte/delegates/xnnpack-flatbuffer-4-bytes": "XNNPACK FlatBuffer of 4 bytes"
+        breaks rules::DEL_XNN_FLATBUFFER, from "pte/valid/xnnpack-delegate", needs ["xnnpack"]
+        => |file| put_blob(file, 14, &4_u32.to_le_bytes());
+
+    /// The FlatBuffer ends one byte past the XNNPACK blob. A backend that trusts the size verifies bytes of other parts
+    /// of the file.
+    reject "pte/delegates/xnnpack-flatbuffer-past-end": "XNNPACK FlatBuffer past the blob"
+        breaks rules::DEL_XNN_FLATBUFFER, from "pte/valid/xnnpack-delegate", refs ["pytorch/executorch#18784"],
+        needs ["xnnpack"] => |file| put_blob(file, 14, &65_u32.to_le_bytes());
+
+    /// The sum of the FlatBuffer's offset and size is 2^32 + 16. A backend that adds 32-bit numbers gets 16, which is
+    /// inside the blob.
+    reject "pte/delegates/xnnpack-flatbuffer-sum-wraps": "XNNPACK FlatBuffer offset + size wraps"
+        breaks rules::DEL_XNN_FLATBUFFER, from "pte/valid/xnnpack-delegate", refs ["pytorch/executorch#18784"],
+        needs ["xnnpack"] => |file| put_blob(file, 10, &(u32::MAX - 31).to_le_bytes());
+
+    /// The constant data ends one byte past the XNNPACK blob. A backend that trusts the size computes with bytes of
+    /// other parts of the file.
+    reject "pte/delegates/xnnpack-constants-past-end": "XNNPACK constant data past the blob"
+        breaks rules::DEL_XNN_CONSTANTS, from "pte/valid/xnnpack-delegate", refs ["pytorch/executorch#18784"],
+        needs ["xnnpack"] => |file| put_blob(file, 22, &17_u64.to_le_bytes());
+
+    /// The sum of the constant data's offset and size is 2^64 + 16. A backend that does not check the sum for overflow
+    /// gets 16, which is inside the blob.
+    reject "pte/delegates/xnnpack-constants-sum-wraps": "XNNPACK constant offset + size wraps"
+        breaks rules::DEL_XNN_CONSTANTS, from "pte/valid/xnnpack-delegate", refs ["pytorch/executorch#18784"],
+        needs ["xnnpack"] => |file| put_blob(file, 22, &(u64::MAX - 63).to_le_bytes());
+
+    /// The constant data begins inside the FlatBuffer of the XNNPACK blob. A backend that changes constants in place
+    /// changes the graph.
+    reject "pte/delegates/xnnpack-constants-overlap": "XNNPACK constant data inside the FlatBuffer"
+        breaks rules::DEL_XNN_NO_OVERLAP, from "pte/valid/xnnpack-delegate", refs ["pytorch/executorch#18784"],
+        needs ["xnnpack"] => |file| put_blob(file, 18, &64_u32.to_le_bytes());
+
+    /// The header length in the XNNPACK blob is 0. The backend does not read the length, but the official writer always
+    /// writes 30.
+    either "pte/delegates/xnnpack-length-0": "XNNPACK header length 0" about rules::DEL_XNN_LENGTH,
+        from "pte/valid/xnnpack-delegate", needs ["xnnpack"] => |file| put_blob(file, 8, &[0; 2]);
+
+    /// The constant data of the XNNPACK blob begins at 84, which is not a multiple of 16. Hosts that require aligned
+    /// loads fault.
+    either "pte/delegates/xnnpack-constants-unaligned": "XNNPACK constant data not aligned"
+        about rules::DEL_XNN_PLACEMENT, from "pte/valid/xnnpack-delegate", needs ["xnnpack"] => |file| {
+            put_blob(file, 18, &84_u32.to_le_bytes());
+            put_blob(file, 22, &12_u64.to_le_bytes());
+        };
 }

@@ -59,6 +59,11 @@ cases! {
     build "pte/valid/external-without-named-data": "constants in a data file, no named data"
         shows companions::X_EXTERNAL_FOUND, with ["ptd/valid/external"] => program_base::external_constants_alone;
 
+    /// The program is valid: its constants are in a data file, and a planned tensor has a name but no external data. A
+    /// reader that searches the data files for every name rejects the program.
+    build "pte/valid/extra-info-beside-external": "named tensor that is not external, beside external constants"
+        shows companions::X_EXTERNAL_FOUND, with ["ptd/valid/external"] => program_base::external_beside_named;
+
     /// The program is valid: a planned tensor has `extra_tensor_info` without a name. A reader that compares the names
     /// of tensors must not dereference the absent name.
     build "pte/valid/extra-info-without-name": "extra_tensor_info without a name" shows tensors::T_FQN_UNIQUE

@@ -93,6 +93,9 @@ pub const CAPABILITY_VALUE: &str = "value";
 /// tensor layout.
 pub const CAPABILITY_LOADED: &str = "loaded";
 
+/// The reader has the XNNPACK backend, and initializes delegates with the id `XnnpackBackend`.
+pub const CAPABILITY_XNNPACK: &str = "xnnpack";
+
 /// The reader is built for 32-bit hosts. The reader must reject files that only 64-bit hosts can load.
 pub const CAPABILITY_BITS_32: &str = "32-bit";
 
@@ -101,12 +104,13 @@ pub const CAPABILITY_BITS_32: &str = "32-bit";
 pub const CAPABILITY_SELFTEST: &str = "selftest";
 
 /// Every capability that this version defines. The runner reports and ignores other capabilities.
-pub const CAPABILITIES: [&str; 7] = [
+pub const CAPABILITIES: [&str; 8] = [
     CAPABILITY_CONSTANT_BUFFER,
     CAPABILITY_PAIRS,
     CAPABILITY_BUNDLED,
     CAPABILITY_VALUE,
     CAPABILITY_LOADED,
+    CAPABILITY_XNNPACK,
     CAPABILITY_BITS_32,
     CAPABILITY_SELFTEST,
 ];

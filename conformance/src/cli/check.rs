@@ -9,10 +9,10 @@ use std::process::ExitCode;
 use torchproof::check::{Checker, Target};
 
 use super::progress::Progress;
-use super::{COULD_NOT, Done, complain, job_count, jobs, of_stdout, one_of, page};
+use super::{COULD_NOT, Done, complain, job_count, jobs, of_stdout, one_of, page, print};
 use crate::disk::io_error::cannot_read;
 use crate::findings::sources::{NotFound, sources};
-use crate::findings::{self, CheckedFile, Tally, json, ordered, quiet, sarif, text};
+use crate::findings::{self, CheckedFile, Examined, Tally, json, ordered, quiet, sarif, text};
 use crate::runtime::{Release, Table};
 use crate::text::escape::plain_name;
 
@@ -24,7 +24,7 @@ use crate::text::escape::plain_name;
 ///
 /// `check` reads the header, the FlatBuffer and the gaps between segments. `check` does not read weights.
 ///
-/// Exit code 0: no file breaks a must-rule. Exit code 1: at least one file breaks a must-rule. Exit code 2: at least one file
+/// Exit code 0: every file is accepted. Exit code 1: at least one file is rejected. Exit code 2: at least one file
 /// could not be examined.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
@@ -33,6 +33,8 @@ Examples:
     torchproof check corpus/real
   Check a program together with its data file:
     torchproof check corpus/real/linear_external.pte --with corpus/real/linear_external.ptd
+  Reject programs whose external tensors are not in the data files:
+    torchproof check --require-data corpus/real/linear_external.pte --with corpus/real/linear_external.ptd
   Predict whether two releases load a program:
     torchproof check corpus/real/linear.pte --runtime executorch:1.0 --runtime executorch:1.5.1
   Print one line per file, and treat warnings as errors:
@@ -44,6 +46,9 @@ pub(super) struct CheckArgs {
     /// Data file to check on its own and also with each program; repeatable
     #[arg(long, value_name = "FILE")]
     with: Vec<PathBuf>,
+    /// Reject programs with external tensors that no data file resolves
+    #[arg(long)]
+    require_data: bool,
     /// Output format
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
@@ -133,7 +138,7 @@ fn list_releases() -> Done {
     for column in &Table::get().columns {
         text += &format!("{} ({}): {}\n", column.release, column.verification.name(), column.derivation);
     }
-    io::stdout().write_all(text.as_bytes()).map_err(|error| of_stdout(&error))?;
+    print(&text)?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -210,7 +215,9 @@ fn look(
     let (path, opened) = match source {
         Ok(path) => {
             let opened = findings::examine(&path, with, &Checker::new().target(args.target_bits));
-            (path, opened.map_err(|error| error.to_string()))
+            let required =
+                opened.map(|(input, examined)| (input, Examined { data_required: args.require_data, ..examined }));
+            (path, required.map_err(|error| error.to_string()))
         }
         Err(not_found) => {
             let error = not_found.to_string();

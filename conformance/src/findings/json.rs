@@ -43,6 +43,9 @@ pub struct FileResult {
     /// The reason why the check did not finish. If the check did not finish, the verdict is `reject`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
+    /// The number of external tensors that no data file resolves, if the program itself is accepted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unresolved: Option<u32>,
     /// A note about the check.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
@@ -61,7 +64,8 @@ pub struct FileResult {
 pub enum Verdict {
     /// The file breaks no must-rule and, with `--strict`, no should-rule.
     Accept,
-    /// The check did not finish, or the file breaks a must-rule or, with `--strict`, a should-rule.
+    /// The check did not finish, or the file breaks a must-rule or, with `--strict`, a should-rule, or lacks data files that
+    /// `--require-data` requires.
     Reject,
 }
 
@@ -97,6 +101,7 @@ impl FileResult {
                     verdict,
                     findings: Vec::new(),
                     error: Some(error),
+                    unresolved: None,
                     note: None,
                     runtime: Vec::new(),
                     omitted: None,
@@ -104,7 +109,8 @@ impl FileResult {
             }
         };
         let verdict = if examined.accepts(strict) { Verdict::Accept } else { Verdict::Reject };
-        let (error, note, kind) = (examined.incomplete(), examined.note(), examined.report.kind);
+        let (error, unresolved, note) = (examined.incomplete(), examined.unresolved(), examined.note());
+        let kind = examined.report.kind;
         let omitted = Some(examined.report.omitted()).filter(|more| *more > 0);
         let findings = std::mem::take(&mut examined.report.findings).into_iter().map(|found| Item {
             rule: found.rule.id,
@@ -114,6 +120,16 @@ impl FileResult {
             span: found.span,
             message: found.message,
         });
-        Self { path, kind, verdict, findings: findings.collect(), error, note, runtime: file.runtime, omitted }
+        Self {
+            path,
+            kind,
+            verdict,
+            findings: findings.collect(),
+            error,
+            unresolved,
+            note,
+            runtime: file.runtime,
+            omitted,
+        }
     }
 }

@@ -29,6 +29,8 @@ pub struct Examined {
     pub companions: Vec<PathBuf>,
     /// The kinds of the data files, in the same order.
     pub companion_kinds: Vec<FileKind>,
+    /// Whether unresolved external tensors reject the file.
+    pub data_required: bool,
 }
 
 impl Examined {
@@ -38,10 +40,17 @@ impl Examined {
         self.report.stopped.is_none() && !self.rejects(strict)
     }
 
-    /// Returns whether the file breaks a must-rule or, with `strict`, a should-rule.
+    /// Returns whether the file breaks a must-rule or, with `strict`, a should-rule, or lacks required data files.
     #[must_use]
     pub fn rejects(&self, strict: bool) -> bool {
-        self.report.must > 0 || strict && self.report.should > 0
+        self.report.must > 0 || strict && self.report.should > 0 || self.data_required && self.unresolved().is_some()
+    }
+
+    /// Returns the number of external tensors that no data file resolves. Returns `None` if there are no such tensors, or if the
+    /// program itself is rejected or not fully checked.
+    #[must_use]
+    pub fn unresolved(&self) -> Option<u32> {
+        Some(self.report.unresolved).filter(|count| *count > 0 && self.report.accepts())
     }
 
     /// Returns the reason why the check did not finish, as one line.
@@ -64,12 +73,15 @@ impl Examined {
         })
     }
 
-    /// Returns a note if the checker rejected a data file. In this case, the checker did not compare the program with its data
-    /// files.
+    /// Returns a note if the checker did not compare the program with data files: because a data file is rejected, or because no
+    /// data file resolves the external tensors.
     #[must_use]
     pub fn note(&self) -> Option<String> {
-        let name = self.companion_name(self.report.rejected_companion?);
-        Some(format!("not checked with {name}, because that file is rejected"))
+        if let Some(index) = self.report.rejected_companion {
+            return Some(format!("not checked with {}, because that file is rejected", self.companion_name(index)));
+        }
+        let tensors = counted(self.unresolved()?, "external tensor");
+        Some(format!("{tensors} not resolved; pass data files with --with"))
     }
 
     /// Returns the data file that contains the finding, or `None` if the finding is in the checked file itself.
@@ -82,7 +94,7 @@ impl Examined {
     #[must_use]
     pub fn predictions(&self, input: &Input, releases: &[Release]) -> Vec<RuntimePrediction> {
         let keys = keys(input.image().bytes(), role_of(input.path(), self.report.kind), &self.report);
-        let unknown = self.incomplete().or_else(|| self.note());
+        let unknown = self.incomplete().or_else(|| self.note().filter(|_| self.report.rejected_companion.is_some()));
         let columns = releases.iter().flat_map(|release| Table::get().of_release(*release));
         let predicted = columns.map(|column| match &unknown {
             Some(reason) => RuntimePrediction::unknown(column, reason),
@@ -213,14 +225,14 @@ pub fn examine(path: &Path, companions: &[PathBuf], checker: &Checker<'_>) -> Re
     let data = companions.iter().map(|path| Input::open(path)).collect::<Result<Vec<_>, _>>()?;
     let report = data.iter().fold(checker.clone(), |checker, data| checker.with(data)).check_source(&input);
     let companion_kinds = data.iter().map(|data| FileKind::of_head(data.image().bytes())).collect();
-    Ok((input, Examined { report, companions: companions.to_vec(), companion_kinds }))
+    Ok((input, Examined { report, companions: companions.to_vec(), companion_kinds, data_required: false }))
 }
 
 /// Checks an open file, and describes the first finding of a must-rule as [`Examined::fault`] does.
 #[must_use]
 pub fn fault_of(input: &Input) -> Option<String> {
     let report = Checker::new().check_source(input);
-    Examined { report, companions: Vec::new(), companion_kinds: Vec::new() }.fault()
+    Examined { report, companions: Vec::new(), companion_kinds: Vec::new(), data_required: false }.fault()
 }
 
 /// The next step for a broken file: the command that lists all findings.

@@ -8,7 +8,7 @@ use super::{CheckVerdict, Examined};
 use crate::text::escape::plain_name;
 
 /// Returns `PATH: VERDICT`. After `warn` and `reject`, the line contains the first broken rule and the number of other
-/// findings.
+/// findings. If only unresolved external tensors reject the file, the line contains their number instead.
 ///
 /// The verdict of an unreadable file is `unexamined`.
 #[must_use]
@@ -22,6 +22,12 @@ pub fn line(path: &str, examined: Option<&Examined>, strict: bool) -> String {
         CheckVerdict::Warn => ("warn", should),
         CheckVerdict::Reject => ("reject", if strict { must + should } else { must }),
     };
+    if verdict == "reject"
+        && count == 0
+        && let Some(note) = examined.note()
+    {
+        return format!("{path}: reject ({note})");
+    }
     let strongest = if must > 0 { Strength::Must } else { Strength::Should };
     let mut line = format!("{path}: {verdict}");
     if let Some(found) = examined.report.first(strongest) {

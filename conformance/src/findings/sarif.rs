@@ -48,6 +48,9 @@ fn enter(tables: &mut LogTables, file: CheckedFile, strict: bool) -> Vec<Value> 
     if let Some(reason) = examined.incomplete() {
         notify("error", &reason);
     }
+    if let Some(note) = examined.note() {
+        notify(if examined.data_required { "error" } else { "note" }, &note);
+    }
     let hidden = examined.report.omitted();
     if hidden > 0 {
         notify("warning", &format!("{hidden} more findings are not listed"));
@@ -89,7 +92,7 @@ mod tests {
         let bytes = corpus::find("pte/header/length-23").unwrap().build().bytes;
         let mut report = Checker::new().check(&bytes);
         report.findings.clear();
-        let examined = Examined { report, companions: Vec::new(), companion_kinds: Vec::new() };
+        let examined = Examined { report, companions: Vec::new(), companion_kinds: Vec::new(), data_required: false };
         let file = CheckedFile { path: "a.pte".into(), len: Some(64), examined: Ok(examined), runtime: Vec::new() };
         let mut log = Vec::new();
         write(&mut log, std::iter::once(file), false).unwrap();

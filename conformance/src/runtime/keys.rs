@@ -68,17 +68,13 @@ pub fn keys(bytes: &[u8], role: Role, report: &Report) -> Vec<FileKey> {
     if report.kind == FileKind::PtdLegacy {
         all.push(FileKey::property(LEGACY_LAYOUT));
     }
-    if report.must == 0 && unresolved(report) > 0 {
+    if report.must == 0 && report.unresolved > 0 {
         all.push(FileKey::property(WITHOUT_DATA));
     }
     if program.is_some_and(|program| has_inline_constants(&program)) {
         all.push(FileKey::property(INLINE_CONSTANTS));
     }
     all
-}
-
-fn unresolved(_report: &Report) -> u32 {
-    0
 }
 
 /// Returns whether the program has no constant segment with offsets.

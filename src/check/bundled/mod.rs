@@ -4,15 +4,17 @@ pub(super) mod tables;
 #[cfg(test)]
 #[cfg(feature = "std")]
 mod tests;
+mod values;
 
-use crate::bundled::schema::{BundledMethodTestCase, BundledProgram};
-use crate::flatbuffer::Vector;
+use crate::bundled::schema::{BundledMethodTestCase, BundledProgram, Value};
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::walk::{Flow, Path, walk};
+use crate::flatbuffer::{Str, Vector};
 use crate::key_index::KeyIndex;
+use crate::names::SeenNames;
 use crate::pte::Pte;
-use crate::pte::schema::ExecutionPlan;
-use crate::rules::bundled as rules;
+use crate::pte::schema::{EValue, ExecutionPlan};
+use crate::rules::{Strength, bundled as rules};
 use crate::{Image, Span};
 
 use super::finding::Reporter;
@@ -68,9 +70,23 @@ impl File<'_, '_> {
         let mut file = File::new(image, bytes, self.options, &mut *self.scratch);
         let checked = reporter.inside(PROGRAM, place.offset, |reporter| file.check(reporter));
         let (counted, sound) = (file.tally, file.sound);
+        self.unresolved = file.unresolved;
         self.tally.tables = self.tally.tables.saturating_add(counted.tables);
         self.tally.apparent_size = self.tally.apparent_size.saturating_add(counted.apparent_size);
         checked.map(|()| sound)
+    }
+
+    /// Reports suites with the name of an earlier suite.
+    fn check_suite_names(&mut self, root: BundledProgram<'_>, reporter: &mut Reporter<'_>) -> Result<(), StopReason> {
+        let Ok(Some(suites)) = root.method_test_suites() else { return Ok(()) };
+        let name = |index| suites.get(index).and_then(|suite| suite.ok()?.method_name().ok()?);
+        let path = &Path::ROOT.field("method_test_suites");
+        let words = self.scratch.words(suites.len())?;
+        Ok(SeenNames::of_list(words, &name).equal_names(&name, &mut |later, earlier| {
+            let place = name(later).map_or(Span::new(0, 0), Str::span);
+            let message = format_args!("method_name equals that of suite {earlier}, which readers use");
+            reporter.report(&rules::BP_SUITE_UNIQUE, &path.index(later).field("method_name"), place, message)
+        })?)
     }
 
     /// Checks the test cases against their methods.
@@ -80,6 +96,9 @@ impl File<'_, '_> {
         plans: Vector<'a, ExecutionPlan<'a>>,
         reporter: &mut Reporter<'_>,
     ) -> Result<(), StopReason> {
+        self.check_suite_names(root, reporter)?;
+        // As for data files, values are compared only if the bundle and its program are valid.
+        let matches = reporter.counts()[Strength::Must as usize] == 0;
         // All tables are readable, because the checker calls this function only after a verification pass without
         // faults.
         let Ok((methods, _)) = KeyIndex::new(Some(plans), self.scratch.words(plans.len())?) else { return Ok(()) };
@@ -94,7 +113,7 @@ impl File<'_, '_> {
                 Ok(Some(plan)) => {
                     let path = &path.field("test_cases");
                     for (index, case) in elements(suite.test_cases()) {
-                        check_arity(case, plan, &path.index(index), reporter)?;
+                        check_case(case, plan, matches, &path.index(index), reporter)?;
                     }
                 }
                 Ok(None) if named => {
@@ -109,29 +128,44 @@ impl File<'_, '_> {
 }
 
 /// Checks that a test case has one value per input, and either no expected outputs or one value per output.
-fn check_arity(
+///
+/// With `matches`, the function also compares each value with the method's value.
+fn check_case(
     case: BundledMethodTestCase<'_>,
     plan: ExecutionPlan<'_>,
+    matches: bool,
     path: &Path<'_>,
     reporter: &mut Reporter<'_>,
 ) -> Flow {
-    if let (Ok(Some(given)), Ok(Some(wanted))) = (case.inputs(), plan.inputs())
-        && given.len() != wanted.len()
-    {
-        let message =
-            format_args!("found {} values, expected one for each of the method's {} inputs", given.len(), wanted.len());
-        reporter.report(&rules::BP_INPUT_ARITY, &path.field("inputs"), given.count_span(), message)?;
-    }
-    if let (Ok(Some(given)), Ok(Some(wanted))) = (case.expected_outputs(), plan.outputs())
-        && given.len() != wanted.len()
-        && !given.is_empty()
-    {
-        let message = format_args!(
-            "found {} values, expected one for each of the method's {} outputs",
-            given.len(),
-            wanted.len()
-        );
-        reporter.report(&rules::BP_INPUT_ARITY, &path.field("expected_outputs"), given.count_span(), message)?;
+    let lists = [
+        ("inputs", "inputs", case.inputs(), plan.inputs(), values::input as CheckValue),
+        ("expected_outputs", "outputs", case.expected_outputs(), plan.outputs(), values::output),
+    ];
+    for (field, noun, given, wanted, check) in lists {
+        let (Ok(Some(given)), Ok(Some(wanted))) = (given, wanted) else { continue };
+        let path = &path.field(field);
+        if given.is_empty() && noun == "outputs" {
+            continue;
+        }
+        if given.len() != wanted.len() {
+            let message = format_args!(
+                "found {} values, expected one for each of the method's {} {noun}",
+                given.len(),
+                wanted.len()
+            );
+            reporter.report(&rules::BP_INPUT_ARITY, path, given.count_span(), message)?;
+            continue;
+        }
+        let Some(own) = plan.values().ok().flatten().filter(|_| matches) else { continue };
+        for (index, value) in elements(Ok(Some(given))) {
+            let place = wanted.get(index).and_then(|place| usize::try_from(place).ok());
+            if let Some(Ok(own)) = place.and_then(|place| own.get(place)) {
+                check(value, own, &path.index(index), reporter)?;
+            }
+        }
     }
     Ok(())
 }
+
+/// A check of one value of a test case against the value of the method.
+type CheckValue = fn(Value<'_>, EValue<'_>, &Path<'_>, &mut Reporter<'_>) -> Flow;

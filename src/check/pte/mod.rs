@@ -14,6 +14,7 @@ mod target32;
 mod tensor_names;
 mod tensors;
 mod values;
+mod xnnpack;
 
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::walk::{Path, walk};
@@ -40,6 +41,7 @@ pub(super) use tensor_names::{NamedTensor, external_tensors};
 use plan::MethodPlan;
 use storage::{Storage, segment_at};
 use tables::ProgramTables;
+use tensors::TensorCounts;
 
 impl File<'_, '_> {
     pub(super) fn check_pte(&mut self, reporter: &mut Reporter<'_>) -> Result<(), StopReason> {
@@ -69,20 +71,21 @@ impl File<'_, '_> {
             storage: Storage::new(root, base, self.bytes),
             plan: MethodPlan::NONE,
             place: None,
-            named: 0,
+            counts: TensorCounts::default(),
             metadata: false,
             needs_header: false,
         };
         let (pass, counted, flow) =
             walk::<Program<'_>, _>(region, self.options.limits, StructureVisitor::new(format, reporter));
         self.tally = counted;
+        self.unresolved = pass.format.counts.external;
         flow?;
         let (first_part, last_part) = (counted.used.offset, counted.used.end());
         let StructureVisitor { format, reporter, faults, .. } = pass;
         if faults == 0 && !format.references.has_invalid_index {
             unreferenced(&format, reporter)?;
         }
-        let ProgramTables { seen, named, storage, metadata, .. } = format;
+        let ProgramTables { seen, counts, storage, metadata, .. } = format;
         let unread = storage.unread;
         tally(counted, region, reporter)?;
         if let Some(span) = unread {
@@ -95,7 +98,7 @@ impl File<'_, '_> {
             return Ok(());
         }
         if let Some(root) = root {
-            self.check_names(root, named, reporter)?;
+            self.check_names(root, counts.named, reporter)?;
         }
         if let Some(entries) = root.filter(|_| metadata).and_then(|root| root.named_data().ok()?) {
             self.check_metadata(entries, segments, base, reporter)?;

@@ -21,7 +21,7 @@ pub(super) struct Storage<'a, 'm> {
     program: Option<Program<'a>>,
     constants: Constants<'a>,
     base: SegmentBase,
-    bytes: Bytes<'m>,
+    pub(super) bytes: Bytes<'m>,
     /// The first padding that could not be read.
     pub(super) unread: Option<Span>,
 }

@@ -21,7 +21,7 @@ use super::super::structure::Tables;
 use super::plan::{self, MethodPlan};
 use super::storage::Storage;
 use super::storage::segment_at;
-use super::{delegates, instructions, memory, tensors, values};
+use super::{delegates, instructions, memory, tensors, values, xnnpack};
 
 /// The state of checking one program.
 pub(super) struct ProgramTables<'a, 'm> {
@@ -35,8 +35,7 @@ pub(super) struct ProgramTables<'a, 'm> {
     pub(super) plan: MethodPlan<'a>,
     /// The planned-memory position of the current tensor.
     pub(super) place: Option<memory::PlannedPlace<'a>>,
-    /// The number of tensors with a name.
-    pub(super) named: usize,
+    pub(super) counts: tensors::TensorCounts,
     /// Whether at least one entry of the named data is metadata.
     pub(super) metadata: bool,
     /// Whether a finding already reports that the program lacks a required segment base.
@@ -85,7 +84,7 @@ impl<'a> Tables<'a> for ProgramTables<'a, '_> {
             };
             Tensor(tensor) => {
                 let target = self.options.target;
-                tensors::check(&tensor, self.place, plan, &mut self.storage, target, &mut self.named, path, reporter)
+                tensors::check(&tensor, self.place, plan, &mut self.storage, target, &mut self.counts, path, reporter)
             };
             String(string) => values::string(string.view(), path, reporter);
             IntList(list) => values::int_list(list.view(), plan, path, reporter);
@@ -103,7 +102,8 @@ impl<'a> Tables<'a> for ProgramTables<'a, '_> {
             Chain(chain) => plan::chain(chain.view(), plan, path, reporter);
             BackendDelegate(delegate) => {
                 self.references.has_invalid_index |= delegate.processed().is_absent();
-                delegates::check(delegate.view(), path, reporter)
+                delegates::check(delegate.view(), path, reporter)?;
+                self.blob(delegate.view(), path, reporter)
             };
             CompileSpec(spec) => delegates::compile_spec(spec.view(), path, reporter);
             BackendDelegateDataReference(processed) => self.processed(processed.view(), path, reporter);
@@ -254,6 +254,29 @@ impl<'a> ProgramTables<'a, '_> {
             return reporter.report(&delegate_rules::DEL_EMPTY_INLINE, path, at, message);
         }
         Ok(())
+    }
+
+    /// Checks the blob of a delegate, if the checker knows the format of the blob.
+    fn blob(&self, delegate: pte::BackendDelegate<'a>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
+        if delegate.id().ok().flatten().is_none_or(|id| id.as_bytes() != xnnpack::BACKEND) {
+            return Ok(());
+        }
+        match delegate.processed().ok().flatten().and_then(|processed| self.blob_place(processed)) {
+            Some(place) => xnnpack::check(place, self.storage.bytes, &path.field("processed"), reporter),
+            None => Ok(()),
+        }
+    }
+
+    /// The position of a blob in the file; `None` if the position is invalid, which other findings report.
+    fn blob_place(&self, processed: pte::BackendDelegateDataReference<'a>) -> Option<Span> {
+        let index = usize::try_from(processed.index().ok()?).ok()?;
+        if processed.location() == Ok(DataLocation::INLINE) {
+            return Some(self.blobs?.get(index)?.ok()?.data().ok()??.span());
+        }
+        let base = self.seen.base;
+        let segment = segment_at(self.segments?.get(index)?.ok()?)?;
+        let placed = base.known && base.data.base != 0 && processed.location() == Ok(DataLocation::SEGMENT);
+        base.data.place(segment.offset, segment.size).ok().filter(|_| placed)
     }
 
     #[allow(clippy::too_many_arguments, reason = "the use of a segment has all these properties")]

@@ -16,6 +16,15 @@ use super::plan::MethodPlan;
 use super::storage::Storage;
 use super::target32;
 
+/// The numbers of tensors that later checks need.
+#[derive(Clone, Copy, Default)]
+pub(super) struct TensorCounts {
+    /// The number of tensors with a name.
+    pub(super) named: usize,
+    /// The number of tensors whose data is in a data file.
+    pub(super) external: u32,
+}
+
 /// Checks one tensor of a method and its planned-memory position.
 #[allow(clippy::too_many_arguments, reason = "a tensor is checked against several parts of the program")]
 pub(super) fn check<'a>(
@@ -24,7 +33,7 @@ pub(super) fn check<'a>(
     plan: &MethodPlan<'a>,
     storage: &mut Storage<'a, '_>,
     target: Target,
-    named: &mut usize,
+    counts: &mut TensorCounts,
     path: &Path<'_>,
     reporter: &mut Reporter<'_>,
 ) -> Flow {
@@ -44,7 +53,7 @@ pub(super) fn check<'a>(
     if let Some(extra) = tensor.extra_tensor_info().open() {
         external = extra.location() == Ok(TensorDataLocation::EXTERNAL);
         device = extra.device_type().unwrap_or(DeviceType::CPU);
-        extra_info(extra, external, named, &path.field("extra_tensor_info"), reporter)?;
+        extra_info(extra, external, counts, &path.field("extra_tensor_info"), reporter)?;
     }
     let planned = !tensor.allocation_info().is_absent();
     let buffer = tensor.data_buffer_idx();
@@ -160,10 +169,11 @@ fn rarely_set(tensor: Tensor<'_>, path: &Path<'_>, reporter: &mut Reporter<'_>) 
 fn extra_info(
     extra: ExtraTensorInfo<'_>,
     external: bool,
-    named: &mut usize,
+    counts: &mut TensorCounts,
     path: &Path<'_>,
     reporter: &mut Reporter<'_>,
 ) -> Flow {
+    counts.external = counts.external.saturating_add(external.into());
     if let Ok(location) = extra.location()
         && location.name().is_none()
     {
@@ -177,7 +187,7 @@ fn extra_info(
             reporter.report(&rules::T_EXTERNAL, path, at, message)?;
         }
         Ok(Some(name)) => {
-            *named += 1;
+            counts.named += 1;
             if external && name.as_bytes().is_empty() {
                 let (path, at) = (&path.field("fully_qualified_name"), Span::new(name.span().offset - 4, 4));
                 let message = format_args!("fully_qualified_name of an external tensor is empty");

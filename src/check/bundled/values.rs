@@ -1,0 +1,149 @@
+//! Checks of test values against the method's inputs and outputs.
+
+use crate::bundled::schema::{Tensor, Value, ValueUnion, ValueUnionValue};
+use crate::flatbuffer::Vector;
+use crate::flatbuffer::schema::TableView;
+use crate::flatbuffer::walk::{Flow, Path};
+use crate::layout::nbytes;
+use crate::pte::schema::{self as pte, EValue, KernelTypes, KernelTypesValue, TensorShapeDynamism};
+use crate::rules::{Rule, bundled as rules};
+
+use super::super::finding::Reporter;
+use super::super::layout::Described;
+
+/// Checks a value of `inputs`. The bundle and its program break no must-rule so far.
+pub(super) fn input(given: Value<'_>, wanted: EValue<'_>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
+    let (Ok(Some(value)), Ok(Some(own))) = (given.val(), wanted.val()) else { return Ok(()) };
+    let path = &path.field("val");
+    match (value, own) {
+        (ValueUnionValue::Tensor(value), KernelTypesValue::Tensor(own)) => {
+            tensor(&rules::BP_INPUT_MATCH, &rules::BP_INPUT_ORDER, value, own, path, reporter)
+        }
+        (ValueUnionValue::Int(value), KernelTypesValue::Int(own)) => {
+            let (Ok(found), Ok(expected)) = (value.int_val(), own.int_val()) else { return Ok(()) };
+            if found == expected {
+                return Ok(());
+            }
+            let message = format_args!("value is {found}, but the method's input is {expected}");
+            reporter.report(&rules::BP_INPUT_VALUE, &path.field("int_val"), value.place("int_val"), message)
+        }
+        (ValueUnionValue::Bool(value), KernelTypesValue::Bool(own)) => {
+            let (Ok(found), Ok(expected)) = (value.bool_val(), own.bool_val()) else { return Ok(()) };
+            if found == expected {
+                return Ok(());
+            }
+            let message = format_args!("value is {found}, but the method's input is {expected}");
+            reporter.report(&rules::BP_INPUT_VALUE, &path.field("bool_val"), value.place("bool_val"), message)
+        }
+        (ValueUnionValue::Double(value), KernelTypesValue::Double(own)) => {
+            let (Ok(found), Ok(expected)) = (value.double_val(), own.double_val()) else { return Ok(()) };
+            if is_close(found, expected) {
+                return Ok(());
+            }
+            let message = format_args!("value is {found}, but the method's input is {expected}");
+            reporter.report(&rules::BP_INPUT_VALUE, &path.field("double_val"), value.place("double_val"), message)
+        }
+        _ => other_type(&rules::BP_INPUT_MATCH, given, wanted, path, reporter),
+    }
+}
+
+/// Checks a value of `expected_outputs`. The bundle and its program break no must-rule so far.
+pub(super) fn output(given: Value<'_>, wanted: EValue<'_>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
+    let (Ok(Some(value)), Ok(Some(own))) = (given.val(), wanted.val()) else { return Ok(()) };
+    match (value, own) {
+        (ValueUnionValue::Tensor(value), KernelTypesValue::Tensor(own)) => {
+            let rule = &rules::BP_OUTPUT_MATCH;
+            tensor(rule, rule, value, own, &path.field("val"), reporter)
+        }
+        (ValueUnionValue::Tensor(_), _) => {
+            other_type(&rules::BP_OUTPUT_MATCH, given, wanted, &path.field("val"), reporter)
+        }
+        _ => {
+            let ty = given.val_type().ok().and_then(ValueUnion::name).unwrap_or("unknown");
+            let message = format_args!("expected output has type {ty}, expected Tensor; readers compare only tensors");
+            let at = given.place("val_type");
+            reporter.report(&rules::BP_OUTPUT_TENSOR, &path.field("val_type"), at, message)
+        }
+    }
+}
+
+fn other_type(
+    rule: &'static Rule,
+    given: Value<'_>,
+    wanted: EValue<'_>,
+    path: &Path<'_>,
+    reporter: &mut Reporter<'_>,
+) -> Flow {
+    let found = given.val_type().ok().and_then(ValueUnion::name).unwrap_or("unknown");
+    let own = wanted.val_type().ok().and_then(KernelTypes::name).unwrap_or("unknown");
+    let message = format_args!("value has type {found}, but the method has type {own}");
+    reporter.report(rule, path, given.table().span(), message)
+}
+
+/// Whether the runtime treats two floating-point inputs as equal.
+fn is_close(found: f64, expected: f64) -> bool {
+    // The difference of two infinities is NaN or infinite, so equal infinities need a separate comparison.
+    found == expected
+        || found.is_nan() && expected.is_nan()
+        || (found - expected).abs() <= 1e-4 + (1e-5 * expected).abs() && expected.is_finite()
+}
+
+/// Checks a tensor: `rule` covers the scalar type and the sizes, and `order_rule` covers the dimension order.
+fn tensor(
+    rule: &'static Rule,
+    order_rule: &'static Rule,
+    given: Tensor<'_>,
+    wanted: pte::Tensor<'_>,
+    path: &Path<'_>,
+    reporter: &mut Reporter<'_>,
+) -> Flow {
+    let (Ok(scalar_type), Ok(Some(sizes)), Ok(Some(order))) = (given.scalar_type(), given.sizes(), given.dim_order())
+    else {
+        return Ok(());
+    };
+    let found = Described { scalar_type, sizes, order };
+    let (Ok(scalar_type), Ok(Some(sizes)), Ok(Some(order))) =
+        (wanted.scalar_type(), wanted.sizes(), wanted.dim_order())
+    else {
+        return Ok(());
+    };
+    let own = Described { scalar_type, sizes, order };
+    let dynamism = wanted.shape_dynamism().unwrap_or(TensorShapeDynamism::STATIC);
+    let (rule, field, at) = if found.scalar_type != own.scalar_type {
+        (rule, "scalar_type", given.place("scalar_type"))
+    } else if !fits(found, own, dynamism) {
+        (rule, "sizes", found.sizes.span())
+    } else if order_differs(found, own.order) {
+        (order_rule, "dim_order", found.order.span())
+    } else {
+        return Ok(());
+    };
+    let bound = if dynamism == TensorShapeDynamism::STATIC { "" } else { " at most" };
+    let message = format_args!("tensor is {found}, but the method has{bound} {own}");
+    reporter.report(rule, &path.field(field), at, message)
+}
+
+/// Whether the method's tensor can have the sizes found.
+fn fits(found: Described<'_>, own: Described<'_>, dynamism: TensorShapeDynamism) -> bool {
+    if found.sizes.len() != own.sizes.len() {
+        return false;
+    }
+    match dynamism {
+        TensorShapeDynamism::STATIC => found.sizes.as_bytes() == own.sizes.as_bytes(),
+        TensorShapeDynamism::DYNAMIC_BOUND => {
+            nbytes(found.scalar_type, found.sizes).ok() <= nbytes(own.scalar_type, own.sizes).ok()
+        }
+        _ => true,
+    }
+}
+
+/// Whether the two orders place the elements differently. The position of a dimension of size 1 has no effect.
+fn order_differs(found: Described<'_>, own: Vector<'_, u8>) -> bool {
+    let moves = |dimension: &u8| found.sizes.get(usize::from(*dimension)).is_some_and(|size| size != 1);
+    found
+        .order
+        .as_bytes()
+        .iter()
+        .filter(|dimension| moves(dimension))
+        .ne(own.as_bytes().iter().filter(|dimension| moves(dimension)))
+}
