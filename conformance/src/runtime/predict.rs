@@ -96,16 +96,14 @@ impl RuntimePrediction {
 
 impl fmt::Display for RuntimePrediction {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} ({}) ", self.release, self.verification.name())?;
+        write!(f, "{} ({}): ", self.release, self.verification.name())?;
         match &self.prediction {
-            Prediction::Loads => f.write_str("loads the file"),
+            Prediction::Loads => f.write_str("loads"),
             Prediction::Refuses { stage, code, error, cause } => {
-                write!(f, "refuses the file with 0x{code:02x} ({error}) at the stage {stage}; cause: {cause}")
+                write!(f, "refuses at {stage} with 0x{code:02x} ({error}), because of {cause}")
             }
-            Prediction::Undefined { cause } => {
-                write!(f, "behaves in an undefined way, because it does not check {cause} in every case")
-            }
-            Prediction::Unknown { reason } => write!(f, "is not predicted: {reason}"),
+            Prediction::Undefined { cause } => write!(f, "undefined, because the loader does not always check {cause}"),
+            Prediction::Unknown { reason } => write!(f, "unknown: {reason}"),
         }
     }
 }
