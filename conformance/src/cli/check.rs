@@ -28,12 +28,10 @@ use crate::text::escape::plain_name;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  Check every file in a folder:
-    torchproof check corpus/real
+  Check every file in a folder, and reject programs without their data files:
+    torchproof check --require-data corpus/real
   Check a program together with its data file:
     torchproof check corpus/real/linear_external.pte --with corpus/real/linear_external.ptd
-  Reject programs whose external tensors are not in the data files:
-    torchproof check --require-data corpus/real/linear_external.pte --with corpus/real/linear_external.ptd
   Print one line per file, and treat warnings as errors:
     torchproof check --quiet --strict 'corpus/files/pte/valid/*.pte'")]
 pub(super) struct CheckArgs {
