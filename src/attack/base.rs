@@ -429,3 +429,13 @@ pub(super) fn range(span: Span) -> core::ops::Range<usize> {
     let at = |at: u64| usize::try_from(at).unwrap_or(usize::MAX);
     at(span.offset)..at(span.end())
 }
+
+/// Returns `None` if the program has no method for the test suite that contains `path`.
+pub(super) fn has_method(base: &Base, path: &str) -> Option<()> {
+    let (suite, _) = path.split_once(".test_cases")?;
+    let text = |place: &BasePart<'_>| base.bytes().get(place.at()..place.at() + place.len());
+    let wanted = base.find(&join(suite, "method_name"), PartKind::Elements)?;
+    let names = base.column(FileKind::Pte, "ExecutionPlan", "name", PartKind::Elements);
+    let mut names = names.iter().filter_map(|at| base.place(*at));
+    names.any(|name| text(&name) == text(&wanted)).then_some(())
+}

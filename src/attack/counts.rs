@@ -1,7 +1,7 @@
 //! Counts: wrong, huge or negative lengths of vectors, strings, headers and segments.
 
 use super::attacks;
-use super::base::{Base, BasePart, join};
+use super::base::{Base, BasePart, has_method, join};
 use super::forge::Forge;
 use super::offsets::{MOVE, data_file, segment_table, with_bytes};
 use super::references::element_where;
@@ -250,16 +250,6 @@ attacks! {
         })?;
         forge.set(&place, value)
     };
-}
-
-/// Returns `None` if the program has no method for the test suite that contains `path`.
-pub(super) fn has_method(base: &Base, path: &str) -> Option<()> {
-    let (suite, _) = path.split_once(".test_cases")?;
-    let text = |place: &BasePart<'_>| base.bytes().get(place.at()..place.at() + place.len());
-    let wanted = base.find(&join(suite, "method_name"), PartKind::Elements)?;
-    let names = base.column(Pte, "ExecutionPlan", "name", PartKind::Elements);
-    let mut names = names.iter().filter_map(|at| base.place(*at));
-    names.any(|name| text(&name) == text(&wanted)).then_some(())
 }
 
 /// Changes the count of a vector; `value` computes the new count from the old count.

@@ -1,8 +1,7 @@
 //! Semantics: references to unsuitable values, and unsupported field values.
 
 use super::attacks;
-use super::base::{Base, BasePart, join};
-use super::counts::has_method;
+use super::base::{Base, BasePart, has_method, join};
 use super::forge::Forge;
 use super::offsets::segment_table;
 use super::references::{TensorStorage, element_where, list_of, storage_of};

@@ -29,16 +29,12 @@ use crate::text::escape::plain_name;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  Check every file in a folder:
-    torchproof check corpus/real
+  Check every file in a folder, and reject programs without their data files:
+    torchproof check --require-data corpus/real
   Check a program together with its data file:
     torchproof check corpus/real/linear_external.pte --with corpus/real/linear_external.ptd
-  Reject programs whose external tensors are not in the data files:
-    torchproof check --require-data corpus/real/linear_external.pte --with corpus/real/linear_external.ptd
-  Predict whether two releases load a program:
-    torchproof check corpus/real/linear.pte --runtime executorch:1.0 --runtime executorch:1.5.1
-  Print one line per file, and treat warnings as errors:
-    torchproof check --quiet --strict 'corpus/files/pte/valid/*.pte'")]
+  Print one line per file, and predict whether a release loads it:
+    torchproof check --quiet --runtime executorch:1.5 'corpus/files/pte/valid/*.pte'")]
 pub(super) struct CheckArgs {
     /// Files, folders and globs
     #[arg(required_unless_present = "runtime", value_name = "PATH")]
