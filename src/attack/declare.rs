@@ -126,7 +126,8 @@ impl Attack {
     ///
     /// Returns `None` if the attack does not apply to the file. The running time is linear in the length of the file.
     ///
-    /// For accepted files without overlapping parts, the label has the attack's effect. For rejected files and files
+    /// If the base file is accepted and has no overlapping parts, the label states the effect that the attack
+    /// declares. For rejected files and files
     /// with overlapping parts, the label names the rule only if the checker reports the rule. Such a label never has
     /// the effect [`Effect::Preserves`].
     #[must_use]

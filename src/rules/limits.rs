@@ -109,7 +109,8 @@ rules! {
             `may`."
     }
     LIM_PLANS_VALUES = "lim-plans-values", May, Reader, Meta, "limits" {
-        "A reader does work in proportion to the number of methods and values of a program, or limits these numbers."
+        "A reader's work is proportional to the number of methods and values of a program, or the reader limits \
+            these numbers."
         rationale: "The format does not limit the number of methods or values, and a method needs only a few bytes. A \
             small file with 100,000 methods can occupy a reader for a long time."
         readers: "At verification level InternalConsistency, ExecuTorch visits all values of all methods when it loads \

@@ -268,8 +268,8 @@ rules! {
     }
     EH_TARGET_32 = "eh-target-32", Must, File, Header, "pte-header" {
         "For a 32-bit host, the end of the segment data is at most 2^32 - 1."
-        rationale: "A host with 32-bit addresses cannot load a file of 4 GiB or more. A reader that truncates sizes \
-            before it compares them computes an end that is at least 4 GiB too small."
+        rationale: "A host with 32-bit addresses cannot load a file of 4 GiB or more. If a reader truncates sizes \
+            before it compares them, the end that it computes is at least 4 GiB too small."
         readers: "Some 32-bit readers do not reject a file that is too large; `eh-32bit` states which values a reader \
             must reject. ExecuTorch's data loaders accept offsets and sizes as `size_t`, so no later check can detect \
             the lost upper half."

@@ -18,7 +18,7 @@ use crate::reader::process::MAX_STDOUT;
 use crate::reader::process_tree;
 use torchproof_protocol::{CAPABILITY_SELFTEST, Hello, NotAccepted, Request, serve_lines};
 
-/// Runs the host of the library at `path` until `bye`; an error is the message for stderr.
+/// Runs the host of the library at `path` until it receives `bye`. On failure, returns the message to print to stderr.
 ///
 /// # Errors
 /// Fails if the library cannot be loaded, if the library's `hello` is invalid, or if the runner closes the pipe.

@@ -147,7 +147,8 @@ impl File {
         }
         let own = own.or_else(|| path.last().cloned()).unwrap_or_default();
         if let Some(path) = self.absolute_of_use(&path) {
-            // A re-export is not an import, because users of the name import from the declaring file.
+            // A re-export does not count as an import, because code that uses the name counts as importing from the file
+            // that declares it.
             if !reexport {
                 self.used.insert(path.clone());
             }
