@@ -183,8 +183,7 @@ cases! {
     /// The list of inputs is absent, and a tensor has the sizes 2^31 − 1, 2^31 − 1, 2^31 − 1 and 0. A reader whose
     /// product of the sizes overflows can search for the tensor in the list and dereference a null pointer.
     reject "pte/method/inputs-absent-beside-overflow": "inputs absent beside a tensor whose size overflows"
-        breaks rules::PLAN_IO_NONNULL,
-        from "pte/valid/tensor-fields" => |file| {
+        breaks rules::PLAN_IO_NONNULL, by Method, from "pte/valid/tensor-fields" => |file| {
             file.own_slot("execution_plan[0]", 3, 0);
             file.elements("execution_plan[0].values[2].val.sizes", 0, &[0xff, 0xff, 0xff, 0x7f].repeat(3));
             file.elements("execution_plan[0].values[2].val.sizes", 12, &[0; 4]);
