@@ -100,8 +100,16 @@ attacks! {
         let (first, second) = if kernel { ("KernelCall", "DelegateCall") } else { ("DelegateCall", "KernelCall") };
         forge.absent(Pte, first, "args").or_else(|| forge.absent(Pte, second, "args"))
     };
+    /// Omit the planned memory of a tensor that is the condition of a jump, so that the condition has no data.
+    breaks "absence/condition-data": instructions::INS_JUMP_COND_DATA => |forge| {
+        let base = forge.base;
+        forge.absent_where(Pte, "Tensor", "allocation_info", |place| super::semantics::is_only_condition(base, place))
+    };
     /// Remove an operator's name.
-    breaks "absence/operator-name": instructions::INS_OP_NAME => |forge| forge.absent(Pte, "Operator", "name");
+    breaks "absence/operator-name": instructions::INS_OP_NAME => |forge| {
+        let base = forge.base;
+        forge.absent_where(Pte, "Operator", "name", |place| super::semantics::is_called(base, place))
+    };
     /// Remove the backend id of a delegate.
     breaks "absence/backend": delegates::DEL_ID => |forge| forge.absent(Pte, "BackendDelegate", "id");
     /// Remove the offset to a delegate's blob location.

@@ -59,9 +59,9 @@ attacks! {
     breaks "confusion/bundled-scalar-type": bundled::BP_TENSOR_DATA => |forge| {
         forge.assign_any(Bpte, "Tensor", "scalar_type", |_, random| Some(scalar_type(random)))
     };
-    /// Set a tensor's `shape_dynamism` to an invalid value.
+    /// Set a tensor's `shape_dynamism` to a negative value.
     breaks "confusion/dynamism": tensors::T_DYNAMISM => |forge| {
-        forge.assign_any(Pte, "Tensor", "shape_dynamism", |_, random| Some(random.within(3..=255)))
+        forge.assign_any(Pte, "Tensor", "shape_dynamism", |_, random| Some(random.within(128..=255)))
     };
     /// Make a static tensor dynamic, so that readers treat the sizes as upper bounds.
     preserves "confusion/dynamic" => |forge| {
@@ -91,9 +91,9 @@ attacks! {
             forge.attach(&place, "extra_tensor_info", &EXTERNAL)
         })
     };
-    /// Set a tensor's device type to an invalid value, or the device index to a negative value.
+    /// Set a tensor's device type or device index to a negative value.
     breaks "confusion/device": tensors::T_DEVICE => |forge| device(forge, "ExtraTensorInfo");
-    /// Set a planned buffer's device type to an invalid value, or the device index to a negative value.
+    /// Set a planned buffer's device type or device index to a negative value.
     breaks "confusion/buffer-device": program::PLAN_NCB_DEVICE => |forge| device(forge, "NonConstBufferDevice");
     /// Set the location of a delegate's blob to an invalid value.
     breaks "confusion/delegate-location": delegates::DEL_LOCATION => |forge| {
@@ -171,7 +171,7 @@ fn device(forge: &mut Forge<'_>, owner: &'static str) -> Option<()> {
             return number;
         }
     }
-    forge.assign_any(Pte, owner, "device_type", |_, random| Some(random.within(2..=255)))
+    forge.assign_any(Pte, owner, "device_type", |_, random| Some(random.within(128..=255)))
 }
 
 fn identifier(forge: &mut Forge<'_>, kinds: &[FileKind], magic: &[u8; 4]) -> Option<()> {

@@ -1,5 +1,7 @@
 //! Counts: wrong, huge or negative lengths of vectors, strings, headers and segments.
 
+use alloc::vec::Vec;
+
 use super::attacks;
 use super::base::{Base, BasePart, has_method, join};
 use super::forge::Forge;
@@ -8,7 +10,8 @@ use super::references::element_where;
 use crate::FileKind::{self, Bpte, Ptd, PtdLegacy, Pte};
 use crate::annotate::PartKind;
 use crate::flatbuffer::schema::TableView;
-use crate::layout::nbytes;
+use crate::layout::{KERNEL_KEY_LIMIT, nbytes};
+use crate::pte::schema::KernelTypes;
 use crate::pte::signatures;
 use crate::random::Random;
 use crate::rules::{
@@ -67,15 +70,30 @@ attacks! {
             was.checked_sub(1)
         })
     };
-    /// Give an operator a name of 100 bytes or more.
+    /// Give a called operator a name of 100 bytes or more.
     breaks "counts/operator-name": instructions::INS_OP_NAME => |forge| {
         let base = forge.base;
-        let place = forge.tables(Pte, "Operator", |place, _| place.frame.whole.then_some(*place))?;
-        if !base.has(&place, "name") {
-            return None;
-        }
+        let place = forge.tables(Pte, "Operator", |place, _| {
+            let fits = place.frame.whole && base.has(place, "name") && super::semantics::is_called(base, place);
+            fits.then_some(*place)
+        })?;
         let len = 100 + forge.random.index(2000);
         forge.attach(&place, "name", &super::duplicates::string(&alloc::vec![b'a'; len]))
+    };
+    /// Give a call so many tensors that the lookup key of its kernel is too long.
+    breaks "counts/kernel-key": instructions::INS_KERNEL_KEY => |forge| {
+        let base = forge.base;
+        let (place, tensor) = forge.tables(Pte, "KernelCall", |place, random| {
+            let fits = place.frame.whole && base.has(place, "args");
+            let tensor = super::semantics::value(base, place, random, |_, value| {
+                value.val_type() == Ok(KernelTypes::Tensor)
+            });
+            Some((*place, u32::try_from(tensor.filter(|_| fits)?).ok()?))
+        })?;
+        // Each tensor needs at least one byte of the key.
+        let count = u32::try_from(KERNEL_KEY_LIMIT).ok()?;
+        let words = core::iter::once(count).chain(core::iter::repeat_n(tensor, KERNEL_KEY_LIMIT));
+        forge.attach(&place, "args", &words.flat_map(u32::to_le_bytes).collect::<Vec<u8>>())
     };
     /// Make a size of a tensor negative.
     breaks "counts/negative-size": tensors::T_SIZES_NONNEG => |forge| {

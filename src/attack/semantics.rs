@@ -8,9 +8,11 @@ use super::references::{TensorStorage, element_where, list_of, storage_of};
 use crate::FileKind::{Bpte, Pte};
 use crate::ScalarType;
 use crate::annotate::PartKind;
+use crate::flatbuffer::Vector;
 use crate::flatbuffer::schema::TableView;
 use crate::pte::schema::{
-    EValue, ExecutionPlan, KernelCall, KernelTypes, KernelTypesValue, Operator, Tensor, TensorDataLocation,
+    EValue, ExecutionPlan, InstructionArgumentsValue, KernelCall, KernelTypes, KernelTypesValue, Operator, Tensor,
+    TensorDataLocation,
 };
 use crate::pte::signatures;
 use crate::random::Random;
@@ -187,7 +189,7 @@ fn index_in(path: &str, list: &str) -> Option<u64> {
 }
 
 /// Returns the index of a value for which `test` returns `true`, in the method that contains the part.
-fn value(
+pub(super) fn value(
     base: &Base,
     place: &BasePart<'_>,
     random: &mut Random,
@@ -241,4 +243,51 @@ fn bundled_scalar_type(forge: &mut Forge<'_>, list: &str) -> Option<()> {
         let types: alloc::vec::Vec<i8> = (0..30).filter(narrower).collect();
         random.pick(&types).map(|ty| u64::from(ty.cast_unsigned()))
     })
+}
+/// Returns the calls of the method that contains a part.
+fn calls<'b>(base: &'b Base, place: &BasePart<'b>) -> impl Iterator<Item = InstructionArgumentsValue<'b>> {
+    let plan = base.plan(place).and_then(|(plan, _)| plan.chains().ok()?);
+    let chains = plan.into_iter().flat_map(Vector::iter).filter_map(|chain| chain.ok()?.instructions().ok()?);
+    chains.flat_map(Vector::iter).filter_map(|instruction| instruction.ok()?.instr_args().ok()?)
+}
+
+/// Returns whether a kernel call of the method calls an operator.
+pub(super) fn is_called(base: &Base, operator: &BasePart<'_>) -> bool {
+    let own = index_in(&operator.entry.path, ".operators[");
+    calls(base, operator).any(|call| match call {
+        InstructionArgumentsValue::KernelCall(call) => {
+            call.op_index().ok().and_then(|index| u64::try_from(index).ok()) == own
+        }
+        _ => false,
+    })
+}
+
+/// Returns whether a method uses a value only as a condition, and whether the value is a tensor with elements whose
+/// only data is in planned memory.
+pub(super) fn is_only_condition(base: &Base, place: &BasePart<'_>) -> bool {
+    let Some(own) = index_in(&place.entry.path, ".values[").and_then(|index| i32::try_from(index).ok()) else {
+        return false;
+    };
+    let contains = |items: Option<Vector<'_, i32>>| items.is_some_and(|items| items.iter().any(|item| item == own));
+    let is_external = base
+        .plan(place)
+        .is_none_or(|(plan, _)| contains(plan.inputs().ok().flatten()) || contains(plan.outputs().ok().flatten()));
+    let plain = base.table(place).map(Tensor::from_table).is_some_and(|tensor| {
+        let sizes = tensor.sizes().ok().flatten();
+        matches!(tensor.extra_tensor_info(), Ok(None))
+            && tensor.data_buffer_idx() == Ok(0)
+            && sizes.is_some_and(|sizes| sizes.iter().all(|size| size > 0))
+    });
+    let mut is_condition = false;
+    let written = calls(base, place).any(|call| match call {
+        InstructionArgumentsValue::KernelCall(call) => contains(call.args().ok().flatten()),
+        InstructionArgumentsValue::DelegateCall(call) => contains(call.args().ok().flatten()),
+        InstructionArgumentsValue::MoveCall(call) => call.move_to() == Ok(own),
+        InstructionArgumentsValue::JumpFalseCall(call) => {
+            is_condition |= call.cond_value_index() == Ok(own);
+            false
+        }
+        _ => false,
+    });
+    plain && is_condition && !is_external && !written
 }

@@ -6,6 +6,8 @@ mod data;
 mod parts;
 #[cfg(feature = "json")]
 mod programs;
+#[cfg(feature = "json")]
+mod uses;
 
 use alloc::vec::Vec;
 use core::ops::ControlFlow;

@@ -217,6 +217,15 @@ pub(super) fn instructions() -> BaseBytes {
     )
 }
 
+/// Returns a program that frees value 4, which no instruction uses, between two kernel calls. The first call uses value
+/// 5.
+pub(super) fn free() -> BaseBytes {
+    let free = TableTree::new(pte::FreeCall::TYPE).with("value_index", 4);
+    let calls = vec![kernel(0, &[0, 1, 3, 5, 5]), base::instruction(free), kernel_call()];
+    let values = vec![constant(1), planned(0), planned(16), int(1), planned(32), planned(48)];
+    program(method(values).with("chains", vec![chain(calls)]).with("non_const_buffer_sizes", vec![0_i64, 64]))
+}
+
 /// Returns the name of an unregistered operator.
 fn long_name(len: usize) -> String {
     let mut name = String::from("example::");
@@ -258,6 +267,61 @@ pub(super) fn own_operators() -> BaseBytes {
     )
 }
 
+/// Returns a program that calls built-in operators of the first releases: a slice copy and an addition.
+///
+/// Value 6, a tensor without data, has no use.
+pub(super) fn first_operators() -> BaseBytes {
+    let bound = pte::TensorShapeDynamism::DYNAMIC_BOUND.0;
+    let bare = unplanned(ScalarType::FLOAT.0, &[4, 2]).with("shape_dynamism", bound);
+    let stack = planned_at(&[4, 2], 1, 0).with("shape_dynamism", bound);
+    let values = vec![constant(1), planned_at(&[2], 1, 32), stack, int(3), int(1), int(2), bare];
+    let operators =
+        vec![operator_of("executorch_prim::et_copy_index", "tensor"), operator_of("executorch_prim::add", "Scalar")];
+    let calls = vec![kernel(0, &[2, 1, 3]), kernel(1, &[4, 5, 5])];
+    program(
+        method(values)
+            .with("operators", operators)
+            .with("chains", vec![chain(calls)])
+            .with("non_const_buffer_sizes", vec![0_i64, 48]),
+    )
+}
+
+/// Returns a program that jumps on a constant tensor of bools, all of them true.
+pub(super) fn true_condition() -> BaseBytes {
+    let jump = TableTree::new(pte::JumpFalseCall::TYPE).with("cond_value_index", 4).with("destination_instruction", 2);
+    let condition = unplanned(ScalarType::BOOL.0, &[4]).with("data_buffer_idx", 2);
+    let method = method(vec![constant(1), planned(0), planned(16), int(1), condition])
+        .with("chains", vec![chain(vec![base::instruction(jump), kernel_call()])]);
+    let root = base::program_of(vec![method]).with("constant_segment", base::subsegments(0, &[0, 0, 16]));
+    base::write_program(&root, &[&[&base::constants_data()[..], &[1; 4]].concat()])
+}
+
+/// Returns a program with a device, the host, for two planned buffers. One buffer contains the input.
+pub(super) fn device_plan() -> BaseBytes {
+    let on_host = |tensor: TableTree, name| {
+        tensor.with("data_buffer_idx", 0).with("extra_tensor_info", extra(name, pte::TensorDataLocation::SEGMENT))
+    };
+    let device = |buffer: i32| {
+        TableTree::new(pte::NonConstBufferDevice::TYPE)
+            .with("buffer_idx", buffer)
+            .with("device_type", pte::DeviceType::CPU.0)
+            .with("device_index", 0)
+    };
+    let sizes = &[2, 2];
+    let values = vec![
+        constant(1),
+        on_host(planned_at(sizes, 2, 0), "input"),
+        planned(16),
+        int(1),
+        on_host(planned_at(sizes, 3, 0), "inside"),
+    ];
+    program(
+        method(values)
+            .with("non_const_buffer_sizes", vec![0_i64, 32, 16, 16])
+            .with("non_const_buffer_device", vec![device(2), device(3)]),
+    )
+}
+
 /// Returns a program that calls built-in operators on tensors and integers, in the order of `operators`.
 pub(super) fn tensor_operators() -> BaseBytes {
     let values = vec![
@@ -271,6 +335,8 @@ pub(super) fn tensor_operators() -> BaseBytes {
         int_list(vec![4, 4]),
         planned_at(&[1], 1, 32),
         boolean(true),
+        int(-7),
+        int(3),
     ];
     let operators = vec![
         operator_of("aten::sym_size", "int"),
@@ -280,6 +346,7 @@ pub(super) fn tensor_operators() -> BaseBytes {
         operator_of("executorch_prim::floordiv", "int"),
         operator_of("executorch_prim::mod", "int"),
         operator_of("executorch_prim::add.Scalar", ""),
+        operator_of("executorch_prim::eq", "Scalar"),
     ];
     let calls = vec![
         kernel(0, &[1, 5, 3]),
@@ -289,6 +356,7 @@ pub(super) fn tensor_operators() -> BaseBytes {
         kernel(4, &[3, 4, 3]),
         kernel(5, &[3, 4, 3]),
         kernel(6, &[3, 4, 3]),
+        kernel(7, &[10, 11, 9]),
     ];
     program(
         method(values)

@@ -34,10 +34,20 @@ cases! {
     accept "pte/valid/jump-on-tensor": "jump on a bool tensor" shows rules::INS_JUMP_COND_TYPE,
         from "pte/valid/instructions" => |file| file.scalar(&call(2, "cond_value_index"), 7_i32);
 
+    /// The condition of the jump is a constant tensor of bools. All four bools are true, so the jump is not taken. The
+    /// file is valid. A reader that uses only the first byte, or that stops at the first true element, can be wrong for
+    /// other tensors.
+    build "pte/valid/jump-on-true-tensor": "jump on a constant tensor of true bools" shows rules::INS_JUMP_COND_DATA
+        => base::true_condition;
+
     /// The file is valid: the full names of two operators have 99 bytes, the maximum. No call uses the two operators,
     /// so a reader must not require kernels for the operators.
     build "pte/valid/operator-name-99": "operator names of 99 bytes, not called" shows rules::INS_OP_REGISTERED
         => base::long_operator_names;
+
+    /// The file is valid: a chain without jumps frees a tensor that no instruction uses. A reader that supports only
+    /// kernel calls rejects the file.
+    build "pte/valid/free": "free of a value that no instruction uses" shows rules::INS_FREE_LIVE => base::free;
 
     /// The instruction has neither a type nor arguments. FlatBuffers verifiers accept the instruction. A reader that
     /// skips the instruction omits a kernel call.
@@ -135,6 +145,18 @@ cases! {
         breaks rules::INS_OP_NAME,
         from "pte/valid/operator-name-99" => |file| long_name(file, 5000);
 
+    /// No call uses the last operator, and its full name has 100 bytes. Readers that resolve each call accept the file.
+    /// A reader that resolves every operator must check the length.
+    either "pte/instructions/uncalled-operator-name-100": "operator with a full name of 100 bytes, not called"
+        about rules::INS_OP_NAME_UNCALLED,
+        from "pte/valid/operator-name-99" => |file| rename(file, 96);
+
+    /// No call uses the second operator, and it has no name. Readers that resolve each call accept the file. A reader
+    /// that prints every operator dereferences a null pointer.
+    either "pte/instructions/uncalled-operator-name-absent": "operator without a name, not called"
+        about rules::INS_OP_NAME_UNCALLED,
+        from "pte/valid/operator-name-99" => |file| file.own_slot("execution_plan[0].operators[1]", 0, 0);
+
     /// The operator's overload is absent, although writers emit an empty string. Readers may accept the file, but code
     /// that prints the overload must check for null.
     either "pte/instructions/overload-absent": "operator without an overload" about rules::INS_OVERLOAD_NONNULL,
@@ -186,6 +208,12 @@ cases! {
         from "pte/valid/instructions", refs ["pytorch/executorch#18962"]
         => |file| file.scalar(&call(1, "move_to"), 6_i32);
 
+    /// The move replaces a named tensor with an Int. A reader that keeps the tensor's name gives the integer to a host
+    /// that requests the tensor by name.
+    either "pte/instructions/move-int-over-named-tensor": "move that replaces a named Tensor with an Int"
+        about rules::INS_MOVE_TYPE,
+        from "pte/valid/everything" => |file| file.scalar(&call(2, "move_to"), 4_i32);
+
     /// The instruction frees value 9, but the method has nine values. A reader that does not check the index treats the
     /// memory after the values as a tensor and clears the tensor's pointer.
     reject "pte/instructions/free-past-end": "free of a value past the list" breaks rules::INS_FREE_RANGE,
@@ -211,6 +239,20 @@ cases! {
     /// The instruction frees an output of the method. The run succeeds, but the caller gets a tensor without memory.
     either "pte/instructions/free-of-output": "free of an output" about rules::INS_FREE_LIVE,
         from "pte/valid/everything" => |file| file.scalar(&call(4, "value_index"), 2_i32);
+
+    /// The instruction frees an input of the method. In the next run, a reader copies the input to a null pointer.
+    either "pte/instructions/free-of-input": "free of an input" about rules::INS_FREE_LIVE,
+        from "pte/valid/everything" => |file| file.scalar(&call(4, "value_index"), 1_i32);
+
+    /// The instruction frees the first argument of the next call, and the chain has no jumps. The kernel gets a tensor
+    /// without memory.
+    either "pte/instructions/free-before-use": "free of a value before its last use" about rules::INS_FREE_LIVE,
+        from "pte/valid/free" => |file| file.elements(&call(2, "args"), 0, &4_i32.to_le_bytes());
+
+    /// The instruction frees a tensor in planned memory after its last use. The first run succeeds. In the second run,
+    /// kernels write to a tensor without memory.
+    either "pte/instructions/free-of-planned": "free of a tensor in planned memory" about rules::INS_FREE_LIVE,
+        from "pte/valid/free" => |file| file.scalar(&call(1, "value_index"), 5_i32);
 
     /// The instruction frees a TensorList, but only tensors can be freed. A reader that does not check the type clears
     /// the list's pointer, and later accesses to the list fail.
@@ -242,6 +284,12 @@ cases! {
         from "pte/valid/instructions", refs ["pytorch/executorch#12294"]
         => |file| file.scalar(&call(2, "cond_value_index"), 2_i32);
 
+    /// The condition of the jump is a tensor of bools without stored data and planned memory. A reader that does not
+    /// check the pointer dereferences a null pointer.
+    reject "pte/instructions/condition-without-data": "jump condition without data" breaks rules::INS_JUMP_COND_DATA,
+        from "pte/valid/jump-on-tensor", refs ["pytorch/executorch#12294"]
+        => |file| file.own_slot("execution_plan[0].values[7].val", 6, 0);
+
     /// A jump to the end of the chain is valid, but the destination of this jump is one past the end. A reader that
     /// treats every destination past the last instruction as the end reports no error.
     reject "pte/instructions/jump-past-end": "jump past the end of the chain" breaks rules::INS_JUMP_DEST,
@@ -266,13 +314,16 @@ cases! {
         };
 }
 
-/// Sets the length of the operator name that has spare room.
-///
-/// Also makes the first call use this operator.
+/// Makes the first call use the operator of [`rename`].
 fn long_name(file: &mut Patcher<'_>, len: u32) {
+    rename(file, len);
+    file.scalar(&call(0, "op_index"), 2_i32);
+}
+
+/// Sets the length of the operator name that has spare room.
+fn rename(file: &mut Patcher<'_>, len: u32) {
     let name = "execution_plan[0].operators[2].name";
     let start = file.at(name, crate::annotate::PartKind::Elements);
     file.count(name, len);
     file.put(start + 95, if len == 96 { b"x\0".as_slice() } else { b"x" });
-    file.scalar(&call(0, "op_index"), 2_i32);
 }

@@ -87,7 +87,7 @@ cases! {
 
     /// The kernel call has 17 tensors, so its lookup key has 699 bytes. The official runtime supports keys of at most
     /// 658 bytes. A reader that writes the key without a length check overflows a buffer.
-    either "pte/kernels/key-too-long": "kernel call with 17 tensors of 16 dimensions" about rules::INS_KERNEL_KEY,
+    reject "pte/kernels/key-too-long": "kernel call with 17 tensors of 16 dimensions" breaks rules::INS_KERNEL_KEY,
         from "pte/valid/longest-kernel-key"
         => |file| file.elements(&alloc::format!("{CALLS}[0].instr_args.args"), 64, &1_i32.to_le_bytes());
 }

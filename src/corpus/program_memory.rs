@@ -2,7 +2,7 @@
 
 use super::{cases, program_base as base};
 use crate::patch::Patcher;
-use crate::rules::memory as rules;
+use crate::rules::{memory as rules, program};
 
 /// The path of a tensor's allocation. The tensor has 16 bytes, at offset 16 of a 64-byte buffer.
 const PLACE: &str = "execution_plan[0].values[2].val.allocation_info";
@@ -112,4 +112,34 @@ cases! {
         from "pte/valid/everything" => |file| {
             file.scalar("execution_plan[0].non_const_buffer_device[0].device_type", 1_i8);
         };
+
+    /// The file is valid: the input and another tensor are in planned buffers with a device, and each device is the
+    /// host.
+    build "pte/valid/device-plan": "tensors in planned buffers with a device" shows rules::MEM_DEVICE_CONSISTENT
+        => base::device_plan;
+
+    /// A tensor and its buffer are on a GPU. A reader that allocates the buffer in host memory gives a host address to
+    /// kernels for the GPU.
+    either "pte/memory/planned-on-device": "planned buffer on a GPU" about program::PLAN_NCB_HOST,
+        from "pte/valid/device-plan", refs ["pytorch/executorch#22058"] => |file| on_device(file, 1, 4);
+
+    /// The input and its planned buffer are on a GPU. A reader that copies the input with host code writes to a GPU
+    /// address.
+    either "pte/memory/planned-input-on-device": "input in a planned buffer on a GPU" about program::PLAN_NCB_HOST,
+        from "pte/valid/device-plan", refs ["pytorch/executorch#21960", "pytorch/executorch#22058"]
+        => |file| on_device(file, 0, 1);
+
+    /// A tensor is on GPU 1, but its buffer is on GPU 0. Kernels for one GPU can use an address of the other GPU.
+    either "pte/memory/device-index-of-tensor": "tensor on GPU 1 in a buffer on GPU 0"
+        about rules::MEM_DEVICE_CONSISTENT,
+        from "pte/valid/device-plan" => |file| {
+            on_device(file, 1, 4);
+            file.scalar("execution_plan[0].values[4].val.extra_tensor_info.device_index", 1_i8);
+        };
+}
+
+/// Moves a planned buffer and its tensor to a GPU.
+fn on_device(file: &mut Patcher<'_>, device: usize, value: usize) {
+    file.scalar(&alloc::format!("execution_plan[0].non_const_buffer_device[{device}].device_type"), 1_i8);
+    file.scalar(&alloc::format!("execution_plan[0].values[{value}].val.extra_tensor_info.device_type"), 1_i8);
 }

@@ -52,6 +52,11 @@ fn every_end() -> base::BaseBytes {
     write(vec![plan])
 }
 
+/// Returns a program whose method has no inputs.
+fn no_inputs() -> base::BaseBytes {
+    write(vec![base::plan(base::constant(1)).with("inputs", Vec::<i32>::new())])
+}
+
 /// Returns a program whose method has two inputs.
 fn two_inputs() -> base::BaseBytes {
     let alpha = TableTree::new(pte::Int::TYPE).with("int_val", 1);
@@ -170,6 +175,20 @@ cases! {
     /// pointer.
     reject "pte/method/values-absent": "values absent" breaks rules::PLAN_VALUES_NONNULL,
         from "pte/valid/constants" => |file| file.own_slot("execution_plan[0]", 2, 0);
+
+    /// The method has no inputs, and its list of inputs is empty. The file is valid. A reader that uses input 0 without
+    /// a check reads past the list.
+    build "pte/valid/method-without-inputs": "method without inputs" shows rules::PLAN_IO_NONNULL => no_inputs;
+
+    /// The list of inputs is absent, and a tensor has the sizes 2^31 − 1, 2^31 − 1, 2^31 − 1 and 0. A reader whose
+    /// product of the sizes overflows can search for the tensor in the list and dereference a null pointer.
+    reject "pte/method/inputs-absent-beside-overflow": "inputs absent beside a tensor whose size overflows"
+        breaks rules::PLAN_IO_NONNULL, by Method, from "pte/valid/tensor-fields" => |file| {
+            file.own_slot("execution_plan[0]", 3, 0);
+            file.elements("execution_plan[0].values[2].val.sizes", 0, &[0xff, 0xff, 0xff, 0x7f].repeat(3));
+            file.elements("execution_plan[0].values[2].val.sizes", 12, &[0; 4]);
+            file.scalar("execution_plan[0].values[2].val.shape_dynamism", 1_i8);
+        };
 
     /// The list of inputs is absent. A method without inputs must have an empty list. A reader that reads the number of
     /// inputs dereferences a null pointer.
@@ -360,9 +379,9 @@ cases! {
         from "pte/valid/buffer-devices"
         => |file| file.scalar("execution_plan[0].non_const_buffer_device[1].buffer_idx", 1_i32);
 
-    /// The device type of a planned buffer is 2, but the schema defines only CPU (0) and CUDA (1). A reader must reject
-    /// unknown types instead of assuming CPU or CUDA.
-    reject "pte/method/buffer-device-type-2": "device type 2 of a planned buffer" breaks rules::PLAN_NCB_DEVICE,
+    /// The device type of a planned buffer is 2, but the schema defines only CPU (0) and CUDA (1). A later release can
+    /// define 2, so a reader may accept the file, but must not assume CPU or CUDA.
+    either "pte/method/buffer-device-type-2": "device type 2 of a planned buffer" about rules::PLAN_NCB_DEVICE_KNOWN,
         from "pte/valid/buffer-devices"
         => |file| file.scalar("execution_plan[0].non_const_buffer_device[1].device_type", 2_i8);
 

@@ -45,8 +45,8 @@ cases! {
         breaks rules::INS_ARITY,
         from "pte/valid/tensor-operators" => |file| arguments(file, 6, 1);
 
-    /// The first argument of `sym_size` is an integer instead of a tensor. A kernel that does not check the type uses the
-    /// integer as an address.
+    /// The first argument of `sym_size` is an integer instead of a tensor. A kernel that does not check the type uses
+    /// the integer as an address.
     reject "pte/kernels/sym-size-of-int": "sym_size of an Int" breaks rules::INS_ARG_TYPES,
         from "pte/valid/tensor-operators" => |file| argument(file, 0, 0, 3);
 
@@ -70,8 +70,8 @@ cases! {
     reject "pte/kernels/view-by-tensor": "et_view with a Tensor as sizes" breaks rules::INS_ARG_TYPES,
         from "pte/valid/tensor-operators" => |file| argument(file, 3, 1, 1);
 
-    /// The result of `et_view` is an integer instead of a tensor. A kernel that does not check the type writes a pointer
-    /// and sizes to an address that the file chooses.
+    /// The result of `et_view` is an integer instead of a tensor. A kernel that does not check the type writes a
+    /// pointer and sizes to an address that the file chooses.
     reject "pte/kernels/view-into-int": "et_view into an Int" breaks rules::INS_ARG_TYPES,
         from "pte/valid/tensor-operators" => |file| argument(file, 3, 2, 3);
 
@@ -87,4 +87,124 @@ cases! {
     /// An operand of `add.Scalar` is a tensor. A kernel that does not check the type adds a pointer.
     reject "pte/kernels/add-of-tensor": "addition of a Tensor as a scalar" breaks rules::INS_ARG_TYPES,
         from "pte/valid/tensor-operators" => |file| argument(file, 6, 0, 1);
+
+    /// A comparison accepts two numbers or two bools, but this call compares an integer with a bool. A kernel that does
+    /// not check the types compares an integer with the uninitialized bytes after the bool.
+    reject "pte/kernels/eq-of-int-and-bool": "comparison of an Int with a Bool" breaks rules::INS_ARG_TYPES,
+        from "pte/valid/tensor-operators" => |file| argument(file, 7, 1, 9);
+
+    /// The divisor of `floordiv.int` is 0, and no instruction changes the divisor. An integer division by 0 stops the
+    /// process on many processors.
+    either "pte/kernels/floordiv-by-0": "integer division by 0" about rules::INS_ARG_VALUES,
+        from "pte/valid/tensor-operators" => |file| argument(file, 4, 1, 5);
+
+    /// The divisor of `mod.int` is 0, and no instruction changes the divisor. An integer remainder by 0 stops the
+    /// process on many processors.
+    either "pte/kernels/mod-by-0": "integer remainder by 0" about rules::INS_ARG_VALUES,
+        from "pte/valid/tensor-operators" => |file| argument(file, 5, 1, 5);
+
+    /// The quotient of −2^63 and −1 is 2^63, which does not fit in 64 bits. On many processors, this division stops the
+    /// process.
+    either "pte/kernels/floordiv-min-by-minus-1": "integer division of −2^63 by −1" about rules::INS_ARG_VALUES,
+        from "pte/valid/tensor-operators" => |file| {
+            smallest_by_minus_1(file);
+            argument(file, 4, 0, 10);
+            argument(file, 4, 1, 11);
+        };
+
+    /// The remainder of −2^63 and −1 is 0, but the quotient does not fit in 64 bits. On many processors, this remainder
+    /// stops the process.
+    either "pte/kernels/mod-min-by-minus-1": "integer remainder of −2^63 by −1" about rules::INS_ARG_VALUES,
+        from "pte/valid/tensor-operators" => |file| {
+            smallest_by_minus_1(file);
+            argument(file, 5, 0, 10);
+            argument(file, 5, 1, 11);
+        };
+
+    /// The dimension of `sym_size` is 2, but the tensor has two dimensions. A kernel that does not check the dimension
+    /// reads past the sizes.
+    either "pte/kernels/sym-size-dimension-2": "sym_size with dimension 2 of a tensor of rank 2"
+        about rules::INS_ARG_VALUES,
+        from "pte/valid/tensor-operators" => |file| file.scalar("execution_plan[0].values[5].val.int_val", 2_i64);
+
+    /// The dimension of `sym_size` is −1. As a signed integer, −1 is less than the rank. A kernel that checks only the
+    /// upper limit reads before the sizes.
+    either "pte/kernels/sym-size-dimension-minus-1": "sym_size with dimension −1" about rules::INS_ARG_VALUES,
+        from "pte/valid/tensor-operators" => |file| file.scalar("execution_plan[0].values[5].val.int_val", -1_i64);
+
+    /// The sizes of the view are 2^32 and 2^32. Their product wraps to 0 in 64-bit arithmetic. A kernel that compares
+    /// only the product accepts a view past the end of its tensor.
+    either "pte/kernels/view-product-wraps": "et_view with sizes whose product is 2^64" about rules::INS_ARG_VALUES,
+        from "pte/valid/tensor-operators"
+        => |file| file.scalar("execution_plan[0].values[4].val.int_val", 1_i64 << 32);
+
+    /// Two sizes of the view are −1, but a kernel can compute only one size from the others. A kernel that replaces
+    /// only one −1 gives the tensor a negative size.
+    either "pte/kernels/view-minus-1-twice": "et_view with two sizes of −1" about rules::INS_ARG_VALUES,
+        from "pte/valid/tensor-operators" => |file| file.scalar("execution_plan[0].values[4].val.int_val", -1_i64);
+
+    /// The tensor of `_local_scalar_dense` has no elements. A kernel that does not check the number of elements reads
+    /// past the end of the tensor.
+    either "pte/kernels/local-scalar-of-no-elements": "_local_scalar_dense of a tensor without elements"
+        about rules::INS_ARG_VALUES,
+        from "pte/valid/tensor-operators"
+        => |file| file.elements("execution_plan[0].values[8].val.sizes", 0, &0_i32.to_le_bytes());
+
+    /// The tensor of `_local_scalar_dense` has neither stored data nor planned memory. A kernel that does not check the
+    /// pointer dereferences a null pointer.
+    either "pte/kernels/local-scalar-without-data": "_local_scalar_dense of a tensor without data"
+        about rules::INS_ARG_DATA,
+        from "pte/valid/tensor-operators" => |file| file.own_slot("execution_plan[0].values[8].val", 6, 0);
+
+    /// The destination of `et_copy_index` has neither stored data nor planned memory. A kernel that does not check the
+    /// pointer writes to a null pointer.
+    either "pte/kernels/copy-index-without-data": "copy of a slice into a tensor without data"
+        about rules::INS_ARG_DATA,
+        from "pte/valid/first-operators" => |file| argument(file, 0, 0, 6);
+
+    /// The program is valid: it calls only operators that the first releases contain, so that these releases can run
+    /// the cases about CVE-2025-54949 and CVE-2025-54950.
+    build "pte/valid/first-operators": "calls of the runtime's oldest operators" shows rules::INS_ARITY
+        => base::first_operators;
+
+    /// The call of `add` has one argument instead of three, in a program that releases without `sym_ite` can run. A
+    /// kernel that does not check the count writes through a pointer past the list.
+    reject "pte/kernels/first-too-few-arguments": "add with 1 argument instead of 3, in a program for old releases"
+        breaks rules::INS_ARITY,
+        from "pte/valid/first-operators", refs ["CVE-2025-54950", "GHSA-f9hx-c6jf-3qxm", "pytorch/executorch#12987"]
+        => |file| arguments(file, 1, 1);
+
+    /// The call of `add` has no arguments, in a program that releases without `sym_ite` can run. A kernel that does not
+    /// check the count reads all pointers past the empty list.
+    reject "pte/kernels/first-no-arguments": "add without arguments, in a program for old releases"
+        breaks rules::INS_ARITY,
+        from "pte/valid/first-operators", refs ["CVE-2025-54950", "GHSA-f9hx-c6jf-3qxm"]
+        => |file| arguments(file, 1, 0);
+
+    /// The call of `et_copy_index` has two arguments instead of three, in a program that releases without `sym_ite` can
+    /// run. A kernel that does not check the count reads the index past the list.
+    reject "pte/kernels/first-copy-index-without-index": "slice copy with 2 arguments, in a program for old releases"
+        breaks rules::INS_ARITY,
+        from "pte/valid/first-operators", refs ["CVE-2025-54950", "GHSA-f9hx-c6jf-3qxm"]
+        => |file| arguments(file, 0, 2);
+
+    /// The index of `et_copy_index` is 4 in a tensor of four slices, in a program that releases without `sym_ite` can
+    /// run. A kernel that does not check the index writes past the end of the tensor.
+    either "pte/kernels/first-copy-index-past-end": "slice copy to index 4 of 4, in a program for old releases"
+        about rules::INS_COPY_INDEX_BOUND,
+        from "pte/valid/first-operators", refs ["CVE-2025-54949", "GHSA-9m39-3mf3-xwch", "pytorch/executorch#12697"]
+        => |file| file.scalar("execution_plan[0].values[3].val.int_val", 4_i64);
+
+    /// The index of `et_copy_index` is 2^61, in a program that releases without `sym_ite` can run. Multiplied by the
+    /// slice size, 8 bytes, the index wraps to offset 0. A kernel must compare the index, not the byte offset.
+    either "pte/kernels/first-copy-index-wraps": "slice copy to index 2^61, in a program for old releases"
+        about rules::INS_COPY_INDEX_BOUND,
+        from "pte/valid/first-operators", refs ["CVE-2025-54949", "GHSA-9m39-3mf3-xwch"]
+        => |file| file.scalar("execution_plan[0].values[3].val.int_val", 1_i64 << 61);
+}
+
+/// Sets two integers that only a comparison uses to −2^63 and −1.
+fn smallest_by_minus_1(file: &mut Patcher<'_>) {
+    file.scalar("execution_plan[0].values[10].val.int_val", i64::MIN);
+    file.scalar("execution_plan[0].values[11].val.int_val", -1_i64);
 }

@@ -27,9 +27,9 @@ cases! {
     reject "pte/tensors/storage-offset-minus-1": "storage_offset −1" breaks rules::T_STORAGE_OFFSET,
         from "pte/valid/tensor-fields" => |file| file.scalar("execution_plan[0].values[2].val.storage_offset", -1_i32);
 
-    /// The field `shape_dynamism` is 3, but the schema defines only 0 to 2. A reader that tests only for static shapes
-    /// treats this shape as dynamic and its sizes as upper limits.
-    reject "pte/tensors/dynamism-3": "shape_dynamism 3" breaks rules::T_DYNAMISM,
+    /// The field `shape_dynamism` is 3, but the schema defines only 0 to 2. A later release can define 3, so a reader
+    /// may accept the file. A reader that tests only for static shapes treats the sizes as upper limits.
+    either "pte/tensors/dynamism-3": "shape_dynamism 3" about rules::T_DYNAMISM_KNOWN,
         from "pte/valid/tensor-fields" => |file| file.scalar("execution_plan[0].values[1].val.shape_dynamism", 3_i8);
 
     /// The field `shape_dynamism` is −1, but the schema defines only 0 to 2. A reader that checks only the upper limit
@@ -71,15 +71,28 @@ cases! {
     reject "pte/tensors/location-minus-1": "data location −1" breaks rules::T_LOCATION_ENUM,
         from "pte/valid/tensor-fields" => |file| file.scalar(&alloc::format!("{EXTRA}.location"), -1_i8);
 
-    /// The device type is 2, but the schema defines only CPU (0) and CUDA (1). A reader that treats every type except
-    /// CPU as a GPU can use a device that does not exist.
-    reject "pte/tensors/device-type-2": "device type 2" breaks rules::T_DEVICE,
+    /// The device type is 2, but the schema defines only CPU (0) and CUDA (1). A later release can define 2, so a
+    /// reader may accept the file. A reader that treats every type except CPU as a GPU can use a device that does not
+    /// exist.
+    either "pte/tensors/device-type-2": "device type 2" about rules::T_DEVICE_KNOWN,
         from "pte/valid/tensor-fields" => |file| file.scalar(&alloc::format!("{EXTRA}.device_type"), 2_i8);
 
     /// The device type is 99, but the schema defines only CPU (0) and CUDA (1). A reader that does not check the type
     /// reads past its list of devices.
-    reject "pte/tensors/device-type-99": "device type 99" breaks rules::T_DEVICE,
+    either "pte/tensors/device-type-99": "device type 99" about rules::T_DEVICE_KNOWN,
         from "pte/valid/tensor-fields" => |file| file.scalar(&alloc::format!("{EXTRA}.device_type"), 99_i8);
+
+    /// The device type is −1, but no device type is negative. A reader that checks only the upper limit reads before
+    /// its list of devices.
+    reject "pte/tensors/device-type-minus-1": "device type −1" breaks rules::T_DEVICE,
+        from "pte/valid/tensor-fields" => |file| file.scalar(&alloc::format!("{EXTRA}.device_type"), -1_i8);
+
+    /// The tensor is a constant of the program, but its device is a GPU. A reader that copies only planned buffers to
+    /// the GPU gives a host address to kernels for the GPU.
+    either "pte/tensors/constant-on-device": "constant on a GPU" about rules::T_CONST_HOST,
+        from "pte/valid/external-constants" => |file| {
+            file.scalar("execution_plan[0].values[0].val.extra_tensor_info.device_type", 1_i8);
+        };
 
     /// The device of the tensor is GPU −1, but a GPU's index must not be negative. Some interfaces use −1 for the
     /// current device, but this format does not.

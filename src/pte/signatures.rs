@@ -47,6 +47,25 @@ pub(crate) enum Output {
     Constrained,
 }
 
+/// The values of the arguments for which an operator has a result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Domain {
+    /// All values.
+    Any,
+    /// Two numbers, or two Bools.
+    Comparable,
+    /// Operands whose quotient exists and fits in 64 bits.
+    Division,
+    /// A tensor, and one of its dimensions.
+    Dimension,
+    /// A tensor with data and at least one element.
+    Element,
+    /// Two tensors with data.
+    Slice,
+    /// A tensor, and sizes with at most one -1 and a product that fits in 63 bits.
+    View,
+}
+
 /// The signature of an operator.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Signature {
@@ -56,10 +75,17 @@ pub(crate) struct Signature {
     pub(crate) parameters: &'static [Types],
     #[cfg_attr(not(feature = "generate"), expect(dead_code, reason = "only the generator writes results"))]
     pub(crate) output: Output,
+    pub(crate) domain: Domain,
 }
 
 const fn operator(name: &'static str, parameters: &'static [Types], output: Output) -> Signature {
-    Signature { name, parameters, output }
+    Signature { name, parameters, output, domain: Domain::Any }
+}
+
+impl Signature {
+    const fn on(self, domain: Domain) -> Self {
+        Signature { domain, ..self }
+    }
 }
 
 /// Every operator that the runtime registers itself.
@@ -67,22 +93,22 @@ pub(crate) static SIGNATURES: &[Signature] = {
     use KernelTypes as K;
     use Output::{Constrained, OfOperands, Value};
     &[
-        operator("aten::_local_scalar_dense", &[TENSOR, ANY], Constrained),
+        operator("aten::_local_scalar_dense", &[TENSOR, ANY], Constrained).on(Domain::Element),
         operator("aten::sym_numel", &[TENSOR, ANY], Value(K::Int)),
-        operator("aten::sym_size.int", &[TENSOR, INT, ANY], Constrained),
+        operator("aten::sym_size.int", &[TENSOR, INT, ANY], Constrained).on(Domain::Dimension),
         operator("executorch_prim::add.Scalar", &[NUMBER, NUMBER, ANY], OfOperands),
         operator("executorch_prim::sub.Scalar", &[NUMBER, NUMBER, ANY], OfOperands),
         operator("executorch_prim::mul.Scalar", &[NUMBER, NUMBER, ANY], OfOperands),
-        operator("executorch_prim::floordiv.Scalar", &[NUMBER, NUMBER, ANY], Constrained),
-        operator("executorch_prim::floordiv.int", &[INT, INT, ANY], Constrained),
+        operator("executorch_prim::floordiv.Scalar", &[NUMBER, NUMBER, ANY], Constrained).on(Domain::Division),
+        operator("executorch_prim::floordiv.int", &[INT, INT, ANY], Constrained).on(Domain::Division),
         operator("executorch_prim::truediv.Scalar", &[NUMBER, NUMBER, ANY], Value(K::Double)),
-        operator("executorch_prim::mod.Scalar", &[INT, INT, ANY], Constrained),
-        operator("executorch_prim::mod.int", &[INT, INT, ANY], Constrained),
-        operator("executorch_prim::eq.Scalar", &[SCALAR, SCALAR, ANY], Value(K::Bool)),
-        operator("executorch_prim::gt.Scalar", &[SCALAR, SCALAR, ANY], Value(K::Bool)),
-        operator("executorch_prim::lt.Scalar", &[SCALAR, SCALAR, ANY], Value(K::Bool)),
-        operator("executorch_prim::ge.Scalar", &[SCALAR, SCALAR, ANY], Value(K::Bool)),
-        operator("executorch_prim::le.Scalar", &[SCALAR, SCALAR, ANY], Value(K::Bool)),
+        operator("executorch_prim::mod.Scalar", &[INT, INT, ANY], Constrained).on(Domain::Division),
+        operator("executorch_prim::mod.int", &[INT, INT, ANY], Constrained).on(Domain::Division),
+        operator("executorch_prim::eq.Scalar", &[SCALAR, SCALAR, ANY], Value(K::Bool)).on(Domain::Comparable),
+        operator("executorch_prim::gt.Scalar", &[SCALAR, SCALAR, ANY], Value(K::Bool)).on(Domain::Comparable),
+        operator("executorch_prim::lt.Scalar", &[SCALAR, SCALAR, ANY], Value(K::Bool)).on(Domain::Comparable),
+        operator("executorch_prim::ge.Scalar", &[SCALAR, SCALAR, ANY], Value(K::Bool)).on(Domain::Comparable),
+        operator("executorch_prim::le.Scalar", &[SCALAR, SCALAR, ANY], Value(K::Bool)).on(Domain::Comparable),
         operator("executorch_prim::neg.Scalar", &[NUMBER, ANY], OfOperands),
         operator("executorch_prim::ceil.Scalar", &[DOUBLE, ANY], Value(K::Int)),
         operator("executorch_prim::round.Scalar", &[DOUBLE, ANY], Value(K::Int)),
@@ -93,8 +119,8 @@ pub(crate) static SIGNATURES: &[Signature] = {
         operator("executorch_prim::sym_max.Scalar", &[INT, INT, ANY], Value(K::Int)),
         operator("executorch_prim::sym_min.Scalar", &[INT, INT, ANY], Value(K::Int)),
         operator("executorch_prim::sym_ite.Scalar", &[BOOL, SCALAR, SCALAR, ANY], OfOperands),
-        operator("executorch_prim::et_copy_index.tensor", &[TENSOR, TENSOR, INT], Constrained),
-        operator("executorch_prim::et_view.default", &[TENSOR, INT_LIST, TENSOR], Constrained),
+        operator("executorch_prim::et_copy_index.tensor", &[TENSOR, TENSOR, INT], Constrained).on(Domain::Slice),
+        operator("executorch_prim::et_view.default", &[TENSOR, INT_LIST, TENSOR], Constrained).on(Domain::View),
     ]
 };
 

@@ -110,6 +110,15 @@ rules! {
             "pytorch/executorch#19593",
         ]
     }
+    DEL_ARITY = "del-arity", Must, Reader, Execute, "delegates" {
+        "A reader uses only backends that reject a DelegateCall with fewer `args` than its blob requires."
+        rationale: "The blob determines how many inputs and outputs the backend reads from the list of arguments. If \
+            the list is shorter, a careless backend reads pointers past the end of the list."
+        readers: "Some backends do not compare the number of arguments with the blob."
+        source: "This project infers the rule, because memory safety depends on the number of arguments. The format of \
+            a blob belongs to its backend, so no file breaks the rule."
+        refs: ["pytorch/executorch#22237"]
+    }
     DEL_EMPTY_INLINE = "del-empty-inline", Should, File, Method, "delegates" {
         "A delegate does not refer to a segment of 0 bytes."
         rationale: "For a segment of 0 bytes, a loader can return a null pointer. The backend then receives this null \

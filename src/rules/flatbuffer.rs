@@ -293,9 +293,10 @@ rules! {
             bytes of the value are present. ExecuTorch's own code checks scalar types and the locations of delegates. \
             ExecuTorch's Python reader converts values to Python enums, which reject undeclared values."
         source: "New versions of a FlatBuffers schema can add enum values, so verifiers accept unknown values by \
-            design. A file with an undeclared value breaks the enum's own rule, not this rule. The rules for single \
-            enums are `t-scalar-type`, `t-dynamism`, `t-location-enum`, `t-device`, `plan-ncb-device`, `del-location`, \
-            `ft-layout-scalar` and `ptdB-layout-scalar`."
+            design. A file with an undeclared value breaks the rule of that enum instead of this rule. The rules for \
+            single enums are `t-scalar-type`, `t-dynamism`, `t-dynamism-known`, `t-location-enum`, `t-device`, \
+            `t-device-known`, `plan-ncb-device`, `plan-ncb-device-known`, `del-location`, `ft-layout-scalar` and \
+            `ptdB-layout-scalar`."
         refs: ["T-10", "T-14", "D-09"]
     }
     FB_BOOL_CANONICAL = "fb-bool-canonical", Should, File, Method, "flatbuffer" {

@@ -56,8 +56,8 @@ rules! {
         cwe: ["CWE-129", "CWE-125"]
     }
     INS_OP_NAME = "ins-op-name", Must, File, Method, "instructions" {
-        "Every Operator has a `name`; the full name (`NAME`, or `NAME.OVERLOAD` for a non-empty overload) has fewer \
-            than 100 bytes."
+        "Every called Operator has a `name`; the full name (`NAME`, or `NAME.OVERLOAD` for a non-empty overload) has \
+            fewer than 100 bytes."
         rationale: "The full name is the operator's key in the kernel registry. If a reader truncates the full name, \
             the result can be the name of a different operator. If the name is absent, a careless reader dereferences \
             a null pointer."
@@ -65,9 +65,19 @@ rules! {
             InvalidProgram (0x23) for an absent name, and Internal (0x01) for a name that is too long. Some readers do \
             not check the rule."
         source: "`populate_operator_name` uses a buffer of 100 bytes, which includes the NUL terminator. The names of \
-            all PyTorch operators fit into this buffer."
+            all PyTorch operators fit into this buffer. The rule `ins-op-name-uncalled` covers the other operators."
         refs: ["I-13"]
         cwe: ["CWE-476"]
+    }
+    INS_OP_NAME_UNCALLED = "ins-op-name-uncalled", Should, File, Method, "instructions" {
+        "Every Operator that no KernelCall calls has a `name`; the name, a dot and a non-empty `overload` together \
+            have fewer than 100 bytes."
+        rationale: "Tools that list operators read the names of all operators. If a name is absent, a careless tool \
+            dereferences a null pointer."
+        readers: "ExecuTorch reads the names of called operators only, so ExecuTorch accepts the method."
+        source: "The emitter adds an operator to the list when it writes the first call of the operator. The rule's \
+            strength is `should` because the runtime looks up an operator only for a call."
+        refs: ["I-13"]
     }
     INS_OP_REGISTERED = "ins-op-registered", Must, Reader, Method, "instructions" {
         "A reader that has no kernel for an operator rejects the method during preparation, not at the call."
@@ -114,23 +124,47 @@ rules! {
             arithmetic operators with the overload `Scalar` return InvalidType (0x13). Some kernels abort instead of \
             returning an error."
         source: "The kernels in `kernels/prim_ops` define the types. `et_copy_index` accepts two Tensors and an Int, \
-            and `et_view` accepts a Tensor, an IntList and a Tensor. `sym_size`, `sym_numel` and \
-            `_local_scalar_dense` accept a Tensor. Operators with the overload `int` accept Ints, and operators with \
-            the overload `Scalar` accept numbers. CVE-2025-54949 describes a defect of the kernel of `et_copy_index`."
+            and `et_view` accepts a Tensor, an IntList and a Tensor. `sym_size`, `sym_numel` and `_local_scalar_dense` \
+            accept a Tensor. Operators with the overload `int` accept Ints, and operators with the overload `Scalar` \
+            accept numbers. A comparison accepts two numbers or two Bools. CVE-2025-54949 describes a defect of the \
+            kernel of `et_copy_index`."
         refs: ["CVE-2025-54949", "GHSA-9m39-3mf3-xwch", "K-01"]
         cwe: ["CWE-843"]
     }
-    INS_KERNEL_KEY = "ins-kernel-key", Should, File, Method, "instructions" {
+    INS_ARG_VALUES = "ins-arg-values", Should, File, Execute, "instructions" {
+        "The stored arguments of an operator that the runtime registers itself have a result."
+        rationale: "In C++, an integer division by 0 and the division of the smallest integer by -1 are undefined \
+            behaviour and can stop the process. A dimension outside the rank selects memory outside the sizes. A \
+            product of sizes that wraps gives a view past the end of its tensor."
+        readers: "Some kernels do not check their arguments. ExecuTorch's kernel of `_local_scalar_dense` rejects a \
+            tensor without elements since the commit 47aca69125."
+        source: "This project infers the rule from the kernels in `kernels/prim_ops`. The checker reports only values \
+            that are no inputs and that no instruction writes. The rule's strength is `should` because a jump can skip \
+            the call."
+        cwe: ["CWE-369"]
+    }
+    INS_ARG_DATA = "ins-arg-data", Should, File, Execute, "instructions" {
+        "A Tensor with elements whose data `_local_scalar_dense` or `et_copy_index` uses has data: stored data, \
+            planned memory, or data from the caller or an instruction."
+        rationale: "A tensor without data has a null pointer. A kernel that does not check the pointer dereferences it."
+        readers: "Some kernels do not check the pointer."
+        source: "This project infers the rule from the kernels in `kernels/prim_ops`. The caller sets the data of \
+            inputs, and can set the data of outputs and of named tensors. The rule's strength is `should` because a \
+            jump can skip the call."
+        cwe: ["CWE-476"]
+    }
+    INS_KERNEL_KEY = "ins-kernel-key", Must, File, Method, "instructions" {
         "The kernel key of a KernelCall, made from the scalar types and dimension orders of its Tensors, has at most \
             658 bytes."
         rationale: "Readers look up kernels by a key such as `v1/6;0,1|6;0,1`, and build the key in a buffer on the \
             stack. A reader without a length check writes past the buffer. A key for sixteen tensors of 16 dimensions \
             always has at most 658 bytes."
         readers: "ExecuTorch builds the key in a buffer of 659 bytes, which includes the NUL terminator, and checks \
-            the length. When ExecuTorch prepares the method, it returns InvalidArgument (0x12) if the key is too long."
+            the length. When ExecuTorch 0.6.0 and later prepare the method, they return InvalidArgument (0x12) if the \
+            key is too long."
         source: "ExecuTorch's `runtime/kernel` defines `kKernelKeyBufSize` and `make_kernel_key_string`. The rule's \
-            strength is `should` because the format sets no limit for the key and the official writers do not check \
-            its length."
+            strength is `must` because no release since 0.6.0 prepares a method with a longer key."
+        cwe: ["CWE-787"]
     }
     INS_COPY_INDEX_BOUND = "ins-copy-index-bound", Should, File, Execute, "instructions" {
         "If a file stores the index argument of `executorch_prim::et_copy_index.tensor` as an Int, the Int is at least \
@@ -199,13 +233,14 @@ rules! {
         cwe: ["CWE-843"]
     }
     INS_FREE_LIVE = "ins-free-live", Should, File, Execute, "instructions" {
-        "The value of a FreeCall is neither a constant nor an output of its method."
-        rationale: "After a FreeCall, the tensor has no data. If the tensor is a constant, it has no data in later \
-            runs. If the tensor is an output, the caller receives a null pointer."
-        readers: "Some readers do not check the rule. With such a reader, the method runs, but the result of the \
-            method has no data."
+        "No FreeCall frees a constant, an input, an output, an argument of a later instruction, or a used tensor in \
+            planned memory."
+        rationale: "After a FreeCall, the tensor has no data. If a later instruction, a later run or the caller uses \
+            the tensor, it finds a null pointer. Readers assign planned memory only once, before the first run."
+        readers: "Some readers do not check the rule. In these readers, the method runs, but its result has no data."
         source: "This project infers the rule, because the emitter frees unplanned tensors after their last use. The \
-            rule's strength is `should` because the defect does not access memory out of bounds."
+            rule's strength is `should` because the defect does not access memory out of bounds. The checker compares \
+            a FreeCall with later instructions only in a method without jumps, and ignores the items of lists."
     }
     INS_JUMP_COND_RANGE = "ins-jump-cond-range", Must, File, Method, "instructions" {
         "`cond_value_index` of every JumpFalseCall is an index of `values`."
@@ -229,6 +264,18 @@ rules! {
         source: "The function `parse_cond_value` checks the condition."
         refs: ["I-06", "pytorch/executorch#12294"]
         cwe: ["CWE-843"]
+    }
+    INS_JUMP_COND_DATA = "ins-jump-cond-data", Must, File, Execute, "instructions" {
+        "The condition of a JumpFalseCall, if a Tensor with elements, has data: stored data, planned memory, or data \
+            from the caller or another instruction."
+        rationale: "Readers read every element of the condition. A reader that does not check the tensor's data \
+            pointer dereferences a null pointer."
+        readers: "When the instruction runs, ExecuTorch 1.0.0 and later return InvalidState (0x02) for a tensor \
+            without data (pytorch/executorch#12294)."
+        source: "The function `parse_cond_value` checks the pointer. The caller sets the data of inputs, and can set \
+            the data of outputs and of named tensors."
+        refs: ["I-06", "pytorch/executorch#12294"]
+        cwe: ["CWE-476"]
     }
     INS_JUMP_DEST = "ins-jump-dest", Must, File, Execute, "instructions" {
         "The `destination_instruction` of every JumpFalseCall is at least 0 and at most the number of instructions in \

@@ -20,6 +20,15 @@ rules! {
             mappings return a null address. The loader for buffers returns an address inside the file."
         source: "ExecuTorch's loaders accept empty ranges, and the serializer writes segments of size 0."
     }
+    LOAD_INTO_FITS = "load-into-fits", Must, Reader, Data, "loaders" {
+        "A reader that loads a tensor's data into a buffer of the caller rejects a buffer that is shorter than the \
+            data."
+        rationale: "The data file determines how many bytes the reader copies, and the caller determines how many \
+            bytes the buffer has. Without a comparison, the copy extends past the buffer."
+        readers: "Some readers do not compare the two sizes."
+        source: "This project infers the rule for functions such as `load_data_into`, because memory safety depends on \
+            the size of the buffer. The buffer is not in the file, so no file breaks the rule."
+    }
     LOAD_NARROWING = "load-narrowing", Must, Reader, Data, "loaders" {
         "A reader on a 32-bit target rejects an offset or size that does not fit its `size_t`, before any comparison."
         rationale: "After truncation to 32 bits, the offset 2^32 + 64 becomes 64. Every comparison of the truncated \

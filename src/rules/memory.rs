@@ -72,8 +72,8 @@ rules! {
         refs: ["M-08"]
     }
     MEM_DEVICE_CONSISTENT = "mem-device-consistent", May, File, Method, "memory" {
-        "A planned Tensor has the device type of its buffer in `non_const_buffer_device`, or the CPU if the buffer has \
-            no entry."
+        "A planned Tensor is on the device of its buffer: the type and index in `non_const_buffer_device`, or the CPU \
+            without an entry."
         rationale: "The application allocates memory on the buffer's device, but kernels use the address on the \
             tensor's device. If the two devices differ, the host dereferences a device address, or the device \
             dereferences a host address."
@@ -84,5 +84,15 @@ rules! {
             since May 2026 also write a device for buffers. Files from builds between these months have devices only \
             for tensors, so the rule's strength is `may`."
         refs: ["pytorch/executorch#21289"]
+    }
+    MEM_DEVICE_HONOURED = "mem-device-honoured", Must, Reader, Method, "memory" {
+        "A reader allocates each planned buffer on the device that `non_const_buffer_device` names, or rejects the \
+            method."
+        rationale: "Code on the device uses the buffer's address. If the buffer is in host memory, this code \
+            dereferences a host address."
+        readers: "Some readers allocate every planned buffer in host memory."
+        source: "The comments of `NonConstBufferDevice` in ExecuTorch's `schema/program.fbs`. The devices of a host \
+            are not in the file, so no file breaks the rule."
+        refs: ["pytorch/executorch#22058"]
     }
 }

@@ -109,8 +109,8 @@ rules! {
     }
     PLAN_OUTPUT_TYPES = "plan-output-types", Should, File, Method, "program" {
         "Every value in `outputs` is a Null, Tensor, Int, Bool, Double or String."
-        rationale: "A caller that copies a list gets pointers to other values of the method. These pointers are invalid \
-            after the method is destroyed."
+        rationale: "A caller that copies a list gets pointers to other values of the method. These pointers are \
+            invalid after the method is destroyed."
         readers: "For any other type, ExecuTorch returns 0x01 when a caller requests the type. `Method::get_output` \
             returns the list."
         source: "ExecuTorch's `MethodMeta::output_tag`. The exporter flattens lists into their elements. The rule's \
@@ -223,16 +223,33 @@ rules! {
     }
     PLAN_NCB_DEVICE = "plan-ncb-device", Must, File, Method, "program" {
         "Each entry of `non_const_buffer_device` has a distinct `buffer_idx`, at least 1 and below the number of \
-            `non_const_buffer_sizes`, and names a known device."
+            `non_const_buffer_sizes`, and no negative device number."
         rationale: "`non_const_buffer_device` determines which device's memory contains a planned buffer. If two \
             entries name one buffer, or if the device is unknown, code on one device writes to an address of \
             another device."
         readers: "Since 1.3.0, ExecuTorch looks up the entry of a buffer when a host requests the buffer's device. \
             Some readers do not check the entries of `non_const_buffer_device`."
-        source: "The rule follows the comments and the enum `DeviceType` in ExecuTorch's `schema/program.fbs`. A known \
-            device has `device_type` 0 (CPU), or `device_type` 1 (CUDA) and a `device_index` of at least 0. The \
-            exporter writes one entry per buffer that is not on the CPU. Release 1.3.0 added \
-            `non_const_buffer_device`."
+        source: "The rule follows the comments and the enum `DeviceType` in ExecuTorch's `schema/program.fbs`. A device \
+            number is `device_type` or, for a device other than the CPU, `device_index`. The exporter writes one entry \
+            per buffer that is not on the CPU. Release 1.3.0 added `non_const_buffer_device`. The rule \
+            `plan-ncb-device-known` covers types above 1."
         cwe: ["CWE-436"]
+    }
+    PLAN_NCB_DEVICE_KNOWN = "plan-ncb-device-known", May, File, Method, "program" {
+        "The `device_type` of each entry of `non_const_buffer_device` is at most 1 (CUDA)."
+        rationale: "A later release can define a higher number. A reader that treats every type except CPU as CUDA \
+            allocates the buffer on a wrong device."
+        readers: "Some readers do not check the device types of planned buffers."
+        source: "The enum `DeviceType` in ExecuTorch's `schema/program.fbs` defines 0 (CPU) and 1 (CUDA). The strength \
+            is `may` because later releases can extend the enum."
+    }
+    PLAN_NCB_HOST = "plan-ncb-host", May, File, Method, "program" {
+        "No entry of `non_const_buffer_device` names a device other than the CPU."
+        rationale: "A host without the device cannot allocate the buffer. If a reader allocates the buffer in host \
+            memory instead, code on the device dereferences a host address."
+        readers: "Some readers do not check the devices of planned buffers."
+        source: "The exporter writes an entry for each buffer that is not on the CPU. The strength is `may` because \
+            the device only limits where the file runs. The rule `mem-device-honoured` states what a reader does."
+        refs: ["pytorch/executorch#22058"]
     }
 }

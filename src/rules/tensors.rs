@@ -175,14 +175,24 @@ rules! {
             an exporter may set large bounds that a caller reaches in only one dimension at a time."
     }
     T_DYNAMISM = "t-dynamism", Must, File, Method, "tensors" {
-        "`shape_dynamism` is 0 (STATIC), 1 (DYNAMIC_BOUND) or 2 (DYNAMIC_UNBOUND)."
+        "`shape_dynamism` is at least 0."
         rationale: "`shape_dynamism` determines whether `sizes` are the shape, an upper bound or meaningless. A \
-            reader that compares `shape_dynamism` only with STATIC treats every unknown number as dynamic."
+            reader that checks only an upper limit accepts a negative number."
         readers: "ExecuTorch's Python reader rejects every number outside its enum (ValueError). Some readers do not \
             check the rule."
-        source: "The enum `TensorShapeDynamism` in ExecuTorch's `schema/program.fbs`. The strength is `must` because \
-            the tensor's memory depends on `shape_dynamism`."
+        source: "The enum `TensorShapeDynamism` in ExecuTorch's `schema/program.fbs`. FlatBuffers enums grow only \
+            upwards, so no release defines a negative number. The strength is `must` because the tensor's memory \
+            depends on `shape_dynamism`. The rule `t-dynamism-known` covers numbers above 2."
         cwe: ["CWE-436"]
+    }
+    T_DYNAMISM_KNOWN = "t-dynamism-known", May, File, Method, "tensors" {
+        "`shape_dynamism` is at most 2 (DYNAMIC_UNBOUND)."
+        rationale: "A later release can define a higher number. A reader that compares `shape_dynamism` only with \
+            STATIC treats every unknown number as dynamic."
+        readers: "ExecuTorch's Python reader rejects every number outside its enum (ValueError). Some readers do not \
+            check the rule."
+        source: "The enum `TensorShapeDynamism` in ExecuTorch's `schema/program.fbs` defines 0 (STATIC), 1 \
+            (DYNAMIC_BOUND) and 2 (DYNAMIC_UNBOUND). The strength is `may` because later releases can extend the enum."
     }
     T_DYNAMIC_UNBOUND = "t-dynamic-unbound", May, File, Method, "tensors" {
         "No Tensor has `shape_dynamism` 2 (DYNAMIC_UNBOUND)."
@@ -289,16 +299,34 @@ rules! {
             then use the same blob."
     }
     T_DEVICE = "t-device", Must, File, Method, "tensors" {
-        "`device_type` of a Tensor is 0 (CPU) or 1 (CUDA), and `device_index` is at least 0 unless the device is the \
-            CPU."
+        "`device_type` of a Tensor is at least 0, and `device_index` is at least 0 unless the device is the CPU."
         rationale: "A reader uses the tensor's address on the device that `device_type` and `device_index` select. \
             If the device is wrong, host code dereferences a device pointer."
         readers: "Since pytorch/executorch#21289, ExecuTorch's ATen mode returns 0x23 for an invalid type or index \
             when it prepares the method. Some readers do not check the device."
         source: "The enum `DeviceType` in ExecuTorch's `schema/program.fbs`. Release 1.3.0 added `device_type` and \
-            `device_index`; absent fields mean CPU and index 0."
+            `device_index`; absent fields mean CPU and index 0. The rule `t-device-known` covers types above 1."
         refs: ["T-14", "pytorch/executorch#21289"]
         cwe: ["CWE-436"]
+    }
+    T_DEVICE_KNOWN = "t-device-known", May, File, Method, "tensors" {
+        "`device_type` of a Tensor is at most 1 (CUDA)."
+        rationale: "A later release can define a higher number. A reader that treats every type except CPU as CUDA \
+            uses a wrong device."
+        readers: "Since pytorch/executorch#21289, ExecuTorch's ATen mode returns 0x23 for an unknown type when it \
+            prepares the method. Some readers do not check the device."
+        source: "The enum `DeviceType` in ExecuTorch's `schema/program.fbs` defines 0 (CPU) and 1 (CUDA). The strength \
+            is `may` because later releases can extend the enum."
+        refs: ["T-14", "pytorch/executorch#21289"]
+    }
+    T_CONST_HOST = "t-const-host", May, File, Method, "tensors" {
+        "A constant Tensor is on the host: its `device_type` is 0 (CPU)."
+        rationale: "A reader loads a constant into host memory, and kernels use the address on the tensor's device. If \
+            the device is not the host, the device dereferences a host address."
+        readers: "Some readers do not compare the device of a constant with the memory that contains its data."
+        source: "This project infers the rule, because neither a program nor a data file states a device for stored \
+            data. The strength is `may` because a host can place stored data in memory that the device shares."
+        refs: ["T-14"]
     }
     T_CONST_STATIC = "t-const-static", Should, File, Method, "tensors" {
         "A constant Tensor has `shape_dynamism` 0 (STATIC)."

@@ -8,12 +8,13 @@ use crate::pte::schema::{
     DelegateCall, FreeCall, Instruction, InstructionArguments, JumpFalseCall, KernelCall, KernelTypes,
     KernelTypesValue, MoveCall, Operator,
 };
-use crate::rules::{instructions as rules, program};
+use crate::rules::{Rule, instructions as rules, program};
 
 use super::super::finding::Reporter;
+use super::domains::lacks_data;
 use super::items::{expect_inside, outside};
 use super::operators;
-use super::plan::{MethodPlan, is_constant};
+use super::plan::MethodPlan;
 
 /// The exclusive limit on the length of an operator's `name.overload`, in bytes.
 const NAME_LIMIT: usize = 100;
@@ -76,8 +77,7 @@ pub(super) fn kernel_call<'a>(
         let message = format_args!("{}", OutOfRange::new(index, all.len()));
         return reporter.report(&rules::INS_OP_INDEX, &path.field("op_index"), call.place("op_index"), message);
     }
-    let index = usize::try_from(index).unwrap_or(usize::MAX);
-    operators::check_call(index, all, args, plan, path, reporter)
+    operators::check_call(index, args, plan, path, reporter)
 }
 
 pub(super) fn delegate_call(
@@ -134,7 +134,7 @@ pub(super) fn move_call(
 
 pub(super) fn jump(
     call: JumpFalseCall<'_>,
-    plan: &MethodPlan<'_>,
+    plan: &mut MethodPlan<'_>,
     path: &Path<'_>,
     reporter: &mut Reporter<'_>,
 ) -> Flow {
@@ -149,6 +149,8 @@ pub(super) fn jump(
                 plan.type_name(index.into())
             );
             reporter.report(&rules::INS_JUMP_COND_TYPE, path, at, message)?;
+        } else {
+            plan.uses |= plan.tensor(index.into()).is_some_and(lacks_data);
         }
     }
     let Ok(to) = call.destination_instruction() else { return Ok(()) };
@@ -182,7 +184,13 @@ fn is_condition(plan: &MethodPlan<'_>, index: i64) -> bool {
     }
 }
 
-pub(super) fn free(call: FreeCall<'_>, plan: &MethodPlan<'_>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
+pub(super) fn free(
+    call: FreeCall<'_>,
+    plan: &mut MethodPlan<'_>,
+    path: &Path<'_>,
+    reporter: &mut Reporter<'_>,
+) -> Flow {
+    plan.uses = true;
     let (Ok(index), Some(count)) = (call.value_index(), plan.count()) else { return Ok(()) };
     let (path, at) = (&path.field("value_index"), call.place("value_index"));
     if outside(index, count) {
@@ -193,28 +201,41 @@ pub(super) fn free(call: FreeCall<'_>, plan: &MethodPlan<'_>, path: &Path<'_>, r
         let message = format_args!("value {index} has type {}, expected Tensor", plan.type_name(index.into()));
         return reporter.report(&rules::INS_FREE_TYPE, path, at, message);
     }
-    let what = match plan.value_of(index.into()) {
-        Some(KernelTypesValue::Tensor(tensor)) if is_constant(tensor) => "a constant",
-        _ if plan.is_output(index) => "an output of the method",
-        _ => return Ok(()),
-    };
-    let message = format_args!("value {index} is {what}; the call frees its data");
-    reporter.report(&rules::INS_FREE_LIVE, path, at, message)
+    Ok(())
 }
 
-pub(super) fn operator(operator: Operator<'_>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
-    let (Ok(name), Ok(overload)) = (operator.name(), operator.overload()) else { return Ok(()) };
-    let Some(name) = name else {
-        return reporter.absent(&rules::INS_OP_NAME, "name", operator.table(), path);
+pub(super) fn operator(
+    operator: Operator<'_>,
+    plan: &mut MethodPlan<'_>,
+    path: &Path<'_>,
+    reporter: &mut Reporter<'_>,
+) -> Flow {
+    plan.uses |= !has_valid_name(operator);
+    reporter.require(&rules::INS_OVERLOAD_NONNULL, "overload", &operator.overload(), operator.table(), path)
+}
+
+/// The length of an operator's name with its overload; `None` for an absent name.
+fn name_len(operator: Operator<'_>) -> Option<usize> {
+    let overload = operator.overload().ok().flatten().map_or(0, |overload| overload.as_bytes().len());
+    let name = operator.name().ok().flatten()?;
+    Some(name.as_bytes().len() + if overload == 0 { 0 } else { 1 + overload })
+}
+
+/// Whether an operator has a name that fits in the limit together with the overload.
+pub(super) fn has_valid_name(operator: Operator<'_>) -> bool {
+    name_len(operator).is_some_and(|len| len < NAME_LIMIT)
+}
+
+/// Reports the invalid name of an operator.
+pub(super) fn report_name(
+    rule: &'static Rule,
+    operator: Operator<'_>,
+    path: &Path<'_>,
+    reporter: &mut Reporter<'_>,
+) -> Flow {
+    let (Some(full), Ok(Some(name))) = (name_len(operator), operator.name()) else {
+        return reporter.absent(rule, "name", operator.table(), path);
     };
-    let overload_len = overload.map_or(0, |overload| overload.as_bytes().len());
-    let full = name.as_bytes().len() + if overload_len == 0 { 0 } else { 1 + overload_len };
-    if full >= NAME_LIMIT {
-        let message = format_args!("name and overload have {full} bytes together, expected less than {NAME_LIMIT}");
-        reporter.report(&rules::INS_OP_NAME, &path.field("name"), name.span(), message)?;
-    }
-    if overload.is_none() {
-        return reporter.absent(&rules::INS_OVERLOAD_NONNULL, "overload", operator.table(), path);
-    }
-    Ok(())
+    let message = format_args!("name and overload have {full} bytes together, expected less than {NAME_LIMIT}");
+    reporter.report(rule, &path.field("name"), name.span(), message)
 }

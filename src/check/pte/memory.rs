@@ -3,13 +3,13 @@
 use crate::check::Target;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::walk::{Flow, Path, Visited};
-use crate::pte::schema::{AllocationDetails, DeviceType};
+use crate::pte::schema::AllocationDetails;
 use crate::rules::Rule;
 use crate::rules::memory as rules;
 
 use super::super::finding::Reporter;
 use super::super::segments::ALIGNMENT;
-use super::plan::MethodPlan;
+use super::plan::{Device, MethodPlan};
 
 /// A position in planned memory that is not checked yet.
 #[derive(Clone, Copy)]
@@ -32,7 +32,7 @@ impl<'a> PlannedPlace<'a> {
     pub(super) fn check(
         &self,
         bytes: Option<u64>,
-        device: DeviceType,
+        device: Device,
         plan: &MethodPlan<'_>,
         target: Target,
         path: &Path<'_>,
@@ -54,11 +54,10 @@ impl<'a> PlannedPlace<'a> {
             let message = format_args!("memory offset is {offset}, expected a multiple of {ALIGNMENT}");
             self.report(&rules::MEM_ALIGNED, "memory_offset_low", message, path, reporter)?;
         }
-        let buffer_device = plan.device(id).and_then(DeviceType::name);
-        if let (Some(own), Some(other)) = (device.name(), buffer_device)
-            && own != other
+        if let Some(other) = plan.device(id)
+            && !device.is(other)
         {
-            let message = format_args!("the tensor is on {own}, but planned buffer {id} is on {other}");
+            let message = format_args!("the tensor is on {device}, but planned buffer {id} is on {other}");
             self.report(&rules::MEM_DEVICE_CONSISTENT, "memory_id", message, path, reporter)?;
         }
         let Some(bytes) = bytes else { return Ok(()) };

@@ -1,6 +1,7 @@
 //! Checks of programs: header, FlatBuffer, segments, named data, methods.
 
 mod delegates;
+mod domains;
 mod header;
 mod instructions;
 mod items;
@@ -13,6 +14,7 @@ mod tables;
 mod target32;
 mod tensor_names;
 mod tensors;
+mod uses;
 mod values;
 mod xnnpack;
 
@@ -73,6 +75,7 @@ impl File<'_, '_> {
             place: None,
             counts: TensorCounts::default(),
             metadata: false,
+            uses: false,
             needs_header: false,
         };
         let (pass, counted, flow) =
@@ -85,7 +88,7 @@ impl File<'_, '_> {
         if faults == 0 && !format.references.has_invalid_index {
             unreferenced(&format, reporter)?;
         }
-        let ProgramTables { seen, counts, storage, metadata, .. } = format;
+        let ProgramTables { seen, counts, storage, metadata, uses, .. } = format;
         let unread = storage.unread;
         tally(counted, region, reporter)?;
         if let Some(span) = unread {
@@ -98,7 +101,7 @@ impl File<'_, '_> {
             return Ok(());
         }
         if let Some(root) = root {
-            self.check_names(root, counts.named, reporter)?;
+            self.check_names(root, counts.named, uses, reporter)?;
         }
         if let Some(entries) = root.filter(|_| metadata).and_then(|root| root.named_data().ok()?) {
             self.check_metadata(entries, segments, base, reporter)?;
@@ -113,9 +116,14 @@ impl File<'_, '_> {
         self.check_segments(&seen, count, &at, &place, reporter)
     }
 
-    /// Reports duplicates: equal names of the same kind, equal inputs of a method, and several devices for one planned
-    /// buffer. For a 32-bit host, also checks dynamic tensors.
-    fn check_names(&mut self, root: Program<'_>, named: usize, reporter: &mut Reporter<'_>) -> Result<(), StopReason> {
+    /// Reports names that occur twice among names of the same kind, and checks whole methods.
+    fn check_names(
+        &mut self,
+        root: Program<'_>,
+        named: usize,
+        uses: bool,
+        reporter: &mut Reporter<'_>,
+    ) -> Result<(), StopReason> {
         if let Ok(Some(entries)) = root.named_data() {
             let name = |index| entries.get(index).and_then(|entry: Result<NamedData<'_>, _>| entry.ok()?.key().ok()?);
             let list = (&named_data::ND_KEY_UNIQUE, "named_data", "key");
@@ -129,6 +137,9 @@ impl File<'_, '_> {
             let path = &Path::ROOT.field("execution_plan");
             let path = &path.index(index);
             plan::check_distinct(plan, &mut *self.scratch, path, reporter)?;
+            if uses {
+                uses::check(plan, &mut *self.scratch, path, reporter)?;
+            }
             if self.options.target == Target::Bits32 {
                 target32::check(plan, &mut *self.scratch, path, reporter)?;
             }

@@ -3,30 +3,26 @@
 use crate::flatbuffer::Vector;
 use crate::flatbuffer::walk::{Flow, Path};
 use crate::layout::{KERNEL_KEY_LIMIT, KERNEL_KEY_START, kernel_key_part};
-use crate::pte::schema::{KernelTypesValue, Operator};
-use crate::pte::signatures::{COPY_INDEX, SIGNATURES, Signature};
+use crate::pte::schema::{KernelTypes, KernelTypesValue};
+use crate::pte::signatures::{COPY_INDEX, Domain, Signature};
 use crate::rules::instructions as rules;
 
 use super::super::finding::Reporter;
+use super::domains::invalid_argument;
 use super::plan::MethodPlan;
-use super::signatures::CachedSignature;
 
 /// Checks a call against the signature of the operator at `index`.
 #[inline]
 pub(super) fn check_call<'a>(
-    index: usize,
-    all: Vector<'a, Operator<'a>>,
+    index: i32,
     args: Vector<'a, i32>,
     plan: &mut MethodPlan<'a>,
     path: &Path<'_>,
     reporter: &mut Reporter<'_>,
 ) -> Flow {
-    match plan.signatures.get(index, all) {
-        Some(CachedSignature(Some(own))) => match SIGNATURES.get(usize::from(own)) {
-            Some(signature) => check_own(signature, args, plan, path, reporter),
-            None => Ok(()),
-        },
-        _ => Ok(()),
+    match plan.signature(index) {
+        Some(signature) => check_own(signature, args, plan, path, reporter),
+        None => Ok(()),
     }
 }
 
@@ -73,7 +69,7 @@ fn check_long_key<'a>(
 fn check_own<'a>(
     signature: &Signature,
     args: Vector<'a, i32>,
-    plan: &MethodPlan<'a>,
+    plan: &mut MethodPlan<'a>,
     path: &Path<'_>,
     reporter: &mut Reporter<'_>,
 ) -> Flow {
@@ -90,6 +86,14 @@ fn check_own<'a>(
             return reporter.report(&rules::INS_ARG_TYPES, &path.index(index), args.element_span(index), message);
         }
     }
+    let is_bool = |index: usize| Some(plan.type_of(args.get(index)?.into())? == KernelTypes::Bool);
+    if let (Domain::Comparable, Some(first), Some(second)) = (signature.domain, is_bool(0), is_bool(1))
+        && first != second
+    {
+        let message = format_args!("{operator} compares a Bool with a number, expected two numbers or two Bools");
+        return reporter.report(&rules::INS_ARG_TYPES, &path.index(1), args.element_span(1), message);
+    }
+    plan.uses |= invalid_argument(signature.domain, args, plan, &|_| true).is_some();
     if operator == COPY_INDEX { copy_index(args, plan, path, reporter) } else { Ok(()) }
 }
 

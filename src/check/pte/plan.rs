@@ -1,5 +1,7 @@
 //! Checks of a whole method: its lists, inputs, outputs and planned buffers.
 
+use core::fmt;
+
 use crate::error::OutOfRange;
 use crate::flatbuffer::Vector;
 use crate::flatbuffer::schema::TableView;
@@ -8,14 +10,15 @@ use crate::pte::schema::{
     Chain, DeviceType, EValue, ExecutionPlan, KernelTypes, KernelTypesValue, NonConstBufferDevice, Operator, Tensor,
     TensorDataLocation,
 };
+use crate::pte::signatures::{SIGNATURES, Signature};
 use crate::rules::{Rule, program as rules};
 
 use super::super::finding::Reporter;
 use super::super::scratch::Scratch;
 use super::items::{expect_inside, outside};
-use super::signatures::Signatures;
+use super::signatures::{CachedSignature, Signatures};
 
-/// A check reads at most this number of entries from the list of outputs and from the list of devices.
+/// A check reads at most this number of entries from the list of devices of planned buffers.
 const FIRST: usize = 64;
 
 /// The method data that nested checks use.
@@ -24,7 +27,6 @@ pub(super) struct MethodPlan<'a> {
     values: Option<Vector<'a, EValue<'a>>>,
     pub(super) operators: Option<Vector<'a, Operator<'a>>>,
     pub(super) delegates: Option<usize>,
-    outputs: Option<Vector<'a, i32>>,
     pub(super) buffers: Option<Vector<'a, i64>>,
     devices: Option<Vector<'a, NonConstBufferDevice<'a>>>,
     /// The signatures of the operators.
@@ -37,6 +39,8 @@ pub(super) struct MethodPlan<'a> {
     pub(super) instruction: usize,
     /// Whether a finding already reports the absent list of operators.
     pub(super) no_operators: bool,
+    /// Whether a rule depends on how the method's instructions use operators or values.
+    pub(super) uses: bool,
 }
 
 impl<'a> MethodPlan<'a> {
@@ -44,7 +48,6 @@ impl<'a> MethodPlan<'a> {
         values: None,
         operators: None,
         delegates: None,
-        outputs: None,
         buffers: None,
         devices: None,
         signatures: Signatures::NONE,
@@ -52,6 +55,7 @@ impl<'a> MethodPlan<'a> {
         value: 0,
         instruction: 0,
         no_operators: false,
+        uses: false,
     };
 
     pub(super) fn of(plan: ExecutionPlan<'a>) -> Self {
@@ -59,7 +63,6 @@ impl<'a> MethodPlan<'a> {
             values: plan.values().ok().flatten(),
             operators: plan.operators().ok().flatten(),
             delegates: plan.delegates().ok().flatten().map(Vector::len),
-            outputs: plan.outputs().ok().flatten(),
             buffers: plan.non_const_buffer_sizes().ok().flatten(),
             devices: plan.non_const_buffer_device().ok().flatten(),
             no_operators: plan.operators().is_err(),
@@ -88,14 +91,23 @@ impl<'a> MethodPlan<'a> {
         self.value_at(index)?.val().ok()?
     }
 
+    /// The tensor at `index`; `None` for values of other types.
+    pub(super) fn tensor(&self, index: i64) -> Option<Tensor<'a>> {
+        match self.value_of(index)? {
+            KernelTypesValue::Tensor(tensor) => Some(tensor),
+            _ => None,
+        }
+    }
+
+    /// The signature of the operator at `index`; `None` for operators that the runtime does not register itself.
+    pub(super) fn signature(&mut self, index: i32) -> Option<&'static Signature> {
+        let CachedSignature(own) = self.signatures.get(usize::try_from(index).ok()?, self.operators?)?;
+        SIGNATURES.get(usize::from(own?))
+    }
+
     /// The name of the type of the value at `index`, for messages.
     pub(super) fn type_name(&self, index: i64) -> &'static str {
         self.type_of(index).and_then(KernelTypes::name).unwrap_or("unknown")
-    }
-
-    /// Whether a value is among the first [`FIRST`] outputs of the method.
-    pub(super) fn is_output(&self, index: i32) -> bool {
-        self.outputs.is_some_and(|outputs| outputs.iter().take(FIRST).any(|output| output == index))
     }
 
     /// The size in bytes of the planned buffer with the given id. Ids start at 1.
@@ -103,19 +115,19 @@ impl<'a> MethodPlan<'a> {
         self.buffers?.get(memory_id as usize)
     }
 
-    /// The device of a planned buffer; `None` if the device is unknown.
+    /// The device of a planned buffer; `None` if the list of devices is faulty or too long.
     ///
     /// A buffer without an entry in the list of devices is on the host.
     #[inline]
-    pub(super) fn device(&self, memory_id: u32) -> Option<DeviceType> {
-        let Some(devices) = self.devices else { return Some(DeviceType::CPU) };
+    pub(super) fn device(&self, memory_id: u32) -> Option<Device> {
+        let Some(devices) = self.devices else { return Some(Device::HOST) };
         for device in devices.iter().take(FIRST) {
             let device = device.ok()?;
             if u32::try_from(device.buffer_idx().ok()?).ok()? == memory_id {
-                return device.device_type().ok();
+                return Some(Device { kind: device.device_type().ok()?, index: device.device_index().ok()? });
             }
         }
-        (devices.len() <= FIRST).then_some(DeviceType::CPU)
+        (devices.len() <= FIRST).then_some(Device::HOST)
     }
 }
 
@@ -290,6 +302,60 @@ fn buffers(sizes: Vector<'_, i64>, most: u64, path: &Path<'_>, reporter: &mut Re
     Ok(())
 }
 
+/// The device of a tensor or of a planned buffer.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct Device {
+    pub(super) kind: DeviceType,
+    /// The index among the devices of this kind; meaningless for the host.
+    pub(super) index: i8,
+}
+
+impl Device {
+    pub(super) const HOST: Device = Device { kind: DeviceType::CPU, index: 0 };
+
+    pub(super) fn is_host(self) -> bool {
+        self.kind == DeviceType::CPU
+    }
+
+    /// Whether both name one device. The index of the host is not compared.
+    pub(super) fn is(self, other: Device) -> bool {
+        self == other || self.is_host() && other.is_host()
+    }
+
+    /// Checks the type and the index of the device that `table` names.
+    ///
+    /// `invalid` is the rule for negative values, and `unknown` is the rule for types above the known types.
+    pub(super) fn check<'t>(
+        self,
+        table: impl TableView<'t>,
+        (invalid, unknown): (&'static Rule, &'static Rule),
+        path: &Path<'_>,
+        reporter: &mut Reporter<'_>,
+    ) -> Flow {
+        let Device { kind, index } = self;
+        if kind.name().is_none() {
+            let (rule, wanted) = if kind.0 < 0 { (invalid, "at least 0") } else { (unknown, "a known one") };
+            let message = format_args!("device type is {}, expected {wanted}", kind.0);
+            return reporter.report(rule, &path.field("device_type"), table.place("device_type"), message);
+        }
+        if !self.is_host() && index < 0 {
+            let message = format_args!("device index is {index}, expected at least 0");
+            return reporter.report(invalid, &path.field("device_index"), table.place("device_index"), message);
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for Device {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.kind.name() {
+            Some(name) => f.write_str(name)?,
+            None => write!(f, "device type {}", self.kind.0)?,
+        }
+        if self.is_host() { Ok(()) } else { write!(f, " {}", self.index) }
+    }
+}
+
 /// Checks the device of one planned buffer.
 pub(super) fn device(
     device: NonConstBufferDevice<'_>,
@@ -297,23 +363,21 @@ pub(super) fn device(
     entry: &Path<'_>,
     reporter: &mut Reporter<'_>,
 ) -> Flow {
-    let rule = &rules::PLAN_NCB_DEVICE;
     if let (Ok(index), Some(buffers)) = (device.buffer_idx(), plan.buffers) {
         let path = &entry.field("buffer_idx");
         if index < 1 || outside(index, buffers.len()) {
             let count = buffers.len();
             let message = format_args!("buffer index is {index}, expected at least 1 and less than {count}");
-            reporter.report(rule, path, device.place("buffer_idx"), message)?;
+            reporter.report(&rules::PLAN_NCB_DEVICE, path, device.place("buffer_idx"), message)?;
         }
     }
     let (Ok(kind), Ok(index)) = (device.device_type(), device.device_index()) else { return Ok(()) };
-    if kind.name().is_none() {
-        let message = format_args!("device type is {}, expected a known one", kind.0);
-        return reporter.report(rule, &entry.field("device_type"), device.place("device_type"), message);
-    }
-    if kind != DeviceType::CPU && index < 0 {
-        let message = format_args!("device index is {index}, expected at least 0");
-        return reporter.report(rule, &entry.field("device_index"), device.place("device_index"), message);
+    let own = Device { kind, index };
+    own.check(device, (&rules::PLAN_NCB_DEVICE, &rules::PLAN_NCB_DEVICE_KNOWN), entry, reporter)?;
+    if kind.0 > 0 {
+        let message = format_args!("the buffer is on {own}, expected the host (CPU)");
+        let (path, at) = (&entry.field("device_type"), device.place("device_type"));
+        return reporter.report(&rules::PLAN_NCB_HOST, path, at, message);
     }
     Ok(())
 }

@@ -38,6 +38,8 @@ pub(super) struct ProgramTables<'a, 'm> {
     pub(super) counts: tensors::TensorCounts,
     /// Whether at least one entry of the named data is metadata.
     pub(super) metadata: bool,
+    /// Whether a rule depends on how a method's instructions use operators or values.
+    pub(super) uses: bool,
     /// Whether a finding already reports that the program lacks a required segment base.
     pub(super) needs_header: bool,
 }
@@ -98,7 +100,7 @@ impl<'a> Tables<'a> for ProgramTables<'a, '_> {
             MoveCall(call) => instructions::move_call(call.view(), plan, path, reporter);
             JumpFalseCall(call) => instructions::jump(call.view(), plan, path, reporter);
             FreeCall(call) => instructions::free(call.view(), plan, path, reporter);
-            Operator(operator) => instructions::operator(operator.view(), path, reporter);
+            Operator(operator) => instructions::operator(operator.view(), plan, path, reporter);
             Chain(chain) => plan::chain(chain.view(), plan, path, reporter);
             BackendDelegate(delegate) => {
                 self.references.has_invalid_index |= delegate.processed().is_absent();
@@ -130,6 +132,7 @@ impl<'a> ProgramTables<'a, '_> {
 
     fn method(&mut self, method: pte::ExecutionPlan<'a>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
         self.references.has_invalid_index |= matches!(method.delegates(), Ok(None));
+        self.uses |= self.plan.uses;
         let most = match self.options.target {
             Target::Bits32 => self.options.limits.planned_memory.min(u32::MAX.into()),
             Target::Bits64 => self.options.limits.planned_memory,

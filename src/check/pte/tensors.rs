@@ -5,14 +5,14 @@ use crate::check::Target;
 use crate::flatbuffer::Vector;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::walk::{Flow, Path, Resolved, Stop, Visited};
-use crate::pte::schema::{DeviceType, ExtraTensorInfo, Tensor};
+use crate::pte::schema::{ExtraTensorInfo, Tensor};
 use crate::pte::schema::{TensorDataLocation, TensorShapeDynamism};
 use crate::rules::tensors as rules;
 
 use super::super::finding::Reporter;
 use super::super::layout::{self, Quoted, StoredLayout};
 use super::memory::PlannedPlace;
-use super::plan::MethodPlan;
+use super::plan::{Device, MethodPlan};
 use super::storage::Storage;
 use super::target32;
 
@@ -49,14 +49,23 @@ pub(super) fn check<'a>(
         rarely_set(tensor.view(), path, reporter)?;
     }
     let mut external = false;
-    let mut device = DeviceType::CPU;
-    if let Some(extra) = tensor.extra_tensor_info().open() {
-        external = extra.location() == Ok(TensorDataLocation::EXTERNAL);
-        device = extra.device_type().unwrap_or(DeviceType::CPU);
-        extra_info(extra, external, counts, &path.field("extra_tensor_info"), reporter)?;
-    }
+    let mut device = Device::HOST;
     let planned = !tensor.allocation_info().is_absent();
     let buffer = tensor.data_buffer_idx();
+    if let Some(extra) = tensor.extra_tensor_info().open() {
+        let path = &path.field("extra_tensor_info");
+        external = extra.location() == Ok(TensorDataLocation::EXTERNAL);
+        extra_info(extra, external, counts, path, reporter)?;
+        if let (Ok(kind), Ok(index)) = (extra.device_type(), extra.device_index()) {
+            device = Device { kind, index };
+        }
+        device.check(extra, (&rules::T_DEVICE, &rules::T_DEVICE_KNOWN), path, reporter)?;
+        if !planned && (buffer > 0 || external) && device.kind.0 >= 0 && !device.is_host() {
+            let message = format_args!("the tensor is a constant on {device}, expected the host (CPU)");
+            let at = extra.place("device_type");
+            reporter.report(&rules::T_CONST_HOST, &path.field("device_type"), at, message)?;
+        }
+    }
     if !planned && (buffer > 0 || external) && dynamism != TensorShapeDynamism::STATIC && dynamism.name().is_some() {
         let message = format_args!("shape_dynamism of a constant is {}, expected STATIC", dynamism.0);
         let at = tensor.place("shape_dynamism");
@@ -142,8 +151,9 @@ fn unusual_dynamism(
             reporter.report(&rules::T_DYNAMIC_UNBOUND, path, at, message)
         }
         other => {
+            let rule = if other.0 < 0 { &rules::T_DYNAMISM } else { &rules::T_DYNAMISM_KNOWN };
             let message = format_args!("shape_dynamism is {}, expected 0 to 2", other.0);
-            reporter.report(&rules::T_DYNAMISM, path, at, message)
+            reporter.report(rule, path, at, message)
         }
     }
 }
@@ -195,16 +205,6 @@ fn extra_info(
             }
         }
         _ => {}
-    }
-    let (Ok(kind), Ok(index)) = (extra.device_type(), extra.device_index()) else { return Ok(()) };
-    if kind.name().is_none() {
-        let message = format_args!("device type is {}, expected a known one", kind.0);
-        let (path, at) = (&path.field("device_type"), extra.place("device_type"));
-        return reporter.report(&rules::T_DEVICE, path, at, message);
-    }
-    if kind != DeviceType::CPU && index < 0 {
-        let message = format_args!("device index is {index}, expected at least 0");
-        return reporter.report(&rules::T_DEVICE, &path.field("device_index"), extra.place("device_index"), message);
     }
     Ok(())
 }

@@ -1,0 +1,253 @@
+//! Checks of how a method's instructions use operators and values, after the verification pass.
+
+use crate::flatbuffer::Vector;
+use crate::flatbuffer::schema::TableView;
+use crate::flatbuffer::walk::{Flow, Path};
+use crate::pte::schema::{ExecutionPlan, FreeCall, Instruction, InstructionArgumentsValue as Call, Tensor};
+use crate::rules::instructions as rules;
+
+use super::super::elements;
+use super::super::finding::Reporter;
+use super::super::scratch::Scratch;
+use super::domains::{invalid_argument, lacks_data};
+use super::instructions::{has_valid_name, report_name};
+use super::plan::{MethodPlan, is_constant};
+
+/// Checks a method that has an invalid operator name, an instruction that frees a value, or an argument that is invalid
+/// unless something replaces it.
+pub(super) fn check(
+    plan: ExecutionPlan<'_>,
+    scratch: &mut dyn Scratch,
+    path: &Path<'_>,
+    reporter: &mut Reporter<'_>,
+) -> Flow {
+    operator_names(plan, scratch, path, reporter)?;
+    frees(plan, scratch, path, reporter)?;
+    arguments(plan, scratch, path, reporter)
+}
+
+/// The calls of a method, with their positions, in order.
+fn calls<'a>(plan: ExecutionPlan<'a>) -> impl Iterator<Item = Call<'a>> + 'a {
+    let chains = elements(plan.chains());
+    chains.flat_map(|(_, chain)| elements(chain.instructions())).filter_map(|(_, call)| call_of(call))
+}
+
+fn call_of(instruction: Instruction<'_>) -> Option<Call<'_>> {
+    instruction.instr_args().ok()?
+}
+
+/// Reports invalid names: a called operator breaks a stronger rule than an operator without calls.
+fn operator_names(
+    plan: ExecutionPlan<'_>,
+    scratch: &mut dyn Scratch,
+    path: &Path<'_>,
+    reporter: &mut Reporter<'_>,
+) -> Flow {
+    let operators = || elements(plan.operators()).filter(|(_, operator)| !has_valid_name(*operator));
+    let Some((last, _)) = operators().last() else { return Ok(()) };
+    let mut called = Flags::new(scratch, last + 1)?;
+    for call in calls(plan) {
+        if let Call::KernelCall(call) = call {
+            called.set(call.op_index().unwrap_or(-1), USED);
+        }
+    }
+    let path = &path.field("operators");
+    for (index, operator) in operators() {
+        let used = called.has(index, USED);
+        let rule = if used { &rules::INS_OP_NAME } else { &rules::INS_OP_NAME_UNCALLED };
+        report_name(rule, operator, &path.index(index), reporter)?;
+    }
+    Ok(())
+}
+
+const USED: u64 = 1;
+const USED_LATER: u64 = 2;
+const INPUT: u64 = 4;
+const OUTPUT: u64 = 8;
+/// Not the same in every run.
+const VARIABLE: u64 = 1;
+
+/// Four flags for each operator or value of a method.
+struct Flags<'s> {
+    words: &'s mut [u64],
+    count: usize,
+}
+
+impl<'s> Flags<'s> {
+    fn new(scratch: &'s mut dyn Scratch, count: usize) -> Result<Self, crate::flatbuffer::walk::Stop> {
+        let words = scratch.words(count.div_ceil(16))?;
+        words.fill(0);
+        Ok(Self { words, count })
+    }
+
+    /// The word and the shift of an entry; `None` for an index out of range.
+    fn place(&self, index: i32) -> Option<(usize, usize)> {
+        let index = usize::try_from(index).ok().filter(|index| *index < self.count)?;
+        Some((index / 16, index % 16 * 4))
+    }
+
+    fn set(&mut self, index: i32, flag: u64) {
+        if let Some((word, shift)) = self.place(index) {
+            self.words[word] |= flag << shift;
+        }
+    }
+
+    fn clear(&mut self, index: i32, flag: u64) {
+        if let Some((word, shift)) = self.place(index) {
+            self.words[word] &= !(flag << shift);
+        }
+    }
+
+    fn has(&self, index: usize, flag: u64) -> bool {
+        let place = i32::try_from(index).ok().and_then(|index| self.place(index));
+        place.is_some_and(|(word, shift)| self.words[word] >> shift & flag != 0)
+    }
+
+    fn set_all(&mut self, items: Option<Vector<'_, i32>>, flag: u64) {
+        for item in items.into_iter().flat_map(Vector::iter) {
+            self.set(item, flag);
+        }
+    }
+
+    /// Sets a flag of each value whose data a call can use. A move copies a tensor without its data.
+    fn set_used(&mut self, call: Call<'_>, flag: u64) {
+        match call {
+            Call::KernelCall(call) => self.set_all(call.args().ok().flatten(), flag),
+            Call::DelegateCall(call) => self.set_all(call.args().ok().flatten(), flag),
+            Call::JumpFalseCall(call) => self.set(call.cond_value_index().unwrap_or(-1), flag),
+            Call::MoveCall(_) | Call::FreeCall(_) | Call::Unknown(_) => {}
+        }
+    }
+}
+
+/// Reports freed values whose data something needs after the free.
+fn frees(plan: ExecutionPlan<'_>, scratch: &mut dyn Scratch, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
+    if !calls(plan).any(|call| matches!(call, Call::FreeCall(_))) {
+        return Ok(());
+    }
+    let known = MethodPlan::of(plan);
+    let (Some(count), Ok(Some(chains))) = (known.count(), plan.chains()) else { return Ok(()) };
+    let mut flags = Flags::new(scratch, count)?;
+    flags.set_all(plan.inputs().ok().flatten(), INPUT);
+    flags.set_all(plan.outputs().ok().flatten(), OUTPUT);
+    let mut straight = true;
+    for call in calls(plan) {
+        flags.set_used(call, USED);
+        straight &= !matches!(call, Call::JumpFalseCall(_));
+    }
+    // The loop runs backwards, so that the flags tell which values later instructions use. With jumps, the order of the
+    // instructions in the file is not the order of their execution.
+    let path = &path.field("chains");
+    for (position, chain) in
+        (0..chains.len()).rev().filter_map(|position| Some((position, chains.get(position)?.ok()?)))
+    {
+        let Ok(Some(instructions)) = chain.instructions() else { continue };
+        let path = &path.index(position);
+        let path = &path.field("instructions");
+        for position in (0..instructions.len()).rev() {
+            let Some(call) = instructions.get(position).and_then(|call| call_of(call.ok()?)) else { continue };
+            match call {
+                Call::FreeCall(call) => {
+                    let index = call.value_index().unwrap_or(-1);
+                    if let Some(what) = known.tensor(index.into()).and_then(|tensor| need(index, tensor, &flags)) {
+                        report_free(call, what, &path.index(position), reporter)?;
+                    }
+                }
+                Call::MoveCall(call) => flags.clear(call.move_to().unwrap_or(-1), USED_LATER),
+                _ => {}
+            }
+            if straight {
+                flags.set_used(call, USED_LATER);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The reason that the data of a freed tensor is still needed; `None` if nothing needs the data.
+fn need(index: i32, tensor: Tensor<'_>, flags: &Flags<'_>) -> Option<&'static str> {
+    let has = |flag| usize::try_from(index).is_ok_and(|index| flags.has(index, flag));
+    if is_constant(tensor) {
+        Some("a constant")
+    } else if has(OUTPUT) {
+        Some("an output of the method")
+    } else if has(INPUT) {
+        Some("an input of the method")
+    } else if has(USED_LATER) {
+        Some("an argument of a later instruction")
+    } else if has(USED) && matches!(tensor.allocation_info(), Ok(Some(_))) {
+        Some("a tensor in planned memory that an instruction uses in every run")
+    } else {
+        None
+    }
+}
+
+fn report_free(call: FreeCall<'_>, what: &str, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
+    let index = call.value_index().unwrap_or(-1);
+    let message = format_args!("value {index} is {what}; the call frees its data");
+    let path = &path.field("instr_args");
+    reporter.report(&rules::INS_FREE_LIVE, &path.field("value_index"), call.place("value_index"), message)
+}
+
+/// Reports arguments and conditions that are invalid in every run.
+///
+/// The caller can set the data of inputs and outputs. Inputs, outputs and values that an instruction may write have no
+/// effect.
+fn arguments(plan: ExecutionPlan<'_>, scratch: &mut dyn Scratch, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
+    let mut known = MethodPlan::of(plan);
+    let (Some(count), Ok(Some(chains))) = (known.count(), plan.chains()) else { return Ok(()) };
+    let mut flags = Flags::new(scratch, count)?;
+    flags.set_all(plan.inputs().ok().flatten(), VARIABLE);
+    flags.set_all(plan.outputs().ok().flatten(), VARIABLE);
+    for call in calls(plan) {
+        match call {
+            Call::KernelCall(call) => {
+                let args = call.args().ok().flatten();
+                let last = args.and_then(|args| args.get(args.len().checked_sub(1)?));
+                match known.signature(call.op_index().unwrap_or(-1)) {
+                    Some(_) => flags.set(last.unwrap_or(-1), VARIABLE),
+                    None => flags.set_all(args, VARIABLE),
+                }
+            }
+            Call::DelegateCall(call) => flags.set_all(call.args().ok().flatten(), VARIABLE),
+            Call::MoveCall(call) => flags.set(call.move_to().unwrap_or(-1), VARIABLE),
+            Call::JumpFalseCall(_) | Call::FreeCall(_) | Call::Unknown(_) => {}
+        }
+    }
+    let fixed = |index: i32| usize::try_from(index).is_ok_and(|index| !flags.has(index, VARIABLE));
+    let path = &path.field("chains");
+    for (position, chain) in elements(Ok(Some(chains))) {
+        let path = &path.index(position);
+        let path = &path.field("instructions");
+        for (position, instruction) in elements(chain.instructions()) {
+            let path = &path.index(position);
+            let path = &path.field("instr_args");
+            match call_of(instruction) {
+                Some(Call::KernelCall(call)) => {
+                    let Ok(Some(args)) = call.args() else { continue };
+                    let Some(signature) = known.signature(call.op_index().unwrap_or(-1)) else { continue };
+                    if let Some(invalid) = invalid_argument(signature.domain, args, &known, &fixed) {
+                        let position = invalid.position;
+                        let value = args.get(position).unwrap_or(-1);
+                        let message =
+                            format_args!("value {value}, argument {position} of {}: {invalid}", signature.name);
+                        let path = &path.field("args");
+                        reporter.report(invalid.rule(), &path.index(position), args.element_span(position), message)?;
+                    }
+                }
+                Some(Call::JumpFalseCall(call)) => {
+                    let index = call.cond_value_index().unwrap_or(-1);
+                    if fixed(index) && known.tensor(index.into()).is_some_and(lacks_data) {
+                        let message = format_args!(
+                            "the condition, value {index}, has no data, expected stored data or planned memory"
+                        );
+                        let (path, at) = (&path.field("cond_value_index"), call.place("cond_value_index"));
+                        reporter.report(&rules::INS_JUMP_COND_DATA, path, at, message)?;
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+    Ok(())
+}
