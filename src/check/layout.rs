@@ -6,6 +6,7 @@ use crate::flatbuffer::schema::Element;
 use crate::flatbuffer::walk::{Flow, Path, Resolved};
 use crate::flatbuffer::{Table, Vector};
 use crate::layout::{Uncountable, nbytes};
+use crate::ptd::schema::TensorLayout;
 use crate::rules::{Rule, bundled, flat_tensor as current, legacy_flat_tensor as legacy, tensors as program};
 use crate::{ScalarType, Span};
 
@@ -226,6 +227,14 @@ pub(super) struct Described<'a> {
     pub(super) scalar_type: ScalarType,
     pub(super) sizes: Vector<'a, i32>,
     pub(super) order: Vector<'a, u8>,
+}
+
+impl<'a> Described<'a> {
+    /// The description in a data file; `None` if the layout is incomplete or faulty.
+    pub(super) fn of_layout(layout: TensorLayout<'a>) -> Option<Self> {
+        let (sizes, order) = (layout.sizes().ok()??, layout.dim_order().ok()??);
+        Some(Self { scalar_type: layout.scalar_type().ok()?, sizes, order })
+    }
 }
 
 impl PartialEq for Described<'_> {

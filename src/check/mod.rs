@@ -9,6 +9,7 @@
 //!
 //! Checks whose precondition already failed are skipped, so each defect is reported once.
 
+mod blobs;
 mod bundled;
 #[cfg(feature = "alloc")]
 mod checker;
@@ -63,7 +64,7 @@ use source::{Bytes, all_zero};
 ///
 /// The running time is linear in the lengths of the FlatBuffer and the gaps. Sorting adds `n log n` for `n` names or
 /// unordered segments. For files with shared tables, the limits restrict the running time. The check reads no segment
-/// bytes except short metadata values.
+/// bytes except short metadata values and the blobs of entries with equal keys.
 ///
 /// ```
 /// use torchproof::check::{Options, check_into};

@@ -58,6 +58,14 @@ cases! {
             }
         };
 
+    /// The number of elements fits in 63 bits, but the number of bytes does not fit in 64 bits. A reader must also detect
+    /// overflow in the multiplication by the element width.
+    reject "ptd/layout/bytes-overflow": "layout of more than 2^64 bytes" breaks rules::FT_LAYOUT_NBYTES,
+        from "ptd/valid/tensors" => |file| {
+            file.scalar("named_data[0].tensor_layout.scalar_type", 7_i8);
+            file.elements("named_data[0].tensor_layout.sizes", 0, [i32::MAX.to_le_bytes(); 2].as_flattened());
+        };
+
     /// The scalar type is 99, which is undefined. A reader that uses the type as an index without a check reads past
     /// its table of element widths.
     reject "ptd/layout/scalar-type-99": "layout scalar type 99" breaks rules::FT_LAYOUT_SCALAR,
@@ -72,6 +80,18 @@ cases! {
     /// memory past its table of element widths.
     reject "ptd/layout/scalar-type-30": "layout scalar type 30" breaks rules::FT_LAYOUT_SCALAR,
         from "ptd/valid/tensors" => |file| file.scalar("named_data[0].tensor_layout.scalar_type", 30_i8);
+
+    /// The layout of `weight` needs 24 bytes, but its segment has 8 bytes. A program that states the same layout does not
+    /// show the difference, so a reader must compare the layout with the segment.
+    reject "ptd/layout/weight-larger-than-segment": "first tensor larger than its segment"
+        breaks rules::FT_LAYOUT_FITS_SEGMENT,
+        from "ptd/valid/external" => |file| file.scalar("segments[0].size", 8_u64);
+
+    /// The layout of `second` needs 24 bytes, but its segment has 8 bytes. A reader that checks only the first tensor
+    /// accepts the file.
+    reject "ptd/layout/second-larger-than-segment": "second tensor larger than its segment"
+        breaks rules::FT_LAYOUT_FITS_SEGMENT,
+        from "ptd/valid/external" => |file| file.scalar("segments[1].size", 8_u64);
 
     /// The layout needs 12 288 bytes, but the segment has 48 bytes. A reader that does not compare the two sizes reads
     /// past the loaded bytes.

@@ -66,18 +66,27 @@ rules! {
         cwe: ["CWE-129", "CWE-125"]
     }
     CONST_OFFSET_BOUND = "const-offset-bound", Must, File, Method, "constants" {
-        "Every entry of `constant_segment.offsets` is at most the `size` of the constant segment, and every constant \
-            tensor's bytes end within the segment."
+        "The bytes of every constant tensor begin and end within the constant segment."
         rationale: "If a tensor extends past the segment, kernels read other memory of the process as weights. The \
             method's outputs can disclose this memory."
         readers: "When ExecuTorch prepares the method, it returns InvalidArgument (0x12) if a tensor's offset or its \
             end is past the segment's end. ExecuTorch 1.3.0 and later also reject a sum of offset and byte count that \
-            wraps. ExecuTorch does not check offsets that no tensor uses. A reader that splits the segment at its \
-            offsets gets too few bytes for the last tensor, but no error."
-        source: "`Program::get_constant_buffer_data` checks the range of each tensor. This project infers the limit \
-            for unused offsets, because no constant can begin past the end of the segment."
+            wraps. A reader that splits the segment at its offsets gets too few bytes for the last tensor, but no \
+            error."
+        source: "`Program::get_constant_buffer_data` checks the range of each tensor. The tensor's `data_buffer_idx` \
+            selects the offset. A tensor without elements may begin at the end of the segment."
         refs: ["S-01", "S-11", "pytorch/executorch#18662"]
         cwe: ["CWE-130", "CWE-125"]
+    }
+    CONST_OFFSET_UNUSED = "const-offset-unused", Should, File, Method, "constants" {
+        "An entry of `constant_segment.offsets` that no tensor uses is at most the `size` of the constant segment."
+        rationale: "No constant can begin past the end of the segment. A reader that splits the segment at its offsets \
+            reads past the end, although no tensor uses the offset."
+        readers: "ExecuTorch's C++ reader reads only the offsets that tensors use, so it accepts the program."
+        source: "The official serializer computes each offset as the total length of all preceding constants and \
+            padding. The rule's strength is `should` because ExecuTorch's C++ reader ignores unused offsets. For an \
+            offset that a tensor uses, the rule is `const-offset-bound`."
+        refs: ["S-01"]
     }
     CONST_OFFSET_NEXT = "const-offset-next", Should, File, Method, "constants" {
         "A constant tensor's bytes end at or before the next entry of `constant_segment.offsets`, unless the constant \

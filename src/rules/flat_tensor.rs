@@ -88,9 +88,9 @@ rules! {
             tensor. A scanner that inspects the bytes only as the first tensor does not detect malicious data in the \
             second tensor."
         readers: "Some readers do not compare segments with each other, so overlapping segments load without an error."
-        source: "The official writers place segments one after another and two keys share data only if they have the \
-            same segment index. The corresponding rule for programs is `seg-no-overlap`. No document forbids overlap, \
-            so this project chose the strength of the rule."
+        source: "The strength is this project's policy: no text forbids an overlap, and readers accept it. No official \
+            writer makes overlapping segments: two keys share data only if they have the same segment index. The \
+            reason for the policy is in the rule for programs, `seg-no-overlap`."
         refs: ["X-10", "S-07"]
     }
     FT_SEG_ALIGNED = "ft-seg-aligned", Should, File, Data, "flat-tensor" {
@@ -143,16 +143,28 @@ rules! {
         refs: ["X-06"]
     }
     FT_KEY_UNIQUE = "ft-key-unique", Must, File, Data, "flat-tensor" {
-        "No two entries of `named_data` have the same `key`."
+        "No two entries of `named_data` with different bytes or different layouts have the same `key`."
         rationale: "If two entries have the same key, readers can return different blobs for the key. A scanner can \
             then inspect harmless weights while the device loads malicious weights."
         readers: "ExecuTorch's Module API merges several data files into one map of keys. The map rejects a repeated \
             key with InvalidArgument (0x12), even if both entries are in the same file. Readers of a single file \
             differ: some readers return the first entry, and others return the last entry."
         source: "A comment in ExecuTorch's `flat_tensor.fbs` describes the key as the unique id of the blob. The \
-            official writers create the entries from a map, so keys are unique."
+            official writers create the entries from a map, so keys are unique. For entries with equal bytes and equal \
+            layouts, the rule is `ft-key-once`. The checker compares at most as many bytes as the file has; entries \
+            beyond this limit count as different."
         refs: ["X-10"]
         cwe: ["CWE-694", "CWE-436"]
+    }
+    FT_KEY_ONCE = "ft-key-once", May, File, Data, "flat-tensor" {
+        "No two entries of `named_data` with equal bytes and equal layouts have the same `key`."
+        rationale: "Every lookup in the file returns the same tensor, so the second entry has no effect. A reader that \
+            merges the keys of several files can still reject the second entry."
+        readers: "ExecuTorch's reader of a single data file accepts the file. ExecuTorch's merged map of several data \
+            files rejects a repeated key with InvalidArgument (0x12)."
+        source: "The official writers create the entries from a map, so each key occurs once. The rule's strength is \
+            `may` because readers of a single file accept the file."
+        refs: ["X-10"]
     }
     FT_SEG_INDEX = "ft-seg-index", Must, File, Data, "flat-tensor" {
         "The `segment_index` of an entry of `named_data` is below the number of segments."

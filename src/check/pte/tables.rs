@@ -212,7 +212,12 @@ impl<'a> ProgramTables<'a, '_> {
                 let message = format_args!("segment {index} belongs to another entry, expected a segment of its own");
                 reporter.report(&mutable_data::MUT_DISTINCT, own, at, message)?;
             }
-            self.index(&mutable_data::MUT_SEG_INDEX, index, SegmentUse::Mutable, true, at, own, reporter)?;
+            let rule = &mutable_data::MUT_SEG_UNUSED;
+            if self.storage.used.mutable_index {
+                self.references.has_invalid_index = true;
+            } else {
+                self.index(rule, index, SegmentUse::Mutable, true, at, own, reporter)?;
+            }
         } else {
             // The official writer can emit a constant segment that contains only a placeholder. Readers ignore that
             // segment.
