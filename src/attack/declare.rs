@@ -126,8 +126,8 @@ impl Attack {
     ///
     /// Returns `None` if the attack does not apply to the file. The running time is linear in the length of the file.
     ///
-    /// For accepted files without overlapping parts, the label has the attack's effect. For rejected files and files
-    /// with overlapping parts, the label names the rule only if the checker reports the rule. The effect is then never
+    /// For accepted files without overlapping parts and repeated keys, the label has the attack's effect. For all other
+    /// files, the label names the rule only if the checker reports the rule. The effect is then never
     /// [`Effect::Preserves`].
     #[must_use]
     pub fn apply(&self, base: &Base, seed: u64) -> Option<Attacked> {

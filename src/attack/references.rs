@@ -284,7 +284,8 @@ pub(super) fn storage_of<'b>(base: &'b Base, place: &BasePart<'_>) -> Option<(Te
 
 /// Whether a tensor uses this entry of `mutable_data_segments`.
 fn is_used(base: &Base, entry: &BasePart<'_>) -> bool {
-    let index = entry.entry.index.map(u64::from);
+    let list = entry.entry.path.strip_suffix(']').and_then(|path| path.rsplit_once('['));
+    let index = list.and_then(|(_, index)| index.parse().ok());
     let tensors = base.column(Pte, "Tensor", "", PartKind::Table);
     let mut tensors = tensors.iter().filter_map(|at| storage_of(base, &base.place(*at)?));
     tensors.any(|(tensor, storage)| storage == TensorStorage::Mutable && list_of(tensor) == index)

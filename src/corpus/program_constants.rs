@@ -76,6 +76,14 @@ cases! {
             file.point("constant_buffer", blobs);
         };
 
+    /// The constant segment has only the placeholder, but the program also has a constant buffer. Readers may accept the
+    /// file, because no tensor uses a constant.
+    build "pte/constants/buffer-beside-placeholder": "only the placeholder offset, and a constant buffer"
+        about rules::CONST_PLACEHOLDER_ALONE => || {
+            let buffer = TableTree::new(pte::Buffer::TYPE).with("storage", base::ramp(16));
+            base::write_program(&base::headerless_tree().with("constant_buffer", vec![buffer]), &[])
+        };
+
     /// The list of constant offsets is empty, so index 1 does not exist. A reader that does not check the index reads
     /// past the list or searches the empty list of constant buffers.
     reject "pte/constants/offsets-empty": "constant segment without offsets" breaks rules::CONST_BUFFER_IDX,

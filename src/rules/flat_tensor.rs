@@ -261,8 +261,8 @@ rules! {
         rationale: "If the product wraps, readers allocate memory or check bounds for a small number of elements, but \
             kernels use the large sizes. CVE-2025-30402 describes a heap overflow from such a product in programs."
         readers: "In ExecuTorch 1.3.0 and later, `TensorLayout::create` returns InvalidArgument (0x12) if the element \
-            count or the byte count overflows. ExecuTorch multiplies from left to right, so a size of 0 does not \
-            prevent an overflow in the sizes before it. This rule accepts such sizes, because their product is 0."
+            count or the byte count overflows. For an overflow in the sizes before a size of 0, the rule is \
+            `ft-layout-prefix`."
         source: "The function `calculate_nbytes` in `runtime/core/tensor_layout.cpp` checks both products. On 64-bit \
             hosts, the runtime counts elements in `ssize_t` and bytes in `size_t`; the ranges of the two types \
             determine the limits."
@@ -270,6 +270,19 @@ rules! {
             "T-02", "T-03", "CVE-2025-30402", "GHSA-h952-963h-rv99", "pytorch/executorch#11217",
             "pytorch/executorch#19055",
         ]
+        cwe: ["CWE-190"]
+    }
+    FT_LAYOUT_PREFIX = "ft-layout-prefix", Should, File, Meta, "flat-tensor" {
+        "The product of the `sizes` before a size of 0 is below 2^63."
+        rationale: "The tensor has no elements, but a reader that multiplies the sizes from left to right detects an \
+            overflow and rejects the tensor. A reader that does not check the product computes a wrong number before it \
+            multiplies by 0."
+        readers: "ExecuTorch multiplies from left to right. In ExecuTorch 1.3.0 and later, `TensorLayout::create` returns \
+            InvalidArgument (0x12). A reader that looks for a size of 0 first accepts the layout."
+        source: "The function `calculate_nbytes` in `runtime/core/tensor_layout.cpp`. No tensor of an exporter has such \
+            sizes. The rule's strength is `should` because the product of all sizes is 0. In programs, the strides of \
+            such a tensor break `t-stride-overflow` or `t-stride-bound`."
+        refs: ["T-02", "pytorch/executorch#19055"]
         cwe: ["CWE-190"]
     }
     FT_LAYOUT_SCALAR = "ft-layout-scalar", Must, File, Meta, "flat-tensor" {

@@ -110,7 +110,8 @@ rules! {
             pytorch/executorch#19121). ExecuTorch multiplies from left to right, so a size of 0 after an overflow does \
             not undo the overflow. Some readers do not check the multiplication at lower verification levels."
         source: "ExecuTorch's `validate_tensor`. A tensor with a size of 0 has no elements, so this rule ignores the \
-            order of the factors."
+            order of the factors. If the factors before a size of 0 overflow, the strides also overflow, so the tensor \
+            breaks `t-stride-overflow` or, with dynamic sizes, `t-stride-bound`."
         refs: ["CVE-2025-30402", "GHSA-h952-963h-rv99", "T-02", "pytorch/executorch#17987", "pytorch/executorch#19121"]
         cwe: ["CWE-190", "CWE-787"]
     }
