@@ -6,6 +6,7 @@ mod instructions;
 mod items;
 mod memory;
 mod operators;
+mod overlaps;
 mod plan;
 mod signatures;
 mod storage;
@@ -144,6 +145,7 @@ impl File<'_, '_> {
             let path = &Path::ROOT.field("execution_plan");
             let path = &path.index(index);
             plan::check_distinct(plan, &mut *self.scratch, path, reporter)?;
+            overlaps::check(plan, &mut *self.scratch, path, reporter)?;
             if self.options.target == Target::Bits32 {
                 target32::check(plan, &mut *self.scratch, path, reporter)?;
             }
