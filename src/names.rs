@@ -61,6 +61,27 @@ impl<'m> SeenNames<'m> {
         Ok(())
     }
 
+    /// Calls `equal(other, own)` for each name of `others` that is also in this list, with the indexes of both names.
+    ///
+    /// [`equal_names`](Self::equal_names) must have sorted both lists.
+    pub(crate) fn common_names<'a>(
+        &self,
+        name: &dyn Fn(usize) -> Option<Str<'a>>,
+        others: &Self,
+        other_name: &dyn Fn(usize) -> Option<Str<'a>>,
+        equal: &mut dyn FnMut(usize, usize) -> Flow,
+    ) -> Flow {
+        let mut own = self.words[..self.count].iter().peekable();
+        for other in &others.words[..others.count] {
+            let wanted = (other & !INDEX, bytes_of(*other, other_name));
+            while own.next_if(|own| (**own & !INDEX, bytes_of(**own, name)) < wanted).is_some() {}
+            if let Some(found) = own.peek().filter(|own| (***own & !INDEX, bytes_of(***own, name)) == wanted) {
+                equal(index_of(*other), index_of(**found))?;
+            }
+        }
+        Ok(())
+    }
+
     /// Returns the words, sorted by half of the hash, then by name, then by index.
     pub(crate) fn sorted<'a>(self, name: &dyn Fn(usize) -> Option<Str<'a>>) -> &'m mut [u64] {
         let words = &mut self.words[..self.count];

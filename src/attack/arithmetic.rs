@@ -4,6 +4,7 @@ use super::attacks;
 use super::base::{Base, BasePart, join, range};
 use super::forge::Forge;
 use super::offsets::{data_file, segment_table, with_bytes};
+use super::references::{TensorStorage, list_of, storage_of};
 use crate::FileKind::{self, Ptd, PtdLegacy, Pte};
 use crate::ScalarType;
 use crate::annotate::PartKind;
@@ -137,13 +138,11 @@ attacks! {
     };
     /// Move the offset of a constant past the end of the constant segment.
     breaks "arithmetic/constant-offset": constants::CONST_OFFSET_BOUND => |forge| {
-        let frame = forge.frame(Pte)?;
-        let path = frame.path("constant_segment.offsets");
-        offset(forge, |place| place.entry.path == path)
+        offset(forge, TensorStorage::Constant)
     };
     /// Move the offset of an initial value past the end of the value's segment.
     breaks "arithmetic/initial-value-offset": mutable_data::MUT_BOUND => |forge| {
-        offset(forge, |place| place.entry.path.contains("mutable_data_segments["))
+        offset(forge, TensorStorage::Mutable)
     };
     /// Make the sum of a planned tensor's offset and size overflow 64 bits.
     breaks "arithmetic/planned-offset-wraps": memory::MEM_OFFSET_NO_OVERFLOW => |forge| {
@@ -229,18 +228,21 @@ fn wide(forge: &mut Forge<'_>, kind: FileKind, owner: &'static str) -> Option<()
     forge.assign(&table, "scalar_type", ScalarType::DOUBLE.0.cast_unsigned().into())
 }
 
-/// Moves the offset of a constant or an initial value past the end of the segment.
-fn offset(forge: &mut Forge<'_>, test: impl Fn(&BasePart<'_>) -> bool) -> Option<()> {
+/// Moves the offset of a constant or an initial value that a tensor uses past the end of the segment.
+fn offset(forge: &mut Forge<'_>, wanted: TensorStorage) -> Option<()> {
     let base = forge.base;
-    let (place, index, value) =
-        forge.parts((Pte, "SubsegmentOffsets", "offsets"), PartKind::Elements, |place, random| {
-            let (table, _) = place.entry.path.rsplit_once('.').filter(|_| test(place))?;
-            let segment = base.scalar(&base.find(table, PartKind::Table)?, "segment_index")?;
-            let size = base.segment_size(&place.frame, segment)?;
-            let count = place.len() / 8;
-            let index = (count > 0).then(|| random.index(count))?;
-            Some((*place, index, if random.one_in(2) { size + 1 } else { u64::MAX - random.below(8) }))
-        })?;
+    let (place, index, value) = forge.tables(Pte, "Tensor", |place, random| {
+        let (tensor, storage) = storage_of(base, place).filter(|(_, storage)| *storage == wanted)?;
+        let table = match storage {
+            TensorStorage::Mutable => alloc::format!("mutable_data_segments[{}]", list_of(tensor)?),
+            _ => "constant_segment".into(),
+        };
+        let table = base.find(&place.frame.path(&table), PartKind::Table)?;
+        let offsets = base.find(&join(&table.entry.path, "offsets"), PartKind::Elements)?;
+        let size = base.segment_size(&place.frame, base.scalar(&table, "segment_index")?)?;
+        let index = Some(tensor.data_buffer_idx().ok()? as usize).filter(|index| *index < offsets.len() / 8)?;
+        Some((offsets, index, if random.one_in(2) { size + 1 } else { u64::MAX - random.below(8) }))
+    })?;
     forge.set_element(&place, index, value)
 }
 

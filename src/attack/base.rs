@@ -16,6 +16,7 @@ use crate::ptd::schema::DataSegment;
 use crate::ptd::{self, Layout, Ptd};
 use crate::pte::schema::{ExecutionPlan, Program};
 use crate::pte::{self, Pte};
+use crate::rules::{flat_tensor, named_data};
 
 /// A file to attack, with its byte map and lookup tables.
 ///
@@ -32,6 +33,8 @@ pub struct Base {
     kind: FileKind,
     accepted: bool,
     overlapping_header: bool,
+    /// Whether a key occurs twice with equal blobs, so that a change of one blob breaks a rule.
+    repeated_key: bool,
     /// The positions of vtables that are shared by tables of different types.
     mixed: BTreeSet<usize>,
     frames: Vec<Frame>,
@@ -131,12 +134,14 @@ impl Base {
     #[must_use]
     pub fn of(bytes: Vec<u8>) -> Self {
         let (report, _) = findings(&bytes, Target::Bits64, None);
+        let once = [&named_data::ND_KEY_ONCE, &flat_tensor::FT_KEY_ONCE];
         let kind = report.kind;
         let frames = frames(kind, &bytes);
         let map = ByteMap::of(&bytes);
         let mut base = Self {
             accepted: report.accepts(),
             overlapping_header: false,
+            repeated_key: report.findings.iter().any(|own| once.contains(&own.rule)),
             mixed: BTreeSet::new(),
             bytes,
             kind,
@@ -173,10 +178,10 @@ impl Base {
 
     /// Returns whether the effects of attacks are predictable.
     ///
-    /// The effects are predictable if the checker accepts the file, the byte map is complete, and no table or vtable
-    /// overlaps the header.
+    /// The effects are predictable if the checker accepts the file, the byte map is complete, no table or vtable overlaps
+    /// the header, and no key occurs twice.
     pub(super) fn is_foreseeable(&self) -> bool {
-        self.accepted && self.map.is_complete() && !self.overlapping_header
+        self.accepted && self.map.is_complete() && !self.overlapping_header && !self.repeated_key
     }
 
     /// Returns whether a table or vtable overlaps the header. If so, a change can affect the header and this part at

@@ -126,10 +126,9 @@ impl Attack {
     ///
     /// Returns `None` if the attack does not apply to the file. The running time is linear in the length of the file.
     ///
-    /// If the base file is accepted and has no overlapping parts, the label states the effect that the attack
-    /// declares. For rejected files and files
-    /// with overlapping parts, the label names the rule only if the checker reports the rule. Such a label never has
-    /// the effect [`Effect::Preserves`].
+    /// If the base file is accepted, has no overlapping parts and no repeated key, the label states the effect that the
+    /// attack declares. For all other files, the label names the rule only if the checker reports the rule. Such a label
+    /// never has the effect [`Effect::Preserves`].
     #[must_use]
     pub fn apply(&self, base: &Base, seed: u64) -> Option<Attacked> {
         let mut forge = Forge::new(base, seed);

@@ -12,18 +12,18 @@ use crate::pte::schema::{ExtraTensorInfo, Tensor, TensorDataLocation};
 use crate::rules::{companions, constants, flat_tensor, legacy_flat_tensor as legacy, named_data, program};
 
 attacks! {
-    /// Copy the key of a named blob in a program to another named blob.
-    breaks "duplicates/program-key": named_data::ND_KEY_UNIQUE => |forge| name(forge, Pte, "NamedData", "key");
-    /// Copy the key of an entry in a data file to another entry.
+    /// Copy the key of a named blob in a program to a named blob with other bytes.
+    breaks "duplicates/program-key": named_data::ND_KEY_UNIQUE => |forge| key(forge, Pte, "NamedData");
+    /// Copy the key of an entry in a data file to an entry with other bytes.
     breaks "duplicates/data-key": flat_tensor::FT_KEY_UNIQUE => |forge| {
-        name(forge, Ptd, "NamedData", "key").or_else(|| name(forge, PtdLegacy, "LegacyNamedData", "key"))
+        key(forge, Ptd, "NamedData").or_else(|| key(forge, PtdLegacy, "LegacyNamedData"))
     };
     /// Copy the name of a tensor in a legacy data file to another tensor.
     breaks "duplicates/older-name": legacy::PTDB_FQN_UNIQUE => |forge| {
-        name(forge, PtdLegacy, "TensorMetadata", "fully_qualified_name")
+        name(forge, PtdLegacy, "TensorMetadata", "fully_qualified_name", |_, _, _| true)
     };
     /// Copy the name of a method to another method; a lookup returns the first method.
-    preserves "duplicates/method-name" => |forge| name(forge, Pte, "ExecutionPlan", "name");
+    preserves "duplicates/method-name" => |forge| name(forge, Pte, "ExecutionPlan", "name", |_, _, _| true);
     /// Copy the name of an external tensor to an external tensor with a different scalar type or shape.
     breaks "duplicates/external-name": companions::X_EXTERNAL_SAME_FQN => |forge| {
         let base = forge.base;
@@ -79,16 +79,36 @@ pub(super) fn string(bytes: &[u8]) -> Vec<u8> {
     string
 }
 
-/// Copies a table's name to another table of the same type.
+/// Copies the key of a blob to a blob with other bytes.
+fn key(forge: &mut Forge<'_>, kind: FileKind, owner: &'static str) -> Option<()> {
+    name(forge, kind, owner, "key", |base, one, other| blob(base, one) != blob(base, other))
+}
+
+/// Returns the bytes of a table's segment.
+fn blob<'b>(base: &'b Base, table: &BasePart<'_>) -> Option<&'b [u8]> {
+    let path = alloc::format!("segments[{}]", base.scalar(table, "segment_index")?);
+    let segment = base.find(&table.frame.path(&path), PartKind::Segment)?;
+    base.bytes().get(range(segment.entry.span))
+}
+
+/// Copies a table's name to another table of the same type for which `fits` returns `true`.
 ///
 /// Skips tables of the inner program of a bundled program.
-fn name(forge: &mut Forge<'_>, kind: FileKind, owner: &'static str, field: &'static str) -> Option<()> {
+fn name(
+    forge: &mut Forge<'_>,
+    kind: FileKind,
+    owner: &'static str,
+    field: &'static str,
+    fits: fn(&Base, &BasePart<'_>, &BasePart<'_>) -> bool,
+) -> Option<()> {
     let base = forge.base;
     let (other, key) = forge.tables(kind, owner, |place, random| {
         let names = base.column(kind, owner, field, PartKind::Elements);
         let chosen = base.place(*names.get(random.index(names.len()))?)?;
         let own = join(&place.entry.path, field);
-        let has = base.has(place, field) && place.frame.whole && chosen.entry.path != own;
+        let (table, _) = chosen.entry.path.rsplit_once('.')?;
+        let other = base.find(table, PartKind::Table)?;
+        let has = base.has(place, field) && place.frame.whole && chosen.entry.path != own && fits(base, place, &other);
         has.then_some((*place, chosen))
     })?;
     let bytes = string(base.bytes().get(range(key.entry.span))?);

@@ -98,7 +98,7 @@ attacks! {
     breaks "references/mutable-segment": mutable_data::MUT_SEG_INDEX => |forge| {
         let base = forge.base;
         forge.assign_any(Pte, "SubsegmentOffsets", "segment_index", |place, random| {
-            let mutable = place.entry.path.ends_with(']');
+            let mutable = place.entry.path.ends_with(']') && is_used(base, place);
             mutable.then(|| base.count(&place.frame.path("segments")))?.map(|count| wild(random, count))
         })
     };
@@ -280,6 +280,15 @@ pub(super) fn storage_of<'b>(base: &'b Base, place: &BasePart<'_>) -> Option<(Te
     }
     let planned = tensor.allocation_info().ok()?.is_some();
     Some((tensor, if planned { TensorStorage::Mutable } else { TensorStorage::Constant }))
+}
+
+/// Whether a tensor uses this entry of `mutable_data_segments`.
+fn is_used(base: &Base, entry: &BasePart<'_>) -> bool {
+    let list = entry.entry.path.strip_suffix(']').and_then(|path| path.rsplit_once('['));
+    let index = list.and_then(|(_, index)| index.parse().ok());
+    let tensors = base.column(Pte, "Tensor", "", PartKind::Table);
+    let mut tensors = tensors.iter().filter_map(|at| storage_of(base, &base.place(*at)?));
+    tensors.any(|(tensor, storage)| storage == TensorStorage::Mutable && list_of(tensor) == index)
 }
 
 /// Returns the index of a tensor's list of initial values.

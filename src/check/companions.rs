@@ -11,15 +11,14 @@ use super::pte::{NamedTensor, external_tensors};
 use crate::flatbuffer::Str;
 use crate::flatbuffer::walk::{Flow, Path};
 use crate::ptd::legacy_schema::TensorMetadata;
-use crate::ptd::schema::TensorLayout;
 use crate::ptd::{Layout, Ptd};
 use crate::pte::Pte;
 use crate::rules::{companions as rules, named_data};
 
 /// Checks a program and its data files against each other.
 ///
-/// The checker has already accepted each file alone. Therefore, all tables are readable within the limits, and the keys
-/// in each file are unique.
+/// The checker has already accepted each file alone. Therefore, all tables are readable within the limits, and equal
+/// keys in one file have equal blobs.
 pub(super) fn check(program: &Pte<'_>, data: &[Ptd<'_>], reporter: &mut Reporter<'_>) -> Flow {
     let mut keys = Keys::default();
     for (_, entry) in elements(program.program().named_data()) {
@@ -62,7 +61,7 @@ impl<'a> Keys<'a> {
             Layout::Current(root) => {
                 let list = &Path::ROOT.field("named_data");
                 for (index, entry) in elements(root.named_data()) {
-                    let described = entry.tensor_layout().ok().flatten().and_then(described_by_layout);
+                    let described = entry.tensor_layout().ok().flatten().and_then(Described::of_layout);
                     let owner = Owner::of(file, described);
                     self.insert(entry.key().ok().flatten(), owner, &list.index(index).field("key"), reporter)?;
                 }
@@ -141,11 +140,6 @@ impl fmt::Display for Owner<'_> {
             Some(file) => write!(f, "data file {}", file + 1),
         }
     }
-}
-
-fn described_by_layout(layout: TensorLayout<'_>) -> Option<Described<'_>> {
-    let (sizes, order) = (layout.sizes().ok()??, layout.dim_order().ok()??);
-    Some(Described { scalar_type: layout.scalar_type().ok()?, sizes, order })
 }
 
 fn described_by_metadata(tensor: TensorMetadata<'_>) -> Option<Described<'_>> {

@@ -6,6 +6,7 @@ use crate::flatbuffer::schema::Element;
 use crate::flatbuffer::walk::{Flow, Path, Resolved};
 use crate::flatbuffer::{Table, Vector};
 use crate::layout::{Uncountable, nbytes};
+use crate::ptd::schema::TensorLayout;
 use crate::rules::{Rule, bundled, flat_tensor as current, legacy_flat_tensor as legacy, tensors as program};
 use crate::{ScalarType, Span};
 
@@ -25,6 +26,8 @@ pub(super) struct TensorLayoutRules {
     sizes_nonneg: &'static Rule,
     numel: &'static Rule,
     nbytes: &'static Rule,
+    /// The rule about the sizes before a size of 0.
+    prefix: Option<&'static Rule>,
 }
 
 pub(super) static PROGRAM: TensorLayoutRules = TensorLayoutRules {
@@ -37,6 +40,7 @@ pub(super) static PROGRAM: TensorLayoutRules = TensorLayoutRules {
     sizes_nonneg: &program::T_SIZES_NONNEG,
     numel: &program::T_NUMEL_OVERFLOW,
     nbytes: &program::T_NBYTES_OVERFLOW,
+    prefix: None,
 };
 
 pub(super) static CURRENT: TensorLayoutRules = TensorLayoutRules {
@@ -49,6 +53,7 @@ pub(super) static CURRENT: TensorLayoutRules = TensorLayoutRules {
     sizes_nonneg: &current::FT_LAYOUT_SIZES_NONNEG,
     numel: &current::FT_LAYOUT_NBYTES,
     nbytes: &current::FT_LAYOUT_NBYTES,
+    prefix: Some(&current::FT_LAYOUT_PREFIX),
 };
 
 pub(super) static LEGACY: TensorLayoutRules = TensorLayoutRules {
@@ -61,6 +66,7 @@ pub(super) static LEGACY: TensorLayoutRules = TensorLayoutRules {
     sizes_nonneg: &legacy::PTDB_LAYOUT_SIZES_NONNEG,
     numel: &legacy::PTDB_LAYOUT_NBYTES,
     nbytes: &legacy::PTDB_LAYOUT_NBYTES,
+    prefix: None,
 };
 
 pub(super) static BUNDLED: TensorLayoutRules = TensorLayoutRules {
@@ -73,6 +79,7 @@ pub(super) static BUNDLED: TensorLayoutRules = TensorLayoutRules {
     sizes_nonneg: &bundled::BP_TENSOR_DATA,
     numel: &bundled::BP_TENSOR_DATA,
     nbytes: &bundled::BP_TENSOR_DATA,
+    prefix: None,
 };
 
 /// A tensor layout as stored in tables.
@@ -149,7 +156,16 @@ pub(super) fn check(
     let ordered = check_order(rules, sizes, dim_order, path, reporter)?;
     let path = &path.field("sizes");
     let (rule, place, why) = match nbytes(scalar, sizes) {
-        Ok(bytes) => return Ok(CheckedLayout { bytes: Some(bytes), ordered }),
+        Ok(bytes) => {
+            if let Some(rule) = rules.prefix.filter(|_| bytes == 0 && product_overflows(sizes)) {
+                let message = format_args!(
+                    "sizes are {}: the product of the sizes before the 0 does not fit in 63 bits",
+                    Quoted(sizes)
+                );
+                reporter.report(rule, path, sizes.span(), message)?;
+            }
+            return Ok(CheckedLayout { bytes: Some(bytes), ordered });
+        }
         Err(Uncountable::ScalarType(_)) => return Ok(UNKNOWN),
         Err(why @ Uncountable::NegativeSize { dimension, .. }) => {
             (rules.sizes_nonneg, sizes.element_span(dimension), why)
@@ -159,6 +175,12 @@ pub(super) fn check(
     };
     reporter.report(rule, path, place, format_args!("sizes are {}: {why}", Quoted(sizes)))?;
     Ok(UNKNOWN)
+}
+
+/// Whether the product of sizes exceeds 63 bits when it is computed from left to right.
+fn product_overflows(sizes: Vector<'_, i32>) -> bool {
+    let multiply = |product: i64, size: i32| product.checked_mul(size.into());
+    sizes.iter().try_fold(1, multiply).is_none()
 }
 
 /// Prints the first [`MAX_RANK`] items of a list, as in `[2, 3]`.
@@ -227,6 +249,14 @@ pub(super) struct Described<'a> {
     pub(super) scalar_type: ScalarType,
     pub(super) sizes: Vector<'a, i32>,
     pub(super) order: Vector<'a, u8>,
+}
+
+impl<'a> Described<'a> {
+    /// The description in a data file; `None` if the layout is incomplete or faulty.
+    pub(super) fn of_layout(layout: TensorLayout<'a>) -> Option<Self> {
+        let (sizes, order) = (layout.sizes().ok()??, layout.dim_order().ok()??);
+        Some(Self { scalar_type: layout.scalar_type().ok()?, sizes, order })
+    }
 }
 
 impl PartialEq for Described<'_> {

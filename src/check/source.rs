@@ -4,8 +4,8 @@ use crate::{Image, Span};
 
 /// A file that the checker reads by ranges, so that the file may be larger than memory.
 ///
-/// A check reads only the header, the FlatBuffer, the padding between segments and short metadata values. Slices and
-/// `std::fs::File` implement this trait. An implementation for another type needs two methods:
+/// A check reads only the header, the FlatBuffer, the padding between segments, short metadata values and the blobs of
+/// entries with equal keys. Slices and `std::fs::File` implement this trait. An implementation for another type needs two methods:
 ///
 /// ```
 /// use torchproof::check::{Checker, ReadAt, Unread};
@@ -156,6 +156,25 @@ impl Bytes<'_> {
             Some(bytes) => Ok(first_nonzero(bytes).map(|index| span.offset + index as u64)),
             None => self.source.first_nonzero(span),
         }
+    }
+
+    /// Whether two spans of equal length have equal bytes.
+    pub(super) fn equal(self, one: Span, other: Span) -> Result<bool, Unread> {
+        if let (Some(one), Some(other)) = (one.slice(self.head), other.slice(self.head)) {
+            return Ok(one == other);
+        }
+        let (mut at, mut pieces) = (0, [[0; PIECE]; 2]);
+        while at < one.len {
+            let len = usize::try_from(one.len - at).map_or(PIECE, |left| left.min(PIECE));
+            let [first, second] = &mut pieces;
+            self.source.read_at(one.offset + at, &mut first[..len])?;
+            self.source.read_at(other.offset + at, &mut second[..len])?;
+            if first[..len] != second[..len] {
+                return Ok(false);
+            }
+            at += len as u64;
+        }
+        Ok(true)
     }
 
     /// Copies the bytes that start at `offset` to `into`. Returns `false` if the bytes cannot be read, so that the

@@ -1,9 +1,16 @@
 //! Cases about a data file's FlatBuffer. A reader without a verifier does not detect faults in the FlatBuffer.
 
-use super::cases;
 use super::defects::root_into_header;
+use super::{base, cases};
 use crate::annotate::PartKind;
 use crate::rules::{flat_tensor, flatbuffer as rules};
+
+/// Returns a data file with two tensors of 48 equal bytes.
+fn equal_blobs() -> base::BaseBytes {
+    let entries = ["alpha", "gamma"].into_iter().zip(0..);
+    let entries = entries.map(|(key, segment)| base::named(key, segment, Some(base::floats(&[4, 3]))));
+    base::data(entries.collect(), &[&base::ramp(48), &base::ramp(48)])
+}
 
 cases! {
     /// The root offset points a megabyte past the end of a FlatBuffer of 400 bytes. A reader that does not check the
@@ -179,6 +186,35 @@ cases! {
         from "ptd/valid/prefix-keys" => |file| {
             file.elements("named_data[1].key", 1, &[0]);
             file.count("named_data[1].key", 1);
+        };
+
+    /// The data file is valid: two tensors have different keys, equal layouts and equal bytes in two segments. A reader
+    /// must not treat the second tensor as a duplicate.
+    build "ptd/valid/equal-blobs": "two tensors with equal bytes" shows flat_tensor::FT_KEY_UNIQUE => equal_blobs;
+
+    /// Two entries have the same key, equal layouts and equal bytes. Readers may accept the file, because every lookup
+    /// returns the same tensor.
+    either "ptd/structure/key-twice-equal-blobs": "same key twice, equal bytes" about flat_tensor::FT_KEY_ONCE,
+        from "ptd/valid/equal-blobs" => |file| file.elements("named_data[1].key", 0, b"alpha");
+
+    /// Two entries have the same key, and their tensors of 48 bytes differ only in the last byte. A reader must compare
+    /// all bytes, because the result of a lookup would depend on the search order.
+    reject "ptd/structure/key-twice-last-byte-differs": "same key twice, last byte differs"
+        breaks flat_tensor::FT_KEY_UNIQUE,
+        from "ptd/valid/equal-blobs" => |file| {
+            file.elements("named_data[1].key", 0, b"alpha");
+            let last = file.at("segments[1]", PartKind::Segment) + 47;
+            file.put(last, &[0]);
+        };
+
+    /// Two entries have the same key and equal bytes, but one tensor has the sizes 4 × 3, and the other 3 × 4. A reader
+    /// must also compare the layouts, because a lookup returns the layout together with the bytes.
+    reject "ptd/structure/key-twice-layouts-differ": "same key twice, layouts differ"
+        breaks flat_tensor::FT_KEY_UNIQUE,
+        from "ptd/valid/equal-blobs" => |file| {
+            file.elements("named_data[1].key", 0, b"alpha");
+            let sizes = [3_i32, 4].map(i32::to_le_bytes);
+            file.elements("named_data[1].tensor_layout.sizes", 0, sizes.as_flattened());
         };
 
     /// A key is empty but present. Tools that join or print keys can lose an empty key, and an accidental lookup of an

@@ -1,10 +1,20 @@
 //! Changes to tables that several cases use.
 
+use crate::Span;
 use crate::annotate::PartKind;
 use crate::flatbuffer::u16_at;
 use crate::patch::Patcher;
 
 impl Patcher<'_> {
+    /// Replaces a vector of 8-byte elements with a copy whose elements are aligned to 4 bytes only.
+    pub(super) fn misalign_elements(&mut self, path: &str) {
+        let (count, elements) = (self.span(path, PartKind::Count), self.span(path, PartKind::Elements));
+        let whole = Span::new(count.offset, elements.end() - count.offset);
+        let copy = whole.slice(self.bytes()).unwrap_or_default().to_vec();
+        self.point(path, self.appendix(8));
+        self.append_to_flatbuffer(&copy, 8);
+    }
+
     /// Adds a slot after the schema's last slot to the root table, as a newer writer does.
     pub(super) fn grow_root_vtable(&mut self, schema_slots: usize) {
         let old = self.vtable("");

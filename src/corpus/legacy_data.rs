@@ -1,7 +1,7 @@
 //! Cases about legacy data files. A reader that supports only the current layout must reject every legacy file, because
 //! the tables of the two layouts differ.
 
-use super::cases;
+use super::{base, cases};
 use crate::annotate::PartKind;
 use crate::rules::{flat_tensor, flatbuffer, legacy_flat_tensor as rules, ptd_header};
 
@@ -15,6 +15,11 @@ cases! {
     /// result of a lookup would depend on the search order.
     reject "ptd-legacy/tensors/name-twice": "same tensor name twice" breaks rules::PTDB_FQN_UNIQUE,
         from "ptd-legacy/valid/tensors" => |file| file.elements("tensors[2].fully_qualified_name", 0, b"bias");
+
+    /// A tensor and a named blob have the name `tied`. Readers may accept the file, because tensors and blobs have
+    /// separate lists. A lookup of bytes by name can return either the tensor or the blob.
+    build "ptd-legacy/tensors/name-in-both-lists": "name of a tensor and of a blob" about rules::PTDB_NAME_ONE_LIST
+        => || base::legacy_blob("tied");
 
     /// The terminator of the name `weight` is overwritten with `!`. Readers that use C strings get `weight!`, and
     /// readers that use the length get `weight`. A reader must require the NUL terminator.

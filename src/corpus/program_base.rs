@@ -183,6 +183,18 @@ pub(super) fn memory_plan() -> BaseBytes {
     program(method(values).with("non_const_buffer_sizes", vec![0_i64, 64, 16]))
 }
 
+/// Returns a program that adds a constant to each of two inputs. Values 4 and 5 are the second input and output.
+pub(super) fn two_of_each() -> BaseBytes {
+    let values = vec![constant(1), planned(0), planned(16), int(1), planned(32), planned(48)];
+    program(
+        method(values)
+            .with("inputs", vec![1, 4])
+            .with("outputs", vec![2, 5])
+            .with("chains", vec![chain(vec![kernel_call(), base::add([0, 4, 3, 5, 5])])])
+            .with("non_const_buffer_sizes", vec![0_i64, 64]),
+    )
+}
+
 /// Returns a program with every instruction except a delegate call.
 ///
 /// The chain contains, in order, a kernel call, a move, a jump, a kernel call, a free and a kernel call.

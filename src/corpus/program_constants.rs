@@ -76,6 +76,14 @@ cases! {
             file.point("constant_buffer", blobs);
         };
 
+    /// The constant segment has only the placeholder, but the program also has a constant buffer. Readers may accept the
+    /// file, because no tensor uses a constant.
+    build "pte/constants/buffer-beside-placeholder": "only the placeholder offset, and a constant buffer"
+        about rules::CONST_PLACEHOLDER_ALONE => || {
+            let buffer = TableTree::new(pte::Buffer::TYPE).with("storage", base::ramp(16));
+            base::write_program(&base::headerless_tree().with("constant_buffer", vec![buffer]), &[])
+        };
+
     /// The list of constant offsets is empty, so index 1 does not exist. A reader that does not check the index reads
     /// past the list or searches the empty list of constant buffers.
     reject "pte/constants/offsets-empty": "constant segment without offsets" breaks rules::CONST_BUFFER_IDX,
@@ -146,10 +154,10 @@ cases! {
     reject "pte/constants/offset-wraps-32-bits": "constant offset too large by 2^32" breaks rules::CONST_OFFSET_BOUND,
         from "pte/valid/constants" => |file| file.elements("constant_segment.offsets", 8, &(1_u64 << 32).to_le_bytes());
 
-    /// The list of constants contains an unused offset past the segment's end. A reader must check every offset,
-    /// because tools that split the segment at its offsets read past the segment's end.
-    reject "pte/constants/unused-offset-past-end": "unused offset past the segment's end"
-        breaks rules::CONST_OFFSET_BOUND,
+    /// The list of constants contains an unused offset past the segment's end. Readers may ignore the offset. A reader
+    /// that splits the segment at its offsets must not read past the segment's end.
+    either "pte/constants/unused-offset-past-end": "unused offset past the segment's end"
+        about rules::CONST_OFFSET_UNUSED,
         from "pte/valid/shared-constant" => |file| file.elements("constant_segment.offsets", 24, &64_u64.to_le_bytes());
 
     /// The tensor is 8 bytes larger than the segment. A reader must compare the tensor's end with the segment's end,
@@ -207,6 +215,11 @@ cases! {
     /// two sizes rejects this file and accepts short buffers.
     build "pte/valid/constant-buffer-larger": "constant buffer longer than its tensor" shows rules::CONST_BUFFER_LEGACY,
         refs ["pytorch/executorch#16887"], needs ["constant-buffer"] => larger_buffer;
+
+    /// A tensor uses constant 1, but the list of constant buffers is absent, and the program has no constant segment. A
+    /// reader that does not check for null dereferences a null pointer.
+    reject "pte/constants/buffers-absent": "constant_buffer absent" breaks rules::CONST_BUFFER_IDX,
+        from "pte/valid/constant-buffer", needs ["constant-buffer"] => |file| file.slot("", 2, 0);
 
     /// The constant index is 2, but the list has two constant buffers. A reader with an off-by-one check uses the bytes
     /// after the list as an offset.

@@ -10,7 +10,7 @@ use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::tree::TableTree;
 use crate::patch::Patcher;
 use crate::pte::schema as pte;
-use crate::rules::{companions, flatbuffer, memory, segments, tensors};
+use crate::rules::{companions, flat_tensor, flatbuffer, memory, segments, tensors};
 
 /// Sets the sum of the segment base and the segment's offset to 2^64, which wraps to 0.
 fn wrap_segment(file: &mut Patcher<'_>, segment: usize) {
@@ -120,6 +120,18 @@ cases! {
         from "pte/valid/external-constants", refs ["pytorch/executorch#17131"]
         => |file| file.count(&format!("{}.dim_order", value(0)), 1);
 
+    /// Program and data file agree on a layout of 24 bytes, but the segment in the data file has 8 bytes. A reader that
+    /// compares only the layouts lets kernels read past the loaded bytes.
+    reject "pte/external/segment-too-short": "segment of a data file shorter than the agreed layout"
+        breaks flat_tensor::FT_LAYOUT_FITS_SEGMENT,
+        from "pte/valid/external-constants", with ["ptd/layout/weight-larger-than-segment"] => |_| {};
+
+    /// Program and data file agree on a layout of 24 bytes for a mutable tensor, but the segment has 8 bytes. A reader
+    /// that copies as many bytes as the layout needs reads past the segment.
+    reject "pte/external/mutable-segment-too-short": "segment of a mutable tensor shorter than the agreed layout"
+        breaks flat_tensor::FT_LAYOUT_FITS_SEGMENT,
+        from "pte/valid/external-mutable", with ["ptd/layout/second-larger-than-segment"] => |_| {};
+
     /// The value has the type Tensor but no table. A reader that casts the absent value to a Tensor dereferences a null
     /// pointer.
     reject "pte/values/tensor-without-table": "Tensor without a table" breaks flatbuffer::FB_UNION_CONSISTENT,
@@ -162,6 +174,15 @@ cases! {
     reject "pte/tensors/scalar-type-99-of-internal": "scalar type 99 of an internal tensor"
         breaks tensors::T_SCALAR_TYPE, by Method,
         from "pte/valid/memory-plan" => |file| file.scalar(&format!("{}.scalar_type", value(5)), 99_i8);
+
+    /// The number of elements of a planned tensor fits in 63 bits, but its number of bytes does not fit in 64 bits. The
+    /// tensor is neither input nor output, so only the preparation of the method computes its size.
+    reject "pte/tensors/bytes-overflow-of-internal": "internal tensor of more than 2^64 bytes"
+        breaks tensors::T_NBYTES_OVERFLOW, by Method,
+        from "pte/valid/memory-plan" => |file| {
+            file.scalar(&format!("{}.scalar_type", value(5)), 7_i8);
+            file.elements(&format!("{}.sizes", value(5)), 0, [i32::MAX.to_le_bytes(); 2].as_flattened());
+        };
 
     /// A planned tensor that is neither input nor output has no `sizes`. A reader that checks only inputs and outputs
     /// dereferences a null pointer.

@@ -23,6 +23,22 @@ cases! {
         from "pte/valid/memory-plan"
         => |file| file.scalar("execution_plan[0].values[4].val.allocation_info.memory_offset_low", 0_u32);
 
+    /// The program is valid: it has two inputs and two outputs, each in its own memory. A reader must find the memory of
+    /// each tensor by its own offset.
+    build "pte/valid/two-inputs-and-outputs": "two inputs and two outputs" shows rules::MEM_ALIGNED => base::two_of_each;
+
+    /// Two inputs are in the same memory, so the second input overwrites the first. Readers may accept the file,
+    /// because they do not compare the memory of tensors.
+    either "pte/memory/inputs-overlap": "two inputs in the same memory" about rules::MEM_INPUT_OVERLAP,
+        from "pte/valid/two-inputs-and-outputs"
+        => |file| file.scalar("execution_plan[0].values[4].val.allocation_info.memory_offset_low", 0_u32);
+
+    /// Two outputs are in the same memory. Readers may accept the file, because an output can be a view of another
+    /// output.
+    either "pte/memory/outputs-overlap": "two outputs in the same memory" about rules::MEM_OUTPUT_OVERLAP,
+        from "pte/valid/two-inputs-and-outputs"
+        => |file| file.scalar("execution_plan[0].values[5].val.allocation_info.memory_offset_low", 16_u32);
+
     /// The buffer id is 0, but ids begin at 1. A reader that subtracts 1 without a check uses the index −1 or 2^32 − 1.
     reject "pte/memory/id-0": "memory_id 0" breaks rules::MEM_ID_RANGE,
         from "pte/valid/memory-plan" => |file| place(file, "memory_id", 0);

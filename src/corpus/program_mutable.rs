@@ -71,6 +71,14 @@ fn list_without_bytes() -> base::BaseBytes {
     base::write_program(&without_constant(root), &[])
 }
 
+/// Returns a program with one mutable tensor and without constants.
+fn state_alone() -> base::BaseBytes {
+    let root = program(vec![state(&[2, 2], 32, 0, 1)])
+        .with("constant_segment", base::subsegments(0, &[0]))
+        .with("mutable_data_segments", vec![base::subsegments(1, &[0, 0])]);
+    base::write_program(&without_constant(root), &[&[], &base::ramp(16)])
+}
+
 /// Replaces the constant with a tensor in planned memory.
 fn without_constant(mut root: TableTree) -> TableTree {
     if let Some(value) = root.at_mut("execution_plan[0].values[0]") {
@@ -179,6 +187,27 @@ cases! {
         breaks rules::MUT_SEG_INDEX,
         from "pte/valid/mutable-state" => |file| file.scalar("mutable_data_segments[0].segment_index", 2_u32);
 
+    /// The program is valid: it has an initial value, but no constants. A reader must find the initial value even if the
+    /// constant segment is empty.
+    build "pte/valid/mutable-without-constants": "initial value in a program without constants"
+        shows rules::MUT_SEG_INDEX => state_alone;
+
+    /// The tensor has an initial value, but the list of segments is absent. A reader that does not check for null
+    /// dereferences a null pointer.
+    reject "pte/mutable/segments-absent": "initial value without segments" breaks crate::rules::segments::SEG_NULL_TABLE,
+        from "pte/valid/mutable-without-constants", refs ["pytorch/executorch#19916"] => |file| file.slot("", 4, 0);
+
+    /// The segment of the initial value begins at 2^63, and the value's offset is near 2^63. Each sum with the segment
+    /// base fits in 64 bits, but the sum of all three wraps to 0. The copy then begins at the file's first byte.
+    reject "pte/mutable/three-part-sum-wraps": "base + segment offset + own offset wraps to 0"
+        breaks crate::rules::segments::SEG_ABS_NO_OVERFLOW,
+        from "pte/valid/mutable-state", refs ["pytorch/executorch#19268"] => |file| {
+            let base = file.u64_at(24) as u64;
+            file.scalar("segments[1].offset", 1_u64 << 63);
+            file.scalar("segments[1].size", (1_u64 << 63) - 1);
+            file.elements("mutable_data_segments[0].offsets", 8, &((1_u64 << 63) - base).to_le_bytes());
+        };
+
     /// The offset of the initial value equals the segment's size, which is valid only for a tensor without elements. A
     /// reader that checks only the offset copies 16 bytes past the segment.
     reject "pte/mutable/offset-at-end": "initial value begins where the segment ends" breaks rules::MUT_BOUND,
@@ -204,12 +233,18 @@ cases! {
         from "pte/valid/mutable-state", refs ["pytorch/executorch#19268"]
         => |file| file.elements("mutable_data_segments[0].offsets", 8, &0_u64.wrapping_sub(128).to_le_bytes());
 
-    /// The segment is empty, but the list of initial values contains the unused offset 1. A reader must check every
-    /// offset, because a reader that splits the segment at its offsets would read past the segment's end.
-    reject "pte/mutable/unused-offset-past-end": "unused initial value offset past the segment's end"
-        breaks rules::MUT_BOUND,
+    /// The segment is empty, but the list of initial values contains the unused offset 1. Readers may ignore the offset.
+    /// A reader that splits the segment at its offsets must not read past the segment's end.
+    either "pte/mutable/unused-offset-past-end": "unused initial value offset past the segment's end"
+        about rules::MUT_OFFSET_UNUSED,
         from "pte/valid/mutable-list-unused"
         => |file| file.elements("mutable_data_segments[0].offsets", 8, &1_u64.to_le_bytes());
+
+    /// The segment index of the list is 2, but the file has two segments. No tensor uses the list, so readers may ignore
+    /// the index. A reader that loads every list in advance must check the index.
+    either "pte/mutable/unused-segment-index-past-end": "segment index of an unused list past the segments"
+        about rules::MUT_SEG_UNUSED,
+        from "pte/valid/mutable-list-unused" => |file| file.scalar("mutable_data_segments[0].segment_index", 2_u32);
 
     /// The tensor has three rows, but the segment contains only two. A reader that checks only the offset copies eight
     /// bytes past the segment.

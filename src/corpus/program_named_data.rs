@@ -1,7 +1,14 @@
 //! Cases about a program's named data: keys and segment indices.
 
-use super::cases;
+use super::{base, cases};
 use crate::rules::named_data as rules;
+
+/// Returns a program with two named segments of 48 equal bytes.
+fn equal_blobs() -> base::BaseBytes {
+    let named = alloc::vec![base::program_named("alpha", 1), base::program_named("gamma", 2)];
+    let root = base::constants_tree().with("named_data", named);
+    base::write_program(&root, &[&base::constants_data(), &base::ramp(48), &base::ramp(48)])
+}
 
 cases! {
     /// The segment index of `gamma` is 3, but the list has three segments. A reader must check all entries in advance,
@@ -32,6 +39,34 @@ cases! {
             file.point("named_data[1].key", key);
         };
 
+    /// The program is valid: two segments have equal bytes and different keys. A reader must not treat the second blob as
+    /// a duplicate.
+    build "pte/valid/named-data-equal-blobs": "two named segments with equal bytes" shows rules::ND_SHARE_OK
+        => equal_blobs;
+
+    /// Two entries have the same key and equal bytes in two segments. Readers may accept the file, because every lookup
+    /// returns the same bytes.
+    either "pte/named-data/key-twice-equal-blobs": "same key twice, equal bytes" about rules::ND_KEY_ONCE,
+        from "pte/valid/named-data-equal-blobs" => |file| file.elements("named_data[1].key", 0, b"alpha");
+
+    /// Two entries have the same key and the same segment. Readers may accept the file, because every lookup returns the
+    /// same bytes.
+    either "pte/named-data/key-twice-one-segment": "same key twice, one segment" about rules::ND_KEY_ONCE,
+        from "pte/valid/named-data" => |file| {
+            file.elements("named_data[2].key", 0, b"beta\0");
+            file.count("named_data[2].key", 4);
+        };
+
+    /// Two entries have the same key, and their blobs of 48 bytes differ only in the last byte. A reader must compare all
+    /// bytes, because the result of a lookup would depend on the search order.
+    reject "pte/named-data/key-twice-last-byte-differs": "same key twice, last byte differs"
+        breaks rules::ND_KEY_UNIQUE,
+        from "pte/valid/named-data-equal-blobs" => |file| {
+            file.elements("named_data[1].key", 0, b"alpha");
+            let last = file.at("segments[2]", crate::annotate::PartKind::Segment) + 47;
+            file.put(last, &[0]);
+        };
+
     /// A key is empty but present. A reader that tests whether a name begins with the key returns the empty key's entry
     /// for every name.
     either "pte/named-data/key-empty": "empty key in named data" about rules::ND_KEY_NONEMPTY,
@@ -39,6 +74,11 @@ cases! {
             file.elements("named_data[1].key", 0, &[0]);
             file.count("named_data[1].key", 0);
         };
+
+    /// A key contains a NUL byte. Readers that use C strings get `al`, and readers that use the length get the whole key.
+    either "pte/named-data/key-with-nul": "named data key that contains a NUL byte"
+        about crate::rules::flatbuffer::FB_STRING_NO_EMBEDDED_NUL,
+        from "pte/valid/named-data" => |file| file.elements("named_data[0].key", 2, &[0]);
 
     /// The list of segments is absent, but an entry refers to segment 1. A lookup of the blob dereferences a null
     /// pointer.

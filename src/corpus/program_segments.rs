@@ -9,6 +9,12 @@ use crate::pte::schema::DataSegment;
 use crate::rules::{constants, delegates, mutable_data, segments as rules};
 
 cases! {
+    /// The constant segment has only the placeholder offset, and its index names the segment of a named blob. The program
+    /// is valid, because no reader uses the index. A reader that gives the segment two roles rejects the file.
+    accept "pte/valid/placeholder-names-blob": "placeholder constant segment with the index of a blob"
+        shows rules::SEG_ROLE_DISJOINT,
+        from "pte/valid/named-without-constants" => |file| file.scalar("constant_segment.segment_index", 1_u32);
+
     /// The segment ends one byte after the data and after the file. In a mapped file, a read of the missing byte
     /// returns 0 without an error, so a reader must compare the segment with the data size.
     reject "pte/segments/past-data": "segment ends one byte past the data" breaks rules::SEG_WITHIN_DATA,

@@ -123,6 +123,30 @@ cases! {
             file.put(sizes + 4, &1_u32.to_le_bytes());
         };
 
+    /// The sizes of the planned buffers are aligned to 4 bytes, but not to 8 bytes. A host reads the sizes to allocate
+    /// the buffers.
+    reject "pte/structure/buffer-sizes-unaligned": "sizes of planned buffers at a multiple of 4"
+        breaks rules::FB_ALIGNMENT,
+        from "pte/valid/memory-plan" => |file| file.misalign_elements("execution_plan[0].non_const_buffer_sizes");
+
+    /// The items of an IntList are aligned to 4 bytes, but not to 8 bytes. A reader reads the items to find the values
+    /// of the list.
+    reject "pte/structure/int-list-unaligned": "items of an IntList at a multiple of 4" breaks rules::FB_ALIGNMENT,
+        from "pte/valid/every-value" => |file| file.misalign_elements("execution_plan[0].values[8].val.items");
+
+    /// The offsets of the constants are aligned to 4 bytes, but not to 8 bytes. A reader reads an offset to find the
+    /// data of a constant.
+    reject "pte/structure/constant-offsets-unaligned": "constant offsets at a multiple of 4"
+        breaks rules::FB_ALIGNMENT,
+        from "pte/valid/three-constants" => |file| file.misalign_elements("constant_segment.offsets");
+
+    /// The offsets of the initial values are aligned to 4 bytes, but not to 8 bytes. A reader reads an offset to copy an
+    /// initial value.
+    reject "pte/structure/initial-value-offsets-unaligned": "initial value offsets at a multiple of 4"
+        breaks rules::FB_ALIGNMENT,
+        from "pte/valid/mutable-states-packed"
+        => |file| file.misalign_elements("mutable_data_segments[0].offsets");
+
     /// The count of the inputs is 65 536, but the program has one input. A reader that trusts the count reads past the
     /// list and uses the bytes after the list as value indices.
     reject "pte/structure/vector-too-long": "vector longer than the program" breaks rules::FB_VECTOR_IN_BOUNDS,

@@ -283,11 +283,11 @@ cases! {
         about rules::T_STRIDE_BOUND,
         from "pte/valid/dynamic-input" => |file| sizes(file, [2, 65536, 65536, 1]);
 
-    /// A stride is 2^32, but its dimension has only one element, so no access uses the stride. The file is valid on
-    /// 64-bit hosts.
-    accept "pte/valid/stride-of-one-element": "stride 2^32 of a dimension of one element"
-        shows rules::T_STRIDE_OVERFLOW,
-        from "pte/valid/tensor-fields", target 64 => |file| sizes(file, [1, 65536, 65536, 1]);
+    /// A stride is 2^32, but its dimension has only one element, so no access uses the stride. Readers may accept the
+    /// file, or reject it because the product of the sizes exceeds 32 bits.
+    either "pte/valid/stride-of-one-element": "stride 2^32 of a dimension of one element"
+        about rules::T_STRIDE_ONE,
+        from "pte/valid/tensor-fields" => |file| sizes(file, [1, 65536, 65536, 1]);
 
     /// A stride that is computed in the order of `dim_order` is 2^32, which overflows 32 bits. A reader that ignores
     /// `dim_order` computes a largest stride of 131 072 and accepts the file.

@@ -11,6 +11,16 @@ rules! {
             a power of two, the function writes the alignment to `force_align` in `schema/program.fbs`. The alignment \
             of a segment or blob can be any positive number."
     }
+    AL_POSITIVE = "al-positive", Must, Writer, Data, "alignment" {
+        "A writer rejects an alignment of 0 for a segment or a blob."
+        rationale: "Padding to a multiple of 0 is a division by 0. A writer that treats 0 as no alignment gives the caller \
+            a misaligned blob without an error."
+        readers: "Readers cannot detect a violation, because the file does not record the alignment."
+        source: "This project infers the rule: ExecuTorch's writers compute the padding and the least common multiple of \
+            two alignments, and both are undefined for 0. Any positive number is valid. The rule `al-pow2` covers \
+            tensor alignments and inline delegate alignments."
+        cwe: ["CWE-369"]
+    }
     AL_ZERO_FILL = "al-zero-fill", Should, Writer, Data, "alignment" {
         "A writer writes zero to every byte that it skips for alignment."
         rationale: "Unfilled padding can disclose the memory contents of the writer. Unfilled padding can also make \

@@ -13,7 +13,19 @@ rules! {
             at both verification levels. Readers that do not check the rule use the segment's bytes."
         source: "Comments in ExecuTorch's `schema/program.fbs` forbid a program with constants in both fields, and \
             `Program::load` checks both fields. The first offset is a placeholder without a constant. If it is the \
-            only offset, readers never use the segment, so the rule permits one offset."
+            only offset, readers never use the segment, and the rule is `const-placeholder-alone`."
+        refs: ["P-10"]
+        cwe: ["CWE-436"]
+    }
+    CONST_PLACEHOLDER_ALONE = "const-placeholder-alone", Should, File, Meta, "constants" {
+        "A program whose `constant_segment` has exactly one offset has no entries in `constant_buffer`."
+        rationale: "The single offset is a placeholder, so the constants of the program can only be in \
+            `constant_buffer`. A reader without support for `constant_buffer` does not find them."
+        readers: "ExecuTorch accepts the program when it loads it. Default open-source builds of 1.3.0 and later do not \
+            support `constant_buffer`, so they return InvalidProgram (0x23) when they prepare a method with constants."
+        source: "A comment in ExecuTorch's `schema/program.fbs` requires an empty `constant_buffer` if `offsets` is not \
+            empty. The official serializer writes constants to only one of the two fields. The rule's strength is \
+            `should` because `Program::load` checks `constant_buffer` only if `offsets` has more than one entry."
         refs: ["P-10"]
         cwe: ["CWE-436"]
     }
@@ -22,12 +34,13 @@ rules! {
         rationale: "A `data_buffer_idx` of 0 means that a tensor has no constant data, so no constant has index 0. For \
             a segment without offsets, readers use the deprecated `constant_buffer`, which many builds no longer \
             support."
-        readers: "ExecuTorch treats a program with absent or empty `offsets` as a legacy program. Default open-source \
-            builds of 1.3.0 and later reject legacy programs with InvalidProgram (0x23). Builds with legacy support \
-            accept them."
+        readers: "ExecuTorch treats a program with absent or empty `offsets`, or without `constant_segment`, as a legacy \
+            program. Default open-source builds of 1.3.0 and later reject every legacy program with InvalidProgram \
+            (0x23), even if the program has no constants. Builds with legacy support accept legacy programs."
         source: "The emitter begins its list of constants with an empty buffer, and `Program::load` uses \
             `constant_segment` only if the segment has offsets. The rule's strength is `may` because the official \
-            exporters of releases 0.2 and 0.3 wrote an empty list for every model without constants."
+            exporters of releases 0.2 and 0.3 wrote an empty list for every model without constants. An absent \
+            `constant_segment` breaks no rule, because every program of the earliest releases lacks it."
         refs: ["P-11", "pytorch/executorch#19522"]
         cwe: ["CWE-436"]
     }
@@ -66,18 +79,27 @@ rules! {
         cwe: ["CWE-129", "CWE-125"]
     }
     CONST_OFFSET_BOUND = "const-offset-bound", Must, File, Method, "constants" {
-        "Every entry of `constant_segment.offsets` is at most the `size` of the constant segment, and every constant \
-            tensor's bytes end within the segment."
+        "The bytes of every constant tensor begin and end within the constant segment."
         rationale: "If a tensor extends past the segment, kernels read other memory of the process as weights. The \
             method's outputs can disclose this memory."
         readers: "When ExecuTorch prepares the method, it returns InvalidArgument (0x12) if a tensor's offset or its \
-            end is past the segment's end. ExecuTorch 1.3.0 and later also reject a tensor if the sum of its offset \
-            and byte count wraps. ExecuTorch does not check offsets that no tensor uses. A reader that splits the \
-            segment at its offsets gets too few bytes for the last tensor, but no error."
-        source: "`Program::get_constant_buffer_data` checks the range of each tensor. This project infers the limit \
-            for unused offsets, because no constant can begin past the end of the segment."
+            end is past the segment's end. ExecuTorch 1.3.0 and later also reject a sum of offset and byte count that \
+            wraps. A reader that splits the segment at its offsets gets too few bytes for the last tensor, but no \
+            error."
+        source: "`Program::get_constant_buffer_data` checks the range of each tensor. The tensor's `data_buffer_idx` \
+            selects the offset. A tensor without elements may begin at the end of the segment."
         refs: ["S-01", "S-11", "pytorch/executorch#18662"]
         cwe: ["CWE-130", "CWE-125"]
+    }
+    CONST_OFFSET_UNUSED = "const-offset-unused", Should, File, Method, "constants" {
+        "An entry of `constant_segment.offsets` that no tensor uses is at most the `size` of the constant segment."
+        rationale: "No constant can begin past the end of the segment. A reader that splits the segment at its offsets \
+            reads past the end, although no tensor uses the offset."
+        readers: "ExecuTorch's C++ reader reads only the offsets that tensors use, so it accepts the program."
+        source: "The official serializer computes each offset as the total length of all preceding constants and \
+            padding. The rule's strength is `should` because ExecuTorch's C++ reader ignores unused offsets. For an \
+            offset that a tensor uses, the rule is `const-offset-bound`."
+        refs: ["S-01"]
     }
     CONST_OFFSET_NEXT = "const-offset-next", Should, File, Method, "constants" {
         "A constant tensor's bytes end at or before the next entry of `constant_segment.offsets`, unless the tensor's \

@@ -88,9 +88,9 @@ rules! {
             tensor. A scanner that inspects the bytes only as the first tensor does not detect malicious data in the \
             second tensor."
         readers: "Some readers do not compare segments with each other, so overlapping segments load without an error."
-        source: "The official writers place segments one after another, and two keys share data only if they have the \
-            same segment index. The corresponding rule for programs is `seg-no-overlap`. No document forbids overlap, \
-            so this project chose the strength of the rule."
+        source: "The strength is this project's policy: no text forbids an overlap, and readers accept it. No official \
+            writer makes overlapping segments: two keys share data only if they have the same segment index. The \
+            reason for the policy is in the rule for programs, `seg-no-overlap`."
         refs: ["X-10", "S-07"]
     }
     FT_SEG_ALIGNED = "ft-seg-aligned", Should, File, Data, "flat-tensor" {
@@ -143,16 +143,28 @@ rules! {
         refs: ["X-06"]
     }
     FT_KEY_UNIQUE = "ft-key-unique", Must, File, Data, "flat-tensor" {
-        "No two entries of `named_data` have the same `key`."
+        "No two entries of `named_data` with different bytes or different layouts have the same `key`."
         rationale: "If two entries have the same key, readers can return different blobs for the key. A scanner can \
             then inspect harmless weights while the device loads malicious weights."
         readers: "ExecuTorch's Module API merges several data files into one map of keys. The map rejects a repeated \
             key with InvalidArgument (0x12), even if both entries are in the same file. Readers of a single file \
             differ: some readers return the first entry, and others return the last entry."
         source: "A comment in ExecuTorch's `flat_tensor.fbs` describes the key as the unique id of the blob. The \
-            official writers create the entries from a map, so keys are unique."
+            official writers create the entries from a map, so keys are unique. For entries with equal bytes and equal \
+            layouts, the rule is `ft-key-once`. The checker compares at most as many bytes as the file has; entries \
+            beyond this limit count as different."
         refs: ["X-10"]
         cwe: ["CWE-694", "CWE-436"]
+    }
+    FT_KEY_ONCE = "ft-key-once", May, File, Data, "flat-tensor" {
+        "No two entries of `named_data` with equal bytes and equal layouts have the same `key`."
+        rationale: "Every lookup in the file returns the same tensor, so the second entry has no effect. A reader that \
+            merges the keys of several files can still reject the second entry."
+        readers: "ExecuTorch's reader of a single data file accepts the file. ExecuTorch's merged map of several data \
+            files rejects a repeated key with InvalidArgument (0x12)."
+        source: "The official writers create the entries from a map, so each key occurs once. The rule's strength is \
+            `may` because readers of a single file accept the file."
+        refs: ["X-10"]
     }
     FT_SEG_INDEX = "ft-seg-index", Must, File, Data, "flat-tensor" {
         "The `segment_index` of an entry of `named_data` is below the number of segments."
@@ -250,8 +262,8 @@ rules! {
         rationale: "If the product wraps, readers allocate memory or check bounds for a small number of elements, but \
             kernels use the large sizes. CVE-2025-30402 describes a heap overflow from such a product in programs."
         readers: "In ExecuTorch 1.3.0 and later, `TensorLayout::create` returns InvalidArgument (0x12) if the element \
-            count or the byte count overflows. ExecuTorch multiplies from left to right, so a size of 0 does not \
-            prevent an overflow in the sizes before it. This rule accepts such sizes, because their product is 0."
+            count or the byte count overflows. For an overflow in the sizes before a size of 0, the rule is \
+            `ft-layout-prefix`."
         source: "The function `calculate_nbytes` in `runtime/core/tensor_layout.cpp` checks both products. On 64-bit \
             hosts, the runtime counts elements in `ssize_t` and bytes in `size_t`; the ranges of the two types \
             determine the limits."
@@ -259,6 +271,19 @@ rules! {
             "T-02", "T-03", "CVE-2025-30402", "GHSA-h952-963h-rv99", "pytorch/executorch#11217",
             "pytorch/executorch#19055",
         ]
+        cwe: ["CWE-190"]
+    }
+    FT_LAYOUT_PREFIX = "ft-layout-prefix", Should, File, Meta, "flat-tensor" {
+        "The product of the `sizes` before a size of 0 is below 2^63."
+        rationale: "The tensor has no elements, but a reader that multiplies the sizes from left to right detects an \
+            overflow and rejects the tensor. A reader that does not check the product computes a wrong number before it \
+            multiplies by 0."
+        readers: "ExecuTorch multiplies from left to right. In ExecuTorch 1.3.0 and later, `TensorLayout::create` returns \
+            InvalidArgument (0x12). A reader that looks for a size of 0 first accepts the layout."
+        source: "The function `calculate_nbytes` in `runtime/core/tensor_layout.cpp`. No tensor of an exporter has such \
+            sizes. The rule's strength is `should` because the product of all sizes is 0. In programs, the strides of \
+            such a tensor break `t-stride-overflow` or `t-stride-bound`."
+        refs: ["T-02", "pytorch/executorch#19055"]
         cwe: ["CWE-190"]
     }
     FT_LAYOUT_SCALAR = "ft-layout-scalar", Must, File, Meta, "flat-tensor" {

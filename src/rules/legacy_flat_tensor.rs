@@ -52,6 +52,16 @@ rules! {
         refs: ["X-10", "X-12"]
         cwe: ["CWE-694", "CWE-436"]
     }
+    PTDB_NAME_ONE_LIST = "ptdB-name-one-list", May, File, Data, "legacy-flat-tensor" {
+        "No name is both the `fully_qualified_name` of an entry of `tensors` and the `key` of an entry of `named_data`."
+        rationale: "If a reader looks up bytes by name, the order of its searches decides between the tensor and the \
+            blob."
+        readers: "The reader of ExecuTorch 0.6.0 searches the two lists separately and does not compare them."
+        source: "This project infers the rule. The two lists have separate names in the `flat_tensor.fbs` of 0.6.0, and \
+            no text forbids a common name, so the rule's strength is `may`."
+        refs: ["X-10", "X-12"]
+        cwe: ["CWE-436"]
+    }
     PTDB_LISTS_NONNULL = "ptdB-lists-nonnull", Must, File, Meta, "legacy-flat-tensor" {
         "`tensors` and `segments` are both present and may be empty; `named_data` may be absent."
         rationale: "To look up a tensor, a reader reads the length of `tensors` and accesses an entry of `segments`. \

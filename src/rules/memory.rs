@@ -71,6 +71,25 @@ rules! {
             No file therefore breaks the rule."
         refs: ["M-08"]
     }
+    MEM_INPUT_OVERLAP = "mem-input-overlap", Should, File, Method, "memory" {
+        "No two inputs of a method share bytes of planned memory."
+        rationale: "All inputs are in use at the same time, before the first instruction. If two inputs share bytes, the \
+            second input overwrites the first, and the method computes with wrong values."
+        readers: "No reader compares the memory of inputs."
+        source: "This project infers the rule. ExecuTorch's `exir/memory_planning.py` shares memory only among tensors \
+            that are in use at different times. The rule's strength is `should` because no reader checks it. For tensors \
+            other than inputs and outputs, the rule is `mem-overlap`."
+        refs: ["M-08"]
+    }
+    MEM_OUTPUT_OVERLAP = "mem-output-overlap", May, File, Method, "memory" {
+        "No two outputs of a method share bytes of planned memory."
+        rationale: "All outputs are in use at the same time, after the last instruction. If two outputs share bytes, one \
+            output overwrites the other, unless one output is a view of the other."
+        readers: "No reader compares the memory of outputs."
+        source: "This project infers the rule. The rule's strength is `may` because an output can be a view of another \
+            output, and the file does not show which operators create views."
+        refs: ["M-08"]
+    }
     MEM_DEVICE_CONSISTENT = "mem-device-consistent", May, File, Method, "memory" {
         "A planned Tensor is on the device of its buffer: the type and index in `non_const_buffer_device`, or the CPU \
             without an entry."

@@ -33,16 +33,27 @@ rules! {
         refs: ["S-10"]
     }
     ND_KEY_UNIQUE = "nd-key-unique", Must, File, Data, "named-data" {
-        "No two entries of `named_data` have the same `key`."
+        "No two entries of `named_data` with different bytes have the same `key`."
         rationale: "If two entries have the same key, the reader decides which of the two blobs a backend receives. \
             A file can present one set of weights to a scanner and another set to the device."
         readers: "Some readers return the blob of the first entry with the key. Other readers reject the file if two \
             entries with one key have different blobs."
         source: "ExecuTorch's `schema/program.fbs` calls the key the unique id of the blob. ExecuTorch's \
             `exir/_serialize/_named_data_store.py` rejects a second blob that differs from the first blob with the \
-            same key."
+            same key. For entries with equal bytes, the rule is `nd-key-once`. The checker compares at most as many \
+            bytes as the file has; entries beyond this limit count as different."
         refs: ["S-10"]
         cwe: ["CWE-694", "CWE-436"]
+    }
+    ND_KEY_ONCE = "nd-key-once", May, File, Data, "named-data" {
+        "No two entries of `named_data` with equal bytes have the same `key`."
+        rationale: "Every lookup returns the same bytes, so the second entry has no effect. A reader that merges the \
+            keys of several files can still reject the second entry."
+        readers: "ExecuTorch's C++ and Python readers of programs accept the file."
+        source: "ExecuTorch's `exir/_serialize/_named_data_store.py` ignores a second blob with the same key and equal \
+            bytes, so official writers write each key once. The rule's strength is `may` because the official readers \
+            of programs accept the file."
+        refs: ["S-10"]
     }
     ND_SEG_INDEX = "nd-seg-index", Must, File, Data, "named-data" {
         "The `segment_index` of an entry of `named_data` is below the number of segments."

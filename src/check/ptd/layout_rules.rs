@@ -11,7 +11,8 @@ use super::super::metadata;
 use super::super::references::SegmentUse;
 use super::super::segments::{Seen, SegmentRange};
 use super::super::structure::Tables;
-use super::scratch::FileScratch;
+use super::scratch::{FileScratch, LISTS};
+use crate::names::SeenNames;
 
 /// The state that both layouts share.
 pub(super) struct Common<'a, 'm> {
@@ -34,6 +35,15 @@ pub(super) trait LayoutRules<'a>: Copy {
     fn name(self, list: usize, index: usize) -> Option<Str<'a>>;
     /// The segment index of an entry in `named_data`.
     fn blob_segment(self, index: usize) -> Option<u32>;
+    /// Whether two entries of `named_data` have the same tensor layout, or none.
+    fn equal_layouts(self, _one: usize, _other: usize) -> bool {
+        true
+    }
+
+    /// Checks the names of both lists against each other, after each list has been sorted.
+    fn check_names(self, _names: &[SeenNames<'_>; LISTS], _reporter: &mut Reporter<'_>) -> Flow {
+        Ok(())
+    }
 
     /// Implements [`Tables::enter`] for the layout.
     #[inline]

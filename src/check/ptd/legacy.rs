@@ -10,6 +10,9 @@ use crate::rules::{Rule, flat_tensor, legacy_flat_tensor as rules};
 use super::super::finding::Reporter;
 use super::super::layout::{self, StoredLayout};
 use super::layout_rules::{Common, LayoutRules};
+use super::scratch::LISTS;
+use crate::Span;
+use crate::names::SeenNames;
 
 /// The checks of the legacy layout.
 #[derive(Clone, Copy)]
@@ -138,6 +141,17 @@ impl<'a> LayoutRules<'a> for LegacyLayout<'a> {
             0 => self.tensors?.get(index)?.ok()?.fully_qualified_name().ok()?,
             _ => self.named?.get(index)?.ok()?.key().ok()?,
         }
+    }
+
+    fn check_names(self, [tensors, blobs]: &[SeenNames<'_>; LISTS], reporter: &mut Reporter<'_>) -> Flow {
+        let name = |list| move |index| self.name(list, index);
+        tensors.common_names(&name(0), blobs, &name(1), &mut |blob, tensor| {
+            let path = &Path::ROOT.field("named_data");
+            let path = &path.index(blob);
+            let place = self.name(1, blob).map_or(Span::new(0, 0), Str::span);
+            let message = format_args!("key equals the name of tensors[{tensor}]");
+            reporter.report(&rules::PTDB_NAME_ONE_LIST, &path.field("key"), place, message)
+        })
     }
 
     fn blob_segment(self, index: usize) -> Option<u32> {

@@ -17,6 +17,7 @@ use crate::ptd::schema::{DataSegment, FlatTensor};
 use crate::rules::{flat_tensor as rules, ptd_header};
 use crate::segment::SegmentRegion;
 
+use super::blobs::Blobs;
 use super::finding::Reporter;
 use super::metadata;
 use super::segments::{PTD, Seen, SegmentBase, SegmentRange, check_gaps};
@@ -87,10 +88,20 @@ impl File<'_, '_> {
         if !self.sound {
             return Ok(());
         }
+        let table = |index: usize| segments?.get(index)?.ok();
+        let at = |index: usize| {
+            let segment = table(index)?;
+            Some(SegmentRange { offset: segment.offset().ok()?, size: segment.size().ok()? })
+        };
+        let mut blobs = Blobs::new(self.bytes, base);
         for (list, seen_names) in scratch.names.iter_mut().enumerate().take(L::COUNT) {
             let name = |index| lists.name(list, index);
+            let blob = |index| at(lists.blob_segment(index)? as usize);
             seen_names.equal_names(&name, &mut |later, earlier| {
                 let (rule, list, key) = L::list(list);
+                let same =
+                    key == "key" && lists.equal_layouts(later, earlier) && blobs.equal(blob(later), blob(earlier));
+                let rule = if same { &rules::FT_KEY_ONCE } else { rule };
                 let path = &Path::ROOT.field(list);
                 let path = &path.index(later);
                 let place = name(later).map_or(Span::new(0, 0), Str::span);
@@ -98,7 +109,10 @@ impl File<'_, '_> {
                 reporter.report(rule, &path.field(key), place, message)
             })?;
         }
-        let table = |index: usize| segments?.get(index)?.ok();
+        lists.check_names(&scratch.names, reporter)?;
+        if let Some(span) = blobs.unread {
+            return Err(StopReason::Unread(span));
+        }
         let place = |index: usize| table(index).map_or(Span::new(0, 0), |segment| segment.table().span());
         unreferenced(&scratch, &place, reporter)?;
         if metadata {
@@ -113,14 +127,10 @@ impl File<'_, '_> {
             reporter.report(&ptd_header::FH_DATA_EXACT, &path, FlatTensorHeader::SEGMENT_DATA_SIZE_SPAN, message)?;
         }
         if seen.sound && seen.ordered {
-            let at = |index: usize| scratch.place(index).map(|[offset, size]| (index, SegmentRange { offset, size }));
-            return check_gaps(self.bytes, &seen, (0..count).filter_map(at), &place, reporter);
+            let stored = |index| scratch.place(index).map(|[offset, size]| (index, SegmentRange { offset, size }));
+            return check_gaps(self.bytes, &seen, (0..count).filter_map(stored), &place, reporter);
         }
-        // Read the ranges from the tables, because sorting overwrites the scratch memory that stores the ranges.
-        let at = |index: usize| {
-            let segment = table(index)?;
-            Some(SegmentRange { offset: segment.offset().ok()?, size: segment.size().ok()? })
-        };
+        // Sorting reuses the scratch memory of the segments.
         self.check_segments(&seen, count, &at, &place, reporter)
     }
 }

@@ -8,7 +8,7 @@ use crate::ptd::schema::{FlatTensor, NamedData, TensorLayout};
 use crate::rules::{Rule, flat_tensor as rules};
 
 use super::super::finding::Reporter;
-use super::super::layout::{self, StoredLayout};
+use super::super::layout::{self, Described, StoredLayout};
 use super::layout_rules::{Common, LayoutRules};
 
 /// The current layout.
@@ -107,6 +107,11 @@ impl<'a> LayoutRules<'a> for Current<'a> {
 
     fn blob_segment(self, index: usize) -> Option<u32> {
         self.named?.get(index)?.ok()?.segment_index().ok()
+    }
+
+    fn equal_layouts(self, one: usize, other: usize) -> bool {
+        let layout = |index| self.named?.get(index)?.ok()?.tensor_layout().ok()?;
+        layout(one).map(Described::of_layout) == layout(other).map(Described::of_layout)
     }
 
     #[inline]

@@ -7,6 +7,7 @@ mod instructions;
 mod items;
 mod memory;
 mod operators;
+mod overlaps;
 mod plan;
 mod signatures;
 mod storage;
@@ -29,6 +30,7 @@ use crate::rules::{
 use crate::rules::{pte_header as rules, segments as segment_rules};
 use crate::{Limit, Span};
 
+use super::blobs::Blobs;
 use super::finding::Reporter;
 use super::metadata;
 use super::references::{References, words_for};
@@ -101,6 +103,7 @@ impl File<'_, '_> {
             return Ok(());
         }
         if let Some(root) = root {
+            self.check_keys(root, segments, base, reporter)?;
             self.check_names(root, counts.named, uses, reporter)?;
         }
         if let Some(entries) = root.filter(|_| metadata).and_then(|root| root.named_data().ok()?) {
@@ -116,6 +119,27 @@ impl File<'_, '_> {
         self.check_segments(&seen, count, &at, &place, reporter)
     }
 
+    /// Reports keys of the named data that occur twice.
+    fn check_keys(
+        &mut self,
+        root: Program<'_>,
+        segments: Option<Vector<'_, DataSegment<'_>>>,
+        base: SegmentBase,
+        reporter: &mut Reporter<'_>,
+    ) -> Result<(), StopReason> {
+        let Ok(Some(entries)) = root.named_data() else { return Ok(()) };
+        let entry = |index: usize| -> Option<NamedData<'_>> { entries.get(index)?.ok() };
+        let blob = |index| segment_at(segments?.get(entry(index)?.segment_index().ok()? as usize)?.ok()?);
+        let mut blobs = Blobs::new(self.bytes, base);
+        let rule = &mut |later, earlier| match blobs.equal(blob(later), blob(earlier)) {
+            true => &named_data::ND_KEY_ONCE,
+            false => &named_data::ND_KEY_UNIQUE,
+        };
+        let name = |index| entry(index)?.key().ok()?;
+        self.expect_distinct(entries.len(), &name, (rule, "named_data", "key"), reporter)?;
+        blobs.unread.map_or(Ok(()), |span| Err(StopReason::Unread(span)))
+    }
+
     /// Reports names that occur twice among names of the same kind, and checks whole methods.
     fn check_names(
         &mut self,
@@ -124,15 +148,10 @@ impl File<'_, '_> {
         uses: bool,
         reporter: &mut Reporter<'_>,
     ) -> Result<(), StopReason> {
-        if let Ok(Some(entries)) = root.named_data() {
-            let name = |index| entries.get(index).and_then(|entry: Result<NamedData<'_>, _>| entry.ok()?.key().ok()?);
-            let list = (&named_data::ND_KEY_UNIQUE, "named_data", "key");
-            self.expect_distinct(entries.len(), &name, list, reporter)?;
-        }
         let Ok(Some(plans)) = root.execution_plan() else { return Ok(()) };
         let name = |index| plans.get(index).and_then(|plan| plan.ok()?.name().ok()?);
-        let list = (&program_rules::PLAN_NAME_UNIQUE, "execution_plan", "name");
-        self.expect_distinct(plans.len(), &name, list, reporter)?;
+        let rule = &mut |_, _| &program_rules::PLAN_NAME_UNIQUE;
+        self.expect_distinct(plans.len(), &name, (rule, "execution_plan", "name"), reporter)?;
         for (index, plan) in elements(Ok(Some(plans))) {
             let path = &Path::ROOT.field("execution_plan");
             let path = &path.index(index);
@@ -140,6 +159,7 @@ impl File<'_, '_> {
             if uses {
                 uses::check(plan, &mut *self.scratch, path, reporter)?;
             }
+            overlaps::check(plan, &mut *self.scratch, path, reporter)?;
             if self.options.target == Target::Bits32 {
                 target32::check(plan, &mut *self.scratch, path, reporter)?;
             }
@@ -180,7 +200,7 @@ impl File<'_, '_> {
         &mut self,
         count: usize,
         name: &dyn Fn(usize) -> Option<Str<'a>>,
-        (rule, list, field): (&'static Rule, &'static str, &'static str),
+        (rule, list, field): (&mut dyn FnMut(usize, usize) -> &'static Rule, &'static str, &'static str),
         reporter: &mut Reporter<'_>,
     ) -> Result<(), StopReason> {
         Ok(SeenNames::of_list(self.scratch.words(count)?, name).equal_names(name, &mut |later, earlier| {
@@ -188,7 +208,7 @@ impl File<'_, '_> {
             let path = &path.index(later);
             let place = name(later).map_or(Span::new(0, 0), Str::span);
             let message = format_args!("{field} equals that of {list}[{earlier}]");
-            reporter.report(rule, &path.field(field), place, message)
+            reporter.report(rule(later, earlier), &path.field(field), place, message)
         })?)
     }
 

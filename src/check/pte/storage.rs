@@ -24,6 +24,19 @@ pub(super) struct Storage<'a, 'm> {
     pub(super) bytes: Bytes<'m>,
     /// The first padding that could not be read.
     pub(super) unread: Option<Span>,
+    /// The defects of the lists of offsets that a tensor uses.
+    pub(super) used: UsedDefects,
+}
+
+/// The defects of the lists of offsets that findings about tensors already report.
+#[derive(Clone, Copy, Default)]
+pub(super) struct UsedDefects {
+    /// Whether a tensor uses a constant past the end of the constant segment.
+    constant_offset: bool,
+    /// Whether a tensor uses an initial value past the end of a mutable segment.
+    mutable_offset: bool,
+    /// Whether a tensor uses an entry of `mutable_data_segments` with a segment index out of range.
+    pub(super) mutable_index: bool,
 }
 
 /// The location of the constants.
@@ -40,7 +53,7 @@ enum Constants<'a> {
 impl<'a, 'm> Storage<'a, 'm> {
     pub(super) fn new(program: Option<Program<'a>>, base: SegmentBase, bytes: Bytes<'m>) -> Self {
         let constants = program.and_then(|program| constants_of(program, base)).unwrap_or(Constants::Unknown);
-        Self { program, constants, base, bytes, unread: None }
+        Self { program, constants, base, bytes, unread: None, used: UsedDefects::default() }
     }
 
     /// Whether the list of segments is absent; `false` for a faulty list.
@@ -77,9 +90,14 @@ impl<'a, 'm> Storage<'a, 'm> {
                     let message = format_args!("{}", OutOfRange::new(index, offsets.len()));
                     return reporter.report(&constants::CONST_BUFFER_IDX, own, at(), message);
                 };
-                let (Some(size), Some(bytes)) = (size, bytes) else { return Ok(()) };
-                // `Self::offsets` reports an offset past the end of the segment.
-                let Some(left) = size.checked_sub(offset) else { return Ok(()) };
+                let Some(size) = size else { return Ok(()) };
+                let Some(left) = size.checked_sub(offset) else {
+                    self.used.constant_offset = true;
+                    let message =
+                        format_args!("offset {offset} of constant {index} is past the end of the segment at {size}");
+                    return reporter.report(&constants::CONST_OFFSET_BOUND, own, at(), message);
+                };
+                let Some(bytes) = bytes else { return Ok(()) };
                 if bytes > left {
                     let message = format_args!(
                         "offset {offset} + {bytes} bytes of constant {index} exceeds the {size} bytes of the segment"
@@ -122,7 +140,7 @@ impl<'a, 'm> Storage<'a, 'm> {
     }
 
     fn initial_value(
-        &self,
+        &mut self,
         tensor: Tensor<'a>,
         index: u32,
         bytes: Option<u64>,
@@ -169,13 +187,32 @@ impl<'a, 'm> Storage<'a, 'm> {
             let message = format_args!("{}", OutOfRange::new(index, offsets.len()));
             return reporter.report(&mutable_data::MUT_IDX_RANGE, own, at, message);
         };
+        if let (Ok(Some(segments)), Ok(segment)) = (program.segments(), subsegments.segment_index())
+            && segment as usize >= segments.len()
+        {
+            // One finding for an entry is enough, even if several tensors use the entry.
+            if core::mem::replace(&mut self.used.mutable_index, true) {
+                return Ok(());
+            }
+            let path = &Path::ROOT.field("mutable_data_segments");
+            let path = &path.index(usize::try_from(list).unwrap_or(usize::MAX));
+            let at = subsegments.place("segment_index");
+            let message = format_args!("{}", OutOfRange::new(segment, segments.len()));
+            return reporter.report(&mutable_data::MUT_SEG_INDEX, &path.field("segment_index"), at, message);
+        }
         let Some((size, _)) = segment_of(program, subsegments, self.base) else { return Ok(()) };
         if self.base.data.base == 0 && size == 0 && self.base.known {
             let message = format_args!("the tensor has an initial value, but the file has no segment data");
             return reporter.report(&mutable_data::MUT_NEEDS_HEADER, own, at, message);
         }
+        let Some(left) = size.checked_sub(offset) else {
+            self.used.mutable_offset = true;
+            let message =
+                format_args!("offset {offset} of initial value {index} is past the end of the segment at {size}");
+            return reporter.report(&mutable_data::MUT_BOUND, own, at, message);
+        };
         match bytes {
-            Some(bytes) if offset <= size && bytes > size - offset => {
+            Some(bytes) if bytes > left => {
                 let message = format_args!(
                     "offset {offset} + {bytes} bytes of initial value {index} exceeds the {size} bytes of the segment"
                 );
@@ -214,8 +251,11 @@ impl<'a, 'm> Storage<'a, 'm> {
             reporter.report(rule, &path.index(0), offsets.element_span(0), message)?;
         }
         let size = segment_of(program, subsegments, self.base).map(|(size, _)| size);
-        if let Some(size) = size {
-            let rule = if mutable { &mutable_data::MUT_BOUND } else { &constants::CONST_OFFSET_BOUND };
+        let (rule, used) = match mutable {
+            true => (&mutable_data::MUT_OFFSET_UNUSED, self.used.mutable_offset),
+            false => (&constants::CONST_OFFSET_UNUSED, self.used.constant_offset),
+        };
+        if let Some(size) = size.filter(|_| !used) {
             first_offset(rule, offsets, path, reporter, |_, offset, _| {
                 (offset > size).then_some(("past the end of the segment at", size))
             })?;

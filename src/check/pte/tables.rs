@@ -215,12 +215,19 @@ impl<'a> ProgramTables<'a, '_> {
                 let message = format_args!("segment {index} belongs to another entry, expected a segment of its own");
                 reporter.report(&mutable_data::MUT_DISTINCT, own, at, message)?;
             }
-            self.index(&mutable_data::MUT_SEG_INDEX, index, SegmentUse::Mutable, true, at, own, reporter)?;
+            let rule = &mutable_data::MUT_SEG_UNUSED;
+            if self.storage.used.mutable_index {
+                self.references.has_invalid_index = true;
+            } else {
+                self.index(rule, index, SegmentUse::Mutable, at, own, reporter)?;
+            }
         } else {
             // The official writer can emit a constant segment that contains only a placeholder. Readers ignore that
             // segment.
             let used = matches!(subsegments.offsets(), Ok(Some(offsets)) if offsets.len() > 1);
-            self.index(&constants::CONST_SEG_INDEX, index, SegmentUse::Constant, used, at, own, reporter)?;
+            if used {
+                self.index(&constants::CONST_SEG_INDEX, index, SegmentUse::Constant, at, own, reporter)?;
+            }
         }
         self.storage.offsets(subsegments, mutable, path, reporter)
     }
@@ -247,7 +254,7 @@ impl<'a> ProgramTables<'a, '_> {
             return Ok(());
         }
         let (path, at) = (&path.field("index"), processed.place("index"));
-        self.index(&delegate_rules::DEL_SEGMENT_INDEX, index, SegmentUse::Delegate, true, at, path, reporter)?;
+        self.index(&delegate_rules::DEL_SEGMENT_INDEX, index, SegmentUse::Delegate, at, path, reporter)?;
         if self.segment_size(index as usize) == Some(0) {
             if self.seen.base.data.base == 0 && self.seen.base.known {
                 let message = format_args!("segment {index} is used, but the file has no segment data");
@@ -288,17 +295,16 @@ impl<'a> ProgramTables<'a, '_> {
         rule: &'static Rule,
         index: u32,
         role: SegmentUse,
-        used: bool,
         at: Span,
         path: &Path<'_>,
         reporter: &mut Reporter<'_>,
     ) -> Flow {
         match self.segments.map(Vector::len) {
-            None if used && self.storage.without_segments() => {
+            None if self.storage.without_segments() => {
                 let message = format_args!("index {index}, but segments is absent");
                 reporter.report(&rules::SEG_NULL_TABLE, path, at, message)
             }
-            Some(count) if used && index as usize >= count => {
+            Some(count) if index as usize >= count => {
                 self.references.has_invalid_index = true;
                 let message = format_args!("{}", OutOfRange::new(index, count));
                 reporter.report(rule, path, at, message)
@@ -359,7 +365,7 @@ impl<'a> ProgramTables<'a, '_> {
         let offsets =
             program.constant_segment().ok().flatten().and_then(|subsegments| subsegments.offsets().ok().flatten());
         if let (Some(offsets), Ok(Some(buffers))) = (offsets, program.constant_buffer())
-            && offsets.len() > 1
+            && !offsets.is_empty()
             && !buffers.is_empty()
         {
             let message = format_args!(
@@ -367,8 +373,9 @@ impl<'a> ProgramTables<'a, '_> {
                 buffers.len(),
                 offsets.len()
             );
+            let rule = if offsets.len() > 1 { &constants::CONST_ONE_HOME } else { &constants::CONST_PLACEHOLDER_ALONE };
             let path = &Path::ROOT.field("constant_buffer");
-            return reporter.report(&constants::CONST_ONE_HOME, path, buffers.count_span(), message);
+            return reporter.report(rule, path, buffers.count_span(), message);
         }
         Ok(())
     }

@@ -7,7 +7,7 @@ use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::walk::{Flow, Path, Resolved, Stop, Visited};
 use crate::pte::schema::{ExtraTensorInfo, Tensor};
 use crate::pte::schema::{TensorDataLocation, TensorShapeDynamism};
-use crate::rules::tensors as rules;
+use crate::rules::{Rule, tensors as rules};
 
 use super::super::finding::Reporter;
 use super::super::layout::{self, Quoted, StoredLayout};
@@ -115,24 +115,38 @@ fn strides(
     reporter: &mut Reporter<'_>,
 ) -> Flow {
     // The loop runs from the innermost dimension to the outermost dimension. The stride of a dimension is the product
-    // of the sizes of all dimensions inside it, where a size of 0 counts as 1. The stride of a dimension of size 1 is
-    // not checked, because readers do not use it.
-    let mut stride = Some(1_i32);
+    // of the sizes of all dimensions inside it, where a size of 0 counts as 1. A separate rule exists for the stride of
+    // a dimension of size 1, because no access uses that stride.
+    let fixed = dynamism == TensorShapeDynamism::STATIC;
+    let (mut stride, mut single) = (Some(1_i32), None);
     for dimension in order.as_bytes().iter().rev() {
         let size = sizes.get(usize::from(*dimension)).unwrap_or(1);
-        if size > 1 && stride.is_none() {
-            let message = format_args!(
-                "sizes {} in order {} give dimension {dimension} too large a stride, expected at most 2^31 - 1",
-                Quoted(sizes),
-                Quoted(order)
-            );
-            let fixed = dynamism == TensorShapeDynamism::STATIC;
+        if stride.is_none() && size > 1 {
             let rule = if fixed { &rules::T_STRIDE_OVERFLOW } else { &rules::T_STRIDE_BOUND };
-            return reporter.report(rule, &path.field("sizes"), sizes.span(), message);
+            return large_stride(rule, sizes, order, *dimension, path, reporter);
+        }
+        if stride.is_none() && fixed {
+            single.get_or_insert(*dimension);
         }
         stride = stride.and_then(|stride| stride.checked_mul(size.max(1)));
     }
-    Ok(())
+    single.map_or(Ok(()), |dimension| large_stride(&rules::T_STRIDE_ONE, sizes, order, dimension, path, reporter))
+}
+
+fn large_stride(
+    rule: &'static Rule,
+    sizes: Vector<'_, i32>,
+    order: Vector<'_, u8>,
+    dimension: u8,
+    path: &Path<'_>,
+    reporter: &mut Reporter<'_>,
+) -> Flow {
+    let message = format_args!(
+        "sizes {} in order {} give dimension {dimension} too large a stride, expected at most 2^31 - 1",
+        Quoted(sizes),
+        Quoted(order)
+    );
+    reporter.report(rule, &path.field("sizes"), sizes.span(), message)
 }
 
 #[cold]

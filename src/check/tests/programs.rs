@@ -201,7 +201,7 @@ fn a_placeholder_only_segment_leaves_constants_in_buffers() {
         let found = findings(
             &write(&program, &[], &ProgramLayout { header: HeaderKind::Never, ..ProgramLayout::default() }).unwrap(),
         );
-        found.into_iter().map(|own| own.0).filter(|rule| rule.starts_with("const-")).collect::<Vec<_>>()
+        found.into_iter().map(|own| own.0).filter(|rule| rule.starts_with("const-buffer")).collect::<Vec<_>>()
     };
     assert_eq!(of(vec![buffer(b""), buffer(&DATA[..16])], &[0]), [""; 0]);
     assert_eq!(of(vec![buffer(b""), buffer(&DATA[..15])], &[0]), ["const-buffer-legacy"]);

@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 
 use super::data::Store;
 use super::instructions::{self, Operator};
-use super::values::{self, Values};
+use super::values::{self, PlannedMemory, Values};
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::tree::{TableTree, Value};
 use crate::generate::Generation;
@@ -52,7 +52,8 @@ pub(super) fn make(
 
 /// Draws distinct inputs from the values without stored data, and outputs from all values except lists.
 ///
-/// A tensor in the memory of a device cannot be an input: the runtime copies inputs only to host memory.
+/// A tensor in the memory of a device cannot be an input: the runtime copies inputs only to host memory. Two inputs share
+/// no memory.
 fn inputs_and_outputs(maker: &mut Maker<'_>, values: &Values, plan: PlanBuilder) -> PlanBuilder {
     let tables = plan.get("values").and_then(Value::as_tables).unwrap_or_default();
     let is_on_host = |index: &i32| {
@@ -65,6 +66,14 @@ fn inputs_and_outputs(maker: &mut Maker<'_>, values: &Values, plan: PlanBuilder)
     let returned: Vec<i32> = values.tensors.iter().chain(&plain).copied().collect();
     maker.shuffle(&mut given);
     given.truncate(maker.len(&maker.config.inputs, 4));
+    let mut taken: Vec<&PlannedMemory> = Vec::new();
+    given.retain(|index| {
+        let place = values.places.binary_search_by_key(index, |place| place.index);
+        let place = place.ok().and_then(|at| values.places.get(at));
+        let free = place.is_none_or(|place| taken.iter().all(|other| !place.overlaps(other)));
+        taken.extend(place.filter(|_| free));
+        free
+    });
     let count = if returned.is_empty() { 0 } else { maker.len(&maker.config.outputs, 4) };
     let outputs: Vec<i32> = (0..count).filter_map(|_| maker.random.pick(&returned).copied()).collect();
     plan.with_io(&given, &outputs)

@@ -2,6 +2,7 @@
 
 use alloc::vec;
 use alloc::vec::Vec;
+use core::ops::Range;
 
 use super::data::Store;
 use crate::ScalarType;
@@ -27,6 +28,24 @@ pub(super) struct Values {
     pub(super) strings: Vec<i32>,
     /// Bool tensors.
     pub(super) masks: Vec<i32>,
+    /// The memory of planned tensors, in the order of their indexes.
+    pub(super) places: Vec<PlannedMemory>,
+}
+
+/// The planned memory of a tensor.
+#[derive(Clone, Debug)]
+pub(super) struct PlannedMemory {
+    /// The index of the value.
+    pub(super) index: i32,
+    buffer: usize,
+    bytes: Range<u64>,
+}
+
+impl PlannedMemory {
+    /// Whether the two tensors share bytes.
+    pub(super) fn overlaps(&self, other: &Self) -> bool {
+        self.buffer == other.buffer && self.bytes.start < other.bytes.end && other.bytes.start < self.bytes.end
+    }
 }
 
 /// The kind of a value to create.
@@ -238,6 +257,7 @@ impl Making {
             _ => buffer.end.next_multiple_of(16),
         };
         buffer.end = buffer.end.max(offset + len);
+        self.values.places.push(PlannedMemory { index: self.values.count, buffer: at, bytes: offset..offset + len });
         let memory_id = u32::try_from(at + 1).unwrap_or(u32::MAX);
         let mut tensor = tensor.planned(memory_id, offset);
         if let Some((device_type, device_index)) = buffer.device

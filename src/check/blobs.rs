@@ -1,0 +1,44 @@
+//! Comparison of the blobs of entries with equal keys.
+
+use super::segments::{SegmentBase, SegmentRange};
+use super::source::{Bytes, Unread};
+use crate::Span;
+
+/// Compares the blobs of entries with equal keys.
+pub(super) struct Blobs<'m> {
+    bytes: Bytes<'m>,
+    base: SegmentBase,
+    /// The number of bytes that may still be compared. A segment that belongs to many keys must not be read once for
+    /// each key.
+    left: u64,
+    /// The first blob that could not be read.
+    pub(super) unread: Option<Span>,
+}
+
+impl<'m> Blobs<'m> {
+    /// Starts with as many bytes to compare as the file has. A file whose segments belong to one key each never needs
+    /// more.
+    pub(super) fn new(bytes: Bytes<'m>, base: SegmentBase) -> Self {
+        Self { bytes, base, left: base.data.file_len, unread: None }
+    }
+
+    /// Whether two segments have equal bytes. Segments that cannot be compared count as different.
+    pub(super) fn equal(&mut self, one: Option<SegmentRange>, other: Option<SegmentRange>) -> bool {
+        let (Some(one), Some(other)) = (one, other) else { return false };
+        if one.size != other.size || !self.base.known {
+            return false;
+        }
+        if one.size == 0 || one.offset == other.offset {
+            return true;
+        }
+        let span = |segment: SegmentRange| self.base.data.place(segment.offset, segment.size).ok();
+        let (Some(one), Some(other), Some(left)) = (span(one), span(other), self.left.checked_sub(one.size)) else {
+            return false;
+        };
+        self.left = left;
+        self.bytes.equal(one, other).unwrap_or_else(|Unread| {
+            self.unread.get_or_insert(other);
+            false
+        })
+    }
+}
