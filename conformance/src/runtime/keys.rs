@@ -4,6 +4,7 @@ use torchproof::FileKind;
 use torchproof::bundled::Bundled;
 use torchproof::check::Report;
 use torchproof::corpus::Role;
+use torchproof::flatbuffer::Vector;
 use torchproof::pte::Pte;
 use torchproof::rules::{self, Strength};
 
@@ -81,7 +82,7 @@ pub fn keys(bytes: &[u8], role: Role, report: &Report) -> Vec<FileKey> {
 fn has_inline_constants(program: &Pte<'_>) -> bool {
     match program.program().constant_segment() {
         Ok(None) => true,
-        Ok(Some(segment)) => segment.offsets().is_ok_and(|offsets| offsets.is_none_or(|all| all.is_empty())),
+        Ok(Some(segment)) => segment.offsets().is_ok_and(|offsets| offsets.is_none_or(Vector::is_empty)),
         Err(_) => false,
     }
 }
@@ -107,7 +108,7 @@ fn value_context(path: &str, program: Option<&Pte<'_>>) -> Option<&'static str> 
     let (plan, rest) = index_after(path, "execution_plan[")?;
     let (value, _) = index_after(rest, ".values[")?;
     let plan = program?.program().execution_plan().ok()??.get(plan)?.ok()?;
-    let uses = |list: Option<torchproof::flatbuffer::Vector<'_, i32>>| {
+    let uses = |list: Option<Vector<'_, i32>>| {
         list.is_some_and(|list| list.iter().any(|index| usize::try_from(index) == Ok(value)))
     };
     if uses(plan.inputs().ok()?) {
