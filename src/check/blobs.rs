@@ -22,7 +22,10 @@ impl<'m> Blobs<'m> {
         Self { bytes, base, left: base.data.file_len, unread: None }
     }
 
-    /// Whether two segments have equal bytes. Segments that cannot be compared count as different.
+    /// Whether two segments have equal bytes.
+    ///
+    /// Segments without a valid position, and segments beyond the limit, count as different. Segments that cannot be read
+    /// count as equal, because the check then ends without a verdict.
     pub(super) fn equal(&mut self, one: Option<SegmentRange>, other: Option<SegmentRange>) -> bool {
         let (Some(one), Some(other)) = (one, other) else { return false };
         if one.size != other.size || !self.base.known {
@@ -38,7 +41,7 @@ impl<'m> Blobs<'m> {
         self.left = left;
         self.bytes.equal(one, other).unwrap_or_else(|Unread| {
             self.unread.get_or_insert(other);
-            false
+            true
         })
     }
 }

@@ -240,11 +240,12 @@ cases! {
         from "pte/valid/mutable-list-unused"
         => |file| file.elements("mutable_data_segments[0].offsets", 8, &1_u64.to_le_bytes());
 
-    /// The segment index of the list is 2, but the file has two segments. No tensor uses the list, so readers may ignore
-    /// the index. A reader that loads every list in advance must check the index.
-    either "pte/mutable/unused-segment-index-past-end": "segment index of an unused list past the segments"
+    /// The segment index of the list is 2^32 − 1, but the file has two segments. No tensor uses the list, so readers may
+    /// ignore the index. A reader that loads every list in advance must check the index.
+    either "pte/mutable/unused-segment-index-max": "segment index 2^32 − 1 of an unused list"
         about rules::MUT_SEG_UNUSED,
-        from "pte/valid/mutable-list-unused" => |file| file.scalar("mutable_data_segments[0].segment_index", 2_u32);
+        from "pte/valid/mutable-list-unused"
+        => |file| file.scalar("mutable_data_segments[0].segment_index", u32::MAX);
 
     /// The tensor has three rows, but the segment contains only two. A reader that checks only the offset copies eight
     /// bytes past the segment.

@@ -68,7 +68,8 @@ rules! {
         readers: "ExecuTorch accepts overlapping tensors and does not compare their lifetimes."
         source: "ExecuTorch's `exir/memory_planning.py` creates plans with overlapping tensors. The lifetimes of \
             tensors depend on which arguments each kernel writes to, and the file does not contain this information. \
-            No file therefore breaks the rule."
+            Only inputs, or outputs, are in use together in every run; their rules are `mem-input-overlap` and \
+            `mem-output-overlap`."
         refs: ["M-08"]
     }
     MEM_INPUT_OVERLAP = "mem-input-overlap", Should, File, Method, "memory" {

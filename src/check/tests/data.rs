@@ -4,7 +4,7 @@ use alloc::string::{String, ToString};
 use alloc::vec;
 use alloc::vec::Vec;
 
-use super::super::{Checker, Options, Target, check};
+use super::super::{Checker, Options, ReadAt, StopReason, Target, Unread, check};
 use super::{Zeros, ids, streamed};
 use crate::flatbuffer::Table;
 use crate::flatbuffer::schema::TableView;
@@ -241,6 +241,44 @@ fn reports_repeated_keys_of_each_list() {
         [("ptdB-fqn-unique", "tensors[2].fully_qualified_name".to_string())]
     );
     assert_eq!(legacy_found(&[b"a"], &[b"b", b"a", b"b"]), [("ft-key-once", "named_data[2].key".to_string())]);
+}
+
+/// A file without bytes in memory.
+struct ByRange(Vec<u8>);
+
+impl ReadAt for ByRange {
+    fn len(&self) -> u64 {
+        self.0.len() as u64
+    }
+
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<(), Unread> {
+        Image::whole(&self.0).read_at(offset, buffer)
+    }
+}
+
+#[test]
+fn compares_the_blobs_of_equal_keys() {
+    let made = |uses: &[u32], segments: &[&[u8]]| {
+        let entries = uses.iter().map(|segment| entry(b"k", *segment)).collect();
+        let segments: Vec<_> = segments.iter().map(|bytes| SegmentData::new(bytes)).collect();
+        write(&file(entries), &segments, &DataLayout::CURRENT).unwrap()
+    };
+    let one = [1; 5000];
+    let mut other = one;
+    other[4999] = 2;
+    let (once, unique) = ("ft-key-once", "ft-key-unique");
+    for (second, rule) in [(&one[..], once), (&other, unique), (&one[..4999], unique)] {
+        let bytes = made(&[0, 1], &[&one, second]);
+        assert_eq!(rules(&bytes), [rule]);
+        assert_eq!(ids(&Checker::new().check_source(&ByRange(bytes)).findings), [rule]);
+    }
+    // Two comparisons need 10,000 bytes, and three need more bytes than the file has.
+    let bytes = made(&[0, 1, 1, 1, 0], &[&one, &one]);
+    assert_eq!(rules(&bytes), [once, once, unique, once]);
+    let needed = usize::try_from(Image::needed(&bytes, bytes.len() as u64)).unwrap();
+    let head = Image::head(&bytes[..needed], bytes.len() as u64).unwrap();
+    let stopped = streamed(&head, Options::default(), 0).0.stopped;
+    assert!(matches!(stopped, Some(StopReason::Unread(Span { len: 5000, .. }))), "{stopped:?}");
 }
 
 #[test]

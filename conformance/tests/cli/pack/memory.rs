@@ -25,6 +25,7 @@ fn packs_and_dumps_4_mib_of_inline_data_within_64_mib() {
     let len = 4 << 20;
     let mut spec = with_data(&fs::read(real("add.pte")).unwrap()).unwrap();
     spec.as_object_mut().unwrap().remove("header");
+    spec["program"].as_object_mut().unwrap().remove("constant_segment");
     spec["program"]["constant_buffer"] = json!([{ "storage": [] }, { "storage": ["numbers"] }]);
     let spec = spec.to_string().replace(r#""numbers""#, &vec!["200"; len].join(","));
     fs::write(folder.join("spec.json"), spec).unwrap();
