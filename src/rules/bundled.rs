@@ -97,8 +97,8 @@ rules! {
         "A Tensor of `inputs` has the `dim_order` of the method's input, except for dimensions of size 1."
         rationale: "A reader copies the bytes without a change. With another order, each element has another position, \
             and the method computes with wrong inputs."
-        readers: "ExecuTorch does not compare the orders, and copies the bytes."
-        source: "The rule's strength is `should` because ExecuTorch accepts such inputs. Bundled tensors have the \
+        readers: "Some readers do not compare the orders, and copy the bytes."
+        source: "The rule's strength is `should` because readers accept such inputs. Bundled tensors have the \
             order of the tensors that the exporter receives as examples."
     }
     BP_OUTPUT_MATCH = "bp-output-match", Must, File, Execute, "bundled" {

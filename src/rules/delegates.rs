@@ -181,7 +181,7 @@ rules! {
     DEL_XNN_LENGTH = "del-xnn-length", Should, File, Method, "delegates" {
         "The header length of an XNNPACK blob is at least 30."
         rationale: "A longer header can contain further fields, so readers need the length to find the end of the header."
-        readers: "The XNNPACK backend does not read the length."
+        readers: "Some backends do not read the length."
         source: "`XNNHeader.EXPECTED_LENGTH` in ExecuTorch's `xnnpack_graph_serialize.py` is 30. The rule's strength is \
             `should` because no reader depends on the length."
     }
@@ -190,7 +190,7 @@ rules! {
             multiples of 16."
         rationale: "The backend uses both regions in place, so their fields and numbers are aligned only if the regions \
             are aligned."
-        readers: "The XNNPACK backend checks neither the alignment nor the end of the header."
+        readers: "Some backends check neither the alignment nor the end of the header."
         source: "`serialize_xnnpack_binary` pads the header and the FlatBuffer to multiples of 16. The rule's strength \
             is `should` because no reader requires the alignment."
     }

@@ -132,7 +132,7 @@ rules! {
         cwe: ["CWE-843"]
     }
     INS_ARG_VALUES = "ins-arg-values", Should, File, Execute, "instructions" {
-        "The stored arguments of an operator that the runtime registers itself have a result."
+        "An operator that the runtime registers itself has a result for its stored arguments."
         rationale: "In C++, an integer division by 0 and the division of the smallest integer by -1 are undefined \
             behaviour and can stop the process. A dimension outside the rank selects memory outside the sizes. A \
             product of sizes that wraps gives a view past the end of its tensor."
@@ -144,13 +144,12 @@ rules! {
         cwe: ["CWE-369"]
     }
     INS_ARG_DATA = "ins-arg-data", Should, File, Execute, "instructions" {
-        "A Tensor with elements whose data `_local_scalar_dense` or `et_copy_index` uses has data: stored data, \
-            planned memory, or data from the caller or an instruction."
+        "`_local_scalar_dense` and `et_copy_index` receive only Tensors with data, except for Tensors without elements."
         rationale: "A tensor without data has a null pointer. A kernel that does not check the pointer dereferences it."
         readers: "Some kernels do not check the pointer."
-        source: "This project infers the rule from the kernels in `kernels/prim_ops`. The caller sets the data of \
-            inputs, and can set the data of outputs and of named tensors. The rule's strength is `should` because a \
-            jump can skip the call."
+        source: "This project infers the rule from the kernels in `kernels/prim_ops`. A Tensor's data is stored, is in \
+            planned memory, or comes from an instruction or the caller. The caller sets the data of inputs, and can set \
+            the data of outputs and of named tensors. The rule's strength is `should` because a jump can skip the call."
         cwe: ["CWE-476"]
     }
     INS_KERNEL_KEY = "ins-kernel-key", Must, File, Method, "instructions" {
@@ -266,14 +265,14 @@ rules! {
         cwe: ["CWE-843"]
     }
     INS_JUMP_COND_DATA = "ins-jump-cond-data", Must, File, Execute, "instructions" {
-        "The condition of a JumpFalseCall, if a Tensor with elements, has data: stored data, planned memory, or data \
-            from the caller or another instruction."
+        "If the condition of a JumpFalseCall is a Tensor with elements, the Tensor has data."
         rationale: "Readers read every element of the condition. A reader that does not check the tensor's data \
             pointer dereferences a null pointer."
         readers: "When the instruction runs, ExecuTorch 1.0.0 and later return InvalidState (0x02) for a tensor \
             without data (pytorch/executorch#12294)."
-        source: "The function `parse_cond_value` checks the pointer. The caller sets the data of inputs, and can set \
-            the data of outputs and of named tensors."
+        source: "The function `parse_cond_value` checks the pointer. A Tensor's data is stored, is in planned memory, or \
+            comes from an instruction or the caller. The caller sets the data of inputs, and can set the data of outputs \
+            and of named tensors. The strength is `must` because the instruction fails whenever it runs."
         refs: ["I-06", "pytorch/executorch#12294"]
         cwe: ["CWE-476"]
     }

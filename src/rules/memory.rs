@@ -72,14 +72,14 @@ rules! {
             `mem-output-overlap`."
         refs: ["M-08"]
     }
-    MEM_INPUT_OVERLAP = "mem-input-overlap", Should, File, Method, "memory" {
+    MEM_INPUT_OVERLAP = "mem-input-overlap", May, File, Method, "memory" {
         "No two inputs of a method share bytes of planned memory."
         rationale: "All inputs are in use at the same time, before the first instruction. If two inputs share bytes, the \
             second input overwrites the first, and the method computes with wrong values."
         readers: "No reader compares the memory of inputs."
         source: "This project infers the rule. ExecuTorch's `exir/memory_planning.py` shares memory only among tensors \
-            that are in use at different times. The rule's strength is `should` because no reader checks it. For tensors \
-            other than inputs and outputs, the rule is `mem-overlap`."
+            that are in use at different times. The rule's strength is `may` because early exporters could give the memory \
+            of an unused input to another input. For tensors other than inputs and outputs, the rule is `mem-overlap`."
         refs: ["M-08"]
     }
     MEM_OUTPUT_OVERLAP = "mem-output-overlap", May, File, Method, "memory" {

@@ -143,7 +143,8 @@ private:
         const Program& program = program_->get();
         for (std::size_t i = 0; i < program.num_methods(); ++i) {
             const char* name = must(program.get_method_name(i), "Program::get_method_name", i);
-            for (std::size_t at = 0; at < cases.count(name); ++at) {
+            const std::size_t count = cases.count(name);
+            for (std::size_t at = 0; at < count; ++at) {
                 PreparedMethod method(program, i, nullptr, fill_);
                 const Error error = bundled_program::load_bundled_input(method.get(), start(), at);
                 if (error != Error::Ok) throw Rejected{describe("load_bundled_input", at, error)};

@@ -162,7 +162,8 @@ torchproof::Answer walk(const torchproof::Request& request, Program::Verificatio
 // has used uninitialized memory. To accept a file because of this content is worse than to reject the file.
 torchproof::Answer read_twice(const torchproof::Request& request, Program::Verification level) {
     torchproof::Answer first = walk(request, level, reader::fill_invalid);
-    if (request.until < Stage::method) return first;
+    // The runtime uses no memory for methods before it prepares a method.
+    if (request.until < Stage::method || (first.stage && *first.stage < Stage::method)) return first;
     torchproof::Answer second = walk(request, level, reader::fill_tensors);
     return second.outcome == "accept" ? second : first;
 }

@@ -33,7 +33,7 @@ Examples:
     torchproof check --require-data corpus/real
   Check a program together with its data file:
     torchproof check corpus/real/linear_external.pte --with corpus/real/linear_external.ptd
-  Print one line per file, and predict whether a release loads it:
+  Print verdicts in one line, and predict whether a release loads each file:
     torchproof check --quiet --runtime executorch:1.5 'corpus/files/pte/valid/*.pte'")]
 pub(super) struct CheckArgs {
     /// Files, folders and globs
@@ -94,6 +94,12 @@ pub(super) fn run(args: &CheckArgs) -> Done {
         .iter()
         .map(|name| name.parse::<Release>().map_err(|error| format!("--runtime {}: {error}", plain_name(name))));
     let releases = releases.collect::<Result<Vec<_>, _>>()?;
+    if !releases.is_empty() && args.format == Format::Sarif {
+        return Err("--runtime: found --format sarif, expected text or json".into());
+    }
+    if !releases.is_empty() && args.target_bits == Target::Bits32 {
+        return Err("--runtime: found --target-bits 32, expected 64; the predictions are for 64-bit hosts".into());
+    }
     if args.paths.is_empty() {
         return Err("--runtime: found no PATH; name the files to check".into());
     }

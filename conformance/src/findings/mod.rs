@@ -93,11 +93,17 @@ impl Examined {
     /// Predicts the behaviour of releases of a runtime on the file, at each verification level.
     #[must_use]
     pub fn predictions(&self, input: &Input, releases: &[Release]) -> Vec<RuntimePrediction> {
-        let keys = keys(input.image().bytes(), role_of(input.path(), self.report.kind), &self.report);
+        let role = role_of(input.path(), self.report.kind);
+        let keys = keys(input.image().bytes(), role, &self.report);
         let unknown = self.incomplete().or_else(|| self.note().filter(|_| self.report.rejected_companion.is_some()));
+        let unknown =
+            unknown.or_else(|| (self.report.omitted() > 0).then(|| "the file has too many findings".to_owned()));
         let columns = releases.iter().flat_map(|release| Table::get().of_release(*release));
         let predicted = columns.map(|column| match &unknown {
             Some(reason) => RuntimePrediction::unknown(column, reason),
+            None if !column.knows(role) => {
+                RuntimePrediction::unknown(column, "the release was not observed with such files")
+            }
             None => RuntimePrediction::of(column, &keys),
         });
         predicted.collect()
@@ -147,7 +153,11 @@ fn role_of(path: &Path, kind: FileKind) -> Role {
     match kind {
         FileKind::Ptd | FileKind::PtdLegacy => Role::Data,
         FileKind::Bpte => Role::Bundled,
-        FileKind::Unknown if path.extension().is_some_and(|extension| extension == "ptd") => Role::Data,
+        FileKind::Unknown => match path.extension().and_then(|extension| extension.to_str()) {
+            Some("ptd") => Role::Data,
+            Some("bpte") => Role::Bundled,
+            _ => Role::Program,
+        },
         _ => Role::Program,
     }
 }

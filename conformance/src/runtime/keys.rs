@@ -27,9 +27,22 @@ const WITHOUT_DATA: &str = "(external tensors without data file)";
 /// The property of data files in the legacy layout.
 const LEGACY_LAYOUT: &str = "(legacy layout)";
 
+/// The beginning of the fields of data files.
+pub(super) const DATA_FILE: &str = "data file: ";
+
+/// The beginning of the fields of bundled programs outside the program inside.
+pub(super) const BUNDLED_PROGRAM: &str = "bundled program: ";
+
 impl FileKey {
     fn property(subject: &'static str) -> Self {
         Self { subject, field: String::new() }
+    }
+
+    /// Returns the field that stands for all fields of this key's file without a line of their own.
+    #[must_use]
+    pub fn any_field(&self) -> String {
+        let of = |prefix: &&&str| self.field.starts_with(**prefix);
+        [DATA_FILE, BUNDLED_PROGRAM].iter().find(of).map_or_else(|| "*".to_owned(), |prefix| format!("{prefix}*"))
     }
 
     /// Returns whether the loader's behaviour is undefined unless the loader checks this key.
@@ -45,6 +58,10 @@ impl FileKey {
 #[must_use]
 pub fn keys(bytes: &[u8], role: Role, report: &Report) -> Vec<FileKey> {
     let mut all = Vec::new();
+    // Before a loader reads the values of a method, it looks up the external tensors.
+    if report.unresolved > 0 {
+        all.push(FileKey::property(WITHOUT_DATA));
+    }
     let inner = if role == Role::Bundled {
         Bundled::open(bytes).ok().and_then(|file| file.program_bytes().ok()).unwrap_or_default()
     } else {
@@ -54,10 +71,10 @@ pub fn keys(bytes: &[u8], role: Role, report: &Report) -> Vec<FileKey> {
     for finding in &report.findings {
         let role = if finding.companion.is_some() { Role::Data } else { role };
         let field = match role {
-            Role::Data => format!("data file: {}", without_indices(&finding.path)),
+            Role::Data => format!("{DATA_FILE}{}", without_indices(&finding.path)),
             Role::Bundled => match finding.path.strip_prefix("program.") {
                 Some(path) => field_of(path, program.as_ref()),
-                None => format!("bundled program: {}", without_indices(&finding.path)),
+                None => format!("{BUNDLED_PROGRAM}{}", without_indices(&finding.path)),
             },
             Role::Program => field_of(&finding.path, program.as_ref()),
         };
@@ -68,9 +85,6 @@ pub fn keys(bytes: &[u8], role: Role, report: &Report) -> Vec<FileKey> {
     }
     if report.kind == FileKind::PtdLegacy {
         all.push(FileKey::property(LEGACY_LAYOUT));
-    }
-    if report.must == 0 && report.unresolved > 0 {
-        all.push(FileKey::property(WITHOUT_DATA));
     }
     if program.is_some_and(|program| has_inline_constants(&program)) {
         all.push(FileKey::property(INLINE_CONSTANTS));

@@ -11,7 +11,7 @@ use std::str::FromStr;
 
 pub use keys::{FileKey, keys};
 pub use predict::{Prediction, RuntimePrediction, predict};
-pub use table::{ANY_FIELD, Column, Effect, Table, error_name};
+pub use table::{Column, Effect, Table, error_name};
 
 /// The verification level of ExecuTorch's `Program::load`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]

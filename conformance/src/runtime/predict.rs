@@ -4,6 +4,7 @@ use std::fmt;
 
 use serde::Serialize;
 use torchproof::Stage;
+use torchproof::rules;
 
 use super::table::Column;
 use super::{Effect, FileKey, Verification, error_name};
@@ -26,7 +27,7 @@ pub enum Prediction {
         /// The broken rule, or the property of the file in parentheses, that causes the error.
         cause: &'static str,
     },
-    /// The file breaks a must-rule that the loader does not check in every case.
+    /// The file breaks a must-rule for which no release promises an error.
     Undefined {
         /// The broken rule.
         cause: &'static str,
@@ -54,7 +55,7 @@ pub struct RuntimePrediction {
 /// Predicts the behaviour of a loader from the keys of a file.
 ///
 /// The first refusal counts, because a loader stops at its first error. An unchecked defect makes the behaviour undefined, unless
-/// the loader refuses the file before the loader uses the FlatBuffer.
+/// the loader refuses the file because of its header or verifies the FlatBuffer first.
 #[must_use]
 pub fn predict(column: &Column, keys: &[FileKey]) -> Prediction {
     let effects = || keys.iter().map(|key| (key, column.effect(key)));
@@ -63,9 +64,16 @@ pub fn predict(column: &Column, keys: &[FileKey]) -> Prediction {
         _ => None,
     });
     let refusal = refusal.min_by_key(|(stage, ..)| *stage);
+    let is_first = |stage: Stage, cause: &str| {
+        let of_header = rules::get(cause).is_some_and(|rule| rule.stage <= Stage::Header);
+        let of_verifier = column.verification == Verification::InternalConsistency && stage == Stage::Structure;
+        of_header || of_verifier
+    };
     let undefined = effects().find(|(_, effect)| *effect == Effect::Undefined);
     match (refusal, undefined) {
-        (Some((stage, ..)), Some((key, _))) if stage > Stage::Structure => Prediction::Undefined { cause: key.subject },
+        (Some((stage, _, cause)), Some((key, _))) if !is_first(stage, cause) => {
+            Prediction::Undefined { cause: key.subject }
+        }
         (None, Some((key, _))) => Prediction::Undefined { cause: key.subject },
         (Some((stage, code, cause)), _) => Prediction::Refuses { stage, code, error: error_name(code), cause },
         (None, None) => Prediction::Loads,
@@ -102,7 +110,9 @@ impl fmt::Display for RuntimePrediction {
             Prediction::Refuses { stage, code, error, cause } => {
                 write!(f, "refuses at {stage} with 0x{code:02x} ({error}), because of {cause}")
             }
-            Prediction::Undefined { cause } => write!(f, "undefined, because the loader does not always check {cause}"),
+            Prediction::Undefined { cause } => {
+                write!(f, "undefined: the file breaks {cause}, and no release promises an error for it")
+            }
             Prediction::Unknown { reason } => write!(f, "unknown: {reason}"),
         }
     }

@@ -2,13 +2,16 @@
 //!
 //! The table is tab-separated text. The first line names the columns: rule, field, and a release with a verification level for
 //! each further column. The second line states how each column was derived. In every other line, a cell is `loads`, `undefined`,
-//! `STAGE:CODE` for a refusal, or empty if no file showed the effect. The field `*` stands for all fields without a line.
+//! `STAGE:CODE` for a refusal, or empty if no file showed the effect. The field `*` stands for all fields of a
+//! program without a line, and `data file: *` for those of a data file.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use torchproof::Stage;
+use torchproof::corpus::Role;
 
+use super::keys::{BUNDLED_PROGRAM, DATA_FILE};
 use super::{FileKey, Release, Verification};
 
 /// The effect of a broken rule on a loader.
@@ -62,18 +65,26 @@ pub struct Column {
 }
 
 impl Column {
+    /// Returns whether the release was observed with files of this role.
+    #[must_use]
+    pub fn knows(&self, role: Role) -> bool {
+        let prefix = match role {
+            Role::Program => return true,
+            Role::Data => DATA_FILE,
+            Role::Bundled => BUNDLED_PROGRAM,
+        };
+        self.effects.keys().any(|(_, field)| field.starts_with(prefix))
+    }
+
     /// Returns the effect of a key on this release. If no file showed the effect, a broken must-rule is undefined behaviour,
     /// and the loader accepts any other file.
     #[must_use]
     pub fn effect(&self, key: &FileKey) -> Effect {
         let of = |field: &str| self.effects.get(&(key.subject.to_owned(), field.to_owned())).copied();
         let unknown = if key.is_must() { Effect::Undefined } else { Effect::Loads };
-        of(&key.field).or_else(|| of(ANY_FIELD)).unwrap_or(unknown)
+        of(&key.field).or_else(|| of(&key.any_field())).unwrap_or(unknown)
     }
 }
-
-/// The field of a line that stands for all fields without a line of their own.
-pub const ANY_FIELD: &str = "*";
 
 /// The effects of all known releases.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

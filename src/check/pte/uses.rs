@@ -3,7 +3,9 @@
 use crate::flatbuffer::Vector;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::walk::{Flow, Path};
-use crate::pte::schema::{ExecutionPlan, FreeCall, Instruction, InstructionArgumentsValue as Call, Tensor};
+use crate::pte::schema::{
+    ExecutionPlan, FreeCall, Instruction, InstructionArgumentsValue as Call, KernelTypesValue, Tensor,
+};
 use crate::rules::instructions as rules;
 
 use super::super::elements;
@@ -109,7 +111,7 @@ impl<'s> Flags<'s> {
         }
     }
 
-    /// Sets a flag of each value whose data a call can use. A move copies a tensor without its data.
+    /// Sets a flag of each value whose data a call can use.
     fn set_used(&mut self, call: Call<'_>, flag: u64) {
         match call {
             Call::KernelCall(call) => self.set_all(call.args().ok().flatten(), flag),
@@ -153,7 +155,15 @@ fn frees(plan: ExecutionPlan<'_>, scratch: &mut dyn Scratch, path: &Path<'_>, re
                         report_free(call, what, &path.index(position), reporter)?;
                     }
                 }
-                Call::MoveCall(call) => flags.clear(call.move_to().unwrap_or(-1), USED_LATER),
+                // After the move, both values refer to the data of one tensor.
+                Call::MoveCall(call) => {
+                    let (from, to) = (call.move_from().unwrap_or(-1), call.move_to().unwrap_or(-1));
+                    let used = usize::try_from(to).is_ok_and(|to| flags.has(to, USED_LATER));
+                    flags.clear(to, USED_LATER);
+                    if used {
+                        flags.set(from, USED_LATER);
+                    }
+                }
                 _ => {}
             }
             if straight {
@@ -176,7 +186,7 @@ fn need(index: i32, tensor: Tensor<'_>, flags: &Flags<'_>) -> Option<&'static st
     } else if has(USED_LATER) {
         Some("an argument of a later instruction")
     } else if has(USED) && matches!(tensor.allocation_info(), Ok(Some(_))) {
-        Some("a tensor in planned memory that an instruction uses in every run")
+        Some("a used tensor in planned memory, which has no data in later runs")
     } else {
         None
     }
@@ -187,6 +197,23 @@ fn report_free(call: FreeCall<'_>, what: &str, path: &Path<'_>, reporter: &mut R
     let message = format_args!("value {index} is {what}; the call frees its data");
     let path = &path.field("instr_args");
     reporter.report(&rules::INS_FREE_LIVE, &path.field("value_index"), call.place("value_index"), message)
+}
+
+/// Marks the arguments of a call, and the items of lists among them, as values that the call may write.
+fn set_written(known: &MethodPlan<'_>, args: Option<Vector<'_, i32>>, flags: &mut Flags<'_>) {
+    for arg in args.into_iter().flat_map(Vector::iter) {
+        // A list that several calls use is marked once.
+        let marked = usize::try_from(arg).is_ok_and(|arg| flags.has(arg, VARIABLE));
+        flags.set(arg, VARIABLE);
+        if marked {
+            continue;
+        }
+        match known.value_of(arg.into()) {
+            Some(KernelTypesValue::TensorList(list)) => flags.set_all(list.items().ok().flatten(), VARIABLE),
+            Some(KernelTypesValue::OptionalTensorList(list)) => flags.set_all(list.items().ok().flatten(), VARIABLE),
+            _ => {}
+        }
+    }
 }
 
 /// Reports arguments and conditions that are invalid in every run.
@@ -206,10 +233,10 @@ fn arguments(plan: ExecutionPlan<'_>, scratch: &mut dyn Scratch, path: &Path<'_>
                 let last = args.and_then(|args| args.get(args.len().checked_sub(1)?));
                 match known.signature(call.op_index().unwrap_or(-1)) {
                     Some(_) => flags.set(last.unwrap_or(-1), VARIABLE),
-                    None => flags.set_all(args, VARIABLE),
+                    None => set_written(&known, args, &mut flags),
                 }
             }
-            Call::DelegateCall(call) => flags.set_all(call.args().ok().flatten(), VARIABLE),
+            Call::DelegateCall(call) => set_written(&known, call.args().ok().flatten(), &mut flags),
             Call::MoveCall(call) => flags.set(call.move_to().unwrap_or(-1), VARIABLE),
             Call::JumpFalseCall(_) | Call::FreeCall(_) | Call::Unknown(_) => {}
         }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use torchproof::Stage;
 use torchproof::rules::{self, Strength};
-use torchproof_cli::runtime::{ANY_FIELD, Column, Effect, FileKey, Release, Table, Verification};
+use torchproof_cli::runtime::{Column, Effect, FileKey, Release, Table, Verification};
 
 use super::observe::{Observed, Runtime};
 use super::samples::Group;
@@ -56,32 +56,38 @@ impl Derivation {
     }
 
     pub(super) fn column(&self) -> Column {
-        let mut whole: BTreeMap<&str, Votes> = BTreeMap::new();
+        let mut whole: BTreeMap<(&str, String), (Votes, u32)> = BTreeMap::new();
         for (key, votes) in &self.votes {
+            let (all, fields) = whole.entry((key.subject, key.any_field())).or_default();
+            *fields += 1;
             for (effect, count) in votes {
-                *whole.entry(key.subject).or_default().entry(*effect).or_default() += count;
+                *all.entry(*effect).or_default() += count;
             }
         }
+        // A refusal of one field is no evidence for the other fields.
         let mut effects = BTreeMap::new();
-        for (subject, votes) in &whole {
-            let key = FileKey { subject, field: String::new() };
-            effects.insert(((*subject).to_owned(), ANY_FIELD.to_owned()), self.effect_of(&key, votes));
+        for ((subject, field), (votes, fields)) in &whole {
+            let effect = self.effect_of(&FileKey { subject, field: field.clone() }, votes);
+            if *fields > 1 || !matches!(effect, Effect::Refuses(..)) {
+                effects.insert(((*subject).to_owned(), field.clone()), effect);
+            }
         }
         for (key, votes) in &self.votes {
             let effect = self.effect_of(key, votes);
-            if effects[&(key.subject.to_owned(), ANY_FIELD.to_owned())] != effect {
+            if effects.get(&(key.subject.to_owned(), key.any_field())) != Some(&effect) {
                 effects.insert((key.subject.to_owned(), key.field.clone()), effect);
             }
         }
         Column {
             release: self.release,
             verification: self.verification,
-            derivation: format!("adapter {}, {} files", self.runtime.name, self.files),
+            derivation: format!("adapter {}, {} files", self.runtime.hello.name, self.files),
             effects,
         }
     }
 
-    /// Returns the effect of a key. A must-rule is unchecked if a single file was accepted or crashed the runtime.
+    /// Returns the effect of a key. A must-rule is unchecked if a single file was accepted or crashed the runtime. For
+    /// another rule, a refusal needs three files and the majority.
     ///
     /// At the level `minimal`, the loader does not verify the FlatBuffer. If the loader refuses a file with a broken FlatBuffer, it
     /// does so by chance.
@@ -94,7 +100,8 @@ impl Derivation {
         }
         let refusals = || votes.iter().filter(|(effect, _)| matches!(effect, Effect::Refuses(..)));
         let (all, refused): (u32, u32) = (votes.values().sum(), refusals().map(|(_, count)| count).sum());
-        let (other, most) = if key.is_must() { (Effect::Undefined, all) } else { (Effect::Loads, all / 2 + 1) };
+        let (other, most) =
+            if key.is_must() { (Effect::Undefined, all) } else { (Effect::Loads, (all / 2 + 1).max(3)) };
         let usual = refusals().max_by_key(|(_, count)| **count).map(|(effect, _)| *effect);
         usual.filter(|_| refused >= most).unwrap_or(other)
     }

@@ -9,7 +9,7 @@ use torchproof::corpus::Role;
 use torchproof_cli::reader::outcome::Outcome;
 use torchproof_cli::reader::{Reader, ReaderInput, Request};
 use torchproof_cli::runtime::Effect;
-use torchproof_protocol::{CAPABILITY_LOADED, Want};
+use torchproof_protocol::{CAPABILITY_BUNDLED, CAPABILITY_LOADED, Hello, Want};
 
 use super::samples::Sample;
 use crate::built;
@@ -25,25 +25,26 @@ pub(super) enum Observed {
 
 /// A running adapter with a folder for samples.
 pub(super) struct Runtime {
-    /// The name in the adapter's hello.
-    pub(super) name: String,
+    pub(super) hello: Hello,
     reader: Box<dyn Reader>,
     folder: PathBuf,
-    returns_values: bool,
-    formats: Vec<String>,
 }
 
 impl Runtime {
     pub(super) fn open(address: &str, name: &str) -> Self {
         let mut reader = built::open(address);
         let hello = reader.hello().unwrap();
-        let returns_values = hello.has(CAPABILITY_LOADED);
-        Self { name: hello.name, reader, folder: testkit::scratch(name), returns_values, formats: hello.formats }
+        Self { hello, reader, folder: testkit::scratch(name) }
     }
 
     pub(super) fn observe(&mut self, sample: &Sample) -> Observed {
-        let program = sample.files[0].0 == Role::Program;
-        if !program && !self.formats.iter().any(|format| format == "ptd") {
+        let role = sample.files[0].0;
+        let supported = match role {
+            Role::Program => true,
+            Role::Data => self.hello.formats.iter().any(|format| format == "ptd"),
+            Role::Bundled => self.hello.has(CAPABILITY_BUNDLED),
+        };
+        if !supported {
             return Observed::Nothing;
         }
         let inputs = sample.files.iter().enumerate().map(|(index, (role, bytes))| {
@@ -55,7 +56,8 @@ impl Runtime {
         let inputs: Vec<ReaderInput> = inputs.collect();
         // A request for the loaded form names the entries with a tensor layout. Otherwise, the adapter requests the layouts of all
         // entries, which an application does not do.
-        let want = if program || !self.returns_values { Want::Verdict } else { Want::Loaded };
+        let returns_values = self.hello.has(CAPABILITY_LOADED);
+        let want = if role == Role::Data && returns_values { Want::Loaded } else { Want::Verdict };
         let time = Duration::from_secs(20);
         let request = Request { files: &inputs, stage: Stage::Data, want, time, memory_mb: None, delivery: None };
         match self.reader.read(&request) {

@@ -41,10 +41,10 @@ impl Sample {
     }
 }
 
-/// Returns the cases of the corpus, grouped by their base. Bundled programs are left out, because the adapters do not read them.
+/// Returns the cases of the corpus, grouped by their base.
 pub(super) fn cases() -> impl Iterator<Item = Group> {
     let mut groups: BTreeMap<&str, Vec<&Case>> = BTreeMap::new();
-    for case in corpus::all().filter(|case| case.role() != Role::Bundled && case.target.is_none()) {
+    for case in corpus::all().filter(|case| case.target.is_none()) {
         groups.entry(case.base.unwrap_or(case.id)).or_default().push(case);
     }
     groups.into_iter().map(|(base, edited)| Group {
