@@ -65,7 +65,7 @@ def read_in_child(lib, request, level):
     receive, send = os.pipe()
     child = os.fork()
     if child == 0:
-        signal.alarm(20)
+        signal.alarm(2)
         os.write(send, json.dumps(read(lib, request, level)).encode())
         os._exit(0)
     os.close(send)

@@ -59,7 +59,7 @@ impl FileKey {
 pub fn keys(bytes: &[u8], role: Role, report: &Report) -> Vec<FileKey> {
     let mut all = Vec::new();
     // Before a loader reads the values of a method, it looks up the external tensors.
-    if report.unresolved > 0 {
+    if report.unresolved > 0 && report.rejected_companion.is_none() {
         all.push(FileKey::property(WITHOUT_DATA));
     }
     let inner = if role == Role::Bundled {

@@ -23,7 +23,7 @@ pub(super) struct Derivation {
 
 impl Derivation {
     pub(super) fn new(release: Release, verification: Verification, address: &str) -> Self {
-        let name = format!("derive-{release}-{}", verification.name()).replace(':', "-");
+        let name = format!("derive-{release}-{}-{}", verification.name(), std::process::id()).replace(':', "-");
         let runtime = Runtime::open(address, &name);
         Self { release, verification, runtime, votes: BTreeMap::new(), files: 0 }
     }

@@ -44,7 +44,7 @@ impl Runtime {
             Role::Data => self.hello.formats.iter().any(|format| format == "ptd"),
             Role::Bundled => self.hello.has(CAPABILITY_BUNDLED),
         };
-        if !supported {
+        if !supported || !sample.is_checked {
             return Observed::Nothing;
         }
         let inputs = sample.files.iter().enumerate().map(|(index, (role, bytes))| {

@@ -12,6 +12,8 @@ use torchproof_cli::runtime::{FileKey, keys};
 pub(super) struct Sample {
     pub(super) files: Vec<(Role, Vec<u8>)>,
     pub(super) keys: Vec<FileKey>,
+    /// Whether the check of the files is complete. Without a complete check, there is no prediction.
+    pub(super) is_checked: bool,
 }
 
 /// A valid sample and samples that differ from it by one edit.
@@ -30,7 +32,8 @@ impl Sample {
             [(_, one), (_, two), ..] => with(Checker::new().with(one).with(two)),
         };
         let keys = keys(&first.1, first.0, &report);
-        Self { files, keys }
+        let is_checked = report.stopped.is_none() && report.rejected_companion.is_none() && report.omitted() == 0;
+        Self { files, keys, is_checked }
     }
 
     /// Returns the sample with other bytes of its first file.
