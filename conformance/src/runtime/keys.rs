@@ -6,6 +6,7 @@ use torchproof::check::Report;
 use torchproof::corpus::Role;
 use torchproof::flatbuffer::Vector;
 use torchproof::pte::Pte;
+use torchproof::pte::schema::KernelTypesValue;
 use torchproof::rules::{self, Strength};
 
 /// A broken rule with its field, or another property of the file.
@@ -109,12 +110,26 @@ fn field_of(path: &str, program: Option<&Pte<'_>>) -> String {
             let base = program.and_then(Pte::header).map_or(0, |header| header.segment_base_offset);
             (base == 0).then_some("no segments")
         }
+        // Loaders read an empty constant segment only for tensors that use constants.
+        Some(("constant_segment", _)) => program.filter(|program| uses_constants(program)).map(|_| "constants in use"),
         _ => value_context(path, program),
     };
     if let Some(context) = context {
         field += &format!(" ({context})");
     }
     field
+}
+
+/// Returns whether a method has a tensor whose data is a constant.
+fn uses_constants(program: &Pte<'_>) -> bool {
+    let plans = program.program().execution_plan().ok().flatten();
+    let values = plans.into_iter().flat_map(Vector::iter).filter_map(|plan| plan.ok()?.values().ok()?);
+    values.flat_map(Vector::iter).any(|value| match value.and_then(|value| value.val()) {
+        Ok(Some(KernelTypesValue::Tensor(tensor))) => {
+            tensor.data_buffer_idx().is_ok_and(|index| index > 0) && matches!(tensor.allocation_info(), Ok(None))
+        }
+        _ => false,
+    })
 }
 
 /// Returns the use of a value: a loader reports defects of inputs, outputs and named tensors before other defects.
