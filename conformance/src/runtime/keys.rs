@@ -49,7 +49,7 @@ impl FileKey {
     /// Returns whether the loader's behaviour is undefined unless the loader checks this key.
     #[must_use]
     pub fn is_must(&self) -> bool {
-        rules::get(self.subject).is_none_or(|rule| rule.strength == Strength::Must)
+        rules::get(self.subject).map_or(self.subject == LEGACY_LAYOUT, |rule| rule.strength == Strength::Must)
     }
 }
 
