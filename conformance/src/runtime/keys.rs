@@ -6,7 +6,7 @@ use torchproof::check::Report;
 use torchproof::corpus::Role;
 use torchproof::flatbuffer::Vector;
 use torchproof::pte::Pte;
-use torchproof::pte::schema::KernelTypesValue;
+use torchproof::pte::schema::{EValue, KernelTypesValue};
 use torchproof::rules::{self, Strength};
 
 /// A broken rule with its field, or another property of the file.
@@ -124,7 +124,7 @@ fn field_of(path: &str, program: Option<&Pte<'_>>) -> String {
 fn uses_constants(program: &Pte<'_>) -> bool {
     let plans = program.program().execution_plan().ok().flatten();
     let values = plans.into_iter().flat_map(Vector::iter).filter_map(|plan| plan.ok()?.values().ok()?);
-    values.flat_map(Vector::iter).any(|value| match value.and_then(|value| value.val()) {
+    values.flat_map(Vector::iter).any(|value| match value.and_then(EValue::val) {
         Ok(Some(KernelTypesValue::Tensor(tensor))) => {
             tensor.data_buffer_idx().is_ok_and(|index| index > 0) && matches!(tensor.allocation_info(), Ok(None))
         }
