@@ -59,10 +59,6 @@ impl FileKey {
 #[must_use]
 pub fn keys(bytes: &[u8], role: Role, report: &Report) -> Vec<FileKey> {
     let mut all = Vec::new();
-    // Before a loader reads the values of a method, it looks up the external tensors.
-    if report.unresolved > 0 && report.rejected_companion.is_none() {
-        all.push(FileKey::property(WITHOUT_DATA));
-    }
     let inner = if role == Role::Bundled {
         Bundled::open(bytes).ok().and_then(|file| file.program_bytes().ok()).unwrap_or_default()
     } else {
@@ -83,6 +79,9 @@ pub fn keys(bytes: &[u8], role: Role, report: &Report) -> Vec<FileKey> {
         if !all.contains(&key) {
             all.push(key);
         }
+    }
+    if report.unresolved > 0 && report.rejected_companion.is_none() {
+        all.push(FileKey::property(WITHOUT_DATA));
     }
     if report.kind == FileKind::PtdLegacy {
         all.push(FileKey::property(LEGACY_LAYOUT));

@@ -55,11 +55,11 @@ const LIBRARY: Layers = Layers {
 /// The layers of the package `torchproof-cli`: the layers of its library, and the command line as the highest layer.
 const COMMAND: Layers = Layers {
     layers: &[
-        &["text", "disk"],
+        &["text", "disk", "runtime"],
         // A reader returns only an outcome. A higher layer assigns the grade.
         &["reader"],
         &["findings", "sarif"],
-        &["corpus", "runtime"],
+        &["corpus"],
         &["byte_map"],
         &["explain"],
         &["run"],

@@ -1,0 +1,51 @@
+//! Releases of the runtime, and their verification levels.
+
+use std::fmt;
+
+/// The verification level at which ExecuTorch loads a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Verification {
+    /// The default level, which checks little more than the headers.
+    Minimal,
+    /// The level that first runs the FlatBuffers verifier.
+    InternalConsistency,
+}
+
+impl Verification {
+    /// Both levels.
+    pub const ALL: [Self; 2] = [Self::Minimal, Self::InternalConsistency];
+
+    /// Returns the level's name in options and reports.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Minimal => "minimal",
+            Self::InternalConsistency => "internal-consistency",
+        }
+    }
+}
+
+/// A release whose behaviour the table contains.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Release(pub [u16; 3]);
+
+/// The runtime of all known releases.
+pub(super) const RUNTIME: &str = "executorch";
+
+impl fmt::Display for Release {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self([major, minor, patch]) = self;
+        write!(f, "{RUNTIME}:{major}.{minor}.{patch}")
+    }
+}
+
+impl Release {
+    /// Parses `1.5.1`, also if the release is unknown.
+    #[must_use]
+    pub fn parse_version(text: &str) -> Option<Self> {
+        let parts: Vec<u16> = text.split('.').map(|part| part.parse().ok()).collect::<Option<_>>()?;
+        Some(Self(parts.try_into().ok()?))
+    }
+}
