@@ -35,14 +35,14 @@ pub fn run(bytes: &[u8]) {
         return;
     }
     let mut names = BTreeSet::new();
-    let mut distinct = |name: &[u8]| assert!(names.insert(name.to_vec()), "accepted, but {name:?} is duplicate");
     match file.layout() {
         Layout::Current(root) => {
             let entries = root.named_data().expect("accepted").expect("accepted without a list");
             for entry in entries.iter().map(|entry| entry.expect("accepted")) {
                 let key = entry.key().expect("accepted").expect("accepted without a key").as_bytes();
-                distinct(key);
                 let blob = file.named_data(key).expect("accepted").expect("accepted, but not found");
+                let own = file.segment_bytes(entry.segment_index().expect("accepted")).expect("accepted");
+                assert!(names.insert(key.to_vec()) || own == blob, "accepted, but {key:?} has different blobs");
                 let Some(layout) = entry.tensor_layout().expect("accepted") else { continue };
                 let sizes = layout.sizes().expect("accepted").expect("accepted without sizes");
                 let bytes = nbytes(layout.scalar_type().expect("accepted"), sizes).expect("accepted");
@@ -56,7 +56,7 @@ pub fn run(bytes: &[u8]) {
                 let tensor = tensor.expect("accepted");
                 let name =
                     tensor.fully_qualified_name().expect("accepted").expect("accepted without a name").as_bytes();
-                distinct(name);
+                assert!(names.insert(name.to_vec()), "accepted, but {name:?} is duplicate");
                 let sizes = tensor.sizes().expect("accepted").expect("accepted without sizes");
                 let bytes = nbytes(tensor.scalar_type().expect("accepted"), sizes).expect("accepted");
                 let found = file.tensor_bytes(name).expect("accepted").expect("accepted, but not found");
