@@ -5,7 +5,7 @@ use torchproof::bundled::Bundled;
 use torchproof::check::Report;
 use torchproof::corpus::Role;
 use torchproof::flatbuffer::Vector;
-use torchproof::pte::Pte;
+use torchproof::pte::{ExtendedHeader, Pte};
 use torchproof::pte::schema::{EValue, KernelTypesValue};
 use torchproof::rules::{self, Strength};
 
@@ -70,10 +70,10 @@ pub fn keys(bytes: &[u8], role: Role, report: &Report) -> Vec<FileKey> {
         let field = match role {
             Role::Data => format!("{DATA_FILE}{}", without_indices(&finding.path)),
             Role::Bundled => match finding.path.strip_prefix("program.") {
-                Some(path) => field_of(path, program.as_ref()),
+                Some(path) => field_of(path, inner, program.as_ref()),
                 None => format!("{BUNDLED_PROGRAM}{}", without_indices(&finding.path)),
             },
-            Role::Program => field_of(&finding.path, program.as_ref()),
+            Role::Program => field_of(&finding.path, inner, program.as_ref()),
         };
         let key = FileKey { subject: finding.rule.id, field };
         if !all.contains(&key) {
@@ -102,13 +102,14 @@ fn has_inline_constants(program: &Pte<'_>) -> bool {
 }
 
 /// Returns the path without indices, with the context of the field in parentheses.
-fn field_of(path: &str, program: Option<&Pte<'_>>) -> String {
+fn field_of(path: &str, bytes: &[u8], program: Option<&Pte<'_>>) -> String {
     let mut field = without_indices(path);
     let context = match path.split_once('.') {
-        Some(("header", _)) => {
-            let base = program.and_then(Pte::header).map_or(0, |header| header.segment_base_offset);
-            (base == 0).then_some("no segments")
-        }
+        // A program with a wrong header has no reader.
+        Some(("header", _)) => match ExtendedHeader::find(bytes) {
+            Ok(Some(header)) if header.segment_base_offset == 0 => Some("no segments"),
+            _ => None,
+        },
         // Loaders read an empty constant segment only for tensors that use constants.
         Some(("constant_segment", _)) => program.filter(|program| uses_constants(program)).map(|_| "constants in use"),
         _ => value_context(path, program),

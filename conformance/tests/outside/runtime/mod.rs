@@ -1,7 +1,7 @@
 //! Predictions of `check --runtime`: compares them with the releases, and derives the table of effects.
 //!
-//! To derive columns, set `TORCHPROOF_DERIVE` to one line per column: `1.5.1 minimal exec:COMMAND`. `TORCHPROOF_FILES` is the number
-//! of seeds. The comparison uses files that the derivation does not use.
+//! To derive columns, set `TORCHPROOF_DERIVE` to one line per column: `1.5.1 minimal exec:COMMAND`. `TORCHPROOF_PREDICTIONS` is the
+//! number of seeds. The comparison uses files that the derivation does not use.
 
 mod derive;
 mod observe;
@@ -32,7 +32,7 @@ pub(crate) fn trials() -> Vec<Trial> {
 const UNSEEN: u64 = 1_000_000;
 
 fn seeds() -> u64 {
-    std::env::var("TORCHPROOF_FILES").ok().map_or(40, |count| count.parse().unwrap())
+    std::env::var("TORCHPROOF_PREDICTIONS").ok().map_or(20, |count| count.parse().unwrap())
 }
 
 /// Returns the programs and data files of official exporters.
