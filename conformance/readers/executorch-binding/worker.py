@@ -4,7 +4,7 @@
     meta        method_meta of every method, with its inputs, outputs and attributes
     method      load_method of every method; with a data file, _load_for_executorch_from_buffer
 
-The binding loads a program in a child process, because torch needs seconds to start. If the child process crashes, the outcome is an
+The binding loads programs in a child process, because torch needs seconds to start. If the child process crashes, the outcome is an
 error, so this adapter is for the derivation of predictions only. It is not for conformance runs.
 
 usage: worker.py VERSION minimal|internal-consistency
@@ -60,21 +60,39 @@ def describe_tensors(meta):
                 pass
 
 
-def read_in_child(lib, request, level):
-    """Returns the reply of a child process, or the outcome `error` if the child process crashes."""
-    receive, send = os.pipe()
-    child = os.fork()
-    if child == 0:
-        signal.alarm(2)
-        os.write(send, json.dumps(read(lib, request, level)).encode())
-        os._exit(0)
-    os.close(send)
-    with os.fdopen(receive, "rb") as stream:
-        reply = stream.read()
-    _, status = os.waitpid(child, 0)
-    if os.WIFSIGNALED(status):
-        return {"outcome": "error", "message": f"the runtime ended with signal {os.WTERMSIG(status)}"}
-    return json.loads(reply) if reply else {"outcome": "error", "message": "the child process sent no reply"}
+class Child:
+    """A child process that reads files until it crashes, or until it has read 32 files."""
+
+    def __init__(self, lib, level):
+        self.read_files = 0
+        requests, self.requests = os.pipe()
+        self.replies, replies = os.pipe()
+        self.pid = os.fork()
+        if self.pid == 0:
+            os.close(self.requests)
+            os.close(self.replies)
+            with os.fdopen(requests) as lines:
+                for line in lines:
+                    signal.alarm(2)
+                    os.write(replies, json.dumps(read(lib, json.loads(line), level)).encode() + b"\n")
+            os._exit(0)
+        os.close(requests)
+        os.close(replies)
+        self.lines = os.fdopen(self.replies)
+
+    def reply(self, line):
+        """Returns the reply to a request, or `None` if the child process crashes."""
+        self.read_files += 1
+        os.write(self.requests, line.encode())
+        reply = self.lines.readline()
+        return json.loads(reply) if reply.endswith("\n") else None
+
+    def end(self):
+        """Ends the child process, and returns the signal that ended it."""
+        os.close(self.requests)
+        self.lines.close()
+        _, status = os.waitpid(self.pid, 0)
+        return os.WTERMSIG(status)
 
 
 def read(lib, request, level):
@@ -118,11 +136,19 @@ def main():
     level = {"minimal": lib.Verification.Minimal, "internal-consistency": lib.Verification.InternalConsistency}[verification]
     hello = {"protocol": 1, "name": "executorch-binding", "version": f"{version} ({verification})", "language": "c++"}
     hello |= {"formats": ["pte"], "stages": ["structure", "meta", "method", "data"], "capabilities": ["pairs"]}
+    child = Child(lib, level)
     for line in sys.stdin:
         request = json.loads(line)
         if request["op"] == "bye":
             os._exit(0)
-        answer = hello if request["op"] == "hello" else {"seq": request["seq"]} | read_in_child(lib, request, level)
+        answer = hello
+        if request["op"] != "hello":
+            answer = child.reply(line)
+            if answer is None or child.read_files == 32:
+                ended_by = child.end()
+                child = Child(lib, level)
+            answer = answer or {"outcome": "error", "message": f"the runtime ended with signal {ended_by}"}
+            answer |= {"seq": request["seq"]}
         answers.write(json.dumps(answer).encode() + b"\n")
         answers.flush()
 

@@ -5,8 +5,9 @@ use torchproof::bundled::Bundled;
 use torchproof::check::Report;
 use torchproof::corpus::Role;
 use torchproof::flatbuffer::Vector;
-use torchproof::pte::{ExtendedHeader, Pte};
+use torchproof::ptd::FlatTensorHeader;
 use torchproof::pte::schema::{EValue, KernelTypesValue};
+use torchproof::pte::{ExtendedHeader, Pte};
 use torchproof::rules::{self, Strength};
 
 /// A broken rule with its field, or another property of the file.
@@ -68,7 +69,10 @@ pub fn keys(bytes: &[u8], role: Role, report: &Report) -> Vec<FileKey> {
     for finding in &report.findings {
         let role = if finding.companion.is_some() { Role::Data } else { role };
         let field = match role {
-            Role::Data => format!("{DATA_FILE}{}", without_indices(&finding.path)),
+            Role::Data => {
+                let context = if finding.companion.is_none() { data_file_context(&finding.path, bytes) } else { "" };
+                format!("{DATA_FILE}{}{context}", without_indices(&finding.path))
+            }
             Role::Bundled => match finding.path.strip_prefix("program.") {
                 Some(path) => field_of(path, inner, program.as_ref()),
                 None => format!("{BUNDLED_PROGRAM}{}", without_indices(&finding.path)),
@@ -118,6 +122,16 @@ fn field_of(path: &str, bytes: &[u8], program: Option<&Pte<'_>>) -> String {
         field += &format!(" ({context})");
     }
     field
+}
+
+/// Returns the property of a data file that selects another check of the loader: a sum that wraps passes the comparison with the
+/// size of the file.
+fn data_file_context(path: &str, bytes: &[u8]) -> &'static str {
+    let wraps = |header: FlatTensorHeader| header.segment_base_offset.checked_add(header.segment_data_size).is_none();
+    match FlatTensorHeader::find(bytes) {
+        Ok(header) if path.starts_with("header.") && wraps(header) => " (the sum wraps)",
+        _ => "",
+    }
 }
 
 /// Returns whether a method has a tensor whose data is a constant.

@@ -64,7 +64,8 @@ impl Derivation {
                 *all.entry(*effect).or_default() += count;
             }
         }
-        // A refusal of one field is no evidence for the other fields.
+        // A refusal of one field is no evidence for the other fields. A line that differs from the line of all fields needs three
+        // files, because the refused files can have another defect.
         let mut effects = BTreeMap::new();
         for ((subject, field), (votes, fields)) in &whole {
             let effect = self.effect_of(&FileKey { subject, field: field.clone() }, votes);
@@ -74,7 +75,9 @@ impl Derivation {
         }
         for (key, votes) in &self.votes {
             let effect = self.effect_of(key, votes);
-            if effects.get(&(key.subject.to_owned(), key.any_field())) != Some(&effect) {
+            let of_all = effects.get(&(key.subject.to_owned(), key.any_field()));
+            let is_known = of_all.is_none() || votes.values().sum::<u32>() >= 3;
+            if of_all != Some(&effect) && is_known {
                 effects.insert((key.subject.to_owned(), key.field.clone()), effect);
             }
         }

@@ -12,6 +12,7 @@ use std::fs;
 
 use libtest_mimic::Trial;
 use torchproof::corpus::Role;
+use torchproof::rules;
 use torchproof_cli::runtime::{Effect, Prediction, Table, Verification, predict};
 
 use crate::built;
@@ -76,14 +77,17 @@ struct Comparison {
     refused: u32,
     codes: u32,
     different: BTreeMap<String, u32>,
+    /// The behaviour for files whose behaviour is predicted as undefined, for each cause.
+    by_cause: BTreeMap<&'static str, BTreeMap<Effect, u32>>,
 }
 
 impl Comparison {
     fn add(&mut self, predicted: &Prediction, observed: Effect) {
         self.files += 1;
         let matches = match (predicted, observed) {
-            (Prediction::Undefined { .. }, _) => {
+            (Prediction::Undefined { cause }, _) => {
                 self.undefined += 1;
+                *self.by_cause.entry(*cause).or_default().entry(observed).or_default() += 1;
                 return;
             }
             (Prediction::Loads, Effect::Loads) => {
@@ -104,37 +108,45 @@ impl Comparison {
     }
 }
 
-/// At least 99.5 % of the predicted verdicts and 98 % of the predicted codes are right.
+/// A release does not check a FlatBuffer at level `minimal`, so the behaviour for a broken one is undefined although it is the same
+/// for many files.
+fn is_unverified(cause: &str, level: Verification) -> bool {
+    level == Verification::Minimal && rules::get(cause).is_some_and(|rule| rule.section == "flatbuffer")
+}
+
+/// At least 99.5 % of the predicted verdicts and 98 % of the predicted codes are right. The level `minimal` leaves more files
+/// without a prediction, because the loader does not verify the FlatBuffer.
 fn predictions_match_the_releases() {
     for (program, version) in [(built::RUNTIME, "1.5.1"), (built::OLDER_RUNTIME, "1.5.0")] {
-        for level in Verification::ALL {
+        for (level, least) in Verification::ALL.into_iter().zip([40, 60]) {
             let release = format!("executorch:{version}").parse().unwrap();
             let column = Table::get().of_release(release).find(|column| column.verification == level).unwrap();
             let address = built::address(&need::reader(program), &format!("--verification {}", level.name()));
             let mut runtime = Runtime::open(&address, &format!("predict-{version}-{}", level.name()));
             let mut all = Comparison::default();
-            let groups = samples::attacked_files(UNSEEN, seeds() / 8 + 1).chain(samples::generated_files(
-                UNSEEN,
-                seeds() / 2 + 1,
-                4,
-            ));
-            for group in groups {
+            let attacked = samples::attacked_files(UNSEEN, seeds() / 8 + 1);
+            for group in attacked.chain(samples::generated_files(UNSEEN, seeds() / 2 + 1, 4)) {
                 for sample in std::iter::once(&group.base).chain(&group.edited) {
                     if let Observed::Effect(observed) = runtime.observe(sample) {
                         all.add(&predict(column, &sample.keys), observed);
                     }
                 }
             }
-            let Comparison { files, undefined, verdicts, refused, codes, different } = all;
+            let Comparison { files, undefined, verdicts, refused, codes, different, by_cause } = all;
             let predicted = files - undefined;
             println!(
                 "{version} {}: {files} files, {undefined} undefined, {verdicts} of {predicted} verdicts, {codes} of {refused} codes",
                 level.name()
             );
-            assert!(predicted > files / 4, "{predicted} of {files} files have a prediction");
             println!("{different:#?}");
+            assert!(predicted * 100 >= files * least, "{predicted} of {files} files have a prediction");
             assert!(verdicts * 1000 >= predicted * 995, "{verdicts} of {predicted} verdicts: {different:#?}");
             assert!(codes * 100 >= refused * 98, "{codes} of {refused} codes: {different:#?}");
+            for (cause, effects) in by_cause.iter().filter(|(cause, _)| !is_unverified(cause, level)) {
+                let always_refused = effects.len() == 1 && matches!(effects.keys().next(), Some(Effect::Refuses(..)));
+                let count: u32 = effects.values().sum();
+                assert!(!always_refused || count < 30, "{version}: {cause} is undefined, found {effects:?}");
+            }
         }
     }
 }
