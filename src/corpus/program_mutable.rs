@@ -187,8 +187,8 @@ cases! {
         breaks rules::MUT_SEG_INDEX,
         from "pte/valid/mutable-state" => |file| file.scalar("mutable_data_segments[0].segment_index", 2_u32);
 
-    /// The program is valid: it has an initial value, but no constants. A reader must find the initial value even if the
-    /// constant segment is empty.
+    /// The program is valid: it has an initial value, but no constants. A reader must find the initial value even if
+    /// the constant segment is empty.
     build "pte/valid/mutable-without-constants": "initial value in a program without constants"
         shows rules::MUT_SEG_INDEX => state_alone;
 
@@ -233,8 +233,8 @@ cases! {
         from "pte/valid/mutable-state", refs ["pytorch/executorch#19268"]
         => |file| file.elements("mutable_data_segments[0].offsets", 8, &0_u64.wrapping_sub(128).to_le_bytes());
 
-    /// The segment is empty, but the list of initial values contains the unused offset 1. Readers may ignore the offset.
-    /// A reader that splits the segment at its offsets must not read past the segment's end.
+    /// The segment is empty, but the list of initial values contains the unused offset 1. Readers may ignore the
+    /// offset. A reader that splits the segment at its offsets must not read past the segment's end.
     either "pte/mutable/unused-offset-past-end": "unused initial value offset past the segment's end"
         about rules::MUT_OFFSET_UNUSED,
         from "pte/valid/mutable-list-unused"

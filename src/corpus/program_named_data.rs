@@ -39,8 +39,8 @@ cases! {
             file.point("named_data[1].key", key);
         };
 
-    /// The program is valid: two segments have equal bytes and different keys. A reader must not treat the second blob as
-    /// a duplicate.
+    /// The program is valid: two segments have equal bytes and different keys. A reader must not treat the second blob
+    /// as a duplicate.
     build "pte/valid/named-data-equal-blobs": "two named segments with equal bytes" shows rules::ND_SHARE_OK
         => equal_blobs;
 
@@ -75,7 +75,8 @@ cases! {
             file.count("named_data[1].key", 0);
         };
 
-    /// A key contains a NUL byte. Readers that use C strings get `al`, and readers that use the length get the whole key.
+    /// A key contains a NUL byte. Readers that use C strings get `al`, and readers that use the length get the whole
+    /// key.
     either "pte/named-data/key-with-nul": "named data key that contains a NUL byte"
         about crate::rules::flatbuffer::FB_STRING_NO_EMBEDDED_NUL,
         from "pte/valid/named-data" => |file| file.elements("named_data[0].key", 2, &[0]);
