@@ -8,16 +8,16 @@ use crate::Span;
 pub(super) struct Blobs<'m> {
     bytes: Bytes<'m>,
     base: SegmentBase,
-    /// The number of bytes that may still be compared. A segment that belongs to many keys must not be read once for
-    /// each key.
+    /// The number of bytes that the checker may still compare. The limit prevents repeated reads of a segment that
+    /// belongs to many keys.
     left: u64,
     /// The first blob that could not be read.
     pub(super) unread: Option<Span>,
 }
 
 impl<'m> Blobs<'m> {
-    /// Starts with as many bytes to compare as the file has. A file whose segments belong to one key each never needs
-    /// more.
+    /// Sets the limit to the length of the file. A file in which each segment belongs to one key never exceeds the
+    /// limit.
     pub(super) fn new(bytes: Bytes<'m>, base: SegmentBase) -> Self {
         Self { bytes, base, left: base.data.file_len, unread: None }
     }

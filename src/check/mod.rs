@@ -58,8 +58,8 @@ use source::{Bytes, all_zero};
 ///
 /// If the sink returns `Break`, the check ends.
 ///
-/// `file` must have at least [`Image::needed`] bytes in memory. `scratch` is memory for sorting. Three words for each
-/// name, segment, input, output and device are enough, and files with a few dozen names and segments need no scratch
+/// `file` must have at least [`Image::needed`] bytes in memory. `scratch` is memory for sorting. Three `u64` words for
+/// each name, segment, input, output and device are enough. Files with a few dozen names and segments need no scratch
 /// memory. If `scratch` is too small, the check stops with [`Limit::Scratch`].
 ///
 /// The running time is linear in the lengths of the FlatBuffer and the gaps. Sorting adds `n log n` for `n` names or

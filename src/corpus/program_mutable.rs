@@ -197,8 +197,9 @@ cases! {
     reject "pte/mutable/segments-absent": "initial value without segments" breaks crate::rules::segments::SEG_NULL_TABLE,
         from "pte/valid/mutable-without-constants", refs ["pytorch/executorch#19916"] => |file| file.slot("", 4, 0);
 
-    /// The segment of the initial value begins at 2^63, and the value's offset is near 2^63. Each sum with the segment
-    /// base fits in 64 bits, but the sum of all three wraps to 0. The copy then begins at the file's first byte.
+    /// The segment of the initial value begins at 2^63, and the value's offset is near 2^63. Each of the two offsets
+    /// plus the segment base fits in 64 bits, but the sum of all three numbers wraps to 0. The copy then begins at the
+    /// file's first byte.
     reject "pte/mutable/three-part-sum-wraps": "base + segment offset + own offset wraps to 0"
         breaks crate::rules::segments::SEG_ABS_NO_OVERFLOW,
         from "pte/valid/mutable-state", refs ["pytorch/executorch#19268"] => |file| {
@@ -240,8 +241,8 @@ cases! {
         from "pte/valid/mutable-list-unused"
         => |file| file.elements("mutable_data_segments[0].offsets", 8, &1_u64.to_le_bytes());
 
-    /// The segment index of the list is 2^32 − 1, but the file has two segments. No tensor uses the list, so readers may
-    /// ignore the index. A reader that loads every list in advance must check the index.
+    /// A list of initial values has the segment index 2^32 − 1, but the file has two segments. No tensor uses the list,
+    /// so readers may ignore the index. A reader that loads every list in advance must check the index.
     either "pte/mutable/unused-segment-index-max": "segment index 2^32 − 1 of an unused list"
         about rules::MUT_SEG_UNUSED,
         from "pte/valid/mutable-list-unused"

@@ -49,16 +49,16 @@ cases! {
     either "pte/named-data/key-twice-equal-blobs": "same key twice, equal bytes" about rules::ND_KEY_ONCE,
         from "pte/valid/named-data-equal-blobs" => |file| file.elements("named_data[1].key", 0, b"alpha");
 
-    /// Two entries have the same key and the same segment. Readers may accept the file, because every lookup returns the
-    /// same bytes.
+    /// Two entries have the same key and the same segment. Readers may accept the file, because every lookup returns
+    /// the same bytes.
     either "pte/named-data/key-twice-one-segment": "same key twice, one segment" about rules::ND_KEY_ONCE,
         from "pte/valid/named-data" => |file| {
             file.elements("named_data[2].key", 0, b"beta\0");
             file.count("named_data[2].key", 4);
         };
 
-    /// Two entries have the same key, and their blobs of 48 bytes differ only in the last byte. A reader must compare all
-    /// bytes, because the result of a lookup would depend on the search order.
+    /// Two entries have the same key, and their blobs of 48 bytes differ only in the last byte. A reader must compare
+    /// all bytes, because otherwise the result of a lookup depends on the search order.
     reject "pte/named-data/key-twice-last-byte-differs": "same key twice, last byte differs"
         breaks rules::ND_KEY_UNIQUE,
         from "pte/valid/named-data-equal-blobs" => |file| {

@@ -74,8 +74,8 @@ rules! {
     }
     MEM_INPUT_OVERLAP = "mem-input-overlap", May, File, Method, "memory" {
         "No two inputs of a method share bytes of planned memory."
-        rationale: "All inputs are in use at the same time, before the first instruction. If two inputs share bytes, the \
-            second input overwrites the first, and the method computes with wrong values."
+        rationale: "All inputs are in use at the same time, before the first instruction. If two inputs share bytes, \
+            the second input overwrites the first, and the method computes with wrong values."
         readers: "No reader compares the memory of inputs."
         source: "This project infers the rule. ExecuTorch's `exir/memory_planning.py` shares memory only among tensors \
             that are in use at different times. The rule's strength is `may` because early exporters could give the \

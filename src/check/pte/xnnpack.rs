@@ -1,4 +1,4 @@
-//! Checks of the header of XNNPACK blobs. The graph and the constants after the header are not checked.
+//! Checks of the header of XNNPACK blobs. The checks do not cover the graph and the constants after the header.
 
 use crate::Span;
 use crate::flatbuffer::walk::{Flow, Path};
@@ -17,7 +17,7 @@ const LENGTH: u16 = 30;
 /// The minimum size of the FlatBuffer: the root offset and the identifier.
 const LEAST: u32 = 8;
 
-/// Checks the blob at `blob` in the file.
+/// Checks the blob at the span `blob` of the file.
 #[cold]
 pub(super) fn check(blob: Span, bytes: Bytes<'_>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
     let field = |offset, len| Span::new(blob.offset + offset, len);
