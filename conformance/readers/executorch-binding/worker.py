@@ -4,8 +4,9 @@
     meta        method_meta of every method, with its inputs, outputs and attributes
     method      load_method of every method; with a data file, _load_for_executorch_from_buffer
 
-The binding loads a program in a child process, because torch needs seconds to start. If the child process crashes, the outcome is an
-error, so this adapter is for the derivation of predictions only. It is not for conformance runs.
+The adapter loads torch once, because torch needs seconds to start. For each request, the adapter forks a child process, which loads
+the program. If the child process crashes, the outcome is an error. Use this adapter only to derive predictions, not for conformance
+runs.
 
 usage: worker.py VERSION minimal|internal-consistency
 """

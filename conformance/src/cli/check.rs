@@ -33,7 +33,7 @@ Examples:
     torchproof check --require-data corpus/real
   Check a program together with its data file:
     torchproof check corpus/real/linear_external.pte --with corpus/real/linear_external.ptd
-  Print verdicts in one line, and predict whether a release loads each file:
+  Print each verdict in one line, and predict whether a release loads each file:
     torchproof check --quiet --runtime executorch:1.5 'corpus/files/pte/valid/*.pte'")]
 pub(super) struct CheckArgs {
     /// Files, folders and globs
@@ -134,7 +134,7 @@ pub(super) fn run(args: &CheckArgs) -> Done {
     Ok(ExitCode::from(tally.into_inner().exit_code()))
 }
 
-/// Prints the known releases, and the derivation of each prediction.
+/// Prints each known release and verification level, with the derivation of its predictions.
 fn list_releases() -> Done {
     let mut text = String::new();
     for column in &Table::get().columns {
