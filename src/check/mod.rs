@@ -64,7 +64,7 @@ use source::{Bytes, all_zero};
 ///
 /// The running time is linear in the lengths of the FlatBuffer and the gaps. Sorting adds `n log n` for `n` names or
 /// unordered segments. For files with shared tables, the limits restrict the running time. The check reads no segment
-/// bytes except short metadata values and the blobs of entries with equal keys.
+/// bytes except short metadata values, the headers of XNNPACK blobs and the blobs of entries with equal keys.
 ///
 /// ```
 /// use torchproof::check::{Options, check_into};

@@ -25,8 +25,8 @@ rules! {
         readers: "ExecuTorch loads the program without an error. Default open-source builds of 1.3.0 and later do not \
             support `constant_buffer`, so they return InvalidProgram (0x23) when they prepare a method with \
             constants."
-        source: "A comment in ExecuTorch's `schema/program.fbs` requires an empty `constant_buffer` if `offsets` is not \
-            empty. The official serializer writes constants to only one of the two fields. The rule's strength is \
+        source: "A comment in ExecuTorch's `schema/program.fbs` requires an empty `constant_buffer` if `offsets` is \
+            not empty. The official serializer writes constants to only one of the two fields. The rule's strength is \
             `should` because `Program::load` checks `constant_buffer` only if `offsets` has more than one entry."
         refs: ["P-10"]
         cwe: ["CWE-436"]

@@ -180,7 +180,8 @@ rules! {
     }
     DEL_XNN_LENGTH = "del-xnn-length", Should, File, Method, "delegates" {
         "The header length of an XNNPACK blob is at least 30."
-        rationale: "A longer header can contain further fields, so readers need the length to find the end of the header."
+        rationale: "A longer header can contain further fields, so readers need the length to find the end of the \
+            header."
         readers: "Some backends do not read the length."
         source: "`XNNHeader.EXPECTED_LENGTH` in ExecuTorch's `xnnpack_graph_serialize.py` is 30. The rule's strength \
             is `should` because no reader depends on the length."

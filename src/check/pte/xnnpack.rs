@@ -75,7 +75,8 @@ pub(super) fn check(blob: Span, bytes: Bytes<'_>, path: &Path<'_>, reporter: &mu
     let aligned = |offset: u32| u64::from(offset).is_multiple_of(ALIGNMENT);
     if start < length.into() || !aligned(start) || !aligned(constants) {
         let message = format_args!(
-            "flatbuffer_offset is {start} and constant_data_offset is {constants}, expected multiples of {ALIGNMENT} after the header of {length} bytes"
+            "flatbuffer_offset is {start} and constant_data_offset is {constants}, expected multiples of {ALIGNMENT} \
+                after the header of {length} bytes"
         );
         return reporter.report(&rules::DEL_XNN_PLACEMENT, path, field(10, 12), message);
     }
