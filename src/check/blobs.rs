@@ -8,24 +8,24 @@ use crate::Span;
 pub(super) struct Blobs<'m> {
     bytes: Bytes<'m>,
     base: SegmentBase,
-    /// The number of bytes that may still be compared. A segment that belongs to many keys must not be read once for
-    /// each key.
+    /// The number of bytes that the checker may still compare. The limit prevents repeated reads of a segment that
+    /// belongs to many keys.
     left: u64,
     /// The first blob that could not be read.
     pub(super) unread: Option<Span>,
 }
 
 impl<'m> Blobs<'m> {
-    /// Starts with as many bytes to compare as the file has. A file whose segments belong to one key each never needs
-    /// more.
+    /// Sets the limit to the length of the file. A file in which each segment belongs to one key never exceeds the
+    /// limit.
     pub(super) fn new(bytes: Bytes<'m>, base: SegmentBase) -> Self {
         Self { bytes, base, left: base.data.file_len, unread: None }
     }
 
     /// Whether two segments have equal bytes.
     ///
-    /// Segments without a valid position, and segments beyond the limit, count as different. Segments that cannot be read
-    /// count as equal, because the check then ends without a verdict.
+    /// Segments without a valid position, and segments beyond the limit, count as different. Segments that cannot be
+    /// read count as equal, because the check then ends without a verdict.
     pub(super) fn equal(&mut self, one: Option<SegmentRange>, other: Option<SegmentRange>) -> bool {
         let (Some(one), Some(other)) = (one, other) else { return false };
         if one.size != other.size || !self.base.known {

@@ -58,13 +58,13 @@ use source::{Bytes, all_zero};
 ///
 /// If the sink returns `Break`, the check ends.
 ///
-/// `file` must have at least [`Image::needed`] bytes in memory. `scratch` is memory for sorting. Three words for each
-/// name, segment, input, output and device are enough, and files with a few dozen names and segments need no scratch
+/// `file` must have at least [`Image::needed`] bytes in memory. `scratch` is memory for sorting. Three `u64` words for
+/// each name, segment, input, output and device are enough. Files with a few dozen names and segments need no scratch
 /// memory. If `scratch` is too small, the check stops with [`Limit::Scratch`].
 ///
 /// The running time is linear in the lengths of the FlatBuffer and the gaps. Sorting adds `n log n` for `n` names or
 /// unordered segments. For files with shared tables, the limits restrict the running time. The check reads no segment
-/// bytes except short metadata values and the blobs of entries with equal keys.
+/// bytes except short metadata values, the headers of XNNPACK blobs and the blobs of entries with equal keys.
 ///
 /// ```
 /// use torchproof::check::{Options, check_into};

@@ -389,8 +389,8 @@ pub(super) fn bundle_without_outputs() -> BaseBytes {
     bundle_of(bundled_program()?, vec![test_case(vec![bundled_floats(&[2, 2], ramp(16))], Vec::new())])
 }
 
-/// Returns a bundled program whose method has an input and an output of dynamic sizes. The tensors have fewer rows than
-/// the bounds, and more data than their sizes require.
+/// Returns a bundled program whose method has an input and an output of dynamic sizes. The bundled tensors have fewer
+/// rows than the bounds, and more bytes than their sizes require.
 pub(super) fn bundle_of_dynamic() -> BaseBytes {
     let dynamic = |offset| planned(offset).with("shape_dynamism", pte::TensorShapeDynamism::DYNAMIC_BOUND.0);
     let values = [constant(1), dynamic(0), dynamic(16), TableTree::new(pte::Int::TYPE).with("int_val", 1)];

@@ -350,13 +350,13 @@ cases! {
     reject "bpte/value/type-6": "bundled value of type 6" breaks rules::BP_VALUE_TYPE,
         from "bpte/valid/one-case", needs ["bundled"] => |file| file.scalar(&of_input("val_type"), 6_u8);
 
-    /// The file is valid: the method's input and output have dynamic sizes, and the test case has fewer rows. A reader
-    /// that requires the exact sizes rejects the file.
+    /// The file is valid: the method's input and output have dynamic sizes, and the bundled tensors have fewer rows
+    /// than the bounds. A reader that requires the exact sizes rejects the file.
     build "bpte/valid/smaller-than-bound": "bundled tensors smaller than a dynamic bound"
         shows rules::BP_INPUT_MATCH, needs ["bundled"] => base::bundle_of_dynamic;
 
     /// The file is valid: an input float differs from the method's float by less than the tolerance. A reader that
-    /// requires equal bits rejects values that passed through a shorter decimal text.
+    /// requires equal bits rejects a value that lost digits in a decimal text.
     accept "bpte/valid/double-within-tolerance": "input float close to the method's float" shows rules::BP_INPUT_VALUE,
         from "bpte/valid/every-type", needs ["bundled"]
         => |file| file.scalar(&nth_input(3, "double_val"), 0.500_01_f64.to_bits());
@@ -368,17 +368,17 @@ cases! {
         => |file| file.elements("program.execution_plan[0].inputs", 4, &2_i32.to_le_bytes());
 
     /// An input integer is 2, but the exporter computed the method for 1. A reader that ignores the difference compares
-    /// outputs that belong to another call.
+    /// the outputs with the expected outputs of another call.
     reject "bpte/value/int-differs": "input integer other than the method's" breaks rules::BP_INPUT_VALUE,
         from "bpte/valid/every-type", needs ["bundled"] => |file| file.scalar(&nth_input(1, "int_val"), 2_i64);
 
-    /// An input bool is false, but the exporter computed the method for true. A reader must compare the value with the
-    /// method's value.
+    /// An input bool is false, but the exporter computed the method for true. A reader must compare the bundled bool
+    /// with the method's bool.
     reject "bpte/value/bool-differs": "input bool other than the method's" breaks rules::BP_INPUT_VALUE,
         from "bpte/valid/every-type", needs ["bundled"] => |file| file.scalar(&nth_input(2, "bool_val"), 0_u8);
 
-    /// An input float is 0.75, but the exporter computed the method for 0.5. The difference exceeds every tolerance for
-    /// rounding.
+    /// An input float is 0.75, but the exporter computed the method for 0.5. This difference is larger than a rounding
+    /// error.
     reject "bpte/value/double-differs": "input float other than the method's" breaks rules::BP_INPUT_VALUE,
         from "bpte/valid/every-type", needs ["bundled"]
         => |file| file.scalar(&nth_input(3, "double_val"), 0.75_f64.to_bits());
@@ -389,16 +389,16 @@ cases! {
         breaks rules::BP_INPUT_MATCH, from "bpte/valid/one-case", needs ["bundled"]
         => |file| file.scalar(&of_input("val.scalar_type"), 3_i8);
 
-    /// The method's input has two dimensions, but the bundled tensor has one. A reader that copies the sizes of all
-    /// dimensions of the input reads past the bundled sizes.
+    /// The method's input has two dimensions, but the bundled tensor has one. A reader that copies one size for each
+    /// dimension of the input reads past the bundled sizes.
     reject "bpte/tensor/rank-differs": "bundled rank other than the method's" breaks rules::BP_INPUT_MATCH,
         from "bpte/valid/one-case", needs ["bundled"] => |file| {
             file.count(&of_input("val.sizes"), 1);
             file.count(&of_input("val.dim_order"), 1);
         };
 
-    /// The method's input is 2 × 2, but the bundled tensor is 4 × 1. The number of bytes is equal, so a reader must
-    /// compare the sizes.
+    /// The method's input is 2 × 2, but the bundled tensor is 4 × 1. Both tensors have the same number of bytes, so a
+    /// reader must compare the sizes.
     reject "bpte/tensor/sizes-differ": "bundled sizes other than the method's" breaks rules::BP_INPUT_MATCH,
         from "bpte/valid/one-case", needs ["bundled"]
         => |file| file.elements(&of_input("val.sizes"), 0, [4_i32, 1].map(i32::to_le_bytes).as_flattened());
@@ -438,13 +438,13 @@ cases! {
         breaks rules::BP_OUTPUT_MATCH, from "bpte/valid/smaller-than-bound", needs ["bundled"]
         => |file| file.elements(&of_output("sizes"), 0, &3_i32.to_le_bytes());
 
-    /// The expected tensor has its columns first, but the method's output has its rows first. A reader must not assume
-    /// equal orders: an assertion of equal strides ends the process.
+    /// The expected tensor has its columns first, but the method's output has its rows first. A reader that asserts
+    /// equal strides ends the process.
     reject "bpte/output/dim-order-differs": "expected dim_order other than the method's" breaks rules::BP_OUTPUT_MATCH,
         from "bpte/valid/one-case", needs ["bundled"] => |file| file.elements(&of_output("dim_order"), 0, &[1, 0]);
 
-    /// The test case expects an Int. The official writer emits only expected tensors, and readers compare only tensors,
-    /// so a reader can report success without a comparison.
+    /// The test case expects an Int. The official writer accepts only tensors as expected outputs. Readers compare only
+    /// tensors, so a reader can report success without a comparison.
     build "bpte/output/int": "expected integer" about rules::BP_OUTPUT_TENSOR, needs ["bundled"]
         => base::bundle_expecting_int;
 

@@ -198,7 +198,7 @@ cases! {
         from "ptd/valid/equal-blobs" => |file| file.elements("named_data[1].key", 0, b"alpha");
 
     /// Two entries have the same key, and their tensors of 48 bytes differ only in the last byte. A reader must compare
-    /// all bytes, because the result of a lookup would depend on the search order.
+    /// all bytes, because otherwise the result of a lookup depends on the search order.
     reject "ptd/structure/key-twice-last-byte-differs": "same key twice, last byte differs"
         breaks flat_tensor::FT_KEY_UNIQUE,
         from "ptd/valid/equal-blobs" => |file| {
@@ -207,8 +207,9 @@ cases! {
             file.put(last, &[0]);
         };
 
-    /// Two entries have the same key and equal bytes, but one tensor has the sizes 4 × 3, and the other 3 × 4. A reader
-    /// must also compare the layouts, because a lookup returns the layout together with the bytes.
+    /// Two entries have the same key and equal bytes, but the first tensor has the sizes 4 × 3, and the second tensor
+    /// has the sizes 3 × 4. A reader must also compare the layouts, because a lookup returns the layout together with
+    /// the bytes.
     reject "ptd/structure/key-twice-layouts-differ": "same key twice, layouts differ"
         breaks flat_tensor::FT_KEY_UNIQUE,
         from "ptd/valid/equal-blobs" => |file| {

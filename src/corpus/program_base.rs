@@ -281,7 +281,7 @@ pub(super) fn own_operators() -> BaseBytes {
 
 /// Returns a program that calls built-in operators of the first releases: a slice copy and an addition.
 ///
-/// Value 6, a tensor without data, has no use.
+/// No instruction uses value 6, a tensor without data.
 pub(super) fn first_operators() -> BaseBytes {
     let bound = pte::TensorShapeDynamism::DYNAMIC_BOUND.0;
     let bare = unplanned(ScalarType::FLOAT.0, &[4, 2]).with("shape_dynamism", bound);
@@ -308,7 +308,7 @@ pub(super) fn true_condition() -> BaseBytes {
     base::write_program(&root, &[&[&base::constants_data()[..], &[1; 4]].concat()])
 }
 
-/// Returns a program with a device, the host, for two planned buffers. One buffer contains the input.
+/// Returns a program that names the host as the device of two planned buffers. One buffer contains the input.
 pub(super) fn device_plan() -> BaseBytes {
     let on_host = |tensor: TableTree, name| {
         tensor.with("data_buffer_idx", 0).with("extra_tensor_info", extra(name, pte::TensorDataLocation::SEGMENT))
@@ -423,7 +423,7 @@ pub(super) fn external_constants_alone() -> BaseBytes {
     base::write_program(&root, &[b""])
 }
 
-/// Returns a program with two constants in data files, and with a named output that is not in a data file.
+/// Returns a program with two constants in data files, and with a named output whose data is in no data file.
 pub(super) fn external_beside_named() -> BaseBytes {
     let mut method = external_method("forward", external("second"));
     if let Some(output) = method.at_mut("values[2].val") {

@@ -76,8 +76,8 @@ cases! {
             file.point("constant_buffer", blobs);
         };
 
-    /// The constant segment has only the placeholder, but the program also has a constant buffer. Readers may accept the
-    /// file, because no tensor uses a constant.
+    /// The constant segment has only the placeholder, but the program also has a constant buffer. Readers may accept
+    /// the file, because no tensor uses a constant.
     build "pte/constants/buffer-beside-placeholder": "only the placeholder offset, and a constant buffer"
         about rules::CONST_PLACEHOLDER_ALONE => || {
             let buffer = TableTree::new(pte::Buffer::TYPE).with("storage", base::ramp(16));

@@ -88,7 +88,7 @@ fn xnnpack(location: pte::DataLocation) -> base::BaseBytes {
     base::write_program(&program(vec![own], &[]), &[b"", &blob])
 }
 
-/// Replaces bytes of the XNNPACK blob, which is the first segment with bytes.
+/// Replaces bytes of the XNNPACK blob, which is the first segment that is not empty.
 fn put_blob(file: &mut Patcher<'_>, at: usize, bytes: &[u8]) {
     let start = file.u64_at(24);
     file.put(start + at, bytes);
@@ -218,18 +218,18 @@ cases! {
     reject "pte/delegates/compile-spec-value-absent": "compile spec value absent" breaks rules::DEL_COMPILE_SPEC,
         from "pte/valid/delegates" => |file| file.own_slot("execution_plan[0].delegates[0].compile_specs[1]", 1, 0);
 
-    /// The file is valid: the blob in segment 1 begins with the header of XNNPACK, and the graph has no values. A reader
-    /// with the XNNPACK backend must accept a graph without values.
+    /// The file is valid: the blob in segment 1 begins with the header of XNNPACK, and the graph has no values. A
+    /// reader with the XNNPACK backend must accept a graph without values.
     build "pte/valid/xnnpack-delegate": "XNNPACK blob in a segment" shows rules::DEL_XNN_MAGIC, needs ["xnnpack"]
         => || xnnpack(pte::DataLocation::SEGMENT);
 
-    /// The file is valid: the XNNPACK blob is inline. The positions in the header are relative to the blob, in a segment
-    /// and inline.
+    /// The file is valid: the XNNPACK blob is inline. The offsets in the header are relative to the first byte of the
+    /// blob, as for a blob in a segment.
     build "pte/valid/xnnpack-inline-delegate": "inline XNNPACK blob" shows rules::DEL_XNN_FLATBUFFER, needs ["xnnpack"]
         => || xnnpack(pte::DataLocation::INLINE);
 
-    /// The XNNPACK blob has 24 bytes, but its header has 30. A backend that reads the header without a check reads past
-    /// the blob.
+    /// The XNNPACK blob has 24 bytes, but its header needs 30 bytes. A backend that reads the header without a check
+    /// reads past the blob.
     reject "pte/delegates/xnnpack-header-cut": "XNNPACK blob shorter than its header" breaks rules::DEL_XNN_SIZE,
         from "pte/valid/xnnpack-inline-delegate", needs ["xnnpack"]
         => |file| file.count("backend_delegate_data[0].data", 24);
@@ -239,8 +239,8 @@ cases! {
     reject "pte/delegates/xnnpack-magic-next-version": "XNNPACK magic XH01" breaks rules::DEL_XNN_MAGIC,
         from "pte/valid/xnnpack-delegate", needs ["xnnpack"] => |file| put_blob(file, 4, b"XH01");
 
-    /// The FlatBuffer in the XNNPACK blob has 4 bytes, which is less than the root offset and the identifier need. A
-    /// backend that reads the identifier reads other bytes.
+    /// The FlatBuffer in the XNNPACK blob has 4 bytes, but the root offset and the identifier need 8 bytes. A backend
+    /// that reads the identifier reads bytes outside the FlatBuffer.
     reject "pte/delegates/xnnpack-flatbuffer-4-bytes": "XNNPACK FlatBuffer of 4 bytes"
         breaks rules::DEL_XNN_FLATBUFFER, from "pte/valid/xnnpack-delegate", needs ["xnnpack"]
         => |file| put_blob(file, 14, &4_u32.to_le_bytes());

@@ -35,8 +35,8 @@ cases! {
         from "pte/valid/instructions" => |file| file.scalar(&call(2, "cond_value_index"), 7_i32);
 
     /// The condition of the jump is a constant tensor of bools. All four bools are true, so the jump is not taken. The
-    /// file is valid. A reader that uses only the first byte, or that stops at the first true element, can be wrong for
-    /// other tensors.
+    /// file is valid. A reader that uses only the first byte, or that stops at the first true element, takes the wrong
+    /// branch for other tensors.
     build "pte/valid/jump-on-true-tensor": "jump on a constant tensor of true bools" shows rules::INS_JUMP_COND_DATA
         => base::true_condition;
 
@@ -244,13 +244,13 @@ cases! {
     either "pte/instructions/free-of-input": "free of an input" about rules::INS_FREE_LIVE,
         from "pte/valid/everything" => |file| file.scalar(&call(4, "value_index"), 1_i32);
 
-    /// The instruction frees the first argument of the next call, and the chain has no jumps. The kernel gets a tensor
-    /// without memory.
+    /// The instruction frees the first argument of the next call, and the chain has no jumps. The kernel receives a
+    /// tensor without data.
     either "pte/instructions/free-before-use": "free of a value before its last use" about rules::INS_FREE_LIVE,
         from "pte/valid/free" => |file| file.elements(&call(2, "args"), 0, &4_i32.to_le_bytes());
 
     /// The instruction frees a tensor in planned memory after its last use. The first run succeeds. In the second run,
-    /// kernels write to a tensor without memory.
+    /// kernels write to a tensor without data.
     either "pte/instructions/free-of-planned": "free of a tensor in planned memory" about rules::INS_FREE_LIVE,
         from "pte/valid/free" => |file| file.scalar(&call(1, "value_index"), 5_i32);
 
@@ -284,8 +284,8 @@ cases! {
         from "pte/valid/instructions", refs ["pytorch/executorch#12294"]
         => |file| file.scalar(&call(2, "cond_value_index"), 2_i32);
 
-    /// The condition of the jump is a tensor of bools without stored data and planned memory. A reader that does not
-    /// check the pointer dereferences a null pointer.
+    /// The condition of the jump is a tensor of bools that has neither stored data nor planned memory. A reader that
+    /// does not check the pointer dereferences a null pointer.
     reject "pte/instructions/condition-without-data": "jump condition without data" breaks rules::INS_JUMP_COND_DATA,
         from "pte/valid/jump-on-tensor", refs ["pytorch/executorch#12294"]
         => |file| file.own_slot("execution_plan[0].values[7].val", 6, 0);
@@ -314,7 +314,7 @@ cases! {
         };
 }
 
-/// Makes the first call use the operator of [`rename`].
+/// Calls [`rename`], and makes the first call use the renamed operator.
 fn long_name(file: &mut Patcher<'_>, len: u32) {
     rename(file, len);
     file.scalar(&call(0, "op_index"), 2_i32);

@@ -120,14 +120,14 @@ cases! {
         from "pte/valid/external-constants", refs ["pytorch/executorch#17131"]
         => |file| file.count(&format!("{}.dim_order", value(0)), 1);
 
-    /// Program and data file agree on a layout of 24 bytes, but the segment in the data file has 8 bytes. A reader that
-    /// compares only the layouts lets kernels read past the loaded bytes.
+    /// The program and the data file agree on a layout of 24 bytes, but the segment in the data file has 8 bytes. A
+    /// reader that compares only the layouts lets kernels read past the loaded bytes.
     reject "pte/external/segment-too-short": "segment of a data file shorter than the agreed layout"
         breaks flat_tensor::FT_LAYOUT_FITS_SEGMENT,
         from "pte/valid/external-constants", with ["ptd/layout/weight-larger-than-segment"] => |_| {};
 
-    /// Program and data file agree on a layout of 24 bytes for a mutable tensor, but the segment has 8 bytes. A reader
-    /// that copies as many bytes as the layout needs reads past the segment.
+    /// The program and the data file agree on a layout of 24 bytes for a mutable tensor, but the segment has 8 bytes. A
+    /// reader that copies as many bytes as the layout needs reads past the segment.
     reject "pte/external/mutable-segment-too-short": "segment of a mutable tensor shorter than the agreed layout"
         breaks flat_tensor::FT_LAYOUT_FITS_SEGMENT,
         from "pte/valid/external-mutable", with ["ptd/layout/second-larger-than-segment"] => |_| {};
@@ -155,8 +155,8 @@ cases! {
         from "pte/valid/tensor-fields"
         => |file| file.elements(&format!("{}.sizes", value(2)), 12, &(-1_i32).to_le_bytes());
 
-    /// The scalar type of a named tensor is 99. The tensor is neither input nor output, so a reader finds it only by its
-    /// name.
+    /// The scalar type of a named tensor is 99. The tensor is neither input nor output, so a reader finds it only by
+    /// its name.
     reject "pte/tensors/scalar-type-99-of-attribute": "scalar type 99 of a named tensor" breaks tensors::T_SCALAR_TYPE,
         from "pte/valid/tensor-fields" => |file| file.scalar(&format!("{}.scalar_type", value(4)), 99_i8);
 

@@ -23,8 +23,8 @@ cases! {
         from "pte/valid/memory-plan"
         => |file| file.scalar("execution_plan[0].values[4].val.allocation_info.memory_offset_low", 0_u32);
 
-    /// The program is valid: it has two inputs and two outputs, each in its own memory. A reader must find the memory of
-    /// each tensor by its own offset.
+    /// The program is valid: it has two inputs and two outputs, each in its own memory. A reader must find the memory
+    /// of each tensor by its own offset.
     build "pte/valid/two-inputs-and-outputs": "two inputs and two outputs" shows rules::MEM_ALIGNED => base::two_of_each;
 
     /// Two inputs are in the same memory, so the second input overwrites the first. Readers may accept the file,

@@ -180,8 +180,9 @@ cases! {
     /// a check reads past the list.
     build "pte/valid/method-without-inputs": "method without inputs" shows rules::PLAN_IO_NONNULL => no_inputs;
 
-    /// The list of inputs is absent, and a tensor has the sizes 2^31 − 1, 2^31 − 1, 2^31 − 1 and 0. A reader whose
-    /// product of the sizes overflows can search for the tensor in the list and dereference a null pointer.
+    /// The list of inputs is absent, and a tensor has the sizes 2^31 − 1, 2^31 − 1, 2^31 − 1 and 0. If the product of
+    /// the sizes overflows, a reader can search the absent list for the tensor. This search dereferences a null
+    /// pointer.
     reject "pte/method/inputs-absent-beside-overflow": "inputs absent beside a tensor whose size overflows"
         breaks rules::PLAN_IO_NONNULL, by Method, from "pte/valid/tensor-fields" => |file| {
             file.own_slot("execution_plan[0]", 3, 0);

@@ -187,8 +187,8 @@ cases! {
         breaks rules::MUT_SEG_INDEX,
         from "pte/valid/mutable-state" => |file| file.scalar("mutable_data_segments[0].segment_index", 2_u32);
 
-    /// The program is valid: it has an initial value, but no constants. A reader must find the initial value even if the
-    /// constant segment is empty.
+    /// The program is valid: it has an initial value, but no constants. A reader must find the initial value even if
+    /// the constant segment is empty.
     build "pte/valid/mutable-without-constants": "initial value in a program without constants"
         shows rules::MUT_SEG_INDEX => state_alone;
 
@@ -197,8 +197,9 @@ cases! {
     reject "pte/mutable/segments-absent": "initial value without segments" breaks crate::rules::segments::SEG_NULL_TABLE,
         from "pte/valid/mutable-without-constants", refs ["pytorch/executorch#19916"] => |file| file.slot("", 4, 0);
 
-    /// The segment of the initial value begins at 2^63, and the value's offset is near 2^63. Each sum with the segment
-    /// base fits in 64 bits, but the sum of all three wraps to 0. The copy then begins at the file's first byte.
+    /// The segment of the initial value begins at 2^63, and the value's offset is near 2^63. Each of the two offsets
+    /// plus the segment base fits in 64 bits, but the sum of all three numbers wraps to 0. The copy then begins at the
+    /// file's first byte.
     reject "pte/mutable/three-part-sum-wraps": "base + segment offset + own offset wraps to 0"
         breaks crate::rules::segments::SEG_ABS_NO_OVERFLOW,
         from "pte/valid/mutable-state", refs ["pytorch/executorch#19268"] => |file| {
@@ -233,15 +234,15 @@ cases! {
         from "pte/valid/mutable-state", refs ["pytorch/executorch#19268"]
         => |file| file.elements("mutable_data_segments[0].offsets", 8, &0_u64.wrapping_sub(128).to_le_bytes());
 
-    /// The segment is empty, but the list of initial values contains the unused offset 1. Readers may ignore the offset.
-    /// A reader that splits the segment at its offsets must not read past the segment's end.
+    /// The segment is empty, but the list of initial values contains the unused offset 1. Readers may ignore the
+    /// offset. A reader that splits the segment at its offsets must not read past the segment's end.
     either "pte/mutable/unused-offset-past-end": "unused initial value offset past the segment's end"
         about rules::MUT_OFFSET_UNUSED,
         from "pte/valid/mutable-list-unused"
         => |file| file.elements("mutable_data_segments[0].offsets", 8, &1_u64.to_le_bytes());
 
-    /// The segment index of the list is 2^32 − 1, but the file has two segments. No tensor uses the list, so readers may
-    /// ignore the index. A reader that loads every list in advance must check the index.
+    /// A list of initial values has the segment index 2^32 − 1, but the file has two segments. No tensor uses the list,
+    /// so readers may ignore the index. A reader that loads every list in advance must check the index.
     either "pte/mutable/unused-segment-index-max": "segment index 2^32 − 1 of an unused list"
         about rules::MUT_SEG_UNUSED,
         from "pte/valid/mutable-list-unused"

@@ -39,8 +39,8 @@ cases! {
             file.point("named_data[1].key", key);
         };
 
-    /// The program is valid: two segments have equal bytes and different keys. A reader must not treat the second blob as
-    /// a duplicate.
+    /// The program is valid: two segments have equal bytes and different keys. A reader must not treat the second blob
+    /// as a duplicate.
     build "pte/valid/named-data-equal-blobs": "two named segments with equal bytes" shows rules::ND_SHARE_OK
         => equal_blobs;
 
@@ -49,16 +49,16 @@ cases! {
     either "pte/named-data/key-twice-equal-blobs": "same key twice, equal bytes" about rules::ND_KEY_ONCE,
         from "pte/valid/named-data-equal-blobs" => |file| file.elements("named_data[1].key", 0, b"alpha");
 
-    /// Two entries have the same key and the same segment. Readers may accept the file, because every lookup returns the
-    /// same bytes.
+    /// Two entries have the same key and the same segment. Readers may accept the file, because every lookup returns
+    /// the same bytes.
     either "pte/named-data/key-twice-one-segment": "same key twice, one segment" about rules::ND_KEY_ONCE,
         from "pte/valid/named-data" => |file| {
             file.elements("named_data[2].key", 0, b"beta\0");
             file.count("named_data[2].key", 4);
         };
 
-    /// Two entries have the same key, and their blobs of 48 bytes differ only in the last byte. A reader must compare all
-    /// bytes, because the result of a lookup would depend on the search order.
+    /// Two entries have the same key, and their blobs of 48 bytes differ only in the last byte. A reader must compare
+    /// all bytes, because otherwise the result of a lookup depends on the search order.
     reject "pte/named-data/key-twice-last-byte-differs": "same key twice, last byte differs"
         breaks rules::ND_KEY_UNIQUE,
         from "pte/valid/named-data-equal-blobs" => |file| {
@@ -75,7 +75,8 @@ cases! {
             file.count("named_data[1].key", 0);
         };
 
-    /// A key contains a NUL byte. Readers that use C strings get `al`, and readers that use the length get the whole key.
+    /// A key contains a NUL byte. Readers that use C strings get `al`, and readers that use the length get the whole
+    /// key.
     either "pte/named-data/key-with-nul": "named data key that contains a NUL byte"
         about crate::rules::flatbuffer::FB_STRING_NO_EMBEDDED_NUL,
         from "pte/valid/named-data" => |file| file.elements("named_data[0].key", 2, &[0]);

@@ -103,8 +103,8 @@ cases! {
     either "pte/kernels/mod-by-0": "integer remainder by 0" about rules::INS_ARG_VALUES,
         from "pte/valid/tensor-operators" => |file| argument(file, 5, 1, 5);
 
-    /// The quotient of −2^63 and −1 is 2^63, which does not fit in 64 bits. On many processors, this division stops the
-    /// process.
+    /// The quotient of −2^63 divided by −1 is 2^63, which does not fit in 64 bits. On many processors, this division
+    /// stops the process.
     either "pte/kernels/floordiv-min-by-minus-1": "integer division of −2^63 by −1" about rules::INS_ARG_VALUES,
         from "pte/valid/tensor-operators" => |file| {
             smallest_by_minus_1(file);
@@ -112,8 +112,8 @@ cases! {
             argument(file, 4, 1, 11);
         };
 
-    /// The remainder of −2^63 and −1 is 0, but the quotient does not fit in 64 bits. On many processors, this remainder
-    /// stops the process.
+    /// The remainder of −2^63 divided by −1 is 0, but the quotient does not fit in 64 bits. On many processors, this
+    /// operation stops the process.
     either "pte/kernels/mod-min-by-minus-1": "integer remainder of −2^63 by −1" about rules::INS_ARG_VALUES,
         from "pte/valid/tensor-operators" => |file| {
             smallest_by_minus_1(file);
@@ -162,48 +162,48 @@ cases! {
         about rules::INS_ARG_DATA,
         from "pte/valid/first-operators" => |file| argument(file, 0, 0, 6);
 
-    /// The program is valid: it calls only operators that the first releases contain, so that these releases can run
+    /// The program is valid and calls only operators that the first releases contain. These releases can therefore run
     /// the cases about CVE-2025-54949 and CVE-2025-54950.
     build "pte/valid/first-operators": "calls of the runtime's oldest operators" shows rules::INS_ARITY
         => base::first_operators;
 
-    /// The call of `add` has one argument instead of three, in a program that releases without `sym_ite` can run. A
-    /// kernel that does not check the count writes through a pointer past the list.
+    /// The call of `add` has one argument instead of three. Releases without `sym_ite` can run this program. A kernel
+    /// that does not check the count writes through a pointer past the list.
     reject "pte/kernels/first-too-few-arguments": "add with 1 argument instead of 3, in a program for old releases"
         breaks rules::INS_ARITY,
         from "pte/valid/first-operators", refs ["CVE-2025-54950", "GHSA-f9hx-c6jf-3qxm", "pytorch/executorch#12987"]
         => |file| arguments(file, 1, 1);
 
-    /// The call of `add` has no arguments, in a program that releases without `sym_ite` can run. A kernel that does not
+    /// The call of `add` has no arguments. Releases without `sym_ite` can run this program. A kernel that does not
     /// check the count reads all pointers past the empty list.
     reject "pte/kernels/first-no-arguments": "add without arguments, in a program for old releases"
         breaks rules::INS_ARITY,
         from "pte/valid/first-operators", refs ["CVE-2025-54950", "GHSA-f9hx-c6jf-3qxm"]
         => |file| arguments(file, 1, 0);
 
-    /// The call of `et_copy_index` has two arguments instead of three, in a program that releases without `sym_ite` can
-    /// run. A kernel that does not check the count reads the index past the list.
+    /// The call of `et_copy_index` has two arguments instead of three. Releases without `sym_ite` can run this program.
+    /// A kernel that does not check the count reads the index past the list.
     reject "pte/kernels/first-copy-index-without-index": "slice copy with 2 arguments, in a program for old releases"
         breaks rules::INS_ARITY,
         from "pte/valid/first-operators", refs ["CVE-2025-54950", "GHSA-f9hx-c6jf-3qxm"]
         => |file| arguments(file, 0, 2);
 
-    /// The index of `et_copy_index` is 4 in a tensor of four slices, in a program that releases without `sym_ite` can
-    /// run. A kernel that does not check the index writes past the end of the tensor.
+    /// The index of `et_copy_index` is 4 in a tensor of four slices. Releases without `sym_ite` can run this program. A
+    /// kernel that does not check the index writes past the end of the tensor.
     either "pte/kernels/first-copy-index-past-end": "slice copy to index 4 of 4, in a program for old releases"
         about rules::INS_COPY_INDEX_BOUND,
         from "pte/valid/first-operators", refs ["CVE-2025-54949", "GHSA-9m39-3mf3-xwch", "pytorch/executorch#12697"]
         => |file| file.scalar("execution_plan[0].values[3].val.int_val", 4_i64);
 
-    /// The index of `et_copy_index` is 2^61, in a program that releases without `sym_ite` can run. Multiplied by the
-    /// slice size, 8 bytes, the index wraps to offset 0. A kernel must compare the index, not the byte offset.
+    /// The index of `et_copy_index` is 2^61. Releases without `sym_ite` can run this program. Multiplied by the slice
+    /// size, 8 bytes, the index wraps to offset 0. A kernel must compare the index, not the byte offset.
     either "pte/kernels/first-copy-index-wraps": "slice copy to index 2^61, in a program for old releases"
         about rules::INS_COPY_INDEX_BOUND,
         from "pte/valid/first-operators", refs ["CVE-2025-54949", "GHSA-9m39-3mf3-xwch"]
         => |file| file.scalar("execution_plan[0].values[3].val.int_val", 1_i64 << 61);
 }
 
-/// Sets two integers that only a comparison uses to −2^63 and −1.
+/// Sets two integers to −2^63 and −1. Only a comparison uses these integers.
 fn smallest_by_minus_1(file: &mut Patcher<'_>) {
     file.scalar("execution_plan[0].values[10].val.int_val", i64::MIN);
     file.scalar("execution_plan[0].values[11].val.int_val", -1_i64);

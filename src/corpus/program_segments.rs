@@ -9,8 +9,9 @@ use crate::pte::schema::DataSegment;
 use crate::rules::{constants, delegates, mutable_data, segments as rules};
 
 cases! {
-    /// The constant segment has only the placeholder offset, and its index names the segment of a named blob. The program
-    /// is valid, because no reader uses the index. A reader that gives the segment two roles rejects the file.
+    /// The `constant_segment` has only the placeholder offset, and its `segment_index` is the segment of a named blob.
+    /// The program is valid, because no reader uses the index. A reader that gives the segment two roles rejects the
+    /// file.
     accept "pte/valid/placeholder-names-blob": "placeholder constant segment with the index of a blob"
         shows rules::SEG_ROLE_DISJOINT,
         from "pte/valid/named-without-constants" => |file| file.scalar("constant_segment.segment_index", 1_u32);

@@ -140,8 +140,8 @@ cases! {
         breaks rules::FB_ALIGNMENT,
         from "pte/valid/three-constants" => |file| file.misalign_elements("constant_segment.offsets");
 
-    /// The offsets of the initial values are aligned to 4 bytes, but not to 8 bytes. A reader reads an offset to copy an
-    /// initial value.
+    /// The offsets of the initial values are aligned to 4 bytes, but not to 8 bytes. A reader reads an offset to copy
+    /// an initial value.
     reject "pte/structure/initial-value-offsets-unaligned": "initial value offsets at a multiple of 4"
         breaks rules::FB_ALIGNMENT,
         from "pte/valid/mutable-states-packed"

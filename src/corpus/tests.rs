@@ -15,7 +15,7 @@ use crate::rules::{Rule, Strength, Subject};
 
 /// Checks the bytes of a case, together with its data files, for the given target.
 ///
-/// If the checker rejects a data file alone, returns the report on that file.
+/// If the checker rejects a data file, returns the report on this data file.
 fn checked(case: &Case, bytes: &[u8], target: Target) -> Report {
     let data: Vec<Vec<u8>> = case.companions().iter().map(|id| find(id).unwrap().build().bytes).collect();
     let checker = || Checker::new().target(target).max_findings(usize::MAX);
@@ -138,7 +138,7 @@ fn every_control_is_accepted_and_differs_only_by_the_edits() {
     }
 }
 
-/// A companion is accepted, or its defect is the defect of the case.
+/// A companion is accepted, or has the same verdict and rule as the case.
 #[test]
 fn companions_are_accepted_data_files() {
     for case in all() {

@@ -47,7 +47,7 @@ pub(crate) enum Output {
     Constrained,
 }
 
-/// The values of the arguments for which an operator has a result.
+/// The arguments for which an operator has a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Domain {
     /// All values.
@@ -161,10 +161,12 @@ pub(crate) fn find(operator: Operator<'_>) -> Option<&'static Signature> {
     SIGNATURES.get(position(operator)?)
 }
 
-/// The number of bytes of a name or an overload that the search compares. Every own name is shorter.
+/// The number of bytes of a name or an overload that the search compares. The names of the runtime's own operators are
+/// shorter.
 const COMPARED: usize = 64;
 
-/// Cuts a text at its first NUL. A text of [`COMPARED`] bytes or more differs from every own name.
+/// Cuts a text at its first NUL. A text of [`COMPARED`] bytes or more differs from the names of the runtime's own
+/// operators.
 fn until_nul(text: &[u8]) -> &[u8] {
     let text = text.get(..COMPARED).unwrap_or(text);
     text.split(|byte| *byte == 0).next().unwrap_or_default()

@@ -13,12 +13,12 @@ rules! {
     }
     AL_POSITIVE = "al-positive", Must, Writer, Data, "alignment" {
         "A writer rejects an alignment of 0 for a segment or a blob."
-        rationale: "Padding to a multiple of 0 is a division by 0. A writer that treats 0 as no alignment gives the caller \
-            a misaligned blob without an error."
+        rationale: "Padding to a multiple of 0 is a division by 0. If a writer omits the padding for an alignment of \
+            0, the caller gets a misaligned blob and no error."
         readers: "Readers cannot detect a violation, because the file does not record the alignment."
-        source: "This project infers the rule: ExecuTorch's writers compute the padding and the least common multiple of \
-            two alignments, and both are undefined for 0. Any positive number is valid. The rule `al-pow2` covers \
-            tensor alignments and inline delegate alignments."
+        source: "This project infers the rule. ExecuTorch's writers compute paddings and least common multiples, which \
+            are undefined for an alignment of 0. Any positive alignment is valid. The rule `al-pow2` covers tensor \
+            alignments and inline delegate alignments."
         cwe: ["CWE-369"]
     }
     AL_ZERO_FILL = "al-zero-fill", Should, Writer, Data, "alignment" {

@@ -74,49 +74,51 @@ rules! {
             `get_method_test_suite` returns the first suite."
     }
     BP_INPUT_MATCH = "bp-input-match", Must, File, Method, "bundled" {
-        "Each entry of `inputs` has the type of the method's input, and a Tensor also has a scalar type and sizes that \
-            the input accepts."
+        "Each entry of `inputs` has the type of the corresponding input of the method; a Tensor also has a scalar type \
+            and sizes that this input accepts."
         rationale: "A reader copies the bytes of a bundled tensor into the memory of the method's input. If the tensor \
             is larger than the input, a careless reader writes past this memory."
-        readers: "ExecuTorch returns NotSupported (0x10) for each such difference when it loads the inputs."
+        readers: "When ExecuTorch loads the inputs, it returns NotSupported (0x10) for an entry that breaks the rule."
         source: "A comment in ExecuTorch's `bundled_program_schema.fbs` requires that the number and types of inputs \
             match the method. `Method::set_input` requires equal types and scalar types. `TensorImpl` requires equal \
-            ranks. A static input accepts only its own sizes, and a dynamic input at most as many elements as its bound."
+            ranks. An input with static sizes accepts only these sizes. An input with dynamic sizes accepts at most as \
+            many elements as its upper bound has."
         cwe: ["CWE-843", "CWE-787"]
     }
     BP_INPUT_VALUE = "bp-input-value", Must, File, Method, "bundled" {
-        "An Int or Bool of `inputs` equals the value of the method's input, and a Double is equal within a tolerance."
-        rationale: "The exporter computes the method for one value of each Int, Bool and Double. With another value, \
-            the outputs of the method do not correspond to the test case."
-        readers: "ExecuTorch compares the values when it loads the inputs, and returns NotSupported (0x10) for a \
-            different value."
-        source: "`Method::set_input` compares the values, because they must be the values that the exporter traced. \
-            The tolerance is 0.0001 plus 0.00001 times the method's value. Two NaN values are equal."
+        "An Int or Bool of `inputs` equals the value of the method's input, and a Double differs from that value by at \
+            most a tolerance."
+        rationale: "The exporter traces the method with one value of each Int, Bool and Double input. If a test case \
+            contains another value, its expected outputs do not belong to the exported method."
+        readers: "When ExecuTorch loads the inputs, it compares the values. For a different value, it returns \
+            NotSupported (0x10)."
+        source: "`Method::set_input` requires the values with which the exporter traced the method. The tolerance is \
+            0.0001 plus 0.00001 times the absolute value of the method's Double. Two NaN values count as equal."
     }
     BP_INPUT_ORDER = "bp-input-order", Should, File, Method, "bundled" {
         "A Tensor of `inputs` has the `dim_order` of the method's input, except for dimensions of size 1."
-        rationale: "A reader copies the bytes without a change. With another order, each element has another position, \
-            and the method computes with wrong inputs."
-        readers: "Some readers do not compare the orders, and copy the bytes."
-        source: "The rule's strength is `should` because readers accept such inputs. Bundled tensors have the \
-            order of the tensors that the exporter receives as examples."
+        rationale: "A reader copies the bytes without a change. In another order, the elements have other positions, \
+            so the method computes with wrong inputs."
+        readers: "Some readers copy the bytes and do not compare the orders."
+        source: "The rule's strength is `should` because readers accept such inputs. A bundled tensor of an official \
+            file has the `dim_order` of the example tensor that the exporter receives."
     }
     BP_OUTPUT_MATCH = "bp-output-match", Must, File, Execute, "bundled" {
-        "Each Tensor of `expected_outputs` belongs to a Tensor output, and has the scalar type, the `dim_order` and \
-            possible sizes of that output."
+        "Each Tensor of `expected_outputs` belongs to a Tensor output, and has a scalar type, a `dim_order` and sizes \
+            that this output can have."
         rationale: "A reader compares the bytes of the expected tensor with the bytes of the output. If the expected \
             tensor is larger than the output, a careless reader reads past the output."
         readers: "Some readers abort if the output is not a Tensor or has another `dim_order`. ExecuTorch returns \
             NotFound (0x20) if the scalar types or the sizes differ."
         source: "A comment in ExecuTorch's `bundled_program_schema.fbs` states that the method produces the expected \
-            outputs. The writer requires Tensor outputs and equal scalar types. `tensors_are_close` requires equal \
-            sizes and strides. The position of a dimension of size 1 in `dim_order` breaks no rule."
+            outputs. The official writer requires Tensor outputs and equal scalar types. `tensors_are_close` requires \
+            equal sizes and strides. The position of a dimension of size 1 in `dim_order` does not matter."
         cwe: ["CWE-617", "CWE-125"]
     }
     BP_OUTPUT_TENSOR = "bp-output-tensor", Should, File, Execute, "bundled" {
         "Every entry of `expected_outputs` is a Tensor."
         rationale: "Readers compare only tensors, so an expected Int, Bool or Double is never compared with the output."
-        readers: "ExecuTorch returns NotSupported (0x10) when it verifies the outputs against an entry of another type."
+        readers: "When ExecuTorch verifies the outputs, it returns NotSupported (0x10) for an entry of another type."
         source: "The official writer accepts only Tensors as expected outputs. The rule's strength is `should` because \
             the schema allows every type of value."
     }

@@ -12,19 +12,21 @@ rules! {
         readers: "When ExecuTorch loads a program that has constants in both fields, it returns InvalidProgram (0x23) \
             at both verification levels. Readers that do not check the rule use the segment's bytes."
         source: "Comments in ExecuTorch's `schema/program.fbs` forbid a program with constants in both fields, and \
-            `Program::load` checks both fields. The first offset is a placeholder without a constant. If it is the \
-            only offset, readers never use the segment, and the rule is `const-placeholder-alone`."
+            `Program::load` checks both fields. The first offset is a placeholder without a constant. If the \
+            placeholder is the only offset, readers never use the segment. The rule `const-placeholder-alone` covers \
+            this case."
         refs: ["P-10"]
         cwe: ["CWE-436"]
     }
     CONST_PLACEHOLDER_ALONE = "const-placeholder-alone", Should, File, Meta, "constants" {
         "A program whose `constant_segment` has exactly one offset has no entries in `constant_buffer`."
         rationale: "The single offset is a placeholder, so the constants of the program can only be in \
-            `constant_buffer`. A reader without support for `constant_buffer` does not find them."
-        readers: "ExecuTorch accepts the program when it loads it. Default open-source builds of 1.3.0 and later do not \
-            support `constant_buffer`, so they return InvalidProgram (0x23) when they prepare a method with constants."
-        source: "A comment in ExecuTorch's `schema/program.fbs` requires an empty `constant_buffer` if `offsets` is not \
-            empty. The official serializer writes constants to only one of the two fields. The rule's strength is \
+            `constant_buffer`. A reader without support for `constant_buffer` does not find these constants."
+        readers: "ExecuTorch loads the program without an error. Default open-source builds of 1.3.0 and later do not \
+            support `constant_buffer`, so they return InvalidProgram (0x23) when they prepare a method with \
+            constants."
+        source: "A comment in ExecuTorch's `schema/program.fbs` requires an empty `constant_buffer` if `offsets` is \
+            not empty. The official serializer writes constants to only one of the two fields. The rule's strength is \
             `should` because `Program::load` checks `constant_buffer` only if `offsets` has more than one entry."
         refs: ["P-10"]
         cwe: ["CWE-436"]
@@ -34,13 +36,14 @@ rules! {
         rationale: "A `data_buffer_idx` of 0 means that a tensor has no constant data, so no constant has index 0. For \
             a segment without offsets, readers use the deprecated `constant_buffer`, which many builds no longer \
             support."
-        readers: "ExecuTorch treats a program with absent or empty `offsets`, or without `constant_segment`, as a legacy \
-            program. Default open-source builds of 1.3.0 and later reject every legacy program with InvalidProgram \
-            (0x23), even if the program has no constants. Builds with legacy support accept legacy programs."
+        readers: "ExecuTorch treats a program with absent or empty `offsets`, or without `constant_segment`, as a \
+            legacy program. Default open-source builds of 1.3.0 and later reject every legacy program with \
+            InvalidProgram (0x23), even if the program has no constants. Builds with legacy support accept legacy \
+            programs."
         source: "The emitter begins its list of constants with an empty buffer, and `Program::load` uses \
             `constant_segment` only if the segment has offsets. The rule's strength is `may` because the official \
             exporters of releases 0.2 and 0.3 wrote an empty list for every model without constants. An absent \
-            `constant_segment` breaks no rule, because every program of the earliest releases lacks it."
+            `constant_segment` breaks no rule, because all programs of the earliest releases lack this field."
         refs: ["P-11", "pytorch/executorch#19522"]
         cwe: ["CWE-436"]
     }
@@ -97,8 +100,8 @@ rules! {
             reads past the end, although no tensor uses the offset."
         readers: "ExecuTorch's C++ reader reads only the offsets that tensors use, so it accepts the program."
         source: "The official serializer computes each offset as the total length of all preceding constants and \
-            padding. The rule's strength is `should` because ExecuTorch's C++ reader ignores unused offsets. For an \
-            offset that a tensor uses, the rule is `const-offset-bound`."
+            padding. The rule's strength is `should` because ExecuTorch's C++ reader ignores unused offsets. The rule \
+            `const-offset-bound` covers offsets that a tensor uses."
         refs: ["S-01"]
     }
     CONST_OFFSET_NEXT = "const-offset-next", Should, File, Method, "constants" {

@@ -101,8 +101,8 @@ rules! {
         readers: "When ExecuTorch prepares the method, it passes the pointer and length of the blob to the backend. \
             Backends differ in what they check, and some backends of ExecuTorch 1.3.0 and later check more than in \
             earlier releases."
-        source: "No document states the rule, which this project infers. The rules cover only the header of XNNPACK \
-            blobs, so no file breaks this rule."
+        source: "No document states the rule, which this project infers. Except for the header of XNNPACK blobs, the \
+            rules do not cover the content of a blob. No file therefore breaks this rule."
         refs: [
             "L-01", "L-02", "L-03", "L-04", "L-05", "L-06", "L-07", "L-08", "pytorch/executorch#18784",
             "pytorch/executorch#18820", "pytorch/executorch#18896", "pytorch/executorch#19013",
@@ -111,12 +111,12 @@ rules! {
         ]
     }
     DEL_ARITY = "del-arity", Must, Reader, Execute, "delegates" {
-        "A reader uses only backends that reject a DelegateCall with fewer `args` than its blob requires."
+        "A reader uses only backends that reject a DelegateCall with fewer `args` than the delegate's blob requires."
         rationale: "The blob determines how many inputs and outputs the backend reads from the list of arguments. If \
             the list is shorter, a careless backend reads pointers past the end of the list."
         readers: "Some backends do not compare the number of arguments with the blob."
-        source: "This project infers the rule, because memory safety depends on the number of arguments. The format of \
-            a blob belongs to its backend, so no file breaks the rule."
+        source: "This project infers the rule, because memory safety depends on the number of arguments. Each backend \
+            defines the format of its blobs, so no file breaks the rule."
         refs: ["pytorch/executorch#22237"]
     }
     DEL_EMPTY_INLINE = "del-empty-inline", Should, File, Method, "delegates" {
@@ -128,9 +128,9 @@ rules! {
             blobs to segments. The rule's strength is `should` because no reader requires empty blobs to be inline."
     }
     DEL_XNN_SIZE = "del-xnn-size", Must, File, Method, "delegates" {
-        "The blob of a delegate of `XnnpackBackend` has at least 30 bytes."
-        rationale: "The backend reads a header of 30 bytes. If the blob is shorter, a careless backend reads past its \
-            end."
+        "The blob of a delegate with the `id` `XnnpackBackend` has at least 30 bytes."
+        rationale: "The backend reads a header of 30 bytes. If the blob is shorter, a careless backend reads past the \
+            end of the blob."
         readers: "With the XNNPACK backend, ExecuTorch returns InvalidArgument (0x12) when it prepares the method."
         source: "`XNNHeader::kMinSize` in ExecuTorch's `backends/xnnpack/runtime/XNNHeader.h` is 30. The backend also \
             requires 30 bytes from a blob without a header."
@@ -140,9 +140,9 @@ rules! {
     DEL_XNN_MAGIC = "del-xnn-magic", Must, File, Method, "delegates" {
         "Bytes 4 to 7 of an XNNPACK blob are `XH00`, or `XN00` or `XN01` if the blob has no header."
         rationale: "The magic states whether the blob begins with a header or with a FlatBuffer. Other digits identify \
-            an incompatible layout, so a reader that ignores them misreads all positions."
-        readers: "With the XNNPACK backend, ExecuTorch treats a blob with another magic as a FlatBuffer, and returns \
-            DelegateInvalidCompatibility (0x30) for its unknown identifier."
+            an incompatible layout. A backend that ignores the digits misreads all positions."
+        readers: "With the XNNPACK backend, ExecuTorch treats a blob with another magic as a FlatBuffer. For the \
+            unknown identifier, it returns DelegateInvalidCompatibility (0x30)."
         source: "A comment on `XNNHeader::kMagic` states that the digits increase if the layout changes. The writer \
             emits `XH00` before a FlatBuffer with the identifier `XN01`."
         cwe: ["CWE-436"]
@@ -150,21 +150,21 @@ rules! {
     DEL_XNN_FLATBUFFER = "del-xnn-flatbuffer", Must, File, Method, "delegates" {
         "In an XNNPACK blob, `flatbuffer_size` is at least 8, and `flatbuffer_offset` plus `flatbuffer_size` does not \
             exceed the size of the blob."
-        rationale: "The backend parses the FlatBuffer at this position. If it lies outside the blob, a careless backend \
-            reads other bytes of the file, or memory after the file, as its graph."
-        readers: "Pull request pytorch/executorch#18784 added the check to the XNNPACK backend, which then returns \
-            InvalidArgument (0x12). Some readers do not compare the position with the size of the blob."
-        source: "`XNNHeader::Parse` checks the region. The minimum is the root offset and the identifier."
+        rationale: "The backend parses the FlatBuffer in this region. If the region lies outside the blob, a careless \
+            backend parses other bytes of the file, or memory after the file, as the graph."
+        readers: "Since pytorch/executorch#18784, the XNNPACK backend checks the region and returns InvalidArgument \
+            (0x12). Some backends do not compare the region with the size of the blob."
+        source: "`XNNHeader::Parse` checks the region. The minimum of 8 bytes is the root offset and the identifier."
         refs: ["L-01", "pytorch/executorch#18784"]
         cwe: ["CWE-125"]
     }
     DEL_XNN_CONSTANTS = "del-xnn-constants", Must, File, Method, "delegates" {
         "In an XNNPACK blob, `constant_data_offset` plus `constant_data_size` does not exceed the size of the blob."
-        rationale: "The graph states offsets of constants relative to `constant_data_offset`. If the region lies outside \
-            the blob, a careless backend computes with bytes that are not in the blob."
-        readers: "Pull request pytorch/executorch#18784 added the check to the XNNPACK backend, which then returns \
-            InvalidArgument (0x12). Some readers do not compare the region with the size of the blob."
-        source: "`XNNHeader::Parse` checks the region without an overflow of the 64-bit size."
+        rationale: "The graph states offsets of constants relative to `constant_data_offset`. If the region lies \
+            outside the blob, a careless backend computes with bytes that are not in the blob."
+        readers: "Since pytorch/executorch#18784, the XNNPACK backend checks the region and returns InvalidArgument \
+            (0x12). Some backends do not compare the region with the size of the blob."
+        source: "`XNNHeader::Parse` checks the region with arithmetic that cannot overflow."
         refs: ["L-01", "L-02", "pytorch/executorch#18784"]
         cwe: ["CWE-125", "CWE-190"]
     }
@@ -172,24 +172,25 @@ rules! {
         "In an XNNPACK blob, the constant data begins at or after the end of the FlatBuffer."
         rationale: "If the regions overlap, bytes of the graph are also constants. A tool that changes constants then \
             changes the graph after its verification."
-        readers: "Pull request pytorch/executorch#18784 added the check to the XNNPACK backend, which then returns \
-            InvalidArgument (0x12)."
+        readers: "Since pytorch/executorch#18784, the XNNPACK backend checks the order and returns InvalidArgument \
+            (0x12)."
         source: "`XNNHeader::Parse` requires that the FlatBuffer precedes the constant data. The rule also applies if \
             the constant data is empty."
         refs: ["L-01", "pytorch/executorch#18784"]
     }
     DEL_XNN_LENGTH = "del-xnn-length", Should, File, Method, "delegates" {
         "The header length of an XNNPACK blob is at least 30."
-        rationale: "A longer header can contain further fields, so readers need the length to find the end of the header."
+        rationale: "A longer header can contain further fields, so readers need the length to find the end of the \
+            header."
         readers: "Some backends do not read the length."
-        source: "`XNNHeader.EXPECTED_LENGTH` in ExecuTorch's `xnnpack_graph_serialize.py` is 30. The rule's strength is \
-            `should` because no reader depends on the length."
+        source: "`XNNHeader.EXPECTED_LENGTH` in ExecuTorch's `xnnpack_graph_serialize.py` is 30. The rule's strength \
+            is `should` because no reader depends on the length."
     }
     DEL_XNN_PLACEMENT = "del-xnn-placement", Should, File, Method, "delegates" {
         "In an XNNPACK blob, the FlatBuffer begins after the header, and the FlatBuffer and the constant data begin at \
             multiples of 16."
-        rationale: "The backend uses both regions in place, so their fields and numbers are aligned only if the regions \
-            are aligned."
+        rationale: "The backend uses both regions in place. The fields of the graph and the constants are therefore \
+            aligned only if the regions are aligned."
         readers: "Some backends check neither the alignment nor the end of the header."
         source: "`serialize_xnnpack_binary` pads the header and the FlatBuffer to multiples of 16. The rule's strength \
             is `should` because no reader requires the alignment."

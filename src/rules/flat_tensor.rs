@@ -89,8 +89,8 @@ rules! {
             second tensor."
         readers: "Some readers do not compare segments with each other, so overlapping segments load without an error."
         source: "The strength is this project's policy: no text forbids an overlap, and readers accept it. No official \
-            writer makes overlapping segments: two keys share data only if they have the same segment index. The \
-            reason for the policy is in the rule for programs, `seg-no-overlap`."
+            writer makes overlapping segments: two keys share data only if they have the same segment index. The rule \
+            for programs, `seg-no-overlap`, states the reason for this policy."
         refs: ["X-10", "S-07"]
     }
     FT_SEG_ALIGNED = "ft-seg-aligned", Should, File, Data, "flat-tensor" {
@@ -150,9 +150,9 @@ rules! {
             key with InvalidArgument (0x12), even if both entries are in the same file. Readers of a single file \
             differ: some readers return the first entry, and others return the last entry."
         source: "A comment in ExecuTorch's `flat_tensor.fbs` describes the key as the unique id of the blob. The \
-            official writers create the entries from a map, so keys are unique. For entries with equal bytes and equal \
-            layouts, the rule is `ft-key-once`. The checker compares at most as many bytes as the file has; entries \
-            beyond this limit count as different."
+            official writers create the entries from a map, so keys are unique. The rule `ft-key-once` covers entries \
+            with equal bytes and equal layouts. In total, the checker compares at most as many bytes as the file has. \
+            Entries beyond this limit count as different."
         refs: ["X-10"]
         cwe: ["CWE-694", "CWE-436"]
     }
@@ -163,7 +163,7 @@ rules! {
         readers: "ExecuTorch's reader of a single data file accepts the file. ExecuTorch's merged map of several data \
             files rejects a repeated key with InvalidArgument (0x12)."
         source: "The official writers create the entries from a map, so each key occurs once. The rule's strength is \
-            `may` because readers of a single file accept the file."
+            `may` because readers of a single data file accept such a file."
         refs: ["X-10"]
     }
     FT_SEG_INDEX = "ft-seg-index", Must, File, Data, "flat-tensor" {
@@ -262,8 +262,8 @@ rules! {
         rationale: "If the product wraps, readers allocate memory or check bounds for a small number of elements, but \
             kernels use the large sizes. CVE-2025-30402 describes a heap overflow from such a product in programs."
         readers: "In ExecuTorch 1.3.0 and later, `TensorLayout::create` returns InvalidArgument (0x12) if the element \
-            count or the byte count overflows. For an overflow in the sizes before a size of 0, the rule is \
-            `ft-layout-prefix`."
+            count or the byte count overflows. The rule `ft-layout-prefix` covers an overflow in the sizes before a \
+            size of 0."
         source: "The function `calculate_nbytes` in `runtime/core/tensor_layout.cpp` checks both products. On 64-bit \
             hosts, the runtime counts elements in `ssize_t` and bytes in `size_t`; the ranges of the two types \
             determine the limits."
@@ -276,13 +276,13 @@ rules! {
     FT_LAYOUT_PREFIX = "ft-layout-prefix", Should, File, Meta, "flat-tensor" {
         "The product of the `sizes` before a size of 0 is below 2^63."
         rationale: "The tensor has no elements, but a reader that multiplies the sizes from left to right detects an \
-            overflow and rejects the tensor. A reader that does not check the product computes a wrong number before it \
-            multiplies by 0."
-        readers: "ExecuTorch multiplies from left to right. In ExecuTorch 1.3.0 and later, `TensorLayout::create` returns \
-            InvalidArgument (0x12). A reader that looks for a size of 0 first accepts the layout."
-        source: "The function `calculate_nbytes` in `runtime/core/tensor_layout.cpp`. No tensor of an exporter has such \
-            sizes. The rule's strength is `should` because the product of all sizes is 0. In programs, the strides of \
-            such a tensor break `t-stride-overflow` or `t-stride-bound`."
+            overflow and rejects the tensor. A reader that does not check the product computes a wrong number before \
+            it multiplies by 0."
+        readers: "ExecuTorch multiplies from left to right. In ExecuTorch 1.3.0 and later, `TensorLayout::create` \
+            returns InvalidArgument (0x12). A reader that looks for a size of 0 first accepts the layout."
+        source: "The function `calculate_nbytes` in `runtime/core/tensor_layout.cpp`. Official exporters write no \
+            tensors with such sizes. The rule's strength is `should` because the product of all sizes is 0. In \
+            programs, the strides of such a tensor break `t-stride-overflow` or `t-stride-bound`."
         refs: ["T-02", "pytorch/executorch#19055"]
         cwe: ["CWE-190"]
     }

@@ -271,8 +271,8 @@ rules! {
         cwe: ["CWE-409"]
     }
     FB_UNION_CONSISTENT = "fb-union-consistent", Must, File, Method, "flatbuffer" {
-        "A union's value is absent if and only if its type is 0, except that types without fields, such as `Null`, may lack \
-            it."
+        "A union's value is absent if and only if its type is 0; a union of a type without fields, such as `Null`, may \
+            also lack a value."
         rationale: "If the type is not 0 but the value is absent, a careless reader dereferences a null pointer. If \
             the type is 0 but a value is present, no verifier has checked the bytes of the value."
         readers: "When ExecuTorch prepares the method, it returns InvalidProgram (0x23) for a value or an instruction \

@@ -132,24 +132,26 @@ rules! {
         cwe: ["CWE-843"]
     }
     INS_ARG_VALUES = "ins-arg-values", Should, File, Execute, "instructions" {
-        "An operator that the runtime registers itself has a result for its stored arguments."
+        "The stored arguments of an operator that the runtime registers itself are values for which the operator has a \
+            result."
         rationale: "In C++, an integer division by 0 and the division of the smallest integer by -1 are undefined \
             behaviour and can stop the process. A dimension outside the rank selects memory outside the sizes. A \
             product of sizes that wraps gives a view past the end of its tensor."
         readers: "Some kernels do not check their arguments. ExecuTorch's kernel of `_local_scalar_dense` rejects a \
             tensor without elements since the commit 47aca69125."
-        source: "This project infers the rule from the kernels in `kernels/prim_ops`. The checker reports only values \
-            that are no inputs and that no instruction writes. The rule's strength is `should` because a jump can skip \
-            the call."
+        source: "This project infers the rule from the kernels in `kernels/prim_ops`. The checker ignores inputs, \
+            outputs and values that an instruction writes. The rule's strength is `should` because a jump can skip the \
+            call."
         cwe: ["CWE-369"]
     }
     INS_ARG_DATA = "ins-arg-data", Should, File, Execute, "instructions" {
-        "`_local_scalar_dense` and `et_copy_index` receive only Tensors with data, except for Tensors without elements."
+        "Each Tensor argument of `_local_scalar_dense` and `et_copy_index` that has elements also has data."
         rationale: "A tensor without data has a null pointer. A kernel that does not check the pointer dereferences it."
         readers: "Some kernels do not check the pointer."
-        source: "This project infers the rule from the kernels in `kernels/prim_ops`. A Tensor's data is stored, is in \
-            planned memory, or comes from an instruction or the caller. The caller sets the data of inputs, and can set \
-            the data of outputs and of named tensors. The rule's strength is `should` because a jump can skip the call."
+        source: "This project infers the rule from the kernels in `kernels/prim_ops`. A Tensor gets its data from the \
+            file, from planned memory, from an instruction or from the caller. The caller sets the data of inputs, and \
+            can set the data of outputs and of named tensors. The rule's strength is `should` because a jump can skip \
+            the call."
         cwe: ["CWE-476"]
     }
     INS_KERNEL_KEY = "ins-kernel-key", Must, File, Method, "instructions" {
@@ -232,14 +234,16 @@ rules! {
         cwe: ["CWE-843"]
     }
     INS_FREE_LIVE = "ins-free-live", Should, File, Execute, "instructions" {
-        "No FreeCall frees a constant, an input, an output, an argument of a later instruction, or a used tensor in \
-            planned memory."
+        "No FreeCall frees a constant, an input, an output, an argument of a later instruction, or a planned tensor \
+            that an instruction uses."
         rationale: "After a FreeCall, the tensor has no data. If a later instruction, a later run or the caller uses \
-            the tensor, it finds a null pointer. Readers assign planned memory only once, before the first run."
-        readers: "Some readers do not check the rule. In these readers, the method runs, but its result has no data."
+            the tensor, the data pointer is null. Readers assign planned memory only once, before the first run."
+        readers: "Some readers do not check the rule. With such a reader, the method runs, but the result of the \
+            method has no data."
         source: "This project infers the rule, because the emitter frees unplanned tensors after their last use. The \
             rule's strength is `should` because the defect does not access memory out of bounds. The checker compares \
-            a FreeCall with later instructions only in a method without jumps, and ignores the items of lists."
+            a FreeCall with later instructions only in a method without jumps. It does not examine the items of \
+            lists."
     }
     INS_JUMP_COND_RANGE = "ins-jump-cond-range", Must, File, Method, "instructions" {
         "`cond_value_index` of every JumpFalseCall is an index of `values`."
@@ -270,9 +274,10 @@ rules! {
             pointer dereferences a null pointer."
         readers: "When the instruction runs, ExecuTorch 1.0.0 and later return InvalidState (0x02) for a tensor \
             without data (pytorch/executorch#12294)."
-        source: "The function `parse_cond_value` checks the pointer. A Tensor's data is stored, is in planned memory, or \
-            comes from an instruction or the caller. The caller sets the data of inputs, and can set the data of outputs \
-            and of named tensors. The strength is `must` because the instruction fails whenever it runs."
+        source: "The function `parse_cond_value` checks the pointer. A Tensor gets its data from the file, from \
+            planned memory, from an instruction or from the caller. The caller sets the data of inputs, and can set \
+            the data of outputs and of named tensors. The strength is `must` because the instruction fails whenever it \
+            runs."
         refs: ["I-06", "pytorch/executorch#12294"]
         cwe: ["CWE-476"]
     }

@@ -57,8 +57,8 @@ rules! {
         rationale: "If a reader looks up bytes by name, the order of its searches decides between the tensor and the \
             blob."
         readers: "The reader of ExecuTorch 0.6.0 searches the two lists separately and does not compare them."
-        source: "This project infers the rule. The two lists have separate names in the `flat_tensor.fbs` of 0.6.0, and \
-            no text forbids a common name, so the rule's strength is `may`."
+        source: "This project infers the rule. In the `flat_tensor.fbs` of 0.6.0, the two lists have independent \
+            names. No text forbids a common name, so the rule's strength is `may`."
         refs: ["X-10", "X-12"]
         cwe: ["CWE-436"]
     }

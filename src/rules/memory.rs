@@ -68,32 +68,33 @@ rules! {
         readers: "ExecuTorch accepts overlapping tensors and does not compare their lifetimes."
         source: "ExecuTorch's `exir/memory_planning.py` creates plans with overlapping tensors. The lifetimes of \
             tensors depend on which arguments each kernel writes to, and the file does not contain this information. \
-            Only inputs, or outputs, are in use together in every run; their rules are `mem-input-overlap` and \
-            `mem-output-overlap`."
+            In every run, all inputs are in use at the same time, and so are all outputs. The rules \
+            `mem-input-overlap` and `mem-output-overlap` cover these tensors."
         refs: ["M-08"]
     }
     MEM_INPUT_OVERLAP = "mem-input-overlap", May, File, Method, "memory" {
         "No two inputs of a method share bytes of planned memory."
-        rationale: "All inputs are in use at the same time, before the first instruction. If two inputs share bytes, the \
-            second input overwrites the first, and the method computes with wrong values."
+        rationale: "All inputs are in use at the same time, before the first instruction. If two inputs share bytes, \
+            the second input overwrites the first, and the method computes with wrong values."
         readers: "No reader compares the memory of inputs."
         source: "This project infers the rule. ExecuTorch's `exir/memory_planning.py` shares memory only among tensors \
-            that are in use at different times. The rule's strength is `may` because early exporters could give the memory \
-            of an unused input to another input. For tensors other than inputs and outputs, the rule is `mem-overlap`."
+            that are in use at different times. The rule's strength is `may` because early exporters could give the \
+            memory of an unused input to another input. The rule `mem-overlap` covers tensors other than inputs and \
+            outputs."
         refs: ["M-08"]
     }
     MEM_OUTPUT_OVERLAP = "mem-output-overlap", May, File, Method, "memory" {
         "No two outputs of a method share bytes of planned memory."
-        rationale: "All outputs are in use at the same time, after the last instruction. If two outputs share bytes, one \
-            output overwrites the other, unless one output is a view of the other."
+        rationale: "All outputs are in use at the same time, after the last instruction. If two outputs share bytes, \
+            one output overwrites the other, unless one output is a view of the other."
         readers: "No reader compares the memory of outputs."
         source: "This project infers the rule. The rule's strength is `may` because an output can be a view of another \
             output, and the file does not show which operators create views."
         refs: ["M-08"]
     }
     MEM_DEVICE_CONSISTENT = "mem-device-consistent", May, File, Method, "memory" {
-        "A planned Tensor is on the device of its buffer: the type and index in `non_const_buffer_device`, or the CPU \
-            without an entry."
+        "A planned Tensor is on the device that `non_const_buffer_device` names for its buffer, or on the CPU if the \
+            buffer has no entry."
         rationale: "The application allocates memory on the buffer's device, but kernels use the address on the \
             tensor's device. If the two devices differ, the host dereferences a device address, or the device \
             dereferences a host address."

@@ -39,20 +39,21 @@ rules! {
         cwe: ["CWE-129", "CWE-125"]
     }
     MUT_SEG_INDEX = "mut-seg-index", Must, File, Method, "mutable-data" {
-        "The `segment_index` of an entry of `mutable_data_segments` that a tensor uses is below the number of segments."
+        "If a tensor uses an entry of `mutable_data_segments`, the entry's `segment_index` is below the number of \
+            segments."
         rationale: "`segment_index` selects the segment whose `offset` and `size` limit every initial value. If the \
             index is past the segment table, a reader uses unrelated bytes as `offset` and `size`."
         readers: "When ExecuTorch prepares a method that uses the entry, it returns NotFound (0x20) for an index out \
             of range. ExecuTorch 1.4.0 and later return InvalidProgram (0x23) if `segments` is absent. ExecuTorch's \
             Python reader raises ValueError for an index out of range when it opens the file."
-        source: "ExecuTorch's `Program::load_mutable_subsegment_into`. For an entry that no tensor uses, the rule is \
-            `mut-seg-unused`."
+        source: "ExecuTorch's `Program::load_mutable_subsegment_into`. The rule `mut-seg-unused` covers entries that \
+            no tensor uses."
         refs: ["S-09", "pytorch/executorch#19916"]
         cwe: ["CWE-129", "CWE-125"]
     }
     MUT_SEG_UNUSED = "mut-seg-unused", Should, File, Method, "mutable-data" {
-        "The `segment_index` of an entry of `mutable_data_segments` that no tensor uses is below the number of \
-            segments."
+        "If no tensor uses an entry of `mutable_data_segments`, the entry's `segment_index` is still below the number \
+            of segments."
         rationale: "A reader that loads all entries in advance uses unrelated bytes as the segment's `offset` and \
             `size`."
         readers: "ExecuTorch's C++ reader reads only the entries that tensors use, so it accepts the program. \
@@ -69,19 +70,19 @@ rules! {
         readers: "When ExecuTorch prepares the method, it adds the offset and the byte count. For a range past the \
             segment, ExecuTorch returns InvalidArgument (0x12). For a sum that wraps, ExecuTorch 1.3.0 and later \
             return InvalidProgram (0x23)."
-        source: "ExecuTorch's `Program::load_mutable_subsegment_into`. A tensor without elements may begin at the end of \
-            the segment."
+        source: "ExecuTorch's `Program::load_mutable_subsegment_into`. A tensor without elements may begin at the end \
+            of the segment."
         refs: ["S-09", "S-11", "pytorch/executorch#18676", "pytorch/executorch#19268"]
         cwe: ["CWE-130", "CWE-125"]
     }
     MUT_OFFSET_UNUSED = "mut-offset-unused", Should, File, Method, "mutable-data" {
-        "An element of a mutable segment's `offsets` that no tensor uses is at most the segment's `size`."
+        "In the `offsets` of a mutable segment, every offset that no tensor uses is at most the segment's `size`."
         rationale: "No initial value can begin past the end of the segment. A reader that splits the segment at its \
             offsets reads past the end, although no tensor uses the offset."
         readers: "ExecuTorch's C++ reader reads only the offsets that tensors use, so it accepts the program."
         source: "The official serializer computes each offset as the total length of all preceding initial values. The \
-            rule's strength is `should` because ExecuTorch's C++ reader ignores unused offsets. For an offset that a \
-            tensor uses, the rule is `mut-bound`."
+            rule's strength is `should` because ExecuTorch's C++ reader ignores unused offsets. The rule `mut-bound` \
+            covers offsets that a tensor uses."
         refs: ["S-09"]
     }
     MUT_DISTINCT = "mut-distinct", Should, File, Method, "mutable-data" {

@@ -40,8 +40,8 @@ rules! {
             entries with one key have different blobs."
         source: "ExecuTorch's `schema/program.fbs` calls the key the unique id of the blob. ExecuTorch's \
             `exir/_serialize/_named_data_store.py` rejects a second blob that differs from the first blob with the \
-            same key. For entries with equal bytes, the rule is `nd-key-once`. The checker compares at most as many \
-            bytes as the file has; entries beyond this limit count as different."
+            same key. The rule `nd-key-once` covers entries with equal bytes. In total, the checker compares at most \
+            as many bytes as the file has. Entries beyond this limit count as different."
         refs: ["S-10"]
         cwe: ["CWE-694", "CWE-436"]
     }

@@ -222,15 +222,15 @@ rules! {
         refs: ["M-05", "pytorch/executorch#7678"]
     }
     PLAN_NCB_DEVICE = "plan-ncb-device", Must, File, Method, "program" {
-        "Each entry of `non_const_buffer_device` has a distinct `buffer_idx`, at least 1 and below the number of \
-            `non_const_buffer_sizes`, and no negative device number."
+        "Each entry of `non_const_buffer_device` has a distinct, valid `buffer_idx` and a `device_type` of at least 0; \
+            except on the CPU, `device_index` is also at least 0."
         rationale: "`non_const_buffer_device` determines which device's memory contains a planned buffer. If two \
             entries name one buffer, or if the device is unknown, code on one device writes to an address of \
             another device."
         readers: "Since 1.3.0, ExecuTorch looks up the entry of a buffer when a host requests the buffer's device. \
             Some readers do not check the entries of `non_const_buffer_device`."
-        source: "The rule follows the comments and the enum `DeviceType` in ExecuTorch's `schema/program.fbs`. A device \
-            number is `device_type` or, for a device other than the CPU, `device_index`. The exporter writes one entry \
+        source: "The rule follows the comments and the enum `DeviceType` in ExecuTorch's `schema/program.fbs`. A valid \
+            `buffer_idx` is at least 1 and below the number of `non_const_buffer_sizes`. The exporter writes one entry \
             per buffer that is not on the CPU. Release 1.3.0 added `non_const_buffer_device`. The rule \
             `plan-ncb-device-known` covers types above 1."
         cwe: ["CWE-436"]
@@ -249,7 +249,8 @@ rules! {
             memory instead, code on the device dereferences a host address."
         readers: "Some readers do not check the devices of planned buffers."
         source: "The exporter writes an entry for each buffer that is not on the CPU. The strength is `may` because \
-            the device only limits where the file runs. The rule `mem-device-honoured` states what a reader does."
+            the device only limits on which hosts the program runs. The rule `mem-device-honoured` states the \
+            requirement for readers."
         refs: ["pytorch/executorch#22058"]
     }
 }

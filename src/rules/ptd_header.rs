@@ -104,11 +104,10 @@ rules! {
         readers: "Some readers do not compare the segment base with the end of the FlatBuffer, because loading does \
             not require the comparison."
         source: "The strength is this project's policy: no text forbids a base below the end of the FlatBuffer, and \
-            readers accept it. The reason for the policy is in the rule for programs, `eh-base-ge-program`. The diagram \
-            in ExecuTorch's `docs/source/ptd-file-format.md` shows the segments after the FlatBuffer, and every writer \
-            uses this order. \
-            `segment_base_offset` and `segment_data_size` may both be 0, because a comment in `serialize.py` reserves \
-            a base of 0 for files without segments."
+            readers accept it. The rule for programs, `eh-base-ge-program`, states the reason for this policy. The \
+            diagram in ExecuTorch's `docs/source/ptd-file-format.md` shows the segments after the FlatBuffer, and \
+            every writer uses this order. `segment_base_offset` and `segment_data_size` may both be 0, because a \
+            comment in `serialize.py` reserves a base of 0 for files without segments."
         refs: ["H-11"]
         cwe: ["CWE-436"]
     }

@@ -117,8 +117,8 @@ rules! {
         rationale: "No reader loads or checks the data of an unused segment. An unused segment can therefore hide a \
             large amount of data."
         readers: "No reader rejects an unused segment. ExecuTorch's C++ reader never reads an unused segment."
-        source: "Writers create segments only for constants, mutable data, delegates and named data. A constant segment \
-            with only the placeholder offset does not use its segment."
+        source: "Writers create segments only for constants, mutable data, delegates and named data. A \
+            `constant_segment` with only the placeholder offset does not use the segment that it names."
         refs: ["H-15"]
     }
     SEG_ROLE_DISJOINT = "seg-role-disjoint", May, File, Data, "segments" {
@@ -127,9 +127,9 @@ rules! {
             constants or blobs."
         readers: "ExecuTorch's readers accept a segment with several roles, because they resolve each reference to a \
             segment separately."
-        source: "Writers share a segment only among equal delegates or among several keys, never across roles. A constant \
-            segment with only the placeholder offset has no role. No text forbids a segment with several roles, so the \
-            strength is `may`."
+        source: "Writers share a segment only among equal delegates or among several keys, never across roles. A \
+            `constant_segment` with only the placeholder offset gives its segment no role. No text forbids a segment \
+            with several roles, so the strength is `may`."
     }
     SEG_NULL_TABLE = "seg-null-table", Must, File, Method, "segments" {
         "A program has `segments` if it has a constant segment with more than one offset, a mutable segment, or a \

@@ -110,8 +110,8 @@ rules! {
             pytorch/executorch#19121). ExecuTorch multiplies from left to right, so a size of 0 after an overflow does \
             not undo the overflow. Some readers do not check the multiplication at lower verification levels."
         source: "ExecuTorch's `validate_tensor`. A tensor with a size of 0 has no elements, so this rule ignores the \
-            order of the factors. If the factors before a size of 0 overflow, the strides also overflow, so the tensor \
-            breaks `t-stride-overflow` or, with dynamic sizes, `t-stride-bound`."
+            order of the factors. If the product of the sizes before a size of 0 overflows, the strides also overflow. \
+            The tensor then breaks `t-stride-overflow`, or `t-stride-bound` if its sizes are dynamic."
         refs: ["CVE-2025-30402", "GHSA-h952-963h-rv99", "T-02", "pytorch/executorch#17987", "pytorch/executorch#19121"]
         cwe: ["CWE-190", "CWE-787"]
     }
@@ -163,16 +163,16 @@ rules! {
         readers: "Some readers do not check the rule. ATen mode stores strides in 64 bits."
         source: "This project infers the rule from ExecuTorch's `StridesType` and `dim_order_to_stride`. A stride is \
             the product of the sizes of the dimensions that follow in `dim_order`, where a size of 0 counts as 1. For \
-            example, one-byte elements with sizes `[2, 65536, 65536]` fill only 8 GiB, but the first stride is 2^32. For a \
-            dimension of one element, the rule is `t-stride-one`."
+            example, one-byte elements with sizes `[2, 65536, 65536]` fill only 8 GiB, but the first stride is 2^32. \
+            The rule `t-stride-one` covers dimensions of size 0 or 1."
         cwe: ["CWE-190"]
     }
     T_STRIDE_ONE = "t-stride-one", May, File, Method, "tensors" {
-        "In a Tensor of fixed sizes, the stride of a dimension with one element is at most 2^31 - 1."
-        rationale: "No access uses the stride of a dimension with one element, so the Tensor is usable. A reader that \
+        "In a Tensor of fixed sizes, the stride of a dimension of size 0 or 1 is at most 2^31 - 1."
+        rationale: "No access uses the stride of a dimension of size 0 or 1, so the Tensor is usable. A reader that \
             computes all strides in 32 bits still overflows."
-        readers: "Some readers compute every stride in 32 bits and do not check the product. ATen mode stores strides in \
-            64 bits. A reader that checks every product can reject the file."
+        readers: "Some readers compute every stride in 32 bits and do not check the product. ATen mode stores strides \
+            in 64 bits. A reader that checks every product can reject the file."
         source: "This project infers the rule in the same way as `t-stride-overflow`. The rule's strength is `may` \
             because the stride has no effect on the Tensor's elements."
         cwe: ["CWE-190"]
@@ -337,7 +337,8 @@ rules! {
             the device is not the host, the device dereferences a host address."
         readers: "Some readers do not compare the device of a constant with the memory that contains its data."
         source: "This project infers the rule, because neither a program nor a data file states a device for stored \
-            data. The strength is `may` because a host can place stored data in memory that the device shares."
+            data. The strength is `may` because a host can place stored data in memory that the host and the device \
+            share."
         refs: ["T-14"]
     }
     T_CONST_STATIC = "t-const-static", Should, File, Method, "tensors" {

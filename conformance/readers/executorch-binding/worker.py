@@ -4,8 +4,8 @@
     meta        method_meta of every method, with its inputs, outputs and attributes
     method      load_method of every method; with a data file, _load_for_executorch_from_buffer
 
-The binding loads programs in a child process, because torch needs seconds to start. If the child process crashes, the outcome is an
-error, so this adapter is for the derivation of predictions only. It is not for conformance runs.
+The adapter forks a child process that loads the programs, because torch needs seconds to start. If the child process crashes, the
+outcome is an error, and a new child process starts. Use this adapter only to derive predictions, not for conformance runs.
 
 usage: worker.py VERSION minimal|internal-consistency
 """

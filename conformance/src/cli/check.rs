@@ -22,7 +22,8 @@ use crate::text::escape::plain_name;
 /// .ptn files below the folder. Symbolic links are followed. The results are in the order of the PATHs; the files of one PATH are
 /// sorted by name. A file that matches several PATHs is checked once.
 ///
-/// `check` reads the header, the FlatBuffer and the gaps between segments. `check` does not read weights.
+/// `check` reads the header, the FlatBuffer, the gaps between segments and the headers of XNNPACK blobs. `check` does not read
+/// weights, except to compare the bytes of equal keys.
 ///
 /// Exit code 0: every file is accepted. Exit code 1: at least one file is rejected. Exit code 2: at least one file
 /// could not be examined.
@@ -33,7 +34,7 @@ Examples:
     torchproof check --require-data corpus/real
   Check a program together with its data file:
     torchproof check corpus/real/linear_external.pte --with corpus/real/linear_external.ptd
-  Print verdicts in one line, and predict whether a release loads each file:
+  Print each verdict in one line, and predict whether a release loads each file:
     torchproof check --quiet --runtime executorch:1.5 'corpus/files/pte/valid/*.pte'")]
 pub(super) struct CheckArgs {
     /// Files, folders and globs
@@ -134,7 +135,7 @@ pub(super) fn run(args: &CheckArgs) -> Done {
     Ok(ExitCode::from(tally.into_inner().exit_code()))
 }
 
-/// Prints the known releases, and the derivation of each prediction.
+/// Prints each known release and verification level, with the derivation of its predictions.
 fn list_releases() -> Done {
     let mut text = String::new();
     for column in &Table::get().columns {

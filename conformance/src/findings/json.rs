@@ -64,8 +64,8 @@ pub struct FileResult {
 pub enum Verdict {
     /// The file breaks no must-rule and, with `--strict`, no should-rule.
     Accept,
-    /// The check did not finish, or the file breaks a must-rule or, with `--strict`, a should-rule, or lacks data files that
-    /// `--require-data` requires.
+    /// The check did not finish, or the file breaks a must-rule. With `--strict`, a broken should-rule also causes this
+    /// verdict. With `--require-data`, missing data files also cause this verdict.
     Reject,
 }
 

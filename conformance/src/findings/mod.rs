@@ -29,7 +29,7 @@ pub struct Examined {
     pub companions: Vec<PathBuf>,
     /// The kinds of the data files, in the same order.
     pub companion_kinds: Vec<FileKind>,
-    /// Whether unresolved external tensors reject the file.
+    /// Whether a file with unresolved external tensors is rejected.
     pub data_required: bool,
 }
 
@@ -40,7 +40,8 @@ impl Examined {
         self.report.stopped.is_none() && !self.rejects(strict)
     }
 
-    /// Returns whether the file breaks a must-rule or, with `strict`, a should-rule, or lacks required data files.
+    /// Returns whether the file breaks a must-rule or lacks required data files. With `strict`, a broken should-rule also
+    /// counts.
     #[must_use]
     pub fn rejects(&self, strict: bool) -> bool {
         self.report.must > 0 || strict && self.report.should > 0 || self.data_required && self.unresolved().is_some()
@@ -73,8 +74,8 @@ impl Examined {
         })
     }
 
-    /// Returns a note if the checker did not compare the program with data files: because a data file is rejected, or because no
-    /// data file resolves the external tensors.
+    /// Returns a note if the checker did not compare the program with data files. The note states the reason: a rejected data
+    /// file, or external tensors that no data file resolves.
     #[must_use]
     pub fn note(&self) -> Option<String> {
         if let Some(index) = self.report.rejected_companion {
@@ -102,7 +103,7 @@ impl Examined {
         let predicted = columns.map(|column| match &unknown {
             Some(reason) => RuntimePrediction::unknown(column, reason),
             None if !column.knows(role) => {
-                RuntimePrediction::unknown(column, "the release was not observed with such files")
+                RuntimePrediction::unknown(column, "the predictions of the release do not cover files of this kind")
             }
             None => RuntimePrediction::of(column, &keys),
         });

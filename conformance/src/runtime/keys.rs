@@ -15,12 +15,13 @@ use torchproof::rules::{self, Strength};
 pub struct FileKey {
     /// The id of the rule, or one of the properties below.
     pub subject: &'static str,
-    /// The path of the field without indices. After the path, parentheses can contain a property of the field's context that
-    /// selects another check of the loader. For example, a loader reports the shape of an input earlier than other shapes.
+    /// The path of the field, without indices. Parentheses after the path contain the context of the field, if the loader makes
+    /// a different check in this context. For example, a loader reports the shape of an input earlier than other shapes.
     pub field: String,
 }
 
-/// The property of programs whose constants are inside the FlatBuffer. Builds without `constant_buffer` refuse such programs.
+/// The property of programs whose constants are inside the FlatBuffer. Builds without support for `constant_buffer` refuse such
+/// programs.
 const INLINE_CONSTANTS: &str = "(constants in the FlatBuffer)";
 
 /// The property of programs with external tensors that are loaded without a data file.
@@ -29,10 +30,10 @@ const WITHOUT_DATA: &str = "(external tensors without data file)";
 /// The property of data files in the legacy layout.
 const LEGACY_LAYOUT: &str = "(legacy layout)";
 
-/// The beginning of the fields of data files.
+/// The prefix of the fields of data files.
 pub(super) const DATA_FILE: &str = "data file: ";
 
-/// The beginning of the fields of bundled programs outside the program inside.
+/// The prefix of the fields of a bundled program that are outside its inner program.
 pub(super) const BUNDLED_PROGRAM: &str = "bundled program: ";
 
 impl FileKey {
@@ -40,7 +41,7 @@ impl FileKey {
         Self { subject, field: String::new() }
     }
 
-    /// Returns the field that stands for all fields of this key's file without a line of their own.
+    /// Returns the wildcard field, which stands for all fields of the same file that have no line of their own in the table.
     #[must_use]
     pub fn any_field(&self) -> String {
         let of = |prefix: &&&str| self.field.starts_with(**prefix);
@@ -109,7 +110,7 @@ fn has_inline_constants(program: &Pte<'_>) -> bool {
 fn field_of(path: &str, bytes: &[u8], program: Option<&Pte<'_>>) -> String {
     let mut field = without_indices(path);
     let context = match path.split_once('.') {
-        // A program with a wrong header has no reader.
+        // `Pte::open` fails for a program with a wrong header, so this branch does not use `program`.
         Some(("header", _)) => match ExtendedHeader::find(bytes) {
             Ok(Some(header)) if header.segment_base_offset == 0 => Some("no segments"),
             _ => None,

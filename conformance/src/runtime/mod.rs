@@ -1,6 +1,6 @@
 //! **Predictions of a runtime's loader**: whether a release loads a file, or which error the loader returns.
 //!
-//! `releases.tsv` contains the knowledge. The test `outside runtime/derive` runs the releases on files, and writes this table.
+//! `releases.tsv` is the table of effects. The test `outside runtime/derive` runs the releases on files, and writes the table.
 
 mod keys;
 mod predict;

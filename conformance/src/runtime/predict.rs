@@ -27,12 +27,12 @@ pub enum Prediction {
         /// The broken rule, or the property of the file in parentheses, that causes the error.
         cause: &'static str,
     },
-    /// The file breaks a must-rule for which no release promises an error.
+    /// The file breaks a must-rule that the loader does not check in every case.
     Undefined {
         /// The broken rule.
         cause: &'static str,
     },
-    /// There is no prediction, because the file was not checked completely.
+    /// There is no prediction for the file.
     Unknown {
         /// The reason.
         reason: String,
@@ -54,8 +54,9 @@ pub struct RuntimePrediction {
 
 /// Predicts the behaviour of a loader from the keys of a file.
 ///
-/// The first refusal counts, because a loader stops at its first error. An unchecked defect makes the behaviour undefined, unless
-/// the loader refuses the file because of its header or verifies the FlatBuffer first.
+/// The first refusal counts, because a loader stops at its first error. A defect that the loader does not check makes the
+/// behaviour undefined. The prediction is still a refusal if the loader refuses the header, or if the loader refuses the
+/// FlatBuffer during verification.
 #[must_use]
 pub fn predict(column: &Column, keys: &[FileKey]) -> Prediction {
     let effects = || keys.iter().map(|key| (key, column.effect(key)));
@@ -111,7 +112,7 @@ impl fmt::Display for RuntimePrediction {
                 write!(f, "refuses at {stage} with 0x{code:02x} ({error}), because of {cause}")
             }
             Prediction::Undefined { cause } => {
-                write!(f, "undefined: the file breaks {cause}, and no release promises an error for it")
+                write!(f, "undefined: the file breaks {cause}, which the loader does not check in every case")
             }
             Prediction::Unknown { reason } => write!(f, "unknown: {reason}"),
         }

@@ -42,7 +42,7 @@ impl fmt::Display for Release {
 }
 
 impl Release {
-    /// Parses `1.5.1`, also if the release is unknown.
+    /// Parses a version such as `1.5.1`, even if the table does not contain the release.
     #[must_use]
     pub fn parse_version(text: &str) -> Option<Self> {
         let parts: Vec<u16> = text.split('.').map(|part| part.parse().ok()).collect::<Option<_>>()?;

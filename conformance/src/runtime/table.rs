@@ -1,9 +1,10 @@
 //! The table of effects: how each release reacts to each broken rule.
 //!
 //! The table is tab-separated text. The first line names the columns: rule, field, and a release with a verification level for
-//! each further column. The second line states how each column was derived. In every other line, a cell is `loads`, `undefined`,
-//! `STAGE:CODE` for a refusal, or empty if no file showed the effect. The field `*` stands for all fields of a
-//! program without a line, and `data file: *` for those of a data file.
+//! each further column. The second line states how each column was derived. In every other line, a cell is `loads`,
+//! `undefined`, `STAGE:CODE` for a refusal, or empty if no file showed the effect. The field `*` stands for all fields of a
+//! program that have no line of their own. `data file: *` and `bundled program: *` are the corresponding fields of data files
+//! and bundled programs.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -76,8 +77,8 @@ impl Column {
         self.effects.keys().any(|(_, field)| field.starts_with(prefix))
     }
 
-    /// Returns the effect of a key on this release. If no file showed the effect, a broken must-rule is undefined behaviour,
-    /// and the loader accepts any other file.
+    /// Returns the effect of a key on this release. If the table contains no effect, a must-rule has the effect `Undefined`,
+    /// and any other key has the effect `Loads`.
     #[must_use]
     pub fn effect(&self, key: &FileKey) -> Effect {
         let of = |field: &str| self.effects.get(&(key.subject.to_owned(), field.to_owned())).copied();

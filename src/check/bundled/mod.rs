@@ -84,7 +84,7 @@ impl File<'_, '_> {
         let words = self.scratch.words(suites.len())?;
         Ok(SeenNames::of_list(words, &name).equal_names(&name, &mut |later, earlier| {
             let place = name(later).map_or(Span::new(0, 0), Str::span);
-            let message = format_args!("method_name equals that of suite {earlier}, which readers use");
+            let message = format_args!("method_name equals that of suite {earlier}; readers use only suite {earlier}");
             reporter.report(&rules::BP_SUITE_UNIQUE, &path.index(later).field("method_name"), place, message)
         })?)
     }
@@ -97,7 +97,7 @@ impl File<'_, '_> {
         reporter: &mut Reporter<'_>,
     ) -> Result<(), StopReason> {
         self.check_suite_names(root, reporter)?;
-        // As for data files, values are compared only if the bundle and its program are valid.
+        // The checker compares values only if the bundle and its program break no must-rule.
         let matches = reporter.counts()[Strength::Must as usize] == 0;
         // All tables are readable, because the checker calls this function only after a verification pass without
         // faults.
@@ -129,7 +129,7 @@ impl File<'_, '_> {
 
 /// Checks that a test case has one value per input, and either no expected outputs or one value per output.
 ///
-/// With `matches`, the function also compares each value with the method's value.
+/// If `matches` is true, the function also compares each value with the method's value.
 fn check_case(
     case: BundledMethodTestCase<'_>,
     plan: ExecutionPlan<'_>,

@@ -60,7 +60,7 @@ pub(super) fn output(given: Value<'_>, wanted: EValue<'_>, path: &Path<'_>, repo
         }
         _ => {
             let ty = given.val_type().ok().and_then(ValueUnion::name).unwrap_or("unknown");
-            let message = format_args!("expected output has type {ty}, expected Tensor; readers compare only tensors");
+            let message = format_args!("value has type {ty}, expected Tensor; readers compare only tensors");
             let at = given.place("val_type");
             reporter.report(&rules::BP_OUTPUT_TENSOR, &path.field("val_type"), at, message)
         }
@@ -76,7 +76,7 @@ fn other_type(
 ) -> Flow {
     let found = given.val_type().ok().and_then(ValueUnion::name).unwrap_or("unknown");
     let own = wanted.val_type().ok().and_then(KernelTypes::name).unwrap_or("unknown");
-    let message = format_args!("value has type {found}, but the method has type {own}");
+    let message = format_args!("value has type {found}, but the method's value has type {own}");
     reporter.report(rule, path, given.table().span(), message)
 }
 
@@ -119,11 +119,11 @@ fn tensor(
         return Ok(());
     };
     let bound = if dynamism == TensorShapeDynamism::STATIC { "" } else { " at most" };
-    let message = format_args!("tensor is {found}, but the method has{bound} {own}");
+    let message = format_args!("tensor is {found}, but the method's tensor is{bound} {own}");
     reporter.report(rule, &path.field(field), at, message)
 }
 
-/// Whether the method's tensor can have the sizes found.
+/// Whether the method's tensor can have the sizes of the bundled tensor.
 fn fits(found: Described<'_>, own: Described<'_>, dynamism: TensorShapeDynamism) -> bool {
     if found.sizes.len() != own.sizes.len() {
         return false;

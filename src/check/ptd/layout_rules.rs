@@ -35,12 +35,12 @@ pub(super) trait LayoutRules<'a>: Copy {
     fn name(self, list: usize, index: usize) -> Option<Str<'a>>;
     /// The segment index of an entry in `named_data`.
     fn blob_segment(self, index: usize) -> Option<u32>;
-    /// Whether two entries of `named_data` have the same tensor layout, or none.
+    /// Whether two entries of `named_data` have equal tensor layouts, or both lack a layout.
     fn equal_layouts(self, _one: usize, _other: usize) -> bool {
         true
     }
 
-    /// Checks the names of both lists against each other, after each list has been sorted.
+    /// Checks the names of both lists against each other. The caller has sorted each list.
     fn check_names(self, _names: &[SeenNames<'_>; LISTS], _reporter: &mut Reporter<'_>) -> Flow {
         Ok(())
     }

@@ -52,7 +52,7 @@ impl fmt::Display for InvalidArgument {
 
 /// Returns the first argument outside the domain of an operator.
 ///
-/// `fixed` returns whether a value is the same in every run. Other values have no effect.
+/// `fixed` returns whether a value is the same in every run. The function ignores other values.
 pub(super) fn invalid_argument(
     domain: Domain,
     args: Vector<'_, i32>,
@@ -77,7 +77,7 @@ pub(super) fn invalid_argument(
             _ => None,
         },
         Domain::Dimension => {
-            // Inputs and results have other sizes in each run, but always the same rank.
+            // The sizes of inputs and results can differ between runs, but the rank is always the same.
             let rank = plan.tensor(args.get(0)?.into())?.sizes().ok()??.len();
             let dimension = int(1).filter(|dimension| !(0..rank as i64).contains(dimension))?;
             Some((1, Reason::Dimension { dimension, rank }))
@@ -90,7 +90,7 @@ pub(super) fn invalid_argument(
     found.map(|(position, reason)| InvalidArgument { position, reason })
 }
 
-/// Checks the sizes of a view. Ignores sizes with a higher rank than a tensor can have.
+/// Checks the sizes of a view. Ignores lists with more sizes than a tensor can have.
 fn sizes(value: Option<KernelTypesValue<'_>>, plan: &MethodPlan<'_>, fixed: &dyn Fn(i32) -> bool) -> Option<Reason> {
     let Some(KernelTypesValue::IntList(list)) = value else { return None };
     let items = list.items().ok()?.filter(|items| items.len() <= MAX_RANK)?;

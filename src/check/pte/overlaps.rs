@@ -49,7 +49,7 @@ fn expect_separate(
     let entries = &mut entries[..count];
     let buffer_of = |[tag, ..]: [u64; 3]| tag >> 32;
     entries.sort_unstable_by_key(|entry| (buffer_of(*entry), entry[1]));
-    // The entry that ends last in its buffer, among the entries before.
+    // Of the previous entries in this buffer, the entry that ends last.
     let mut last: Option<[u64; 3]> = None;
     for entry in &*entries {
         let [tag, offset, end] = *entry;
@@ -65,8 +65,9 @@ fn expect_separate(
     Ok(())
 }
 
-/// The planned memory of a value: the id of its buffer in the upper half of the first word and the value's index in the
-/// lower half, then the start and the end in the buffer. `None` for a value without bytes in planned memory.
+/// The planned memory of a value as three words; `None` for a value without bytes in planned memory. The first word has
+/// the buffer's id in the upper half and the value's index in the lower half. The other words are the start and the end
+/// in the buffer.
 fn memory_of(values: Vector<'_, EValue<'_>>, index: i32) -> Option<[u64; 3]> {
     let (tensor, place) = planned(values, u64::try_from(index).ok()?)?;
     let bytes = nbytes(tensor.scalar_type().ok()?, tensor.sizes().ok()??).ok().filter(|bytes| *bytes > 0)?;
@@ -94,7 +95,7 @@ fn report(
     let path = &path.index(usize::try_from(index).unwrap_or(usize::MAX));
     let path = &path.field("val");
     let path = &path.field("allocation_info");
-    let message = format_args!("the tensor begins before value {other} ends at {end} of the same planned buffer");
+    let message = format_args!("the tensor begins before {end}, the end of value {other} in the same planned buffer");
     let at = place.place("memory_offset_low");
     reporter.report(rule, &path.field("memory_offset_low"), at, message)
 }

@@ -317,7 +317,7 @@ impl Device {
         self.kind == DeviceType::CPU
     }
 
-    /// Whether both name one device. The index of the host is not compared.
+    /// Whether both values name the same device. The comparison ignores the index of the host.
     pub(super) fn is(self, other: Device) -> bool {
         self == other || self.is_host() && other.is_host()
     }

@@ -24,11 +24,11 @@ pub(super) struct Storage<'a, 'm> {
     pub(super) bytes: Bytes<'m>,
     /// The first padding that could not be read.
     pub(super) unread: Option<Span>,
-    /// The defects of the lists of offsets that a tensor uses.
+    /// The defects that findings about tensors already report.
     pub(super) used: UsedDefects,
 }
 
-/// The defects of the lists of offsets that findings about tensors already report.
+/// The defects of `constant_segment` and `mutable_data_segments` that findings about tensors already report.
 #[derive(Clone, Copy, Default)]
 pub(super) struct UsedDefects {
     /// Whether a tensor uses a constant past the end of the constant segment.
@@ -190,7 +190,7 @@ impl<'a, 'm> Storage<'a, 'm> {
         if let (Ok(Some(segments)), Ok(segment)) = (program.segments(), subsegments.segment_index())
             && segment as usize >= segments.len()
         {
-            // One finding for an entry is enough, even if several tensors use the entry.
+            // One finding is enough, even if several tensors use invalid entries.
             if core::mem::replace(&mut self.used.mutable_index, true) {
                 return Ok(());
             }

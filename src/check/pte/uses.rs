@@ -16,7 +16,7 @@ use super::instructions::{has_valid_name, report_name};
 use super::plan::{MethodPlan, is_constant};
 
 /// Checks a method that has an invalid operator name, an instruction that frees a value, or an argument that is invalid
-/// unless something replaces it.
+/// unless an instruction or the caller replaces it.
 pub(super) fn check(
     plan: ExecutionPlan<'_>,
     scratch: &mut dyn Scratch,
@@ -28,7 +28,7 @@ pub(super) fn check(
     arguments(plan, scratch, path, reporter)
 }
 
-/// The calls of a method, with their positions, in order.
+/// The calls of a method, in the order of the file.
 fn calls<'a>(plan: ExecutionPlan<'a>) -> impl Iterator<Item = Call<'a>> + 'a {
     let chains = elements(plan.chains());
     chains.flat_map(|(_, chain)| elements(chain.instructions())).filter_map(|(_, call)| call_of(call))
@@ -66,10 +66,10 @@ const USED: u64 = 1;
 const USED_LATER: u64 = 2;
 const INPUT: u64 = 4;
 const OUTPUT: u64 = 8;
-/// Not the same in every run.
+/// The value can differ between runs.
 const VARIABLE: u64 = 1;
 
-/// Four flags for each operator or value of a method.
+/// Four flags for each operator or each value of a method.
 struct Flags<'s> {
     words: &'s mut [u64],
     count: usize,
@@ -82,7 +82,7 @@ impl<'s> Flags<'s> {
         Ok(Self { words, count })
     }
 
-    /// The word and the shift of an entry; `None` for an index out of range.
+    /// The word and the bit shift of an entry; `None` for an index out of range.
     fn place(&self, index: i32) -> Option<(usize, usize)> {
         let index = usize::try_from(index).ok().filter(|index| *index < self.count)?;
         Some((index / 16, index % 16 * 4))
@@ -122,7 +122,7 @@ impl<'s> Flags<'s> {
     }
 }
 
-/// Reports freed values whose data something needs after the free.
+/// Reports freed values whose data is needed after the FreeCall.
 fn frees(plan: ExecutionPlan<'_>, scratch: &mut dyn Scratch, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
     if !calls(plan).any(|call| matches!(call, Call::FreeCall(_))) {
         return Ok(());
@@ -137,8 +137,8 @@ fn frees(plan: ExecutionPlan<'_>, scratch: &mut dyn Scratch, path: &Path<'_>, re
         flags.set_used(call, USED);
         straight &= !matches!(call, Call::JumpFalseCall(_));
     }
-    // The loop runs backwards, so that the flags tell which values later instructions use. With jumps, the order of the
-    // instructions in the file is not the order of their execution.
+    // The loop runs backwards, so that the flags mark the values that later instructions use. In a method with jumps,
+    // the order in the file is not the order of execution.
     let path = &path.field("chains");
     for (position, chain) in
         (0..chains.len()).rev().filter_map(|position| Some((position, chains.get(position)?.ok()?)))
@@ -202,7 +202,7 @@ fn report_free(call: FreeCall<'_>, what: &str, path: &Path<'_>, reporter: &mut R
 /// Marks the arguments of a call, and the items of lists among them, as values that the call may write.
 fn set_written(known: &MethodPlan<'_>, args: Option<Vector<'_, i32>>, flags: &mut Flags<'_>) {
     for arg in args.into_iter().flat_map(Vector::iter) {
-        // A list that several calls use is marked once.
+        // Mark the items of a list only once, even if several calls use the list.
         let marked = usize::try_from(arg).is_ok_and(|arg| flags.has(arg, VARIABLE));
         flags.set(arg, VARIABLE);
         if marked {
@@ -218,8 +218,8 @@ fn set_written(known: &MethodPlan<'_>, args: Option<Vector<'_, i32>>, flags: &mu
 
 /// Reports arguments and conditions that are invalid in every run.
 ///
-/// The caller can set the data of inputs and outputs. Inputs, outputs and values that an instruction may write have no
-/// effect.
+/// The function ignores values that can differ between runs. The caller can set the data of inputs and outputs, and an
+/// instruction can write other values.
 fn arguments(plan: ExecutionPlan<'_>, scratch: &mut dyn Scratch, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
     let mut known = MethodPlan::of(plan);
     let (Some(count), Ok(Some(chains))) = (known.count(), plan.chains()) else { return Ok(()) };

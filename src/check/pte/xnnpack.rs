@@ -1,4 +1,4 @@
-//! Checks of the header of XNNPACK blobs. The graph and the constants after the header are not checked.
+//! Checks of the header of XNNPACK blobs. The checks do not cover the graph and the constants after the header.
 
 use crate::Span;
 use crate::flatbuffer::walk::{Flow, Path};
@@ -17,7 +17,7 @@ const LENGTH: u16 = 30;
 /// The minimum size of the FlatBuffer: the root offset and the identifier.
 const LEAST: u32 = 8;
 
-/// Checks the blob at `blob` in the file.
+/// Checks the blob at the span `blob` of the file.
 #[cold]
 pub(super) fn check(blob: Span, bytes: Bytes<'_>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
     let field = |offset, len| Span::new(blob.offset + offset, len);
@@ -75,7 +75,8 @@ pub(super) fn check(blob: Span, bytes: Bytes<'_>, path: &Path<'_>, reporter: &mu
     let aligned = |offset: u32| u64::from(offset).is_multiple_of(ALIGNMENT);
     if start < length.into() || !aligned(start) || !aligned(constants) {
         let message = format_args!(
-            "flatbuffer_offset is {start} and constant_data_offset is {constants}, expected multiples of {ALIGNMENT} after the header of {length} bytes"
+            "flatbuffer_offset is {start} and constant_data_offset is {constants}, expected multiples of {ALIGNMENT} \
+                after the header of {length} bytes"
         );
         return reporter.report(&rules::DEL_XNN_PLACEMENT, path, field(10, 12), message);
     }

@@ -147,8 +147,7 @@ impl File {
         }
         let own = own.or_else(|| path.last().cloned()).unwrap_or_default();
         if let Some(path) = self.absolute_of_use(&path) {
-            // A re-export does not count as an import, because code that uses the name counts as importing from the file
-            // that declares it.
+            // A re-export does not count as an import. Code that uses the name imports from the file that declares the name.
             if !reexport {
                 self.used.insert(path.clone());
             }

@@ -28,7 +28,7 @@ impl Derivation {
         Self { release, verification, runtime, votes: BTreeMap::new(), files: 0 }
     }
 
-    /// Adds the observations of a group. If the runtime does not load the base, the edited samples show nothing.
+    /// Adds the observations of a group. If the runtime does not load the base, the edited samples give no information.
     pub(super) fn add(&mut self, group: &Group) {
         let base = self.runtime.observe(&group.base);
         self.vote(&group.base.keys.iter().collect::<Vec<_>>(), base);
@@ -42,7 +42,8 @@ impl Derivation {
         }
     }
 
-    /// Counts an observation for the only key, or for the only key of a must-rule.
+    /// Counts an observation for the only key of a must-rule. Without such a key, counts the observation for the only key of
+    /// another rule.
     fn vote(&mut self, keys: &[&FileKey], observed: Observed) {
         let Observed::Effect(effect) = observed else { return };
         self.files += 1;
@@ -89,8 +90,8 @@ impl Derivation {
         }
     }
 
-    /// Returns the effect of a key. A must-rule is unchecked if a single file was accepted or crashed the runtime. For
-    /// another rule, a refusal needs three files and the majority.
+    /// Returns the effect of a key. The effect of a must-rule is `Undefined` if the runtime accepted a file or crashed. For
+    /// another rule, the effect is a refusal only if the runtime refused the majority of the files, and at least three files.
     ///
     /// At the level `minimal`, the loader does not verify the FlatBuffer. If the loader refuses a file with a broken FlatBuffer, it
     /// does so by chance.

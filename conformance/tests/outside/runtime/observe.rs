@@ -64,7 +64,8 @@ impl Runtime {
             Outcome::Accept { .. } => Observed::Effect(Effect::Loads),
             Outcome::Died(_) => Observed::Effect(Effect::Undefined),
             Outcome::Reject { stage: Some(stage), message } => refusal(stage, &message),
-            // Without its data file, an application cannot load the program; the adapter cannot call this a rejection.
+            // An application cannot load a program without its data file. In this case, the adapter replies `unsupported`,
+            // which counts as a refusal here.
             Outcome::Unsupported { message } if message.contains("external tensors") => {
                 refusal(Stage::Method, &message)
             }
@@ -79,6 +80,6 @@ impl Runtime {
 /// Reads the code of a message such as `Program::load: 0x23, …`.
 fn refusal(stage: Stage, message: &str) -> Observed {
     let code = message.rsplit_once(": 0x").and_then(|(_, code)| u8::from_str_radix(code.get(..2)?, 16).ok());
-    // The portable kernels of a release do not include every operator.
+    // The error 0x14 is no evidence, because the portable kernels of a release do not include every operator.
     code.filter(|code| *code != 0x14).map_or(Observed::Nothing, |code| Observed::Effect(Effect::Refuses(stage, code)))
 }
