@@ -400,6 +400,21 @@ pub(super) fn bundle_of_dynamic() -> BaseBytes {
     bundle_of(write_program(&program, &[&constants_data()])?, vec![test_case(vec![tensor()], vec![tensor()])])
 }
 
+/// Returns a bundled program whose method has an input and an output of three dimensions.
+pub(super) fn bundle_of_rank_3() -> BaseBytes {
+    let cube = |offset| {
+        let mut tensor = planned(offset);
+        tensor.assign("sizes", vec![1, 2, 2]);
+        tensor.assign("dim_order", vec![0_u8, 1, 2]);
+        tensor
+    };
+    let values = [constant(1), cube(0), cube(16), TableTree::new(pte::Int::TYPE).with("int_val", 1)];
+    let plan = plan(constant(1)).with("values", values.map(value).to_vec());
+    let program = program_of(vec![plan]).with("constant_segment", subsegments(0, &[0, 0]));
+    let tensor = || bundled_floats(&[1, 2, 2], ramp(16));
+    bundle_of(write_program(&program, &[&constants_data()])?, vec![test_case(vec![tensor()], vec![tensor()])])
+}
+
 /// Returns a bundled program whose test case expects an Int.
 pub(super) fn bundle_expecting_int() -> BaseBytes {
     let int = TableTree::new(bpte::Int::TYPE).with("int_val", 1);

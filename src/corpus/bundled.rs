@@ -6,6 +6,7 @@ use alloc::vec::Vec;
 
 use super::{base, cases};
 use crate::annotate::PartKind;
+use crate::patch::Patcher;
 use crate::rules::{bundled as rules, flatbuffer, pte_header, segments};
 
 /// The path of the only input of the only test case.
@@ -21,6 +22,25 @@ fn nth_input(index: usize, field: &str) -> alloc::string::String {
 
 fn of_output(field: &str) -> alloc::string::String {
     alloc::format!("method_test_suites[0].test_cases[0].expected_outputs[0].val.{field}")
+}
+
+/// Moves the program `by` bytes, and everything after it 16 bytes.
+fn move_program(file: &mut Patcher<'_>, by: usize) {
+    let program = file.at("program", PartKind::Count);
+    let suites = file.at("method_test_suites", PartKind::Count);
+    let end = program + 4 + (file.u64_at(program) & 0xffff_ffff);
+    let padding = [0; 16];
+    if by < padding.len() {
+        file.insert(end, &padding[by..]);
+    }
+    file.insert(program, &padding[..by]);
+    file.point("program", program + by);
+    file.point("method_test_suites", suites + 16);
+}
+
+/// Sets three sizes of 2^31 − 1. Their product exceeds 2^64.
+fn overflow_elements(file: &mut Patcher<'_>, sizes: &str) {
+    file.elements(sizes, 0, [i32::MAX.to_le_bytes(); 3].as_flattened());
 }
 
 cases! {
@@ -135,13 +155,12 @@ cases! {
     /// The program is aligned to 16 bytes, but the schema requires 32 bytes. Verifiers do not check the required
     /// alignment, and readers may accept the file.
     either "bpte/program/at-16": "program not aligned to 32 bytes" about rules::BP_PROGRAM_ALIGNED,
-        from "bpte/valid/one-case", needs ["bundled"] => |file| {
-            let program = file.at("program", PartKind::Count);
-            let suites = file.at("method_test_suites", PartKind::Count);
-            file.insert(program, &[0; 16]);
-            file.point("program", program + 16);
-            file.point("method_test_suites", suites + 16);
-        };
+        from "bpte/valid/one-case", needs ["bundled"] => |file| move_program(file, 16);
+
+    /// The program is aligned to 8 bytes, which is enough for all of its fields. A reader that uses the program in place
+    /// can require 16 bytes and reject the file.
+    either "bpte/program/at-8": "program not aligned to 16 bytes" about rules::BP_PROGRAM_ALIGNED,
+        from "bpte/valid/one-case", needs ["bundled"] => |file| move_program(file, 8);
 
     /// The wrapper's root offset points a megabyte past the file. A reader that does not check the root offset reads
     /// the root table outside the FlatBuffer.
@@ -300,6 +319,22 @@ cases! {
             file.elements(&of_input("val.sizes"), 4, &i32::MAX.to_le_bytes());
             file.scalar(&of_input("val.scalar_type"), 7_i8);
         };
+
+    /// The file is valid: input and expected output have three dimensions. A reader that supports only matrices rejects
+    /// the file.
+    build "bpte/valid/rank-3": "bundled tensors of three dimensions" shows rules::BP_TENSOR_DATA, needs ["bundled"]
+        => base::bundle_of_rank_3;
+
+    /// The number of elements of the input tensor exceeds 2^64. A reader must detect the overflow in the product of the
+    /// sizes, before the multiplication by the element width.
+    reject "bpte/tensor/elements-overflow": "bundled tensor of more than 2^64 elements" breaks rules::BP_TENSOR_DATA,
+        from "bpte/valid/rank-3", needs ["bundled"] => |file| overflow_elements(file, &of_input("val.sizes"));
+
+    /// The number of elements of the expected tensor exceeds 2^64. A reader that checks only inputs for overflow aborts
+    /// or reads past the data when it compares outputs.
+    reject "bpte/tensor/output-elements-overflow": "expected tensor of more than 2^64 elements"
+        breaks rules::BP_TENSOR_DATA,
+        from "bpte/valid/rank-3", needs ["bundled"] => |file| overflow_elements(file, &of_output("sizes"));
 
     /// The input tensor has no field `data`. A tensor without elements must have an empty vector. A reader that does
     /// not check for this field creates a tensor with a null pointer.

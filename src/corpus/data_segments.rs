@@ -1,7 +1,13 @@
 //! Cases about a data file's segments: ranges, order, overlap and references.
 
 use super::cases;
+use crate::patch::Patcher;
 use crate::rules::flat_tensor as rules;
+
+/// Moves the second of two segments, so that it ends 16 bytes past the data.
+fn past_data(file: &mut Patcher<'_>) {
+    file.scalar("segments[1].offset", 144_u64);
+}
 
 cases! {
     /// The segment index is 3, but the list has three segments. A reader that does not check the index uses the word
@@ -19,6 +25,22 @@ cases! {
     /// reads of the missing bytes return zeros up to the end of the page, without an error.
     reject "ptd/segments/past-data": "segment ends past the data" breaks rules::FT_SEG_BOUND,
         from "ptd/valid/tensors" => |file| file.scalar("segments[2].size", 1000_u64);
+
+    /// The segment of `weight` ends 16 bytes past the file. A reader that compares the segment's end with the sum of
+    /// segment base and data size, although the end does not include the base, finds no defect.
+    reject "ptd/segments/weight-past-data": "segment of a constant ends 16 bytes past the data"
+        breaks rules::FT_SEG_BOUND,
+        from "ptd/valid/external-tensors" => |file| {
+            file.scalar("named_data[0].segment_index", 1_u32);
+            file.scalar("named_data[1].segment_index", 0_u32);
+            past_data(file);
+        };
+
+    /// The segment of `second` ends 16 bytes past the file. A reader that copies 24 bytes from the segment's start reads
+    /// past the file.
+    reject "ptd/segments/second-past-data": "segment of a mutable tensor ends 16 bytes past the data"
+        breaks rules::FT_SEG_BOUND,
+        from "ptd/valid/external-tensors" => past_data;
 
     /// The segment ends after the data size that the header declares, but inside the file. A reader that compares the
     /// segment only with the file's size returns bytes that follow the data.

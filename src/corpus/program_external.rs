@@ -27,6 +27,11 @@ cases! {
     build "ptd/valid/external-second": "second of two weights" shows flat_tensor::FT_LAYOUT_FITS_SEGMENT
         => || base::external_data(&["second"], &[]);
 
+    /// The data file is valid: it contains the program's two tensors, and every entry has a layout. The second segment
+    /// ends where the data ends. A reader that requires padding after the last segment rejects the file.
+    build "ptd/valid/external-tensors": "two weights, the last segment without padding" shows flat_tensor::FT_SEG_BOUND
+        => || base::external_data(&["weight", "second"], &[]);
+
     /// The data file is valid: one tensor has no elements and an empty segment. A reader that loads 0 bytes must not
     /// treat the resulting null pointer as a failure.
     build "ptd/valid/external-empty": "tensors for a program, one without elements" shows flat_tensor::FT_SEG_NO_OVERLAP

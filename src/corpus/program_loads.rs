@@ -132,10 +132,27 @@ cases! {
         breaks flat_tensor::FT_LAYOUT_FITS_SEGMENT,
         from "pte/valid/external-mutable", with ["ptd/layout/second-larger-than-segment"] => |_| {};
 
+    /// Program and data file agree on a layout of 24 bytes, but the segment in the data file ends past the file. A reader
+    /// that ignores a failed load gives kernels a tensor without data.
+    reject "pte/external/segment-past-file": "segment of an external constant ends past the data file"
+        breaks flat_tensor::FT_SEG_BOUND,
+        from "pte/valid/external-constants", with ["ptd/segments/weight-past-data"] => |_| {};
+
+    /// Program and data file agree on a layout of 24 bytes for a mutable tensor, but the segment ends past the data
+    /// file. A reader that ignores a failed copy starts with uninitialized memory.
+    reject "pte/external/mutable-segment-past-file": "segment of a mutable tensor ends past the data file"
+        breaks flat_tensor::FT_SEG_BOUND,
+        from "pte/valid/external-mutable", with ["ptd/segments/second-past-data"] => |_| {};
+
     /// The value has the type Tensor but no table. A reader that casts the absent value to a Tensor dereferences a null
     /// pointer.
     reject "pte/values/tensor-without-table": "Tensor without a table" breaks flatbuffer::FB_UNION_CONSISTENT,
         from "pte/valid/memory-plan" => |file| file.own_slot("execution_plan[0].values[5]", 1, 0);
+
+    /// The value has the type TensorList but no table. FlatBuffers verifiers accept the value. A reader that checks only
+    /// Tensors for absent tables dereferences a null pointer to get the items.
+    reject "pte/values/tensor-list-without-table": "TensorList without a table" breaks flatbuffer::FB_UNION_CONSISTENT,
+        from "pte/valid/every-value" => |file| file.own_slot("execution_plan[0].values[11]", 1, 0);
 
     /// The scalar type of the output is 99. A reader that checks only inputs computes the output's size with an unknown
     /// element size.
