@@ -45,7 +45,8 @@ pub(super) fn check(
         if keys.0.contains_key(key) {
             return Ok(());
         }
-        let message = format_args!("no data file has the key \"{}\", nor has the named data", key.escape_ascii());
+        let message =
+            format_args!("neither a data file nor the program's own named data has the key \"{}\"", key.escape_ascii());
         reporter.report(&rules::X_XNN_KEY_FOUND, path, at, message)
     })
 }

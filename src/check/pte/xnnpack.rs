@@ -3,14 +3,14 @@
 
 use crate::flatbuffer::walk::{Flow, Path, Stop};
 use crate::pte::schema::{BackendDelegate, Program};
+use crate::rules::delegates as rules;
 use crate::segment::SegmentRegion;
 use crate::{Limit, Span};
-use crate::rules::delegates as rules;
 
+use super::super::elements;
 use super::super::finding::Reporter;
 use super::super::segments::ALIGNMENT;
 use super::super::source::Bytes;
-use super::super::elements;
 use super::delegates::blob_place;
 
 /// The `id` of delegates whose blob has this header.
