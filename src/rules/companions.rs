@@ -49,8 +49,8 @@ rules! {
         cwe: ["CWE-130", "CWE-125"]
     }
     X_XNN_KEY_FOUND = "x-xnn-key-found", Must, File, Method, "companions" {
-        "Every `named_key` that a constant of an XNNPACK blob contains is a key in the program's own named data or in \
-            one of the data files that accompany the program."
+        "Every `named_key` of an XNNPACK constant is a key in the program's own named data or in a data file of the \
+            program."
         rationale: "Without the bytes of a constant, the backend cannot prepare the delegate. A backend that continues \
             computes with a null pointer."
         readers: "For an absent key, the XNNPACK backend returns NotFound (0x20) when ExecuTorch prepares the method. \
