@@ -120,6 +120,7 @@ const WITHOUT_ATTACK: &[(&str, &str)] = &[
     ("nd-cross-file-unique", "needs a program and its data files, and an attack changes one file"),
     ("x-external-found", "needs a program and its data files"),
     ("x-external-layout", "needs a program and its data files"),
+    ("x-xnn-key-found", "needs a program and its data files"),
 ];
 
 #[test]

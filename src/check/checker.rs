@@ -178,8 +178,14 @@ impl<'w> Checker<'w> {
             FileKind::Bpte => bundled_program(program.image()),
             _ => Pte::open_image(program.image()).map(|program| (program, ("", 0))),
         };
-        let (Ok(data), Ok((program, (holder, start)))) = (data, opened) else { return Ok(None) };
-        reporter.inside(holder, start, |reporter| companions::check(&program, &data, reporter))?;
+        let (Ok(data), Ok((opened, (holder, start)))) = (data, opened) else { return Ok(None) };
+        let (limits, inner) = (&self.options.limits, opened.image());
+        // A program inside a bundle is entirely in memory.
+        let bytes = match kind {
+            FileKind::Bpte => Bytes { head: inner.bytes(), source: &inner },
+            _ => Bytes { head: program.head(), source: program },
+        };
+        reporter.inside(holder, start, |reporter| companions::check(&opened, &data, bytes, limits, reporter))?;
         Ok(None)
     }
 }

@@ -7,7 +7,9 @@ use core::fmt;
 use super::elements;
 use super::finding::Reporter;
 use super::layout::Described;
-use super::pte::{NamedTensor, external_tensors};
+use super::pte::{NamedTensor, external_tensors, named_keys};
+use super::source::Bytes;
+use crate::Limits;
 use crate::flatbuffer::Str;
 use crate::flatbuffer::walk::{Flow, Path};
 use crate::ptd::legacy_schema::TensorMetadata;
@@ -18,8 +20,14 @@ use crate::rules::{companions as rules, named_data};
 /// Checks a program and its data files against each other.
 ///
 /// The checker has already accepted each file alone. Therefore, all tables are readable within the limits, and equal
-/// keys in one file have equal blobs.
-pub(super) fn check(program: &Pte<'_>, data: &[Ptd<'_>], reporter: &mut Reporter<'_>) -> Flow {
+/// keys in one file have equal blobs. `bytes` are the bytes of the program.
+pub(super) fn check(
+    program: &Pte<'_>,
+    data: &[Ptd<'_>],
+    bytes: Bytes<'_>,
+    limits: &Limits,
+    reporter: &mut Reporter<'_>,
+) -> Flow {
     let mut keys = Keys::default();
     for (_, entry) in elements(program.program().named_data()) {
         if let Ok(Some(key)) = entry.key() {
@@ -29,7 +37,18 @@ pub(super) fn check(program: &Pte<'_>, data: &[Ptd<'_>], reporter: &mut Reporter
     for (file, data) in data.iter().enumerate() {
         keys.add(file, data, reporter)?;
     }
-    external_tensors(program.program(), &mut |tensor, path| keys.expect_tensor(tensor, path, reporter))
+    external_tensors(program.program(), &mut |tensor, path| keys.expect_tensor(tensor, path, reporter))?;
+    let region = program.data_region();
+    let most = limits.apparent_size_of(usize::try_from(region.file_len).unwrap_or(usize::MAX));
+    let region = Some(region).filter(|region| region.base != 0);
+    named_keys(program.program(), region, bytes, most, &mut |key, at, path| {
+        if keys.0.contains_key(key) {
+            return Ok(());
+        }
+        let message =
+            format_args!("neither a data file nor the program's own named data has the key \"{}\"", key.escape_ascii());
+        reporter.report(&rules::X_XNN_KEY_FOUND, path, at, message)
+    })
 }
 
 /// The keys of all files. Each key has an owner.

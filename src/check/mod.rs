@@ -117,7 +117,7 @@ struct File<'a, 'm> {
     scratch: &'m mut dyn Scratch,
     kind: FileKind,
     tally: Tally,
-    /// The number of external tensors.
+    /// See [`Summary::unresolved`].
     unresolved: u32,
     /// Whether the verification pass has visited all tables within the limits, so that later checks may read the tables
     /// again.

@@ -74,6 +74,13 @@ pub(super) struct SegmentBase {
     pub(super) known: bool,
 }
 
+impl SegmentBase {
+    /// The segment data; `None` if the positions of segments are unknown.
+    pub(super) fn usable(self) -> Option<SegmentRegion> {
+        Some(self.data).filter(|data| self.known && data.base != 0)
+    }
+}
+
 /// The state of checking a list of segments in order.
 pub(super) struct Seen {
     rules: &'static SegmentRules,

@@ -8,6 +8,8 @@ mod parts;
 mod programs;
 #[cfg(feature = "json")]
 mod uses;
+#[cfg(feature = "json")]
+mod xnnpack;
 
 use alloc::vec::Vec;
 use core::ops::ControlFlow;

@@ -64,6 +64,8 @@ use crate::patch::{Patched, Patcher};
 pub use crate::patch::Splice;
 pub use declare::Case;
 use declare::{Make, cases};
+#[cfg(test)]
+pub(crate) use program_delegates::keyed_xnnpack_blob;
 pub use verdict::{Role, Verdict};
 
 /// The capability to load a program together with data files.

@@ -8,7 +8,10 @@ use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::tree::TableTree;
 use crate::patch::Patcher;
 use crate::pte::schema as pte;
-use crate::rules::{delegates as rules, segments};
+use crate::rules::{companions, delegates as rules, segments};
+
+/// The position of the key in [`keyed_xnnpack_blob`].
+const KEY_AT: usize = 32 + 216;
 
 /// Returns a delegate whose blob has the given location and index.
 fn delegate(location: pte::DataLocation, index: u32) -> TableTree {
@@ -86,6 +89,51 @@ fn xnnpack(location: pte::DataLocation) -> base::BaseBytes {
         return base::write_program(&program(vec![own], &[&blob]), &[b""]);
     }
     base::write_program(&program(vec![own], &[]), &[b"", &blob])
+}
+
+/// Returns an XNNPACK blob whose graph has one value: 2 × 3 floats in the constant with this key.
+///
+/// The blob has no constant data.
+pub(crate) fn keyed_xnnpack_blob(key: &str) -> Vec<u8> {
+    let mut graph = vec![];
+    let mut put = |words: &[u32]| graph.extend(words.iter().flat_map(|word| word.to_le_bytes()));
+    let pair = |low: u16, high: u16| u32::from(low) | u32::from(high) << 16;
+    put(&[32, u32::from_le_bytes(*b"XN01")]);
+    // The graph: `xnodes` in slot 1, `xvalues` in slot 2 and `constant_data` in slot 8.
+    put(&[pair(22, 16), pair(0, 4), pair(8, 0), 0, 0, pair(12, 0)]);
+    put(&[24, 12, 12, 16]);
+    // No node, one value at 80, and the constants at 156 and 180.
+    put(&[0, 1, 24, 2, 92, 112]);
+    // The value: its type is 1, and its content is at 108.
+    put(&[pair(8, 12), pair(8, 4), 8, 24, 1]);
+    // The content: type FP32, 2 dimensions at 132, constant 1 and no external id.
+    put(&[pair(14, 24), pair(4, 8), pair(12, 16), pair(20, 0)]);
+    put(&[16, 1, 2, 12, 1, u32::MAX]);
+    put(&[2, 2, 3]);
+    // Constant 0 has an empty key. Constant 1 has no offset, 24 bytes and the key at 212.
+    put(&[pair(10, 24), pair(4, 12), pair(20, 0)]);
+    put(&[12, 0, 0, 0, 0, 28]);
+    put(&[36, u32::MAX, u32::MAX, 24, 0, 12]);
+    put(&[0, 0, u32::try_from(key.len()).unwrap_or(0)]);
+    graph.extend(key.as_bytes());
+    graph.push(0);
+    let size = u32::try_from(graph.len()).unwrap_or(0);
+    graph.resize(graph.len().next_multiple_of(16), 0);
+    let mut blob = xnnpack_blob();
+    blob.truncate(32);
+    for (at, value) in [(14, size), (18, size.next_multiple_of(16) + 32), (22, 0)] {
+        blob[at..at + 4].copy_from_slice(&value.to_le_bytes());
+    }
+    blob.extend(graph);
+    blob
+}
+
+/// Returns a program whose delegate has an XNNPACK blob with the key `weight`. The named data of the program contains
+/// `own`.
+fn keyed_xnnpack(own: &str) -> base::BaseBytes {
+    let delegate = delegate(pte::DataLocation::SEGMENT, 1).with("id", "XnnpackBackend");
+    let root = program(vec![delegate], &[]).with("named_data", vec![base::program_named(own, 2)]);
+    base::write_program(&root, &[b"", &keyed_xnnpack_blob("weight"), &base::ramp(24)])
 }
 
 /// Replaces bytes of the XNNPACK blob, which is the first segment that is not empty.
@@ -286,5 +334,31 @@ cases! {
         about rules::DEL_XNN_PLACEMENT, from "pte/valid/xnnpack-delegate", needs ["xnnpack"] => |file| {
             put_blob(file, 18, &84_u32.to_le_bytes());
             put_blob(file, 22, &12_u64.to_le_bytes());
+        };
+
+    /// The file is valid: the XNNPACK blob has no constant data, and the program's own named data contains the key of
+    /// its constant. A reader must pass the named data of the program to the backend.
+    build "pte/valid/xnnpack-key-in-program": "XNNPACK constant in the program's named data"
+        shows companions::X_XNN_KEY_FOUND, needs ["xnnpack"] => || keyed_xnnpack("weight");
+
+    /// The program is valid: the key of the XNNPACK constant is in the data file. A reader must pass the keys of all
+    /// files to the backend.
+    build "pte/valid/xnnpack-key-in-data-file": "XNNPACK constant in a data file"
+        shows companions::X_XNN_KEY_FOUND, with ["ptd/valid/external-weight"], needs ["xnnpack"]
+        => || keyed_xnnpack("beside");
+
+    /// Neither the data file nor the program's own named data contains the key of the XNNPACK constant. A backend that
+    /// ignores the failed lookup computes with a null pointer.
+    reject "pte/external/xnnpack-key-missing": "XNNPACK constant whose key no file contains"
+        breaks companions::X_XNN_KEY_FOUND, from "pte/valid/xnnpack-key-in-data-file", needs ["xnnpack"]
+        => |file| put_blob(file, KEY_AT, b"wait-1");
+
+    /// The key of the XNNPACK constant is a prefix of a key in the data file. A backend that tests whether a key begins
+    /// with the constant's key uses the wrong bytes.
+    reject "pte/external/xnnpack-key-begins-a-key": "XNNPACK constant whose key is a prefix of a key"
+        breaks companions::X_XNN_KEY_FOUND, from "pte/valid/xnnpack-key-in-data-file", needs ["xnnpack"]
+        => |file| {
+            put_blob(file, KEY_AT - 4, &5_u32.to_le_bytes());
+            put_blob(file, KEY_AT + 5, &[0]);
         };
 }

@@ -68,6 +68,12 @@ impl<'a> Pte<'a> {
         self.header
     }
 
+    /// The bytes in memory, and the length of the file.
+    #[cfg(feature = "alloc")]
+    pub(crate) fn image(&self) -> Image<'a> {
+        self.image
+    }
+
     /// The root table.
     #[must_use]
     pub fn program(&self) -> Program<'a> {
@@ -99,6 +105,13 @@ impl<'a> Pte<'a> {
         self.segment_span(segment?)
     }
 
+    /// The position of the segment data; `base` is 0 if the file has none.
+    pub(crate) fn data_region(&self) -> SegmentRegion {
+        let base = self.header.map_or(0, |header| header.segment_base_offset);
+        let size = self.header.and_then(|header| header.data_size());
+        SegmentRegion { base, size, file_len: self.image.len() }
+    }
+
     fn segment_span(&self, segment: DataSegment<'a>) -> Result<Span, Error> {
         const FIELD: &str = "DataSegment";
         let (offset, size) = (segment.offset()?, segment.size()?);
@@ -110,9 +123,7 @@ impl<'a> Pte<'a> {
             let rule = if headerless { broken::EH_HEADERLESS_NO_DATA } else { broken::EH_BASE_ZERO_IFF_NONE };
             return Err(broken(rule, size, 0));
         }
-        let size_known = self.header.and_then(|header| header.data_size());
-        let data = SegmentRegion { base, size: size_known, file_len: self.image.len() };
-        data.place(offset, size).map_err(|misplaced| match misplaced {
+        self.data_region().place(offset, size).map_err(|misplaced| match misplaced {
             Misplaced::EndWraps => broken(broken::SEG_END_NO_OVERFLOW, offset, u64::MAX - size),
             Misplaced::BaseWraps => broken(broken::SEG_ABS_NO_OVERFLOW, offset, u64::MAX - base),
             Misplaced::PastData { end, bound } => broken(broken::SEG_WITHIN_DATA, end, bound),

@@ -48,4 +48,16 @@ rules! {
             data file also match each other, so the check needs no data file."
         cwe: ["CWE-130", "CWE-125"]
     }
+    X_XNN_KEY_FOUND = "x-xnn-key-found", Must, File, Method, "companions" {
+        "Every `named_key` of an XNNPACK constant is a key in the program's own named data or in a data file of the \
+            program."
+        rationale: "Without the bytes of a constant, the backend cannot prepare the delegate. A backend that continues \
+            computes with a null pointer."
+        readers: "For an absent key, the XNNPACK backend returns NotFound (0x20) when ExecuTorch prepares the method. \
+            Earlier backends continue with a null pointer. The backend looks up only the constants that a value uses."
+        source: "`getConstantDataPtr` in ExecuTorch's `backends/xnnpack/runtime/XNNCompiler.cpp` looks up the key in \
+            the merged named data. Constant 0 is a placeholder. The checker applies the rule only to blobs with the \
+            header `XH00`, and only if the caller passes data files."
+        cwe: ["CWE-476"]
+    }
 }

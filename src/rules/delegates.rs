@@ -101,8 +101,8 @@ rules! {
         readers: "When ExecuTorch prepares the method, it passes the pointer and length of the blob to the backend. \
             Backends differ in what they check, and some backends of ExecuTorch 1.3.0 and later check more than in \
             earlier releases."
-        source: "No document states the rule, which this project infers. Except for the header of XNNPACK blobs, the \
-            rules do not cover the content of a blob. No file therefore breaks this rule."
+        source: "No document states the rule, which this project infers. Of blobs, the rules cover only the \
+            headers and keys of XNNPACK blobs, so no file breaks this rule."
         refs: [
             "L-01", "L-02", "L-03", "L-04", "L-05", "L-06", "L-07", "L-08", "pytorch/executorch#18784",
             "pytorch/executorch#18820", "pytorch/executorch#18896", "pytorch/executorch#19013",

@@ -43,7 +43,7 @@ pub struct FileResult {
     /// The reason why the check did not finish. If the check did not finish, the verdict is `reject`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
-    /// The number of external tensors that no data file resolves, if the program itself is accepted.
+    /// The number of external tensors and XNNPACK constants that no file resolves, if the program itself is accepted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unresolved: Option<u32>,
     /// A note about the check.

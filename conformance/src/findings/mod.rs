@@ -16,7 +16,7 @@ use torchproof::rules::Strength;
 use torchproof::{FileKind, Span, Stage};
 
 use crate::disk::input::{Input, InputError};
-use crate::runtime::{Release, RuntimePrediction, Table, keys};
+use crate::runtime::{FileKey, Release, RuntimePrediction, Table, keys};
 use crate::text::counted;
 use crate::text::escape::{plain_name, shell_line};
 
@@ -99,6 +99,10 @@ impl Examined {
         let unknown = self.incomplete().or_else(|| self.note().filter(|_| self.report.rejected_companion.is_some()));
         let unknown =
             unknown.or_else(|| (self.report.omitted() > 0).then(|| "the file has too many findings".to_owned()));
+        let unknown = unknown.or_else(|| {
+            let constants_only = self.unresolved().is_some() && !keys.iter().any(FileKey::is_without_data);
+            constants_only.then(|| "no release was observed without the data of XNNPACK constants".to_owned())
+        });
         let columns = releases.iter().flat_map(|release| Table::get().of_release(*release));
         let predicted = columns.map(|column| match &unknown {
             Some(reason) => RuntimePrediction::unknown(column, reason),

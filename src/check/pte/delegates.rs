@@ -1,15 +1,18 @@
 //! Checks of delegates and their blobs.
 
+use crate::Span;
 use crate::error::OutOfRange;
 use crate::flatbuffer::Vector;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::walk::{Flow, Path};
 use crate::pte::schema::{
-    BackendDelegate, BackendDelegateDataReference, BackendDelegateInlineData, CompileSpec, DataLocation,
+    BackendDelegate, BackendDelegateDataReference, BackendDelegateInlineData, CompileSpec, DataLocation, DataSegment,
 };
 use crate::rules::delegates as rules;
+use crate::segment::SegmentRegion;
 
 use super::super::finding::Reporter;
+use super::storage::segment_at;
 
 pub(super) fn check(delegate: BackendDelegate<'_>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
     reporter.require(&rules::DEL_ID, "id", &delegate.id(), delegate.table(), path)?;
@@ -59,5 +62,25 @@ pub(super) fn location(
             let message = format_args!("location is {}, expected 0 or 1", other.0);
             reporter.report(&rules::DEL_LOCATION, &path.field("location"), processed.place("location"), message)
         }
+    }
+}
+
+/// The position of a blob in the file; `None` if the position is invalid, which other findings report.
+///
+/// `data` is the segment data, or `None` if the file has no usable segment base.
+pub(super) fn blob_place<'a>(
+    processed: BackendDelegateDataReference<'a>,
+    segments: Option<Vector<'a, DataSegment<'a>>>,
+    blobs: Option<Vector<'a, BackendDelegateInlineData<'a>>>,
+    data: Option<SegmentRegion>,
+) -> Option<Span> {
+    let index = usize::try_from(processed.index().ok()?).ok()?;
+    match processed.location().ok()? {
+        DataLocation::INLINE => Some(blobs?.get(index)?.ok()?.data().ok()??.span()),
+        DataLocation::SEGMENT => {
+            let segment = segment_at(segments?.get(index)?.ok()?)?;
+            data?.place(segment.offset, segment.size).ok()
+        }
+        _ => None,
     }
 }

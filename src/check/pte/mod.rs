@@ -37,10 +37,13 @@ use super::references::{References, words_for};
 use super::segments::{PTE, Seen, SegmentBase};
 use super::structure::{StructureVisitor, tally};
 use super::{File, StopReason, Target, elements, expect_zeros};
+use crate::key_index::KeyIndex;
 use crate::names::SeenNames;
 use crate::segment::SegmentRegion;
 #[cfg(feature = "alloc")]
 pub(super) use tensor_names::{NamedTensor, external_tensors};
+#[cfg(feature = "alloc")]
+pub(super) use xnnpack::named_keys;
 
 use plan::MethodPlan;
 use storage::{Storage, segment_at};
@@ -77,6 +80,7 @@ impl File<'_, '_> {
             place: None,
             counts: TensorCounts::default(),
             metadata: false,
+            xnnpack: false,
             uses: false,
             needs_header: false,
         };
@@ -90,7 +94,7 @@ impl File<'_, '_> {
         if faults == 0 && !format.references.has_invalid_index {
             unreferenced(&format, reporter)?;
         }
-        let ProgramTables { seen, counts, storage, metadata, uses, .. } = format;
+        let ProgramTables { seen, counts, storage, metadata, xnnpack, uses, .. } = format;
         let unread = storage.unread;
         tally(counted, region, reporter)?;
         if let Some(span) = unread {
@@ -105,6 +109,9 @@ impl File<'_, '_> {
         if let Some(root) = root {
             self.check_keys(root, segments, base, reporter)?;
             self.check_names(root, counts.named, uses, reporter)?;
+            if xnnpack {
+                self.count_missing_keys(root, base)?;
+            }
         }
         if let Some(entries) = root.filter(|_| metadata).and_then(|root| root.named_data().ok()?) {
             self.check_metadata(entries, segments, base, reporter)?;
@@ -183,16 +190,32 @@ impl File<'_, '_> {
     ) -> Result<(), StopReason> {
         let path = &Path::ROOT.field("named_data");
         let mut budget = metadata::TextBudget::FULL;
-        // Without a segment base, the positions of segments are unknown.
-        let placed = base.known && base.data.base != 0;
-        let data = base.data;
+        let data = base.usable();
         for (index, entry) in elements(Ok(Some(entries))) {
             let Some(key) = entry.key().ok().flatten().filter(|key| metadata::covers(*key)) else { continue };
             let segment = |index: u32| segment_at(segments?.get(index as usize)?.ok()?);
             let segment = entry.segment_index().ok().and_then(segment);
-            let value = segment.filter(|_| placed).and_then(|segment| data.place(segment.offset, segment.size).ok());
+            let value = segment.and_then(|segment| data?.place(segment.offset, segment.size).ok());
             metadata::check(key, value, &mut budget, self.bytes, &path.index(index), reporter)?;
         }
+        Ok(())
+    }
+
+    /// Counts the keys of XNNPACK blobs that the program's own named data lacks.
+    #[cold]
+    fn count_missing_keys(&mut self, root: Program<'_>, base: SegmentBase) -> Result<(), StopReason> {
+        let entries = root.named_data().ok().flatten();
+        let words = self.scratch.words(entries.map_or(0, Vector::len))?;
+        // All tables are readable, because the checker calls this function only after a verification pass without
+        // faults.
+        let Ok((own, _)) = KeyIndex::new(entries, words) else { return Ok(()) };
+        let most = self.options.limits.apparent_size_of(usize::try_from(self.image.len()).unwrap_or(usize::MAX));
+        let mut missing = 0_u32;
+        xnnpack::named_keys(root, base.usable(), self.bytes, most, &mut |key, _, _| {
+            missing = missing.saturating_add((!matches!(own.find(key), Ok(Some(_)))).into());
+            Ok(())
+        })?;
+        self.unresolved = self.unresolved.saturating_add(missing);
         Ok(())
     }
 

@@ -38,6 +38,8 @@ pub(super) struct ProgramTables<'a, 'm> {
     pub(super) counts: tensors::TensorCounts,
     /// Whether at least one entry of the named data is metadata.
     pub(super) metadata: bool,
+    /// Whether at least one delegate has an XNNPACK blob.
+    pub(super) xnnpack: bool,
     /// Whether a rule depends on how a method's instructions use operators or values.
     pub(super) uses: bool,
     /// Whether a finding already reports that the program lacks a required segment base.
@@ -267,26 +269,16 @@ impl<'a> ProgramTables<'a, '_> {
     }
 
     /// Checks the blob of a delegate, if the checker knows the format of the blob.
-    fn blob(&self, delegate: pte::BackendDelegate<'a>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
-        if delegate.id().ok().flatten().is_none_or(|id| id.as_bytes() != xnnpack::BACKEND) {
+    fn blob(&mut self, delegate: pte::BackendDelegate<'a>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
+        if !xnnpack::is_backend(delegate) {
             return Ok(());
         }
-        match delegate.processed().ok().flatten().and_then(|processed| self.blob_place(processed)) {
+        self.xnnpack = true;
+        let place = |processed| delegates::blob_place(processed, self.segments, self.blobs, self.seen.base.usable());
+        match delegate.processed().ok().flatten().and_then(place) {
             Some(place) => xnnpack::check(place, self.storage.bytes, &path.field("processed"), reporter),
             None => Ok(()),
         }
-    }
-
-    /// The position of a blob in the file; `None` if the position is invalid, which other findings report.
-    fn blob_place(&self, processed: pte::BackendDelegateDataReference<'a>) -> Option<Span> {
-        let index = usize::try_from(processed.index().ok()?).ok()?;
-        if processed.location() == Ok(DataLocation::INLINE) {
-            return Some(self.blobs?.get(index)?.ok()?.data().ok()??.span());
-        }
-        let base = self.seen.base;
-        let segment = segment_at(self.segments?.get(index)?.ok()?)?;
-        let placed = base.known && base.data.base != 0 && processed.location() == Ok(DataLocation::SEGMENT);
-        base.data.place(segment.offset, segment.size).ok().filter(|_| placed)
     }
 
     #[allow(clippy::too_many_arguments, reason = "the use of a segment has all these properties")]

@@ -1,21 +1,44 @@
-//! Checks of the header of XNNPACK blobs. The checks do not cover the graph and the constants after the header.
+//! Checks of the header of XNNPACK blobs, and the keys of named data in their graphs.
+//!
+//! The checks do not cover the rest of the graph and the constants.
 
-use crate::Span;
-use crate::flatbuffer::walk::{Flow, Path};
+use crate::flatbuffer::walk::{Flow, Path, Stop};
+use crate::pte::schema::{BackendDelegate, Program};
 use crate::rules::delegates as rules;
+use crate::segment::SegmentRegion;
+use crate::{Limit, Span};
 
+use super::super::elements;
 use super::super::finding::Reporter;
 use super::super::segments::ALIGNMENT;
 use super::super::source::Bytes;
+use super::delegates::blob_place;
 
 /// The `id` of delegates whose blob has this header.
-pub(super) const BACKEND: &[u8] = b"XnnpackBackend";
+const BACKEND: &[u8] = b"XnnpackBackend";
 
 /// The length of the header, which is also the minimum length of a blob.
 const LENGTH: u16 = 30;
 
 /// The minimum size of the FlatBuffer: the root offset and the identifier.
 const LEAST: u32 = 8;
+
+/// The slot of `constant_data` in the table of the graph.
+const CONSTANT_DATA: u16 = 8;
+
+/// The slot of `named_key` in the table of a constant.
+const NAMED_KEY: u16 = 2;
+
+/// The maximum length of a key in bytes. Longer keys are skipped.
+const LONGEST_KEY: usize = 1024;
+
+/// The bytes of a constant's tables, for the limit on visited bytes.
+const CONSTANT_BYTES: u64 = 32;
+
+/// Whether the delegate has an XNNPACK blob.
+pub(super) fn is_backend(delegate: BackendDelegate<'_>) -> bool {
+    delegate.id().ok().flatten().is_some_and(|id| id.as_bytes() == BACKEND)
+}
 
 /// Checks the blob at the span `blob` of the file.
 #[cold]
@@ -81,4 +104,107 @@ pub(super) fn check(blob: Span, bytes: Bytes<'_>, path: &Path<'_>, reporter: &mu
         return reporter.report(&rules::DEL_XNN_PLACEMENT, path, field(10, 12), message);
     }
     Ok(())
+}
+
+/// Calls `each` for every constant of an XNNPACK graph that names a key, with the key, its position in the file and the
+/// path to the blob.
+///
+/// Several delegates can share a blob, and several constants can share a key. Therefore, the visited bytes are limited
+/// to `most`. Broken parts of a graph are skipped, because no rule covers the graph.
+#[cold]
+pub(in crate::check) fn named_keys(
+    program: Program<'_>,
+    data: Option<SegmentRegion>,
+    bytes: Bytes<'_>,
+    most: u64,
+    each: &mut dyn FnMut(&[u8], Span, &Path<'_>) -> Flow,
+) -> Flow {
+    let segments = program.segments().ok().flatten();
+    let blobs = program.backend_delegate_data().ok().flatten();
+    let mut left = most;
+    for (plan, method) in elements(program.execution_plan()) {
+        for (index, delegate) in elements(method.delegates()) {
+            if !is_backend(delegate) {
+                continue;
+            }
+            let blob = delegate.processed().ok().flatten();
+            let blob = blob.and_then(|processed| blob_place(processed, segments, blobs, data));
+            let Some(graph) = blob.and_then(|blob| Graph::of(blob, bytes)) else { continue };
+            let path = &Path::ROOT.field("execution_plan");
+            let path = &path.index(plan);
+            let path = &path.field("delegates");
+            let path = &path.index(index);
+            let path = &path.field("processed");
+            graph.keys(&mut left, &mut |key, place| each(key, place, path))?;
+        }
+    }
+    Ok(())
+}
+
+/// The FlatBuffer of a blob. Segments can be outside memory, so each value is read from the file.
+struct Graph<'m> {
+    bytes: Bytes<'m>,
+    place: Span,
+}
+
+impl<'m> Graph<'m> {
+    /// Returns the FlatBuffer of a blob with a header, or `None` if the header is wrong or absent.
+    fn of(blob: Span, bytes: Bytes<'m>) -> Option<Self> {
+        let whole = Self { bytes, place: blob };
+        let (magic, start, size) = (whole.read(4)?, whole.u32(10)?, whole.u32(14)?);
+        let inside = magic == *b"XH00" && start + size <= blob.len;
+        inside.then_some(Self { bytes, place: Span::new(blob.offset + start, size) })
+    }
+
+    fn keys(&self, left: &mut u64, each: &mut dyn FnMut(&[u8], Span) -> Flow) -> Flow {
+        let list = self.target(0).and_then(|root| self.target(self.field(root, CONSTANT_DATA)?));
+        let Some((list, count)) = list.and_then(|list| Some((list, self.u32(list)?))) else { return Ok(()) };
+        let mut key = [0; LONGEST_KEY];
+        // Index 0 stands for "not a constant".
+        for index in 1..count {
+            // Stop at the first element past the end of the FlatBuffer.
+            let Some(constant) = self.target(list + 4 + 4 * index) else { break };
+            *left = left.checked_sub(CONSTANT_BYTES).ok_or(Stop::Limit(Limit::ApparentSize))?;
+            let Some(place) = self.key(constant) else { continue };
+            *left = left.checked_sub(place.len).ok_or(Stop::Limit(Limit::ApparentSize))?;
+            let key = usize::try_from(place.len).ok().and_then(|len| key.get_mut(..len));
+            if let Some(key) = key.filter(|key| !key.is_empty())
+                && self.bytes.read(place.offset, key)
+            {
+                each(key, place)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The position of a constant's key in the file.
+    fn key(&self, constant: u64) -> Option<Span> {
+        let key = self.target(self.field(constant, NAMED_KEY)?)?;
+        let (first, len) = (key + 4, self.u32(key)?);
+        (first + len <= self.place.len).then(|| Span::new(self.place.offset + first, len))
+    }
+
+    /// The position of the field in `slot`; `None` if the field is absent.
+    fn field(&self, table: u64, slot: u16) -> Option<u64> {
+        let vtable = table.checked_add_signed(-i64::from(i32::from_le_bytes(self.read(table)?)))?;
+        let at = 4 + 2 * slot;
+        let len = u16::from_le_bytes(self.read(vtable)?);
+        let offset = u16::from_le_bytes(self.read(vtable + u64::from(at))?);
+        (at < len && offset > 0).then(|| table + u64::from(offset))
+    }
+
+    /// The target of the offset at `at`.
+    fn target(&self, at: u64) -> Option<u64> {
+        Some(at + self.u32(at)?)
+    }
+
+    fn u32(&self, at: u64) -> Option<u64> {
+        self.read(at).map(u32::from_le_bytes).map(u64::from)
+    }
+
+    fn read<const N: usize>(&self, at: u64) -> Option<[u8; N]> {
+        let mut value = [0; N];
+        let inside = at.checked_add(N as u64).is_some_and(|end| end <= self.place.len);
+        (inside && self.bytes.read(self.place.offset + at, &mut value)).then_some(value)
+    }
 }

@@ -1,0 +1,144 @@
+//! Tests of the keys of named data in XNNPACK blobs.
+
+use alloc::vec::Vec;
+
+use super::super::{Checker, Options, ReadAt, StopReason, check};
+use super::{ids, streamed};
+use crate::bundled::IDENTIFIER;
+use crate::bundled::schema::BundledProgram;
+use crate::corpus::keyed_xnnpack_blob;
+use crate::flatbuffer::schema::TableView;
+use crate::flatbuffer::tree::TableTree;
+use crate::flatbuffer::{Table, encode};
+use crate::pte::schema::{NamedData, Program};
+use crate::pte::{ProgramLayout, Pte, write};
+use crate::write::SegmentData;
+use crate::{Image, Limit, Limits};
+
+fn case(id: &str) -> Vec<u8> {
+    crate::corpus::find(id).unwrap().build().bytes
+}
+
+/// A program with this XNNPACK blob and with one entry of named data for each key in `own`.
+fn program(blob: &[u8], own: &[&str]) -> Vec<u8> {
+    let base = case("pte/valid/xnnpack-key-in-program");
+    let root = Table::root(Pte::open(&base).unwrap().region()).unwrap();
+    let mut tree = TableTree::read(root, Program::TYPE).unwrap();
+    tree.remove("segments");
+    let named = |key: &&str| TableTree::new(NamedData::TYPE).with("key", *key).with("segment_index", 2);
+    let tree = tree.with("named_data", own.iter().map(named).collect::<Vec<_>>());
+    let segments = [&[][..], blob, &[7; 24]].map(SegmentData::new);
+    write(&tree, &segments, &ProgramLayout::default()).unwrap()
+}
+
+/// A blob whose graph has `constants` offsets to a constant with this key.
+fn shared(constants: u32, key: &str) -> Vec<u8> {
+    let mut blob = keyed_xnnpack_blob(key);
+    let size = u32::try_from(blob.len()).unwrap() - 32;
+    // Replace the list of constants by a longer list after the graph. All its offsets point to a constant after the list.
+    blob[32 + 44..][..4].copy_from_slice(&(size - 44).to_le_bytes());
+    blob.extend((constants + 1).to_le_bytes());
+    for index in 0..=constants {
+        let at = size + 4 + 4 * index;
+        blob.extend((size + 4 * (constants + 2) + 12 - at).to_le_bytes());
+    }
+    // A vtable with the key in slot 2, and the constant with the offset to its key.
+    for word in [10 | 8 << 16, 0, 4] {
+        blob.extend(u32::to_le_bytes(word));
+    }
+    blob.extend([12, 4, u32::try_from(key.len()).unwrap()].iter().flat_map(|word| u32::to_le_bytes(*word)));
+    blob.extend(key.as_bytes());
+    blob.resize(blob.len().next_multiple_of(16), 0);
+    let size = u32::try_from(blob.len()).unwrap() - 32;
+    blob[14..18].copy_from_slice(&size.to_le_bytes());
+    blob[18..22].copy_from_slice(&(size + 32).to_le_bytes());
+    blob
+}
+
+/// A file without bytes in memory.
+struct ByRange<'a>(&'a [u8]);
+
+impl ReadAt for ByRange<'_> {
+    fn len(&self) -> u64 {
+        self.0.len() as u64
+    }
+
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<(), super::Unread> {
+        Image::whole(self.0).read_at(offset, buffer)
+    }
+}
+
+#[test]
+fn counts_and_resolves_the_keys_of_blobs() {
+    let (own, other) = (case("pte/valid/xnnpack-key-in-program"), case("pte/valid/xnnpack-key-in-data-file"));
+    let (data, elsewhere) = (case("ptd/valid/external-weight"), case("ptd/valid/external-second"));
+    for (bytes, unresolved) in [(&own, 0), (&other, 1)] {
+        let alone = check(bytes);
+        assert!(alone.accepts() && alone.findings.is_empty(), "{:?}", alone.findings);
+        assert_eq!(alone.unresolved, unresolved);
+        assert_eq!(Checker::new().check_source(&ByRange(bytes)).unresolved, unresolved);
+        assert_eq!(streamed(&bytes.as_slice(), Options::default(), 8).0.unresolved, unresolved);
+        let together = Checker::new().with(&elsewhere).check_source(&ByRange(bytes));
+        let expected: &[&str] = if unresolved > 0 { &["x-xnn-key-found"] } else { &[] };
+        assert_eq!((ids(&together.findings).as_slice(), together.unresolved), (expected, 0));
+    }
+    let together = Checker::new().with(&elsewhere).with(&data).check(&other);
+    assert!(together.accepts() && together.unresolved == 0, "{:?}", together.findings);
+}
+
+#[test]
+fn resolves_the_keys_of_a_program_in_a_bundle() {
+    let inner = case("pte/valid/xnnpack-key-in-data-file");
+    let root =
+        TableTree::new(BundledProgram::TYPE).with("program", inner).with("method_test_suites", Vec::<TableTree>::new());
+    let bundle = encode(&root, IDENTIFIER).unwrap();
+    assert_eq!(check(&bundle).unresolved, 1);
+    let (data, elsewhere) = (case("ptd/valid/external-weight"), case("ptd/valid/external-second"));
+    let rejected = Checker::new().with(&elsewhere).check(&bundle);
+    let [finding] = rejected.findings.as_slice() else { panic!("{:?}", rejected.findings) };
+    assert_eq!(finding.path, "program.execution_plan[0].delegates[0].processed");
+    assert_eq!(finding.span.slice(&bundle), Some(&b"weight"[..]));
+    assert!(Checker::new().with(&data).check(&bundle).findings.is_empty());
+}
+
+#[test]
+fn finds_keys_among_many_and_skips_long_keys() {
+    let names: Vec<_> = (0..300).map(|index| alloc::format!("k{index}")).collect();
+    let own: Vec<&str> = names.iter().map(alloc::string::String::as_str).collect();
+    let unresolved = |key: &str| check(&program(&keyed_xnnpack_blob(key), &own)).unresolved;
+    assert_eq!([unresolved("k0"), unresolved("k299"), unresolved("k300"), unresolved("")], [0, 0, 1, 0]);
+    assert_eq!([1023, 1024, 1025].map(|len| unresolved(&"x".repeat(len))), [1, 1, 0]);
+}
+
+#[test]
+fn a_shared_constant_counts_at_each_visit_within_the_limit() {
+    let bytes = program(&shared(1000, &"x".repeat(100)), &["own"]);
+    assert_eq!(check(&bytes).unresolved, 1000);
+    let limited = |most| Options::default().limits(Limits::DEFAULT.apparent_size(most));
+    assert_eq!(streamed(&bytes.as_slice(), limited(132 * 1000), 128).0.stopped, None);
+    let stopped = streamed(&bytes.as_slice(), limited(132 * 1000 - 1), 128).0.stopped;
+    assert_eq!(stopped, Some(StopReason::Limit(Limit::ApparentSize)));
+}
+
+#[test]
+fn broken_graphs_have_no_findings() {
+    let blob = keyed_xnnpack_blob("weight");
+    let data = case("ptd/valid/external-second");
+    for at in 32..blob.len() {
+        for value in [0, 1, 4, 0x7f, 0x80, 0xff] {
+            let mut broken = blob.clone();
+            broken[at] = value;
+            let bytes = program(&broken, &["own"]);
+            let alone = check(&bytes);
+            assert!(alone.findings.is_empty() && alone.stopped.is_none(), "{at}: {:?}", alone.findings);
+            let together = Checker::new().with(&data).check(&bytes);
+            assert_eq!(together.findings.len(), alone.unresolved as usize, "{at}: {:?}", together.findings);
+        }
+    }
+    // Every cut of the graph lacks the end of the key.
+    for size in 8..216_u32 {
+        let mut cut = blob.clone();
+        cut[14..18].copy_from_slice(&size.to_le_bytes());
+        assert_eq!(check(&program(&cut, &["own"])).unresolved, 0, "{size}");
+    }
+}
