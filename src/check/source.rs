@@ -181,7 +181,11 @@ impl Bytes<'_> {
     /// Copies the bytes that start at `offset` to `into`. Returns `false` if the bytes cannot be read, so that the
     /// caller skips checks of these bytes.
     pub(super) fn read(self, offset: u64, into: &mut [u8]) -> bool {
-        self.source.read_at(offset, into).is_ok()
+        match Span::new(offset, into.len() as u64).slice(self.head) {
+            Some(bytes) => into.copy_from_slice(bytes),
+            None => return self.source.read_at(offset, into).is_ok(),
+        }
+        true
     }
 }
 

@@ -166,11 +166,10 @@ impl<'m> Graph<'m> {
             let Some(constant) = self.target(list + 4 + 4 * index) else { break };
             *left = left.checked_sub(CONSTANT_BYTES).ok_or(Stop::Limit(Limit::ApparentSize))?;
             let Some(place) = self.key(constant) else { continue };
-            *left = left.checked_sub(place.len).ok_or(Stop::Limit(Limit::ApparentSize))?;
             let key = usize::try_from(place.len).ok().and_then(|len| key.get_mut(..len));
-            if let Some(key) = key.filter(|key| !key.is_empty())
-                && self.bytes.read(place.offset, key)
-            {
+            let Some(key) = key.filter(|key| !key.is_empty()) else { continue };
+            *left = left.checked_sub(place.len).ok_or(Stop::Limit(Limit::ApparentSize))?;
+            if self.bytes.read(place.offset, key) {
                 each(key, place)?;
             }
         }
@@ -190,7 +189,7 @@ impl<'m> Graph<'m> {
         let at = 4 + 2 * slot;
         let len = u16::from_le_bytes(self.read(vtable)?);
         let offset = u16::from_le_bytes(self.read(vtable + u64::from(at))?);
-        (at < len && offset > 0).then(|| table + u64::from(offset))
+        (at + 2 <= len && offset > 0).then(|| table + u64::from(offset))
     }
 
     /// The target of the offset at `at`.
