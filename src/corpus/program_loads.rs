@@ -149,8 +149,8 @@ cases! {
     reject "pte/values/tensor-without-table": "Tensor without a table" breaks flatbuffer::FB_UNION_CONSISTENT,
         from "pte/valid/memory-plan" => |file| file.own_slot("execution_plan[0].values[5]", 1, 0);
 
-    /// The value has the type TensorList but no table. FlatBuffers verifiers accept the value. A reader that checks only
-    /// Tensors for absent tables dereferences a null pointer to get the items.
+    /// The value has the type TensorList but no table. A reader that checks only Tensors for absent tables dereferences a
+    /// null pointer to get the items.
     reject "pte/values/tensor-list-without-table": "TensorList without a table" breaks flatbuffer::FB_UNION_CONSISTENT,
         from "pte/valid/every-value" => |file| file.own_slot("execution_plan[0].values[11]", 1, 0);
 
