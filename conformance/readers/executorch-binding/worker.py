@@ -88,11 +88,13 @@ class Child:
         return json.loads(reply) if reply.endswith("\n") else None
 
     def end(self):
-        """Ends the child process, and returns the signal that ended it."""
+        """Ends the child process, and returns how it ended."""
         os.close(self.requests)
         self.lines.close()
         _, status = os.waitpid(self.pid, 0)
-        return os.WTERMSIG(status)
+        if os.WIFSIGNALED(status):
+            return f"the runtime ended with signal {os.WTERMSIG(status)}"
+        return "the child process sent no reply"
 
 
 def read(lib, request, level):
@@ -116,7 +118,10 @@ def read(lib, request, level):
         stage("method")
         if files["data"]:
             load = lib._load_for_executorch_from_buffer
-            call("method", "Program::load_method", load, program, files["data"][0], program_verification=level)
+            try:
+                call("method", "Program::load_method", load, program, files["data"][0], program_verification=level)
+            except TypeError:
+                return {"outcome": "unsupported", "message": "the release has no function that loads a data file"}
         else:
             for index in range(loaded.num_methods()):
                 name = call("method", f"Program::get_method_name({index})", loaded.get_method_name, index)
@@ -145,9 +150,9 @@ def main():
         if request["op"] != "hello":
             answer = child.reply(line)
             if answer is None or child.read_files == 32:
-                ended_by = child.end()
+                message = child.end()
                 child = Child(lib, level)
-            answer = answer or {"outcome": "error", "message": f"the runtime ended with signal {ended_by}"}
+            answer = answer or {"outcome": "error", "message": message}
             answer |= {"seq": request["seq"]}
         answers.write(json.dumps(answer).encode() + b"\n")
         answers.flush()
