@@ -135,7 +135,7 @@ impl<'w> Checker<'w> {
             && Summary::of(checked, &reporter).accepts()
         {
             match self.together(file, checked.kind, &mut scratch, &mut reporter) {
-                Ok(None) => checked.unresolved = 0,
+                Ok(None) => (checked.unresolved, checked.unresolved_keys) = (0, 0),
                 Ok(rejected) => rejected_companion = rejected,
                 Err(reason) => checked.stopped = Some(reason),
             }
@@ -246,5 +246,6 @@ impl ReadAt for Loaded<'_> {
 
 /// Returns the result for a file with unreadable bytes at `span`.
 fn unread(span: Span) -> Checked {
-    Checked { kind: FileKind::Unknown, tally: Tally::default(), unresolved: 0, stopped: Some(StopReason::Unread(span)) }
+    let (kind, tally) = (FileKind::Unknown, Tally::default());
+    Checked { kind, tally, unresolved: 0, unresolved_keys: 0, stopped: Some(StopReason::Unread(span)) }
 }

@@ -4,6 +4,7 @@ use alloc::collections::BTreeMap;
 use alloc::collections::btree_map::Entry;
 use core::fmt;
 
+use super::StopReason;
 use super::elements;
 use super::finding::Reporter;
 use super::layout::Described;
@@ -27,7 +28,7 @@ pub(super) fn check(
     bytes: Bytes<'_>,
     limits: &Limits,
     reporter: &mut Reporter<'_>,
-) -> Flow {
+) -> Result<(), StopReason> {
     let mut keys = Keys::default();
     for (_, entry) in elements(program.program().named_data()) {
         if let Ok(Some(key)) = entry.key() {
@@ -41,14 +42,15 @@ pub(super) fn check(
     let region = program.data_region();
     let most = limits.apparent_size_of(usize::try_from(region.file_len).unwrap_or(usize::MAX));
     let region = Some(region).filter(|region| region.base != 0);
-    named_keys(program.program(), region, bytes, most, &mut |key, at, path| {
+    let unread = named_keys(program.program(), region, bytes, most, &mut |key, at, path| {
         if keys.0.contains_key(key) {
             return Ok(());
         }
         let message =
             format_args!("neither a data file nor the program's own named data has the key \"{}\"", key.escape_ascii());
         reporter.report(&rules::X_XNN_KEY_FOUND, path, at, message)
-    })
+    })?;
+    unread.map_or(Ok(()), |span| Err(StopReason::Unread(span)))
 }
 
 /// The keys of all files. Each key has an owner.

@@ -64,7 +64,7 @@ use source::{Bytes, all_zero};
 ///
 /// The running time is linear in the lengths of the FlatBuffer and the gaps. Sorting adds `n log n` for `n` names or
 /// unordered segments. For files with shared tables, the limits restrict the running time. The check reads no segment
-/// bytes except short metadata values, the headers of XNNPACK blobs and the blobs of entries with equal keys.
+/// bytes except short metadata values, the headers and keys of XNNPACK blobs, and the blobs of entries with equal keys.
 ///
 /// ```
 /// use torchproof::check::{Options, check_into};
@@ -98,14 +98,16 @@ struct Checked {
     kind: FileKind,
     tally: Tally,
     unresolved: u32,
+    unresolved_keys: u32,
     stopped: Option<StopReason>,
 }
 
 impl Summary {
-    fn of(Checked { kind, tally, unresolved, stopped }: Checked, reporter: &Reporter<'_>) -> Self {
+    fn of(checked: Checked, reporter: &Reporter<'_>) -> Self {
+        let Checked { kind, tally, unresolved, unresolved_keys, stopped } = checked;
         let [must, should, may] = reporter.counts();
         let Tally { tables, apparent_size, .. } = tally;
-        Self { kind, must, should, may, unresolved, stopped, tables, apparent_size }
+        Self { kind, must, should, may, unresolved, unresolved_keys, stopped, tables, apparent_size }
     }
 }
 
@@ -119,6 +121,8 @@ struct File<'a, 'm> {
     tally: Tally,
     /// See [`Summary::unresolved`].
     unresolved: u32,
+    /// See [`Summary::unresolved_keys`].
+    unresolved_keys: u32,
     /// Whether the verification pass has visited all tables within the limits, so that later checks may read the tables
     /// again.
     sound: bool,
@@ -127,12 +131,13 @@ struct File<'a, 'm> {
 impl<'a, 'm> File<'a, 'm> {
     fn new(image: Image<'a>, bytes: Bytes<'m>, options: &'m Options, scratch: &'m mut dyn Scratch) -> Self {
         let (kind, tally) = (FileKind::Unknown, Tally::default());
-        Self { image, bytes, options, scratch, kind, tally, unresolved: 0, sound: false }
+        Self { image, bytes, options, scratch, kind, tally, unresolved: 0, unresolved_keys: 0, sound: false }
     }
 
     fn run(mut self, reporter: &mut Reporter<'_>) -> Checked {
         let stopped = self.check(reporter).err();
-        Checked { kind: self.kind, tally: self.tally, unresolved: self.unresolved, stopped }
+        let Self { kind, tally, unresolved, unresolved_keys, .. } = self;
+        Checked { kind, tally, unresolved, unresolved_keys, stopped }
     }
 
     /// Checks the rules that apply to all files, then the rules of the format.

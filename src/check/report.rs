@@ -18,9 +18,12 @@ pub struct Summary {
     pub should: u32,
     /// The number of findings that violate may-rules.
     pub may: u32,
-    /// The number of external tensors that the check did not look up in a data file, and of constants in XNNPACK blobs
-    /// whose keys the program's own named data lacks. A shared table counts at each visit.
+    /// The number of external tensors that the check did not look up in a data file; a shared table counts at each
+    /// visit.
     pub unresolved: u32,
+    /// The number of constants in XNNPACK blobs whose keys the program's own named data lacks, if the check did not look
+    /// up these keys in a data file.
+    pub unresolved_keys: u32,
     /// The reason why the check ended early; `None` for a complete check.
     pub stopped: Option<StopReason>,
     /// The number of visited tables; a shared table counts at each visit.

@@ -2,7 +2,7 @@
 
     structure   _load_program_from_buffer
     meta        method_meta of every method, with its inputs, outputs and attributes
-    method      load_method of every method; with a data file, _load_for_executorch_from_buffer
+    method      load_method of every method
 
 The adapter forks a child process that loads the programs, because torch needs seconds to start. If the child process crashes, the
 outcome is an error, and a new child process starts. Use this adapter only to derive predictions, not for conformance runs.
@@ -74,7 +74,9 @@ class Child:
             with os.fdopen(requests) as lines:
                 for line in lines:
                     signal.alarm(2)
-                    os.write(replies, json.dumps(read(lib, json.loads(line), level)).encode() + b"\n")
+                    reply = json.dumps(read(lib, json.loads(line), level)).encode()
+                    signal.alarm(0)
+                    os.write(replies, reply + b"\n")
             os._exit(0)
         os.close(requests)
         os.close(replies)
@@ -98,15 +100,12 @@ class Child:
 
 
 def read(lib, request, level):
-    files = {"program": [], "data": []}
-    for file in request["files"]:
-        if file["role"] not in files:
-            return {"outcome": "unsupported", "message": f"no files with role {file['role']}"}
-        with open(file["path"], "rb") as stream:
-            files[file["role"]].append(stream.read(file.get("size", -1)))
-    if len(files["program"]) != 1 or len(files["data"]) > 1:
-        return {"outcome": "unsupported", "message": "expected one program and at most one data file"}
-    (program,) = files["program"]
+    # With a data file, the binding loads methods only when it executes them.
+    if [file["role"] for file in request["files"]] != ["program"]:
+        return {"outcome": "unsupported", "message": "expected one program without data files"}
+    (file,) = request["files"]
+    with open(file["path"], "rb") as stream:
+        program = stream.read(file.get("size", -1))
     try:
         stage("structure")
         loaded = call("structure", "Program::load", lib._load_program_from_buffer, program, program_verification=level)
@@ -116,16 +115,9 @@ def read(lib, request, level):
             meta = call("meta", f"Program::method_meta({index})", loaded.method_meta, name)
             describe_tensors(meta)
         stage("method")
-        if files["data"]:
-            load = lib._load_for_executorch_from_buffer
-            try:
-                call("method", "Program::load_method", load, program, files["data"][0], program_verification=level)
-            except TypeError:
-                return {"outcome": "unsupported", "message": "the release has no function that loads a data file"}
-        else:
-            for index in range(loaded.num_methods()):
-                name = call("method", f"Program::get_method_name({index})", loaded.get_method_name, index)
-                call("method", f"Program::load_method({index})", loaded.load_method, name)
+        for index in range(loaded.num_methods()):
+            name = call("method", f"Program::get_method_name({index})", loaded.get_method_name, index)
+            call("method", f"Program::load_method({index})", loaded.load_method, name)
     except Rejected as error:
         where, message = error.args
         return {"outcome": "reject", "stage": where, "message": message}
@@ -140,7 +132,7 @@ def main():
     lib = binding()
     level = {"minimal": lib.Verification.Minimal, "internal-consistency": lib.Verification.InternalConsistency}[verification]
     hello = {"protocol": 1, "name": "executorch-binding", "version": f"{version} ({verification})", "language": "c++"}
-    hello |= {"formats": ["pte"], "stages": ["structure", "meta", "method", "data"], "capabilities": ["pairs"]}
+    hello |= {"formats": ["pte"], "stages": ["structure", "meta", "method", "data"], "capabilities": ["xnnpack"]}
     child = Child(lib, level)
     for line in sys.stdin:
         request = json.loads(line)

@@ -16,7 +16,7 @@ use torchproof::rules::Strength;
 use torchproof::{FileKind, Span, Stage};
 
 use crate::disk::input::{Input, InputError};
-use crate::runtime::{FileKey, Release, RuntimePrediction, Table, keys};
+use crate::runtime::{Release, RuntimePrediction, Table, keys};
 use crate::text::counted;
 use crate::text::escape::{plain_name, shell_line};
 
@@ -51,7 +51,8 @@ impl Examined {
     /// program itself is rejected or not fully checked.
     #[must_use]
     pub fn unresolved(&self) -> Option<u32> {
-        Some(self.report.unresolved).filter(|count| *count > 0 && self.report.accepts())
+        let count = self.report.unresolved.saturating_add(self.report.unresolved_keys);
+        Some(count).filter(|count| *count > 0 && self.report.accepts())
     }
 
     /// Returns the reason why the check did not finish, as one line.
@@ -81,8 +82,12 @@ impl Examined {
         if let Some(index) = self.report.rejected_companion {
             return Some(format!("not checked with {}, because that file is rejected", self.companion_name(index)));
         }
-        let tensors = counted(self.unresolved()?, "external tensor");
-        Some(format!("{tensors} not resolved; pass data files with --with"))
+        self.unresolved()?;
+        let of = |count: u32, noun| Some(counted(count, noun)).filter(|_| count > 0);
+        let tensors = of(self.report.unresolved, "external tensor");
+        let constants = of(self.report.unresolved_keys, "XNNPACK constant");
+        let all: Vec<String> = [tensors, constants].into_iter().flatten().collect();
+        Some(format!("{} not resolved; pass data files with --with", all.join(" and ")))
     }
 
     /// Returns the data file that contains the finding, or `None` if the finding is in the checked file itself.
@@ -100,7 +105,7 @@ impl Examined {
         let unknown =
             unknown.or_else(|| (self.report.omitted() > 0).then(|| "the file has too many findings".to_owned()));
         let unknown = unknown.or_else(|| {
-            let constants_only = self.unresolved().is_some() && !keys.iter().any(FileKey::is_without_data);
+            let constants_only = self.report.unresolved == 0 && self.unresolved().is_some();
             constants_only.then(|| "no release was observed without the data of XNNPACK constants".to_owned())
         });
         let columns = releases.iter().flat_map(|release| Table::get().of_release(*release));

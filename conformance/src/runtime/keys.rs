@@ -6,7 +6,7 @@ use torchproof::check::Report;
 use torchproof::corpus::Role;
 use torchproof::flatbuffer::Vector;
 use torchproof::ptd::FlatTensorHeader;
-use torchproof::pte::schema::{EValue, KernelTypesValue, TensorDataLocation};
+use torchproof::pte::schema::{EValue, KernelTypesValue};
 use torchproof::pte::{ExtendedHeader, Pte};
 use torchproof::rules::{self, Strength};
 
@@ -37,12 +37,6 @@ pub(super) const DATA_FILE: &str = "data file: ";
 pub(super) const BUNDLED_PROGRAM: &str = "bundled program: ";
 
 impl FileKey {
-    /// Returns whether the key states that external tensors have no data file.
-    #[must_use]
-    pub fn is_without_data(&self) -> bool {
-        self.subject == WITHOUT_DATA
-    }
-
     fn property(subject: &'static str) -> Self {
         Self { subject, field: String::new() }
     }
@@ -91,10 +85,7 @@ pub fn keys(bytes: &[u8], role: Role, report: &Report) -> Vec<FileKey> {
             all.push(key);
         }
     }
-    if report.unresolved > 0
-        && report.rejected_companion.is_none()
-        && program.is_some_and(|file| has_external_tensors(&file))
-    {
+    if report.unresolved > 0 && report.rejected_companion.is_none() {
         all.push(FileKey::property(WITHOUT_DATA));
     }
     if report.kind == FileKind::PtdLegacy {
@@ -104,19 +95,6 @@ pub fn keys(bytes: &[u8], role: Role, report: &Report) -> Vec<FileKey> {
         all.push(FileKey::property(INLINE_CONSTANTS));
     }
     all
-}
-
-/// Returns whether a tensor of the program is in a data file.
-fn has_external_tensors(program: &Pte<'_>) -> bool {
-    let plans = program.program().execution_plan().ok().flatten();
-    let values = plans.into_iter().flat_map(Vector::iter).filter_map(|plan| plan.ok()?.values().ok()?);
-    values.flat_map(Vector::iter).any(|value| match value.map(EValue::val) {
-        Ok(Ok(Some(KernelTypesValue::Tensor(tensor)))) => match tensor.extra_tensor_info() {
-            Ok(Some(extra)) => extra.location() == Ok(TensorDataLocation::EXTERNAL),
-            _ => false,
-        },
-        _ => false,
-    })
 }
 
 /// Returns whether the program has no constant segment with offsets.

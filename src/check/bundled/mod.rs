@@ -70,7 +70,7 @@ impl File<'_, '_> {
         let mut file = File::new(image, bytes, self.options, &mut *self.scratch);
         let checked = reporter.inside(PROGRAM, place.offset, |reporter| file.check(reporter));
         let (counted, sound) = (file.tally, file.sound);
-        self.unresolved = file.unresolved;
+        (self.unresolved, self.unresolved_keys) = (file.unresolved, file.unresolved_keys);
         self.tally.tables = self.tally.tables.saturating_add(counted.tables);
         self.tally.apparent_size = self.tally.apparent_size.saturating_add(counted.apparent_size);
         checked.map(|()| sound)

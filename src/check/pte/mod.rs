@@ -210,13 +210,13 @@ impl File<'_, '_> {
         // faults.
         let Ok((own, _)) = KeyIndex::new(entries, words) else { return Ok(()) };
         let most = self.options.limits.apparent_size_of(usize::try_from(self.image.len()).unwrap_or(usize::MAX));
-        let mut missing = 0_u32;
-        xnnpack::named_keys(root, base.usable(), self.bytes, most, &mut |key, _, _| {
-            missing = missing.saturating_add((!matches!(own.find(key), Ok(Some(_)))).into());
+        let mut missing = 0;
+        let unread = xnnpack::named_keys(root, base.usable(), self.bytes, most, &mut |key, _, _| {
+            missing += u32::from(!matches!(own.find(key), Ok(Some(_))));
             Ok(())
         })?;
-        self.unresolved = self.unresolved.saturating_add(missing);
-        Ok(())
+        self.unresolved_keys = missing;
+        unread.map_or(Ok(()), |span| Err(StopReason::Unread(span)))
     }
 
     fn expect_distinct<'a>(

@@ -2,6 +2,8 @@
 //!
 //! The checks do not cover the rest of the graph and the constants.
 
+use core::cell::Cell;
+
 use crate::flatbuffer::walk::{Flow, Path, Stop};
 use crate::pte::schema::{BackendDelegate, Program};
 use crate::rules::delegates as rules;
@@ -32,8 +34,8 @@ const NAMED_KEY: u16 = 2;
 /// The maximum length of a key in bytes. Longer keys are skipped.
 const LONGEST_KEY: usize = 1024;
 
-/// The bytes of a constant's tables, for the limit on visited bytes.
-const CONSTANT_BYTES: u64 = 32;
+/// The cost of a constant, for the limit on visited bytes. Each constant needs several reads of the file.
+const CONSTANT_BYTES: u64 = 1024;
 
 /// Whether the delegate has an XNNPACK blob.
 pub(super) fn is_backend(delegate: BackendDelegate<'_>) -> bool {
@@ -110,7 +112,8 @@ pub(super) fn check(blob: Span, bytes: Bytes<'_>, path: &Path<'_>, reporter: &mu
 /// path to the blob.
 ///
 /// Several delegates can share a blob, and several constants can share a key. Therefore, the visited bytes are limited
-/// to `most`. Broken parts of a graph are skipped, because no rule covers the graph.
+/// to `most`. Broken parts of a graph are skipped, because no rule covers the graph. Returns the first span that cannot
+/// be read.
 #[cold]
 pub(in crate::check) fn named_keys(
     program: Program<'_>,
@@ -118,7 +121,8 @@ pub(in crate::check) fn named_keys(
     bytes: Bytes<'_>,
     most: u64,
     each: &mut dyn FnMut(&[u8], Span, &Path<'_>) -> Flow,
-) -> Flow {
+) -> Result<Option<Span>, Stop> {
+    let unread = Cell::new(None);
     let segments = program.segments().ok().flatten();
     let blobs = program.backend_delegate_data().ok().flatten();
     let mut left = most;
@@ -129,7 +133,7 @@ pub(in crate::check) fn named_keys(
             }
             let blob = delegate.processed().ok().flatten();
             let blob = blob.and_then(|processed| blob_place(processed, segments, blobs, data));
-            let Some(graph) = blob.and_then(|blob| Graph::of(blob, bytes)) else { continue };
+            let Some(graph) = blob.and_then(|blob| Graph::of(blob, bytes, &unread)) else { continue };
             let path = &Path::ROOT.field("execution_plan");
             let path = &path.index(plan);
             let path = &path.field("delegates");
@@ -138,22 +142,25 @@ pub(in crate::check) fn named_keys(
             graph.keys(&mut left, &mut |key, place| each(key, place, path))?;
         }
     }
-    Ok(())
+    Ok(unread.get())
 }
 
 /// The FlatBuffer of a blob. Segments can be outside memory, so each value is read from the file.
+#[derive(Clone, Copy)]
 struct Graph<'m> {
     bytes: Bytes<'m>,
     place: Span,
+    /// The first span that cannot be read.
+    unread: &'m Cell<Option<Span>>,
 }
 
 impl<'m> Graph<'m> {
     /// Returns the FlatBuffer of a blob with a header, or `None` if the header is wrong or absent.
-    fn of(blob: Span, bytes: Bytes<'m>) -> Option<Self> {
-        let whole = Self { bytes, place: blob };
+    fn of(blob: Span, bytes: Bytes<'m>, unread: &'m Cell<Option<Span>>) -> Option<Self> {
+        let whole = Self { bytes, place: blob, unread };
         let (magic, start, size) = (whole.read(4)?, whole.u32(10)?, whole.u32(14)?);
         let inside = magic == *b"XH00" && start + size <= blob.len;
-        inside.then_some(Self { bytes, place: Span::new(blob.offset + start, size) })
+        inside.then_some(Self { place: Span::new(blob.offset + start, size), ..whole })
     }
 
     fn keys(&self, left: &mut u64, each: &mut dyn FnMut(&[u8], Span) -> Flow) -> Flow {
@@ -169,7 +176,7 @@ impl<'m> Graph<'m> {
             let key = usize::try_from(place.len).ok().and_then(|len| key.get_mut(..len));
             let Some(key) = key.filter(|key| !key.is_empty()) else { continue };
             *left = left.checked_sub(place.len).ok_or(Stop::Limit(Limit::ApparentSize))?;
-            if self.bytes.read(place.offset, key) {
+            if self.fill(place.offset, key) {
                 each(key, place)?;
             }
         }
@@ -204,6 +211,15 @@ impl<'m> Graph<'m> {
     fn read<const N: usize>(&self, at: u64) -> Option<[u8; N]> {
         let mut value = [0; N];
         let inside = at.checked_add(N as u64).is_some_and(|end| end <= self.place.len);
-        (inside && self.bytes.read(self.place.offset + at, &mut value)).then_some(value)
+        (inside && self.fill(self.place.offset + at, &mut value)).then_some(value)
+    }
+
+    /// Reads bytes at a position of the file; `false` if they cannot be read.
+    fn fill(&self, offset: u64, buffer: &mut [u8]) -> bool {
+        let filled = self.bytes.read(offset, buffer);
+        if !filled && self.unread.get().is_none() {
+            self.unread.set(Some(Span::new(offset, buffer.len() as u64)));
+        }
+        filled
     }
 }

@@ -13,7 +13,7 @@ use crate::flatbuffer::{Table, encode};
 use crate::pte::schema::{NamedData, Program};
 use crate::pte::{ProgramLayout, Pte, write};
 use crate::write::SegmentData;
-use crate::{Image, Limit, Limits};
+use crate::{Image, Limit, Limits, Span};
 
 fn case(id: &str) -> Vec<u8> {
     crate::corpus::find(id).unwrap().build().bytes
@@ -68,6 +68,24 @@ impl ReadAt for ByRange<'_> {
     }
 }
 
+/// A file with one unreadable byte.
+struct Unreadable<'a>(&'a [u8], u64);
+
+impl ReadAt for Unreadable<'_> {
+    fn len(&self) -> u64 {
+        self.0.len() as u64
+    }
+
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<(), super::Unread> {
+        let read = Span::new(offset, buffer.len() as u64);
+        if (read.offset..read.end()).contains(&self.1) {
+            Err(super::Unread)
+        } else {
+            Image::whole(self.0).read_at(offset, buffer)
+        }
+    }
+}
+
 #[test]
 fn counts_and_resolves_the_keys_of_blobs() {
     let (own, other) = (case("pte/valid/xnnpack-key-in-program"), case("pte/valid/xnnpack-key-in-data-file"));
@@ -75,15 +93,23 @@ fn counts_and_resolves_the_keys_of_blobs() {
     for (bytes, unresolved) in [(&own, 0), (&other, 1)] {
         let alone = check(bytes);
         assert!(alone.accepts() && alone.findings.is_empty(), "{:?}", alone.findings);
-        assert_eq!(alone.unresolved, unresolved);
-        assert_eq!(Checker::new().check_source(&ByRange(bytes)).unresolved, unresolved);
-        assert_eq!(streamed(&bytes.as_slice(), Options::default(), 8).0.unresolved, unresolved);
+        assert_eq!(alone.unresolved_keys, unresolved);
+        assert_eq!(Checker::new().check_source(&ByRange(bytes)).unresolved_keys, unresolved);
+        assert_eq!(streamed(&bytes.as_slice(), Options::default(), 8).0.unresolved_keys, unresolved);
         let together = Checker::new().with(&elsewhere).check_source(&ByRange(bytes));
         let expected: &[&str] = if unresolved > 0 { &["x-xnn-key-found"] } else { &[] };
-        assert_eq!((ids(&together.findings).as_slice(), together.unresolved), (expected, 0));
+        assert_eq!((ids(&together.findings).as_slice(), together.unresolved_keys), (expected, 0));
     }
+    // A disk error in the graph is no missing key.
+    let blob = keyed_xnnpack_blob("weight");
+    let graph = other.windows(blob.len()).position(|bytes| bytes == blob).unwrap() as u64 + 32;
+    let stopped = Checker::new().check_source(&Unreadable(&other, graph)).stopped;
+    assert!(
+        matches!(stopped, Some(StopReason::Unread(span)) if span.end() > graph && span.offset <= graph),
+        "{stopped:?}"
+    );
     let together = Checker::new().with(&elsewhere).with(&data).check(&other);
-    assert!(together.accepts() && together.unresolved == 0, "{:?}", together.findings);
+    assert!(together.accepts() && together.unresolved_keys == 0, "{:?}", together.findings);
 }
 
 #[test]
@@ -92,7 +118,7 @@ fn resolves_the_keys_of_a_program_in_a_bundle() {
     let root =
         TableTree::new(BundledProgram::TYPE).with("program", inner).with("method_test_suites", Vec::<TableTree>::new());
     let bundle = encode(&root, IDENTIFIER).unwrap();
-    assert_eq!(check(&bundle).unresolved, 1);
+    assert_eq!(check(&bundle).unresolved_keys, 1);
     let (data, elsewhere) = (case("ptd/valid/external-weight"), case("ptd/valid/external-second"));
     let rejected = Checker::new().with(&elsewhere).check(&bundle);
     let [finding] = rejected.findings.as_slice() else { panic!("{:?}", rejected.findings) };
@@ -105,7 +131,7 @@ fn resolves_the_keys_of_a_program_in_a_bundle() {
 fn finds_keys_among_many_and_skips_long_keys() {
     let names: Vec<_> = (0..300).map(|index| alloc::format!("k{index}")).collect();
     let own: Vec<&str> = names.iter().map(alloc::string::String::as_str).collect();
-    let unresolved = |key: &str| check(&program(&keyed_xnnpack_blob(key), &own)).unresolved;
+    let unresolved = |key: &str| check(&program(&keyed_xnnpack_blob(key), &own)).unresolved_keys;
     assert_eq!([unresolved("k0"), unresolved("k299"), unresolved("k300"), unresolved("")], [0, 0, 1, 0]);
     assert_eq!([1023, 1024, 1025].map(|len| unresolved(&"x".repeat(len))), [1, 1, 0]);
 }
@@ -113,10 +139,10 @@ fn finds_keys_among_many_and_skips_long_keys() {
 #[test]
 fn a_shared_constant_counts_at_each_visit_within_the_limit() {
     let bytes = program(&shared(1000, &"x".repeat(100)), &["own"]);
-    assert_eq!(check(&bytes).unresolved, 1000);
+    assert_eq!(check(&bytes).unresolved_keys, 1000);
     let limited = |most| Options::default().limits(Limits::DEFAULT.apparent_size(most));
-    assert_eq!(streamed(&bytes.as_slice(), limited(132 * 1000), 128).0.stopped, None);
-    let stopped = streamed(&bytes.as_slice(), limited(132 * 1000 - 1), 128).0.stopped;
+    assert_eq!(streamed(&bytes.as_slice(), limited(1124 * 1000), 128).0.stopped, None);
+    let stopped = streamed(&bytes.as_slice(), limited(1124 * 1000 - 1), 128).0.stopped;
     assert_eq!(stopped, Some(StopReason::Limit(Limit::ApparentSize)));
 }
 
@@ -132,13 +158,13 @@ fn broken_graphs_have_no_findings() {
             let alone = check(&bytes);
             assert!(alone.findings.is_empty() && alone.stopped.is_none(), "{at}: {:?}", alone.findings);
             let together = Checker::new().with(&data).check(&bytes);
-            assert_eq!(together.findings.len(), alone.unresolved as usize, "{at}: {:?}", together.findings);
+            assert_eq!(together.findings.len(), alone.unresolved_keys as usize, "{at}: {:?}", together.findings);
         }
     }
     // Every cut of the graph lacks the end of the key.
     for size in 8..216_u32 {
         let mut cut = blob.clone();
         cut[14..18].copy_from_slice(&size.to_le_bytes());
-        assert_eq!(check(&program(&cut, &["own"])).unresolved, 0, "{size}");
+        assert_eq!(check(&program(&cut, &["own"])).unresolved_keys, 0, "{size}");
     }
 }
