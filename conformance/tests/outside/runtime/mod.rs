@@ -77,7 +77,7 @@ struct Comparison {
     refused: u32,
     codes: u32,
     different: BTreeMap<String, u32>,
-    /// The behaviour for files whose behaviour is predicted as undefined, for each cause.
+    /// For each cause of an undefined prediction, the observed effects and their numbers.
     by_cause: BTreeMap<&'static str, BTreeMap<Effect, u32>>,
 }
 
@@ -108,8 +108,8 @@ impl Comparison {
     }
 }
 
-/// A release does not check a FlatBuffer at level `minimal`, so the behaviour for a broken one is undefined although it is the same
-/// for many files.
+/// Whether a release ignores the rule. At level `minimal`, a release does not verify the FlatBuffer, so equal effects of many files
+/// are a coincidence.
 fn is_unverified(cause: &str, level: Verification) -> bool {
     level == Verification::Minimal && rules::get(cause).is_some_and(|rule| rule.section == "flatbuffer")
 }
