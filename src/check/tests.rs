@@ -104,16 +104,17 @@ impl ReadAt for OnlyGaps<'_> {
         self.whole.len()
     }
 
-    fn read_at(&self, _: u64, _: &mut [u8]) -> Result<(), Unread> {
-        Err(Unread)
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<(), Unread> {
+        let span = Span::new(offset, buffer.len() as u64);
+        if self.forbidden.iter().any(|segment| overlaps(*segment, span)) {
+            return Err(Unread);
+        }
+        self.whole.read_at(offset, buffer)
     }
 
     fn first_nonzero(&self, span: Span) -> Result<Option<u64>, Unread> {
         for segment in &self.forbidden {
-            assert!(
-                span.end() <= segment.offset || segment.end() <= span.offset,
-                "{span} reaches into segment {segment}"
-            );
+            assert!(!overlaps(*segment, span), "{span} reaches into segment {segment}");
         }
         self.whole.first_nonzero(span)
     }
@@ -123,12 +124,18 @@ impl ReadAt for OnlyGaps<'_> {
     }
 }
 
+fn overlaps(one: Span, other: Span) -> bool {
+    one.offset < other.end() && other.offset < one.end()
+}
+
 #[test]
 fn check_reads_only_needed_bytes_and_gaps() {
     for (name, bytes) in real_files() {
         let len = bytes.len() as u64;
         let needed = usize::try_from(Image::needed(&bytes[..48], len)).unwrap();
-        let forbidden = segments(&bytes);
+        let mut forbidden = segments(&bytes);
+        // A check reads the headers and keys of XNNPACK blobs.
+        forbidden.retain(|segment| segment.slice(&bytes).is_none_or(|blob| !blob.starts_with(b"XH00")));
         let (report, found) = findings(&OnlyGaps { head: &bytes[..needed], whole: Image::whole(&bytes), forbidden });
         assert!(report.accepts(), "{name}: {found:#?}");
     }

@@ -56,8 +56,8 @@ rules! {
         readers: "For an absent key, the XNNPACK backend returns NotFound (0x20) when ExecuTorch prepares the method. \
             Earlier backends continue with a null pointer. The backend looks up only the constants that a value uses."
         source: "`getConstantDataPtr` in ExecuTorch's `backends/xnnpack/runtime/XNNCompiler.cpp` looks up the key in \
-            the merged named data. Constant 0 is a placeholder. The checker applies the rule to blobs \
-            with the header `XH00` and to keys of at most 1024 bytes, and only if the caller passes data files. The \
+            the merged named data. Constant 0 is a placeholder. The checker applies the rule only if \
+            the caller passes data files. The rule covers blobs with the header `XH00` and keys of at most 1024 bytes. The \
             checker does not look up whether a value uses the constant, because official writers name the key of a \
             constant only for a value."
         cwe: ["CWE-476"]

@@ -271,8 +271,7 @@ rules! {
         cwe: ["CWE-409"]
     }
     FB_UNION_CONSISTENT = "fb-union-consistent", Must, File, Method, "flatbuffer" {
-        "A union's value is absent if and only if its type is 0; a union of a type without fields, such as `Null`, may \
-            also lack a value."
+        "A union of type 0 has no value; a union of another type has a value, unless the type, such as `Null`, has no fields."
         rationale: "If the type is not 0 but the value is absent, a careless reader dereferences a null pointer. If \
             the type is 0 but a value is present, no verifier has checked the bytes of the value."
         readers: "When ExecuTorch prepares the method, it returns InvalidProgram (0x23) for a value or an instruction \

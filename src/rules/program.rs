@@ -223,7 +223,7 @@ rules! {
     }
     PLAN_NCB_DEVICE = "plan-ncb-device", Must, File, Method, "program" {
         "Each entry of `non_const_buffer_device` has a distinct, valid `buffer_idx` and a `device_type` of at least 0; \
-            except on the CPU, `device_index` is also at least 0."
+            outside the CPU, `device_index` is at least 0."
         rationale: "`non_const_buffer_device` determines which device's memory contains a planned buffer. If two \
             entries name one buffer, or if the device is unknown, code on one device writes to an address of \
             another device."
