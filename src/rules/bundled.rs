@@ -74,8 +74,8 @@ rules! {
             `get_method_test_suite` returns the first suite."
     }
     BP_INPUT_MATCH = "bp-input-match", Must, File, Method, "bundled" {
-        "Each entry of `inputs` has the type of the corresponding input of the method; the input also accepts the scalar \
-            type and the sizes of a Tensor."
+        "Each entry of `inputs` has the type of the corresponding input; the input also accepts the scalar type and sizes of \
+            a Tensor."
         rationale: "A reader copies the bytes of a bundled tensor into the memory of the method's input. If the tensor \
             is larger than the input, a careless reader writes past this memory."
         readers: "When ExecuTorch loads the inputs, it returns NotSupported (0x10) for an entry that breaks the rule."
