@@ -31,8 +31,8 @@ rules! {
         refs: ["H-15"]
     }
     AL_RELATIVE = "al-relative", Should, Writer, Data, "alignment" {
-        "A writer aligns a segment's offset from `segment_base_offset`, not the segment's position in the file, to the \
-            blob's alignment."
+        "A writer aligns a segment's `offset` to the alignment of its blob; `offset` is relative to \
+            `segment_base_offset`, not to byte 0."
         rationale: "A segment is aligned in the file only if `segment_base_offset` is also a multiple of the blob's \
             alignment. By default, `segment_base_offset` is a multiple of 128, so a mapped blob of alignment 256 can \
             be misaligned by 128 bytes."
@@ -49,7 +49,7 @@ rules! {
             no alignment."
         rationale: "A tool that reads and rewrites a file loses every blob alignment above the writer's default. A \
             backend can depend on the lost alignment."
-        readers: "ExecuTorch's Python readers set the alignment of each blob to 1 when they read a file for editing."
+        readers: "When ExecuTorch's Python readers read a file for editing, they set the alignment of each blob to 1."
         source: "No table of `schema/program.fbs` or the current `flat_tensor.fbs` has a field for the alignment, so \
             each writer decides how to preserve the alignment. Only legacy data files record an alignment, in \
             `tensor_alignment`."

@@ -5,7 +5,7 @@ rules! {
         "Bytes 4 to 7 of a bundled program are `BP08`."
         rationale: "Only the identifier `BP08` distinguishes a bundled program from a plain program. Digits other than \
             `08` identify another schema. A reader that applies the `BP08` schema to a file with other digits misreads \
-            its tables."
+            the file's tables."
         readers: "When a caller requests the inner program, ExecuTorch compares all four bytes, and returns \
             NotSupported (0x10) for any other identifier."
         source: "`BP08` is the `file_identifier` of ExecuTorch's `bundled_program_schema.fbs`. Release 0.1 wrote \
@@ -41,7 +41,7 @@ rules! {
         readers: "If a caller requests a method that has no suite, ExecuTorch returns InvalidArgument (0x12). Some \
             readers do not check whether the fields are present."
         source: "This project infers the rule from `get_method_test_suite`. ExecuTorch's `bundled_program_schema.fbs` \
-            makes all five fields optional, but the writer always sets them."
+            makes all these fields optional, but the official writer always sets them."
         cwe: ["CWE-476"]
     }
     BP_SUITE_METHOD = "bp-suite-method", Should, File, Meta, "bundled" {
@@ -56,9 +56,9 @@ rules! {
         "In a test case, `inputs` has one entry per input of the method, and `expected_outputs` is empty or has one \
             entry per output."
         rationale: "A reader uses one entry of `inputs` for each input of the method. If `inputs` is too short, a \
-            careless reader reads past its end and interprets arbitrary bytes as offsets to tables."
-        readers: "Some readers do not compare the number of entries with the method's number of inputs. ExecuTorch \
-            returns NotSupported (0x10) when a caller verifies outputs against a test case without expected outputs."
+            careless reader reads past the end of `inputs` and interprets arbitrary bytes as offsets to tables."
+        readers: "Some readers do not compare the number of entries with the method's number of inputs. If a caller \
+            verifies outputs against a test case without expected outputs, ExecuTorch returns NotSupported (0x10)."
         source: "Comments in ExecuTorch's `bundled_program_schema.fbs` require one entry of `inputs` per input and one \
             entry of `expected_outputs` per output. ExecuTorch's reader also accepts a test case without expected \
             outputs."
@@ -74,8 +74,8 @@ rules! {
             `get_method_test_suite` returns the first suite."
     }
     BP_INPUT_MATCH = "bp-input-match", Must, File, Method, "bundled" {
-        "Each entry of `inputs` has the type of the corresponding input; the input also accepts the scalar type and sizes of \
-            a Tensor."
+        "Each entry of `inputs` has the type of the corresponding method input; a Tensor also has a scalar type and \
+            sizes that this input accepts."
         rationale: "A reader copies the bytes of a bundled tensor into the memory of the method's input. If the tensor \
             is larger than the input, a careless reader writes past this memory."
         readers: "When ExecuTorch loads the inputs, it returns NotSupported (0x10) for an entry that breaks the rule."
@@ -86,7 +86,7 @@ rules! {
         cwe: ["CWE-843", "CWE-787"]
     }
     BP_INPUT_VALUE = "bp-input-value", Must, File, Method, "bundled" {
-        "An Int or Bool of `inputs` equals the value of the method's input, and a Double differs from that value by at \
+        "An Int or Bool of `inputs` equals the value of the method's corresponding input; a Double may differ by at \
             most a tolerance."
         rationale: "The exporter traces the method with one value of each Int, Bool and Double input. If a test case \
             contains another value, its expected outputs do not belong to the exported method."
@@ -97,11 +97,11 @@ rules! {
     }
     BP_INPUT_ORDER = "bp-input-order", Should, File, Method, "bundled" {
         "A Tensor of `inputs` has the `dim_order` of the method's input, except for dimensions of size 1."
-        rationale: "A reader copies the bytes without a change. In another order, the elements have other positions, \
-            so the method computes with wrong inputs."
-        readers: "Some readers copy the bytes and do not compare the orders."
-        source: "The rule's strength is `should` because readers accept such inputs. A bundled tensor of an official \
-            file has the `dim_order` of the example tensor that the exporter receives."
+        rationale: "A reader copies the bytes and does not reorder them. If the two orders differ, the elements are at \
+            wrong positions, so the method computes with wrong inputs."
+        readers: "Some readers copy the bytes and do not compare the two orders."
+        source: "The rule's strength is `should` because readers accept such inputs. In official files, a bundled \
+            tensor has the `dim_order` of the example tensor that the exporter received."
     }
     BP_OUTPUT_MATCH = "bp-output-match", Must, File, Execute, "bundled" {
         "Each Tensor of `expected_outputs` belongs to a Tensor output, and has a scalar type, a `dim_order` and sizes \
@@ -141,7 +141,8 @@ rules! {
         rationale: "A verifier does not check the content of an unknown type. A reader that skips a value of an \
             unknown type runs the method with the input of an earlier test case."
         readers: "When ExecuTorch loads the inputs or verifies the outputs, it returns NotSupported (0x10) for a value \
-            of any other type. When ExecuTorch verifies the outputs, it compares only tensors."
+            of any other type. When ExecuTorch verifies the outputs, it accepts only Tensors and also returns this \
+            error for an Int, a Bool or a Double."
         source: "The union `ValueUnion` of ExecuTorch's `bundled_program_schema.fbs` has four members: Tensor (1), Int \
             (2), Bool (3) and Double (4)."
         refs: ["F-14"]

@@ -4,8 +4,8 @@ rules! {
     X_EXTERNAL_FOUND = "x-external-found", Must, File, Method, "companions" {
         "The `fully_qualified_name` of every external Tensor is a key in one of the data files that accompany the \
             program."
-        rationale: "Without the data of an external tensor, a reader cannot prepare the method. A reader that \
-            continues runs the method with a tensor that has no memory."
+        rationale: "Without the data of an external tensor, a reader cannot prepare the method. If a reader continues, \
+            it runs the method with a tensor that has no memory."
         readers: "For an absent key, ExecuTorch returns NotFound (0x20) when it prepares the method. Without any data \
             file, ExecuTorch returns InvalidState (0x02) for a constant and InvalidExternalData (0x24) for a mutable \
             tensor. The program's own named data cannot supply the tensor, because named data in a program has no \
@@ -38,28 +38,30 @@ rules! {
         source: "ExecuTorch's `getTensorDataPtr` copies the bytes."
     }
     X_EXTERNAL_SAME_FQN = "x-external-same-fqn", Must, File, Method, "companions" {
-        "External Tensors of one program with the same `fully_qualified_name` have the same scalar type, `sizes` and \
+        "In one program, external Tensors with the same `fully_qualified_name` have the same scalar type, `sizes` and \
             `dim_order`."
         rationale: "Each name has one blob, so two different layouts for one name cannot both be correct. If a reader \
             compares only the smaller layout with the data file, kernels that use the larger layout read past the end \
             of the blob."
         readers: "Some readers do not compare the layouts of tensors with the same name."
-        source: "No document states the rule; memory safety requires it. Two tensors that both match the layout in a \
-            data file also match each other, so the check needs no data file."
+        source: "No document states the rule; memory safety requires it. Two tensors that match the same layout in a \
+            data file also match each other. The checker therefore compares only the tensors of the program and needs \
+            no data file."
         cwe: ["CWE-130", "CWE-125"]
     }
     X_XNN_KEY_FOUND = "x-xnn-key-found", Must, File, Method, "companions" {
         "Every `named_key` of an XNNPACK constant is a key in the program's own named data or in a data file of the \
             program."
-        rationale: "Without the bytes of a constant, the backend cannot prepare the delegate. A backend that continues \
-            computes with a null pointer."
+        rationale: "Without the bytes of a constant, the backend cannot prepare the delegate. If a backend continues, \
+            it computes with a null pointer."
         readers: "For an absent key, the XNNPACK backend returns NotFound (0x20) when ExecuTorch prepares the method. \
-            Earlier backends continue with a null pointer. The backend looks up only the constants that a value uses."
+            XNNPACK backends of earlier releases continue with a null pointer. The backend looks up only the constants \
+            that a value uses."
         source: "`getConstantDataPtr` in ExecuTorch's `backends/xnnpack/runtime/XNNCompiler.cpp` looks up the key in \
-            the merged named data. Constant 0 is a placeholder. The checker applies the rule only if \
-            the caller passes data files. The rule covers blobs with the header `XH00` and keys of at most 1024 bytes. The \
-            checker does not look up whether a value uses the constant, because official writers name the key of a \
-            constant only for a value."
+            the merged named data. Constant 0 is a placeholder. The checker applies the rule only if the caller passes \
+            data files. The rule then covers blobs with the header `XH00`, and keys of at most 1024 bytes. The checker \
+            does not check whether a value uses the constant, because official writers store a key only for a constant \
+            that a value uses."
         cwe: ["CWE-476"]
     }
 }

@@ -6,7 +6,7 @@
 rules! {
     CONST_ONE_HOME = "const-one-home", Must, File, Meta, "constants" {
         "A program whose `constant_segment` has more than one offset has no entries in `constant_buffer`."
-        rationale: "`data_buffer_idx` is an index of `constant_segment.offsets` and of `constant_buffer`. If both \
+        rationale: "`data_buffer_idx` can be an index of `constant_segment.offsets` or of `constant_buffer`. If both \
             lists have constants, different readers can use different lists. A model that was inspected with one \
             reader can then run with other weights in another reader."
         readers: "When ExecuTorch loads a program that has constants in both fields, it returns InvalidProgram (0x23) \
@@ -87,8 +87,8 @@ rules! {
             method's outputs can disclose this memory."
         readers: "When ExecuTorch prepares the method, it returns InvalidArgument (0x12) if a tensor's offset or its \
             end is past the segment's end. ExecuTorch 1.3.0 and later also reject a sum of offset and byte count that \
-            wraps. A reader that splits the segment at its offsets gets too few bytes for the last tensor, but no \
-            error."
+            wraps. A reader that splits the segment at its offsets gets too few bytes for the last tensor, but reports \
+            no error."
         source: "`Program::get_constant_buffer_data` checks the range of each tensor. The tensor's `data_buffer_idx` \
             selects the offset. A tensor without elements may begin at the end of the segment."
         refs: ["S-01", "S-11", "pytorch/executorch#18662"]
@@ -113,12 +113,12 @@ rules! {
         readers: "ExecuTorch's C++ reader compares the end of a constant only with the end of the segment. \
             ExecuTorch's Python reader ends each constant at the next offset."
         source: "The official serializer writes constants one after another, with padding between them. Two tensors \
-            share a constant only if they have the same index."
+            share a constant only if they have the same `data_buffer_idx`."
     }
     CONST_OFFSETS_SORTED = "const-offsets-sorted", Should, File, Method, "constants" {
         "The entries of `constant_segment.offsets` never decrease."
         rationale: "Where an offset decreases, a reader that ends each constant at the next offset gets an empty or \
-            truncated constant, but no error."
+            truncated constant, but reports no error."
         readers: "ExecuTorch's C++ reader looks up single entries, so the order of entries has no effect. ExecuTorch's \
             Python reader splits the segment at each entry."
         source: "The official serializer computes each offset as the total length of all preceding constants and \
@@ -150,7 +150,7 @@ rules! {
         "A constant segment of size 0 has only the placeholder offset."
         rationale: "If no constant has elements, the official writer writes a segment of size 0 with several \
             offsets. Some readers treat an empty segment as absent and reject the file."
-        readers: "A reader that treats an empty segment as absent looks up the constant in `constant_buffer`, and \
+        readers: "If a reader treats an empty segment as absent, it looks up a constant in `constant_buffer`, and then \
             rejects the constant. ExecuTorch rejects the constant with InvalidArgument (0x12), or with InvalidProgram \
             (0x23) in builds without support for `constant_buffer`. A reader that looks up the segment by its index \
             returns an empty range for the constant."
@@ -162,9 +162,9 @@ rules! {
             is at least as long as the tensor."
         rationale: "Readers use the bytes of `storage` in place. If the tensor is longer than `storage`, kernels read \
             the tables after `storage` as weights, or overwrite these tables."
-        readers: "When ExecuTorch with legacy support prepares the method, it returns InvalidArgument (0x12) for a \
-            wrong index or size. Default open-source builds of 1.3.0 and later reject all legacy programs at load time \
-            with InvalidProgram (0x23). Releases 0.2 to 1.1 compared the sizes in the wrong direction; \
+        readers: "When a build of ExecuTorch with legacy support prepares the method, it returns InvalidArgument \
+            (0x12) for a wrong index or size. Default open-source builds of 1.3.0 and later reject all legacy programs \
+            at load time with InvalidProgram (0x23). Releases 0.2 to 1.1 compared the sizes in the wrong direction; \
             pytorch/executorch#16887 fixed the comparison."
         source: "`Program::get_constant_buffer_data` and comments in ExecuTorch's `schema/program.fbs` state the rule. \
             The field `constant_buffer`, deprecated since September 2024, stores the constants of the earliest \

@@ -95,14 +95,14 @@ rules! {
     DEL_PAYLOAD = "del-payload", Must, Reader, Method, "delegates" {
         "A reader uses only backends that compare every offset, length and count in a delegate's blob with the blob's \
             size."
-        rationale: "A program's verifier cannot check a blob, because each backend defines the format of its own \
-            blobs. The backend parses the blob with the permissions of the host process. Backends had defects, now \
-            fixed, such as unverified tables and a double free caused by reserved flags (pytorch/executorch#19102)."
+        rationale: "A FlatBuffers verifier of programs cannot check a blob, because each backend defines the format of \
+            its own blobs. The backend parses the blob with the permissions of the host process. Backends had defects, \
+            now fixed, such as unverified tables and a double free caused by reserved flags (pytorch/executorch#19102)."
         readers: "When ExecuTorch prepares the method, it passes the pointer and length of the blob to the backend. \
             Backends differ in what they check, and some backends of ExecuTorch 1.3.0 and later check more than in \
             earlier releases."
-        source: "No document states the rule, which this project infers. Of blobs, the rules cover only the \
-            headers and keys of XNNPACK blobs, so no file breaks this rule."
+        source: "No document states the rule, which this project infers. The rules for files cover only the headers \
+            and keys of XNNPACK blobs. Other contents of blobs are outside the rules, so no file breaks this rule."
         refs: [
             "L-01", "L-02", "L-03", "L-04", "L-05", "L-06", "L-07", "L-08", "pytorch/executorch#18784",
             "pytorch/executorch#18820", "pytorch/executorch#18896", "pytorch/executorch#19013",
@@ -116,7 +116,8 @@ rules! {
             the list is shorter, a careless backend reads pointers past the end of the list."
         readers: "Some backends do not compare the number of arguments with the blob."
         source: "This project infers the rule, because memory safety depends on the number of arguments. Each backend \
-            defines the format of its blobs, so no file breaks the rule."
+            defines the format of its own blobs. A file alone therefore does not show how many arguments a blob \
+            requires, so no file breaks the rule."
         refs: ["pytorch/executorch#22237"]
     }
     DEL_EMPTY_INLINE = "del-empty-inline", Should, File, Method, "delegates" {
@@ -131,18 +132,20 @@ rules! {
         "The blob of a delegate with the `id` `XnnpackBackend` has at least 30 bytes."
         rationale: "The backend reads a header of 30 bytes. If the blob is shorter, a careless backend reads past the \
             end of the blob."
-        readers: "With the XNNPACK backend, ExecuTorch returns InvalidArgument (0x12) when it prepares the method."
+        readers: "When ExecuTorch with the XNNPACK backend prepares the method, it returns InvalidArgument (0x12) for \
+            a shorter blob."
         source: "`XNNHeader::kMinSize` in ExecuTorch's `backends/xnnpack/runtime/XNNHeader.h` is 30. The backend also \
-            requires 30 bytes from a blob without a header."
+            rejects a blob without a header if the blob has fewer than 30 bytes."
         refs: ["L-01"]
         cwe: ["CWE-125"]
     }
     DEL_XNN_MAGIC = "del-xnn-magic", Must, File, Method, "delegates" {
-        "Bytes 4 to 7 of an XNNPACK blob are `XH00`, or `XN00` or `XN01` if the blob has no header."
+        "Bytes 4 to 7 of an XNNPACK blob are `XH00` if the blob has a header; otherwise, these bytes are `XN00` or \
+            `XN01`."
         rationale: "The magic states whether the blob begins with a header or with a FlatBuffer. Other digits identify \
             an incompatible layout. A backend that ignores the digits misreads all positions."
-        readers: "With the XNNPACK backend, ExecuTorch treats a blob with another magic as a FlatBuffer. For the \
-            unknown identifier, it returns DelegateInvalidCompatibility (0x30)."
+        readers: "With the XNNPACK backend, ExecuTorch treats a blob without the magic `XH00` as a FlatBuffer. If the \
+            identifier of this FlatBuffer is unknown, ExecuTorch returns DelegateInvalidCompatibility (0x30)."
         source: "A comment on `XNNHeader::kMagic` states that the digits increase if the layout changes. The writer \
             emits `XH00` before a FlatBuffer with the identifier `XN01`."
         cwe: ["CWE-436"]

@@ -85,12 +85,12 @@ rules! {
         "The ranges from `offset` to `offset + size` of two different segments share no byte; an empty range overlaps \
             no other range."
         rationale: "If two tensors share bytes, a method that updates one tensor in place also changes the other \
-            tensor. A scanner that inspects the bytes only as the first tensor does not detect malicious data in the \
-            second tensor."
+            tensor. If a scanner interprets the shared bytes only as the first tensor, it does not detect malicious \
+            data in the second tensor."
         readers: "Some readers do not compare segments with each other, so overlapping segments load without an error."
-        source: "The strength is this project's policy: no text forbids an overlap, and readers accept it. No official \
-            writer makes overlapping segments: two keys share data only if they have the same segment index. The rule \
-            for programs, `seg-no-overlap`, states the reason for this policy."
+        source: "The rule's strength is this project's policy, because no text forbids an overlap, and readers accept \
+            overlaps. No official writer makes overlapping segments: two keys share data only if they have the same \
+            segment index. The rule for programs, `seg-no-overlap`, states the reason for this policy."
         refs: ["X-10", "S-07"]
     }
     FT_SEG_ALIGNED = "ft-seg-aligned", Should, File, Data, "flat-tensor" {
@@ -100,9 +100,9 @@ rules! {
         readers: "No reader checks the alignment of segments. Loaders that copy a segment put its bytes into aligned \
             memory."
         source: "ExecuTorch's Python writer aligns a segment to the least common multiple of its blob's alignment and \
-            128. Before 1.1.0, the number was 16 instead of 128. ExecuTorch's C++ writer aligns a segment to the \
-            tensor alignment that the caller passes. No file records the alignment, so the rule uses 16, the smallest \
-            default of the official writers."
+            128. Before 1.1.0, the Python writer used 16 instead of 128. ExecuTorch's C++ writer aligns a segment to \
+            the tensor alignment that the caller passes. No file records the alignment, so the rule uses 16, the \
+            smallest default of the official writers."
         refs: ["X-10"]
     }
     FT_SEG_PADDING_ZERO = "ft-seg-padding-zero", Should, File, Data, "flat-tensor" {
@@ -158,8 +158,8 @@ rules! {
     }
     FT_KEY_ONCE = "ft-key-once", May, File, Data, "flat-tensor" {
         "No two entries of `named_data` with equal bytes and equal layouts have the same `key`."
-        rationale: "Every lookup in the file returns the same tensor, so the second entry has no effect. A reader that \
-            merges the keys of several files can still reject the second entry."
+        rationale: "Every look-up of the key in the file returns the same tensor, so the second entry has no effect. A \
+            reader that merges the keys of several files can still reject the second entry."
         readers: "ExecuTorch's reader of a single data file accepts the file. ExecuTorch's merged map of several data \
             files rejects a repeated key with InvalidArgument (0x12)."
         source: "The official writers create the entries from a map, so each key occurs once. The rule's strength is \
@@ -280,14 +280,15 @@ rules! {
             it multiplies by 0."
         readers: "ExecuTorch multiplies from left to right. In ExecuTorch 1.3.0 and later, `TensorLayout::create` \
             returns InvalidArgument (0x12). A reader that looks for a size of 0 first accepts the layout."
-        source: "The function `calculate_nbytes` in `runtime/core/tensor_layout.cpp`. Official exporters write no \
-            tensors with such sizes. The rule's strength is `should` because the product of all sizes is 0. In \
-            programs, the strides of such a tensor break `t-stride-overflow` or `t-stride-bound`."
+        source: "The function `calculate_nbytes` in `runtime/core/tensor_layout.cpp` multiplies the sizes and checks \
+            each product. Official exporters write no tensors with such sizes. The rule's strength is `should` because \
+            the product of all sizes is 0. In programs, the strides of such a tensor break `t-stride-overflow` or \
+            `t-stride-bound`."
         refs: ["T-02", "pytorch/executorch#19055"]
         cwe: ["CWE-190"]
     }
     FT_LAYOUT_SCALAR = "ft-layout-scalar", Must, File, Meta, "flat-tensor" {
-        "`scalar_type` is one of 0 to 29."
+        "`scalar_type` is a number from 0 to 29."
         rationale: "A reader looks up the width of an element by the scalar type. For an unknown type, a careless \
             reader fails an assertion or reads past the table of widths."
         readers: "ExecuTorch's Python reader raises KeyError for an unknown type. Some readers do not check the type \
@@ -313,7 +314,7 @@ rules! {
     }
     FT_LAYOUT_FILLS_SEGMENT = "ft-layout-fills-segment", Should, File, Data, "flat-tensor" {
         "The byte count that `tensor_layout` requires is at least the `size` of the entry's segment."
-        rationale: "If the segment is larger, its last bytes belong to no tensor, but readers load them, so they can \
+        rationale: "If the segment is larger, its last bytes belong to no tensor. Readers load these bytes, which can \
             contain hidden data."
         readers: "No reader checks the rule, because a tensor begins at the segment's start and does not use extra \
             bytes."

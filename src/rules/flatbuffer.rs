@@ -73,7 +73,7 @@ rules! {
         cwe: ["CWE-823", "CWE-125"]
     }
     FB_ROOT_NOT_IN_HEADER = "fb-root-not-in-header", Should, File, Structure, "flatbuffer" {
-        "With a header, the root table of a program and every FlatBuffer object of a data file start after the \
+        "If there is a header, the root table of a program and every FlatBuffer object of a data file start after the \
             header's last field."
         rationale: "If a table overlaps the header, some bytes belong to both. A tool that inspects only the header \
             does not detect the data that these bytes represent in the table."
@@ -113,7 +113,7 @@ rules! {
         cwe: ["CWE-823", "CWE-125"]
     }
     FB_OBJECT_SIZE = "fb-object-size", May, File, Structure, "flatbuffer" {
-        "The vtable offset of each field is at least 4, and this offset plus the field's width is at most the table's \
+        "Each field offset in a vtable is at least 4, and this offset plus the field's width is at most the table's \
             object size."
         rationale: "A field outside its table's object overlaps another object, so a write to one table changes \
             another table. A tool that copies only the object loses the field."
@@ -258,11 +258,12 @@ rules! {
     FB_DAG_NO_AMPLIFICATION = "fb-dag-no-amplification", Should, File, Structure, "flatbuffer" {
         "The total size of all tables, vectors and strings, with each counted once per offset to it, is at most the \
             FlatBuffer's size."
-        rationale: "A reader that creates one object per offset, such as a converter to JSON, can need memory \
-            exponential in the nesting depth. A file of a few hundred bytes can exhaust the memory of such a reader."
+        rationale: "A reader that creates one object per offset, such as a converter to JSON, can need memory that \
+            grows exponentially with the nesting depth. A file of a few hundred bytes can exhaust the memory of such a \
+            reader."
         readers: "The FlatBuffers verifiers limit the number of visits (`fb-max-tables`), and Rust's verifier also \
-            limits the bytes to 2^31. The defect affects only readers that create one object per offset. Readers that \
-            access the buffer in place are safe."
+            limits the number of visited bytes to 2^31. The defect affects only readers that create one object per \
+            offset. Readers that access the buffer in place are safe."
         source: "No document states the rule, which this project infers. The official writers share only vtables, \
             which this rule does not count. FlatBuffers permit shared tables, vectors and strings, so the rule's \
             strength is `should`. Apache Arrow documents the same problem for its FlatBuffers messages \
@@ -271,7 +272,8 @@ rules! {
         cwe: ["CWE-409"]
     }
     FB_UNION_CONSISTENT = "fb-union-consistent", Must, File, Method, "flatbuffer" {
-        "A union of type 0 has no value; a union of another type has a value, unless the type, such as `Null`, has no fields."
+        "A union's value is absent if and only if its type is 0; for a type without fields, such as `Null`, the value \
+            is optional."
         rationale: "If the type is not 0 but the value is absent, a careless reader dereferences a null pointer. If \
             the type is 0 but a value is present, no verifier has checked the bytes of the value."
         readers: "When ExecuTorch prepares the method, it returns InvalidProgram (0x23) for a value or an instruction \

@@ -1,9 +1,9 @@
 //! The legacy layout of `FlatTensor`, which ExecuTorch 0.6.0 writes.
 //!
-//! The legacy layout has the same identifier, header magic and version as the current layout, but different slots. In
-//! the legacy layout, `tensor_alignment` and `tensors` precede `segments` and `named_data`. The rules in
-//! [`flat_tensor`](super::flat_tensor) also apply to the segment table, the named data and the version of a legacy
-//! file. The rules in [`ptd_header`](super::ptd_header) apply to the header.
+//! The legacy layout has the same identifier, header magic and version as the current layout, but the slots of
+//! `FlatTensor` differ. In the legacy layout, `tensor_alignment` and `tensors` precede `segments` and `named_data`. The
+//! rules in [`flat_tensor`](super::flat_tensor) also apply to the segment table, the named data and the version of a
+//! legacy file. The rules in [`ptd_header`](super::ptd_header) apply to the header.
 
 rules! {
     PTDB_DETECT = "ptdB-detect", Must, Reader, Structure, "legacy-flat-tensor" {
@@ -24,7 +24,7 @@ rules! {
     PTDB_ALIGNMENT = "ptdB-alignment", Should, File, Meta, "legacy-flat-tensor" {
         "`tensor_alignment` is a power of two, and therefore not 0."
         rationale: "A reader that maps the file can divide by `tensor_alignment`, and a division by 0 causes a fault. \
-            An alignment of 0 also promises a reader no alignment."
+            An alignment of 0 also does not state how the tensors are aligned."
         readers: "No reader checks the rule."
         source: "The writers of ExecuTorch 0.6.0 write 16 by default. The rule's strength is `should` because no \
             reader uses the field. If `tensor_alignment` is 0, the checker skips the rule `ptdB-offset-aligned`."
@@ -54,11 +54,11 @@ rules! {
     }
     PTDB_NAME_ONE_LIST = "ptdB-name-one-list", May, File, Data, "legacy-flat-tensor" {
         "No name is both the `fully_qualified_name` of an entry of `tensors` and the `key` of an entry of `named_data`."
-        rationale: "If a reader looks up bytes by name, the order of its searches decides between the tensor and the \
-            blob."
+        rationale: "If a reader looks up a name in both lists, it returns either the tensor or the blob. The result \
+            depends on which list the reader searches first."
         readers: "The reader of ExecuTorch 0.6.0 searches the two lists separately and does not compare them."
         source: "This project infers the rule. In the `flat_tensor.fbs` of 0.6.0, the two lists have independent \
-            names. No text forbids a common name, so the rule's strength is `may`."
+            names. No text forbids a name that occurs in both lists, so the rule's strength is `may`."
         refs: ["X-10", "X-12"]
         cwe: ["CWE-436"]
     }
@@ -74,7 +74,7 @@ rules! {
         cwe: ["CWE-476"]
     }
     PTDB_LAYOUT_SCALAR = "ptdB-layout-scalar", Must, File, Meta, "legacy-flat-tensor" {
-        "`scalar_type` of an entry of `tensors` is one of 0 to 29."
+        "`scalar_type` of an entry of `tensors` is a number from 0 to 29."
         rationale: "A reader looks up the width of an element by the scalar type. For an unknown type, a careless \
             reader fails an assertion or reads past the table of widths."
         readers: "Some readers do not check the type before they look up the width."
@@ -107,8 +107,8 @@ rules! {
     }
     PTDB_LAYOUT_RANK = "ptdB-layout-rank", Must, File, Meta, "legacy-flat-tensor" {
         "`sizes` and `dim_order` of an entry of `tensors` have the same length, which is at most 16."
-        rationale: "If `dim_order` is shorter than `sizes`, a careless reader reads past its end. More than 16 \
-            dimensions overflow arrays of fixed size in the runtime and its kernels."
+        rationale: "If `dim_order` is shorter than `sizes`, a careless reader reads past the end of `dim_order`. More \
+            than 16 dimensions overflow arrays of fixed size in the runtime and its kernels."
         readers: "If the two lengths differ, ExecuTorch's `TensorLayout::create` returns InvalidArgument (0x12). A \
             reader that assumes that `dim_order` has as many entries as `sizes` does not detect the difference."
         source: "As in the rule `ft-layout-rank`, the limit is the runtime's `kTensorDimensionLimit`. ExecuTorch 1.0.0 \

@@ -69,7 +69,7 @@ rules! {
             Without a limit, a file of a few hundred bytes can occupy a thread forever."
         readers: "ExecuTorch 1.3.0 and later stop a run after 10,000,000 instructions and return InvalidProgram \
             (0x23). The build option `ET_MAX_INSTRUCTIONS` changes the limit. Releases before 1.3.0 have no limit, and \
-            1.3.0 and later releases do not limit single-stepping."
+            1.3.0 and later releases do not apply the limit if the caller executes single instructions."
         source: "Pull request pytorch/executorch#18679 added the limit. ExecuTorch's `docs/source/pte-file-format.md` \
             mentions no limit, so the rule's strength is `may`."
         refs: ["I-04", "pytorch/executorch#18679"]
@@ -77,11 +77,12 @@ rules! {
     LIM_LIST_INT = "lim-list-int", May, Reader, Method, "limits" {
         "A reader stores the length of a list in a type that can represent every FlatBuffers vector length, up to 2^32 \
             - 1."
-        rationale: "In a signed 32-bit type, a length of 2^31 or more becomes a negative number. When a reader \
-            converts this number to an unsigned size, it becomes very large."
+        rationale: "In a signed 32-bit type, a length of 2^31 or more becomes a negative number. If a reader then \
+            converts this number to an unsigned size, the size becomes very large."
         readers: "ExecuTorch's `BoxedEvalueList` accepts the length as an `int` and checks that it is not negative."
         source: "No document states the rule, which this project infers. A FlatBuffer below 2^31 bytes contains fewer \
-            than 2^29 items of 4 bytes, so valid files cannot reach the limit. The rule's strength is therefore `may`."
+            than 2^29 items of 4 bytes, so no valid file contains a list of 2^31 items. The rule's strength is \
+            therefore `may`."
     }
     LIM_ALLOC = "lim-alloc", Must, Reader, Method, "limits" {
         "A reader computes the size of every allocation and the end of its memory pool without wrapping."
@@ -105,8 +106,8 @@ rules! {
         readers: "Some readers search from the first entry for each key, or compare all pairs of keys when they merge \
             two files. The time of these algorithms grows with the square of the number of keys."
         source: "No document states the rule, which this project infers. The list `named_data` is not sorted by key, \
-            so a faster reader must build its own index. No document requires an index, so the rule's strength is \
-            `may`."
+            so a reader that obeys the rule must build its own index. No document requires an index, so the rule's \
+            strength is `may`."
     }
     LIM_PLANS_VALUES = "lim-plans-values", May, Reader, Meta, "limits" {
         "A reader limits the numbers of methods and values of a program, or its work is proportional to these numbers."

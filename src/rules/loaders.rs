@@ -30,7 +30,8 @@ rules! {
             the size of the buffer. The buffer is not in the file, so no file breaks the rule."
     }
     LOAD_NARROWING = "load-narrowing", Must, Reader, Data, "loaders" {
-        "A reader on a 32-bit target rejects an offset or size that does not fit its `size_t`, before any comparison."
+        "A reader on a 32-bit target rejects an offset or size that does not fit its `size_t`, and makes this check \
+            before every other check."
         rationale: "After truncation to 32 bits, the offset 2^32 + 64 becomes 64. Every comparison of the truncated \
             offset then passes, and the reader returns bytes from a wrong position in the file."
         readers: "ExecuTorch 1.3.0 and later compare the position of a delegate's segment with `SIZE_MAX` \
@@ -41,8 +42,8 @@ rules! {
     }
     LOAD_SIZE_ERROR = "load-size-error", Must, Reader, Open, "loaders" {
         "A reader that cannot determine the size of its source reports an error and stops."
-        rationale: "If the source is a pipe, an archive or a network connection, a query of its size can fail. A \
-            reader that uses the returned error value as the size compares every range with a wrong number."
+        rationale: "If the source is a pipe, an archive or a network connection, a query of its size can fail. If a \
+            reader uses the returned error value as the size, it compares every range with a wrong number."
         readers: "If the size query fails for a program without a header, ExecuTorch returns the loader's error. Some \
             readers do not check the result of every size query."
         source: "This project infers the rule, because the function `size` of a loader returns either a number or an \

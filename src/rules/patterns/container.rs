@@ -7,8 +7,8 @@ patterns! {
         refs: ["pytorch/executorch#18597"]
     }
     "H-02" = "Wrong file identifier" {
-        "Bytes 4 to 7 are not the identifier but other digits, zeros, or the identifier in reverse order. A careless \
-            reader parses the file with the wrong schema."
+        "Bytes 4 to 7 do not contain the identifier, but another value: an identifier with other digits, zeros, or the \
+            identifier in reverse order. A careless reader parses the file with the wrong schema."
         refs: ["pytorch/executorch#2533"]
     }
     "H-03" = "Root offset out of range" {
@@ -27,8 +27,8 @@ patterns! {
         refs: ["pytorch/executorch#14320"]
     }
     "H-06" = "Header longer than known" {
-        "The header's length is above 32, up to 2^32 - 1. A reader ignores unknown fields, but a length past the first \
-            table claims bytes of the FlatBuffer."
+        "The header's length is above 32, up to 2^32 - 1. A reader ignores unknown fields. If the declared header \
+            extends past the start of the first table, the header includes bytes of the FlatBuffer."
     }
     "H-07" = "Program size out of range" {
         "`program_size` is 0, smaller than the header, larger than the file, or near 2^40. A careless reader slices an \
@@ -45,8 +45,8 @@ patterns! {
         refs: ["pytorch/executorch#14092", "pytorch/executorch#14227"]
     }
     "H-10" = "Segment data size too small" {
-        "`segment_data_size` is less than the end of the last segment, or is 0 although the base is not 0. Readers \
-            disagree about segments that end past the declared size."
+        "`segment_data_size` is less than the end of the last segment, or is 0 although `segment_base_offset` is not \
+            0. Readers disagree about segments that end past the declared size."
     }
     "H-11" = "Segment base inside the FlatBuffer" {
         "`segment_base_offset` is below the end of the FlatBuffer, or is 0 although there are segments. A careless \
@@ -108,8 +108,8 @@ patterns! {
     }
     "F-10" = "Forged length of a vector of numbers" {
         "A vector of numbers declares more elements than fit in the buffer: `sizes`, `inputs`, `outputs`, \
-            `non_const_buffer_sizes` or `non_const_buffer_device`. A careless reader of the method's metadata reads \
-            past the buffer."
+            `non_const_buffer_sizes` or `non_const_buffer_device`. If a caller queries the method's metadata, a \
+            careless reader reads past the buffer."
     }
     "F-11" = "Forged length of a list value" {
         "`items` of a TensorList, OptionalTensorList, IntList, BoolList or DoubleList declares more elements than fit \

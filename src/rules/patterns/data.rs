@@ -20,13 +20,13 @@ patterns! {
             segment, so they accept the file."
     }
     "S-05" = "Segment offset that wraps" {
-        "A segment's `offset` is near 2^64, so that base plus offset wraps. A careless reader returns the header's \
-            bytes as data."
+        "A segment's `offset` is near 2^64, so the sum of `segment_base_offset` and `offset` wraps. A careless reader \
+            returns the header's bytes as data."
         refs: ["pytorch/executorch#19268"]
     }
     "S-06" = "Segment size of 2^64 - 1" {
-        "A segment's `size` is 2^64 - 1, so that offset plus size wraps. A careless reader compares the wrapped sum \
-            with the end of the data, and the comparison passes."
+        "A segment's `size` is 2^64 - 1, so the sum of `offset` and `size` wraps. A careless reader compares the \
+            wrapped sum with the end of the data, and the comparison passes."
         refs: ["pytorch/executorch#18676"]
     }
     "S-07" = "Overlapping, unsorted or misaligned segments" {
@@ -34,13 +34,13 @@ patterns! {
             writer's alignment. Readers accept the file, but a change to one segment can change another segment."
     }
     "S-08" = "No segment table" {
-        "`segments` is absent, although the base is not 0 or a table refers to a segment. A careless reader \
-            dereferences a null pointer."
+        "`segments` is absent, although `segment_base_offset` is not 0 or a table refers to a segment. A careless \
+            reader dereferences a null pointer."
         refs: ["pytorch/executorch#19916"]
     }
     "S-09" = "Initial state outside its segment" {
-        "An entry of `mutable_data_segments` lacks `offsets`, has an index out of range, or has an offset plus size \
-            that wraps. A careless reader copies unrelated memory into the tensor."
+        "An entry of `mutable_data_segments` lacks `offsets`, has an index out of range, or has an offset and a size \
+            whose sum wraps. A careless reader copies unrelated memory into the tensor."
         refs: ["pytorch/executorch#19268"]
     }
     "S-10" = "Invalid named data" {
@@ -53,7 +53,7 @@ patterns! {
     }
     "S-12" = "Constant misaligned for its type" {
         "A constant's offset is not a multiple of the constant's element width. On a host with strict alignment, a \
-            kernel that reads elements directly crashes."
+            kernel crashes if it reads the elements directly."
     }
     "S-13" = "Constant that an instruction writes" {
         "An instruction writes to a constant in place. The write changes the constant for every method of the program, \
@@ -89,8 +89,8 @@ patterns! {
             vector as the rank and reads past the end of the other vector."
     }
     "X-08" = "Tensor larger than its segment" {
-        "The layout of a key needs more bytes than the key's segment has. A careless reader builds a tensor over \
-            memory after the segment."
+        "The layout of a key needs more bytes than the key's segment has. A careless reader builds a tensor that \
+            includes the memory after the segment."
     }
     "X-09" = "Data file segment out of range" {
         "A key's segment index is out of range, or its segment extends past the data. A careless reader returns \
@@ -108,7 +108,7 @@ patterns! {
     }
     "X-12" = "Legacy data file layout" {
         "The file has the identifier, header and version of a data file, but the table slots of release 0.6.0. A \
-            careless reader uses an alignment as an offset and tensors as segments."
+            careless reader uses the alignment as an offset and interprets the tensors as entries of `named_data`."
     }
     "X-13" = "One changed word of a data file" {
         "One word of a valid data file has another value. If the word is an offset, a reader without a verifier \
@@ -120,12 +120,13 @@ patterns! {
         outside: "No rule: the buffer's size is an argument of a function call and not part of the file."
     }
     "B-01" = "Bundled tensor larger than its data" {
-        "The `sizes` of a bundled Tensor need more bytes than `data` contains. A careless reader copies memory after \
-            the vector into the model's input."
+        "The `sizes` of a bundled Tensor need more bytes than `data` contains. A careless reader copies the memory \
+            after `data` into the model's input."
         refs: ["pytorch/executorch#17163"]
     }
     "B-02" = "Fewer bundled inputs than method inputs" {
-        "A test case has fewer `inputs` than its method. A careless reader reads past the end of the vector."
+        "A test case has fewer entries of `inputs` than the method has inputs. A careless reader reads past the end of \
+            `inputs`."
     }
     "B-03" = "Input file larger than the tensor" {
         "A runner copies an input file into a tensor that is smaller than the file. The program is valid, but a \
