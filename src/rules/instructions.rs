@@ -238,7 +238,8 @@ rules! {
         "No FreeCall frees a constant, an input, an output, an argument of a later instruction, or a planned tensor \
             that an instruction uses."
         rationale: "After a FreeCall, the tensor has no data. If a later instruction, a later run or the caller uses \
-            the tensor, the data pointer is null. Readers assign planned memory only once, before the first run."
+            the tensor, the data pointer is null. Readers assign planned memory only once, before the first run, so \
+            the tensor gets no new memory."
         readers: "Some readers do not check the rule. With such a reader, the method runs, but the result of the \
             method has no data."
         source: "This project infers the rule, because the emitter frees unplanned tensors after their last use. The \

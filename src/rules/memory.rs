@@ -34,8 +34,8 @@ rules! {
         rationale: "A sum that wraps is a small number, so the tensor appears to fit into the buffer, although its \
             offset is outside the buffer. CVE-2025-30405 describes this defect."
         readers: "When ExecuTorch 1.1.0 and later prepare the method, they return InvalidArgument (0x12) if the sum \
-            wraps. The first fix, pytorch/executorch#12699, is in no release. The later pull request \
-            pytorch/executorch#16103 added the fix again."
+            wraps. The first fix, pytorch/executorch#12699, is in no release. The fix in 1.1.0 is \
+            pytorch/executorch#16103."
         source: "`HierarchicalAllocator::get_offset_address` checks the sum."
         refs: ["CVE-2025-30405", "GHSA-84m3-f99p-cqx5", "M-03", "pytorch/executorch#12699", "pytorch/executorch#16103"]
         cwe: ["CWE-190", "CWE-787"]

@@ -6,7 +6,7 @@ rules! {
     MD_KEY_PREFIX = "md-key-prefix", May, File, Data, "metadata" {
         "A key that begins with `metadata.` continues with a namespace and a field: `metadata.<namespace>.<field>`."
         rationale: "The prefix `metadata.` distinguishes metadata from other named data, such as the blobs of \
-            backends. Every accessor in the two drafts of the proposal requests a key that has a field."
+            backends. Every accessor in the two drafts that implement the proposal requests a key with a field."
         readers: "No released reader implements the convention. ExecuTorch looks up a metadata key in the same way as \
             any other key of named data, and compares all bytes of the key."
         source: "The rule follows the open proposal pytorch/executorch#19384. The drafts pytorch/executorch#19409 and \

@@ -92,7 +92,7 @@ rules! {
             reads an output. With an unchecked index, a reader reads and writes memory outside the array of values."
         readers: "Since 0.6.0, ExecuTorch rejects an index out of range when a host requests the metadata of the input \
             or output (0x23). ExecuTorch does not check `inputs` and `outputs` when it prepares the method. Some \
-            readers do not check an index before they use it."
+            readers use an index in `inputs` or `outputs` without a check."
         source: "ExecuTorch's `MethodMeta::input_tag` and `MethodMeta::output_tag` check the indices. The exporter \
             writes only indices of values."
         refs: ["P-09", "pytorch/executorch#1572"]
@@ -226,10 +226,9 @@ rules! {
     }
     PLAN_NCB_DEVICE = "plan-ncb-device", Must, File, Method, "program" {
         "Each entry of `non_const_buffer_device` has a distinct, valid `buffer_idx` and a `device_type` of at least 0; \
-            except on the CPU, `device_index` is also at least 0."
-        rationale: "`non_const_buffer_device` determines which device's memory contains a planned buffer. If two \
-            entries name one buffer, or if the device is unknown, code on one device writes to an address of \
-            another device."
+            except on the CPU, `device_index` is at least 0."
+        rationale: "`non_const_buffer_device` determines on which device a planned buffer is. If two entries name one \
+            buffer, or if the device is unknown, code on one device writes to an address of another device."
         readers: "Since 1.3.0, ExecuTorch looks up the entry of a buffer when a host requests the buffer's device. \
             Some readers do not check the entries of `non_const_buffer_device`."
         source: "The rule follows the comments and the enum `DeviceType` in ExecuTorch's `schema/program.fbs`. A valid \

@@ -74,8 +74,9 @@ rules! {
     }
     FH_FB_OFFSET_PADDED = "fh-fb-offset-padded", Should, File, Header, "ptd-header" {
         "`flatbuffer_offset` is the length of the padded header: a multiple of 8, and at least 40."
-        rationale: "ExecuTorch's `docs/source/ptd-file-format.md` calls `flatbuffer_offset` the offset to the start \
-            of the FlatBuffer. A reader that follows this definition starts inside the FlatBuffer."
+        rationale: "ExecuTorch's `docs/source/ptd-file-format.md` calls `flatbuffer_offset` the offset to the start of \
+            the FlatBuffer. The FlatBuffer starts at byte 0, so a reader that follows this definition starts inside \
+            the FlatBuffer."
         readers: "ExecuTorch's readers use `flatbuffer_offset` only in the sum with `flatbuffer_size`, so they accept \
             any value."
         source: "ExecuTorch's Python writer rounds 40 up to a multiple of 16 and writes 48. ExecuTorch's C++ writer \
@@ -140,7 +141,7 @@ rules! {
         "For a 32-bit host, `segment_base_offset + segment_data_size` is at most 2^32 - 1."
         rationale: "Offsets and sizes are `size_t` on a 32-bit host. A reader truncates a sum above 2^32 - 1 to a \
             small number, and a lookup returns bytes from the start of the file."
-        readers: "ExecuTorch's data loaders accept offsets as `size_t`. On 64-bit hosts, ExecuTorch loads a file of 4 \
+        readers: "ExecuTorch's data loaders receive offsets as `size_t`. On 64-bit hosts, ExecuTorch loads a file of 4 \
             GiB or more."
         source: "This project infers the rule from the runtime's types. The rule `eh-target-32` is the counterpart for \
             programs. The checker applies the rule only with `--target-bits 32`, because the file is valid on other \
@@ -149,8 +150,8 @@ rules! {
     }
     FH_EMPTY = "fh-empty", May, File, Meta, "ptd-header" {
         "In a data file without segments, `segment_base_offset` is 0."
-        rationale: "Some tools interpret a base other than 0 as a sign of segments. If the Python writer wrote a file \
-            without segments, these tools search for segments that do not exist."
+        rationale: "Some tools interpret a base other than 0 as a sign of segments. ExecuTorch's Python writer writes \
+            such a base in files without segments, so these tools search for segments that do not exist."
         readers: "ExecuTorch's readers use only the segment table, so they accept any base in a file without segments."
         source: "A comment in ExecuTorch's `extension/flat_tensor/serialize/serialize.py` reserves 0 for files without \
             segments. ExecuTorch's Python writer stores the aligned end of the FlatBuffer and pads the file to that \

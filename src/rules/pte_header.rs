@@ -59,7 +59,7 @@ rules! {
     EH_LENGTH_DATA_SIZE = "eh-length-data-size", May, File, Header, "pte-header" {
         "The header's length is 24 or at least 32, so the header contains all or none of `segment_data_size`."
         rationale: "If the length is 25 to 31, one reader finds a size for the segment data, and another reader finds \
-            no size. Only the reader with a size can detect a truncated file."
+            no size. Only the reader that finds a size can detect a truncated file."
         readers: "ExecuTorch's C++ reader reads `segment_data_size` if the length is at least 32, and otherwise uses \
             0. ExecuTorch's Python reader reads all eight bytes of `segment_data_size` if the length is at least 25."
         source: "ExecuTorch's `ExtendedHeader::Parse`, and `_ExtendedHeader.from_bytes` in \
@@ -273,7 +273,7 @@ rules! {
         rationale: "A host with 32-bit addresses cannot load a file of 4 GiB or more. If a reader truncates sizes \
             before it compares them, the end that it computes is at least 4 GiB too small."
         readers: "Some 32-bit readers do not reject a file that is too large; `eh-32bit` states which values a reader \
-            must reject. ExecuTorch's data loaders accept offsets and sizes as `size_t`, so no later check can detect \
+            must reject. ExecuTorch's data loaders receive offsets and sizes as `size_t`, so no later check can detect \
             the lost upper half."
         source: "This project infers the rule from the header's 64-bit fields and the host's 32-bit addresses. The end \
             is `segment_base_offset + segment_data_size` or, without a size, the end of the last segment. The checker \

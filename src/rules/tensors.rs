@@ -210,8 +210,8 @@ rules! {
     }
     T_DYNAMIC_UNBOUND = "t-dynamic-unbound", May, File, Method, "tensors" {
         "No Tensor has `shape_dynamism` 2 (DYNAMIC_UNBOUND)."
-        rationale: "The file does not state the memory size of an unbounded tensor, so the reader's allocation \
-            decides whether the method runs."
+        rationale: "The file does not state how much memory an unbounded tensor needs. Whether the method runs depends \
+            on how much memory the reader allocates."
         readers: "In portable mode, ExecuTorch returns 0x10 for DYNAMIC_UNBOUND when it prepares the method. In ATen \
             mode, ExecuTorch accepts the Tensor on the CPU and rejects the Tensor on other devices (0x10, \
             pytorch/executorch#21289)."
@@ -282,8 +282,8 @@ rules! {
         cwe: ["CWE-436"]
     }
     T_EXTERNAL_LAYOUT_MATCH = "t-external-layout-match", Must, Reader, Method, "tensors" {
-        "A reader compares the scalar type, `sizes` and `dim_order` of every external Tensor with the layout in the \
-            data file, and rejects a difference."
+        "A reader rejects the method if the scalar type, `sizes` or `dim_order` of an external Tensor differs from the \
+            layout in the data file."
         rationale: "The program determines how many bytes a reader uses, and the data file determines how many \
             bytes exist. Without a comparison of the two layouts, a tensor can extend past its memory."
         readers: "If the layouts differ, ExecuTorch returns 0x24 when it prepares the method. Some readers compare the \
