@@ -7,7 +7,7 @@ rules! {
             and dereferences a null pointer."
         readers: "When ExecuTorch prepares the method, it returns InvalidProgram (0x23) for an instruction of type \
             NONE, at both verification levels. The FlatBuffers verifiers accept the type NONE."
-        source: "`Method::init` checks the type. An instruction of a known type without content breaks the rule \
+        source: "`Method::init` checks the type. An instruction that has a known type but no content breaks the rule \
             `fb-union-consistent`."
         refs: ["I-12", "F-14"]
         cwe: ["CWE-476", "CWE-843"]
@@ -74,13 +74,14 @@ rules! {
             have fewer than 100 bytes."
         rationale: "Tools that list operators read the names of all operators. If a name is absent, a careless tool \
             dereferences a null pointer."
-        readers: "ExecuTorch reads the names of called operators only, so ExecuTorch accepts the method."
+        readers: "ExecuTorch reads only the names of operators that a KernelCall calls, so it accepts the method."
         source: "The emitter adds an operator to the list when it writes the first call of the operator. The rule's \
             strength is `should` because the runtime looks up an operator only for a call."
         refs: ["I-13"]
     }
     INS_OP_REGISTERED = "ins-op-registered", Must, Reader, Method, "instructions" {
-        "A reader that has no kernel for an operator rejects the method during preparation, not at the call."
+        "A reader that has no kernel for an operator rejects the method during preparation, not when it executes the \
+            call."
         rationale: "If a run stops at a missing kernel, earlier instructions have already changed values. If a reader \
             rejects the method before the first instruction, all values are unchanged."
         readers: "When ExecuTorch prepares the method, it looks up the kernel of each call by operator name, overload, \
@@ -101,25 +102,25 @@ rules! {
         refs: ["I-13"]
     }
     INS_ARITY = "ins-arity", Must, File, Execute, "instructions" {
-        "A KernelCall of an operator that the runtime registers itself has one entry of `args` for each parameter of \
+        "A KernelCall of an operator that the runtime itself registers has one entry of `args` for each parameter of \
             the operator, including its result."
         rationale: "Kernels read arguments from the list by position. If an argument is missing, a careless kernel \
             reads past the end of the list, as in CVE-2025-54950."
-        readers: "In ExecuTorch 1.0.0 and later, ExecuTorch's own and generated kernels check the number of arguments \
-            when they run, and return InvalidProgram (0x23). ExecuTorch does not check the number while it prepares \
-            the method, and kernels of other projects can omit the check."
-        source: "The kernels in `kernels/prim_ops` determine the number of arguments. These operators are in the \
-            namespace `executorch_prim`, except `aten::sym_size.int`, `aten::sym_numel` and \
-            `aten::_local_scalar_dense`. The runtime looks up the name, followed by a dot and the overload if the \
-            overload is not empty. The file does not contain the signatures of other operators."
+        readers: "In ExecuTorch 1.0.0 and later, ExecuTorch's own kernels and generated kernels check the number of \
+            arguments when they run, and return InvalidProgram (0x23). ExecuTorch does not check the number while it \
+            prepares the method, and kernels of other projects can omit the check."
+        source: "The kernels in `kernels/prim_ops` determine the number of arguments. The operators of these kernels \
+            are in the namespace `executorch_prim`, except `aten::sym_size.int`, `aten::sym_numel` and \
+            `aten::_local_scalar_dense`. The runtime looks up `NAME`, or `NAME.OVERLOAD` if the overload is not empty. \
+            The rule does not cover other operators, because a file does not contain their signatures."
         refs: ["CVE-2025-54950", "GHSA-f9hx-c6jf-3qxm", "I-03", "pytorch/executorch#12987"]
         cwe: ["CWE-130", "CWE-125"]
     }
     INS_ARG_TYPES = "ins-arg-types", Must, File, Execute, "instructions" {
-        "Each argument of an operator that the runtime registers itself has a type that the operator's parameter \
+        "Each argument of an operator that the runtime itself registers has a type that the operator's parameter \
             accepts."
-        rationale: "A kernel that uses a value of another type as a Tensor copies from or to an arbitrary address. A \
-            kernel that checks the type with an assertion aborts the process."
+        rationale: "If a kernel treats a value of another type as a Tensor, the kernel copies from or to an arbitrary \
+            address. A kernel that checks the type with an assertion aborts the process."
         readers: "No reader compares the types before the kernel runs. For a value of another type, ExecuTorch's \
             arithmetic operators with the overload `Scalar` return InvalidType (0x13). Some kernels abort instead of \
             returning an error."
@@ -132,20 +133,20 @@ rules! {
         cwe: ["CWE-843"]
     }
     INS_ARG_VALUES = "ins-arg-values", Should, File, Execute, "instructions" {
-        "The stored arguments of an operator that the runtime registers itself are values for which the operator has a \
-            result."
+        "For an operator that the runtime itself registers, the file stores only arguments for which the operator has \
+            a result."
         rationale: "In C++, an integer division by 0 and the division of the smallest integer by -1 are undefined \
-            behaviour and can stop the process. A dimension outside the rank selects memory outside the sizes. A \
-            product of sizes that wraps gives a view past the end of its tensor."
-        readers: "Some kernels do not check their arguments. ExecuTorch's kernel of `_local_scalar_dense` rejects a \
-            tensor without elements since the commit 47aca69125."
-        source: "This project infers the rule from the kernels in `kernels/prim_ops`. The checker ignores inputs, \
-            outputs and values that an instruction writes. The rule's strength is `should` because a jump can skip the \
-            call."
+            behaviour and can stop the process. A dimension outside the rank selects memory outside the list of sizes. \
+            If a product of sizes wraps, a view can extend past the end of its tensor."
+        readers: "Some kernels do not check their arguments. Since the commit 47aca69125, ExecuTorch's kernel of \
+            `_local_scalar_dense` rejects a tensor without elements."
+        source: "This project infers the rule from the kernels in `kernels/prim_ops`. The checker ignores an argument \
+            that is an input, an output, or a value that an instruction writes. The rule's strength is `should` \
+            because a jump can skip the call."
         cwe: ["CWE-369"]
     }
     INS_ARG_DATA = "ins-arg-data", Should, File, Execute, "instructions" {
-        "Each Tensor argument of `_local_scalar_dense` and `et_copy_index` that has elements also has data."
+        "If a Tensor argument of `_local_scalar_dense` or `et_copy_index` has elements, the Tensor also has data."
         rationale: "A tensor without data has a null pointer. A kernel that does not check the pointer dereferences it."
         readers: "Some kernels do not check the pointer."
         source: "This project infers the rule from the kernels in `kernels/prim_ops`. A Tensor gets its data from the \
@@ -237,18 +238,19 @@ rules! {
         "No FreeCall frees a constant, an input, an output, an argument of a later instruction, or a planned tensor \
             that an instruction uses."
         rationale: "After a FreeCall, the tensor has no data. If a later instruction, a later run or the caller uses \
-            the tensor, the data pointer is null. Readers assign planned memory only once, before the first run."
+            the tensor, the data pointer is null. Readers assign planned memory only once, before the first run, so \
+            the tensor gets no new memory."
         readers: "Some readers do not check the rule. With such a reader, the method runs, but the result of the \
             method has no data."
         source: "This project infers the rule, because the emitter frees unplanned tensors after their last use. The \
-            rule's strength is `should` because the defect does not access memory out of bounds. The checker compares \
-            a FreeCall with later instructions only in a method without jumps. It does not examine the items of \
-            lists."
+            rule's strength is `should` because a violation does not cause an access out of bounds. The checker \
+            compares a FreeCall with later instructions only in a method without jumps. The checker does not examine \
+            the items of lists."
     }
     INS_JUMP_COND_RANGE = "ins-jump-cond-range", Must, File, Method, "instructions" {
         "`cond_value_index` of every JumpFalseCall is an index of `values`."
-        rationale: "With an index out of range, a careless reader chooses the branch by bytes past the array of \
-            values."
+        rationale: "With an index out of range, a careless reader uses bytes past the array of values to choose the \
+            branch."
         readers: "When ExecuTorch prepares the method, it returns InvalidProgram (0x23) for an index out of range, at \
             both verification levels."
         source: "`Method::init` checks the index."

@@ -6,9 +6,9 @@ rules! {
     MEM_ID_RANGE = "mem-id-range", Must, File, Method, "memory" {
         "The `memory_id` of a Tensor's `allocation_info` is at least 1 and below the number of \
             `non_const_buffer_sizes`."
-        rationale: "Ids start at 1, and readers subtract 1 to get an index, so an unchecked id of 0 becomes 2^32 - 1. \
-            With an id out of range, a careless reader computes the tensor's address from memory outside the list of \
-            buffers."
+        rationale: "Ids start at 1, and readers subtract 1 to get an index, so an unchecked id of 0 becomes the index \
+            2^32 - 1. With an id out of range, a careless reader reads the buffer's address from memory outside the \
+            list of buffers."
         readers: "When ExecuTorch prepares the method, it returns InvalidArgument (0x12) for an id out of range. \
             ExecuTorch compares the id with the number of buffers that the application provides. If the \
             application provides no allocator, ExecuTorch 1.3.0 and later return InvalidState (0x02, \
@@ -32,10 +32,10 @@ rules! {
     MEM_OFFSET_NO_OVERFLOW = "mem-offset-no-overflow", Must, File, Method, "memory" {
         "The offset of a planned Tensor plus its byte count is at most 2^64 - 1."
         rationale: "A sum that wraps is a small number, so the tensor appears to fit into the buffer, although its \
-            offset is outside the buffer. CVE-2025-30405 is this defect."
+            offset is outside the buffer. CVE-2025-30405 describes this defect."
         readers: "When ExecuTorch 1.1.0 and later prepare the method, they return InvalidArgument (0x12) if the sum \
-            wraps. The first fix, pytorch/executorch#12699, is in no release; pytorch/executorch#16103 added the fix \
-            again."
+            wraps. The first fix, pytorch/executorch#12699, is in no release. The fix in 1.1.0 is \
+            pytorch/executorch#16103."
         source: "`HierarchicalAllocator::get_offset_address` checks the sum."
         refs: ["CVE-2025-30405", "GHSA-84m3-f99p-cqx5", "M-03", "pytorch/executorch#12699", "pytorch/executorch#16103"]
         cwe: ["CWE-190", "CWE-787"]
@@ -45,9 +45,8 @@ rules! {
             for the Tensor's `memory_id`."
         rationale: "Kernels do not check bounds when they write to the tensor. If the tensor extends past the buffer, \
             kernels overwrite memory after the buffer with values that depend on the inputs."
-        readers: "If the sum exceeds the size of the application's buffer, ExecuTorch returns \
-            MemoryAllocationFailed (0x21) \
-            when it prepares the method."
+        readers: "When ExecuTorch prepares the method, it returns MemoryAllocationFailed (0x21) if the sum exceeds the \
+            size of the application's buffer."
         source: "`HierarchicalAllocator::get_offset_address` compares the sum with the application's buffer. \
             Applications allocate buffers of the sizes in the file, so the rule uses these sizes."
         refs: ["M-03"]
@@ -69,7 +68,7 @@ rules! {
         source: "ExecuTorch's `exir/memory_planning.py` creates plans with overlapping tensors. The lifetimes of \
             tensors depend on which arguments each kernel writes to, and the file does not contain this information. \
             In every run, all inputs are in use at the same time, and so are all outputs. The rules \
-            `mem-input-overlap` and `mem-output-overlap` cover these tensors."
+            `mem-input-overlap` and `mem-output-overlap` cover inputs and outputs."
         refs: ["M-08"]
     }
     MEM_INPUT_OVERLAP = "mem-input-overlap", May, File, Method, "memory" {
@@ -112,8 +111,8 @@ rules! {
         rationale: "Code on the device uses the buffer's address. If the buffer is in host memory, this code \
             dereferences a host address."
         readers: "Some readers allocate every planned buffer in host memory."
-        source: "The comments of `NonConstBufferDevice` in ExecuTorch's `schema/program.fbs`. The devices of a host \
-            are not in the file, so no file breaks the rule."
+        source: "The rule follows the comments on `NonConstBufferDevice` in ExecuTorch's `schema/program.fbs`. The \
+            devices of a host are not in the file, so no file breaks the rule."
         refs: ["pytorch/executorch#22058"]
     }
 }

@@ -6,7 +6,7 @@ rules! {
     MD_KEY_PREFIX = "md-key-prefix", May, File, Data, "metadata" {
         "A key that begins with `metadata.` continues with a namespace and a field: `metadata.<namespace>.<field>`."
         rationale: "The prefix `metadata.` distinguishes metadata from other named data, such as the blobs of \
-            backends. Every accessor in the two drafts requests a key that has a field."
+            backends. Every accessor in the two drafts that implement the proposal requests a key with a field."
         readers: "No released reader implements the convention. ExecuTorch looks up a metadata key in the same way as \
             any other key of named data, and compares all bytes of the key."
         source: "The rule follows the open proposal pytorch/executorch#19384. The drafts pytorch/executorch#19409 and \
@@ -16,8 +16,9 @@ rules! {
     }
     MD_KEY_GRAMMAR = "md-key-grammar", May, File, Data, "metadata" {
         "A key that begins with `metadata.` consists of non-empty lower-case identifiers joined by single dots."
-        rationale: "Readers compare keys byte by byte, so `Tokenizer.BOS_ID` and `tokenizer.bos_id` are two keys. With \
-            a key in the wrong case, an accessor does not find the value, or returns the value of a different key."
+        rationale: "Readers compare keys byte by byte, so `Tokenizer.BOS_ID` and `tokenizer.bos_id` are two keys. If a \
+            key has the wrong letter case, an accessor does not find the value, or returns the value of a different \
+            key."
         readers: "No released reader checks keys against a grammar."
         source: "No document states the rule, which this project infers. Each key in the proposal \
             pytorch/executorch#19384 and in its drafts follows the grammar, but no text requires the grammar."
@@ -54,8 +55,8 @@ rules! {
         readers: "No released reader decodes metadata values. In the draft pytorch/executorch#19466, a wrong tag or \
             size causes the error 0x12 in C++ and an exception in Python."
         source: "The accessors of the closed draft pytorch/executorch#19466 follow the rule. The tags are 1 (int), 2 \
-            (float), 3 (string), 4 (list of ints) and 5 (bytes). The draft's writer also rejects a Python `bool` as an \
-            int, because no tag distinguishes a `bool` from an int."
+            (float), 3 (string), 4 (list of ints) and 5 (bytes). The draft's writer rejects a Python `bool` where an \
+            int is expected, because no tag distinguishes a `bool` from an int."
         refs: ["pytorch/executorch#19409", "pytorch/executorch#19466"]
     }
     MD_INT_SIZE = "md-int-size", May, File, Data, "metadata" {
@@ -81,15 +82,15 @@ rules! {
     }
     MD_STRING_UTF8 = "md-string-utf8", May, File, Data, "metadata" {
         "The value of a well-known key of type string is valid UTF-8, except for a leading tag byte 3."
-        rationale: "Applications pass chat templates and tokenizer names to text parsers. Invalid UTF-8 causes an \
-            error in these parsers instead of in the reader of the file, and only in some applications."
+        rationale: "Applications pass chat templates and tokenizer names to text parsers. The reader of the file does \
+            not report invalid UTF-8. The error appears later, in the parsers of some applications."
         readers: "No released reader decodes metadata values. The Python accessors of the drafts decode the text and \
             raise an exception for invalid UTF-8. The C++ accessors of the drafts copy the bytes without a check."
         source: "The proposal pytorch/executorch#19384 specifies UTF-8 without a NUL terminator."
         refs: ["pytorch/executorch#19384", "pytorch/executorch#19409", "pytorch/executorch#19466"]
     }
     MD_LIST_COUNT = "md-list-count", May, File, Data, "metadata" {
-        "The value of a well-known key of type list of ints consists of the tag 4, a `u32` count, and 8 bytes per int."
+        "The value of a well-known key for a list of ints consists of the tag 4, a `u32` count, and 8 bytes per int."
         rationale: "A reader that does not compare the count with the value's size reads past the value, or allocates \
             up to 32 GiB. If a reader multiplies the count by 8 in 32 bits, the product can wrap, and a comparison \
             with the value's size passes."
@@ -114,7 +115,7 @@ rules! {
     }
     MD_RESERVED_ORDER = "md-reserved-order", May, Reader, Data, "metadata" {
         "A reader finds metadata by key and does not depend on the order of the entries."
-        rationale: "The exporter writes the keys in the order of their addition, and this order differs between \
+        rationale: "The exporter writes the keys in the order in which they were added, and this order differs between \
             models. A reader that expects a certain key in the first entry rejects valid files."
         readers: "ExecuTorch compares keys from the first entry onward. The order of the entries matters only for a \
             duplicate key, which `nd-key-unique` forbids."

@@ -117,7 +117,7 @@ pub struct Explanation {
     /// References: CVE and GHSA ids, pull requests and issues, and ids of malformed patterns.
     ///
     /// Pull requests and issues have the form `owner/repository#number`. Ids such as `H-04` refer to this
-    /// project's own list of malformed patterns of files.
+    /// project's own list of malformed patterns ([`Pattern`]).
     pub refs: &'static [&'static str],
     /// CWE ids of the weaknesses of a reader that does not check the rule. The main weakness is first.
     #[cfg_attr(feature = "json", serde(skip))]

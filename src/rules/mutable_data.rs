@@ -28,12 +28,12 @@ rules! {
     MUT_IDX_RANGE = "mut-idx-range", Must, File, Method, "mutable-data" {
         "For a tensor with initial state, the entry at `mutable_data_segments_idx` exists, and the entry's `offsets` \
             contain an element at `data_buffer_idx`."
-        rationale: "A reader that does not check both indices uses the bytes after a vector as an offset. The \
-            offset determines which bytes the reader copies into the model's memory."
+        rationale: "A reader that does not check both indices can use the bytes after the end of a vector as an \
+            offset. The offset determines which bytes the reader copies into the model's memory."
         readers: "If the entry or the offset does not exist, ExecuTorch returns NotFound (0x20) when it prepares the \
             method, at both verification levels. ExecuTorch's Python reader does not resolve the initial values of \
             tensors."
-        source: "ExecuTorch's `Program::load_mutable_subsegment_into`. In `schema/program.fbs`, \
+        source: "ExecuTorch's `Program::load_mutable_subsegment_into` checks both indices. In `schema/program.fbs`, \
             `mutable_data_segments` and its `offsets` are optional."
         refs: ["S-09"]
         cwe: ["CWE-129", "CWE-125"]
@@ -46,16 +46,16 @@ rules! {
         readers: "When ExecuTorch prepares a method that uses the entry, it returns NotFound (0x20) for an index out \
             of range. ExecuTorch 1.4.0 and later return InvalidProgram (0x23) if `segments` is absent. ExecuTorch's \
             Python reader raises ValueError for an index out of range when it opens the file."
-        source: "ExecuTorch's `Program::load_mutable_subsegment_into`. The rule `mut-seg-unused` covers entries that \
-            no tensor uses."
+        source: "ExecuTorch's `Program::load_mutable_subsegment_into` checks the index. The rule `mut-seg-unused` \
+            covers entries that no tensor uses."
         refs: ["S-09", "pytorch/executorch#19916"]
         cwe: ["CWE-129", "CWE-125"]
     }
     MUT_SEG_UNUSED = "mut-seg-unused", Should, File, Method, "mutable-data" {
         "If no tensor uses an entry of `mutable_data_segments`, the entry's `segment_index` is still below the number \
             of segments."
-        rationale: "A reader that loads all entries in advance uses unrelated bytes as the segment's `offset` and \
-            `size`."
+        rationale: "If the index is out of range, a reader that loads all entries in advance uses unrelated bytes as \
+            the segment's `offset` and `size`."
         readers: "ExecuTorch's C++ reader reads only the entries that tensors use, so it accepts the program. \
             ExecuTorch's Python reader raises ValueError when it opens the file."
         source: "The official serializer writes an entry only together with its segment. The rule's strength is \
@@ -70,15 +70,15 @@ rules! {
         readers: "When ExecuTorch prepares the method, it adds the offset and the byte count. For a range past the \
             segment, ExecuTorch returns InvalidArgument (0x12). For a sum that wraps, ExecuTorch 1.3.0 and later \
             return InvalidProgram (0x23)."
-        source: "ExecuTorch's `Program::load_mutable_subsegment_into`. A tensor without elements may begin at the end \
-            of the segment."
+        source: "ExecuTorch's `Program::load_mutable_subsegment_into` checks the range. A tensor without elements may \
+            begin at the end of the segment."
         refs: ["S-09", "S-11", "pytorch/executorch#18676", "pytorch/executorch#19268"]
         cwe: ["CWE-130", "CWE-125"]
     }
     MUT_OFFSET_UNUSED = "mut-offset-unused", Should, File, Method, "mutable-data" {
         "In the `offsets` of a mutable segment, every offset that no tensor uses is at most the segment's `size`."
-        rationale: "No initial value can begin past the end of the segment. A reader that splits the segment at its \
-            offsets reads past the end, although no tensor uses the offset."
+        rationale: "No initial value can begin past the end of the segment. If an unused offset is past the end, a \
+            reader that splits the segment at its offsets reads past the segment."
         readers: "ExecuTorch's C++ reader reads only the offsets that tensors use, so it accepts the program."
         source: "The official serializer computes each offset as the total length of all preceding initial values. The \
             rule's strength is `should` because ExecuTorch's C++ reader ignores unused offsets. The rule `mut-bound` \
@@ -90,9 +90,9 @@ rules! {
         rationale: "Two lists of offsets into one segment can assign the same bytes to two states that are meant to \
             be separate. The file does not record whether the writer intended to share the bytes."
         readers: "Readers use the entries of `mutable_data_segments` separately and do not compare them."
-        source: "A comment in ExecuTorch's `schema/program.fbs` states that no two elements point to the same segment, \
-            and the serializer writes one entry. The rule's strength is `should` because no reader depends on the \
-            rule."
+        source: "A comment in ExecuTorch's `schema/program.fbs` states that no two elements of `mutable_data_segments` \
+            point to the same segment. The serializer writes only one element. The rule's strength is `should` because \
+            no reader depends on the rule."
     }
     MUT_PLACEHOLDER = "mut-placeholder", Should, File, Method, "mutable-data" {
         "The first offset of each entry of `mutable_data_segments` is the placeholder 0."
@@ -109,8 +109,8 @@ rules! {
         rationale: "Without a `segment_base_offset`, a reader copies the initial value from the beginning of the file. \
             Readers that check the base before the size reject the method even if the initial value has no bytes."
         readers: "If the base is 0, ExecuTorch returns 0x20 when it prepares the method, before it checks any size."
-        source: "ExecuTorch's `Program::load_mutable_subsegment_into`. If the segment has bytes, the checker reports \
-            only `eh-base-zero-iff-none` or `eh-headerless-no-data`."
+        source: "ExecuTorch's `Program::load_mutable_subsegment_into` checks the base. If the segment has bytes, the \
+            checker reports `eh-base-zero-iff-none` or `eh-headerless-no-data` instead of this rule."
         refs: ["H-11", "S-09"]
         cwe: ["CWE-436"]
     }

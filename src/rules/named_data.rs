@@ -18,8 +18,8 @@ rules! {
             these keys is absent, a careless reader dereferences a null pointer."
         readers: "ExecuTorch returns InvalidArgument (0x12) if a lookup reaches an entry without a key, so the result \
             depends on the order of the entries. FlatBuffers verifiers accept an absent key."
-        source: "ExecuTorch's `PteDataMap::get_data` and `PteDataMap::get_key`. In `schema/program.fbs`, the key is \
-            optional."
+        source: "ExecuTorch's `PteDataMap::get_data` and `PteDataMap::get_key` check for the key. In \
+            `schema/program.fbs`, the key is optional."
         refs: ["S-10"]
         cwe: ["CWE-476"]
     }
@@ -61,8 +61,8 @@ rules! {
             segment's offset and size."
         readers: "For an index out of range, ExecuTorch's C++ reader returns InvalidArgument (0x12) at the lookup. If \
             the file has a header, ExecuTorch's Python reader raises ValueError for the index when it opens the file."
-        source: "ExecuTorch's `PteDataMap::get_data`. In `schema/program.fbs`, `segment_index` is a `u32`, and \
-            FlatBuffers verifiers accept every value."
+        source: "ExecuTorch's `PteDataMap::get_data` checks the index. In `schema/program.fbs`, `segment_index` is a \
+            `u32`, and FlatBuffers verifiers accept every value."
         refs: ["S-10"]
         cwe: ["CWE-129", "CWE-125"]
     }
@@ -93,8 +93,8 @@ rules! {
         readers: "To match a key, ExecuTorch 0.7.0 compares only as many bytes as the stored key has. Since 1.0.0, \
             ExecuTorch compares the length and all bytes of the two keys. ExecuTorch's reader of data files also \
             changed from a comparison of prefixes to a comparison of whole keys."
-        source: "The history of ExecuTorch's `PteDataMap::get_data`. Keys are ids, and `schema/program.fbs` defines no \
-            order or relation among keys."
+        source: "This project infers the rule from the history of ExecuTorch's `PteDataMap::get_data`. Keys are ids, \
+            and `schema/program.fbs` defines no order or relation among keys."
         refs: ["pytorch/executorch#11499", "pytorch/executorch#12331", "pytorch/executorch#14165"]
         cwe: ["CWE-436"]
     }
@@ -104,8 +104,8 @@ rules! {
             that no writer recorded."
         readers: "If a caller requests a layout, ExecuTorch returns NotImplemented (0x11), so external tensors resolve \
             from data files only."
-        source: "ExecuTorch's `PteDataMap::get_tensor_layout`. The table `NamedData` in `schema/program.fbs` has only \
-            a key and a segment. The table `NamedData` of data files also has a layout."
+        source: "ExecuTorch's `PteDataMap::get_tensor_layout` returns no layout. The table `NamedData` in \
+            `schema/program.fbs` has only a key and a segment. The table `NamedData` of data files also has a layout."
     }
     ND_CROSS_FILE_UNIQUE = "nd-cross-file-unique", Must, File, Data, "named-data" {
         "No key occurs twice among the named data of a program and of the data files that are loaded with the program."
@@ -113,9 +113,9 @@ rules! {
             file can therefore replace a blob of the program."
         readers: "ExecuTorch's `MergedDataMap` for data files returns InvalidArgument (0x12) if two files have the \
             same key. Some readers do not compare the keys of data files with the keys of the program."
-        source: "ExecuTorch merges several data files in `extension/named_data_map/merged_data_map.cpp`, and a program \
-            with a data file in `runtime/executor/merged_data_map.h`. The check needs the program and all of its data \
-            files."
+        source: "ExecuTorch's `extension/named_data_map/merged_data_map.cpp` merges the keys of several data files. \
+            ExecuTorch's `runtime/executor/merged_data_map.h` merges the keys of a program and a data file. The check \
+            needs the program and all of its data files."
         refs: ["S-10", "X-10"]
         cwe: ["CWE-694", "CWE-436"]
     }

@@ -19,7 +19,8 @@ rules! {
         readers: "If the list is absent, ExecuTorch returns 0x23 when it loads the program at verification level \
             InternalConsistency. At level Minimal, ExecuTorch loads the program and reports no methods. Some readers \
             search `execution_plan` without a check for its presence."
-        source: "ExecuTorch's `validate_program`. A program without `execution_plan` has no methods."
+        source: "ExecuTorch's `validate_program` checks for `execution_plan`. A program without `execution_plan` has \
+            no methods."
         refs: ["P-01", "pytorch/executorch#1519", "pytorch/executorch#17491"]
         cwe: ["CWE-476"]
     }
@@ -39,8 +40,8 @@ rules! {
             comparison dereferences a null pointer."
         readers: "Since 1.2.0, ExecuTorch's search for a method skips methods without a name \
             (pytorch/executorch#16795). If a method has no name, a request for its name returns 0x23."
-        source: "ExecuTorch's `Program::get_method_name` and `get_execution_plan`. In `schema/program.fbs` the name is \
-            optional, but the exporter always writes the name."
+        source: "ExecuTorch's `Program::get_method_name` and `get_execution_plan` check for the name. In \
+            `schema/program.fbs` the name is optional, but the exporter always writes the name."
         refs: ["P-03", "pytorch/executorch#16795"]
         cwe: ["CWE-476"]
     }
@@ -69,19 +70,19 @@ rules! {
         readers: "If `values` is absent, ExecuTorch returns 0x23: at verification level InternalConsistency when it \
             loads the program, and at level Minimal when it prepares the method. Some readers do not check for \
             `values` before they read the method's metadata."
-        source: "ExecuTorch's `validate_program` and `Method::parse_values`. In `schema/program.fbs`, `values` is \
-            optional."
+        source: "ExecuTorch's `validate_program` and `Method::parse_values` check for `values`. In \
+            `schema/program.fbs`, `values` is optional."
         refs: ["P-05", "pytorch/executorch#17491"]
         cwe: ["CWE-476"]
     }
     PLAN_IO_NONNULL = "plan-io-nonnull", Must, File, Meta, "program" {
         "Every method has `inputs`, `outputs` and `non_const_buffer_sizes`, which may be empty."
-        rationale: "A host reads the lengths of `inputs`, `outputs` and `non_const_buffer_sizes` before it \
-            allocates memory. The accessors return the lengths as plain numbers and cannot report an error."
+        rationale: "A host reads the lengths of `inputs`, `outputs` and `non_const_buffer_sizes` before it allocates \
+            memory. The accessors for these lengths return plain numbers, so they cannot report an error."
         readers: "If a list is absent, ExecuTorch returns 0x23 when a host requests the method's metadata or prepares \
             the method, at both verification levels."
-        source: "ExecuTorch's `Program::method_meta`. In `schema/program.fbs` all three lists are optional, but the \
-            exporter always writes all three."
+        source: "ExecuTorch's `Program::method_meta` checks for the lists. In `schema/program.fbs` all three lists are \
+            optional, but the exporter always writes all three."
         refs: ["P-06", "pytorch/executorch#1519"]
         cwe: ["CWE-476"]
     }
@@ -91,9 +92,9 @@ rules! {
             reads an output. With an unchecked index, a reader reads and writes memory outside the array of values."
         readers: "Since 0.6.0, ExecuTorch rejects an index out of range when a host requests the metadata of the input \
             or output (0x23). ExecuTorch does not check `inputs` and `outputs` when it prepares the method. Some \
-            readers do not check an index before they use it."
-        source: "ExecuTorch's `MethodMeta::input_tag` and `MethodMeta::output_tag`. The exporter writes only indices \
-            of values."
+            readers use an index in `inputs` or `outputs` without a check."
+        source: "ExecuTorch's `MethodMeta::input_tag` and `MethodMeta::output_tag` check the indices. The exporter \
+            writes only indices of values."
         refs: ["P-09", "pytorch/executorch#1572"]
         cwe: ["CWE-129", "CWE-125"]
     }
@@ -103,18 +104,18 @@ rules! {
             caller neither sees nor owns the elements of the list."
         readers: "For any other type, ExecuTorch returns 0x01 when a caller requests the type, and 0x12 when a caller \
             sets the input. ExecuTorch does not check the type when it prepares the method."
-        source: "ExecuTorch's `MethodMeta::input_tag` and `Method::set_input`. The exporter flattens lists into their \
-            elements."
+        source: "ExecuTorch's `MethodMeta::input_tag` and `Method::set_input` check the type. The exporter flattens \
+            lists into their elements."
         cwe: ["CWE-843"]
     }
     PLAN_OUTPUT_TYPES = "plan-output-types", Should, File, Method, "program" {
         "Every value in `outputs` is a Null, Tensor, Int, Bool, Double or String."
         rationale: "A caller that copies a list gets pointers to other values of the method. These pointers are \
             invalid after the method is destroyed."
-        readers: "For any other type, ExecuTorch returns 0x01 when a caller requests the type. `Method::get_output` \
-            returns the list."
-        source: "ExecuTorch's `MethodMeta::output_tag`. The exporter flattens lists into their elements. The rule's \
-            strength is `should` because ExecuTorch prepares and executes such a method."
+        readers: "For any other type, ExecuTorch returns 0x01 when a caller requests the type. If the output is a \
+            list, `Method::get_output` returns the list without an error."
+        source: "ExecuTorch's `MethodMeta::output_tag` checks the type. The exporter flattens lists into their \
+            elements. The rule's strength is `should` because ExecuTorch prepares and executes such a method."
         cwe: ["CWE-843"]
     }
     PLAN_INPUTS_NONCONST = "plan-inputs-nonconst", Must, File, Method, "program" {
@@ -144,8 +145,8 @@ rules! {
         readers: "If `delegates` is absent, ExecuTorch returns 0x23 when it prepares the method. ExecuTorch's query \
             for backends dereferenced the null pointer (issue pytorch/executorch#22404) until the fix \
             pytorch/executorch#22405."
-        source: "ExecuTorch's `Method::init`. In `schema/program.fbs`, `delegates` is optional. The exporter always \
-            writes `delegates`, so the rule affects no exported file."
+        source: "ExecuTorch's `Method::init` checks for `delegates`. In `schema/program.fbs`, `delegates` is optional. \
+            The exporter always writes `delegates`, so the rule affects no exported file."
         refs: ["P-07", "pytorch/executorch#22404", "pytorch/executorch#22405"]
         cwe: ["CWE-476"]
     }
@@ -155,7 +156,8 @@ rules! {
             reader applies the index to a null pointer."
         readers: "If `operators` is absent, ExecuTorch returns 0x23 when it prepares the method. A method without \
             kernel calls does not need `operators`."
-        source: "ExecuTorch's `Method::resolve_operator`. In `schema/program.fbs`, `operators` is optional."
+        source: "ExecuTorch's `Method::resolve_operator` checks for `operators`. In `schema/program.fbs`, `operators` \
+            is optional."
         refs: ["P-06", "pytorch/executorch#1516"]
         cwe: ["CWE-476"]
     }
@@ -166,8 +168,8 @@ rules! {
             outputs without computing them."
         readers: "For a method without a chain, or a chain without `instructions`, ExecuTorch returns 0x23 when it \
             prepares the method. A chain with an empty list of instructions runs and does nothing."
-        source: "ExecuTorch's `Method::init`. The exporter writes one empty chain for a method that only returns \
-            inputs or constants."
+        source: "ExecuTorch's `Method::init` checks the chains. The exporter writes one empty chain for a method that \
+            only returns inputs or constants."
         refs: ["P-06", "I-12"]
         cwe: ["CWE-476"]
     }
@@ -198,8 +200,8 @@ rules! {
             A negative size, converted to an unsigned type, is almost 2^64."
         readers: "Since 1.3.0, ExecuTorch rejects a negative size when a host requests it (0x23). ExecuTorch does not \
             check `non_const_buffer_sizes` when it prepares the method."
-        source: "ExecuTorch's `MethodMeta::memory_planned_buffer_size`. A comment in `schema/program.fbs` reserves \
-            entry 0."
+        source: "ExecuTorch's `MethodMeta::memory_planned_buffer_size` checks the size. A comment in \
+            `schema/program.fbs` reserves entry 0."
         refs: ["M-04", "pytorch/executorch#18724"]
         cwe: ["CWE-195", "CWE-770"]
     }
@@ -213,12 +215,13 @@ rules! {
     }
     PLAN_NCB_BOUNDED = "plan-ncb-bounded", Should, File, Method, "program" {
         "The planned buffers of a method have at most 2^40 bytes in total."
-        rationale: "Hosts allocate the buffers from `non_const_buffer_sizes` alone, so a few bytes of the file can \
-            request terabytes. An allocation of this size fails, or other processes run out of memory."
+        rationale: "Only `non_const_buffer_sizes` determines how much memory hosts allocate for the buffers, so a few \
+            bytes of the file can request terabytes. An allocation of this size fails, or other processes run out of \
+            memory."
         readers: "ExecuTorch passes the buffer sizes to the host and sets no limit. Issue pytorch/executorch#7678 \
             shows the effect of a failed buffer allocation."
-        source: "This project chose the limit, because no exported method needs 2^40 bytes. `Limits::planned_memory` \
-            sets a different limit."
+        source: "This project chose the limit, because no exported method needs 2^40 bytes. A caller of the checker \
+            can set a different limit with `Limits::planned_memory`."
         refs: ["M-05", "pytorch/executorch#7678"]
     }
     PLAN_NCB_DEVICE = "plan-ncb-device", Must, File, Method, "program" {
@@ -249,7 +252,7 @@ rules! {
             memory instead, code on the device dereferences a host address."
         readers: "Some readers do not check the devices of planned buffers."
         source: "The exporter writes an entry for each buffer that is not on the CPU. The strength is `may` because \
-            the device only limits on which hosts the program runs. The rule `mem-device-honoured` states the \
+            the device only limits the hosts that can run the program. The rule `mem-device-honoured` states the \
             requirement for readers."
         refs: ["pytorch/executorch#22058"]
     }

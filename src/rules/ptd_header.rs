@@ -1,8 +1,8 @@
 //! Rules of `FH01`, the header of a data file: chapter `ptd-header` of the book.
 //!
 //! The magic is at byte 8 and `length` (`u32`) at byte 12. Four `u64` follow: `flatbuffer_offset` at 16,
-//! `flatbuffer_size` at 24, `segment_base_offset` at 32 and `segment_data_size` at 40. Zero padding fills the gap to
-//! the next byte of the FlatBuffer.
+//! `flatbuffer_size` at 24, `segment_base_offset` at 32 and `segment_data_size` at 40. Zero padding fills the gap
+//! between the header and the rest of the FlatBuffer.
 //!
 //! `flatbuffer_offset` is the length of the padded header. `flatbuffer_size` is the length of the FlatBuffer without
 //! the header. Only the sum of the two fields is a position: the end of the FlatBuffer.
@@ -24,16 +24,17 @@ rules! {
             unknown fields as `FH01`, it gets a wrong end of the FlatBuffer and a wrong segment base."
         readers: "For other digits, ExecuTorch's C++ reader returns InvalidExternalData (0x24), and ExecuTorch's \
             Python reader raises RuntimeError."
-        source: "`FlatTensorHeader::kMagic` in ExecuTorch's `extension/flat_tensor/serialize/flat_tensor_header.h`, \
-            where a comment reserves other digits for incompatible headers. Every released writer writes `FH01`."
+        source: "ExecuTorch's `extension/flat_tensor/serialize/flat_tensor_header.h` defines \
+            `FlatTensorHeader::kMagic`, and a comment in this file reserves other digits for incompatible headers. \
+            Every released writer writes `FH01`."
         cwe: ["CWE-436"]
     }
     FH_TRUNCATED = "fh-truncated", Must, File, Header, "ptd-header" {
         "A file whose bytes 8 to 11 are the header's magic contains all 40 header bytes, 8 to 47."
         rationale: "If the file ends inside the header, a reader reads the missing fields from memory after the \
             buffer, or replaces them with zeros."
-        readers: "ExecuTorch's C++ reader loads 64 bytes first, and its data loaders reject a file of fewer bytes with \
-            InvalidArgument (0x12). ExecuTorch's Python reader raises ValueError for a truncated header."
+        readers: "ExecuTorch's C++ reader first loads 64 bytes, and ExecuTorch's data loaders reject a file of fewer \
+            bytes with InvalidArgument (0x12). ExecuTorch's Python reader raises ValueError for a truncated header."
         source: "This project infers the rule from the layout: the header begins at byte 8, and its last `u64` ends at \
             byte 47."
         refs: ["H-01"]
@@ -45,8 +46,8 @@ rules! {
             required fields is absent."
         readers: "For a length below 40, ExecuTorch's C++ reader returns InvalidExternalData (0x24), and ExecuTorch's \
             Python reader raises RuntimeError."
-        source: "`kMinimumHeaderLength` in ExecuTorch's `extension/flat_tensor/serialize/flat_tensor_header.cpp`, \
-            which counts the magic, the length and four `u64` fields."
+        source: "`kMinimumHeaderLength` in ExecuTorch's `extension/flat_tensor/serialize/flat_tensor_header.cpp` \
+            counts the magic, the length and four `u64` fields."
         refs: ["H-04"]
         cwe: ["CWE-130", "CWE-125"]
     }
@@ -73,8 +74,9 @@ rules! {
     }
     FH_FB_OFFSET_PADDED = "fh-fb-offset-padded", Should, File, Header, "ptd-header" {
         "`flatbuffer_offset` is the length of the padded header: a multiple of 8, and at least 40."
-        rationale: "ExecuTorch's `docs/source/ptd-file-format.md` calls `flatbuffer_offset` the offset to the start \
-            of the FlatBuffer. A reader that follows this definition starts inside the FlatBuffer."
+        rationale: "ExecuTorch's `docs/source/ptd-file-format.md` calls `flatbuffer_offset` the offset to the start of \
+            the FlatBuffer. The FlatBuffer starts at byte 0, so a reader that follows this definition starts inside \
+            the FlatBuffer."
         readers: "ExecuTorch's readers use `flatbuffer_offset` only in the sum with `flatbuffer_size`, so they accept \
             any value."
         source: "ExecuTorch's Python writer rounds 40 up to a multiple of 16 and writes 48. ExecuTorch's C++ writer \
@@ -90,9 +92,10 @@ rules! {
             InvalidExternalData (0x24). Release 1.0 requires that the sum equals the file's size; later releases also \
             accept a longer file. Since 1.4.0, ExecuTorch's lookups reject a sum that wraps (0x24). Some readers do \
             not detect a sum that wraps when they load the file."
-        source: "ExecuTorch's `FlatTensorDataMap::load` and `get_segment_end_offset`. ExecuTorch's C++ writer of 0.7.0 \
-            counts padding after the last tensor but does not write the padding, so its files can break the rule. The \
-            strength is still `must`, because readers since 1.0.0 reject the files of the 0.7.0 writer as truncated."
+        source: "ExecuTorch's `FlatTensorDataMap::load` and `get_segment_end_offset` check the sum. ExecuTorch's C++ \
+            writer of 0.7.0 counts padding after the last tensor but does not write the padding, so its files can \
+            break the rule. The strength is still `must`, because readers since 1.0.0 reject the files of the 0.7.0 \
+            writer as truncated."
         refs: ["X-01", "pytorch/executorch#14188", "pytorch/executorch#15334", "pytorch/executorch#19860"]
         cwe: ["CWE-190", "CWE-125"]
     }
@@ -138,7 +141,7 @@ rules! {
         "For a 32-bit host, `segment_base_offset + segment_data_size` is at most 2^32 - 1."
         rationale: "Offsets and sizes are `size_t` on a 32-bit host. A reader truncates a sum above 2^32 - 1 to a \
             small number, and a lookup returns bytes from the start of the file."
-        readers: "ExecuTorch's data loaders accept offsets as `size_t`. On 64-bit hosts, ExecuTorch loads a file of 4 \
+        readers: "ExecuTorch's data loaders receive offsets as `size_t`. On 64-bit hosts, ExecuTorch loads a file of 4 \
             GiB or more."
         source: "This project infers the rule from the runtime's types. The rule `eh-target-32` is the counterpart for \
             programs. The checker applies the rule only with `--target-bits 32`, because the file is valid on other \
@@ -147,8 +150,8 @@ rules! {
     }
     FH_EMPTY = "fh-empty", May, File, Meta, "ptd-header" {
         "In a data file without segments, `segment_base_offset` is 0."
-        rationale: "Some tools interpret a base other than 0 as a sign of segments. If the Python writer wrote a file \
-            without segments, these tools search for segments that do not exist."
+        rationale: "Some tools interpret a base other than 0 as a sign of segments. ExecuTorch's Python writer writes \
+            such a base in files without segments, so these tools search for segments that do not exist."
         readers: "ExecuTorch's readers use only the segment table, so they accept any base in a file without segments."
         source: "A comment in ExecuTorch's `extension/flat_tensor/serialize/serialize.py` reserves 0 for files without \
             segments. ExecuTorch's Python writer stores the aligned end of the FlatBuffer and pads the file to that \
@@ -159,8 +162,8 @@ rules! {
             are zero."
         rationale: "No reader uses padding bytes, so they can hide data that survives every copy of the file."
         readers: "No reader checks the padding bytes."
-        source: "Writers fill both gaps with zeros: `pad_to` in ExecuTorch's `serialize.py`, and `write_nulls` in the \
-            C++ writer."
+        source: "Writers fill both gaps with zeros. ExecuTorch's Python writer uses `pad_to` in `serialize.py`, and \
+            ExecuTorch's C++ writer uses `write_nulls`."
         refs: ["H-15"]
     }
 }

@@ -1,15 +1,15 @@
 //! Rules of `eh00`, the extended header of a program: chapter `pte-header` of the book.
 //!
 //! The magic is at byte 8, `length` (`u32`) at 12, `program_size` (`u64`) at 16, and `segment_base_offset` (`u64`) at
-//! 24. If the length is 32 or more, `segment_data_size` (`u64`) is at 32. Zero padding fills the gap to the next byte
-//! of the FlatBuffer.
+//! 24. If the length is 32 or more, `segment_data_size` (`u64`) is at 32. Zero padding fills the gap between the
+//! header and the rest of the FlatBuffer.
 
 rules! {
     EH_OPTIONAL = "eh-optional", Must, Reader, Header, "pte-header" {
         "A reader treats a program without a header magic at byte 8 as one FlatBuffer of the file's size, without \
             segment data."
         rationale: "A reader that requires the header rejects every program without segment data and every program \
-            that is older than the header format. A reader that looks for segments without a header uses the \
+            that is older than the header format. If a file has no header, a reader that looks for segments uses the \
             FlatBuffer's own bytes as data."
         readers: "If there is no header, ExecuTorch's `ExtendedHeader::Parse` returns NotFound. Without a header, \
             `Program::load` uses the file's size as the program's size and 0 as the base. ExecuTorch's Python reader \
@@ -28,8 +28,8 @@ rules! {
             load the program without a warning."
         source: "ExecuTorch's `docs/source/pte-file-format.md` reserves the digits for incompatible changes of the \
             header, and every released writer uses `00`. A reader that continues after an unknown header returns wrong \
-            bytes without an error, so the strength is `must`. Bytes 8 to 11 that are not `eh` and two digits mean \
-            that there is no header."
+            bytes without an error, so the strength is `must`. If bytes 8 to 11 are not `eh` and two digits, the file \
+            has no header."
         refs: ["H-12"]
         cwe: ["CWE-436"]
     }
@@ -38,8 +38,8 @@ rules! {
             is 32 or more."
         rationale: "If the file ends inside the header, a reader reads the missing fields from memory outside the \
             buffer, or replaces them with zeros. If a reader replaces the base with zero, it finds no segments."
-        readers: "ExecuTorch's C++ reader loads 64 bytes first, and its loaders reject a file of fewer bytes with \
-            InvalidArgument (0x12). Some readers find too few bytes for a header and continue without a header."
+        readers: "ExecuTorch's C++ reader first loads 64 bytes, and ExecuTorch's loaders reject a file of fewer bytes \
+            with InvalidArgument (0x12). Some readers find too few bytes for a header and continue without a header."
         source: "This project infers the rule from the layout: the header begins at byte 8 and has at least 24 bytes. \
             If the length is 32 or more, the header's bytes 24 to 31 contain `segment_data_size`."
         refs: ["H-01"]
@@ -51,20 +51,20 @@ rules! {
             `segment_base_offset`. A reader that treats the header as absent resolves segments from byte 0."
         readers: "For a length below 24, ExecuTorch's C++ reader returns InvalidProgram (0x23) at both verification \
             levels. Some readers treat an invalid header as absent and accept the file."
-        source: "`kMinimumHeaderLength` in ExecuTorch's `schema/extended_header.cpp`. The first version of the header \
-            has 24 bytes: magic, length, `program_size` and `segment_base_offset`."
+        source: "`kMinimumHeaderLength` in ExecuTorch's `schema/extended_header.cpp` is 24. The first version of the \
+            header has 24 bytes: magic, length, `program_size` and `segment_base_offset`."
         refs: ["H-04"]
         cwe: ["CWE-130", "CWE-125"]
     }
     EH_LENGTH_DATA_SIZE = "eh-length-data-size", May, File, Header, "pte-header" {
         "The header's length is 24 or at least 32, so the header contains all or none of `segment_data_size`."
         rationale: "If the length is 25 to 31, one reader finds a size for the segment data, and another reader finds \
-            no size. Only the reader with a size can detect a truncated file."
+            no size. Only the reader that finds a size can detect a truncated file."
         readers: "ExecuTorch's C++ reader reads `segment_data_size` if the length is at least 32, and otherwise uses \
             0. ExecuTorch's Python reader reads all eight bytes of `segment_data_size` if the length is at least 25."
         source: "ExecuTorch's `ExtendedHeader::Parse`, and `_ExtendedHeader.from_bytes` in \
-            `exir/_serialize/_program.py`. Writers up to 0.7 write the length 24, and writers since 1.0 write the \
-            length 32. No writer writes a length between 24 and 32, so the strength is `may`."
+            `exir/_serialize/_program.py`, read the length. Writers up to 0.7 write the length 24, and writers since \
+            1.0 write the length 32. No writer writes a length between 24 and 32, so the strength is `may`."
         refs: ["H-05", "pytorch/executorch#14320"]
     }
     EH_LENGTH_BOUNDED = "eh-length-bounded", Should, File, Header, "pte-header" {
@@ -102,9 +102,9 @@ rules! {
             `program_size` is past the end of the file, later checks allow reads outside the file. A `program_size` \
             below 8 leaves no room for the root offset and the identifier."
         readers: "If `program_size` is past the end of the file, ExecuTorch's loaders return InvalidArgument (0x12). \
-            If base and data size are also 0, `Program::load` returns InvalidProgram (0x23) instead. Since 1.3.0, \
-            `Program::load` returns InvalidProgram for a `program_size` below 8. Some readers reduce `program_size` to \
-            the file's size."
+            If the base and the data size are also 0, `Program::load` returns InvalidProgram (0x23) instead of \
+            InvalidArgument. Since 1.3.0, `Program::load` returns InvalidProgram for a `program_size` below 8. Some \
+            readers reduce `program_size` to the file's size."
         source: "ExecuTorch's `Program::load` loads `program_size` bytes from byte 0. `kMinBufferSize` is the length \
             of the root offset and the identifier."
         refs: ["H-07", "pytorch/executorch#18597"]
@@ -174,9 +174,9 @@ rules! {
         rationale: "A segment is aligned in the file only if the base is aligned. A reader that maps the file must \
             copy misaligned weights. Without the copy, a kernel that requires alignment can crash."
         readers: "No reader checks the rule. Loaders that copy segments into memory align the copies."
-        source: "ExecuTorch's `serialize_pte_binary` aligns the base to the caller's value, or by default to 128 (to \
-            4096 up to release 0.3). Files do not record the alignment. The rule requires only 16, the smallest \
-            alignment that exporters give tensors."
+        source: "ExecuTorch's `serialize_pte_binary` aligns the base to the caller's value, or by default to 128. Up \
+            to release 0.3, the default was 4096. Files do not record the alignment. The rule requires only 16, the \
+            smallest alignment that exporters give tensors."
         refs: ["S-07"]
     }
     EH_SUM_NO_OVERFLOW = "eh-sum-no-overflow", Must, File, Header, "pte-header" {
@@ -186,7 +186,7 @@ rules! {
         readers: "Since 1.3.0, ExecuTorch's C++ reader returns InvalidProgram (0x23) for a sum that wraps, at both \
             verification levels. Releases 1.0.0 to 1.2.0 compare the wrapped sum with the file's size. Python's \
             integers do not wrap."
-        source: "ExecuTorch's `Program::load`."
+        source: "ExecuTorch's `Program::load` checks the sum."
         refs: ["H-08", "pytorch/executorch#18662"]
         cwe: ["CWE-190", "CWE-125"]
     }
@@ -197,29 +197,30 @@ rules! {
         readers: "Since 1.0.0, ExecuTorch's C++ reader returns InvalidProgram (0x23) for a sum above the file's size, \
             at both verification levels. A `segment_data_size` of 0 disables the check. The rule `tr-pte` covers files \
             that are longer than the sum."
-        source: "ExecuTorch's `Program::load`. Release 1.0 added `segment_data_size` to the header, so that readers \
-            can detect truncated files."
+        source: "ExecuTorch's `Program::load` compares the sum with the file's size. Release 1.0 added \
+            `segment_data_size` to the header, so that readers can detect truncated files."
         refs: ["H-09", "pytorch/executorch#14092", "pytorch/executorch#14227"]
         cwe: ["CWE-130", "CWE-125"]
     }
     EH_DSIZE_ZERO = "eh-dsize-zero", May, File, Header, "pte-header" {
-        "In a header of at least 32 bytes, `segment_data_size` is not 0 if `segment_base_offset` is not 0."
+        "In a header of at least 32 bytes with a `segment_base_offset` above 0, `segment_data_size` is also above 0."
         rationale: "A `segment_data_size` of 0 disables the check for truncated files, although the writer of the \
             file knew the size."
         readers: "If `segment_data_size` is 0 and the base is not 0, ExecuTorch's C++ reader skips the check for \
             truncated files at both verification levels. ExecuTorch's Python reader never compares `segment_data_size` \
             with the file's size."
-        source: "A comment in ExecuTorch's `Program::load` keeps a size of 0 valid for earlier files, whose 24-byte \
-            header has zero padding at the position of `segment_data_size`. Writers of the 32-byte header never write \
-            a base without a size, and no text defines the combination, so the strength is `may`."
+        source: "According to a comment in ExecuTorch's `Program::load`, a size of 0 remains valid for earlier files. \
+            The 24-byte header of these files has zero padding at the position of `segment_data_size`. Writers of the \
+            32-byte header never write a base without a size, and no text defines the combination, so the strength is \
+            `may`."
         refs: ["H-10"]
     }
     EH_DSIZE_WITHOUT_BASE = "eh-dsize-without-base", Should, File, Header, "pte-header" {
         "`segment_data_size` is 0 if `segment_base_offset` is 0."
         rationale: "A size of the segment data without a position for the data is contradictory. A tool that relies \
             on `segment_data_size` searches for data that has no position."
-        readers: "No reader checks the rule. If the base is 0, ExecuTorch compares only `program_size` with the file's \
-            size, after it checks that base plus size does not wrap."
+        readers: "No reader checks the rule. If the base is 0, ExecuTorch first checks that base plus size does not \
+            wrap. Then ExecuTorch compares only `program_size` with the file's size."
         source: "According to ExecuTorch's `docs/source/pte-file-format.md`, a base of 0 means that there are no \
             segments, so there is no data to measure. No writer writes a size without a base. The strength is `should` \
             because readers do not use the size if the base is 0."
@@ -231,9 +232,9 @@ rules! {
             although no segment contains these bytes."
         readers: "ExecuTorch's C++ reader compares `segment_base_offset + segment_data_size` with the file's size. No \
             reader compares `segment_data_size` with the segment table."
-        source: "According to ExecuTorch's `docs/source/pte-file-format.md`, `segment_data_size` ends at the last \
-            segment, which has no trailing padding. The strength is `should` because a size that is too large is \
-            harmless; a size that is too small breaks `seg-within-data`."
+        source: "According to ExecuTorch's `docs/source/pte-file-format.md`, `segment_data_size` counts the bytes up \
+            to the end of the last segment, which has no trailing padding. The strength is `should` because a size \
+            that is too large is harmless; a size that is too small breaks `seg-within-data`."
         refs: ["H-10"]
     }
     EH_PADDING_ZERO = "eh-padding-zero", Should, File, Header, "pte-header" {
@@ -272,7 +273,7 @@ rules! {
         rationale: "A host with 32-bit addresses cannot load a file of 4 GiB or more. If a reader truncates sizes \
             before it compares them, the end that it computes is at least 4 GiB too small."
         readers: "Some 32-bit readers do not reject a file that is too large; `eh-32bit` states which values a reader \
-            must reject. ExecuTorch's data loaders accept offsets and sizes as `size_t`, so no later check can detect \
+            must reject. ExecuTorch's data loaders receive offsets and sizes as `size_t`, so no later check can detect \
             the lost upper half."
         source: "This project infers the rule from the header's 64-bit fields and the host's 32-bit addresses. The end \
             is `segment_base_offset + segment_data_size` or, without a size, the end of the last segment. The checker \

@@ -40,8 +40,8 @@ rules! {
     }
     SEG_WITHIN_DATA = "seg-within-data", Must, File, Data, "segments" {
         "A segment ends within `segment_data_size` or, if that size is absent or 0, within the file."
-        rationale: "The header does not cover bytes past the declared end, so a segment past that end turns \
-            appended bytes into weights. A segment past the end of the file has no bytes to read."
+        rationale: "The header does not cover bytes past the declared end, so a reader of a segment past that end uses \
+            appended bytes as weights. A segment past the end of the file has no bytes to read."
         readers: "ExecuTorch's C++ reader compares a segment with the file's end when it loads the segment; the loader \
             returns InvalidArgument (0x12). ExecuTorch's Python reader compares all segments when it opens the file, \
             and raises ValueError."
@@ -72,8 +72,8 @@ rules! {
     }
     SEG_FIRST_ZERO = "seg-first-zero", Should, File, Data, "segments" {
         "The smallest `offset` among the segments with bytes is 0."
-        rationale: "If the first segment starts after the base, the bytes between them belong to no segment, and no \
-            reader loads these bytes."
+        rationale: "If the first segment starts after the base, no segment contains the bytes between the base and the \
+            first segment. No reader loads these bytes."
         readers: "No reader checks the rule."
         source: "According to ExecuTorch's `docs/source/pte-file-format.md`, the first segment starts at the header's \
             base, and writers follow this layout."
@@ -108,7 +108,7 @@ rules! {
         source: "This project infers the rule from ExecuTorch's `schema/program.fbs`, where an index can be any `u32`. \
             Constant segments, mutable segments, delegates and named data contain segment indices. The rules for files \
             are `const-seg-index`, `mut-seg-index`, `del-segment-index` and `nd-seg-index`. An unused index may have \
-            any value, for example the index of a constant segment with only a placeholder."
+            any value. An example is the index in a constant segment that has only a placeholder offset."
         refs: ["S-02", "S-09", "D-10"]
         cwe: ["CWE-129", "CWE-125"]
     }
@@ -122,7 +122,7 @@ rules! {
         refs: ["H-15"]
     }
     SEG_ROLE_DISJOINT = "seg-role-disjoint", May, File, Data, "segments" {
-        "A segment with bytes has one role only: constants, mutable data, delegate data or named data."
+        "A segment with bytes has only one role: constants, mutable data, delegate data or named data."
         rationale: "If a segment has two roles, a reader that writes to mutable data in place also changes \
             constants or blobs."
         readers: "ExecuTorch's readers accept a segment with several roles, because they resolve each reference to a \

@@ -15,12 +15,12 @@ rules! {
     }
     T_SCALAR_TYPE = "t-scalar-type", Must, File, Meta, "tensors" {
         "`scalar_type` of every Tensor is 0 to 29."
-        rationale: "`scalar_type` determines the size of an element. A number outside the runtime's list has no \
-            size, so a reader aborts or computes a wrong byte count."
-        readers: "For a number outside this list, ExecuTorch returns 0x23 when it prepares the method, at both \
-            verification levels. At level InternalConsistency, ExecuTorch already checks the type when it loads the \
-            program, except for dynamic inputs. Some readers count bytes for metadata before they check the type. \
-            ExecuTorch's Python reader rejects numbers outside its enum (ValueError)."
+        rationale: "`scalar_type` determines the size of an element. A number outside the runtime's list of types has \
+            no element size, so a reader aborts or computes a wrong byte count."
+        readers: "For a number outside the runtime's list of types, ExecuTorch returns 0x23 when it prepares the \
+            method, at both verification levels. At level InternalConsistency, ExecuTorch already checks the type when \
+            it loads the program, except for dynamic inputs. Some readers count bytes for metadata before they check \
+            the type. ExecuTorch's Python reader rejects numbers outside its enum (ValueError)."
         source: "ExecuTorch's runtime has a list of 30 types. ExecuTorch's `schema/scalar_type.fbs` omits 8 to 10 \
             (complex) and 18 to 21 (bits). The C++ reader accepts the omitted numbers and the Python reader rejects \
             some of them, so the rule allows them."
@@ -34,8 +34,8 @@ rules! {
         readers: "If `sizes` is absent, ExecuTorch returns 0x23 when it prepares the method, at both verification \
             levels. At level InternalConsistency, ExecuTorch already checks for `sizes` when it loads the program \
             (0x23). Since 1.3.0, a request for the metadata of an input or output without `sizes` also returns 0x23."
-        source: "ExecuTorch's `validate_tensor` and `parseTensor`. In `schema/program.fbs`, `sizes` is optional, but \
-            the exporter always writes `sizes`."
+        source: "ExecuTorch's `validate_tensor` and `parseTensor` check for `sizes`. In `schema/program.fbs`, `sizes` \
+            is optional, but the exporter always writes `sizes`."
         refs: ["T-05", "pytorch/executorch#18724", "pytorch/executorch#19878"]
         cwe: ["CWE-476"]
     }
@@ -47,20 +47,20 @@ rules! {
             both verification levels. At level InternalConsistency, ExecuTorch already checks for negative sizes when \
             it loads the program, except in dynamic inputs. Since 1.3.0, a request for the metadata of an input or \
             output with a negative size returns 0x12."
-        source: "ExecuTorch's `validate_tensor` and `parseTensor`. In `schema/program.fbs` the type is a signed `int`, \
-            but -1 does not mean an unknown size."
+        source: "ExecuTorch's `validate_tensor` and `parseTensor` check the sizes. In `schema/program.fbs`, a size is \
+            a signed `int`, but -1 does not mean an unknown size."
         refs: ["T-01", "pytorch/executorch#18724"]
         cwe: ["CWE-195", "CWE-190"]
     }
     T_RANK_MAX = "t-rank-max", Must, File, Method, "tensors" {
         "A Tensor has at most 16 `sizes`."
-        rationale: "The runtime and its kernels copy shapes into arrays of 16 entries. A 17th size is written past \
-            the end of the array (CVE-2025-54951)."
+        rationale: "The runtime and its kernels copy shapes into arrays of 16 entries. For a rank of 17, a careless \
+            reader writes the last size past the end of the array (CVE-2025-54951)."
         readers: "Since 1.0.0, ExecuTorch returns 0x23 for a rank above 16 when it prepares the method. Verification \
             level InternalConsistency does not check the rank. ExecuTorch accepts rank 16, so a kernel that adds a \
             dimension needs its own check."
-        source: "ExecuTorch's `kTensorDimensionLimit`. ExecuTorch's `schema/program.fbs` sets no limit, but every \
-            build of the runtime has the limit 16."
+        source: "ExecuTorch's `kTensorDimensionLimit` is 16. ExecuTorch's `schema/program.fbs` sets no limit, but \
+            every build of the runtime has the limit 16."
         refs: ["CVE-2025-54951", "GHSA-xc7w-r669-48pf", "T-08", "T-09", "pytorch/executorch#12684"]
         cwe: ["CWE-129", "CWE-787"]
     }
@@ -69,23 +69,23 @@ rules! {
         rationale: "Readers compute strides from `dim_order`. If `dim_order` is absent, a reader dereferences a \
             null pointer, or assumes an order and interprets the bytes as a different tensor."
         readers: "If `dim_order` is absent, ExecuTorch returns 0x23 when it prepares the method. Since 1.3.0, a \
-            request for the metadata of an input or output without `dim_order` also returns 0x23. Since 1.4.0, \
-            ExecuTorch returns 0x24 when it compares an external tensor without `dim_order` with the data file. \
-            Verification level InternalConsistency does not check `dim_order`."
-        source: "ExecuTorch's `parseTensor`. In `schema/program.fbs`, `dim_order` is optional, but the exporter always \
-            writes `dim_order`."
+            request for the metadata of an input or output without `dim_order` also returns 0x23. If an external \
+            Tensor has no `dim_order`, ExecuTorch 1.4.0 and later return 0x24 when they compare the Tensor with the \
+            data file. Verification level InternalConsistency does not check `dim_order`."
+        source: "ExecuTorch's `parseTensor` checks for `dim_order`. In `schema/program.fbs`, `dim_order` is optional, \
+            but the exporter always writes `dim_order`."
         refs: ["T-05", "pytorch/executorch#18724", "pytorch/executorch#19878"]
         cwe: ["CWE-476"]
     }
     T_DIMORDER_LEN = "t-dimorder-len", Must, File, Method, "tensors" {
         "`dim_order` has as many entries as `sizes`."
-        rationale: "Readers use one length to iterate over `sizes` and `dim_order`, so they read past the end of \
-            the shorter vector."
+        rationale: "Readers use one length to iterate over both `sizes` and `dim_order`. If the lengths differ, a \
+            careless reader reads past the end of the shorter vector."
         readers: "If the lengths differ, ExecuTorch returns 0x23 when it prepares the method. When ExecuTorch compares \
             an external tensor with the data file, different lengths cause 0x24 (pytorch/executorch#17131). \
             Verification level InternalConsistency and requests for metadata do not compare the lengths."
-        source: "ExecuTorch's `parseTensor`. A comment in `schema/program.fbs` assigns each dimension one position in \
-            `dim_order`."
+        source: "ExecuTorch's `parseTensor` compares the lengths. A comment in `schema/program.fbs` assigns each \
+            dimension one position in `dim_order`."
         refs: ["T-06", "pytorch/executorch#17131"]
         cwe: ["CWE-130", "CWE-125"]
     }
@@ -96,22 +96,23 @@ rules! {
         readers: "If `dim_order` is not a permutation, ExecuTorch returns 0x01 when it prepares the method. Before \
             1.2.0 (pytorch/executorch#17314), ExecuTorch only compared the entries with the rank and accepted repeated \
             entries."
-        source: "ExecuTorch's `validate_dim_order`, which requires a permutation. A comment in `schema/program.fbs` \
-            defines `dim_order` as an order of the dimensions."
+        source: "ExecuTorch's `validate_dim_order` requires a permutation. A comment in `schema/program.fbs` defines \
+            `dim_order` as an order of the dimensions."
         refs: ["T-07", "pytorch/executorch#17314"]
         cwe: ["CWE-129", "CWE-787"]
     }
     T_NUMEL_OVERFLOW = "t-numel-overflow", Must, File, Meta, "tensors" {
         "The product of a Tensor's `sizes` is at most 2^63 - 1; a product with a factor of 0 is 0."
-        rationale: "A product that wraps is a small number for a huge shape. A comparison of this number with the \
-            buffer passes, and kernels access memory far outside the buffer."
+        rationale: "If the product wraps, a huge shape appears to have few elements. A comparison of this number of \
+            elements with the buffer passes, and kernels access memory far outside the buffer."
         readers: "At verification level InternalConsistency, ExecuTorch returns 0x23 for a larger product when it \
             loads the program. Release 1.2.0 does not check the product (pytorch/executorch#17987, \
             pytorch/executorch#19121). ExecuTorch multiplies from left to right, so a size of 0 after an overflow does \
             not undo the overflow. Some readers do not check the multiplication at lower verification levels."
-        source: "ExecuTorch's `validate_tensor`. A tensor with a size of 0 has no elements, so this rule ignores the \
-            order of the factors. If the product of the sizes before a size of 0 overflows, the strides also overflow. \
-            The tensor then breaks `t-stride-overflow`, or `t-stride-bound` if its sizes are dynamic."
+        source: "ExecuTorch's `validate_tensor` checks the product. A tensor with a size of 0 has no elements, so this \
+            rule ignores the order of the factors. If the product of the sizes before a size of 0 overflows, the \
+            strides also overflow. The tensor then breaks `t-stride-overflow`, or `t-stride-bound` if its sizes are \
+            dynamic."
         refs: ["CVE-2025-30402", "GHSA-h952-963h-rv99", "T-02", "pytorch/executorch#17987", "pytorch/executorch#19121"]
         cwe: ["CWE-190", "CWE-787"]
     }
@@ -147,8 +148,8 @@ rules! {
     }
     T_DYNAMIC_INPUT_BOUNDS = "t-dynamic-input-bounds", Should, File, Meta, "tensors" {
         "For a 32-bit target, a dynamic input has at most 2^32 - 1 bytes and 2^31 - 1 elements at its upper bounds."
-        rationale: "The caller sets the actual sizes, which may stay below the upper bounds. If the bounds exceed \
-            these limits, an input at its upper bounds does not fit into the target's memory."
+        rationale: "The caller sets the actual sizes, which may stay below the upper bounds. If the bounds exceed the \
+            rule's limits, an input at its upper bounds does not fit into the target's memory."
         readers: "ExecuTorch's verification intentionally exempts dynamic inputs (pytorch/executorch#19121). \
             ExecuTorch checks the byte count when the caller sets the input (0x12)."
         source: "The pull request pytorch/executorch#19121 exempts dynamic inputs, so that files exported with 64-bit \
@@ -158,8 +159,9 @@ rules! {
     }
     T_STRIDE_OVERFLOW = "t-stride-overflow", Must, File, Method, "tensors" {
         "In a Tensor of fixed sizes, the stride of every dimension with more than one element is at most 2^31 - 1."
-        rationale: "The portable runtime stores strides as 32-bit signed numbers. A stride above 2^31 - 1 is \
-            undefined behaviour in C++, and a stride that wrapped selects memory before the tensor."
+        rationale: "The portable runtime stores strides as 32-bit signed numbers. The computation of a larger stride \
+            overflows, which is undefined behaviour in C++. If the stride wraps to a negative number, it selects \
+            memory in front of the tensor."
         readers: "Some readers do not check the rule. ATen mode stores strides in 64 bits."
         source: "This project infers the rule from ExecuTorch's `StridesType` and `dim_order_to_stride`. A stride is \
             the product of the sizes of the dimensions that follow in `dim_order`, where a size of 0 counts as 1. For \
@@ -180,8 +182,8 @@ rules! {
     T_STRIDE_BOUND = "t-stride-bound", Should, File, Method, "tensors" {
         "At the upper bounds of a dynamic Tensor, the stride of every dimension with more than one element is at most \
             2^31 - 1."
-        rationale: "A caller may never reach the upper bounds. If a caller reaches the bounds, or if a reader \
-            computes strides from the bounds, the strides break `t-stride-overflow` at run time."
+        rationale: "A caller may never reach the upper bounds. If a caller reaches the bounds, or if a reader computes \
+            strides from the bounds, the strides exceed the limit of `t-stride-overflow` at run time."
         readers: "Some readers do not check the rule. ATen mode stores strides in 64 bits."
         source: "This project infers the rule in the same way as `t-stride-overflow`. The strength is `should` because \
             an exporter may set large bounds that a caller reaches in only one dimension at a time."
@@ -192,9 +194,9 @@ rules! {
             reader that checks only an upper limit accepts a negative number."
         readers: "ExecuTorch's Python reader rejects every number outside its enum (ValueError). Some readers do not \
             check the rule."
-        source: "The enum `TensorShapeDynamism` in ExecuTorch's `schema/program.fbs`. FlatBuffers enums grow only \
-            upwards, so no release defines a negative number. The strength is `must` because the tensor's memory \
-            depends on `shape_dynamism`. The rule `t-dynamism-known` covers numbers above 2."
+        source: "The enum `TensorShapeDynamism` in ExecuTorch's `schema/program.fbs` begins at 0. FlatBuffers enums \
+            grow only upwards, so no release defines a negative number. The strength is `must` because the tensor's \
+            memory depends on `shape_dynamism`. The rule `t-dynamism-known` covers numbers above 2."
         cwe: ["CWE-436"]
     }
     T_DYNAMISM_KNOWN = "t-dynamism-known", May, File, Method, "tensors" {
@@ -208,8 +210,8 @@ rules! {
     }
     T_DYNAMIC_UNBOUND = "t-dynamic-unbound", May, File, Method, "tensors" {
         "No Tensor has `shape_dynamism` 2 (DYNAMIC_UNBOUND)."
-        rationale: "The file does not state the memory size of an unbounded tensor, so the reader's allocation \
-            decides whether the method runs."
+        rationale: "The file does not state how much memory an unbounded tensor needs. Whether the method runs depends \
+            on how much memory the reader allocates."
         readers: "In portable mode, ExecuTorch returns 0x10 for DYNAMIC_UNBOUND when it prepares the method. In ATen \
             mode, ExecuTorch accepts the Tensor on the CPU and rejects the Tensor on other devices (0x10, \
             pytorch/executorch#21289)."
@@ -238,9 +240,9 @@ rules! {
             planned with initial state, or supplied by the caller."
         rationale: "Each kind of tensor stores its bytes in a different place, and only some kinds are writable. A \
             reader that treats a constant as planned memory overwrites the constant."
-        readers: "ExecuTorch determines the kind of a tensor when it prepares the method, after a check that the \
-            tensor is not external. A reader that checks only `data_buffer_idx` or only `allocation_info` mishandles a \
-            tensor that has both."
+        readers: "When ExecuTorch prepares the method, it first checks whether the tensor is external. If the tensor \
+            is not external, ExecuTorch determines the tensor's kind. A reader that checks only `data_buffer_idx` or \
+            only `allocation_info` mishandles a tensor that has both."
         source: "The comment on `data_buffer_idx` in ExecuTorch's `schema/program.fbs` and the function \
             `getTensorDataPtr` define the kinds. Without `allocation_info`, a `data_buffer_idx` above 0 means \
             constant, and 0 means supplied by the caller. With `allocation_info`, a `data_buffer_idx` above 0 means \
@@ -275,19 +277,19 @@ rules! {
             from the program."
         readers: "ExecuTorch's Python reader rejects every number outside its enum (ValueError). Some readers treat \
             every number except 1 as SEGMENT."
-        source: "The enum `TensorDataLocation` in ExecuTorch's `schema/program.fbs`. The strength is `must` because \
-            `location` determines which bytes the tensor has."
+        source: "The enum `TensorDataLocation` in ExecuTorch's `schema/program.fbs` defines only these two numbers. \
+            The strength is `must` because `location` determines which bytes the tensor has."
         cwe: ["CWE-436"]
     }
     T_EXTERNAL_LAYOUT_MATCH = "t-external-layout-match", Must, Reader, Method, "tensors" {
-        "A reader compares the scalar type, `sizes` and `dim_order` of every external Tensor with the layout in the \
-            data file, and rejects a difference."
+        "A reader rejects the method if the scalar type, `sizes` or `dim_order` of an external Tensor differs from the \
+            layout in the data file."
         rationale: "The program determines how many bytes a reader uses, and the data file determines how many \
             bytes exist. Without a comparison of the two layouts, a tensor can extend past its memory."
         readers: "If the layouts differ, ExecuTorch returns 0x24 when it prepares the method. Some readers compare the \
-            layouts of some tensors only."
-        source: "ExecuTorch's `validateTensorLayout`. Files with different layouts break `x-external-layout` or \
-            `x-external-same-fqn`."
+            layouts only for some tensors."
+        source: "ExecuTorch's `validateTensorLayout` makes the comparison. Files with different layouts break \
+            `x-external-layout` or `x-external-same-fqn`."
         refs: ["pytorch/executorch#17131", "pytorch/executorch#19878"]
     }
     T_EXTERNAL_SIZE = "t-external-size", Must, Reader, Method, "tensors" {
@@ -302,8 +304,8 @@ rules! {
     }
     T_FQN_UNIQUE = "t-fqn-unique", Should, File, Method, "tensors" {
         "Within one method, no two Tensors have the same `fully_qualified_name`, unless one of them is external."
-        rationale: "Hosts find attributes by name. A host that updates a weight by name changes the first tensor, \
-            and the second tensor keeps its old value."
+        rationale: "Hosts find attributes by name. If two tensors have the same name, a host that updates a weight by \
+            name changes only the first tensor."
         readers: "ExecuTorch's `Method::get_attribute` returns the first tensor with the requested name. No reader \
             rejects a duplicate name."
         source: "A comment in ExecuTorch's `schema/program.fbs` calls `fully_qualified_name` unique. The strength is \
@@ -316,8 +318,9 @@ rules! {
             If the device is wrong, host code dereferences a device pointer."
         readers: "Since pytorch/executorch#21289, ExecuTorch's ATen mode returns 0x23 for an invalid type or index \
             when it prepares the method. Some readers do not check the device."
-        source: "The enum `DeviceType` in ExecuTorch's `schema/program.fbs`. Release 1.3.0 added `device_type` and \
-            `device_index`; absent fields mean CPU and index 0. The rule `t-device-known` covers types above 1."
+        source: "The enum `DeviceType` in ExecuTorch's `schema/program.fbs` begins at 0 (CPU). Release 1.3.0 added \
+            `device_type` and `device_index`; absent fields mean CPU and index 0. The rule `t-device-known` covers \
+            types above 1."
         refs: ["T-14", "pytorch/executorch#21289"]
         cwe: ["CWE-436"]
     }

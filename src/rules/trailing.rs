@@ -3,8 +3,8 @@
 rules! {
     TR_PTE = "tr-pte", May, File, Meta, "trailing" {
         "A program with a header ends at the end of its segment data or, without segment data, at `program_size`."
-        rationale: "Trailing bytes belong to no part of the program. Trailing bytes may be padding to whole pages, \
-            or an appended file. For example, ZIP tools search for an archive from the end of the file."
+        rationale: "Trailing bytes belong to no part of the program. Trailing bytes may be padding to whole pages, or \
+            an appended file, such as a ZIP archive. ZIP tools search for an archive from the end of a file."
         readers: "ExecuTorch's readers accept trailing bytes at both verification levels. `Program::load` requires \
             only that the file is not truncated."
         source: "Writers write no trailing bytes, but asset packers pad files to whole pages, so the strength is \

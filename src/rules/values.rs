@@ -7,9 +7,9 @@ rules! {
             uninitialized, a later instruction uses the bytes in the slot as a value."
         readers: "For the type NONE, ExecuTorch returns 0x23 when it prepares the method, at both verification levels. \
             FlatBuffers verifiers accept the type NONE."
-        source: "ExecuTorch's `Method::get_num_external_constants`. A value of type Null may omit its table, because \
-            the table `Null` has no fields. A value of a type other than Null without content breaks \
-            `fb-union-consistent`."
+        source: "ExecuTorch's `Method::get_num_external_constants` rejects a value without content, unless its type is \
+            Null. A value of type Null may omit its table, because the table `Null` has no fields. If a value of any \
+            other type has no content, it breaks `fb-union-consistent`."
         refs: ["V-06", "F-14"]
         cwe: ["CWE-476", "CWE-843"]
     }
@@ -30,8 +30,8 @@ rules! {
             dereferences a null pointer to get the length."
         readers: "If `items` is absent, ExecuTorch returns 0x23 when it prepares the method. For a TensorList, at \
             verification level InternalConsistency, ExecuTorch already returns 0x23 when it loads the program."
-        source: "ExecuTorch's `Method::parse_values` and `validate_program`. In `schema/program.fbs`, `items` is \
-            optional."
+        source: "ExecuTorch's `Method::parse_values` and `validate_program` check for `items`. In \
+            `schema/program.fbs`, `items` is optional."
         refs: ["V-06", "pytorch/executorch#14749", "pytorch/executorch#16162", "pytorch/executorch#17491"]
         cwe: ["CWE-476"]
     }
@@ -41,8 +41,8 @@ rules! {
             dereferences a null pointer to get the pointer and the length."
         readers: "If `string_val` is absent, ExecuTorch returns 0x23 when it prepares the method, at both verification \
             levels."
-        source: "ExecuTorch's `Method::parse_values`. In `schema/program.fbs`, `string_val` is optional. If the string \
-            is empty, `string_val` is present and has length 0."
+        source: "ExecuTorch's `Method::parse_values` checks for `string_val`. In `schema/program.fbs`, `string_val` is \
+            optional. If the string is empty, `string_val` is present and has length 0."
         refs: ["V-06", "pytorch/executorch#14749", "pytorch/executorch#16162"]
         cwe: ["CWE-476"]
     }
@@ -53,9 +53,9 @@ rules! {
         readers: "For an index out of range, ExecuTorch returns 0x23 when it prepares the method. For an item of \
             another type, ExecuTorch's checked accessors return 0x13 when a kernel reads the list. Some readers do not \
             use checked accessors."
-        source: "ExecuTorch's `Method::parse_values` checks the range, and the emitter defines the meaning. This \
-            project infers that each item must be the index of an Int, because the purpose of an IntList is to contain \
-            integers."
+        source: "ExecuTorch's `Method::parse_values` checks the range. ExecuTorch's emitter defines the meaning of the \
+            items. This project infers that each item must be the index of an Int, because the purpose of an IntList \
+            is to contain integers."
         refs: ["V-04", "V-05"]
         cwe: ["CWE-129", "CWE-843"]
     }
@@ -66,13 +66,13 @@ rules! {
         readers: "At verification level InternalConsistency, ExecuTorch checks range and type when it loads the \
             program (0x23). At level Minimal, ExecuTorch checks range (0x23) and type (0x13) when it prepares the \
             method."
-        source: "ExecuTorch's `validate_program` and `parseTensorList`. The index -1 is invalid in a TensorList; only \
-            an OptionalTensorList may contain -1."
+        source: "ExecuTorch's `validate_program` and `parseTensorList` check the items. The index -1 is invalid in a \
+            TensorList; only an OptionalTensorList may contain -1."
         refs: ["V-01", "V-02", "pytorch/executorch#17491"]
         cwe: ["CWE-129", "CWE-843"]
     }
     VAL_LIST_ORDER = "val-list-order", Must, File, Method, "values" {
-        "Every item of a TensorList or OptionalTensorList other than -1 is below the list's own index in `values`."
+        "Except for -1, every item of a TensorList or OptionalTensorList is below the list's own index in `values`."
         rationale: "A reader that parses the values in one pass copies a list's tensors when it reaches the list. A \
             tensor with a higher index than the list is not initialized yet."
         readers: "At verification level InternalConsistency, ExecuTorch returns 0x23 for a TensorList that contains \
@@ -86,13 +86,12 @@ rules! {
     }
     VAL_OPTTENSORLIST_INDICES = "val-opttensorlist-indices", Must, File, Method, "values" {
         "Every item of an OptionalTensorList is -1 or the index of a Tensor or a Null."
-        rationale: "The item -1 means an absent tensor. A negative number other than -1 selects memory before the \
-            array of values. If an item is the index of a value of another type, a reader uses that value as a \
-            tensor."
+        rationale: "The item -1 means an absent tensor. A negative number other than -1 selects memory in front of the \
+            array of values. If an item is the index of a value of another type, a reader uses that value as a tensor."
         readers: "ExecuTorch checks the range (0x23) and the type (0x13) of each item when it prepares the method. \
             Verification level InternalConsistency does not check an OptionalTensorList."
-        source: "ExecuTorch's `parseListOptionalType`. For an absent tensor, writers may use -1 or the index of a \
-            Null, and readers accept both."
+        source: "ExecuTorch's `parseListOptionalType` checks the items. For an absent tensor, writers may use -1 or \
+            the index of a Null, and readers accept both."
         refs: ["V-03"]
         cwe: ["CWE-129", "CWE-843"]
     }

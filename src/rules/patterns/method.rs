@@ -56,8 +56,8 @@ patterns! {
             chain, and other readers report an error."
     }
     "I-06" = "Invalid jump condition" {
-        "`cond_value_index` of a JumpFalseCall is out of range, or selects a value that is neither a Bool nor a Tensor \
-            of bools with data. A careless reader interprets unrelated bytes as the condition."
+        "`cond_value_index` of a JumpFalseCall is out of range, or selects neither a Bool nor a Tensor that has bool \
+            elements and data. A careless reader interprets unrelated bytes as the condition."
         refs: ["pytorch/executorch#12294"]
     }
     "I-07" = "Move index out of range" {
@@ -76,12 +76,12 @@ patterns! {
     }
     "I-10" = "Free of a value that is not a Tensor" {
         "`value_index` of a FreeCall selects a value that is not a Tensor. A careless reader interprets the value as a \
-            tensor and changes its bytes."
+            tensor and changes the value's bytes."
         refs: ["pytorch/executorch#18803"]
     }
     "I-11" = "Delegate index out of range" {
-        "`delegate_index` of a DelegateCall is negative or not below the number of delegates. A reader that checks the \
-            index only at execution accepts the method."
+        "`delegate_index` of a DelegateCall is negative or not below the number of delegates. If a reader checks the \
+            index only when the instruction runs, it accepts the method when it loads the method."
     }
     "I-12" = "Instruction without content" {
         "`instructions` or `args` is absent, or an instruction's type is NONE. A careless reader dereferences a null \
@@ -126,8 +126,8 @@ patterns! {
         refs: ["pytorch/executorch#19904"]
     }
     "D-09" = "Unknown location of delegate data" {
-        "`processed.location` of a delegate is neither INLINE nor SEGMENT. A careless reader applies the index to the \
-            wrong list."
+        "`processed.location` of a delegate is neither INLINE nor SEGMENT. A careless reader applies `processed.index` \
+            to the wrong list."
     }
     "D-10" = "Delegate segment index out of range" {
         "`processed.index` of a SEGMENT delegate is not below the number of segments. A careless reader uses unrelated \
@@ -135,7 +135,7 @@ patterns! {
         refs: ["pytorch/executorch#19916"]
     }
     "L-01" = "XNNPACK blob with invalid regions" {
-        "The regions that the header of an XNNPACK blob declares overlap or extend past the blob. A careless backend \
+        "The header of an XNNPACK blob declares regions that overlap or extend past the blob. A careless backend \
             parses an unverified FlatBuffer."
         refs: ["pytorch/executorch#18784"]
     }
@@ -150,16 +150,16 @@ patterns! {
     }
     "L-04" = "XNNPACK blob with invalid dimensions" {
         "A value of an XNNPACK blob lacks `dims`, has a `num_dims` that is not the length of `dims`, or has a \
-            dimension above 2^20. A careless backend reads past the end of the vector."
+            dimension above 2^20. A careless backend reads past the end of `dims`."
         refs: ["pytorch/executorch#18896", "pytorch/executorch#19013"]
     }
     "L-05" = "Vulkan blob with invalid constants" {
-        "A Vulkan blob has a `constant_id` beyond its constants, or sizes whose product overflows. A careless backend \
-            reads outside the blob."
+        "A Vulkan blob has a `constant_id` past the end of its list of constants, or sizes whose product overflows. A \
+            careless backend reads outside the blob."
     }
     "L-06" = "WebGPU blob shorter than its header" {
-        "A WebGPU blob is shorter than its header of 30 bytes. A careless backend parses the header without a check of \
-            the blob's length."
+        "A WebGPU blob is shorter than its header of 30 bytes. A careless backend does not compare the blob's length \
+            with 30 before it parses the header."
     }
     "L-07" = "Ethos-U command stream that is too short" {
         "The command stream of an Ethos-U blob ends inside an entry, or declares more inputs and outputs than the \

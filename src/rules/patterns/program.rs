@@ -6,11 +6,11 @@ patterns! {
         refs: ["pytorch/executorch#1519"]
     }
     "P-02" = "Very large number of plans" {
-        "The program has 100,000 plans, or other lists of that length. A reader without limits uses minutes of CPU \
-            time for a small file."
+        "The program has 100,000 plans, or another list with 100,000 entries. A reader without limits uses minutes of \
+            CPU time for a small file."
     }
     "P-03" = "Plan without a name" {
-        "`name` of an execution plan is absent. A careless reader compares a null pointer with the requested method."
+        "`name` of an execution plan is absent. A careless reader compares a null pointer with the requested name."
         refs: ["pytorch/executorch#16795"]
     }
     "P-04" = "Duplicate method names" {
@@ -95,8 +95,8 @@ patterns! {
             past the end of a fixed array."
     }
     "T-10" = "Unknown scalar type" {
-        "`scalar_type` is a number without a type, such as 99. A careless reader aborts in an assertion or reads past \
-            the end of its table of element widths."
+        "`scalar_type` is a number that stands for no type, such as 99. A careless reader aborts in an assertion or \
+            reads past the end of its table of element widths."
     }
     "T-11" = "Scalar type that the schema comments out" {
         "`scalar_type` is a complex type (8 to 10) or a bit type (18 to 21). The runtime supports these types, so a \
@@ -149,8 +149,8 @@ patterns! {
         ]
     }
     "M-06" = "Fewer buffers than the plan needs" {
-        "The application provides no planned memory, or fewer buffers than `non_const_buffer_sizes` lists. A careless reader \
-            dereferences a null allocator."
+        "The application provides no planned memory, or fewer buffers than `non_const_buffer_sizes` requires. A \
+            careless reader dereferences a null allocator."
         refs: ["pytorch/executorch#19267"]
     }
     "M-07" = "Reserved buffer size other than 0" {
