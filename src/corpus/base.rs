@@ -51,7 +51,7 @@ pub(super) fn value(tag: TableTree) -> TableTree {
     TableTree::new(pte::EValue::TYPE).with("val", tag)
 }
 
-/// Returns a table with the given type, scalar type and sizes. The dimension order is the natural order.
+/// Returns a table of the type `ty` with the given scalar type and sizes. The dimension order is 0, 1, 2 and so on.
 fn shaped(ty: &'static TableType, scalar: ScalarType, sizes: &[i32]) -> TableTree {
     let order: Vec<u8> = (0..=u8::MAX).take(sizes.len()).collect();
     TableTree::new(ty).with("scalar_type", scalar.0).with("sizes", sizes.to_vec()).with("dim_order", order)
@@ -253,7 +253,7 @@ pub(super) fn constant_buffer() -> BaseBytes {
     write_program_as(&root, &[], &ProgramLayout { header: HeaderKind::Never, ..ProgramLayout::default() })
 }
 
-/// Returns a program without constants, encoded like a program from release 0.2 or 0.3.
+/// Returns a program without constants, encoded like a program from ExecuTorch release 0.2 or 0.3.
 pub(super) fn without_offsets() -> BaseBytes {
     let buffer = TableTree::new(pte::Buffer::TYPE).with("storage", Vec::<u8>::new());
     let root = program_of(vec![plan(planned(0))])
@@ -267,7 +267,7 @@ fn layout(scalar: ScalarType, sizes: &[i32]) -> TableTree {
     shaped(TensorLayout::TYPE, scalar, sizes)
 }
 
-/// Returns an entry of a data file, with a layout or as an opaque blob.
+/// Returns an entry of a data file: a tensor with the given layout, or an opaque blob if `layout` is `None`.
 pub(super) fn named(key: &str, segment: u32, layout: Option<TableTree>) -> TableTree {
     let entry = TableTree::new(NamedData::TYPE).with("key", key).with("segment_index", segment);
     match layout {
@@ -300,7 +300,7 @@ pub(super) fn rank_16() -> BaseBytes {
     Ok(file.finish()?.bytes)
 }
 
-/// Returns a layout of floats.
+/// Returns the layout of a float tensor with the given sizes.
 pub(super) fn floats(sizes: &[i32]) -> TableTree {
     layout(ScalarType::FLOAT, sizes)
 }
@@ -335,7 +335,7 @@ pub(super) fn legacy_tensors() -> BaseBytes {
     write_data(&root, &[&ramp(64)], ptd::DataLayout::LEGACY)
 }
 
-/// Returns a legacy data file with a named blob after the tensors' segment.
+/// Returns a legacy data file with a named blob. The blob's segment follows the segment of the tensors.
 pub(super) fn legacy_blob(key: &str) -> BaseBytes {
     let blob = TableTree::new(LegacyNamedData::TYPE).with("key", key).with("segment_index", 1);
     let root = legacy_tree().with("named_data", vec![blob]);
@@ -373,7 +373,8 @@ pub(super) fn bundle_with(program: Vec<u8>, suites: Vec<TableTree>) -> BaseBytes
     encode(&root, crate::bundled::IDENTIFIER).map_err(|error| error.to_string())
 }
 
-/// Returns the program inside the bundles. The program's only method has one input and one output.
+/// Returns the program that most bundled programs of this module contain. The program's only method has one input and
+/// one output.
 pub(super) fn bundled_program() -> BaseBytes {
     write_program(&constants_tree(), &[&constants_data()])
 }

@@ -9,7 +9,7 @@ use crate::annotate::PartKind;
 use crate::patch::Patcher;
 use crate::rules::{bundled as rules, flatbuffer, pte_header, segments};
 
-/// The path of the only input of the only test case.
+/// The path of the first input of the first test case.
 const INPUT: &str = "method_test_suites[0].test_cases[0].inputs[0]";
 
 fn of_input(field: &str) -> alloc::string::String {
@@ -24,7 +24,7 @@ fn of_output(field: &str) -> alloc::string::String {
     alloc::format!("method_test_suites[0].test_cases[0].expected_outputs[0].val.{field}")
 }
 
-/// Moves the program `by` bytes, and everything after it 16 bytes.
+/// Moves the program by `by` bytes, and everything after the program by 16 bytes.
 fn move_program(file: &mut Patcher<'_>, by: usize) {
     let program = file.at("program", PartKind::Count);
     let suites = file.at("method_test_suites", PartKind::Count);
@@ -38,7 +38,7 @@ fn move_program(file: &mut Patcher<'_>, by: usize) {
     file.point("method_test_suites", suites + 16);
 }
 
-/// Sets three sizes of 2^31 − 1. Their product exceeds 2^64.
+/// Sets three sizes to 2^31 − 1. Their product exceeds 2^64.
 fn overflow_elements(file: &mut Patcher<'_>, sizes: &str) {
     file.elements(sizes, 0, [i32::MAX.to_le_bytes(); 3].as_flattened());
 }
@@ -114,8 +114,8 @@ cases! {
             file.put(at, b"ET13");
         };
 
-    /// The vector with the program ends before the program's last segment, and test data follows. A reader that ignores
-    /// the vector's length uses test data as weights.
+    /// The vector that contains the program ends 8 bytes before the end of the program's last segment. A reader that
+    /// ignores the vector's length uses bytes outside the vector as weights.
     reject "bpte/program/cut-short": "vector shorter than its program" breaks pte_header::EH_SUM_LE_FILE,
         from "bpte/valid/one-case", needs ["bundled"] => |file| {
             let start = file.at("program", PartKind::Root);
@@ -124,8 +124,8 @@ cases! {
             file.count("program", u32::try_from(base + size - 8).unwrap_or(0));
         };
 
-    /// The vector with the program has 128 bytes, but the program's header declares a size of 744 bytes. A reader must
-    /// compare the declared size with the vector's length, not with the file's size.
+    /// The vector that contains the program has 128 bytes, but the program's header declares a size of 744 bytes. A
+    /// reader must compare the declared size with the vector's length, not with the file's size.
     reject "bpte/program/cut-in-flatbuffer": "vector ends inside the program's FlatBuffer"
         breaks pte_header::EH_PROGRAM_SIZE_RANGE,
         from "bpte/valid/one-case", needs ["bundled"] => |file| file.count("program", 128);
@@ -157,8 +157,8 @@ cases! {
     either "bpte/program/at-16": "program not aligned to 32 bytes" about rules::BP_PROGRAM_ALIGNED,
         from "bpte/valid/one-case", needs ["bundled"] => |file| move_program(file, 16);
 
-    /// The program is aligned to 8 bytes, which is enough for all of its fields. A reader that uses the program in place
-    /// can require 16 bytes and reject the file.
+    /// The program is aligned to 8 bytes, which is enough for all of its fields. A reader that uses the program in
+    /// place can require an alignment of 16 bytes and reject the file.
     either "bpte/program/at-8": "program not aligned to 16 bytes" about rules::BP_PROGRAM_ALIGNED,
         from "bpte/valid/one-case", needs ["bundled"] => |file| move_program(file, 8);
 
@@ -192,8 +192,8 @@ cases! {
         from "bpte/valid/one-case", needs ["bundled"]
         => |file| file.terminator("method_test_suites[0].method_name", b'!');
 
-    /// The length of a tensor's data is a megabyte, but the data has 16 bytes. A reader that copies as many bytes as
-    /// the length states reads past the file.
+    /// The declared length of a tensor's data is a megabyte, but the data has 16 bytes. A reader that trusts the
+    /// declared length copies bytes past the file.
     reject "bpte/structure/data-length-forged": "tensor data with a forged length"
         breaks flatbuffer::FB_VECTOR_IN_BOUNDS,
         from "bpte/valid/one-case", needs ["bundled"] => |file| file.count(&of_input("val.data"), 0x10_0000);
@@ -220,7 +220,7 @@ cases! {
         };
 
     /// An input bool is 2. Some readers treat every value except 0 as true, and other readers treat only 1 as true. The
-    /// expected output matches only one of the two results.
+    /// expected output is correct for only one of these two interpretations.
     either "bpte/value/bool-2": "bundled bool 2" about flatbuffer::FB_BOOL_CANONICAL,
         from "bpte/valid/every-type", needs ["bundled"]
         => |file| file.scalar("method_test_suites[0].test_cases[0].inputs[2].val.bool_val", 2_u8);
@@ -264,7 +264,7 @@ cases! {
         => |file| file.own_slot("method_test_suites[0].test_cases[0]", 1, 0);
 
     /// The test case has no inputs, but the method has one input. A reader that sets all inputs of the method reads
-    /// past the list.
+    /// past the test case's empty list.
     reject "bpte/arity/no-inputs": "no inputs for a method with one input" breaks rules::BP_INPUT_ARITY,
         from "bpte/valid/one-case", needs ["bundled"]
         => |file| file.count("method_test_suites[0].test_cases[0].inputs", 0);
@@ -372,8 +372,8 @@ cases! {
     reject "bpte/tensor/scalar-type-99": "bundled tensor scalar type 99" breaks rules::BP_TENSOR_DATA,
         from "bpte/valid/one-case", needs ["bundled"] => |file| file.scalar(&of_input("val.scalar_type"), 99_i8);
 
-    /// A value has neither a type nor content. Verifiers accept the file, because an absent type and an absent content
-    /// are consistent. A reader that skips the value runs the method with the previous input.
+    /// A value has neither a type nor content. Verifiers accept the file, because a value without a type must have no
+    /// content. A reader that skips the value runs the method with the previous input.
     reject "bpte/value/type-none": "bundled value without a type" breaks rules::BP_VALUE_TYPE,
         from "bpte/valid/without-outputs", needs ["bundled"] => |file| {
             file.scalar(&of_input("val_type"), 0_u8);
@@ -391,29 +391,29 @@ cases! {
         shows rules::BP_INPUT_MATCH, needs ["bundled"] => base::bundle_of_dynamic;
 
     /// The file is valid: an input float differs from the method's float by less than the tolerance. A reader that
-    /// requires equal bits rejects a value that lost digits in a decimal text.
+    /// requires equal bits rejects a value that lost digits when a tool converted it to decimal text.
     accept "bpte/valid/double-within-tolerance": "input float close to the method's float" shows rules::BP_INPUT_VALUE,
         from "bpte/valid/every-type", needs ["bundled"]
         => |file| file.scalar(&nth_input(3, "double_val"), 0.500_01_f64.to_bits());
 
-    /// The second input of the method is a tensor, but the test case has an integer. A reader that trusts the test case
-    /// uses the integer as a tensor.
+    /// The second input of the method is a tensor, but the second input of the test case is an integer. A reader that
+    /// trusts the test case uses the integer as a tensor.
     reject "bpte/value/other-type-than-method": "input of another type than the method has"
         breaks rules::BP_INPUT_MATCH, from "bpte/valid/every-type", needs ["bundled"]
         => |file| file.elements("program.execution_plan[0].inputs", 4, &2_i32.to_le_bytes());
 
-    /// An input integer is 2, but the exporter computed the method for 1. A reader that ignores the difference compares
-    /// the outputs with the expected outputs of another call.
+    /// An input integer is 2, but the exporter specialized the method for the value 1. A reader that ignores the
+    /// difference compares the outputs with the expected outputs of another call.
     reject "bpte/value/int-differs": "input integer other than the method's" breaks rules::BP_INPUT_VALUE,
         from "bpte/valid/every-type", needs ["bundled"] => |file| file.scalar(&nth_input(1, "int_val"), 2_i64);
 
-    /// An input bool is false, but the exporter computed the method for true. A reader must compare the bundled bool
-    /// with the method's bool.
+    /// An input bool is false, but the exporter specialized the method for the value true. A reader must compare the
+    /// bundled bool with the method's bool.
     reject "bpte/value/bool-differs": "input bool other than the method's" breaks rules::BP_INPUT_VALUE,
         from "bpte/valid/every-type", needs ["bundled"] => |file| file.scalar(&nth_input(2, "bool_val"), 0_u8);
 
-    /// An input float is 0.75, but the exporter computed the method for 0.5. This difference is larger than a rounding
-    /// error.
+    /// An input float is 0.75, but the exporter specialized the method for the value 0.5. This difference is larger
+    /// than a rounding error.
     reject "bpte/value/double-differs": "input float other than the method's" breaks rules::BP_INPUT_VALUE,
         from "bpte/valid/every-type", needs ["bundled"]
         => |file| file.scalar(&nth_input(3, "double_val"), 0.75_f64.to_bits());
@@ -444,8 +444,8 @@ cases! {
         breaks rules::BP_INPUT_MATCH, from "bpte/valid/smaller-than-bound", needs ["bundled"]
         => |file| file.elements(&of_input("val.sizes"), 0, &3_i32.to_le_bytes());
 
-    /// The bundled tensor has its columns first, but the method's input has its rows first. Readers copy the bytes
-    /// without a change, so the method receives a transposed input.
+    /// The bundled tensor is stored column by column, but the method's input is stored row by row. Readers copy the
+    /// bytes unchanged, so the method receives a transposed input.
     either "bpte/tensor/dim-order-differs": "bundled dim_order other than the method's" about rules::BP_INPUT_ORDER,
         from "bpte/valid/one-case", needs ["bundled"] => |file| file.elements(&of_input("val.dim_order"), 0, &[1, 0]);
 
@@ -467,14 +467,14 @@ cases! {
         from "bpte/valid/one-case", needs ["bundled"]
         => |file| file.elements(&of_output("sizes"), 0, [4_i32, 1].map(i32::to_le_bytes).as_flattened());
 
-    /// The expected tensor has three rows, but the bound of the method's dynamic output is two rows. A reader that
-    /// compares as many elements as the expected tensor has reads past the output.
+    /// The expected tensor has three rows, but the bound of the method's dynamic output is two rows. If a reader
+    /// compares all elements of the expected tensor, it reads past the output.
     reject "bpte/output/larger-than-bound": "expected tensor larger than the dynamic bound"
         breaks rules::BP_OUTPUT_MATCH, from "bpte/valid/smaller-than-bound", needs ["bundled"]
         => |file| file.elements(&of_output("sizes"), 0, &3_i32.to_le_bytes());
 
-    /// The expected tensor has its columns first, but the method's output has its rows first. A reader that asserts
-    /// equal strides ends the process.
+    /// The expected tensor is stored column by column, but the method's output is stored row by row. A reader that
+    /// asserts equal strides ends the process.
     reject "bpte/output/dim-order-differs": "expected dim_order other than the method's" breaks rules::BP_OUTPUT_MATCH,
         from "bpte/valid/one-case", needs ["bundled"] => |file| file.elements(&of_output("dim_order"), 0, &[1, 0]);
 

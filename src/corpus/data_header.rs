@@ -82,8 +82,9 @@ cases! {
         breaks rules::FH_FB_SUM,
         from "ptd/valid/tensors" => |file| file.header("flatbuffer_size", 0_u64.wrapping_sub(48));
 
-    /// `flatbuffer_offset` is 2^64 − 1, and the sum with `flatbuffer_size` wraps to 400, the correct end of the
-    /// FlatBuffer. A reader must detect the wrap, because the wrapped sum passes a comparison with the file's size.
+    /// `flatbuffer_offset` is 2^64 − 1, and the sum of `flatbuffer_offset` and `flatbuffer_size` wraps to 400, the
+    /// correct end of the FlatBuffer. A reader must detect the wrap, because the wrapped sum passes a comparison with
+    /// the file's size.
     reject "ptd/header/flatbuffer-sum-wraps-to-end": "flatbuffer_offset + flatbuffer_size wraps to the correct sum"
         breaks rules::FH_FB_SUM,
         from "ptd/valid/tensors" => |file| {
@@ -98,8 +99,8 @@ cases! {
         from "ptd/valid/tensors" => |file| file.header("flatbuffer_offset", u64::MAX);
 
     /// `flatbuffer_size` is 2^64 − 1. The sum of `flatbuffer_size` and `flatbuffer_offset` wraps to 47, a position
-    /// inside the header. For a reader that uses the wrapped sum, the root table, at byte 68, is outside the
-    /// FlatBuffer.
+    /// inside the header. The root table begins at byte 68. A reader that uses the wrapped sum finds the root table
+    /// outside the FlatBuffer.
     reject "ptd/header/flatbuffer-size-max": "flatbuffer_size 2^64 − 1" breaks rules::FH_FB_SUM,
         from "ptd/valid/tensors" => |file| file.header("flatbuffer_size", u64::MAX);
 
@@ -183,8 +184,9 @@ cases! {
     reject "ptd/header/base-0": "segment_base_offset 0" breaks rules::FH_BASE_GE_FB,
         from "ptd/valid/tensors" => |file| file.header("segment_base_offset", 0_u64);
 
-    /// The segment base is one byte before the FlatBuffer's end, so the first byte of `weight` is also a byte of a
-    /// segment's size. In a mapped file, a write to the tensor changes a size that the reader has already verified.
+    /// The segment base is one byte before the FlatBuffer's end, so the first byte of `weight` is also a byte of the
+    /// field that stores a segment's size. In a mapped file, a write to the tensor changes a size that the reader has
+    /// already verified.
     reject "ptd/header/base-overlaps-by-one-byte": "segment_base_offset one byte inside the FlatBuffer"
         breaks rules::FH_BASE_GE_FB,
         from "ptd/valid/tensors" => |file| {

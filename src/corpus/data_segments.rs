@@ -26,8 +26,8 @@ cases! {
     reject "ptd/segments/past-data": "segment ends past the data" breaks rules::FT_SEG_BOUND,
         from "ptd/valid/tensors" => |file| file.scalar("segments[2].size", 1000_u64);
 
-    /// The segment of `weight` ends 16 bytes past the file. A reader that compares the segment's end with the sum of
-    /// segment base and data size, although the end does not include the base, finds no defect.
+    /// The segment of `weight` ends 16 bytes past the file. The segment's end is relative to the segment base. A reader
+    /// that compares this end with the sum of segment base and data size finds no defect.
     reject "ptd/segments/weight-past-data": "segment of a constant ends 16 bytes past the data"
         breaks rules::FT_SEG_BOUND,
         from "ptd/valid/external-tensors" => |file| {

@@ -5,7 +5,7 @@ use super::{base, cases};
 use crate::annotate::PartKind;
 use crate::rules::{flat_tensor, flatbuffer as rules};
 
-/// Returns a data file with two tensors of 48 equal bytes.
+/// Returns a data file with two tensors. Both tensors contain the same 48 bytes.
 fn equal_blobs() -> base::BaseBytes {
     let entries = ["alpha", "gamma"].into_iter().zip(0..);
     let entries = entries.map(|(key, segment)| base::named(key, segment, Some(base::floats(&[4, 3]))));
@@ -81,8 +81,8 @@ cases! {
     reject "ptd/structure/reference-negative": "offset 2^32 − 4" breaks rules::FB_UOFFSET_VALID,
         from "ptd/valid/tensors" => |file| file.offset("named_data[0].tensor_layout", u32::MAX - 3);
 
-    /// The length of a key is 4 096 bytes in a FlatBuffer of 400 bytes. A reader that copies 4 096 bytes reads past the
-    /// end of the FlatBuffer.
+    /// The declared length of a key is 4 096 bytes, but the FlatBuffer has only 400 bytes. A reader that copies 4 096
+    /// bytes reads past the end of the FlatBuffer.
     reject "ptd/structure/key-too-long": "key longer than the FlatBuffer" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "ptd/valid/tensors" => |file| file.count("named_data[0].key", 0x1000);
 

@@ -29,9 +29,10 @@ pub struct Case {
     pub base: Option<&'static str>,
     /// The CVE, GHSA or pull request ids of this exact defect, in addition to the rule's references.
     pub refs: &'static [&'static str],
-    /// The required capabilities, except the capability to load a program with data files.
+    /// The capabilities that a reader needs. This list omits the capability to load a program with data files.
     pub(super) needs: &'static [&'static str],
-    /// The data file cases to load with the program. If the list is empty, the base's list applies.
+    /// The ids of the cases whose data files a reader must load with the program. If the list is empty, the base's list
+    /// applies.
     pub(super) with: &'static [&'static str],
     /// The hosts to which the verdict applies, or `None` for all hosts.
     ///
@@ -59,10 +60,11 @@ pub(super) enum Make {
 /// * `either "id": "title" about RULE, from "base" => |file| …;` declares an edited file that readers may accept or
 ///   reject.
 ///
-/// After the rule, `by Method` allows readers to reject the file as late as the stage `Method`, even if the rule has an
-/// earlier stage. After the base, `refs [..]` names public references of this exact defect, `needs [..]` lists required
-/// capabilities, and `with [..]` lists the cases of data files to load. `target 32` means that only 32-bit hosts break
-/// the rule, so the verdict depends on the host. `target 64` means that 32-bit hosts cannot load the valid file.
+/// Optional parts can follow the rule. The part `by Method` allows readers to reject the file as late as the stage
+/// `Method`, even if the rule has an earlier stage. `with [..]` lists the cases whose data files a reader must load.
+/// `refs [..]` names public references of this exact defect, and `needs [..]` lists required capabilities. `target 32`
+/// means that only 32-bit hosts break the rule, so the verdict depends on the host. `target 64` means that 32-bit hosts
+/// cannot load the valid file.
 macro_rules! cases {
     ($(
         $(#[doc = $why:literal])+

@@ -1,4 +1,4 @@
-//! Changes to tables that several cases use.
+//! Edits of tables. Several cases use these edits.
 
 use crate::Span;
 use crate::annotate::PartKind;
@@ -6,7 +6,7 @@ use crate::flatbuffer::u16_at;
 use crate::patch::Patcher;
 
 impl Patcher<'_> {
-    /// Replaces a vector of 8-byte elements with a copy whose elements are aligned to 4 bytes only.
+    /// Replaces a vector of 8-byte elements with a copy whose elements are aligned to only 4 bytes.
     pub(super) fn misalign_elements(&mut self, path: &str) {
         let (count, elements) = (self.span(path, PartKind::Count), self.span(path, PartKind::Elements));
         let whole = Span::new(count.offset, elements.end() - count.offset);
@@ -15,14 +15,15 @@ impl Patcher<'_> {
         self.append_to_flatbuffer(&copy, 8);
     }
 
-    /// Adds a slot after the schema's last slot to the root table, as a newer writer does.
+    /// Adds a slot to the root table's vtable, after the last slot that the schema defines. A newer writer adds such
+    /// slots.
     pub(super) fn grow_root_vtable(&mut self, schema_slots: usize) {
         let old = self.vtable("");
         let len = self.grow_vtable("", schema_slots);
         self.put(old, &alloc::vec![0; len]);
     }
 
-    /// Adds a slot after the schema's last slot to the vtable of one table, in a copy of the vtable.
+    /// Gives one table its own copy of its vtable, and adds a slot after the last slot that the schema defines.
     ///
     /// Returns the vtable's old length.
     pub(super) fn grow_vtable(&mut self, path: &str, schema_slots: usize) -> usize {
@@ -36,8 +37,8 @@ impl Patcher<'_> {
 
     /// Moves an inline field by half its width, so that the field is misaligned.
     ///
-    /// Copies the vtable for this table only, and extends the table's object if necessary. Path, name and part kind
-    /// identify the field.
+    /// Gives the table its own copy of its vtable, and extends the table's inline data if necessary. The parameters
+    /// `path`, `field` and `kind` identify the field.
     pub(super) fn misalign(&mut self, path: &str, field: &str, kind: PartKind) {
         let table = self.target(path, PartKind::Table);
         let dot = if path.is_empty() { "" } else { "." };
@@ -64,7 +65,7 @@ pub(super) fn root_into_header(file: &mut Patcher<'_>) {
     let (root, vtable) = (file.target("", PartKind::Table), file.vtable(""));
     let word = |bytes: &[u8], at| u16_at(bytes, at).unwrap_or(0);
     let farther = u16::try_from(root.saturating_sub(PLACE)).unwrap_or(0);
-    // In the vtable, the object's length and the field offsets follow the vtable's own length.
+    // A vtable contains its own length, then the length of the table's inline data, then the field offsets.
     for at in (vtable + 2..vtable + usize::from(word(file.bytes(), vtable))).step_by(2) {
         let now = match word(file.bytes(), at) {
             0 => continue,

@@ -33,7 +33,7 @@ cases! {
         from "ptd/valid/tensors" => |file| file.elements("named_data[0].tensor_layout.dim_order", 0, &[1, 1]);
 
     /// An entry of `dim_order` is 200, but the rank is 2. A reader that uses the entry as an index without a check
-    /// reads a size past the file.
+    /// reads a size from memory after the file.
     reject "ptd/layout/dim-order-past-rank": "layout dim_order entry past the rank" breaks rules::FT_LAYOUT_PERM,
         from "ptd/valid/tensors" => |file| file.elements("named_data[0].tensor_layout.dim_order", 1, &[200]);
 
@@ -79,8 +79,8 @@ cases! {
     reject "ptd/layout/scalar-type-99": "layout scalar type 99" breaks rules::FT_LAYOUT_SCALAR,
         from "ptd/valid/tensors" => |file| file.scalar("named_data[0].tensor_layout.scalar_type", 99_i8);
 
-    /// The scalar type is −1, which is undefined. A reader that checks only the upper limit reads memory before its
-    /// table of element widths.
+    /// The scalar type is −1, which is undefined. A reader that checks only the upper limit reads the memory in front
+    /// of its table of element widths.
     reject "ptd/layout/scalar-type-negative": "layout scalar type −1" breaks rules::FT_LAYOUT_SCALAR,
         from "ptd/valid/tensors" => |file| file.scalar("named_data[0].tensor_layout.scalar_type", -1_i8);
 

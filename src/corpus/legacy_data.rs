@@ -69,8 +69,8 @@ cases! {
     reject "ptd-legacy/header/length-39": "header length 39" breaks ptd_header::FH_LENGTH,
         from "ptd-legacy/valid/tensors" => |file| file.header("length", 39_u32);
 
-    /// The sum of `flatbuffer_offset` and `flatbuffer_size` wraps to 0. A reader that detects the layout before the
-    /// reader checks this sum continues and verifies an empty FlatBuffer.
+    /// The sum of `flatbuffer_offset` and `flatbuffer_size` wraps to 0. If a reader detects the layout before it checks
+    /// this sum, it goes on and verifies an empty FlatBuffer.
     reject "ptd-legacy/header/flatbuffer-sum-wraps-to-0": "flatbuffer_offset + flatbuffer_size wraps to 0"
         breaks ptd_header::FH_FB_SUM,
         from "ptd-legacy/valid/tensors" => |file| file.header("flatbuffer_size", 0_u64.wrapping_sub(48));
@@ -173,7 +173,7 @@ cases! {
         from "ptd-legacy/valid/named-data" => |file| file.scalar("tensors[0].segment_index", 1_u32);
 
     /// The root offset is 0 and points to itself. The zero bytes of the root offset form a table without fields, so a
-    /// reader that uses the root table to detect the layout gets no result.
+    /// reader that uses the root table to detect the layout cannot determine the layout.
     reject "ptd-legacy/structure/root-0": "root offset 0" breaks flatbuffer::FB_ROOT_OFFSET_RANGE,
         from "ptd-legacy/valid/tensors" => |file| file.root(0);
 

@@ -2,8 +2,8 @@
 //!
 //! Each [`Case`] is a small function, and its doc comment is the public explanation. A case has a permanent id, a
 //! verdict, one rule, and bytes that depend only on this code. Most cases are an accepted *base* with one defect. The
-//! base is the control: a reader that also rejects the base has not detected the defect. `corpus/files/` contains the
-//! same bytes.
+//! base is the control: a reader that also rejects the base has not detected the defect. The files in `corpus/files/`
+//! contain the bytes of all cases.
 //!
 //! ```
 //! # fn my_reader(bytes: &[u8]) -> Result<(), ()> {
@@ -79,7 +79,7 @@ pub struct Built {
     pub bytes: Vec<u8>,
     /// The changes in order, or an empty list for a case without a base.
     pub edits: Vec<Splice>,
-    /// The path of the first change.
+    /// The path of the first field that the edits change.
     pub path: Option<String>,
 }
 
@@ -109,7 +109,7 @@ impl Case {
         (self.verdict == Verdict::Reject).then(|| self.due.unwrap_or(self.rule.stage))
     }
 
-    /// Returns the ids of the data file cases to load with this program.
+    /// Returns the ids of the cases whose data files a reader must load with this program.
     #[must_use]
     pub fn companions(&self) -> &'static [&'static str] {
         match self.base.and_then(find) {
@@ -118,7 +118,7 @@ impl Case {
         }
     }
 
-    /// Returns the capabilities that a reader needs for this case, in addition to its formats.
+    /// Returns the capabilities that a reader needs for this case, in addition to support for the file formats.
     #[must_use]
     pub fn needs(&self) -> Vec<&'static str> {
         self.needs.iter().copied().chain((!self.companions().is_empty()).then_some(PAIRS)).collect()
@@ -149,7 +149,7 @@ impl Case {
     }
 }
 
-/// Prints the id, the required outcome and the title, for messages of failed tests.
+/// Prints the id, the required outcome and the title. Messages of failed tests contain this text.
 impl fmt::Display for Case {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let must = match self.verdict {
@@ -193,13 +193,16 @@ static TOPICS: &[&[Case]] = &[
     bundled::CASES,
 ];
 
-/// The rules that no case breaks, each with the reason.
+/// The rules that no case breaks, each with the reason why it has no case.
 pub static WITHOUT_CASE: &[(&str, &str)] = &[
     (
         "fb-max-size",
         "needs a FlatBuffer of 2 GiB, which is too large for a corpus; the tests of `check` use a sparse file",
     ),
-    ("eh-py-needs-40", "a shorter file also breaks other rules, because a header and a list of methods need 40 bytes"),
+    (
+        "eh-py-needs-40",
+        "a file of less than 40 bytes also breaks other rules, because a header and a list of methods need 40 bytes",
+    ),
     (
         "eh-target-32",
         "needs a file of more than 4 GiB, because a header must not declare more data than the file contains",

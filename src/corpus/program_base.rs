@@ -1,7 +1,7 @@
 //! Programs that are larger than the programs in [`base`](super::base).
 //!
-//! The programs contain values of every type, several planned buffers, all instructions except delegate calls, and
-//! external tensors.
+//! Together, the programs contain values of every type, several planned buffers, all instructions except delegate
+//! calls, and external tensors.
 
 use alloc::string::String;
 use alloc::vec;
@@ -92,7 +92,7 @@ pub(super) fn every_value() -> BaseBytes {
     ]))
 }
 
-/// Returns a program whose five lists have no items.
+/// Returns a program with one empty list of each list type.
 pub(super) fn empty_lists() -> BaseBytes {
     program(method(vec![
         constant(1),
@@ -121,10 +121,10 @@ pub(super) fn long_lists() -> BaseBytes {
     ]))
 }
 
-/// Returns a program whose tensors have every field.
+/// Returns a program whose tensors together contain every field that the schema defines for tensors.
 ///
-/// The tensors are an input without planned memory, and two named tensors in planned memory. The tensors have four
-/// dimensions, so that the product of the sizes can overflow.
+/// The tensors are a constant, an input without planned memory, an output, and two named tensors in planned memory. The
+/// tensors have four dimensions, so that the product of the sizes can overflow.
 pub(super) fn tensors() -> BaseBytes {
     let all = |tensor: TableTree| {
         tensor
@@ -146,7 +146,8 @@ pub(super) fn tensors() -> BaseBytes {
     ]))
 }
 
-/// Returns a program whose input has `count` dimensions, and whose lists have room for 256 dimensions.
+/// Returns a program whose input has `count` dimensions. The input's lists of sizes and of dimension order have room
+/// for 256 entries.
 pub(super) fn rank(count: u32) -> BaseBytes {
     let order: Vec<u8> = (0..=u8::MAX).collect();
     let input = tensor(&[1; 256]).with("dim_order", order);
@@ -157,7 +158,7 @@ pub(super) fn rank(count: u32) -> BaseBytes {
     Ok(file.finish()?.bytes)
 }
 
-/// Returns a program with one input for each of the given scalar types.
+/// Returns a program with an additional input for each of the given scalar types.
 pub(super) fn inputs_of(scalars: &[i8]) -> BaseBytes {
     let mut values = vec![constant(1), planned(0), planned(16), int(1)];
     let mut inputs = vec![1];
@@ -183,7 +184,8 @@ pub(super) fn memory_plan() -> BaseBytes {
     program(method(values).with("non_const_buffer_sizes", vec![0_i64, 64, 16]))
 }
 
-/// Returns a program that adds a constant to each of two inputs. Values 4 and 5 are the second input and output.
+/// Returns a program that adds a constant to each of two inputs. Value 4 is the second input, and value 5 is the second
+/// output.
 pub(super) fn two_of_each() -> BaseBytes {
     let values = vec![constant(1), planned(0), planned(16), int(1), planned(32), planned(48)];
     program(
@@ -229,8 +231,8 @@ pub(super) fn instructions() -> BaseBytes {
     )
 }
 
-/// Returns a program that frees value 4, which no instruction uses, between two kernel calls. The first call uses value
-/// 5.
+/// Returns a program that frees value 4 between two kernel calls. No kernel call uses value 4, and the first call uses
+/// value 5.
 pub(super) fn free() -> BaseBytes {
     let free = TableTree::new(pte::FreeCall::TYPE).with("value_index", 4);
     let calls = vec![kernel(0, &[0, 1, 3, 5, 5]), base::instruction(free), kernel_call()];
@@ -238,7 +240,7 @@ pub(super) fn free() -> BaseBytes {
     program(method(values).with("chains", vec![chain(calls)]).with("non_const_buffer_sizes", vec![0_i64, 64]))
 }
 
-/// Returns the name of an unregistered operator.
+/// Returns a name of `len` bytes for an operator that no runtime registers.
 fn long_name(len: usize) -> String {
     let mut name = String::from("example::");
     name.extend(core::iter::repeat_n('x', len.saturating_sub(name.len())));
@@ -247,7 +249,7 @@ fn long_name(len: usize) -> String {
 
 /// Returns a program with two uncalled operators whose full names have 99 bytes.
 ///
-/// One operator has an overload. The name of the second operator has room for 5 000 bytes.
+/// The first of these operators has no overload. The second has an overload, and its name has room for 5 000 bytes.
 pub(super) fn long_operator_names() -> BaseBytes {
     let operators = vec![base::operator(), operator_of(&long_name(99), ""), operator_of(&long_name(5000), "out")];
     let bytes = program(
@@ -298,7 +300,7 @@ pub(super) fn first_operators() -> BaseBytes {
     )
 }
 
-/// Returns a program that jumps on a constant tensor of bools, all of them true.
+/// Returns a program with a jump whose condition is a constant tensor of four bools. All four bools are true.
 pub(super) fn true_condition() -> BaseBytes {
     let jump = TableTree::new(pte::JumpFalseCall::TYPE).with("cond_value_index", 4).with("destination_instruction", 2);
     let condition = unplanned(ScalarType::BOOL.0, &[4]).with("data_buffer_idx", 2);
@@ -334,7 +336,8 @@ pub(super) fn device_plan() -> BaseBytes {
     )
 }
 
-/// Returns a program that calls built-in operators on tensors and integers, in the order of `operators`.
+/// Returns a program that calls built-in operators on tensors and integers. The calls have the order of the list
+/// `operators`.
 pub(super) fn tensor_operators() -> BaseBytes {
     let values = vec![
         constant(1),
@@ -448,7 +451,7 @@ pub(super) fn external_without_name() -> BaseBytes {
     external_program(vec![external_method("forward", external(""))])
 }
 
-/// Returns a data file with a tensor for each of `tensors` and an opaque blob for each of `blobs`.
+/// Returns a data file with a tensor for each name in `tensors` and an opaque blob for each name in `blobs`.
 pub(super) fn external_data(tensors: &[&str], blobs: &[&str]) -> BaseBytes {
     let all = tensors.iter().map(|name| (name, Some(base::floats(SHAPE)))).chain(blobs.iter().map(|name| (name, None)));
     let entries: Vec<TableTree> =

@@ -76,37 +76,38 @@ cases! {
             file.point("constant_buffer", blobs);
         };
 
-    /// The constant segment has only the placeholder, but the program also has a constant buffer. Readers may accept
-    /// the file, because no tensor uses a constant.
+    /// The list of constant offsets has only the placeholder at index 0, but the program also has a constant buffer.
+    /// Readers may accept the file, because no tensor uses a constant.
     build "pte/constants/buffer-beside-placeholder": "only the placeholder offset, and a constant buffer"
         about rules::CONST_PLACEHOLDER_ALONE => || {
             let buffer = TableTree::new(pte::Buffer::TYPE).with("storage", base::ramp(16));
             base::write_program(&base::headerless_tree().with("constant_buffer", vec![buffer]), &[])
         };
 
-    /// The list of constant offsets is empty, so index 1 does not exist. A reader that does not check the index reads
-    /// past the list or searches the empty list of constant buffers.
+    /// The list of constant offsets is empty, but a tensor uses the offset at index 1. A reader that does not check the
+    /// index reads past the list or searches the empty list of constant buffers.
     reject "pte/constants/offsets-empty": "constant segment without offsets" breaks rules::CONST_BUFFER_IDX,
         from "pte/valid/constants", refs ["pytorch/executorch#19522"]
         => |file| file.count("constant_segment.offsets", 0);
 
-    /// Exporters of releases 0.2 and 0.3 wrote files of this kind for models without constants. Readers without support
-    /// for constant buffers may reject the file.
+    /// The list of constant offsets is empty, and the only constant buffer has no bytes. Exporters of releases 0.2 and
+    /// 0.3 wrote such files for models without constants. Readers without support for constant buffers may reject the
+    /// file.
     build "pte/constants/as-of-0-3": "no offsets and one empty buffer, from releases 0.2 and 0.3"
         about rules::CONST_OFFSETS_PLACEHOLDER => base::without_offsets;
 
     /// The constant segment has no list of offsets, and no tensor uses a constant. Readers may accept the file. Readers
-    /// that look for legacy constant buffers instead may reject the file.
+    /// that then look for legacy constant buffers may reject the file.
     either "pte/constants/offsets-absent": "offsets absent, no constants" about rules::CONST_OFFSETS_PLACEHOLDER,
         from "pte/valid/named-without-constants" => |file| file.own_slot("constant_segment", 1, 0);
 
     /// The first offset is a placeholder that should be 0, but the offset is 16. No tensor uses index 0. A reader that
-    /// computes sizes from the next offset gets a negative size.
+    /// computes the placeholder's size from the next offset gets a negative size.
     either "pte/constants/placeholder-16": "placeholder offset 16" about rules::CONST_OFFSETS0_ZERO,
         from "pte/valid/three-constants" => |file| file.elements("constant_segment.offsets", 0, &16_u64.to_le_bytes());
 
-    /// The index of the constant segment is 2^32 − 1. In 32-bit arithmetic, this index selects the word before the
-    /// first element, which is the list's count. A reader that does not check the index uses this count as an offset.
+    /// The index of the constant segment is 2^32 − 1. In 32-bit arithmetic, this index selects the word in front of the
+    /// list's first element. A reader that does not check the index uses this word, the list's count, as an offset.
     reject "pte/constants/segment-index-max": "constant segment index 2^32 − 1" breaks rules::CONST_SEG_INDEX,
         from "pte/valid/constants" => |file| file.scalar("constant_segment.segment_index", u32::MAX);
 
@@ -116,8 +117,8 @@ cases! {
         from "pte/valid/constants", refs ["pytorch/executorch#16887"]
         => |file| file.scalar("execution_plan[0].values[0].val.data_buffer_idx", 2_u32);
 
-    /// The constant index is 2^32 − 1, as if the writer had stored −1. In this format, index 0 means no constant. In
-    /// 32-bit arithmetic, this index selects an offset before the start of the list.
+    /// The constant index is 2^32 − 1, as if the writer had stored −1. In this format, however, index 0 means no
+    /// constant. In 32-bit arithmetic, index 2^32 − 1 selects the memory in front of the list.
     reject "pte/constants/index-max": "constant index 2^32 − 1" breaks rules::CONST_BUFFER_IDX,
         from "pte/valid/constants" => |file| file.scalar("execution_plan[0].values[0].val.data_buffer_idx", u32::MAX);
 
@@ -138,7 +139,7 @@ cases! {
         from "pte/valid/constants" => |file| file.elements("constant_segment.offsets", 8, &16_u64.to_le_bytes());
 
     /// The constant's offset, 32, is past the segment's size, 16. If a reader subtracts the offset from the size
-    /// without a check, the result wraps and every tensor fits.
+    /// without a check, the result wraps, and every tensor seems to fit.
     reject "pte/constants/offset-past-end": "constant begins past the segment's end" breaks rules::CONST_OFFSET_BOUND,
         from "pte/valid/constants", refs ["pytorch/executorch#18662"]
         => |file| file.elements("constant_segment.offsets", 8, &32_u64.to_le_bytes());
@@ -176,13 +177,14 @@ cases! {
         };
 
     /// The first constant has 24 bytes, but the second constant begins 16 bytes after the start of the first constant,
-    /// so the constants overlap. Readers that compute sizes from the next offset truncate the first constant.
+    /// so the constants overlap. Readers that compute the size of a constant from the next offset truncate the first
+    /// constant.
     either "pte/constants/overlap": "two constants share bytes" about rules::CONST_OFFSET_NEXT,
         from "pte/valid/three-constants"
         => |file| file.elements("execution_plan[0].values[0].val.sizes", 0, &3_i32.to_le_bytes());
 
-    /// The offsets of the constants are not sorted. Readers that compute sizes from the next offset get a negative
-    /// size.
+    /// The offsets of the constants are not sorted. Readers that compute the size of a constant from the next offset
+    /// get a negative size.
     either "pte/constants/out-of-order": "constant offsets not sorted" about rules::CONST_OFFSETS_SORTED,
         from "pte/valid/three-constants" => |file| {
             file.elements("constant_segment.offsets", 8, &32_u64.to_le_bytes());
@@ -229,7 +231,7 @@ cases! {
         => |file| file.scalar("execution_plan[0].values[0].val.data_buffer_idx", 2_u32);
 
     /// The index of the constant buffer is 2^32 − 1. As a signed integer, the index is −1. In 32-bit arithmetic, this
-    /// index selects the word before the first element, which is the list's count.
+    /// index selects the word in front of the list's first element. This word is the list's count.
     reject "pte/constants/buffer-index-max": "constant index 2^32 − 1, constant buffers"
         breaks rules::CONST_BUFFER_LEGACY,
         from "pte/valid/constant-buffer", needs ["constant-buffer"]

@@ -54,7 +54,8 @@ fn inline_delegate(blob: &[u8]) -> base::BaseBytes {
     base::write_program(&root, &[])
 }
 
-/// Returns a program with delegates whose blobs follow the empty segment of the constants.
+/// Returns a program with a delegate for each blob. Each blob has its own segment, after the empty segment for
+/// constants.
 fn segment_delegate(blobs: &[&[u8]]) -> base::BaseBytes {
     let segments: Vec<&[u8]> = core::iter::once(&[][..]).chain(blobs.iter().copied()).collect();
     let delegates = (1..).zip(blobs).map(|(index, _)| delegate(pte::DataLocation::SEGMENT, index)).collect();
@@ -91,9 +92,10 @@ fn xnnpack(location: pte::DataLocation) -> base::BaseBytes {
     base::write_program(&program(vec![own], &[]), &[b"", &blob])
 }
 
-/// Returns an XNNPACK blob whose graph has one value: 2 × 3 floats in the constant with this key.
+/// Returns an XNNPACK blob whose graph has one value, a tensor of 2 × 3 floats. The tensor uses the constant with this
+/// key.
 ///
-/// The blob has no constant data.
+/// The blob does not contain the constant's data.
 pub(crate) fn keyed_xnnpack_blob(key: &str) -> Vec<u8> {
     let mut graph = vec![];
     let mut put = |words: &[u32]| graph.extend(words.iter().flat_map(|word| word.to_le_bytes()));
@@ -128,8 +130,8 @@ pub(crate) fn keyed_xnnpack_blob(key: &str) -> Vec<u8> {
     blob
 }
 
-/// Returns a program whose delegate has an XNNPACK blob with the key `weight`. The named data of the program contains
-/// `own`.
+/// Returns a program whose delegate has an XNNPACK blob with the key `weight`. The program's own named data has an
+/// entry with the key `own`.
 fn keyed_xnnpack(own: &str) -> base::BaseBytes {
     let delegate = delegate(pte::DataLocation::SEGMENT, 1).with("id", "XnnpackBackend");
     let root = program(vec![delegate], &[]).with("named_data", vec![base::program_named(own, 2)]);
@@ -205,7 +207,7 @@ cases! {
         from "pte/valid/delegates" => |file| file.scalar("execution_plan[0].delegates[0].processed.index", 1_u32);
 
     /// The index of the inline blob is 2^32 − 1. As a signed integer, the index is −1. In 32-bit arithmetic, this index
-    /// selects the word before the first element, which is the list's count.
+    /// selects the word in front of the list's first element. This word is the list's count.
     reject "pte/delegates/inline-index-max": "inline blob index 2^32 − 1" breaks rules::DEL_INLINE_INDEX,
         from "pte/valid/delegates" => |file| file.scalar("execution_plan[0].delegates[0].processed.index", u32::MAX);
 
@@ -336,8 +338,9 @@ cases! {
             put_blob(file, 22, &12_u64.to_le_bytes());
         };
 
-    /// The file is valid: the XNNPACK blob has no constant data, and the program's own named data contains the key of
-    /// its constant. A reader must pass the named data of the program to the backend.
+    /// The file is valid: the XNNPACK blob contains the key of a constant, but not the constant's data. The program's
+    /// own named data contains the data under this key. A reader must pass the named data of the program to the
+    /// backend.
     build "pte/valid/xnnpack-key-in-program": "XNNPACK constant in the program's named data"
         shows companions::X_XNN_KEY_FOUND, needs ["xnnpack"] => || keyed_xnnpack("weight");
 
@@ -353,8 +356,8 @@ cases! {
         breaks companions::X_XNN_KEY_FOUND, from "pte/valid/xnnpack-key-in-data-file", needs ["xnnpack"]
         => |file| put_blob(file, KEY_AT, b"wait-1");
 
-    /// The key of the XNNPACK constant is a prefix of a key in the data file. A backend that tests whether a key begins
-    /// with the constant's key uses the wrong bytes.
+    /// The key of the XNNPACK constant is a prefix of a key in the data file. A backend that only tests whether an
+    /// entry's key begins with the constant's key uses the wrong bytes.
     reject "pte/external/xnnpack-key-begins-a-key": "XNNPACK constant whose key is a prefix of a key"
         breaks companions::X_XNN_KEY_FOUND, from "pte/valid/xnnpack-key-in-data-file", needs ["xnnpack"]
         => |file| {

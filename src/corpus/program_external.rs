@@ -17,18 +17,18 @@ cases! {
     build "ptd/valid/external": "tensors for a program and an opaque blob" shows flat_tensor::FT_LAYOUT_OPTIONAL
         => || base::external_data(&["weight", "second"], &["opaque"]);
 
-    /// The data file is valid: it contains only the first of the program's two tensors. A reader that loads only one
-    /// data file does not find the second tensor.
+    /// The data file is valid: it contains only `weight`, one of the two tensors that a program uses. A reader that
+    /// loads only one data file does not find the second tensor.
     build "ptd/valid/external-weight": "first of two weights" shows flat_tensor::FT_LAYOUT_FITS_SEGMENT
         => || base::external_data(&["weight"], &[]);
 
-    /// The data file is valid: it contains only the second of the program's two tensors, at index 0. A reader must find
-    /// tensors by name, not by index.
+    /// The data file is valid: its only entry, at index 0, is the second of two tensors that a program uses. A reader
+    /// must find tensors by name, not by index.
     build "ptd/valid/external-second": "second of two weights" shows flat_tensor::FT_LAYOUT_FITS_SEGMENT
         => || base::external_data(&["second"], &[]);
 
-    /// The data file is valid: it contains the program's two tensors, and every entry has a layout. The second segment
-    /// ends where the data ends. A reader that requires padding after the last segment rejects the file.
+    /// The data file is valid: it contains both tensors that a program uses, and every entry has a layout. The second
+    /// segment ends where the data ends. A reader that requires padding after the last segment rejects the file.
     build "ptd/valid/external-tensors": "two weights, the last segment without padding" shows flat_tensor::FT_SEG_BOUND
         => || base::external_data(&["weight", "second"], &[]);
 
@@ -63,7 +63,7 @@ cases! {
         => |file| file.elements("execution_plan[0].values[4].val.sizes", 0, &[0; 4]);
 
     /// The program is valid: a tensor has planned memory and an external name. A reader must copy the data. Without a
-    /// copy, the method changes bytes of the data file that other programs can use.
+    /// copy, the method changes bytes of the data file, and other programs can use these bytes.
     build "pte/valid/external-mutable": "tensor of a data file copied into planned memory"
         shows rules::X_EXTERNAL_MUTABLE,
         with ["ptd/valid/external"] => base::external_mutable;
@@ -95,8 +95,8 @@ cases! {
         breaks rules::X_EXTERNAL_FOUND,
         from "pte/valid/external-mutable" => |file| file.elements(SECOND_NAME, 0, b"wait-1");
 
-    /// The constant's name is a prefix of a key in the data file. A reader that tests whether a key begins with the
-    /// name returns the wrong tensor.
+    /// The constant's name is a prefix of a key in the data file. A reader that only tests whether a key begins with
+    /// the name returns the wrong tensor.
     reject "pte/external/name-begins-a-key": "name that is a prefix of a key" breaks rules::X_EXTERNAL_FOUND,
         from "pte/valid/external-constants" => |file| {
             let name = first("extra_tensor_info.fully_qualified_name");
@@ -189,8 +189,8 @@ cases! {
         from "pte/valid/external-in-two-methods"
         => |file| file.elements("execution_plan[1].values[0].val.sizes", 0, &1024_i32.to_le_bytes());
 
-    /// An input is an external constant. A caller that sets the input overwrites bytes of the data file that other
-    /// programs can use. If the data file is mapped read-only, the write faults.
+    /// An input is an external constant. A caller that sets the input overwrites bytes of the data file, and other
+    /// programs can use these bytes. If the data file is mapped read-only, the write faults.
     reject "pte/external/constant-as-input": "input that is an external constant" breaks program::PLAN_INPUTS_NONCONST,
         from "pte/valid/external-constants"
         => |file| file.elements("execution_plan[0].inputs", 0, &0_i32.to_le_bytes());

@@ -95,8 +95,8 @@ cases! {
     reject "pte/header/program-size-0": "program_size 0" breaks rules::EH_PROGRAM_SIZE_RANGE,
         from "pte/valid/constants" => |file| file.header("program_size", 0_u64);
 
-    /// `program_size` is 7, but the root offset and the identifier alone need 8 bytes. If a reader subtracts 8 without
-    /// a check, the result wraps below 0.
+    /// `program_size` is 7, but the root offset and the identifier alone need 8 bytes. If a reader subtracts 8 from the
+    /// size without a check, the result wraps to almost 2^64.
     reject "pte/header/program-size-7": "program_size 7" breaks rules::EH_PROGRAM_SIZE_RANGE,
         from "pte/valid/constants" => |file| file.header("program_size", 7_u64);
 
@@ -115,8 +115,8 @@ cases! {
     reject "pte/header/program-size-32": "program_size 32" breaks flatbuffer::FB_ROOT_OFFSET_RANGE,
         from "pte/valid/constants" => |file| file.header("program_size", 32_u64);
 
-    /// `program_size` is 16, so the program ends inside its header, just before `program_size`. A writer that does not
-    /// count the header produces this size. A reader that requires only 8 bytes accepts the size.
+    /// `program_size` is 16, so the program ends inside its header, directly in front of the field `program_size`. A
+    /// writer that does not count the header produces this size. A reader that requires only 8 bytes accepts the size.
     reject "pte/header/program-size-16": "program_size 16, inside the header"
         breaks rules::EH_PROGRAM_SIZE_INCLUDES_HEADER,
         from "pte/valid/constants" => |file| file.header("program_size", 16_u64);
@@ -148,8 +148,8 @@ cases! {
         };
 
     /// `program_size` includes the gap between program and segments. The gap contains hidden bytes. `program_size`
-    /// should include only the program. Readers load the hidden bytes, and a check for zeros in the gap does not
-    /// include the hidden bytes.
+    /// should include only the program. Readers load the hidden bytes, and a check for zeros after the program does not
+    /// find the hidden bytes.
     either "pte/header/program-size-covers-gap": "program_size that includes the gap before the segments"
         about rules::EH_PROGRAM_SIZE_EXACT,
         from "pte/header/gap-not-zero" => |file| file.header("program_size", file.u64_at(24) as u64);

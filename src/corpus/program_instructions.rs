@@ -19,8 +19,8 @@ cases! {
     build "pte/valid/instructions": "every instruction except a delegate call"
         shows rules::INS_TYPE_KNOWN => base::instructions;
 
-    /// The destination of the jump is the end of the chain, one past the last instruction. The file is valid, and the
-    /// jump ends the method.
+    /// The destination of the jump is the end of the chain, one past the last instruction. The file is valid: a jump to
+    /// this position ends the method.
     accept "pte/valid/jump-to-end": "jump to the end of the chain" shows rules::INS_JUMP_DEST,
         from "pte/valid/instructions" => |file| jump_to(file, 6);
 
@@ -83,13 +83,13 @@ cases! {
         => |file| file.own_slot("execution_plan[0].chains[0].instructions[1].instr_args", 1, 0);
 
     /// An argument of the kernel call is value 9, but the method has nine values. A reader with an off-by-one check
-    /// passes memory after the values to the kernel.
+    /// passes the memory after the list of values to the kernel.
     reject "pte/instructions/arg-past-end": "kernel argument one past the values" breaks rules::INS_ARG_RANGE,
         from "pte/valid/instructions", refs ["pytorch/executorch#1517"]
         => |file| file.elements(&call(3, "args"), 0, &9_i32.to_le_bytes());
 
     /// An argument of the kernel call is −1, although a writer must encode an omitted argument as the index of a Null.
-    /// A reader that checks only the upper limit passes memory before the values to the kernel.
+    /// A reader that checks only the upper limit passes the memory in front of the list of values to the kernel.
     reject "pte/instructions/arg-minus-1": "kernel argument −1" breaks rules::INS_ARG_RANGE,
         from "pte/valid/instructions", refs ["pytorch/executorch#1517"]
         => |file| file.elements(&call(3, "args"), 16, &(-1_i32).to_le_bytes());
@@ -106,19 +106,19 @@ cases! {
         from "pte/valid/constants", refs ["pytorch/executorch#1516"] => |file| file.scalar(&call(0, "op_index"), 1_i32);
 
     /// The operator index is −1. As a signed integer, −1 is less than the number of operators. A reader that checks
-    /// only the upper limit calls a function pointer from the memory before its list of operators.
+    /// only the upper limit calls a function pointer from the memory in front of its list of operators.
     reject "pte/instructions/operator-minus-1": "operator index −1" breaks rules::INS_OP_INDEX,
         from "pte/valid/constants", refs ["pytorch/executorch#1516"]
         => |file| file.scalar(&call(0, "op_index"), -1_i32);
 
-    /// The first of three calls has an invalid operator index. A reader that stores only the last result loses this
-    /// error when the next call succeeds.
+    /// The first of three calls has an invalid operator index. A reader that keeps only the result of the last check
+    /// loses this error, because the next call is valid.
     reject "pte/instructions/operator-past-end-then-good": "bad operator index before good calls"
         breaks rules::INS_OP_INDEX,
         from "pte/valid/instructions" => |file| file.scalar(&call(0, "op_index"), 77_i32);
 
-    /// The last of three calls has an invalid operator index. A reader that stores only the last result rejects this
-    /// file, but accepts a file with the same error in the first call.
+    /// The last of three calls has an invalid operator index. A reader that keeps only the result of the last check
+    /// rejects this file, but accepts a file with the same error in the first call.
     reject "pte/instructions/operator-past-end-last": "bad operator index after good calls" breaks rules::INS_OP_INDEX,
         from "pte/valid/instructions" => |file| file.scalar(&call(5, "op_index"), 77_i32);
 
@@ -127,8 +127,8 @@ cases! {
         from "pte/valid/constants", refs ["pytorch/executorch#1516"]
         => |file| file.own_slot("execution_plan[0].operators[0]", 0, 0);
 
-    /// The operator of the first of three calls has no name. A reader that stores only the last result loses this error
-    /// when the next call succeeds.
+    /// The operator of the first of three calls has no name. A reader that keeps only the result of the last check
+    /// loses this error, because the next call is valid.
     reject "pte/instructions/operator-name-absent-then-good": "operator without a name before good calls"
         breaks rules::INS_OP_NAME,
         from "pte/valid/instructions" => |file| file.own_slot("execution_plan[0].operators[1]", 0, 0);
@@ -169,29 +169,29 @@ cases! {
         => |file| file.scalar("execution_plan[0].chains[0].instructions[3].instr_args_type", 2_u8);
 
     /// The delegate index is 2, but the method has two delegates. Readers must check the delegate index when they load
-    /// the method. A reader with an off-by-one check uses memory past its list of delegates.
+    /// the method. A reader with an off-by-one check uses the memory after its list of delegates.
     reject "pte/instructions/delegate-past-end": "delegate index one past the list" breaks rules::INS_DELEGATE_INDEX,
         from "pte/valid/everything" => |file| file.scalar(&call(1, "delegate_index"), 2_i32);
 
     /// The delegate index is −1. As a signed integer, −1 is less than the number of delegates. A reader that checks
-    /// only the upper limit uses memory before its list of delegates.
+    /// only the upper limit uses the memory in front of its list of delegates.
     reject "pte/instructions/delegate-minus-1": "delegate index −1" breaks rules::INS_DELEGATE_INDEX,
         from "pte/valid/everything" => |file| file.scalar(&call(1, "delegate_index"), -1_i32);
 
     /// The move copies value 9, but the method has nine values. A reader that does not check the index copies the
-    /// memory after the values.
+    /// memory after the list of values.
     reject "pte/instructions/move-from-past-end": "move from a value past the list" breaks rules::INS_MOVE_RANGE,
         from "pte/valid/instructions", refs ["pytorch/executorch#18658"]
         => |file| file.scalar(&call(1, "move_from"), 9_i32);
 
-    /// The move writes value 9, but the method has nine values. A reader that does not check the index writes past the
-    /// values.
+    /// The move writes value 9, but the method has nine values. A reader that does not check the index writes to the
+    /// memory after the list of values.
     reject "pte/instructions/move-to-past-end": "move to a value past the list" breaks rules::INS_MOVE_RANGE,
         from "pte/valid/instructions", refs ["pytorch/executorch#18658"]
         => |file| file.scalar(&call(1, "move_to"), 9_i32);
 
     /// The move writes value −1. As a signed integer, −1 is less than the number of values. A reader that checks only
-    /// the upper limit writes to the memory before the values.
+    /// the upper limit writes to the memory in front of the list of values.
     reject "pte/instructions/move-to-minus-1": "move to value −1" breaks rules::INS_MOVE_RANGE,
         from "pte/valid/instructions", refs ["pytorch/executorch#18658"]
         => |file| file.scalar(&call(1, "move_to"), -1_i32);
@@ -215,13 +215,13 @@ cases! {
         from "pte/valid/everything" => |file| file.scalar(&call(2, "move_to"), 4_i32);
 
     /// The instruction frees value 9, but the method has nine values. A reader that does not check the index treats the
-    /// memory after the values as a tensor and clears the tensor's pointer.
+    /// memory after the list of values as a tensor and clears the tensor's pointer.
     reject "pte/instructions/free-past-end": "free of a value past the list" breaks rules::INS_FREE_RANGE,
         from "pte/valid/instructions", refs ["pytorch/executorch#18176"]
         => |file| file.scalar(&call(4, "value_index"), 9_i32);
 
     /// The instruction frees value −1. As a signed integer, −1 is less than the number of values. A reader that checks
-    /// only the upper limit clears a pointer in the memory before the values.
+    /// only the upper limit clears a pointer in the memory in front of the list of values.
     reject "pte/instructions/free-minus-1": "free of value −1" breaks rules::INS_FREE_RANGE,
         from "pte/valid/instructions", refs ["pytorch/executorch#18176"]
         => |file| file.scalar(&call(4, "value_index"), -1_i32);
@@ -261,13 +261,13 @@ cases! {
         => |file| file.scalar(&call(4, "value_index"), 8_i32);
 
     /// The condition of the jump is value 9, but the method has nine values. A reader with an off-by-one check uses the
-    /// memory after the values as the condition.
+    /// memory after the list of values as the condition.
     reject "pte/instructions/condition-past-end": "jump condition one past the values"
         breaks rules::INS_JUMP_COND_RANGE,
         from "pte/valid/instructions" => |file| file.scalar(&call(2, "cond_value_index"), 9_i32);
 
     /// The condition of the jump is value −1. As a signed integer, −1 is less than the number of values. A reader that
-    /// checks only the upper limit uses memory before the values.
+    /// checks only the upper limit uses the memory in front of the list of values as the condition.
     reject "pte/instructions/condition-minus-1": "jump condition −1" breaks rules::INS_JUMP_COND_RANGE,
         from "pte/valid/instructions" => |file| file.scalar(&call(2, "cond_value_index"), -1_i32);
 
@@ -314,7 +314,7 @@ cases! {
         };
 }
 
-/// Calls [`rename`], and makes the first call use the renamed operator.
+/// Renames the operator with [`rename`], and changes the first instruction so that it calls this operator.
 fn long_name(file: &mut Patcher<'_>, len: u32) {
     rename(file, len);
     file.scalar(&call(0, "op_index"), 2_i32);

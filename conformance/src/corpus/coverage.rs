@@ -39,7 +39,7 @@ pub struct Covered {
     pub either: Vec<&'static str>,
     /// Whether a case with the verdict `either` breaks the rule only on 32-bit hosts.
     pub on_some_hosts: bool,
-    /// Whether the rule is a must-rule for files that no case breaks.
+    /// Whether the rule is a must-rule for files, and no case breaks the rule.
     pub gap: bool,
 }
 
@@ -64,7 +64,7 @@ pub struct Totals {
 }
 
 impl Coverage {
-    /// Computes which rules of the catalogue the cases of this program cover.
+    /// Computes which cases of the built-in corpus cover each rule of the catalogue.
     #[must_use]
     pub fn new() -> Self {
         let rules: Vec<Covered> = Entry::all(|_| true).iter().map(Covered::of).collect();

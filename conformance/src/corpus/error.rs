@@ -12,7 +12,8 @@ use crate::text::escape::{plain_name, shell_line};
 pub enum CorpusError {
     /// The default corpus folder does not exist.
     #[error(
-        "corpus: no such folder here, above or beside the program; pass --corpus, or make one with `torchproof corpus build`"
+        "corpus: found no such folder in the current folder, the program's folder or their parents; pass --corpus, or build a \
+         corpus with `torchproof corpus build`"
     )]
     NoCorpus,
     /// The folder is missing or contains no manifest.
@@ -73,7 +74,7 @@ pub enum CorpusError {
     /// No case matches all options.
     #[error("no case matches --cases, --rule and --stage together; remove one of them")]
     NothingChosen,
-    /// A case of the registry cannot be built.
+    /// A case of [`torchproof::corpus`] cannot be built.
     #[error("case {id}: {message}")]
     Case {
         /// The case.
@@ -84,7 +85,7 @@ pub enum CorpusError {
     /// The output folder is not a corpus, but contains files that the build would delete.
     #[error("{}: found a foreign file in a folder without manifest.json; pass another folder with --out", .path.display())]
     Foreign {
-        /// One of the files.
+        /// One of the files that the build would delete.
         path: PathBuf,
     },
 }

@@ -15,7 +15,7 @@ pub(crate) const MANIFEST: &str = "manifest.json";
 /// The name of the changelog.
 pub(crate) const CHANGELOG: &str = "CHANGELOG.md";
 
-/// The name of the index, a table with a few columns of the manifest.
+/// The name of the index, a table with a few members of each case in the manifest.
 pub(crate) const INDEX: &str = "index.tsv";
 
 /// The folders that contain only generated files.
@@ -24,7 +24,7 @@ const GENERATED: [&str; 3] = ["dict", "expect", "files"];
 /// A faulty file of a corpus folder, with its fault.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct FileProblem {
-    /// The path relative to the corpus folder, with `/`.
+    /// The path relative to the corpus folder, with `/` as the separator.
     pub path: String,
     /// The fault.
     pub fault: FileFault,
@@ -39,7 +39,7 @@ pub enum FileFault {
     Differs(String),
     /// The manifest does not list the file.
     Stray,
-    /// The content of the file is inconsistent.
+    /// The content of the file is invalid or contradicts itself.
     Wrong(String),
 }
 
@@ -55,7 +55,7 @@ impl fmt::Display for FileProblem {
     }
 }
 
-/// Returns the files in the generated folders, as paths relative to the corpus folder, with `/`.
+/// Returns the files in the generated folders, as paths relative to the corpus folder, with `/` as the separator.
 pub(crate) fn generated_files(dir: &Path) -> Result<BTreeSet<String>, CorpusError> {
     let mut paths = BTreeSet::new();
     for top in GENERATED.map(|folder| dir.join(folder)).iter().filter(|top| top.is_dir()) {

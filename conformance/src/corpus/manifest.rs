@@ -26,7 +26,7 @@ pub struct Manifest {
     pub cases: Vec<Case>,
 }
 
-/// A case: a file, or a program with its data files, and the required verdict.
+/// A case: the required verdict for a file, or for a program together with its data files.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -100,7 +100,7 @@ pub struct Case {
 pub struct CaseFile {
     /// The role: program, data file or bundled program.
     pub role: Role,
-    /// The path relative to the corpus folder, with `/`.
+    /// The path relative to the corpus folder, with `/` as the separator.
     pub path: String,
     /// The SHA-256, in lower-case hex.
     #[cfg_attr(feature = "schema", schemars(extend("pattern" = r"^[0-9a-f]{64}$")))]
@@ -166,12 +166,13 @@ pub enum Status {
     Retired,
 }
 
-/// An edit that replaces the bytes `was` at the offset `at` by the bytes `now`. The lengths of `was` and `now` can differ.
+/// An edit that replaces the bytes `was` at the offset `at` with the bytes `now`. The lengths of `was` and `now` can
+/// differ.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Edit {
-    /// The offset in the file before this edit.
+    /// The offset of the replaced bytes in the result of the previous edits.
     pub at: u64,
     /// The replaced bytes, in hex.
     pub was: String,

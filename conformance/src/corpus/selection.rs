@@ -6,7 +6,8 @@ use torchproof::Stage;
 use super::CorpusError;
 use crate::corpus::{Case, Status};
 
-/// A selection of cases that match a glob, a rule and a stage. An empty list matches all cases.
+/// A selection of cases by globs, rules and stages. A case must match at least one entry of each list. An empty list
+/// matches all cases.
 ///
 /// Globs match whole ids. `*` and `?` match inside one part of an id, and `**` matches across parts: `pte/header/*`,
 /// `pte/**`, `**/*-wraps`.

@@ -9,7 +9,7 @@ const COLUMNS: [&str; 8] = ["id", "verdict", "path", "with", "needs", "control",
 
 /// Returns the text of the index, with one line per graded case in manifest order.
 ///
-/// Tabs separate fields, commas separate items in a field, and `-` marks an empty field. Fields contain no blanks.
+/// Tabs separate fields, commas separate items in a field, and `-` marks an empty field. Fields contain no spaces.
 pub(crate) fn index(cases: &[Case]) -> String {
     let mut text = COLUMNS.join("\t") + "\n";
     for case in cases.iter().filter(|case| case.status == Status::Active) {

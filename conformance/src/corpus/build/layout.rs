@@ -22,12 +22,12 @@ fn json(value: &impl Serialize) -> String {
 
 /// Returns indented JSON with short lists and objects on one line.
 ///
-/// Long lists of numbers have as many numbers per line as fit.
+/// Each line of a long list of numbers contains as many numbers as fit.
 pub(super) fn compact(value: &impl Serialize) -> Vec<u8> {
     let text = serde_json::to_string_pretty(value).expect("a canonical JSON's keys are strings");
     // JSON strings contain no line feeds, so each line of indented JSON is a value or a bracket.
     let mut lines: Vec<String> = Vec::new();
-    // The open lists and objects, each with the index of its first line and whether every item so far is on a single line.
+    // For each open list or object: the index of its first line, and whether every item so far is on a single line.
     let mut open: Vec<(usize, bool)> = Vec::new();
     for line in text.lines() {
         let closes = line.trim_start().starts_with(['}', ']']);

@@ -1,11 +1,11 @@
-//! **The build of the corpus**: all generated files under `corpus/`, from the case registry.
+//! **The build of the corpus**: all generated files under `corpus/`, created from the cases of [`torchproof::corpus`].
 //!
 //! | path | content |
 //! |---|---|
 //! | `manifest.json` | the cases, as a [`Manifest`] |
 //! | `index.tsv` | some columns of the manifest |
 //! | `CHANGELOG.md` | the changes in each release |
-//! | `files/ID.pte`, `files/ID.ptd` | the file of a case |
+//! | `files/ID.pte`, `files/ID.ptd`, `files/ID.bpte` | the file of a case |
 //! | `expect/ID.json` | the canonical JSON of an accepted file, as printed by `torchproof dump` |
 //! | `dict/pte.dict`, `dict/ptd.dict`, `dict/bpte.dict` | tokens for fuzzers |
 //!

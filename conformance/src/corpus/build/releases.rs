@@ -9,8 +9,9 @@ pub const VERSION: &str = "0.4.0";
 ///
 /// Cases that no past release lists are new in [`VERSION`].
 ///
-/// Each line is a case: id, verdict, rule, stage, and the first 16 digits of the SHA-256 of its file. After a release,
-/// create the file that lists its cases, and add it here before you increase [`VERSION`]:
+/// Each line of a list describes a case: id, verdict, rule, stage, and the first 16 digits of the SHA-256 of its file.
+/// After a release, create the list of its cases with this command, and add the list here before you increase
+/// [`VERSION`]:
 ///
 /// ```sh
 /// jq -r '.cases[] | [.id, .verdict, .rule // "-", .stage // "-", .files[0].sha256[:16]] | join(" ")' manifest.json
@@ -57,7 +58,7 @@ fn expect_change_named(last: Option<(&str, Released<'_>)>, now: Released<'_>, ch
     named.ok_or_else(|| format!("{change}; add the line \"* `{}`: reason\" {place}", now.id))
 }
 
-/// Returns the reason that the changelog gives for changing the case in this version, without the full stop.
+/// Returns the reason, without the full stop, that the changelog gives for the change to the case in this version.
 fn reason(changelog: &str, version: &str, id: &str) -> Option<String> {
     let (_, text) = changelog.split_once(&format!("\n## {version}\n"))?;
     let section = text.split("\n## ").next().unwrap_or(text);
@@ -90,7 +91,7 @@ impl<'a> Released<'a> {
         cases.lines().find(own).and_then(Released::parse)
     }
 
-    /// Returns the case as the next release lists it.
+    /// Returns the data that the next release will list for the case.
     fn of(case: &'a Case) -> Self {
         Self {
             id: &case.id,

@@ -14,7 +14,8 @@ use crate::disk::{AtomicFile, Existing};
 pub struct Tree {
     /// The manifest. The text of the manifest is also in `files`.
     pub manifest: Manifest,
-    /// All generated files. The keys are paths relative to the corpus folder, with `/`; the values are the bytes.
+    /// All generated files. The keys are paths relative to the corpus folder, with `/` as the separator. The values are
+    /// the bytes.
     pub files: BTreeMap<String, Vec<u8>>,
 }
 
@@ -25,7 +26,8 @@ impl Tree {
     ///
     /// # Errors
     ///
-    /// Fails if a file below `dir` cannot be read. A missing folder is not an error; all files count as missing.
+    /// Fails if a file below `dir` cannot be read. A missing folder is not an error. In this case, all files count as
+    /// missing.
     pub fn differences(&self, dir: &Path) -> Result<Vec<FileProblem>, CorpusError> {
         let mut differences = BTreeSet::new();
         for (path, bytes) in &self.files {
@@ -42,7 +44,7 @@ impl Tree {
         Ok(differences.into_iter().collect())
     }
 
-    /// Writes the build to a folder, and returns how the folder differed from the build before.
+    /// Writes the build to a folder. Returns the differences between folder and build that existed before the write.
     ///
     /// Each file is replaced atomically, and the manifest is written last. Other files in the generated folders are
     /// deleted.
