@@ -1,5 +1,5 @@
-//! Cases about calls of operators that are built into the runtime. Every reader can check the arguments, because the
-//! signatures are fixed.
+//! Cases about calls of operators that are built into the runtime. Every reader can check the arguments of these calls,
+//! because the operators' signatures are fixed.
 
 use super::{cases, program_base as base};
 use crate::rules::instructions as rules;
@@ -25,13 +25,13 @@ cases! {
         => |file| file.count(&alloc::format!("{CALLS}[2].instr_args.args"), 0);
 
     /// The operator `sym_ite` has four arguments, but the call has three and lacks the result. A kernel that does not
-    /// check the count writes to an address from the memory after the list.
+    /// check the count takes an address from the memory after the list and writes to this address.
     reject "pte/kernels/result-missing": "selection with 3 arguments instead of 4" breaks rules::INS_ARITY,
         from "pte/valid/own-operators", refs ["CVE-2025-54950", "GHSA-f9hx-c6jf-3qxm"]
         => |file| file.count(&alloc::format!("{CALLS}[3].instr_args.args"), 3);
 
     /// The operator `et_copy_index` has three arguments, but the call lacks the index. A kernel that does not check the
-    /// count uses memory after the list as the index and writes far outside the tensor.
+    /// count uses the memory after the list as the index. It then writes far outside the tensor.
     reject "pte/kernels/copy-index-without-index": "copy of a slice with 2 arguments instead of 3"
         breaks rules::INS_ARITY,
         from "pte/valid/own-operators", refs ["CVE-2025-54950", "GHSA-f9hx-c6jf-3qxm"]
@@ -43,7 +43,7 @@ cases! {
         from "pte/valid/own-operators"
         => |file| file.scalar(&alloc::format!("{CALLS}[1].instr_args.op_index"), 2_i32);
 
-    /// The destination of `et_copy_index` is an integer, 1, instead of a tensor. A kernel that does not check the type
+    /// The destination of `et_copy_index` is the integer 1 instead of a tensor. A kernel that does not check the type
     /// uses the integer as an address.
     reject "pte/kernels/copy-index-into-int": "copy of a slice into an Int" breaks rules::INS_ARG_TYPES,
         from "pte/valid/own-operators"
@@ -55,27 +55,27 @@ cases! {
         from "pte/valid/own-operators"
         => |file| file.elements(&alloc::format!("{CALLS}[0].instr_args.args"), 4, &6_i32.to_le_bytes());
 
-    /// The index of `et_copy_index` is a tensor instead of an integer. A kernel that does not check the type uses a
-    /// pointer as the index and writes far outside the tensor.
+    /// The index of `et_copy_index` is a tensor instead of an integer. A kernel that does not check the type uses the
+    /// tensor's pointer as the index. It then writes far outside the destination.
     reject "pte/kernels/copy-index-by-tensor": "copy of a slice with a Tensor as index" breaks rules::INS_ARG_TYPES,
         from "pte/valid/own-operators"
         => |file| file.elements(&alloc::format!("{CALLS}[0].instr_args.args"), 8, &0_i32.to_le_bytes());
 
-    /// The index of `et_copy_index` is 4, but the tensor has only four slices. The method can change the index before
-    /// the call, so a kernel must check the index when the call runs.
+    /// The index of `et_copy_index` is 4, but the tensor has four slices, 0 to 3. The method can change the index
+    /// before the call, so a kernel must check the index when the call runs.
     either "pte/kernels/copy-index-past-end": "copy of a slice to index 4 in a tensor of 4 slices"
         about rules::INS_COPY_INDEX_BOUND,
         from "pte/valid/own-operators", refs ["CVE-2025-54949", "GHSA-9m39-3mf3-xwch", "pytorch/executorch#12697"]
         => |file| file.scalar("execution_plan[0].values[3].val.int_val", 4_i64);
 
     /// The index of `et_copy_index` is −1. As a signed integer, −1 is less than the number of slices. A kernel that
-    /// checks only the upper limit writes eight bytes before the tensor.
+    /// checks only the upper limit writes to the eight bytes in front of the tensor's data.
     either "pte/kernels/copy-index-minus-1": "copy of a slice to index −1" about rules::INS_COPY_INDEX_BOUND,
         from "pte/valid/own-operators", refs ["CVE-2025-54949", "GHSA-9m39-3mf3-xwch"]
         => |file| file.scalar("execution_plan[0].values[3].val.int_val", -1_i64);
 
-    /// The index of `et_copy_index` is 2^61. Multiplied by the slice size, 8 bytes, the index wraps to offset 0. A
-    /// kernel must check the index, not the byte offset.
+    /// The index of `et_copy_index` is 2^61. The index times the slice size, 8 bytes, is 2^64, which wraps to offset 0.
+    /// A kernel must check the index, not the byte offset.
     either "pte/kernels/copy-index-wraps": "copy of a slice to index 2^61" about rules::INS_COPY_INDEX_BOUND,
         from "pte/valid/own-operators", refs ["CVE-2025-54949", "GHSA-9m39-3mf3-xwch"]
         => |file| file.scalar("execution_plan[0].values[3].val.int_val", 1_i64 << 61);

@@ -1,4 +1,4 @@
-//! Cases at the limits of readers: few bytes, many methods, many tables.
+//! Cases that test the limits of readers: files with few bytes, many methods or many table visits.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -34,9 +34,9 @@ fn many_methods() -> base::BaseBytes {
 
 /// Returns a program whose tables a reader visits more than a million times.
 ///
-/// A method lists one chain a hundred times. The chain lists one call stack a hundred times, and the call stack lists
-/// one frame a hundred times. The function first writes each list with separate tables. The function then sets all
-/// offsets of the list to the first table, because the first table follows the other tables in the file.
+/// A method lists one chain 101 times. The chain lists one call stack 101 times, and the call stack lists one frame 101
+/// times. The function first writes each list with separate tables. Only the first table of a list has contents. The
+/// function then changes all offsets of the list so that they point to the first table.
 fn shared_a_million_times() -> base::BaseBytes {
     const TIMES: usize = 101;
     let of = |full: TableTree, ty| {
@@ -74,16 +74,16 @@ fn shared_a_million_times() -> base::BaseBytes {
 }
 
 cases! {
-    /// The program has less than 64 bytes, but the official runtime first loads 64 bytes. The program has no methods.
+    /// The program has fewer than 64 bytes, but the official runtime loads 64 bytes first. The program has no methods.
     /// Readers may accept or reject the file.
     build "pte/limits/file-of-few-bytes": "program shorter than 64 bytes"
         about flatbuffer::FB_FILE_MIN_64 => smallest;
 
-    /// The program has 64 small methods. A reader that visits all methods for each request needs quadratic time, so a
-    /// file with 100 000 methods blocks the reader.
+    /// The program has 64 small methods. If a reader visits all methods at each request of a method, the time to
+    /// request every method is quadratic. A file with 100 000 methods then blocks the reader.
     build "pte/limits/many-methods": "sixty-four methods" shows limits::LIM_PLANS_VALUES => many_methods;
 
-    /// Three lists (chains, call stacks and frames) each repeat one element a hundred times. A reader that follows
+    /// Three nested lists (chains, call stacks and frames) each repeat one element 101 times. A reader that follows
     /// every offset visits more than a million tables in a file of a few kilobytes.
     build "pte/limits/a-million-tables": "more than a million table visits through three shared tables"
         about flatbuffer::FB_MAX_TABLES

@@ -1,6 +1,7 @@
 //! Cases about checks that a loader makes in more than one place.
 //!
-//! A loader that makes such a check for only one kind of value can pass the cases of all other topics.
+//! A loader can make such a check for one kind of value and omit it for the other kinds. Such a loader can pass the
+//! cases of all other topics.
 
 use alloc::format;
 use alloc::vec;
@@ -12,13 +13,13 @@ use crate::patch::Patcher;
 use crate::pte::schema as pte;
 use crate::rules::{companions, flat_tensor, flatbuffer, memory, segments, tensors};
 
-/// Sets the sum of the segment base and the segment's offset to 2^64, which wraps to 0.
+/// Changes the segment's offset so that the segment base plus this offset is 2^64, which wraps to 0.
 fn wrap_segment(file: &mut Patcher<'_>, segment: usize) {
     let offset = 0_u64.wrapping_sub(file.u64_at(24) as u64);
     file.scalar(&format!("segments[{segment}].offset"), offset);
 }
 
-/// Returns the path of a value's table.
+/// Returns the path of the table of value `index`.
 fn value(index: usize) -> alloc::string::String {
     format!("execution_plan[0].values[{index}].val")
 }
@@ -60,7 +61,7 @@ cases! {
         shows companions::X_EXTERNAL_FOUND, with ["ptd/valid/external"] => program_base::external_constants_alone;
 
     /// The program is valid: its constants are in a data file, and a planned tensor has a name but no external data. A
-    /// reader that searches the data files for every name rejects the program.
+    /// reader that searches the data files for every tensor name wrongly rejects the program.
     build "pte/valid/extra-info-beside-external": "named tensor that is not external, beside external constants"
         shows companions::X_EXTERNAL_FOUND, with ["ptd/valid/external"] => program_base::external_beside_named;
 
@@ -81,8 +82,8 @@ cases! {
         breaks segments::SEG_ABS_NO_OVERFLOW,
         from "pte/valid/mutable-state", refs ["pytorch/executorch#19268"] => |file| wrap_segment(file, 1);
 
-    /// The tensor with an initial value is in planned buffer 2, but the method has only buffer 1. A reader that copies
-    /// the initial value must first check the index.
+    /// The tensor with an initial value is in planned buffer 2, but the method has only buffer 1. A reader must check
+    /// the buffer's index before it copies the initial value.
     reject "pte/mutable/memory-id-past-end": "initial value in a planned buffer past the list"
         breaks memory::MEM_ID_RANGE,
         from "pte/valid/mutable-state"
@@ -101,20 +102,20 @@ cases! {
         from "pte/valid/external-mutable"
         => |file| file.scalar("execution_plan[0].values[4].val.allocation_info.memory_offset_low", 96_u32);
 
-    /// The external tensor has no `sizes`. A reader that compares the layout with the data file dereferences a null
-    /// pointer.
+    /// The external tensor has no `sizes`. A reader that compares the tensor's layout with the data file without a null
+    /// check dereferences a null pointer.
     reject "pte/external/sizes-absent": "sizes of an external tensor absent" breaks tensors::T_SIZES_NONNULL,
         from "pte/valid/external-constants", refs ["pytorch/executorch#19878"]
         => |file| file.own_slot(&value(0), SIZES, 0);
 
-    /// The external tensor has no `dim_order`. A reader that compares the layout with the data file dereferences a null
-    /// pointer.
+    /// The external tensor has no `dim_order`. A reader that compares the tensor's layout with the data file without a
+    /// null check dereferences a null pointer.
     reject "pte/external/dim-order-absent": "dim_order of an external tensor absent" breaks tensors::T_DIMORDER_NONNULL,
         from "pte/valid/external-constants", refs ["pytorch/executorch#19878"]
         => |file| file.own_slot(&value(0), DIM_ORDER, 0);
 
-    /// The `dim_order` of the external tensor has one entry, but the tensor has two dimensions. A reader that compares
-    /// as many entries as the data file has reads past the vector.
+    /// The `dim_order` of the external tensor has one entry, but the tensor has two dimensions. If a reader compares as
+    /// many entries as the data file's `dim_order` has, it reads past the program's vector.
     reject "pte/external/dim-order-short": "dim_order of an external tensor shorter than sizes"
         breaks tensors::T_DIMORDER_LEN,
         from "pte/valid/external-constants", refs ["pytorch/executorch#17131"]
@@ -126,14 +127,14 @@ cases! {
         breaks flat_tensor::FT_LAYOUT_FITS_SEGMENT,
         from "pte/valid/external-constants", with ["ptd/layout/weight-larger-than-segment"] => |_| {};
 
-    /// The program and the data file agree on a layout of 24 bytes for a mutable tensor, but the segment has 8 bytes. A
-    /// reader that copies as many bytes as the layout needs reads past the segment.
+    /// The program and the data file agree on a layout of 24 bytes for a mutable tensor, but the segment has 8 bytes.
+    /// If a reader copies as many bytes as the layout needs, it reads past the segment.
     reject "pte/external/mutable-segment-too-short": "segment of a mutable tensor shorter than the agreed layout"
         breaks flat_tensor::FT_LAYOUT_FITS_SEGMENT,
         from "pte/valid/external-mutable", with ["ptd/layout/second-larger-than-segment"] => |_| {};
 
-    /// Program and data file agree on a layout of 24 bytes, but the segment in the data file ends past the file. A reader
-    /// that ignores a failed load gives kernels a tensor without data.
+    /// Program and data file agree on a layout of 24 bytes, but the segment in the data file ends past the end of that
+    /// file. A reader that ignores a failed load gives kernels a tensor without data.
     reject "pte/external/segment-past-file": "segment of an external constant ends past the data file"
         breaks flat_tensor::FT_SEG_BOUND,
         from "pte/valid/external-constants", with ["ptd/segments/weight-past-data"] => |_| {};
@@ -149,8 +150,8 @@ cases! {
     reject "pte/values/tensor-without-table": "Tensor without a table" breaks flatbuffer::FB_UNION_CONSISTENT,
         from "pte/valid/memory-plan" => |file| file.own_slot("execution_plan[0].values[5]", 1, 0);
 
-    /// The value has the type TensorList but no table. A reader that checks only Tensors for absent tables dereferences a
-    /// null pointer to get the items.
+    /// The value has the type TensorList but no table. If a reader checks only Tensors for absent tables, it
+    /// dereferences a null pointer when it reads the list's items.
     reject "pte/values/tensor-list-without-table": "TensorList without a table" breaks flatbuffer::FB_UNION_CONSISTENT,
         from "pte/valid/every-value" => |file| file.own_slot("execution_plan[0].values[11]", 1, 0);
 

@@ -24,11 +24,11 @@ cases! {
         => |file| file.scalar("execution_plan[0].values[4].val.allocation_info.memory_offset_low", 0_u32);
 
     /// The program is valid: it has two inputs and two outputs, each in its own memory. A reader must find the memory
-    /// of each tensor by its own offset.
+    /// of each tensor by the tensor's own offset.
     build "pte/valid/two-inputs-and-outputs": "two inputs and two outputs" shows rules::MEM_ALIGNED => base::two_of_each;
 
     /// Two inputs are in the same memory, so the second input overwrites the first. Readers may accept the file,
-    /// because they do not compare the memory of tensors.
+    /// because known readers do not compare the memory of inputs.
     either "pte/memory/inputs-overlap": "two inputs in the same memory" about rules::MEM_INPUT_OVERLAP,
         from "pte/valid/two-inputs-and-outputs"
         => |file| file.scalar("execution_plan[0].values[4].val.allocation_info.memory_offset_low", 0_u32);
@@ -49,12 +49,12 @@ cases! {
         from "pte/valid/memory-plan" => |file| place(file, "memory_id", 3);
 
     /// The buffer id is 2^32 − 1. As a signed integer, the id is −1, which is less than every count. A reader that uses
-    /// a signed comparison reads a buffer address from memory before its list of addresses.
+    /// a signed comparison reads a buffer address from the memory in front of its list of addresses.
     reject "pte/memory/id-max": "memory_id 2^32 − 1" breaks rules::MEM_ID_RANGE,
         from "pte/valid/memory-plan" => |file| place(file, "memory_id", u32::MAX);
 
     /// The tensor's offset is 2^64 − 16. The sum of offset and size wraps to 0, which is inside every buffer. A kernel
-    /// that uses this offset writes to the 16 bytes before the buffer.
+    /// that uses this offset writes to the 16 bytes in front of the buffer.
     reject "pte/memory/end-wraps-to-0": "tensor offset + size = 2^64" breaks rules::MEM_OFFSET_NO_OVERFLOW,
         from "pte/valid/memory-plan", refs ["CVE-2025-30405", "GHSA-84m3-f99p-cqx5", "pytorch/executorch#16103"]
         => |file| {
@@ -81,12 +81,12 @@ cases! {
         };
 
     /// The tensor's offset is 2^32 + 16, because its high half is 1. A reader that ignores the high half uses offset
-    /// 16, and a reader that does not check the offset writes 4 GiB past the buffer.
+    /// 16. A reader that does not check the offset writes 4 GiB past the buffer.
     reject "pte/memory/offset-high-1": "tensor offset 2^32 + 16 in a buffer of 64 bytes" breaks rules::MEM_IN_BUFFER,
         from "pte/valid/memory-plan" => |file| place(file, "memory_offset_high", 1);
 
     /// The tensor's offset equals the buffer's size, which is valid only for a tensor without elements. A reader that
-    /// checks only the offset lets kernels write 16 bytes past the buffer.
+    /// checks only the offset lets kernels write to the 16 bytes after the buffer.
     reject "pte/memory/at-buffer-end": "tensor that begins where its buffer ends" breaks rules::MEM_IN_BUFFER,
         from "pte/valid/memory-plan" => |file| place(file, "memory_offset_low", 64);
 
@@ -117,13 +117,15 @@ cases! {
     either "pte/memory/unaligned-to-element": "float tensor at offset 17" about rules::MEM_ALIGNED,
         from "pte/valid/memory-plan" => |file| place(file, "memory_offset_low", 17);
 
-    /// The tensor's device is a GPU, but its buffer is in host memory. Kernels for the GPU can use a host address.
+    /// The tensor's device is a GPU, but its buffer is in host memory. A kernel for the GPU can then use a host address
+    /// as a GPU address.
     either "pte/memory/device-of-tensor-alone": "GPU tensor in host memory" about rules::MEM_DEVICE_CONSISTENT,
         from "pte/valid/memory-plan" => |file| {
             file.scalar("execution_plan[0].values[4].val.extra_tensor_info.device_type", 1_i8);
         };
 
-    /// The buffer is on a GPU, but the device of its tensors is the host. Kernels for the host can use a GPU address.
+    /// The buffer is on a GPU, but the device of its tensors is the host. A kernel for the host can then use a GPU
+    /// address as a host address.
     either "pte/memory/device-of-buffer-alone": "host tensors in GPU memory" about rules::MEM_DEVICE_CONSISTENT,
         from "pte/valid/everything" => |file| {
             file.scalar("execution_plan[0].non_const_buffer_device[0].device_type", 1_i8);

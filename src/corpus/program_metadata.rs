@@ -1,5 +1,5 @@
-//! Cases about the proposed `metadata.*` convention. No release has adopted the convention, so readers may accept every
-//! case.
+//! Cases about the proposed `metadata.*` convention. No ExecuTorch release has adopted the convention, so readers may
+//! accept every case.
 //!
 //! The cases show the differences between the convention's drafts.
 
@@ -41,13 +41,13 @@ cases! {
     either "pte/metadata/key-upper-case": "metadata key in upper case" about rules::MD_KEY_GRAMMAR,
         from "pte/valid/metadata" => |file| file.elements("named_data[1].key", 17, b"NAME");
 
-    /// The metadata integer has 3 bytes, but the drafts require 8, or 9 with a tag. An accessor that copies 8 bytes
-    /// without a check reads past the value.
+    /// The metadata integer has 3 bytes, but the drafts require 8 bytes, or 9 bytes with a tag. An accessor that copies
+    /// 8 bytes without a check reads past the value.
     either "pte/metadata/int-of-3-bytes": "metadata integer of 3 bytes" about rules::MD_INT_SIZE,
         from "pte/valid/metadata" => |file| file.scalar("segments[1].size", 3_u64);
 
-    /// The metadata integer in a data file has 4 bytes, but the drafts require 8, or 9 with a tag. Data files use the
-    /// same convention as programs.
+    /// The metadata integer in a data file has 4 bytes, but the drafts require 8 bytes, or 9 bytes with a tag. Data
+    /// files use the same convention as programs.
     build "ptd/metadata/int-of-4-bytes": "metadata integer of 4 bytes in a data file" about rules::MD_INT_SIZE => || {
         let entries = vec![
             base::named("metadata.context.length", 0, None),
@@ -56,14 +56,14 @@ cases! {
         base::data(entries, &[&4096_u32.to_le_bytes(), &base::ramp(16)])
     };
 
-    /// The metadata integer in a legacy data file has 40 bytes, but the drafts require 8, or 9 with a tag. Legacy data
-    /// files use the same convention as current data files.
+    /// The metadata integer in a legacy data file has 40 bytes, but the drafts require 8 bytes, or 9 bytes with a tag.
+    /// Legacy data files use the same convention as current data files.
     build "ptd-legacy/metadata/int-of-40-bytes": "metadata integer of 40 bytes in a legacy data file"
         about rules::MD_INT_SIZE
         => || base::legacy_blob("metadata.context.length");
 
-    /// The text begins with the byte 3. In two drafts, the first byte is a tag before the text. In the third draft, the
-    /// first byte is part of the text.
+    /// The text begins with the byte 3. In two of the three drafts, the first byte is a tag, and the text follows the
+    /// tag. In the third draft, the first byte is part of the text.
     either "pte/metadata/text-like-a-tag": "metadata text that begins with a tag byte" about rules::MD_ENC_V1_TAG,
         from "pte/valid/metadata" => |file| {
             let text = file.at("segments[2]", crate::annotate::PartKind::Segment);
@@ -77,8 +77,8 @@ cases! {
             file.put(text, &[0xff]);
         };
 
-    /// The count of the metadata list is too large by 2^29. Multiplied by 8 in 32-bit arithmetic, the count matches the
-    /// number of existing bytes. An accessor must detect the overflow.
+    /// The count of the metadata list is too large by 2^29. In 32-bit arithmetic, the count times 8 wraps to the number
+    /// of bytes that the list really has. An accessor must detect the overflow.
     either "pte/metadata/list-count-wraps": "metadata list count that wraps when multiplied by 8"
         about rules::MD_LIST_COUNT,
         from "pte/valid/metadata" => |file| {

@@ -24,7 +24,7 @@ fn two_methods() -> base::BaseBytes {
     write(vec![method("decode"), method("encode")])
 }
 
-/// Returns a program whose method returns its input, without operators and delegates.
+/// Returns a program whose method returns its input. The method has no operators and no delegates.
 fn without_instructions() -> base::BaseBytes {
     let plan = base::plan(base::planned(0))
         .with("outputs", vec![1])
@@ -94,8 +94,8 @@ fn buffer_devices() -> base::BaseBytes {
 }
 
 cases! {
-    /// The file is valid: a program may have several methods. A reader that expects a method named `forward`, or always
-    /// uses the first method, does not find the requested method.
+    /// The file is valid: a program may have several methods. If a reader expects a method with the name `forward`, or
+    /// always uses the first method, it does not find the requested method.
     build "pte/valid/two-methods": "two methods with one constant" shows rules::PLAN_NAME_UNIQUE => two_methods;
 
     /// The file is valid: the method returns its input, so its chain has no instructions and the method has no
@@ -111,8 +111,9 @@ cases! {
     /// overwrites the first input with the second input.
     build "pte/valid/two-inputs": "two inputs" shows rules::PLAN_INPUTS_DISTINCT => two_inputs;
 
-    /// The file is valid: the list of buffer sizes is empty, because the caller provides all memory. A reader that
-    /// subtracts 1 (the reserved entry) from the number of sizes must first check that the list is not empty.
+    /// The file is valid: the list of buffer sizes is empty, because the caller provides all memory. To count the
+    /// buffers, a reader subtracts 1, for the reserved entry, from the number of sizes. The reader must first check
+    /// that the list is not empty.
     build "pte/valid/no-planned-memory": "no planned buffers" shows rules::PLAN_NCB => without_planned_memory;
 
     /// The file is valid: each planned buffer has a device, and both devices are the host. A reader that does not
@@ -120,7 +121,7 @@ cases! {
     build "pte/valid/buffer-devices": "device for each planned buffer" shows rules::PLAN_NCB_DEVICE => buffer_devices;
 
     /// The device index of a buffer on the host is −1. The file is valid, because the index has no meaning on the host.
-    /// A reader must check the device type first.
+    /// A reader must check the device type before it checks the index.
     accept "pte/valid/host-device-index-minus-1": "device index −1 on the host" shows rules::PLAN_NCB_DEVICE,
         from "pte/valid/buffer-devices"
         => |file| file.scalar("execution_plan[0].non_const_buffer_device[1].device_index", -1_i8);
@@ -144,8 +145,8 @@ cases! {
         from "pte/valid/explicit-defaults", refs ["pytorch/executorch#22114"]
         => |file| file.scalar("version", u32::MAX);
 
-    /// The list of methods is absent. Verifiers allow an absent list, so a reader must check the field. A reader that
-    /// does not check for null dereferences a null pointer at the first lookup.
+    /// The list of methods is absent. FlatBuffers verifiers allow an absent list, so a reader must check the field
+    /// itself. A reader that does not check for null dereferences a null pointer at the first lookup.
     reject "pte/program/methods-absent": "execution_plan absent" breaks rules::PLAN_LIST_NONNULL,
         from "pte/valid/headerless", refs ["pytorch/executorch#1519"] => |file| file.slot("", 1, 0);
 
@@ -180,9 +181,9 @@ cases! {
     /// a check reads past the list.
     build "pte/valid/method-without-inputs": "method without inputs" shows rules::PLAN_IO_NONNULL => no_inputs;
 
-    /// The list of inputs is absent, and a tensor has the sizes 2^31 − 1, 2^31 − 1, 2^31 − 1 and 0. If the product of
-    /// the sizes overflows, a reader can search the absent list for the tensor. This search dereferences a null
-    /// pointer.
+    /// The list of inputs is absent, and a tensor has the sizes 2^31 − 1, 2^31 − 1, 2^31 − 1 and 0. The product of the
+    /// sizes overflows before the 0. A reader that detects the overflow can search the list of inputs for the tensor.
+    /// This search dereferences a null pointer.
     reject "pte/method/inputs-absent-beside-overflow": "inputs absent beside a tensor whose size overflows"
         breaks rules::PLAN_IO_NONNULL, by Method, from "pte/valid/tensor-fields" => |file| {
             file.own_slot("execution_plan[0]", 3, 0);
@@ -240,13 +241,13 @@ cases! {
         => |file| file.own_slot("execution_plan[0]", 1, 0);
 
     /// An input of the chain is value 15, but the method has 15 values. The runtime ignores a chain's inputs, but tools
-    /// that show the graph can read past the list.
+    /// that show the graph can read past the list of values.
     either "pte/method/chain-input-past-end": "chain input past the values" about rules::PLAN_CHAIN_IO,
         from "pte/valid/everything"
         => |file| file.elements("execution_plan[0].chains[0].inputs", 0, &15_i32.to_le_bytes());
 
     /// An output of the chain is value −1. The runtime ignores a chain's outputs, but tools that show the graph can
-    /// read memory before the list or use the last value.
+    /// read the memory in front of the list of values. Some tools can use the last value.
     either "pte/method/chain-output-negative": "chain output −1" about rules::PLAN_CHAIN_IO,
         from "pte/valid/everything"
         => |file| file.elements("execution_plan[0].chains[0].outputs", 0, &(-1_i32).to_le_bytes());
@@ -256,14 +257,14 @@ cases! {
     either "pte/method/stacktrace-short": "fewer call stacks than instructions" about rules::PLAN_CHAIN_IO,
         from "pte/valid/everything" => |file| file.count("execution_plan[0].chains[0].stacktrace", 4);
 
-    /// The input is value 4, but the method has four values. A reader that does not check the index writes past the
-    /// values when it sets the input.
+    /// The input is value 4, but the method has four values. When a reader that does not check the index sets the
+    /// input, it writes past the list of values.
     reject "pte/method/input-past-end": "input one past the values" breaks rules::PLAN_IO_RANGE,
         from "pte/valid/constants", refs ["pytorch/executorch#1572"]
         => |file| file.elements("execution_plan[0].inputs", 0, &4_i32.to_le_bytes());
 
-    /// The input is value −1. As a signed integer, −1 is less than the number of values. A reader that checks only the
-    /// upper limit writes to the memory before the values when it sets the input.
+    /// The input is value −1. As a signed integer, −1 is less than the number of values. When a reader that checks only
+    /// the upper limit sets the input, it writes to the memory in front of the list of values.
     reject "pte/method/input-negative": "input −1" breaks rules::PLAN_IO_RANGE,
         from "pte/valid/constants", refs ["pytorch/executorch#1572"]
         => |file| file.elements("execution_plan[0].inputs", 0, &(-1_i32).to_le_bytes());
@@ -275,19 +276,19 @@ cases! {
         => |file| file.elements("execution_plan[0].inputs", 0, &i32::MIN.to_le_bytes());
 
     /// The output is value 4, but the method has four values. A reader that does not check the index returns the memory
-    /// after the values as a result.
+    /// after the list of values as a result.
     reject "pte/method/output-past-end": "output one past the values" breaks rules::PLAN_IO_RANGE,
         from "pte/valid/constants", refs ["pytorch/executorch#1572"]
         => |file| file.elements("execution_plan[0].outputs", 0, &4_i32.to_le_bytes());
 
     /// The output is value −1. As a signed integer, −1 is less than the number of values. A reader that checks only the
-    /// upper limit returns the memory before the values as a result.
+    /// upper limit returns the memory in front of the list of values as a result.
     reject "pte/method/output-negative": "output −1" breaks rules::PLAN_IO_RANGE,
         from "pte/valid/constants", refs ["pytorch/executorch#1572"]
         => |file| file.elements("execution_plan[0].outputs", 0, &(-1_i32).to_le_bytes());
 
     /// The output is value 2^31 − 1. If a reader multiplies the index by the size of a value in 32-bit arithmetic, the
-    /// result wraps to the position before the first value.
+    /// result wraps to the position in front of the first value.
     reject "pte/method/output-max": "output 2^31 − 1" breaks rules::PLAN_IO_RANGE,
         from "pte/valid/constants", refs ["pytorch/executorch#1572"]
         => |file| file.elements("execution_plan[0].outputs", 0, &i32::MAX.to_le_bytes());
@@ -302,8 +303,8 @@ cases! {
     either "pte/method/output-tensor-list": "TensorList as an output" about rules::PLAN_OUTPUT_TYPES,
         from "pte/valid/every-value" => |file| file.elements("execution_plan[0].outputs", 0, &11_i32.to_le_bytes());
 
-    /// An output is an OptionalTensorList, which a method must not return. A reader's list of forbidden types easily
-    /// lacks OptionalTensorList, because this type is the last in the schema.
+    /// An output is an OptionalTensorList, which a method must not return. A reader can easily omit OptionalTensorList
+    /// from its list of forbidden types, because this type is the last in the schema.
     either "pte/method/output-optional-tensor-list": "OptionalTensorList as an output" about rules::PLAN_OUTPUT_TYPES,
         from "pte/valid/every-value" => |file| file.elements("execution_plan[0].outputs", 0, &12_i32.to_le_bytes());
 
@@ -312,8 +313,9 @@ cases! {
     reject "pte/method/input-constant": "constant as an input" breaks rules::PLAN_INPUTS_NONCONST,
         from "pte/valid/constants" => |file| file.elements("execution_plan[0].inputs", 0, &0_i32.to_le_bytes());
 
-    /// The input is a constant in a data file, so setting the input changes the data of other programs. The
-    /// `data_buffer_idx` of the constant is 0, so a reader must also check the data location.
+    /// The input is a constant in a data file, so setting the input changes the data of other programs that use this
+    /// data file. The `data_buffer_idx` of the constant is 0, as for a tensor without data, so a reader must also check
+    /// the data location.
     reject "pte/method/input-external-constant": "constant of a data file as an input"
         breaks rules::PLAN_INPUTS_NONCONST,
         from "pte/valid/external-constants"
@@ -335,8 +337,8 @@ cases! {
         from "pte/valid/constants", refs ["pytorch/executorch#18724"]
         => |file| file.elements("execution_plan[0].non_const_buffer_sizes", 8, &i64::MIN.to_le_bytes());
 
-    /// Entry 0 of the buffer sizes is reserved and should be 0, but the entry is 64. Hosts that allocate every entry
-    /// can assign the wrong buffers.
+    /// Entry 0 of the buffer sizes is reserved and should be 0, but the entry is 64. A host that allocates a buffer for
+    /// every entry can assign wrong buffers to the tensors.
     either "pte/method/buffer-0-not-empty": "bytes in the reserved planned buffer" about rules::PLAN_NCB_FIRST_ZERO,
         from "pte/valid/constants"
         => |file| file.elements("execution_plan[0].non_const_buffer_sizes", 0, &64_i64.to_le_bytes());
@@ -347,35 +349,35 @@ cases! {
         from "pte/valid/constants", refs ["pytorch/executorch#7678"]
         => |file| file.elements("execution_plan[0].non_const_buffer_sizes", 8, &(1_i64 << 50).to_le_bytes());
 
-    /// Two planned buffers have 2^63 − 1 bytes each. The total wraps in 64-bit arithmetic and passes every limit, so a
-    /// host must detect the overflow.
+    /// Two planned buffers have 2^63 − 1 bytes each. In signed 64-bit arithmetic, the total wraps to −2, which is below
+    /// every limit. A host must detect the overflow.
     either "pte/method/buffer-sizes-wrap": "planned buffers whose total size wraps" about rules::PLAN_NCB_BOUNDED,
         from "pte/valid/buffer-devices" => |file| {
             file.elements("execution_plan[0].non_const_buffer_sizes", 8, &i64::MAX.to_le_bytes());
             file.elements("execution_plan[0].non_const_buffer_sizes", 16, &i64::MAX.to_le_bytes());
         };
 
-    /// A device refers to planned buffer 0, which is reserved. A reader that numbers buffers from 0 assigns the device
-    /// to the wrong buffer.
+    /// An entry of the list of devices refers to planned buffer 0, which is reserved. A reader that numbers buffers
+    /// from 0 assigns the device to the wrong buffer.
     reject "pte/method/buffer-device-of-0": "device for planned buffer 0" breaks rules::PLAN_NCB_DEVICE,
         from "pte/valid/buffer-devices"
         => |file| file.scalar("execution_plan[0].non_const_buffer_device[1].buffer_idx", 0_i32);
 
-    /// A device refers to planned buffer −1. As a signed integer, −1 is less than the number of buffers. A reader that
-    /// checks only the upper limit writes to the memory before its list of devices.
+    /// An entry of the list of devices refers to planned buffer −1. As a signed integer, −1 is less than the number of
+    /// buffers. A reader that checks only the upper limit writes to the memory in front of its own list of devices.
     reject "pte/method/buffer-device-of-minus-1": "device for planned buffer −1" breaks rules::PLAN_NCB_DEVICE,
         from "pte/valid/buffer-devices"
         => |file| file.scalar("execution_plan[0].non_const_buffer_device[1].buffer_idx", -1_i32);
 
-    /// A device refers to planned buffer 3, but the last buffer is 2. A reader that does not check the buffer's number
-    /// writes past its list of devices.
+    /// An entry of the list of devices refers to planned buffer 3, but the last buffer is 2. A reader that does not
+    /// check the buffer's number writes past its own list of devices.
     reject "pte/method/buffer-device-past-end": "device for a planned buffer past the list"
         breaks rules::PLAN_NCB_DEVICE,
         from "pte/valid/buffer-devices"
         => |file| file.scalar("execution_plan[0].non_const_buffer_device[1].buffer_idx", 3_i32);
 
-    /// Two devices refer to planned buffer 1, and no device refers to buffer 2. Some readers use the first device, and
-    /// other readers use the last device.
+    /// Two entries of the list of devices refer to planned buffer 1, and no entry refers to buffer 2. Some readers use
+    /// the first entry, and other readers use the last entry.
     reject "pte/method/buffer-device-twice": "two devices for one planned buffer" breaks rules::PLAN_NCB_DEVICE,
         from "pte/valid/buffer-devices"
         => |file| file.scalar("execution_plan[0].non_const_buffer_device[1].buffer_idx", 1_i32);
@@ -387,7 +389,7 @@ cases! {
         => |file| file.scalar("execution_plan[0].non_const_buffer_device[1].device_type", 2_i8);
 
     /// The device type of a planned buffer is −1. A reader that checks only the upper limit accepts the type and reads
-    /// memory before its list of devices.
+    /// the memory in front of its own list of devices.
     reject "pte/method/buffer-device-type-minus-1": "device type −1 of a planned buffer" breaks rules::PLAN_NCB_DEVICE,
         from "pte/valid/buffer-devices"
         => |file| file.scalar("execution_plan[0].non_const_buffer_device[1].device_type", -1_i8);

@@ -22,7 +22,7 @@ fn state(sizes: &[i32], memory_offset: u32, list: u64, entry: u32) -> TableTree 
 
 /// Returns a program that adds a constant and the given mutable tensors to its input.
 ///
-/// Planned memory has twice the size of the mutable tensors.
+/// The planned buffer has 128 bytes, which is more than the tensors need.
 fn program(states: Vec<TableTree>) -> TableTree {
     let alpha = TableTree::new(pte::Int::TYPE).with("int_val", 1);
     let calls = (4..).zip(&states).map(|(state, _)| base::add([2, state, 3, 2, 2]));
@@ -37,7 +37,8 @@ fn program(states: Vec<TableTree>) -> TableTree {
     base::program_of(vec![plan]).with("constant_segment", base::subsegments(0, &[0, 0]))
 }
 
-/// Returns a program with one mutable tensor. The tensor's initial value is in a segment after the constants.
+/// Returns a program with one mutable tensor. The tensor's initial value has its own segment, which follows the segment
+/// of the constants.
 fn one_state() -> base::BaseBytes {
     let root =
         program(vec![state(&[2, 2], 32, 0, 1)]).with("mutable_data_segments", vec![base::subsegments(1, &[0, 0])]);
@@ -101,12 +102,13 @@ cases! {
     /// method does not change the file's bytes.
     build "pte/valid/mutable-state": "tensor with an initial value" shows rules::MUT_NEEDS_HEADER => one_state;
 
-    /// The file is valid: readers copy initial values, so initial values, unlike constants, need no padding. One tensor
-    /// begins at byte 4.
+    /// The file is valid: readers copy initial values to planned memory, so initial values need no padding, unlike
+    /// constants. One initial value begins at byte 4 of the segment.
     build "pte/valid/mutable-states-packed": "initial values without padding" shows rules::MUT_BOUND => packed_states;
 
-    /// The list has an initial value that no tensor uses. The tensor's index is 0, which means no initial value. A
-    /// reader must not load the placeholder, because the file has no data.
+    /// The list has an initial value that no tensor uses. The tensor's index is 0, which means no initial value. The
+    /// entry at index 0 is a placeholder. A reader must not load this placeholder, because the file has no segment
+    /// data.
     build "pte/valid/mutable-list-unused": "unused list of initial values" shows rules::MUT_IDX_RANGE
         => list_without_bytes;
 
@@ -125,8 +127,8 @@ cases! {
     either "pte/mutable/shared-segment": "two lists in one segment" about rules::MUT_DISTINCT,
         from "pte/mutable/second-list" => |file| file.scalar("mutable_data_segments[1].segment_index", 1_u32);
 
-    /// The first offset is a placeholder that should be 0, but the offset is 4. No tensor uses index 0. A reader that
-    /// computes sizes from the next offset gets a negative size.
+    /// The first offset is a placeholder that should be 0, but the offset is 4. No tensor uses index 0. If a reader
+    /// computes an entry's size as the next offset minus the entry's offset, the size of this entry is −4.
     either "pte/mutable/placeholder-4": "placeholder offset 4" about rules::MUT_PLACEHOLDER,
         from "pte/valid/mutable-state"
         => |file| file.elements("mutable_data_segments[0].offsets", 0, &4_u64.to_le_bytes());
@@ -138,7 +140,8 @@ cases! {
         => |file| file.scalar("execution_plan[0].values[4].val.data_buffer_idx", 2_u32);
 
     /// The index of the initial value is 2^32 − 1. If a reader multiplies the index by 8 in 32-bit arithmetic, the
-    /// position is before the list. A reader must compare the index with the count before the multiplication.
+    /// product wraps to −8, a position in front of the list. A reader must compare the index with the count before the
+    /// multiplication.
     reject "pte/mutable/index-max": "initial value index 2^32 − 1" breaks rules::MUT_IDX_RANGE,
         from "pte/valid/mutable-state"
         => |file| file.scalar("execution_plan[0].values[4].val.data_buffer_idx", u32::MAX);
@@ -161,8 +164,8 @@ cases! {
         from "pte/valid/mutable-state"
         => |file| file.scalar("execution_plan[0].values[4].val.extra_tensor_info.mutable_data_segments_idx", 1_u64 << 32);
 
-    /// The tensor has an index of an initial value, but the program has no lists. A reader that does not check for null
-    /// dereferences a null pointer or leaves the tensor uninitialized.
+    /// The tensor has an index of an initial value, but the program has no lists of initial values. A reader that does
+    /// not check for null dereferences a null pointer or leaves the tensor uninitialized.
     reject "pte/mutable/lists-absent": "mutable_data_segments absent" breaks rules::MUT_IDX_RANGE,
         from "pte/valid/mutable-state" => |file| file.slot("", 6, 0);
 
@@ -182,7 +185,7 @@ cases! {
         from "pte/valid/mutable-state" => |file| file.count("mutable_data_segments[0].offsets", 0);
 
     /// The segment index of the initial values is 2, but the file has two segments. A reader that does not check the
-    /// index uses the bytes after the list as an offset.
+    /// index uses the bytes after the list of segments as an offset.
     reject "pte/mutable/segment-index-past-end": "initial value segment index past the list"
         breaks rules::MUT_SEG_INDEX,
         from "pte/valid/mutable-state" => |file| file.scalar("mutable_data_segments[0].segment_index", 2_u32);
@@ -197,9 +200,9 @@ cases! {
     reject "pte/mutable/segments-absent": "initial value without segments" breaks crate::rules::segments::SEG_NULL_TABLE,
         from "pte/valid/mutable-without-constants", refs ["pytorch/executorch#19916"] => |file| file.slot("", 4, 0);
 
-    /// The segment of the initial value begins at 2^63, and the value's offset is near 2^63. Each of the two offsets
-    /// plus the segment base fits in 64 bits, but the sum of all three numbers wraps to 0. The copy then begins at the
-    /// file's first byte.
+    /// The segment of the initial value begins at 2^63, and the value's offset is near 2^63. The segment base plus
+    /// either offset fits in 64 bits, but the sum of all three numbers wraps to 0. The copy then begins at the file's
+    /// first byte.
     reject "pte/mutable/three-part-sum-wraps": "base + segment offset + own offset wraps to 0"
         breaks crate::rules::segments::SEG_ABS_NO_OVERFLOW,
         from "pte/valid/mutable-state", refs ["pytorch/executorch#19268"] => |file| {
@@ -210,19 +213,19 @@ cases! {
         };
 
     /// The offset of the initial value equals the segment's size, which is valid only for a tensor without elements. A
-    /// reader that checks only the offset copies 16 bytes past the segment.
+    /// reader that checks only the offset copies the 16 bytes after the segment.
     reject "pte/mutable/offset-at-end": "initial value begins where the segment ends" breaks rules::MUT_BOUND,
         from "pte/valid/mutable-state"
         => |file| file.elements("mutable_data_segments[0].offsets", 8, &16_u64.to_le_bytes());
 
     /// The offset of the initial value, 128, is past the segment's size, 16. If a reader subtracts the offset from the
-    /// size without a check, the result wraps and every tensor fits.
+    /// size without a check, the result wraps to almost 2^64. Every tensor then seems to fit.
     reject "pte/mutable/offset-past-end": "initial value begins past the segment's end" breaks rules::MUT_BOUND,
         from "pte/valid/mutable-state", refs ["pytorch/executorch#18676"]
         => |file| file.elements("mutable_data_segments[0].offsets", 8, &128_u64.to_le_bytes());
 
     /// The offset of the initial value is 2^64 − 16. The sum of offset and byte count wraps to 0, which is inside every
-    /// segment. A copy that uses this offset begins before the segment.
+    /// segment. A copy that uses this offset begins 16 bytes in front of the segment.
     reject "pte/mutable/offset-wraps": "initial value offset + bytes wraps to 0" breaks rules::MUT_BOUND,
         from "pte/valid/mutable-state", refs ["pytorch/executorch#19268"]
         => |file| file.elements("mutable_data_segments[0].offsets", 8, &0_u64.wrapping_sub(16).to_le_bytes());
@@ -248,14 +251,15 @@ cases! {
         from "pte/valid/mutable-list-unused"
         => |file| file.scalar("mutable_data_segments[0].segment_index", u32::MAX);
 
-    /// The tensor has three rows, but the segment contains only two. A reader that checks only the offset copies eight
-    /// bytes past the segment.
+    /// The tensor has three rows, but the segment contains only two. A reader that checks only the offset also copies
+    /// the eight bytes after the segment.
     reject "pte/mutable/tensor-past-segment": "mutable tensor larger than its segment" breaks rules::MUT_BOUND,
         from "pte/valid/mutable-state"
         => |file| file.elements("execution_plan[0].values[4].val.sizes", 0, &3_i32.to_le_bytes());
 
-    /// The segment of the initial value and the header's data size are both 4 bytes smaller than the tensor. All bytes
-    /// of the tensor are inside the file, so a comparison with the file's end does not detect the fault.
+    /// The segment of the initial value has 12 bytes, but the tensor has 16 bytes. The header's data size is also
+    /// reduced by 4 bytes. The tensor's bytes are all inside the file, so a comparison with the file's end does not
+    /// detect the fault.
     reject "pte/mutable/segment-shorter-than-tensor": "segment shorter than its initial value"
         breaks rules::MUT_BOUND,
         from "pte/valid/mutable-state" => |file| {

@@ -16,12 +16,12 @@ cases! {
     reject "pte/named-data/index-past-end": "named data segment index past the list" breaks rules::ND_SEG_INDEX,
         from "pte/valid/named-data" => |file| file.scalar("named_data[2].segment_index", 3_u32);
 
-    /// The segment index is 2^32 − 1, as if the writer had stored −1. As a signed integer, −1 is less than every count.
-    /// In 32-bit arithmetic, the index plus 1 wraps to 0.
+    /// The segment index of an entry is 2^32 − 1, as if the writer had stored −1. As a signed integer, −1 is less than
+    /// every count. In 32-bit arithmetic, the index plus 1 wraps to 0.
     reject "pte/named-data/index-max": "named data segment index 2^32 − 1" breaks rules::ND_SEG_INDEX,
         from "pte/valid/named-data" => |file| file.scalar("named_data[0].segment_index", u32::MAX);
 
-    /// The second entry has no key. A lookup of the first key succeeds, and a lookup of `gamma` compares `gamma` with a
+    /// The second entry has no key. A lookup of the first key succeeds, but a lookup of `gamma` compares `gamma` with a
     /// null pointer.
     reject "pte/named-data/key-absent": "named data key absent" breaks rules::ND_KEY_NONNULL,
         from "pte/valid/named-data" => |file| file.own_slot("named_data[1]", 0, 0);
@@ -58,7 +58,7 @@ cases! {
         };
 
     /// Two entries have the same key, and their blobs of 48 bytes differ only in the last byte. A reader must compare
-    /// all bytes, because otherwise the result of a lookup depends on the search order.
+    /// all bytes, because otherwise the result of a lookup would depend on the search order.
     reject "pte/named-data/key-twice-last-byte-differs": "same key twice, last byte differs"
         breaks rules::ND_KEY_UNIQUE,
         from "pte/valid/named-data-equal-blobs" => |file| {
@@ -67,8 +67,8 @@ cases! {
             file.put(last, &[0]);
         };
 
-    /// A key is empty but present. A reader that tests whether a name begins with the key returns the empty key's entry
-    /// for every name.
+    /// A key is empty but present. If a reader tests whether the requested name begins with a key, it returns the entry
+    /// of the empty key for every name.
     either "pte/named-data/key-empty": "empty key in named data" about rules::ND_KEY_NONEMPTY,
         from "pte/valid/named-data" => |file| {
             file.elements("named_data[1].key", 0, &[0]);

@@ -6,13 +6,13 @@ use super::{cases, program_base as base};
 use crate::patch::Patcher;
 use crate::rules::instructions as rules;
 
-/// Sets an argument of the call at `call`.
+/// Sets an argument of the call with the index `call`.
 fn argument(file: &mut Patcher<'_>, call: usize, position: usize, value: i32) {
     let args = format!("execution_plan[0].chains[0].instructions[{call}].instr_args.args");
     file.elements(&args, position * 4, &value.to_le_bytes());
 }
 
-/// Sets the number of arguments of the call at `call`.
+/// Sets the number of arguments of the call with the index `call`.
 fn arguments(file: &mut Patcher<'_>, call: usize, count: u32) {
     file.count(&format!("execution_plan[0].chains[0].instructions[{call}].instr_args.args"), count);
 }
@@ -24,23 +24,23 @@ cases! {
         shows rules::INS_ARG_TYPES => base::tensor_operators;
 
     /// The operator `sym_size.int` has three arguments, but the call lacks the result. A kernel that does not check the
-    /// number writes to an address from the memory after the list.
+    /// number of arguments takes an address from the memory after the list and writes to this address.
     reject "pte/kernels/sym-size-too-few": "sym_size with 2 arguments instead of 3" breaks rules::INS_ARITY,
         from "pte/valid/tensor-operators", refs ["pytorch/executorch#12987"] => |file| arguments(file, 0, 2);
 
     /// The operator `sym_numel` has two arguments, but the call lacks the result. A kernel that does not check the
-    /// number writes to an address from the memory after the list.
+    /// number of arguments takes an address from the memory after the list and writes to this address.
     reject "pte/kernels/sym-numel-too-few": "sym_numel with 1 argument instead of 2" breaks rules::INS_ARITY,
         from "pte/valid/tensor-operators", refs ["pytorch/executorch#12987"] => |file| arguments(file, 1, 1);
 
     /// The operator `_local_scalar_dense` has two arguments, but the call lacks the result. A kernel that does not
-    /// check the number writes to an address from the memory after the list.
+    /// check the number of arguments takes an address from the memory after the list and writes to this address.
     reject "pte/kernels/local-scalar-too-few": "_local_scalar_dense with 1 argument instead of 2"
         breaks rules::INS_ARITY,
         from "pte/valid/tensor-operators", refs ["pytorch/executorch#12987"] => |file| arguments(file, 2, 1);
 
     /// The operator's name is `executorch_prim::add.Scalar` and its overload is empty. The runtime selects the kernel
-    /// of the name `add` and the overload `Scalar`. The call has one argument instead of three.
+    /// with the name `add` and the overload `Scalar`. The call has one argument instead of three.
     reject "pte/kernels/joined-name-too-few": "add with the overload in its name and 1 argument instead of 3"
         breaks rules::INS_ARITY,
         from "pte/valid/tensor-operators" => |file| arguments(file, 6, 1);
@@ -50,8 +50,8 @@ cases! {
     reject "pte/kernels/sym-size-of-int": "sym_size of an Int" breaks rules::INS_ARG_TYPES,
         from "pte/valid/tensor-operators" => |file| argument(file, 0, 0, 3);
 
-    /// The dimension of `sym_size` is a tensor instead of an integer. A kernel that does not check the type uses a
-    /// pointer as the dimension.
+    /// The dimension of `sym_size` is a tensor instead of an integer. A kernel that does not check the type uses the
+    /// tensor's pointer as the dimension.
     reject "pte/kernels/sym-size-by-tensor": "sym_size with a Tensor as dimension" breaks rules::INS_ARG_TYPES,
         from "pte/valid/tensor-operators" => |file| argument(file, 0, 1, 1);
 
@@ -84,7 +84,8 @@ cases! {
     reject "pte/kernels/mod-by-bool": "integer remainder by a Bool" breaks rules::INS_ARG_TYPES,
         from "pte/valid/tensor-operators" => |file| argument(file, 5, 1, 9);
 
-    /// An operand of `add.Scalar` is a tensor. A kernel that does not check the type adds a pointer.
+    /// An operand of `add.Scalar` is a tensor. A kernel that does not check the type adds the tensor's pointer as a
+    /// number.
     reject "pte/kernels/add-of-tensor": "addition of a Tensor as a scalar" breaks rules::INS_ARG_TYPES,
         from "pte/valid/tensor-operators" => |file| argument(file, 6, 0, 1);
 
@@ -122,13 +123,13 @@ cases! {
         };
 
     /// The dimension of `sym_size` is 2, but the tensor has two dimensions. A kernel that does not check the dimension
-    /// reads past the sizes.
+    /// reads past the list of sizes.
     either "pte/kernels/sym-size-dimension-2": "sym_size with dimension 2 of a tensor of rank 2"
         about rules::INS_ARG_VALUES,
         from "pte/valid/tensor-operators" => |file| file.scalar("execution_plan[0].values[5].val.int_val", 2_i64);
 
     /// The dimension of `sym_size` is −1. As a signed integer, −1 is less than the rank. A kernel that checks only the
-    /// upper limit reads before the sizes.
+    /// upper limit reads the memory in front of the list of sizes.
     either "pte/kernels/sym-size-dimension-minus-1": "sym_size with dimension −1" about rules::INS_ARG_VALUES,
         from "pte/valid/tensor-operators" => |file| file.scalar("execution_plan[0].values[5].val.int_val", -1_i64);
 
@@ -139,7 +140,7 @@ cases! {
         => |file| file.scalar("execution_plan[0].values[4].val.int_val", 1_i64 << 32);
 
     /// Two sizes of the view are −1, but a kernel can compute only one size from the others. A kernel that replaces
-    /// only one −1 gives the tensor a negative size.
+    /// only one −1 gives the view a negative size.
     either "pte/kernels/view-minus-1-twice": "et_view with two sizes of −1" about rules::INS_ARG_VALUES,
         from "pte/valid/tensor-operators" => |file| file.scalar("execution_plan[0].values[4].val.int_val", -1_i64);
 
@@ -162,48 +163,48 @@ cases! {
         about rules::INS_ARG_DATA,
         from "pte/valid/first-operators" => |file| argument(file, 0, 0, 6);
 
-    /// The program is valid and calls only operators that the first releases contain. These releases can therefore run
-    /// the cases about CVE-2025-54949 and CVE-2025-54950.
+    /// The program is valid and calls only operators that the first releases of ExecuTorch contain. These releases can
+    /// therefore run the cases about CVE-2025-54949 and CVE-2025-54950 that are derived from this program.
     build "pte/valid/first-operators": "calls of the runtime's oldest operators" shows rules::INS_ARITY
         => base::first_operators;
 
     /// The call of `add` has one argument instead of three. Releases without `sym_ite` can run this program. A kernel
-    /// that does not check the count writes through a pointer past the list.
+    /// that does not check the count takes a pointer from the memory after the list and writes through this pointer.
     reject "pte/kernels/first-too-few-arguments": "add with 1 argument instead of 3, in a program for old releases"
         breaks rules::INS_ARITY,
         from "pte/valid/first-operators", refs ["CVE-2025-54950", "GHSA-f9hx-c6jf-3qxm", "pytorch/executorch#12987"]
         => |file| arguments(file, 1, 1);
 
     /// The call of `add` has no arguments. Releases without `sym_ite` can run this program. A kernel that does not
-    /// check the count reads all pointers past the empty list.
+    /// check the count reads all its pointers from the memory after the empty list.
     reject "pte/kernels/first-no-arguments": "add without arguments, in a program for old releases"
         breaks rules::INS_ARITY,
         from "pte/valid/first-operators", refs ["CVE-2025-54950", "GHSA-f9hx-c6jf-3qxm"]
         => |file| arguments(file, 1, 0);
 
     /// The call of `et_copy_index` has two arguments instead of three. Releases without `sym_ite` can run this program.
-    /// A kernel that does not check the count reads the index past the list.
+    /// A kernel that does not check the count reads the index from the memory after the list.
     reject "pte/kernels/first-copy-index-without-index": "slice copy with 2 arguments, in a program for old releases"
         breaks rules::INS_ARITY,
         from "pte/valid/first-operators", refs ["CVE-2025-54950", "GHSA-f9hx-c6jf-3qxm"]
         => |file| arguments(file, 0, 2);
 
-    /// The index of `et_copy_index` is 4 in a tensor of four slices. Releases without `sym_ite` can run this program. A
-    /// kernel that does not check the index writes past the end of the tensor.
+    /// The index of `et_copy_index` is 4, but the tensor has four slices, 0 to 3. Releases without `sym_ite` can run
+    /// this program. A kernel that does not check the index writes past the end of the tensor.
     either "pte/kernels/first-copy-index-past-end": "slice copy to index 4 of 4, in a program for old releases"
         about rules::INS_COPY_INDEX_BOUND,
         from "pte/valid/first-operators", refs ["CVE-2025-54949", "GHSA-9m39-3mf3-xwch", "pytorch/executorch#12697"]
         => |file| file.scalar("execution_plan[0].values[3].val.int_val", 4_i64);
 
-    /// The index of `et_copy_index` is 2^61. Releases without `sym_ite` can run this program. Multiplied by the slice
-    /// size, 8 bytes, the index wraps to offset 0. A kernel must compare the index, not the byte offset.
+    /// The index of `et_copy_index` is 2^61. Releases without `sym_ite` can run this program. The index times the slice
+    /// size, 8 bytes, is 2^64, which wraps to offset 0. A kernel must compare the index, not the byte offset.
     either "pte/kernels/first-copy-index-wraps": "slice copy to index 2^61, in a program for old releases"
         about rules::INS_COPY_INDEX_BOUND,
         from "pte/valid/first-operators", refs ["CVE-2025-54949", "GHSA-9m39-3mf3-xwch"]
         => |file| file.scalar("execution_plan[0].values[3].val.int_val", 1_i64 << 61);
 }
 
-/// Sets two integers to −2^63 and −1. Only a comparison uses these integers.
+/// Sets two integers to −2^63 and −1. In the valid program, only a comparison uses these integers.
 fn smallest_by_minus_1(file: &mut Patcher<'_>) {
     file.scalar("execution_plan[0].values[10].val.int_val", i64::MIN);
     file.scalar("execution_plan[0].values[11].val.int_val", -1_i64);

@@ -10,14 +10,14 @@ use crate::rules::{constants, delegates, mutable_data, segments as rules};
 
 cases! {
     /// The `constant_segment` has only the placeholder offset, and its `segment_index` is the segment of a named blob.
-    /// The program is valid, because no reader uses the index. A reader that gives the segment two roles rejects the
-    /// file.
+    /// The program is valid, because no reader uses the index. If a reader derives a second role of the segment from
+    /// this index, it rejects the file.
     accept "pte/valid/placeholder-names-blob": "placeholder constant segment with the index of a blob"
         shows rules::SEG_ROLE_DISJOINT,
         from "pte/valid/named-without-constants" => |file| file.scalar("constant_segment.segment_index", 1_u32);
 
-    /// The segment ends one byte after the data and after the file. In a mapped file, a read of the missing byte
-    /// returns 0 without an error, so a reader must compare the segment with the data size.
+    /// The segment ends one byte past the end of the data, which is also the end of the file. In a mapped file, a read
+    /// of the missing byte returns 0 without an error. A reader must therefore compare the segment with the data size.
     reject "pte/segments/past-data": "segment ends one byte past the data" breaks rules::SEG_WITHIN_DATA,
         from "pte/valid/constants" => |file| file.scalar("segments[0].size", 17_u64);
 
@@ -26,13 +26,13 @@ cases! {
     reject "pte/segments/past-file": "segment ends past the file, 24-byte header" breaks rules::SEG_WITHIN_DATA,
         from "pte/valid/header-24" => |file| file.scalar("segments[0].size", 1_u64 << 20);
 
-    /// The segment begins a terabyte past the file. A reader that checks each segment only when it loads the segment
-    /// accepts the file and fails late or never.
+    /// The segment begins a terabyte past the end of the file. If a reader checks a segment only when it loads that
+    /// segment, it accepts the file and fails late or never.
     reject "pte/segments/past-file-by-offset": "segment begins past the file" breaks rules::SEG_WITHIN_DATA,
         from "pte/valid/named-data" => |file| file.scalar("segments[2].offset", 1_u64 << 40);
 
-    /// The segment is empty, but its offset is a terabyte past the file. A reader must also check empty segments. A
-    /// reader that computes the segment's address gets an invalid pointer.
+    /// The segment is empty, but its offset is a terabyte past the end of the file. A reader must also check empty
+    /// segments. A reader that computes the segment's address gets an invalid pointer.
     reject "pte/segments/empty-past-file": "empty segment past the file" breaks rules::SEG_WITHIN_DATA,
         from "pte/valid/empty-blob" => |file| file.scalar("segments[1].offset", 1_u64 << 40);
 
@@ -45,8 +45,8 @@ cases! {
             file.append(&[0; 64]);
         };
 
-    /// The sum of segment offset and size wraps to 127, which is before the segment's start. A reader that compares
-    /// only the sum with the data size accepts the segment.
+    /// The sum of segment offset and size wraps to 127, which is less than the segment's offset, 128. A reader that
+    /// compares only the sum with the data size accepts the segment.
     reject "pte/segments/end-wraps": "segment offset + size wraps" breaks rules::SEG_END_NO_OVERFLOW,
         from "pte/valid/named-data" => |file| file.scalar("segments[1].size", u64::MAX);
 
@@ -60,7 +60,7 @@ cases! {
         };
 
     /// The sum of segment base and segment offset wraps to 0 for the segment of two named blobs. Readers can compute
-    /// this sum in separate code for named data, so a check of constants alone is not enough.
+    /// this sum in separate code for named data, so a check in the code for constants is not enough.
     reject "pte/segments/named-blob-base-sum-wraps": "base + offset of a named blob wraps to 0"
         breaks rules::SEG_ABS_NO_OVERFLOW,
         from "pte/valid/named-data" => |file| {
@@ -111,8 +111,8 @@ cases! {
             file.scalar("segments[1].size", 47_u64);
         };
 
-    /// The first segment with bytes begins at offset 16, after an empty segment at offset 0. The 16 bytes before the
-    /// second segment are part of the data but belong to no segment.
+    /// The first segment with bytes begins at offset 16, after an empty segment at offset 0. The 16 bytes in front of
+    /// the second segment are part of the data but belong to no segment.
     build "pte/segments/first-not-at-0": "first segment with bytes not at 0" about rules::SEG_FIRST_ZERO => || {
         let segment = |offset: u64, size: u64| TableTree::new(DataSegment::TYPE).with("offset", offset).with("size", size);
         let root = base::headerless_tree()
@@ -139,13 +139,14 @@ cases! {
         from "pte/valid/named-data" => |file| file.scalar("named_data[0].segment_index", 0_u32);
 
     /// The index of the constant segment is 3, but the list has three segments. A reader that does not check the index
-    /// uses the word after the list as an offset to the segment.
+    /// uses the word after the list of segments as an offset to a segment.
     reject "pte/segments/constant-index-past-end": "constant segment index past the list"
         breaks constants::CONST_SEG_INDEX,
         from "pte/valid/named-data" => |file| file.scalar("constant_segment.segment_index", 3_u32);
 
-    /// The segment index is 2^32 − 1. As a signed integer, the index is −1. Multiplied by 4 in 32-bit arithmetic, the
-    /// index points to the list's count. A reader then uses this count as an offset.
+    /// The segment index of a list of initial values is 2^32 − 1. As a signed integer, the index is −1. In 32-bit
+    /// arithmetic, the index times 4 is −4, the position of the segment list's count. A reader then uses this count as
+    /// an offset.
     reject "pte/segments/mutable-index-max": "mutable segment index 2^32 − 1" breaks mutable_data::MUT_SEG_INDEX,
         from "pte/valid/everything" => |file| file.scalar("mutable_data_segments[0].segment_index", u32::MAX);
 

@@ -11,8 +11,8 @@ cases! {
     reject "pte/structure/root-0": "root offset 0" breaks rules::FB_ROOT_OFFSET_RANGE,
         from "pte/valid/constants" => |file| file.root(0);
 
-    /// The root offset is 4 and points to the identifier. As a vtable offset, the identifier's letters point 842
-    /// million bytes before the file. A reader must check the vtable's position.
+    /// The root offset is 4 and points to the identifier. If a reader uses the identifier's letters as a vtable offset,
+    /// the vtable is 842 million bytes in front of the file. A reader must check the vtable's position.
     reject "pte/structure/root-in-identifier": "root offset 4" breaks rules::FB_ROOT_OFFSET_RANGE,
         from "pte/valid/constants", refs ["pytorch/executorch#18597"] => |file| file.root(4);
 
@@ -95,13 +95,14 @@ cases! {
     reject "pte/structure/reference-past-end": "offset past the program" breaks rules::FB_UOFFSET_VALID,
         from "pte/valid/constants" => |file| file.offset("execution_plan[0].values", 0x10_0000);
 
-    /// The offset points to the program's last byte, so three of the count's four bytes are outside the program. A
-    /// reader must check that all four bytes of the count are inside the program.
+    /// The offset to the list of operators points to the program's last byte, so three of the count's four bytes are
+    /// outside the program. A reader must check that all four bytes of the count are inside the program.
     reject "pte/structure/reference-to-last-byte": "offset to the program's last byte" breaks rules::FB_UOFFSET_VALID,
         from "pte/valid/constants" => |file| file.point("execution_plan[0].operators", file.u64_at(16) - 1);
 
     /// The offset to the values is 2^32 − 4. FlatBuffers offsets are unsigned, so this offset points past the end of
-    /// the file. If a reader adds the offset in 32-bit arithmetic, the position wraps to the word before the offset.
+    /// the file. If a reader adds the offset in 32-bit arithmetic, the position wraps to the word in front of the
+    /// offset.
     reject "pte/structure/reference-negative": "offset 2^32 − 4" breaks rules::FB_UOFFSET_VALID,
         from "pte/valid/constants" => |file| file.offset("execution_plan[0].values", u32::MAX - 3);
 
@@ -152,7 +153,7 @@ cases! {
     reject "pte/structure/vector-too-long": "vector longer than the program" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/constants" => |file| file.count("execution_plan[0].inputs", 0x1_0000);
 
-    /// The count of the outputs is 2^30 + 1. Multiplied by 4 in 32-bit arithmetic, the count wraps to 4, the size of
+    /// The count of the outputs is 2^30 + 1. In 32-bit arithmetic, the count times 4 wraps to 4, the size in bytes of
     /// the one real output. A reader must use 64-bit arithmetic.
     reject "pte/structure/vector-length-wraps": "vector length that wraps when multiplied by 4"
         breaks rules::FB_VECTOR_IN_BOUNDS,
@@ -163,8 +164,8 @@ cases! {
     reject "pte/structure/vector-length-max": "vector length 2^32 − 1" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/constants" => |file| file.count("execution_plan[0].chains", u32::MAX);
 
-    /// The count of the values is 2^31 − 1, far more than the file contains. A reader that allocates memory by this
-    /// count exhausts memory. On a 32-bit host, the size of the allocation can wrap to a small number.
+    /// The count of the values is 2^31 − 1, far more than the file contains. A reader that allocates memory for this
+    /// number of values runs out of memory. On a 32-bit host, the size of the allocation can wrap to a small number.
     reject "pte/structure/values-length-forged": "count of values forged to 2^31 − 1" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/constants", refs [
             "CVE-2025-30404", "GHSA-hj95-mhgf-jxc4", "CVE-2025-54952", "GHSA-33r8-vrx9-rmcv"
@@ -229,9 +230,9 @@ cases! {
     either "pte/structure/ignored-bool-255": "ignored bool 255" about rules::FB_BOOL_CANONICAL,
         from "pte/valid/tensor-fields" => |file| file.scalar("execution_plan[0].values[1].val.requires_grad", 255_u8);
 
-    /// The instruction's type is KernelCall, but the instruction's value is absent. Verifiers accept the file, because
-    /// the type field and the value field are both optional. A reader that checks only the type dereferences a null
-    /// pointer.
+    /// The instruction's type is KernelCall, but the instruction's value is absent. FlatBuffers verifiers accept the
+    /// file, because the type field and the value field are both optional. A reader that checks only the type
+    /// dereferences a null pointer.
     reject "pte/structure/union-without-value": "union with a type and no value" breaks rules::FB_UNION_CONSISTENT,
         from "pte/valid/constants" => |file| file.own_slot("execution_plan[0].chains[0].instructions[0]", 1, 0);
 
@@ -289,8 +290,8 @@ cases! {
     reject "pte/structure/allocation-0": "allocation_info offset 0" breaks rules::FB_UOFFSET_VALID,
         from "pte/valid/constants" => |file| file.offset("execution_plan[0].values[1].val.allocation_info", 0);
 
-    /// The vtable of a tensor's `extra_tensor_info` lies before the file. The runtime reads this table only for some
-    /// tensors, so only a verifier reliably detects the fault.
+    /// The vtable of a tensor's `extra_tensor_info` lies before the start of the file. The runtime reads this table
+    /// only for some tensors, so only a verifier reliably detects the fault.
     reject "pte/structure/extra-info-vtable": "extra_tensor_info vtable before the file" breaks rules::FB_VTABLE_VALID,
         from "pte/valid/mutable-state"
         => |file| file.table("execution_plan[0].values[4].val.extra_tensor_info", i32::MAX);
@@ -336,12 +337,12 @@ cases! {
     either "pte/structure/root-in-header": "root table inside the header" about rules::FB_ROOT_NOT_IN_HEADER,
         from "pte/valid/constants" => root_into_header;
 
-    /// Nine values of a method are offsets to one table. Shared tables are valid, but a reader that creates one object
-    /// per offset uses far more memory than the file's size suggests.
+    /// The offsets of nine values of a method point to one table. Shared tables are valid. If a reader creates one
+    /// object per offset, it uses far more memory than the file's size suggests.
     either "pte/structure/shared-tables": "table shared by many values" about rules::FB_DAG_NO_AMPLIFICATION,
         from "pte/valid/everything" => |file| {
             let largest = file.at("execution_plan[0].values[4]", PartKind::Table);
-            // The list contains all values except the bool that a jump tests.
+            // Value 6, a bool that a jump tests, keeps its own table.
             for index in [5, 7, 8, 9, 10, 11, 12, 13] {
                 file.point(&alloc::format!("execution_plan[0].values[{index}]"), largest);
             }

@@ -1,4 +1,4 @@
-//! Cases about the location of a tensor's data and its extra information.
+//! Cases about a tensor's extra information, the location of its data, and the fields that describe its storage.
 
 use super::{cases, program_base as base};
 use crate::rules::tensors as rules;
@@ -7,13 +7,13 @@ use crate::rules::tensors as rules;
 const EXTRA: &str = "execution_plan[0].values[1].val.extra_tensor_info";
 
 cases! {
-    /// The tensor has no elements and no memory, so its data pointer may be null. The file is valid. A reader that
-    /// rejects null pointers before it checks the size rejects empty batches.
+    /// The tensor has no elements and no memory, so its data pointer may be null. The file is valid. If a reader
+    /// rejects null pointers before it checks the size, it wrongly rejects empty batches.
     accept "pte/valid/tensor-without-elements": "tensor of no elements and no memory" shows rules::T_ZERO_ELEM_NULL,
         from "pte/valid/tensor-fields" => |file| file.elements("execution_plan[0].values[1].val.sizes", 0, &[0; 4]);
 
     /// The device index of a tensor on the host is −1. The file is valid, because the index has no meaning on the host.
-    /// A reader must check the device type first.
+    /// A reader must check the device type before it checks the index.
     accept "pte/valid/host-index-minus-1": "device index −1 on the host" shows rules::T_DEVICE,
         from "pte/valid/tensor-fields" => |file| file.scalar(&alloc::format!("{EXTRA}.device_index"), -1_i8);
 
@@ -22,13 +22,13 @@ cases! {
     reject "pte/tensors/storage-offset-1": "storage_offset 1" breaks rules::T_STORAGE_OFFSET,
         from "pte/valid/tensor-fields" => |file| file.scalar("execution_plan[0].values[2].val.storage_offset", 1_i32);
 
-    /// The field `storage_offset` is −1, so the tensor should begin one element before its memory. Checks of the
+    /// The field `storage_offset` is −1, so the tensor should begin one element in front of its memory. Checks of the
     /// planned memory do not include `storage_offset`, so a reader must check the field separately.
     reject "pte/tensors/storage-offset-minus-1": "storage_offset −1" breaks rules::T_STORAGE_OFFSET,
         from "pte/valid/tensor-fields" => |file| file.scalar("execution_plan[0].values[2].val.storage_offset", -1_i32);
 
     /// The field `shape_dynamism` is 3, but the schema defines only 0 to 2. A later release can define 3, so a reader
-    /// may accept the file. A reader that tests only for static shapes treats the sizes as upper limits.
+    /// may accept the file. If a reader tests only whether the shape is static, it treats the sizes as upper limits.
     either "pte/tensors/dynamism-3": "shape_dynamism 3" about rules::T_DYNAMISM_KNOWN,
         from "pte/valid/tensor-fields" => |file| file.scalar("execution_plan[0].values[1].val.shape_dynamism", 3_i8);
 
@@ -51,8 +51,8 @@ cases! {
             file.scalar(&alloc::format!("{EXTRA}.device_type"), 1_i8);
         };
 
-    /// The field `layout` is 1, but only dense tensors, with layout 0, are supported. Readers that ignore the field use
-    /// the sparse tensor as a dense tensor.
+    /// The field `layout` is 1, which means a sparse tensor, but readers support only dense tensors, with layout 0.
+    /// Readers that ignore the field treat the sparse tensor as a dense tensor.
     either "pte/tensors/layout-1": "tensor layout 1" about rules::T_LAYOUT,
         from "pte/valid/tensor-fields" => |file| file.scalar("execution_plan[0].values[1].val.layout", 1_i8);
 
@@ -78,12 +78,12 @@ cases! {
         from "pte/valid/tensor-fields" => |file| file.scalar(&alloc::format!("{EXTRA}.device_type"), 2_i8);
 
     /// The device type is 99, but the schema defines only CPU (0) and CUDA (1). A reader that does not check the type
-    /// reads past its list of devices.
+    /// reads past its own list of devices.
     either "pte/tensors/device-type-99": "device type 99" about rules::T_DEVICE_KNOWN,
         from "pte/valid/tensor-fields" => |file| file.scalar(&alloc::format!("{EXTRA}.device_type"), 99_i8);
 
-    /// The device type is −1, but no device type is negative. A reader that checks only the upper limit reads before
-    /// its list of devices.
+    /// The device type is −1, but no device type is negative. A reader that checks only the upper limit reads the
+    /// memory in front of its own list of devices.
     reject "pte/tensors/device-type-minus-1": "device type −1" breaks rules::T_DEVICE,
         from "pte/valid/tensor-fields" => |file| file.scalar(&alloc::format!("{EXTRA}.device_type"), -1_i8);
 
@@ -114,7 +114,7 @@ cases! {
         => |file| file.own_slot("execution_plan[0].values[4].val.extra_tensor_info", 1, 0);
 
     /// The initial value of a mutable tensor is in a data file, but the tensor has no name. Readers can process mutable
-    /// tensors in separate code, so a check of constants alone is not enough.
+    /// tensors in separate code, so a check in the code for constants is not enough.
     reject "pte/tensors/external-mutable-name-absent": "external mutable tensor without a name"
         breaks rules::T_EXTERNAL,
         from "pte/valid/external-mutable"

@@ -77,8 +77,9 @@ cases! {
             sizes(file, [MAX, MAX, 1, 0]);
         };
 
-    /// The first size is 0, so the tensor is empty, but a product from right to left overflows before it reaches the 0.
-    /// The file is valid. A reader that rejects large partial products rejects this file.
+    /// The first size is 0, so the tensor is empty. If a reader multiplies from right to left, the product overflows
+    /// before the reader reaches the 0. The file is valid. A reader that rejects large partial products rejects this
+    /// file.
     accept "pte/valid/zero-size-first": "size of 0 before huge sizes" shows rules::T_NUMEL_OVERFLOW,
         from "pte/valid/tensor-fields" => |file| {
             file.scalar(SCALAR_TYPE, 7_i8);
@@ -104,8 +105,8 @@ cases! {
     reject "pte/tensors/scalar-type-30": "scalar type 30" breaks rules::T_SCALAR_TYPE,
         from "pte/valid/tensor-fields" => |file| file.scalar(SCALAR_TYPE, 30_i8);
 
-    /// The scalar type is −1, which is undefined. A reader that checks only the upper limit uses memory before its
-    /// table of element widths.
+    /// The scalar type is −1, which is undefined. A reader that checks only the upper limit reads the memory in front
+    /// of its table of element widths.
     reject "pte/tensors/scalar-type-minus-1": "scalar type −1" breaks rules::T_SCALAR_TYPE,
         from "pte/valid/tensor-fields" => |file| file.scalar(SCALAR_TYPE, -1_i8);
 
@@ -173,7 +174,7 @@ cases! {
         };
 
     /// The tensor has four sizes but only three entries in `dim_order`. A reader that reads one entry of `dim_order`
-    /// for each size reads past the list. In this file, the byte after the list has the correct value.
+    /// for each size reads past the list. In this file, the byte after the list happens to be the correct fourth entry.
     reject "pte/tensors/dim-order-shorter": "dim_order shorter than sizes" breaks rules::T_DIMORDER_LEN,
         from "pte/valid/tensor-fields", refs ["pytorch/executorch#17131"] => |file| file.count(DIM_ORDER, 3);
 
@@ -204,7 +205,7 @@ cases! {
         from "pte/valid/tensor-fields" => |file| file.elements(DIM_ORDER, 3, &[255]);
 
     /// Each of the four sizes is 2^31 − 1, so the element count overflows 64 bits. A reader that does not detect the
-    /// overflow compares a wrong count with the buffer.
+    /// overflow compares a wrong count with the buffer's size.
     reject "pte/tensors/elements-overflow": "four sizes of 2^31 − 1" breaks rules::T_NUMEL_OVERFLOW,
         from "pte/valid/tensor-fields", refs ["CVE-2025-30402", "GHSA-h952-963h-rv99", "pytorch/executorch#11217"]
         => |file| sizes(file, [MAX, MAX, MAX, MAX]);
@@ -215,8 +216,8 @@ cases! {
         from "pte/valid/tensor-fields", refs ["CVE-2025-30402", "GHSA-h952-963h-rv99"]
         => |file| sizes(file, [65536; 4]);
 
-    /// The element count of the tensor is 2^63, which fits in unsigned 64 bits but not in signed 64 bits. A reader that
-    /// converts the count to a signed number gets a negative count.
+    /// The element count of the tensor is 2^63, which fits in an unsigned 64-bit integer but not in a signed 64-bit
+    /// integer. A reader that converts the count to a signed number gets a negative count.
     reject "pte/tensors/elements-2-to-63": "element count 2^63" breaks rules::T_NUMEL_OVERFLOW,
         from "pte/valid/tensor-fields" => |file| sizes(file, [1 << 30, 1 << 30, 8, 1]);
 
@@ -261,7 +262,7 @@ cases! {
         from "pte/valid/tensor-fields", target 32 => |file| sizes(file, [1 << 30, 1, 1, 1]);
 
     /// The upper limit of a dynamic input is 16 GiB, which exceeds the memory of a 32-bit host. A 32-bit host may
-    /// reject the file, or accept smaller inputs.
+    /// reject the file, or accept the file and run it with smaller inputs.
     either "pte/tensors/bytes-2-to-34-of-dynamic-input": "dynamic input of up to 2^34 bytes"
         about rules::T_DYNAMIC_INPUT_BOUNDS,
         from "pte/valid/dynamic-input", refs ["pytorch/executorch#19121"], target 32
@@ -272,8 +273,8 @@ cases! {
     reject "pte/tensors/stride-wraps-to-0": "stride 2^32" breaks rules::T_STRIDE_OVERFLOW,
         from "pte/valid/tensor-fields" => |file| sizes(file, [2, 65536, 65536, 1]);
 
-    /// A stride is 2^31, which is negative as a signed 32-bit integer. With this stride, the second row begins before
-    /// the tensor's memory.
+    /// A stride is 2^31, which is negative as a signed 32-bit integer. With this stride, the second row begins in front
+    /// of the tensor's memory.
     reject "pte/tensors/stride-turns-negative": "stride 2^31" breaks rules::T_STRIDE_OVERFLOW,
         from "pte/valid/tensor-fields" => |file| sizes(file, [2, 32768, 65536, 1]);
 
@@ -299,12 +300,12 @@ cases! {
         };
 
     /// The first size is 0, so the tensor is empty, but a stride overflows 32 bits. A reader must check the strides of
-    /// empty tensors, because some readers compute these strides.
+    /// empty tensors, because some readers also compute the strides of empty tensors.
     reject "pte/tensors/stride-overflows-behind-0": "sizes [0, M, M, M], M = 2^31 − 1" breaks rules::T_STRIDE_OVERFLOW,
         from "pte/valid/tensor-fields" => |file| sizes(file, [0, MAX, MAX, MAX]);
 
-    /// The last size is 0, so the tensor is empty, but a stride overflows 32 bits. Readers count a size of 0 as 1 in
-    /// strides, so the largest stride is (2^31 − 1)^2.
+    /// The last size is 0, so the tensor is empty, but a stride overflows 32 bits. When readers compute strides, they
+    /// count a size of 0 as 1, so the largest stride is (2^31 − 1)^2.
     reject "pte/tensors/stride-overflows-before-0": "sizes [M, M, M, 0], M = 2^31 − 1" breaks rules::T_STRIDE_OVERFLOW,
         from "pte/valid/tensor-fields" => |file| sizes(file, [MAX, MAX, MAX, 0]);
 }

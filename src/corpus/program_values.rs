@@ -4,24 +4,24 @@ use super::{cases, program_base as base};
 use crate::patch::Patcher;
 use crate::rules::{flatbuffer, values as rules};
 
-/// Sets an item of the IntList.
+/// Sets an item of the IntList, which is value 8 of the program with every value type.
 fn int_item(file: &mut Patcher<'_>, index: usize, item: i64) {
     file.elements("execution_plan[0].values[8].val.items", 8 * index, &item.to_le_bytes());
 }
 
-/// Sets an item of the TensorList.
+/// Sets an item of the TensorList, which is value 11 of the same program.
 fn tensor_item(file: &mut Patcher<'_>, index: usize, item: i32) {
     file.elements("execution_plan[0].values[11].val.items", 4 * index, &item.to_le_bytes());
 }
 
-/// Sets an item of the OptionalTensorList.
+/// Sets an item of the OptionalTensorList, which is value 12 of the same program.
 fn optional_item(file: &mut Patcher<'_>, index: usize, item: i32) {
     file.elements("execution_plan[0].values[12].val.items", 4 * index, &item.to_le_bytes());
 }
 
 cases! {
-    /// The file is valid: its method has a value of every type. No instruction uses most of these values, but a reader
-    /// must support every type.
+    /// The file is valid: its method has a value of every type. The instructions use only a few of these values, but a
+    /// reader must support every type.
     build "pte/valid/every-value": "value of every type" shows rules::VAL_TYPE_KNOWN => base::every_value;
 
     /// A Null value has no table. The file is valid, because a Null has no fields. A reader that requires a table for
@@ -45,12 +45,13 @@ cases! {
         };
 
     /// An item of the IntList refers to a value that comes after the list. The file is valid, because readers resolve
-    /// the items of an IntList on use. Only lists of tensors must come after their items.
+    /// the items of an IntList only when an instruction uses the list. Only lists of tensors must come after their
+    /// items.
     accept "pte/valid/int-list-forward": "IntList that refers to a later integer" shows rules::VAL_INTLIST_INDICES,
         from "pte/valid/every-value" => |file| int_item(file, 1, 13);
 
     /// The file is valid: each item of the OptionalTensorList is −1 or the index of a Null, so all tensors are absent.
-    /// A reader must support both encodings.
+    /// A reader must support both encodings of an absent tensor.
     accept "pte/valid/optional-tensors-all-missing": "OptionalTensorList without tensors"
         shows rules::VAL_OPTTENSORLIST_INDICES,
         from "pte/valid/every-value" => |file| optional_item(file, 0, -1);
@@ -92,7 +93,7 @@ cases! {
         from "pte/valid/every-value" => |file| file.scalar("execution_plan[0].values[7].val_type", 12_u8);
 
     /// The value's type is 255. A reader that uses the type as an index without a check reads past its list of types.
-    /// Verifiers do not check values of unknown types.
+    /// FlatBuffers verifiers do not check values of unknown types.
     reject "pte/values/type-255": "value type 255" breaks rules::VAL_TYPE_KNOWN,
         from "pte/valid/every-value" => |file| file.scalar("execution_plan[0].values[7].val_type", u8::MAX);
 
@@ -133,8 +134,8 @@ cases! {
         from "pte/valid/every-value", refs ["pytorch/executorch#16162"]
         => |file| file.own_slot("execution_plan[0].values[7].val", 0, 0);
 
-    /// The count of the IntList's items is 2^29, but the list has two items. Multiplied by 8 in 32-bit arithmetic, the
-    /// count wraps to 0, so a reader can write all items past an empty allocation.
+    /// The count of the IntList's items is 2^29, but the list has two items. In 32-bit arithmetic, the count times 8
+    /// wraps to 0, so a reader can write all items past an empty allocation.
     reject "pte/values/int-list-length-wraps": "IntList that declares 2^29 items but has 2"
         breaks flatbuffer::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/every-value", refs ["CVE-2025-54952", "GHSA-33r8-vrx9-rmcv"]
@@ -154,7 +155,7 @@ cases! {
         => |file| int_item(file, 0, 16);
 
     /// An item of the IntList is −1, but only an OptionalTensorList may have absent items. A reader that checks only
-    /// the upper limit reads an integer from memory before the values.
+    /// the upper limit reads an integer from the memory in front of the list of values.
     reject "pte/values/int-list-item-minus-1": "IntList item −1" breaks rules::VAL_INTLIST_INDICES,
         from "pte/valid/every-value" => |file| int_item(file, 0, -1);
 
@@ -165,12 +166,12 @@ cases! {
         => |file| int_item(file, 0, (1 << 32) + 3);
 
     /// An item of the IntList is −2^63. As a signed integer, the item is negative and therefore less than the number of
-    /// values. Multiplied by the size of a value, the item wraps to 0.
+    /// values. The item times the size of a value wraps to 0.
     reject "pte/values/int-list-item-min": "IntList item −2^63" breaks rules::VAL_INTLIST_INDICES,
         from "pte/valid/every-value" => |file| int_item(file, 1, i64::MIN);
 
-    /// An item of the IntList is the index of a Tensor. A reader that does not check the type uses a pointer as an
-    /// integer.
+    /// An item of the IntList is the index of a Tensor. A reader that does not check the type uses the tensor's pointer
+    /// as an integer.
     reject "pte/values/int-list-item-is-tensor": "IntList item that is a Tensor" breaks rules::VAL_INTLIST_INDICES,
         from "pte/valid/every-value" => |file| int_item(file, 0, 0);
 
@@ -185,14 +186,14 @@ cases! {
         from "pte/valid/every-value" => |file| int_item(file, 0, 8);
 
     /// An item of the TensorList is 16, but the method has 16 values. A reader with an off-by-one check copies a tensor
-    /// from the memory after the values.
+    /// from the memory after the list of values.
     reject "pte/values/tensor-list-item-past-end": "TensorList item one past the values"
         breaks rules::VAL_TENSORLIST_INDICES,
         from "pte/valid/every-value", refs ["pytorch/executorch#17491"]
         => |file| tensor_item(file, 1, 16);
 
     /// An item of the TensorList is −1, but only an OptionalTensorList may have absent items. A reader that checks only
-    /// the upper limit copies a tensor from the memory before the values.
+    /// the upper limit copies a tensor from the memory in front of the list of values.
     reject "pte/values/tensor-list-item-minus-1": "TensorList item −1" breaks rules::VAL_TENSORLIST_INDICES,
         from "pte/valid/every-value", refs ["pytorch/executorch#17491"]
         => |file| tensor_item(file, 0, -1);
@@ -204,7 +205,7 @@ cases! {
         => |file| tensor_item(file, 0, 3);
 
     /// An item of the TensorList is the index of a Null, but only an OptionalTensorList may have absent items. A reader
-    /// that uses the same check for the two list types passes a null pointer to a kernel.
+    /// that uses one check for both list types passes a null pointer to a kernel.
     reject "pte/values/tensor-list-item-is-null": "TensorList item that is Null" breaks rules::VAL_TENSORLIST_INDICES,
         from "pte/valid/every-value" => |file| tensor_item(file, 0, 4);
 
@@ -238,7 +239,7 @@ cases! {
         from "pte/valid/every-value" => |file| optional_item(file, 1, -2);
 
     /// An item of the OptionalTensorList is 16, but the method has 16 values. A reader with an off-by-one check copies
-    /// a tensor from memory after the values.
+    /// a tensor from the memory after the list of values.
     reject "pte/values/optional-tensor-list-item-past-end": "OptionalTensorList item one past the values"
         breaks rules::VAL_OPTTENSORLIST_INDICES,
         from "pte/valid/every-value" => |file| optional_item(file, 0, 16);
@@ -250,7 +251,7 @@ cases! {
         from "pte/valid/every-value" => |file| optional_item(file, 0, i32::MAX);
 
     /// An item of the OptionalTensorList is the index of a Bool, but items must be tensors or absent. A reader that
-    /// treats all other types as absent omits the item silently.
+    /// treats all other types as absent tensors silently omits the item.
     reject "pte/values/optional-tensor-list-item-is-bool": "OptionalTensorList item that is a Bool"
         breaks rules::VAL_OPTTENSORLIST_INDICES,
         from "pte/valid/every-value" => |file| optional_item(file, 0, 5);

@@ -1,19 +1,19 @@
 //! Cases about vectors and strings whose declared length extends past the end of the program.
 //!
-//! Readers use a count to allocate memory, to loop, and to check indices. A forged count therefore defeats later
-//! checks.
+//! Readers use the count of a vector to allocate memory, to limit loops, and to check indices. A forged count therefore
+//! defeats later checks.
 
 use super::cases;
 use crate::rules::flatbuffer as rules;
 
 cases! {
     /// The count of methods is 268 million, but the program has one method. A search for an unknown method continues
-    /// after the first method and uses other bytes as offsets.
+    /// after the first method and uses the bytes after the list as offsets.
     reject "pte/vectors/methods": "execution_plan with a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/constants" => |file| file.count("execution_plan", 0x1000_0000);
 
-    /// The count of instructions is 2^30, but the chain has one instruction. Multiplied by 4 in 32-bit arithmetic, the
-    /// count wraps to 0. A reader that runs the chain uses other bytes as offsets.
+    /// The count of instructions is 2^30, but the chain has one instruction. In 32-bit arithmetic, the count times 4
+    /// wraps to 0. A reader that runs the chain uses the bytes after the list as offsets.
     reject "pte/vectors/instructions": "instructions with a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/constants" => |file| file.count("execution_plan[0].chains[0].instructions", 0x4000_0000);
 
@@ -22,20 +22,20 @@ cases! {
     reject "pte/vectors/operators": "operators with a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/constants" => |file| file.count("execution_plan[0].operators", 0x7fff_ffff);
 
-    /// The count of a kernel call's arguments is 2^29 + 1. If a reader multiplies the count by 8, the size of a
-    /// pointer, in 32-bit arithmetic, the result wraps to 8. The allocation is too small.
+    /// The count of a kernel call's arguments is 2^29 + 1. In 32-bit arithmetic, the count times 8, the size of a
+    /// pointer, wraps to 8. A reader then allocates too little memory for the arguments.
     reject "pte/vectors/kernel-args": "kernel call args with a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/constants"
         => |file| file.count("execution_plan[0].chains[0].instructions[0].instr_args.args", 0x2000_0001);
 
     /// The count of a delegate call's arguments is 2^29 + 1, but the call has two arguments. Readers can process
-    /// delegate calls in separate code, so a check of kernel calls alone is not enough.
+    /// delegate calls in separate code, so a check in the code for kernel calls is not enough.
     reject "pte/vectors/delegate-args": "delegate call args with a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/delegates"
         => |file| file.count("execution_plan[0].chains[0].instructions[0].instr_args.args", 0x2000_0001);
 
-    /// The count of delegates is 268 million, but the method has three delegates. If an allocation of this size
-    /// succeeds, the reader uses other bytes as delegates.
+    /// The count of delegates is 268 million, but the method has three delegates. If a reader's allocation for this
+    /// count succeeds, the reader uses the bytes after the list as delegates.
     reject "pte/vectors/delegates": "delegates with a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/delegates" => |file| file.count("execution_plan[0].delegates", 0x1000_0000);
 
@@ -68,7 +68,7 @@ cases! {
         from "pte/valid/constants" => |file| file.count("segments", 0x1000_0000);
 
     /// The count of named data entries is 268 million, but the program has three entries. A lookup of an unknown name
-    /// continues after the third entry and uses other bytes as offsets.
+    /// continues after the third entry and uses the bytes after the list as offsets.
     reject "pte/vectors/named-data": "named_data with a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/named-data" => |file| file.count("named_data", 0x1000_0000);
 
@@ -78,12 +78,12 @@ cases! {
         from "pte/valid/constants" => |file| file.count("constant_segment.offsets", 0x1000_0000);
 
     /// The count of the lists of initial values is 268 million, but the program has one list. A reader that accepts the
-    /// count uses other bytes as offsets to lists.
+    /// count uses the bytes after the vector as offsets to lists.
     reject "pte/vectors/mutable-lists": "mutable_data_segments with a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/mutable-state" => |file| file.count("mutable_data_segments", 0x1000_0000);
 
-    /// The count of the offsets of initial values is 2^29 + 1, but the list has two offsets. Multiplied by 8 in 32-bit
-    /// arithmetic, the count wraps to 8 and passes the bounds check.
+    /// The count of the offsets of initial values is 2^29 + 1, but the list has two offsets. In 32-bit arithmetic, the
+    /// count times 8 wraps to 8, so the vector passes the bounds check.
     reject "pte/vectors/mutable-offsets": "initial value offsets with a forged length"
         breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/mutable-state" => |file| file.count("mutable_data_segments[0].offsets", 0x2000_0001);
@@ -101,8 +101,8 @@ cases! {
         from "pte/valid/constant-buffer", needs ["constant-buffer"]
         => |file| file.count("constant_buffer[1].storage", 0x7fff_ff00);
 
-    /// The count of a tensor's sizes is 268 million, but the tensor has two sizes. A reader that multiplies all sizes
-    /// before it compares the rank with `dim_order` reads past the file.
+    /// The count of a tensor's sizes is 268 million, but the tensor has two sizes. If a reader multiplies all sizes
+    /// before it compares the rank with the length of `dim_order`, it reads past the file.
     reject "pte/vectors/sizes": "tensor sizes with a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/constants" => |file| file.count("execution_plan[0].values[1].val.sizes", 0x1000_0000);
 
@@ -112,12 +112,12 @@ cases! {
         from "pte/valid/constants" => |file| file.count("execution_plan[0].values[1].val.dim_order", 0x1000_0000);
 
     /// The count of buffer sizes is 2^29 + 1, but the method has two sizes. A host that allocates one buffer for each
-    /// entry uses other bytes as sizes and can allocate gigabytes.
+    /// entry uses the bytes after the list as sizes and can allocate gigabytes.
     reject "pte/vectors/buffer-sizes": "non_const_buffer_sizes with a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/constants" => |file| file.count("execution_plan[0].non_const_buffer_sizes", 0x2000_0001);
 
     /// The count of buffer devices is 268 million, but the method has two devices. A search for an unknown buffer
-    /// continues after the second device and uses other bytes as offsets.
+    /// continues after the second device and uses the bytes after the list as offsets.
     reject "pte/vectors/buffer-devices": "non_const_buffer_device with a forged length"
         breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/buffer-devices" => |file| file.count("execution_plan[0].non_const_buffer_device", 0x1000_0000);
@@ -127,8 +127,8 @@ cases! {
     reject "pte/vectors/string-value": "String value with a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/every-value" => |file| file.count("execution_plan[0].values[7].val.string_val", 0x7fff_0000);
 
-    /// The count of the IntList's items is 2^29 + 1, but the list has two items. Multiplied by 8 in 32-bit arithmetic,
-    /// the count wraps to 8, so a reader allocates too little memory.
+    /// The count of the IntList's items is 2^29 + 1, but the list has two items. In 32-bit arithmetic, the count times
+    /// 8 wraps to 8, so a reader allocates too little memory.
     reject "pte/vectors/int-list": "IntList with a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/every-value", refs [
             "CVE-2025-30404", "GHSA-hj95-mhgf-jxc4", "CVE-2025-54952", "GHSA-33r8-vrx9-rmcv"
@@ -139,18 +139,18 @@ cases! {
     reject "pte/vectors/double-list": "DoubleList with a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/every-value" => |file| file.count("execution_plan[0].values[9].val.items", 0x2000_0001);
 
-    /// The length of the BoolList is almost 2^31, but the list has two items. No multiplication wraps, so a reader must
-    /// compare the list's end with the program's end.
+    /// The length of the BoolList is almost 2^31, but the list has two items. Each item has one byte, so no
+    /// multiplication wraps. A reader must compare the list's end with the program's end.
     reject "pte/vectors/bool-list": "BoolList with a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/every-value" => |file| file.count("execution_plan[0].values[10].val.items", 0x7fff_0000);
 
-    /// The count of the TensorList's items is 2^30 + 1, but the list has two items. Multiplied by 4 in 32-bit
-    /// arithmetic, the count wraps to 4, so a reader allocates too little memory.
+    /// The count of the TensorList's items is 2^30 + 1, but the list has two items. In 32-bit arithmetic, the count
+    /// times 4 wraps to 4, so a reader allocates too little memory.
     reject "pte/vectors/tensor-list": "TensorList with a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/every-value" => |file| file.count("execution_plan[0].values[11].val.items", 0x4000_0001);
 
     /// The count of the OptionalTensorList's items is 2^30 + 1, but the list has three items. In 32-bit arithmetic, the
-    /// size in bytes wraps, so a reader allocates too little memory.
+    /// list's size in bytes wraps to 4, so a reader allocates too little memory.
     reject "pte/vectors/optional-tensor-list": "OptionalTensorList with a forged length"
         breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/every-value" => |file| file.count("execution_plan[0].values[12].val.items", 0x4000_0001);
@@ -161,12 +161,12 @@ cases! {
         from "pte/valid/constants" => |file| file.count("execution_plan[0].chains[0].inputs", 0x1000_0000);
 
     /// The count of call stacks is 268 million, but the chain has five call stacks. The runtime ignores call stacks,
-    /// but a debugger can use other bytes as offsets.
+    /// but a debugger can use the bytes after the list as offsets.
     reject "pte/vectors/stacktrace": "stacktrace with a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/everything" => |file| file.count("execution_plan[0].chains[0].stacktrace", 0x1000_0000);
 
     /// The count of a call stack's frames is 268 million, but the call stack has one frame. The runtime ignores call
-    /// stacks, but a debugger can use other bytes as offsets to frames.
+    /// stacks, but a debugger can use the bytes after the list as offsets to frames.
     reject "pte/vectors/frames": "call stack with a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/everything"
         => |file| file.count("execution_plan[0].chains[0].stacktrace[0].items", 0x1000_0000);

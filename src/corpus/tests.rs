@@ -1,6 +1,7 @@
 //! Tests of the corpus.
 //!
-//! Each case has exactly the declared defect, and its control has no defect. Every rule, pattern and field has a case.
+//! Each case must have exactly the declared defect. The control of a case, the valid file that the case changes, must
+//! have no defect. Every rule, malformed pattern and schema field must have a case.
 
 mod fields;
 mod findings;
@@ -60,8 +61,8 @@ fn every_case_has_a_unique_explanation() {
 
 /// The cases that break their rule at several positions, each with the reason.
 const SPREAD: &[(&str, &str)] = &[
-    ("ptd/header/data-size-0", "every segment is outside empty data"),
-    ("ptd/header/base-0-and-data-size-0", "every segment is outside empty data"),
+    ("ptd/header/data-size-0", "the data is empty, so every segment is outside it"),
+    ("ptd/header/base-0-and-data-size-0", "the data is empty, so every segment is outside it"),
     ("ptd/structure/vtable-length-0", "two tables share the vtable"),
     ("ptd/structure/vtable-length-odd", "two tables share the vtable"),
     ("ptd-legacy/tensors/name-absent", "two tables share the vtable"),
@@ -133,12 +134,12 @@ fn every_control_is_accepted_and_differs_only_by_the_edits() {
             assert_eq!(bytes[at..end], edit.was, "{}: the edits do not match the control", case.id);
             bytes.splice(at..end, edit.now.iter().copied());
         }
-        assert!(bytes == built.bytes, "{}: the edits give other bytes", case.id);
-        assert!(!same_data || bytes != control.build().bytes, "{} is its own control: {:?}", case.id, built.edits);
+        assert!(bytes == built.bytes, "{}: the edits do not produce the case's bytes", case.id);
+        assert!(!same_data || bytes != control.build().bytes, "{} equals its control: {:?}", case.id, built.edits);
     }
 }
 
-/// A companion is accepted, or has the same verdict and rule as the case.
+/// A companion, which is a data file of a case, is accepted or has the same verdict and rule as the case.
 #[test]
 fn companions_are_accepted_data_files() {
     for case in all() {
@@ -173,7 +174,7 @@ fn every_rule_of_files_has_a_case() {
     assert_eq!(without, excused);
 }
 
-/// The number of malformed patterns per letter.
+/// The number of malformed patterns for each letter with which a pattern id begins.
 const PATTERNS: &[(char, u32)] = &[
     ('H', 15),
     ('F', 15),
@@ -192,10 +193,10 @@ const PATTERNS: &[(char, u32)] = &[
     ('Y', 2),
 ];
 
-/// The malformed patterns that no file can contain, each with the reason.
+/// The malformed patterns that cannot have a case, each with the reason.
 const OUT_OF_REACH: &[(&str, &str)] = &[
     ("X-14", "a caller's error: a call with a wrong buffer size"),
-    ("B-03", "a helper function of one runner, not a file"),
+    ("B-03", "a fault in a helper function of one runner, not in a file"),
     ("E-03", "a valid file whose model behaves badly"),
     ("L-01", "inside a delegate's blob, which only the backend reads"),
     ("L-02", "inside a delegate's blob"),

@@ -13,8 +13,8 @@ cases! {
     reject "pte/truncated/empty": "empty file" breaks flatbuffer::FB_MIN_SIZE,
         from "pte/valid/constants" => |file| file.truncate(0);
 
-    /// The file ends after the root offset, whose value is 56. A reader must check that the file has 8 bytes. A reader
-    /// that does not check the file's size compares the identifier with memory after the buffer.
+    /// The file ends after the root offset, whose value is 56. A reader must check that the file has at least 8 bytes.
+    /// A reader that does not check the file's size reads the identifier from the memory after the buffer.
     reject "pte/truncated/after-root-offset": "cut after the root offset" breaks flatbuffer::FB_MIN_SIZE,
         from "pte/valid/constants" => |file| file.truncate(4);
 
@@ -44,13 +44,13 @@ cases! {
         breaks pte_header::EH_TRUNCATED,
         from "pte/valid/constants" => |file| file.truncate(31);
 
-    /// The file ends after a 24-byte header, but the header's length field is 32. A reader that requires only 24 bytes,
-    /// and then uses the length field, reads past the end.
+    /// The file ends after a 24-byte header, but the header's length field is 32. If a reader requires only 24 bytes
+    /// and then uses the length field, it reads past the end.
     reject "pte/truncated/before-segment-data-size": "cut before segment_data_size" breaks pte_header::EH_TRUNCATED,
         from "pte/valid/constants" => |file| file.truncate(32);
 
-    /// The file has 40 bytes, but the header declares a program of 744 bytes. A reader that reduces the program's size
-    /// to 40 follows a root offset past the end of the file.
+    /// The file has 40 bytes, but the header declares a program of 744 bytes. If a reader reduces the program's size to
+    /// 40 bytes, it follows a root offset that points past the end of the file.
     reject "pte/truncated/after-header": "cut after the header" breaks pte_header::EH_PROGRAM_SIZE_RANGE,
         from "pte/valid/constants" => |file| file.truncate(40);
 
@@ -60,12 +60,12 @@ cases! {
         from "pte/valid/constants" => |file| cut(file, "", PartKind::Table, 0);
 
     /// The method name has a length of 7, but the file contains only three letters of the name. A reader without a
-    /// bounds check compares the name with memory after the buffer.
+    /// bounds check compares the requested name with memory after the buffer.
     reject "pte/truncated/inside-string": "cut inside a string" breaks pte_header::EH_PROGRAM_SIZE_RANGE,
         from "pte/valid/constants" => |file| cut(file, "execution_plan[0].name", PartKind::Elements, 3);
 
-    /// The file ends inside the second of the call's five arguments. The rest of the call's table and the table's
-    /// vtable are also missing.
+    /// The file ends inside the second of the five arguments of a kernel call. The rest of the call's table and the
+    /// table's vtable are also missing.
     reject "pte/truncated/inside-vector": "cut inside a vector" breaks pte_header::EH_PROGRAM_SIZE_RANGE,
         from "pte/valid/constants"
         => |file| cut(file, "execution_plan[0].chains[0].instructions[0].instr_args.args", PartKind::Elements, 6);
@@ -75,13 +75,13 @@ cases! {
     reject "pte/truncated/program-by-one-byte": "program one byte short" breaks pte_header::EH_PROGRAM_SIZE_RANGE,
         from "pte/valid/constants" => |file| file.truncate(program_size(file) - 1);
 
-    /// The FlatBuffer is complete, but all segment data is missing, so the segment base is 24 bytes past the end. A
-    /// reader must check the segment base when it opens the file.
+    /// The FlatBuffer is complete, but all segment data is missing, so the segment base is 24 bytes past the end of the
+    /// file. A reader must check the segment base when it opens the file.
     reject "pte/truncated/after-program": "cut after the program" breaks pte_header::EH_BASE_LE_FILE,
         from "pte/valid/constants" => |file| file.truncate(program_size(file));
 
-    /// All segment data is missing, and the segment base equals the file's size. Only a check of segment base plus data
-    /// size detects the fault. A reader must check this sum when it opens the file.
+    /// All segment data is missing, and the segment base equals the file's size. Only a check of the sum of segment
+    /// base and data size detects the fault. A reader must check this sum when it opens the file.
     reject "pte/truncated/at-segments": "cut where the data begins" breaks pte_header::EH_SUM_LE_FILE,
         from "pte/valid/constants" => |file| cut(file, "segments[0]", PartKind::Segment, 0);
 
@@ -98,8 +98,8 @@ cases! {
             file.truncate(next - 64);
         };
 
-    /// The file ends 6 bytes into a vtable of 16 bytes, so the root table is also missing. The file contains a complete
-    /// header, so a check of only the header passes.
+    /// The file ends after the first 6 bytes of a 16-byte vtable, so the root table, which follows, is also missing.
+    /// The header is complete, so a check of only the header passes.
     reject "pte/truncated/inside-vtable": "cut inside a vtable" breaks pte_header::EH_PROGRAM_SIZE_RANGE,
         from "pte/valid/constants" => |file| cut(file, "", PartKind::Vtable, 6);
 
@@ -115,8 +115,8 @@ cases! {
         breaks segments::SEG_WITHIN_DATA,
         from "pte/valid/header-24" => |file| cut(file, "segments[0]", PartKind::Segment, 0);
 
-    /// All segment data and the padding before the data are missing, so the segment base is 24 bytes past the end. A
-    /// 24-byte header has no data size, so a reader cannot check the data's end.
+    /// All segment data and the padding before the data are missing, so the segment base is 24 bytes past the end of
+    /// the file. A 24-byte header has no data size, so a reader cannot check the data's end.
     reject "pte/truncated/header-24-after-program": "cut after the program, 24-byte header"
         breaks pte_header::EH_BASE_LE_FILE,
         from "pte/valid/header-24" => |file| file.truncate(program_size(file));
@@ -148,13 +148,13 @@ cases! {
     reject "ptd/truncated/after-root-offset": "cut after the root offset" breaks flatbuffer::FB_MIN_SIZE,
         from "ptd/valid/tensors" => |file| file.truncate(4);
 
-    /// The file ends after a valid identifier, but a data file must also have a header. A reader that checks only that
-    /// the file has 8 bytes reads the header magic past the end.
+    /// The file ends after a valid identifier, but a data file must also have a header. If a reader checks only that
+    /// the file has 8 bytes, it reads the header magic past the end.
     reject "ptd/truncated/after-identifier": "cut after the identifier" breaks flatbuffer::FB_MIN_SIZE,
         from "ptd/valid/tensors" => |file| file.truncate(8);
 
-    /// The file ends after the header's length field, which has the required value, 40. A reader that checks only the
-    /// length field reads four 8-byte fields past the end.
+    /// The file ends after the header's length field, which has the required value, 40. If a reader checks only the
+    /// length field, it reads four 8-byte fields past the end.
     reject "ptd/truncated/after-header-length": "cut after the header length" breaks ptd_header::FH_TRUNCATED,
         from "ptd/valid/tensors" => |file| file.truncate(16);
 
@@ -194,8 +194,8 @@ cases! {
     reject "ptd/truncated/inside-vector": "cut inside a vector" breaks ptd_header::FH_FB_SUM,
         from "ptd/valid/tensors" => |file| cut(file, "named_data[1].tensor_layout.sizes", PartKind::Elements, 2);
 
-    /// The vtable of the root table is four bytes short, and the root table is missing. The file has only 64 bytes, as
-    /// many as the official reader loads first.
+    /// The vtable of the root table is four bytes short, and the root table is missing. The file has only 64 bytes, the
+    /// number of bytes that the official reader loads first.
     reject "ptd/truncated/inside-vtable": "cut inside a vtable" breaks ptd_header::FH_FB_SUM,
         from "ptd/valid/tensors" => |file| cut(file, "", PartKind::Vtable, 6);
 
@@ -218,7 +218,7 @@ cases! {
         from "ptd/valid/tensors" => |file| file.truncate(flatbuffer_end(file));
 
     /// All segment data is missing, and the segment base equals the file's size. Keys and layouts are valid, so only a
-    /// check of segment base plus data size detects the fault.
+    /// check of the sum of segment base and data size detects the fault.
     reject "ptd/truncated/at-segments": "cut where the data begins" breaks ptd_header::FH_BASE_DATA_SUM,
         from "ptd/valid/tensors" => |file| cut(file, "segments[0]", PartKind::Segment, 0);
 
@@ -247,8 +247,8 @@ cases! {
     reject "ptd-legacy/truncated/at-segments": "cut where the data begins" breaks ptd_header::FH_BASE_DATA_SUM,
         from "ptd-legacy/valid/tensors" => |file| cut(file, "segments[0]", PartKind::Segment, 0);
 
-    /// The last byte of the data is missing. The missing byte belongs to the tensor `bias`. A reader that checks each
-    /// tensor only when it loads the tensor accepts the file and fails only for `bias`.
+    /// The last byte of the data is missing. The missing byte belongs to the tensor `bias`. If a reader checks each
+    /// tensor only when it loads that tensor, it accepts the file and fails only for `bias`.
     reject "ptd-legacy/truncated/data-by-one-byte": "data one byte short" breaks ptd_header::FH_BASE_DATA_SUM,
         from "ptd-legacy/valid/tensors" => |file| file.truncate(file.len() - 1);
 
@@ -264,12 +264,12 @@ fn cut(file: &mut Patcher<'_>, path: &str, kind: PartKind, len: usize) {
     file.truncate(start + len);
 }
 
-/// Returns the end of a data file's FlatBuffer, according to its header.
+/// Returns the end of a data file's FlatBuffer, according to the file's header.
 fn flatbuffer_end(file: &Patcher<'_>) -> usize {
     file.u64_at(16) + file.u64_at(24)
 }
 
-/// Returns the end of the program, according to its header.
+/// Returns the end of the program, according to the file's header.
 fn program_size(file: &Patcher<'_>) -> usize {
     file.u64_at(16)
 }

@@ -21,12 +21,12 @@ fn named_data_program() -> base::BaseBytes {
 }
 
 cases! {
-    /// The file is a valid program in the encoding of current exporters. Other cases are edits of this file. A reader
-    /// that rejects this file also rejects the edited files, for the wrong reason.
+    /// The file is a valid program in the encoding of current exporters. Many other cases are edited copies of this
+    /// file. If a reader rejects this file, it also rejects these copies, but for the wrong reason.
     build "pte/valid/constants": "one constant, 32-byte header"
         shows segments::SEG_RELATIVE => || base::write_program(&base::constants_tree(), &[&base::constants_data()]);
 
-    /// The file is valid: a program without data has no header. The list of segments has one empty segment for the
+    /// The file is valid: a program without data needs no header. The list of segments has one empty segment for the
     /// constants. A reader that requires a header rejects small models.
     build "pte/valid/headerless": "program without data and header"
         shows pte_header::EH_OPTIONAL => || base::write_program(&base::headerless_tree(), &[]);
@@ -41,8 +41,8 @@ cases! {
     build "pte/valid/named-data": "named blobs, two names for one segment"
         shows named_data::ND_SHARE_OK => named_data_program;
 
-    /// The file is valid: the segment of the constants is empty, and the named blob has index 1. A reader that skips
-    /// empty segments does not find the blob.
+    /// The file is valid: the segment of the constants is empty, and the named blob has index 1. If a reader does not
+    /// count empty segments, it does not find the blob at this index.
     build "pte/valid/named-without-constants": "named blob without constants" shows named_data::ND_NO_LAYOUT => || {
         let root = base::headerless_tree().without("segments").with("named_data", vec![base::program_named("only", 1)]);
         base::write_program(&root, &[b"", &base::ramp(48)])
@@ -67,7 +67,7 @@ cases! {
     };
 
     /// The file is valid: its header declares segment base 0, which means no data. A reader that requires a segment
-    /// base after the program rejects the file.
+    /// base past the end of the program rejects the file.
     build "pte/valid/header-without-data": "header without data" shows pte_header::EH_BASE_ZERO_IFF_NONE => || {
         let layout = crate::pte::ProgramLayout {
             header: HeaderKind::Always(32),
@@ -125,8 +125,8 @@ cases! {
             file.grow_vtable("named_data[1]", 2);
         };
 
-    /// The file is valid: a vtable follows its table, so the vtable offset is negative. A reader that treats the offset
-    /// as unsigned reads four gigabytes before the table.
+    /// The file is valid: a vtable follows its table, so the vtable offset is negative. If a reader treats the offset
+    /// as unsigned, it reads the memory four gigabytes in front of the table.
     accept "pte/valid/vtable-behind-table": "table before its vtable" shows flatbuffer::FB_VTABLE_VALID,
         from "pte/valid/constants" => |file| file.own_slot("execution_plan[0]", 9, 0);
 
@@ -152,8 +152,8 @@ cases! {
             file.append(&archive);
         };
 
-    /// The file is valid: its constants are in the FlatBuffer, as in old files without constant segments. Readers need
-    /// a separate capability for constants in the FlatBuffer.
+    /// The file is valid: its constants are in the FlatBuffer, as in old files without constant segments. Not every
+    /// reader supports such constants, so the case needs the capability `constant-buffer`.
     build "pte/valid/constant-buffer": "constants inside the FlatBuffer" shows flatbuffer::FB_FORCE_ALIGN,
         refs ["pytorch/executorch#19522"], needs ["constant-buffer"] => base::constant_buffer;
 
@@ -190,8 +190,8 @@ cases! {
     build "ptd/valid/scalar-tensor": "tensor of no dimensions"
         shows flat_tensor::FT_LAYOUT_SIZES => || base::data(vec![base::named("s", 0, Some(base::floats(&[])))], &[&base::ramp(4)]);
 
-    /// The file is valid: one size is 0, so the tensor is empty. A reader that begins with the other sizes detects an
-    /// overflow in the product and rejects the file.
+    /// The file is valid: one size is 0, so the tensor is empty. If a reader multiplies the other sizes first, it
+    /// detects an overflow in the product and rejects the file.
     build "ptd/valid/zero-size": "size of 0 among huge sizes" shows flat_tensor::FT_LAYOUT_NBYTES => || {
         base::data(vec![base::named("z", 0, Some(base::floats(&[0, i32::MAX, i32::MAX, i32::MAX]))), base::named("w", 1, Some(base::floats(&[4])))], &[
             &[],
@@ -215,8 +215,8 @@ cases! {
         base::data(vec![base::named("n", 0, Some(layout))], &[&base::ramp(16)])
     };
 
-    /// The file is valid: the key `w` is a prefix of the key `w.bias`. A reader that tests whether the name begins with
-    /// a key returns `w` for `w.bias`.
+    /// The file is valid: the key `w` is a prefix of the key `w.bias`. If a reader tests only whether the requested
+    /// name begins with a key, it returns `w` for `w.bias`.
     build "ptd/valid/prefix-keys": "key that is a prefix of another" shows named_data::ND_PREFIX_MATCH => || {
         let entries = vec![
             base::named("w", 0, Some(base::floats(&[4]))),
@@ -255,8 +255,8 @@ cases! {
     either "ptd/trailing/page-padding": "zeros after the last segment" about trailing::TR_PTD,
         from "ptd/valid/tensors" => |file| file.append(&[0; 64]);
 
-    /// The file is valid: it has the legacy layout. In the legacy layout, each tensor has an offset in a segment. The
-    /// identifier, the header and the version match the current layout, so only the tables reveal the layout.
+    /// The file is valid and has the legacy layout, in which each tensor has an offset in a segment. The identifier,
+    /// the header and the version match the current layout, so only the tables reveal the layout.
     build "ptd-legacy/valid/tensors": "legacy layout of release 0.6.0"
         shows legacy_flat_tensor::PTDB_DETECT => base::legacy_tensors;
 

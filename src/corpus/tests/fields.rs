@@ -1,4 +1,4 @@
-//! Tests that each field of each schema has a case that breaks a rule at the field.
+//! Tests that at least one case breaks a rule at each field of each schema.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -44,7 +44,7 @@ fn reachable(root: &'static TableType) -> Vec<&'static TableType> {
 
 /// Returns the last field of a path, such as `Tensor.sizes`, or `None` if the path is not in this schema.
 ///
-/// The maps resolve the members of unions. Uses the first map that contains the path.
+/// The byte maps determine which member of a union is present. The function uses the first map that contains the path.
 fn field_at(root: &'static TableType, path: &str, maps: &[ByteMap]) -> Option<String> {
     let mut table = Some(root);
     let mut place = String::new();

@@ -1,7 +1,8 @@
 //! Snapshot of the checker's complete findings for each case.
 //!
-//! The snapshot contains the file's kind and verdict, the number of findings, and the tables and bytes that the checker
-//! visited. For each finding, the snapshot contains the rule, the field, the span and the message.
+//! For each case, the snapshot contains the file's kind and verdict, and the number of findings of each strength. It
+//! also contains the numbers of tables and bytes that the checker visited. For each finding, the snapshot contains the
+//! rule, the field, the span and the message.
 
 use alloc::string::String;
 use core::fmt::Write as _;
