@@ -189,7 +189,7 @@ impl Bytes<'_> {
     }
 }
 
-/// Whether all bytes are zero, optimised for the short gaps between segments.
+/// Whether all bytes are zero. The function is optimised for the short gaps between segments.
 #[inline]
 pub(super) fn all_zero(bytes: &[u8]) -> bool {
     if let Some(last) = bytes.last_chunk::<8>() {

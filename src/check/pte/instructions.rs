@@ -158,7 +158,7 @@ pub(super) fn jump(
     let (own, count) = (plan.instruction, plan.instructions);
     match usize::try_from(to) {
         Ok(to) if to == own => {
-            let message = format_args!("instruction {to} jumps to itself, which never changes its condition");
+            let message = format_args!("instruction {to} jumps to itself, so its condition never changes");
             reporter.report(&rules::INS_TERMINATION, path, at, message)
         }
         Ok(to) if to <= count => Ok(()),
