@@ -33,7 +33,7 @@ pub struct Base {
     kind: FileKind,
     accepted: bool,
     overlapping_header: bool,
-    /// Whether a key occurs twice with equal blobs, so that a change of one blob breaks a rule.
+    /// Whether a key occurs twice with equal blobs. If so, a change of one blob breaks a rule.
     repeated_key: bool,
     /// The positions of vtables that are shared by tables of different types.
     mixed: BTreeSet<usize>,
