@@ -168,7 +168,7 @@ config! {
     buffers: RangeInclusive<u32> = 1..=2;
     /// Probability that a planned buffer starts with 4 GiB of unused space.
     far: u8 = 0;
-    /// Probability that a planned buffer is on a device.
+    /// Probability that a planned buffer has an assigned device: the CPU or a CUDA device.
     devices: u8 = 10;
 
     /// Number of Null values per method.

@@ -69,7 +69,7 @@ pub(super) fn kernel_call<'a>(
             return Ok(());
         }
         plan.no_operators = true;
-        let message = format_args!("index {index}, but operators is absent");
+        let message = format_args!("index is {index}, but operators is absent");
         let at = call.place("op_index");
         return reporter.report(&program::PLAN_OPERATORS_NONNULL, &path.field("op_index"), at, message);
     };

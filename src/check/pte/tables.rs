@@ -293,7 +293,7 @@ impl<'a> ProgramTables<'a, '_> {
     ) -> Flow {
         match self.segments.map(Vector::len) {
             None if self.storage.without_segments() => {
-                let message = format_args!("index {index}, but segments is absent");
+                let message = format_args!("index is {index}, but segments is absent");
                 reporter.report(&rules::SEG_NULL_TABLE, path, at, message)
             }
             Some(count) if index as usize >= count => {

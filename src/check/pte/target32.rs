@@ -67,8 +67,8 @@ pub(super) fn check(
     Ok(())
 }
 
-/// If a value is a dynamic tensor that is too large for a 32-bit host, returns its number of bytes and the span of its
-/// `sizes`.
+/// Returns the number of bytes of a dynamic tensor that is too large for a 32-bit host, and the span of its `sizes`.
+/// Returns `None` for any other value.
 fn dynamic_bytes(values: Vector<'_, EValue<'_>>, value: usize) -> Option<(u64, Span)> {
     let Ok(Some(KernelTypesValue::Tensor(tensor))) = values.get(value)?.ok()?.val() else { return None };
     if tensor.shape_dynamism().ok()? == TensorShapeDynamism::STATIC {

@@ -140,7 +140,7 @@ fn frees(plan: ExecutionPlan<'_>, scratch: &mut dyn Scratch, path: &Path<'_>, re
         straight &= !matches!(call, Call::JumpFalseCall(_));
     }
     // The loop runs backwards, so that the flags mark the values that later instructions use. In a method with jumps,
-    // the order in the file is not the order of execution.
+    // the loop marks no values, because the order in the file is not the order of execution.
     let path = &path.field("chains");
     for (position, chain) in
         (0..chains.len()).rev().filter_map(|position| Some((position, chains.get(position)?.ok()?)))
