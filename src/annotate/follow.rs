@@ -134,8 +134,8 @@ impl FoundParts {
             Ok(program) => program,
             Err(error) => return self.miss("program", Some(error)),
         };
-        // A bundled program inside a bundled program is not mapped; otherwise, only the file's length limits the
-        // recursion depth.
+        // Do not map a bundled program inside a bundled program. If the map contained it, only the file's length would
+        // limit the recursion depth.
         if FileKind::of_head(program) != FileKind::Pte {
             return;
         }

@@ -88,8 +88,8 @@ fn a_byte_of_two_parts_belongs_to_the_first() {
     assert_eq!(map.parts(&[1; 9]).count(), 6);
 }
 
-/// A reader that follows every offset visits a million tables in this file, but the map contains only a few hundred
-/// parts.
+/// A reader that follows every offset visits a million tables in the tested file, but the map contains only a few
+/// hundred parts.
 #[test]
 #[cfg(feature = "corpus")]
 fn maps_shared_parts_once() {

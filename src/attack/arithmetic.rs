@@ -228,7 +228,7 @@ fn wide(forge: &mut Forge<'_>, kind: FileKind, owner: &'static str) -> Option<()
     forge.assign(&table, "scalar_type", ScalarType::DOUBLE.0.cast_unsigned().into())
 }
 
-/// Moves the offset of a constant or an initial value that a tensor uses past the end of the segment.
+/// Moves an offset past the end of its segment. A tensor uses the constant or initial value at this offset.
 fn offset(forge: &mut Forge<'_>, wanted: TensorStorage) -> Option<()> {
     let base = forge.base;
     let (place, index, value) = forge.tables(Pte, "Tensor", |place, random| {

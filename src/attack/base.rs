@@ -33,7 +33,7 @@ pub struct Base {
     kind: FileKind,
     accepted: bool,
     overlapping_header: bool,
-    /// Whether a key occurs twice with equal blobs, so that a change of one blob breaks a rule.
+    /// Whether a key occurs twice with equal blobs. If so, a change of one blob breaks a rule.
     repeated_key: bool,
     /// The positions of vtables that are shared by tables of different types.
     mixed: BTreeSet<usize>,
@@ -178,8 +178,8 @@ impl Base {
 
     /// Returns whether the effects of attacks are predictable.
     ///
-    /// The effects are predictable if the checker accepts the file, the byte map is complete, no table or vtable overlaps
-    /// the header, and no key occurs twice.
+    /// The effects are predictable if the checker accepts the file and the byte map is complete. In addition, no table
+    /// or vtable may overlap the header, and no key may occur twice.
     pub(super) fn is_foreseeable(&self) -> bool {
         self.accepted && self.map.is_complete() && !self.overlapping_header && !self.repeated_key
     }

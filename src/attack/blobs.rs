@@ -25,14 +25,14 @@ attacks! {
         let size = if random.one_in(2) { random.below(8) } else { u64::from(u32::MAX) - random.below(8) };
         forge.number(&blob.path, blob.start + 14, 4, size)
     };
-    /// Make the constant data of an XNNPACK blob longer than the blob, possibly so that its end wraps.
+    /// Make the constant data of an XNNPACK blob longer than the blob, or make the data's end overflow 64 bits.
     breaks "blobs/xnnpack-constants": delegates::DEL_XNN_CONSTANTS => |forge| {
         let blob = xnnpack(forge)?;
         let random = &mut forge.random;
         let size = if random.one_in(2) { blob.len + 1 + random.below(16) } else { u64::MAX - random.below(64) };
         forge.number(&blob.path, blob.start + 22, 8, size)
     };
-    /// Move the constant data of an XNNPACK blob into its FlatBuffer.
+    /// Move the constant data of an XNNPACK blob into the blob's FlatBuffer.
     breaks "blobs/xnnpack-overlap": delegates::DEL_XNN_NO_OVERLAP => |forge| {
         let blob = xnnpack(forge)?;
         let end = forge.base.number(blob.start + 10, 4) + forge.base.number(blob.start + 14, 4);

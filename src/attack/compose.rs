@@ -98,9 +98,9 @@ pub fn compose(base: &Base, attacks: &[&'static Attack], seed: u64) -> Option<At
     join(&steps)
 }
 
-/// The number of attempts.
+/// The maximum number of attempts to apply one of the attacks.
 ///
-/// The number of attempts: if the random target of an attack is unsuitable, a later attempt can choose another target.
+/// If the random target of an attack is unsuitable, a later attempt can choose another target.
 const ROUNDS: u64 = 32;
 
 /// Ranks the attacks at random, and returns the result of the first attack that applies.
@@ -112,7 +112,8 @@ fn draw_one(base: &Base, attacks: &[&'static Attack], seed: u64) -> Option<Attac
     let ranked: Vec<_> = attacks.iter().map(|attack| (rank(attack), *attack)).collect();
     (1..=ROUNDS).find_map(|round| {
         let mut left = ranked.clone();
-        // One of the first few attacks usually applies, so the attacks are not sorted; each step takes the lowest rank.
+        // One of the first few attacks usually applies, so sorting all attacks would be slower. Each step takes the
+        // attack with the lowest rank among the remaining attacks.
         let next = || {
             let first = (0..left.len()).min_by_key(|at| left[*at].0)?;
             Some(left.swap_remove(first).1)

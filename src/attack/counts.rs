@@ -20,7 +20,8 @@ use crate::rules::{
 };
 
 attacks! {
-    /// Set the count of a vector or string just too high for the remaining bytes, or near 2^31 or 2^32.
+    /// Set the count of a vector or string to one more than the number that fits in the FlatBuffer, or near 2^31 or
+    /// 2^32.
     breaks "counts/huge": flatbuffer::FB_VECTOR_IN_BOUNDS => |forge| {
         let base = forge.base;
         let (place, value) = forge.any(base.all(PartKind::Count), |place, random| {

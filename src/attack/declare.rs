@@ -46,7 +46,7 @@ impl fmt::Display for Effect {
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Attack {
-    /// `family/name`: permanent.
+    /// The name in the form `family/name`, which never changes.
     pub name: &'static str,
     /// A description in one sentence.
     pub sentence: &'static str,
@@ -126,9 +126,12 @@ impl Attack {
     ///
     /// Returns `None` if the attack does not apply to the file. The running time is linear in the length of the file.
     ///
-    /// If the base file is accepted, has no overlapping parts and no repeated key, the label states the effect that the
-    /// attack declares. For all other files, the label names the rule only if the checker reports the rule. Such a label
-    /// never has the effect [`Effect::Preserves`].
+    /// The label states the effect that the attack declares if the base file meets three conditions: the checker
+    /// accepts the file, no table overlaps the header, and no key occurs twice. For all other base files, the label
+    /// names the rule only if the checker reports the rule. Such a label never has the effect [`Effect::Preserves`].
+    ///
+    /// An attack that breaks a rule can also change the layout in which readers read a data file. In this case, the
+    /// label has the effect [`Effect::Unknown`].
     #[must_use]
     pub fn apply(&self, base: &Base, seed: u64) -> Option<Attacked> {
         let mut forge = Forge::new(base, seed);

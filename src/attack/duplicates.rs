@@ -42,7 +42,8 @@ attacks! {
     preserves "duplicates/input" => |forge| {
         let base = forge.base;
         let (place, value) = forge.parts((Pte, "ExecutionPlan", "inputs"), PartKind::Elements, |place, _| {
-            // A bundled test case states a value for each input, and the new input can have another type.
+            // Skip bundled programs, because a test case has a value for each input, and the new input can have
+            // another type.
             (place.frame.whole && place.len() >= 8).then(|| (*place, base.number(place.at(), 4)))
         })?;
         forge.set_element(&place, 1, value)
@@ -68,7 +69,7 @@ attacks! {
     };
 }
 
-/// A vector of one table without fields: count, offset, vtable, table.
+/// A vector of one table that has no fields. The bytes are a count, an offset, a vtable and the table.
 const BUFFERS: [u8; 16] = [1, 0, 0, 0, 8, 0, 0, 0, 4, 0, 4, 0, 4, 0, 0, 0];
 
 /// Returns a FlatBuffers string.

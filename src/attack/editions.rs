@@ -32,7 +32,7 @@ pub(super) const fn edition_of(name: &str) -> u32 {
 
 /// Returns the FNV-1a hash of a name.
 ///
-/// Which file a seed gives depends on the hashes of attack names.
+/// The file that a seed gives depends on the hashes of attack names.
 pub(super) const fn hash_of(mut name: &[u8]) -> u64 {
     let mut hash: u64 = 0xCBF2_9CE4_8422_2325;
     while let [byte, rest @ ..] = name {

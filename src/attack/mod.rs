@@ -78,7 +78,7 @@ families! {
     offsets: "Wrong offsets of root tables, vtables, fields, vectors, strings and segments.",
     absence: "Missing fields that readers need.",
     counts: "Wrong, huge or negative lengths and counts.",
-    references: "Invalid indices: -1, the length, the maximum.",
+    references: "Invalid indices: -1, the length of the list, or the smallest or largest 32-bit integer.",
     confusion: "Wrong types, enums and layouts.",
     arithmetic: "Sums and products that overflow 32 or 64 bits or exceed a limit.",
     overlap: "Overlapping and adjacent segments.",

@@ -81,7 +81,7 @@ attacks! {
     };
     /// Set an offset to 0, so that the offset points to itself.
     breaks "offsets/self": flatbuffer::FB_UOFFSET_VALID => |forge| reference(forge, |_, _, _| Some(0));
-    /// Set an offset so that its target wraps around at 32 bits to an earlier position.
+    /// Set an offset close to 2^32, so that the 32-bit position of its target wraps around to an earlier position.
     breaks "offsets/backward": flatbuffer::FB_UOFFSET_VALID => |forge| {
         reference(forge, |at, _, random| Some((1 << 32) - 4 * (1 + random.below(at / 4))))
     };
@@ -155,7 +155,8 @@ attacks! {
     };
 }
 
-/// A margin for sums that must not overflow: bytes that an attack appends move segments by less.
+/// A margin for sums that must not overflow. If an attack adds bytes to a file, the segments move by less than this
+/// margin.
 pub(super) const MOVE: u64 = 1 << 16;
 
 /// Returns the frame of a data file in the current or the legacy layout.

@@ -1,4 +1,4 @@
-//! References: invalid indices, such as -1, the length or the maximum.
+//! References: invalid indices, such as -1, the length of the list, or the largest 32-bit integer.
 
 use super::attacks;
 use super::base::{Base, BasePart, join};
@@ -198,7 +198,7 @@ const INDEXES: [(&str, &str); 8] = [
     ("BackendDelegateDataReference", "index"),
 ];
 
-/// Returns an index that is out of range: -1, `count`, the maximum or the minimum.
+/// Returns an index that is out of range: -1, `count`, or the largest or smallest 32-bit integer.
 pub(super) fn wild(random: &mut Random, count: u64) -> u64 {
     match random.below(4) {
         0 => u64::MAX,

@@ -130,7 +130,7 @@ attacks! {
     preserves "semantics/not-a-number" => |forge| {
         let base = forge.base;
         forge.assign_any(Pte, "Double", "double_val", |place, random| {
-            // A bundled test case states the values of the method's inputs.
+            // Skip bundled programs, because a test case states the values of the method's inputs.
             place.frame.whole.then_some(())?;
             let choices = [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, -0.0];
             let value = random.pick(&choices)?.to_bits();
@@ -251,7 +251,7 @@ fn calls<'b>(base: &'b Base, place: &BasePart<'b>) -> impl Iterator<Item = Instr
     chains.flat_map(Vector::iter).filter_map(|instruction| instruction.ok()?.instr_args().ok()?)
 }
 
-/// Returns whether a kernel call of the method calls an operator.
+/// Returns whether a kernel call in the operator's method calls the operator.
 pub(super) fn is_called(base: &Base, operator: &BasePart<'_>) -> bool {
     let own = index_in(&operator.entry.path, ".operators[");
     calls(base, operator).any(|call| match call {
@@ -262,8 +262,7 @@ pub(super) fn is_called(base: &Base, operator: &BasePart<'_>) -> bool {
     })
 }
 
-/// Returns whether a method uses a value only as a condition, and whether the value is a tensor with elements whose
-/// only data is in planned memory.
+/// Returns whether a method uses a value only as a condition, and the value is a nonempty tensor without stored data.
 pub(super) fn is_only_condition(base: &Base, place: &BasePart<'_>) -> bool {
     let Some(own) = index_in(&place.entry.path, ".values[").and_then(|index| i32::try_from(index).ok()) else {
         return false;

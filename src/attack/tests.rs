@@ -18,7 +18,7 @@ struct Named {
     base: Base,
 }
 
-/// The number of generated files per kind: 8, or 1/64 of `TORCHPROOF_FILES`.
+/// The number of generated files per kind: 1/64 of the environment variable `TORCHPROOF_FILES`, but at least 8.
 ///
 /// Half of the files have default settings, and half have random settings.
 fn seeds() -> u64 {
@@ -214,7 +214,7 @@ fn rejected_files_can_be_attacked() {
     let mut wrong = Vec::new();
     for (index, case) in (0..).zip(crate::corpus::all().filter(|case| case.verdict == Verdict::Reject)) {
         let base = Base::of(case.build().bytes);
-        // The checker accepts some rejected cases if their companions are missing.
+        // The checker accepts some cases with the verdict `reject` if their companions are missing.
         if base.is_accepted() {
             continue;
         }

@@ -57,7 +57,7 @@ attacks! {
         let base = forge.base.header(&frame, "segment_base_offset").filter(|base| *base > 0)?;
         inside_data(forge, base, size)
     };
-    /// Truncate a program that has no `segment_data_size`, inside its segments.
+    /// Truncate the segments of a program whose header has no `segment_data_size`.
     breaks "truncation/program-segments-of-unknown-size": segments::SEG_WITHIN_DATA => |forge| {
         let frame = headed(forge)?;
         if forge.base.header(&frame, "segment_data_size").is_some_and(|size| size > 0) {

@@ -25,7 +25,7 @@ impl<'m> Blobs<'m> {
     /// Whether two segments have equal bytes.
     ///
     /// Segments without a valid position, and segments beyond the limit, count as different. Segments that cannot be
-    /// read count as equal, because the check then ends without a verdict.
+    /// read count as equal, because the check then ends early and names the unreadable bytes.
     pub(super) fn equal(&mut self, one: Option<SegmentRange>, other: Option<SegmentRange>) -> bool {
         let (Some(one), Some(other)) = (one, other) else { return false };
         if one.size != other.size || !self.base.known {

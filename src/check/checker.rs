@@ -98,8 +98,8 @@ impl<'w> Checker<'w> {
 
     /// Adds a companion data file for programs.
     ///
-    /// If the checker finds violations in the companion alone, the report omits these findings. Companions have no
-    /// effect on files other than programs.
+    /// The checker also checks the companion as a standalone file, but the report omits the findings of that check.
+    /// Companions have no effect on files other than programs.
     #[must_use]
     pub fn with(mut self, data: &'w dyn ReadAt) -> Self {
         self.companions.push(data);

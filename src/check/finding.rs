@@ -74,12 +74,12 @@ impl<'s> Reporter<'s> {
         Self { sink, counts: [0; 3], container: ("", 0), companion: None }
     }
 
-    /// The number of findings by strength: must, should, may.
+    /// The number of findings for each strength, in the order must, should, may.
     pub(super) fn counts(&self) -> [u32; 3] {
         self.counts
     }
 
-    /// Runs `check` on a file that is inside `field` at position `start`.
+    /// Runs `check` on an inner file, which `field` contains at position `start` of the outer file.
     ///
     /// The spans and paths of the findings refer to the outer file.
     pub(super) fn inside<R>(&mut self, field: &'static str, start: u64, check: impl FnOnce(&mut Self) -> R) -> R {

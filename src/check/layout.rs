@@ -199,7 +199,7 @@ impl<'a, T: Element<'a, Item: fmt::Display>> fmt::Display for Quoted<'a, T> {
     }
 }
 
-/// Reports the first absent list: the sizes or the dimension order.
+/// Reports absent sizes. If the sizes are present, reports an absent dimension order.
 ///
 /// Ignores faulty lists, because the verification pass has already reported them.
 #[cold]
@@ -252,7 +252,7 @@ pub(super) struct Described<'a> {
 }
 
 impl<'a> Described<'a> {
-    /// The description in a data file; `None` if the layout is incomplete or faulty.
+    /// The description of a tensor in a data file; `None` if the layout is incomplete or faulty.
     pub(super) fn of_layout(layout: TensorLayout<'a>) -> Option<Self> {
         let (sizes, order) = (layout.sizes().ok()??, layout.dim_order().ok()??);
         Some(Self { scalar_type: layout.scalar_type().ok()?, sizes, order })
@@ -268,7 +268,7 @@ impl PartialEq for Described<'_> {
 }
 
 impl fmt::Display for Described<'_> {
-    /// Writes `FLOAT [2, 3] in order [0, 1]`.
+    /// Writes the description, as in `FLOAT [2, 3] in order [0, 1]`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.scalar_type.name() {
             Some(name) => f.write_str(name)?,

@@ -92,7 +92,7 @@ fn check_value(
                 return Ok(());
             }
             let message =
-                format_args!("the tagged list of {count} numbers has {len} bytes, expected 5 and 8 for each number");
+                format_args!("the tagged list of {count} numbers has {len} bytes, expected 5 plus 8 for each number");
             reporter.report(&rules::MD_LIST_COUNT, path, value, message)
         }
         ValueType::String => {

@@ -62,9 +62,10 @@ use source::{Bytes, all_zero};
 /// each name, segment, input, output and device are enough. Files with a few dozen names and segments need no scratch
 /// memory. If `scratch` is too small, the check stops with [`Limit::Scratch`].
 ///
-/// The running time is linear in the lengths of the FlatBuffer and the gaps. Sorting adds `n log n` for `n` names or
-/// unordered segments. For files with shared tables, the limits restrict the running time. The check reads no segment
-/// bytes except short metadata values, the headers and keys of XNNPACK blobs, and the blobs of entries with equal keys.
+/// The running time is linear in the lengths of the FlatBuffer and of the gaps between segments. Sorting adds `n log n`
+/// for `n` names, and for `n` segments that are not in the order of their offsets. For files with shared tables, the
+/// limits restrict the running time. The check reads no segment bytes except short metadata values, the headers and
+/// keys of XNNPACK blobs, and the blobs of entries with equal keys.
 ///
 /// ```
 /// use torchproof::check::{Options, check_into};

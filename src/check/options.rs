@@ -32,7 +32,7 @@ impl Options {
 pub enum Target {
     /// A 32-bit host. The check also reports sizes that are too large for a 32-bit host.
     Bits32,
-    /// 64 bits.
+    /// A 64-bit host.
     #[default]
     Bits64,
 }

@@ -21,8 +21,8 @@ pub struct Summary {
     /// The number of external tensors that the check did not look up in a data file; a shared table counts at each
     /// visit.
     pub unresolved: u32,
-    /// The number of constants in XNNPACK blobs whose keys the program's own named data lacks, if the check did not look
-    /// up these keys in a data file.
+    /// The number of constants in XNNPACK blobs that have an unresolved key. A key is unresolved if the program's own
+    /// named data lacks it, and if the check did not look it up in a data file.
     pub unresolved_keys: u32,
     /// The reason why the check ended early; `None` for a complete check.
     pub stopped: Option<StopReason>,
@@ -114,9 +114,9 @@ mod owned {
     pub struct Report {
         /// The summary of the findings.
         pub summary: Summary,
-        /// The findings in the order in which the check found them. The maximum is
-        /// [`Checker::max_findings`](super::super::Checker::max_findings). If none of them violates a must-rule, the
-        /// report also stores the first later finding that does.
+        /// The findings in the order in which the check found them. The maximum number of findings is
+        /// [`Checker::max_findings`](super::super::Checker::max_findings). If none of these findings violates a
+        /// must-rule, the report also stores the first later finding that violates one.
         pub findings: Vec<Finding>,
         /// The index of a companion that the checker rejects as a standalone file. In this case, the checker does not
         /// compare the program with its companions.

@@ -182,7 +182,7 @@ impl Seen {
 }
 
 impl File<'_, '_> {
-    /// Checks all segments together: overlaps of unordered segments, and padding.
+    /// Checks all segments together: overlaps of segments that are not in order, and padding.
     ///
     /// `at` returns the range of one of the `count` segments, and `place` returns the span of the segment's table.
     pub(super) fn check_segments(

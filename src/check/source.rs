@@ -4,9 +4,10 @@ use crate::{Image, Span};
 
 /// A file that the checker reads by ranges, so that the file may be larger than memory.
 ///
-/// A check reads only the header, the FlatBuffer, the padding between segments, short metadata values, the headers and
-/// keys of XNNPACK blobs, and the blobs of entries with equal keys. Slices and `std::fs::File` implement this trait. An
-/// implementation for another type needs two methods:
+/// A check reads only the header, the FlatBuffer, the padding between segments, and parts of some segments. These parts
+/// are short metadata values, the headers and keys of XNNPACK blobs, and the blobs of entries with equal keys.
+///
+/// Slices and `std::fs::File` implement this trait. An implementation for another type needs two methods:
 ///
 /// ```
 /// use torchproof::check::{Checker, ReadAt, Unread};
@@ -189,7 +190,7 @@ impl Bytes<'_> {
     }
 }
 
-/// Whether all bytes are zero, optimised for the short gaps between segments.
+/// Whether all bytes are zero. The function is optimised for the short gaps between segments.
 #[inline]
 pub(super) fn all_zero(bytes: &[u8]) -> bool {
     if let Some(last) = bytes.last_chunk::<8>() {

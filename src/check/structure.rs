@@ -9,9 +9,9 @@ use crate::rules::{Rule, flatbuffer as rules, values};
 
 use super::finding::Reporter;
 
-/// The checks of one format that concern single tables.
+/// The checks of single tables in one format.
 pub(super) trait Tables<'a> {
-    /// The rule that is violated if bytes are not aligned to `_align` as the schema requires.
+    /// The rule that a vector of bytes violates if it lacks the alignment `_align`, which the schema requires.
     fn alignment_rule(_align: usize) -> &'static Rule {
         &rules::FB_FORCE_ALIGN
     }

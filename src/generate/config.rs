@@ -168,7 +168,7 @@ config! {
     buffers: RangeInclusive<u32> = 1..=2;
     /// Probability that a planned buffer starts with 4 GiB of unused space.
     far: u8 = 0;
-    /// Probability that a planned buffer is on a device.
+    /// Probability that a planned buffer has an assigned device: the CPU or a CUDA device.
     devices: u8 = 10;
 
     /// Number of Null values per method.
@@ -230,7 +230,7 @@ config! {
     /// Probability that a character of an arbitrary text is not ASCII.
     foreign: u8 = 10;
 
-    /// Probability that a zero number, bool or enum is stored; official writers omit zeros. A swarm always uses 0.
+    /// Probability that a zero number, bool or enum is stored; official writers omit zeros. `Config::swarm` uses 0.
     explicit_zeros: u8 = 0;
 }
 

@@ -112,7 +112,7 @@ impl<'c> Maker<'c> {
         }
     }
 
-    /// Returns the root table as it is written: some of its zeros are stored explicitly.
+    /// Returns the root table, in which only a random selection of zeros is stored explicitly.
     pub(super) fn tree(&mut self, root: TableTree) -> TableTree {
         let mut root = root.without_defaults();
         root.spell_defaults(&mut || self.often(self.config.explicit_zeros));

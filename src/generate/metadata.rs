@@ -9,7 +9,7 @@ use crate::metadata::{Encoding, Ints, MetadataValue, PREFIX, ValueType};
 
 /// Draws well-known keys, each with a value of the key's type.
 ///
-/// Skips keys that the other file of the pair contains.
+/// For the second file of a pair, skips keys that the first file contains.
 pub(super) fn entries(maker: &mut Maker<'_>) -> Vec<(String, Vec<u8>)> {
     let count = maker.count(&maker.config.metadata, 2);
     let mut keys = core::mem::take(&mut maker.keys);

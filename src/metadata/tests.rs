@@ -116,7 +116,7 @@ proptest! {
             }
             Err(error) => {
                 prop_assert!(error.at <= bytes.len() as u64, "{error}");
-                prop_assert!(ty.is_some() || encoding.is_some(), "where nothing is declared, something fits");
+                prop_assert!(ty.is_some() || encoding.is_some(), "a value without declarations fits some reading");
             }
         }
     }

@@ -56,8 +56,8 @@ impl File<'_, '_> {
             reporter.report(&rules::BP_PROGRAM, path, program.count_span(), message)?;
             return Ok(false);
         }
-        // The checker skips inner files of other kinds, because a bundled program must not contain another bundled
-        // program.
+        // Report an inner file of any other kind, and do not check its content. In particular, a bundled program must
+        // not contain another bundled program.
         if FileKind::of_head(bytes) != FileKind::Pte {
             let found = crate::flatbuffer::identifier(bytes).unwrap_or_default();
             let message = format_args!("identifier is \"{}\", expected \"ET12\"", found.escape_ascii());
@@ -76,7 +76,7 @@ impl File<'_, '_> {
         checked.map(|()| sound)
     }
 
-    /// Reports suites with the name of an earlier suite.
+    /// Reports each suite that has the same name as an earlier suite.
     fn check_suite_names(&mut self, root: BundledProgram<'_>, reporter: &mut Reporter<'_>) -> Result<(), StopReason> {
         let Ok(Some(suites)) = root.method_test_suites() else { return Ok(()) };
         let name = |index| suites.get(index).and_then(|suite| suite.ok()?.method_name().ok()?);

@@ -20,7 +20,7 @@ const PROGRAM_ALIGNMENT: usize = 32;
 
 /// The checks of single tables.
 ///
-/// A check of a single table needs no state, because later checks compare the test cases with the program.
+/// The type has no state, because it checks each table alone. Later checks compare the test cases with the program.
 pub(super) struct BundledTables;
 
 impl<'a> Tables<'a> for BundledTables {

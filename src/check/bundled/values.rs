@@ -11,7 +11,7 @@ use crate::rules::{Rule, bundled as rules};
 use super::super::finding::Reporter;
 use super::super::layout::Described;
 
-/// Checks a value of `inputs`. The bundle and its program break no must-rule so far.
+/// Checks a value of `inputs`. The earlier checks found no violation of a must-rule in the bundle and its program.
 pub(super) fn input(given: Value<'_>, wanted: EValue<'_>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
     let (Ok(Some(value)), Ok(Some(own))) = (given.val(), wanted.val()) else { return Ok(()) };
     let path = &path.field("val");
@@ -47,7 +47,8 @@ pub(super) fn input(given: Value<'_>, wanted: EValue<'_>, path: &Path<'_>, repor
     }
 }
 
-/// Checks a value of `expected_outputs`. The bundle and its program break no must-rule so far.
+/// Checks a value of `expected_outputs`. The earlier checks found no violation of a must-rule in the bundle and its
+/// program.
 pub(super) fn output(given: Value<'_>, wanted: EValue<'_>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
     let (Ok(Some(value)), Ok(Some(own))) = (given.val(), wanted.val()) else { return Ok(()) };
     match (value, own) {
@@ -137,7 +138,8 @@ fn fits(found: Described<'_>, own: Described<'_>, dynamism: TensorShapeDynamism)
     }
 }
 
-/// Whether the two orders place the elements differently. The position of a dimension of size 1 has no effect.
+/// Whether the dimension orders of the two tensors place the elements differently. The position of a dimension of size
+/// 1 has no effect.
 fn order_differs(found: Described<'_>, own: Vector<'_, u8>) -> bool {
     let moves = |dimension: &u8| found.sizes.get(usize::from(*dimension)).is_some_and(|size| size != 1);
     found

@@ -86,14 +86,14 @@ fn check_size(
     };
     if !(12..=len).contains(&end) {
         let message = format_args!(
-            "flatbuffer_offset {offset} + flatbuffer_size {size} is outside 12 to the end of the file at {len}"
+            "flatbuffer_offset {offset} + flatbuffer_size {size} is {end}, expected 12 to the end of the file at {len}"
         );
         reporter.report(&rules::FH_FB_SUM, sum, both, message)?;
         return Ok(None);
     }
     if offset < u64::from(FlatTensorHeader::MIN_LENGTH) || !offset.is_multiple_of(8) {
         let least = FlatTensorHeader::MIN_LENGTH;
-        let message = format_args!("flatbuffer_offset is {offset}, expected the padded header's {least} bytes");
+        let message = format_args!("flatbuffer_offset is {offset}, expected a multiple of 8, at least {least}");
         let path = &path.field("flatbuffer_offset");
         reporter.report(&rules::FH_FB_OFFSET_PADDED, path, FlatTensorHeader::FLATBUFFER_OFFSET_SPAN, message)?;
     }

@@ -115,8 +115,8 @@ impl<'a> Common<'a, '_> {
             return Err(segments.len());
         }
         self.scratch.references.record(index, SegmentUse::Named);
-        // In the legacy layout, the verification pass visits the segments after the tables that use them. The segment
-        // is not recorded yet, so its size is read from its table.
+        // In the legacy layout, the verification pass visits the segments after the tables that use them. Therefore,
+        // the pass may not have recorded the segment yet. In this case, read the size from the segment's table.
         let unseen = || segments.get(place).and_then(|segment| segment.ok()?.size().ok());
         Ok(self.scratch.place(place).map_or_else(unseen, |[_, size]| Some(size)))
     }

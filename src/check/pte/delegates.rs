@@ -35,7 +35,7 @@ pub(super) fn inline(
     let (path, at) = (&path.field("index"), processed.place("index"));
     let rule = &rules::DEL_INLINE_INDEX;
     let Some(blobs) = blobs else {
-        let message = format_args!("index {index}, but backend_delegate_data is absent");
+        let message = format_args!("index is {index}, but backend_delegate_data is absent");
         return reporter.report(rule, path, at, message);
     };
     match blobs.get(index as usize) {

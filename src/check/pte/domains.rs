@@ -52,7 +52,8 @@ impl fmt::Display for InvalidArgument {
 
 /// Returns the first argument outside the domain of an operator.
 ///
-/// `fixed` returns whether a value is the same in every run. The function ignores other values.
+/// `fixed` returns whether a value is the same in every run. This function ignores each value that can differ between
+/// runs.
 pub(super) fn invalid_argument(
     domain: Domain,
     args: Vector<'_, i32>,
@@ -68,7 +69,7 @@ pub(super) fn invalid_argument(
     let no_data = |position: usize| tensor(position).is_some_and(lacks_data).then_some((position, Reason::NoData));
     let found = match domain {
         Domain::Any | Domain::Comparable => None,
-        // The quotient of a Double and 0 is an infinity or NaN.
+        // Only an Int divisor can be invalid, because the quotient of a Double and 0 is an infinity or NaN.
         Domain::Division => match (int(0), int(1)) {
             (_, Some(0)) if plan.type_of(args.get(0)?.into()) == Some(KernelTypes::Int) => {
                 Some((1, Reason::ZeroDivisor))
@@ -120,7 +121,7 @@ fn has_elements(tensor: Tensor<'_>) -> bool {
 
 /// Whether a tensor has elements, but neither the file nor the host has data for it.
 ///
-/// A host can set the data of a named tensor.
+/// The function treats every named tensor as a tensor with data, because a host can set the data of a named tensor.
 pub(super) fn lacks_data(tensor: Tensor<'_>) -> bool {
     let named = |tensor: Tensor<'_>| match tensor.extra_tensor_info() {
         Ok(Some(extra)) => !matches!(extra.fully_qualified_name(), Ok(None)),

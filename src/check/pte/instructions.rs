@@ -69,7 +69,7 @@ pub(super) fn kernel_call<'a>(
             return Ok(());
         }
         plan.no_operators = true;
-        let message = format_args!("index {index}, but operators is absent");
+        let message = format_args!("index is {index}, but operators is absent");
         let at = call.place("op_index");
         return reporter.report(&program::PLAN_OPERATORS_NONNULL, &path.field("op_index"), at, message);
     };
@@ -158,7 +158,7 @@ pub(super) fn jump(
     let (own, count) = (plan.instruction, plan.instructions);
     match usize::try_from(to) {
         Ok(to) if to == own => {
-            let message = format_args!("instruction {to} jumps to itself, which never changes its condition");
+            let message = format_args!("instruction {to} jumps to itself, so its condition never changes");
             reporter.report(&rules::INS_TERMINATION, path, at, message)
         }
         Ok(to) if to <= count => Ok(()),

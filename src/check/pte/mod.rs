@@ -172,7 +172,8 @@ impl File<'_, '_> {
             }
         }
         if named > 1 {
-            // Above this number, some named tensors must share a table, which no writer emits.
+            // If the FlatBuffer is too small for this number of tables with a name, some named tensors share a table.
+            // No writer emits such a file.
             if named > root.table().buffer().len() / tensor_names::LEAST {
                 return Err(StopReason::Limit(Limit::ApparentSize));
             }
@@ -201,7 +202,7 @@ impl File<'_, '_> {
         Ok(())
     }
 
-    /// Counts the keys of XNNPACK blobs that the program's own named data lacks.
+    /// Counts the keys in XNNPACK blobs for which the program's own named data has no entry.
     #[cold]
     fn count_missing_keys(&mut self, root: Program<'_>, base: SegmentBase) -> Result<(), StopReason> {
         let entries = root.named_data().ok().flatten();
@@ -279,7 +280,7 @@ impl File<'_, '_> {
             tail,
             &rules::EH_PROGRAM_SIZE_EXACT,
             size,
-            "what the FlatBuffer does not use",
+            "the unused end of the FlatBuffer",
             reporter,
         )?;
         if base == 0 || !seen.base.known {

@@ -10,7 +10,7 @@ use crate::rules::{Rule, memory as rules};
 use super::super::finding::Reporter;
 use super::super::scratch::Scratch;
 
-/// Checks that the inputs of a method have separate memory, and that the outputs have separate memory.
+/// Checks that no two inputs of a method share memory, and that no two outputs share memory.
 pub(super) fn check(
     plan: ExecutionPlan<'_>,
     scratch: &mut dyn Scratch,
@@ -49,7 +49,7 @@ fn expect_separate(
     let entries = &mut entries[..count];
     let buffer_of = |[tag, ..]: [u64; 3]| tag >> 32;
     entries.sort_unstable_by_key(|entry| (buffer_of(*entry), entry[1]));
-    // Of the previous entries in this buffer, the entry that ends last.
+    // The entry that ends last among the previous entries in the same buffer.
     let mut last: Option<[u64; 3]> = None;
     for entry in &*entries {
         let [tag, offset, end] = *entry;

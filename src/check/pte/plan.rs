@@ -39,7 +39,7 @@ pub(super) struct MethodPlan<'a> {
     pub(super) instruction: usize,
     /// Whether a finding already reports the absent list of operators.
     pub(super) no_operators: bool,
-    /// Whether a rule depends on how the method's instructions use operators or values.
+    /// Whether the method needs the checks of how its instructions use operators and values.
     pub(super) uses: bool,
 }
 
@@ -173,7 +173,7 @@ pub(super) fn check<'a>(
     }
 }
 
-/// Checks that each input or output refers to a value, and that the value has a type that `rule` allows.
+/// Checks that each input or output refers to a value of a type that `rule` allows.
 fn ends(
     rule: &'static Rule,
     items: Vector<'_, i32>,
@@ -324,7 +324,7 @@ impl Device {
 
     /// Checks the type and the index of the device that `table` names.
     ///
-    /// `invalid` is the rule for negative values, and `unknown` is the rule for types above the known types.
+    /// `invalid` is the rule for negative values, and `unknown` is the rule for types above the last known type.
     pub(super) fn check<'t>(
         self,
         table: impl TableView<'t>,

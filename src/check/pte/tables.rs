@@ -40,7 +40,7 @@ pub(super) struct ProgramTables<'a, 'm> {
     pub(super) metadata: bool,
     /// Whether at least one delegate has an XNNPACK blob.
     pub(super) xnnpack: bool,
-    /// Whether a rule depends on how a method's instructions use operators or values.
+    /// Whether a method needs the checks of how its instructions use operators and values.
     pub(super) uses: bool,
     /// Whether a finding already reports that the program lacks a required segment base.
     pub(super) needs_header: bool,
@@ -123,7 +123,7 @@ impl<'a> Tables<'a> for ProgramTables<'a, '_> {
 }
 
 impl<'a> ProgramTables<'a, '_> {
-    /// Whether an unused segment must be reported; `false` for an empty segment, which is a placeholder.
+    /// Whether the segment must be reported if it is unused; `false` for an empty segment, which is a placeholder.
     pub(super) fn needs_reference(&self, index: usize) -> bool {
         self.segment_size(index).is_some_and(|size| size > 0)
     }
@@ -293,7 +293,7 @@ impl<'a> ProgramTables<'a, '_> {
     ) -> Flow {
         match self.segments.map(Vector::len) {
             None if self.storage.without_segments() => {
-                let message = format_args!("index {index}, but segments is absent");
+                let message = format_args!("index is {index}, but segments is absent");
                 reporter.report(&rules::SEG_NULL_TABLE, path, at, message)
             }
             Some(count) if index as usize >= count => {

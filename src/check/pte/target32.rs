@@ -29,8 +29,8 @@ fn elements(sizes: Vector<'_, i32>) -> Option<u64> {
 
 /// Checks the upper bounds of a method's dynamic tensors.
 ///
-/// Inputs have a separate rule, because the actual inputs may always be smaller than the upper bound. For a tensor that
-/// is not an input, the program plans memory for the upper bound.
+/// Inputs have a separate rule, because a caller can pass inputs that are smaller than the upper bound in every run.
+/// For a tensor that is not an input, the program plans memory for the upper bound.
 pub(super) fn check(
     plan: ExecutionPlan<'_>,
     scratch: &mut dyn Scratch,
@@ -67,8 +67,8 @@ pub(super) fn check(
     Ok(())
 }
 
-/// If a value is a dynamic tensor that is too large for a 32-bit host, returns its number of bytes and the span of its
-/// `sizes`.
+/// Returns the number of bytes of a dynamic tensor that is too large for a 32-bit host, and the span of its `sizes`.
+/// Returns `None` for any other value.
 fn dynamic_bytes(values: Vector<'_, EValue<'_>>, value: usize) -> Option<(u64, Span)> {
     let Ok(Some(KernelTypesValue::Tensor(tensor))) = values.get(value)?.ok()?.val() else { return None };
     if tensor.shape_dynamism().ok()? == TensorShapeDynamism::STATIC {

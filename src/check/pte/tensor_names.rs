@@ -40,7 +40,7 @@ pub(super) fn check(
             |index: usize| named_at(plans, *own.get(index)?).filter(|own| !own.external).map(|own| own.name);
         SeenNames::of_list(&mut rest[..own.len()], &attribute).equal_names(&attribute, &mut |later, earlier| {
             let (place, first) = (own[later], own[earlier] & 0xffff_ffff);
-            let message = format_args!("the name equals that of value {first}, which a lookup finds instead");
+            let message = format_args!("the name equals that of value {first}; a lookup finds only value {first}");
             report(&rules::T_FQN_UNIQUE, plans, place, message, reporter)
         })?;
     }

@@ -15,8 +15,9 @@ use super::domains::{invalid_argument, lacks_data};
 use super::instructions::{has_valid_name, report_name};
 use super::plan::{MethodPlan, is_constant};
 
-/// Checks a method that has an invalid operator name, an instruction that frees a value, or an argument that is invalid
-/// unless an instruction or the caller replaces it.
+/// Checks a method with an invalid operator name, with an instruction that frees a value, or with a suspicious
+/// argument. A suspicious argument has an invalid stored value, but an instruction or the caller may replace this
+/// value.
 pub(super) fn check(
     plan: ExecutionPlan<'_>,
     scratch: &mut dyn Scratch,
@@ -38,7 +39,8 @@ fn call_of(instruction: Instruction<'_>) -> Option<Call<'_>> {
     instruction.instr_args().ok()?
 }
 
-/// Reports invalid names: a called operator breaks a stronger rule than an operator without calls.
+/// Reports the invalid names of operators. A called operator breaks a stronger rule than an operator that no
+/// instruction calls.
 fn operator_names(
     plan: ExecutionPlan<'_>,
     scratch: &mut dyn Scratch,
@@ -66,7 +68,7 @@ const USED: u64 = 1;
 const USED_LATER: u64 = 2;
 const INPUT: u64 = 4;
 const OUTPUT: u64 = 8;
-/// The value can differ between runs.
+/// The flag of a value that can differ between runs.
 const VARIABLE: u64 = 1;
 
 /// Four flags for each operator or each value of a method.
@@ -138,7 +140,7 @@ fn frees(plan: ExecutionPlan<'_>, scratch: &mut dyn Scratch, path: &Path<'_>, re
         straight &= !matches!(call, Call::JumpFalseCall(_));
     }
     // The loop runs backwards, so that the flags mark the values that later instructions use. In a method with jumps,
-    // the order in the file is not the order of execution.
+    // the loop marks no values, because the order in the file is not the order of execution.
     let path = &path.field("chains");
     for (position, chain) in
         (0..chains.len()).rev().filter_map(|position| Some((position, chains.get(position)?.ok()?)))
@@ -218,7 +220,7 @@ fn set_written(known: &MethodPlan<'_>, args: Option<Vector<'_, i32>>, flags: &mu
 
 /// Reports arguments and conditions that are invalid in every run.
 ///
-/// The function ignores values that can differ between runs. The caller can set the data of inputs and outputs, and an
+/// This check ignores values that can differ between runs. The caller can set the data of inputs and outputs, and an
 /// instruction can write other values.
 fn arguments(plan: ExecutionPlan<'_>, scratch: &mut dyn Scratch, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
     let mut known = MethodPlan::of(plan);

@@ -95,7 +95,7 @@ pub(super) fn optional_tensor_list(
 
 /// Checks a list of tensors.
 ///
-/// Each item must be the index of an existing value of the right type that precedes the list.
+/// Each item must be the index of a value that precedes the list and has the right type.
 fn tensors(
     rule: &'static Rule,
     items: Vector<'_, i32>,

@@ -1,6 +1,6 @@
-//! Checks of the header of XNNPACK blobs, and the keys of named data in their graphs.
+//! Checks the headers of XNNPACK blobs, and finds the keys of named data in the blobs' graphs.
 //!
-//! The checks do not cover the rest of the graph and the constants.
+//! No check covers the constants or the rest of a graph.
 
 use core::cell::Cell;
 
@@ -34,7 +34,8 @@ const NAMED_KEY: u16 = 2;
 /// The maximum length of a key in bytes. Longer keys are skipped.
 const LONGEST_KEY: usize = 1024;
 
-/// The cost of a constant, for the limit on visited bytes. Each constant needs several reads of the file.
+/// The number of bytes that a constant adds to the visited bytes, which are limited. Each constant needs several reads
+/// of the file.
 const CONSTANT_BYTES: u64 = 1024;
 
 /// Whether the delegate has an XNNPACK blob.
@@ -108,8 +109,8 @@ pub(super) fn check(blob: Span, bytes: Bytes<'_>, path: &Path<'_>, reporter: &mu
     Ok(())
 }
 
-/// Calls `each` for every constant of an XNNPACK graph that names a key, with the key, its position in the file and the
-/// path to the blob.
+/// Calls `each` for every constant that names a key in an XNNPACK graph. The arguments are the key, its position in the
+/// file, and the path to the blob.
 ///
 /// Several delegates can share a blob, and several constants can share a key. Therefore, the visited bytes are limited
 /// to `most`. Broken parts of a graph are skipped, because no rule covers the graph. Returns the first span that cannot

@@ -173,7 +173,8 @@ fn accepts_segment_data_up_to_2_to_the_32() {
         ids(&streamed(&Zeros(image), Options::default().target(target), 0).1)
     };
     assert_eq!(of(u64::from(u32::MAX), Target::Bits32), [""; 0]);
-    // For the segment data to end at 2^32, the segment base must be misaligned, so the file also breaks another rule.
+    // The segment data can end at 2^32 only if the segment base is misaligned. Therefore, the file also breaks another
+    // rule.
     assert!(of(1 << 32, Target::Bits32).contains(&"fh-target-32"));
     for end in [u64::from(u32::MAX) + 16, (1 << 40) + 15] {
         assert_eq!(of(end, Target::Bits32), ["fh-target-32"]);

@@ -31,7 +31,7 @@ fn program(blob: &[u8], own: &[&str]) -> Vec<u8> {
     write(&tree, &segments, &ProgramLayout::default()).unwrap()
 }
 
-/// A blob whose graph has `constants` offsets to a constant with this key.
+/// A blob whose graph has `constants` offsets, which all point to one constant with this key.
 fn shared(constants: u32, key: &str) -> Vec<u8> {
     let mut blob = keyed_xnnpack_blob(key);
     let size = u32::try_from(blob.len()).unwrap() - 32;
@@ -100,7 +100,7 @@ fn counts_and_resolves_the_keys_of_blobs() {
         let expected: &[&str] = if unresolved > 0 { &["x-xnn-key-found"] } else { &[] };
         assert_eq!((ids(&together.findings).as_slice(), together.unresolved_keys), (expected, 0));
     }
-    // A disk error in the graph is no missing key.
+    // If a disk error prevents the check from reading a key, the key does not count as missing.
     let blob = keyed_xnnpack_blob("weight");
     let graph = other.windows(blob.len()).position(|bytes| bytes == blob).unwrap() as u64 + 32;
     let stopped = Checker::new().check_source(&Unreadable(&other, graph)).stopped;
@@ -161,7 +161,7 @@ fn broken_graphs_have_no_findings() {
             assert_eq!(together.findings.len(), alone.unresolved_keys as usize, "{at}: {:?}", together.findings);
         }
     }
-    // Every cut of the graph lacks the end of the key.
+    // A graph that is cut to any of these sizes lacks the end of the key.
     for size in 8..216_u32 {
         let mut cut = blob.clone();
         cut[14..18].copy_from_slice(&size.to_le_bytes());

@@ -52,8 +52,8 @@ pub(super) fn make(
 
 /// Draws distinct inputs from the values without stored data, and outputs from all values except lists.
 ///
-/// A tensor in the memory of a device cannot be an input: the runtime copies inputs only to host memory. Two inputs share
-/// no memory.
+/// A tensor in the memory of a device cannot be an input: the runtime copies inputs only to host memory. No two inputs
+/// share memory.
 fn inputs_and_outputs(maker: &mut Maker<'_>, values: &Values, plan: PlanBuilder) -> PlanBuilder {
     let tables = plan.get("values").and_then(Value::as_tables).unwrap_or_default();
     let is_on_host = |index: &i32| {

@@ -246,7 +246,7 @@ impl Making {
         tensor
     }
 
-    /// Allocates planned memory in a buffer: after the other tensors, or anywhere.
+    /// Allocates planned memory in a random buffer, either after the other tensors or on top of them.
     fn plan(&mut self, maker: &mut Maker<'_>, tensor: TensorBuilder, len: usize) -> TensorBuilder {
         let at = maker.random.index(self.buffers.len());
         let buffer = &mut self.buffers[at];
