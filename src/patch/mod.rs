@@ -1,7 +1,7 @@
 //! **Changes bytes of a file by field path or position**, and records every change.
 //!
-//! Corpus cases and attacks use this module. A path identifies a part of the current bytes, in the notation of
-//! findings. [`Patcher::finish`] returns the first impossible change as an error.
+//! Corpus cases and attacks use this module. A path has the same notation as in findings, and identifies a part of the
+//! current bytes. [`Patcher::finish`] returns the first impossible change as an error.
 
 mod table;
 

@@ -120,8 +120,8 @@ impl Patcher<'_> {
 
     /// Adds fields to a table, with a new vtable for this table only.
     ///
-    /// Each new field consists of a slot and eight bytes. If `object` is not empty, it is appended, and the first field
-    /// becomes an offset to the object.
+    /// Each new field consists of a slot and eight bytes. If `object` is not empty, it is appended to the FlatBuffer,
+    /// and the first field becomes an offset to the object.
     ///
     /// Returns the position of the first new field.
     pub(crate) fn add_fields(&mut self, table: usize, fields: &[(u16, [u8; 8])], object: &[u8]) -> usize {

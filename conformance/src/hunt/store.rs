@@ -109,7 +109,7 @@ impl Store {
         Self::read(folder, rerun, Some(findings))
     }
 
-    /// Opens the campaign in a folder for reading, and returns the settings; the campaign can still be running.
+    /// Opens a campaign's folder only for reading, and also returns the settings. The campaign can still be running.
     ///
     /// # Errors
     ///
