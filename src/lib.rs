@@ -30,7 +30,7 @@
 //!
 //! | feature | adds | needs |
 //! |---|---|---|
-//! | `std` (default) | packing, and streams of packed files | `alloc` |
+//! | `std` (default) | packing, and output of packed files as streams | `alloc` |
 //! | `alloc` | writers, the byte map, and reports that own their findings | |
 //! | `json` | the canonical JSON of a file | `std`; serde, serde_json, sha2 |
 //! | `corpus` | the cases of the corpus, with their bytes | `alloc` |

@@ -194,7 +194,7 @@ impl<'b> Patcher<'b> {
         let at = self.target(path, PartKind::Offset);
         match target.checked_sub(at).and_then(|distance| u32::try_from(distance).ok()) {
             Some(distance) => self.put(at, &distance.to_le_bytes()),
-            None => self.fail(|| format!("`{path}` at {at} cannot lead to {target}")),
+            None => self.fail(|| format!("`{path}` at {at} cannot point to {target}")),
         }
     }
 

@@ -24,7 +24,7 @@ pub struct ProgramData<'s> {
     pub constants: Vec<&'s [u8]>,
     /// The initial values of mutable tensors. The first value has the `data_buffer_idx` 1.
     pub mutable: Vec<&'s [u8]>,
-    /// The blobs of delegates. The delegates in the tree refer to these blobs as inline data.
+    /// The blobs of delegates. In the tree, each delegate refers to a blob by its index, with the location `INLINE`.
     pub delegates: Vec<&'s [u8]>,
     /// Blobs with keys. If `None`, the field `named_data` is omitted.
     pub named_data: Option<NamedDataStore<'s>>,
@@ -226,7 +226,7 @@ fn inline_data(bytes: &[u8]) -> TableTree {
     TableTree::new(BackendDelegateInlineData::TYPE).with("data", bytes)
 }
 
-/// Calls `visit` for each delegate with an inline blob, and rejects blobs that no delegate uses.
+/// Calls `visit` for each delegate. Rejects delegates without an inline blob, and blobs that no delegate uses.
 ///
 /// Delegates without `processed` are skipped; [`pack`] rejects them later.
 fn visit_inline_blobs(
