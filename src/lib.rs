@@ -30,8 +30,8 @@
 //!
 //! | feature | adds | needs |
 //! |---|---|---|
-//! | `std` (default) | packing, and streams of packed files | `alloc` |
-//! | `alloc` | reports that own their findings, writers, the byte map | |
+//! | `std` (default) | packing, and output of packed files as streams | `alloc` |
+//! | `alloc` | writers, the byte map, and reports that own their findings | |
 //! | `json` | the canonical JSON of a file | `std`; serde, serde_json, sha2 |
 //! | `corpus` | the cases of the corpus, with their bytes | `alloc` |
 //! | `generate` | valid files from a seed | `alloc` |

@@ -61,7 +61,9 @@ impl<'m> SeenNames<'m> {
         Ok(())
     }
 
-    /// Calls `equal(other, own)` for each name of `others` that is also in this list, with the indexes of both names.
+    /// Calls `equal(other, own)` for each name of `others` that is also in this list.
+    ///
+    /// `other` is the index of the name in `others`, and `own` is the index of the name in this list.
     ///
     /// [`equal_names`](Self::equal_names) must have sorted both lists.
     pub(crate) fn common_names<'a>(

@@ -82,7 +82,8 @@ const fn mix(word: u64) -> u64 {
 mod tests {
     use super::*;
 
-    /// Checks the published sequence of SplitMix64. With another generator, an existing seed yields a different file.
+    /// Checks the published sequence of SplitMix64. With another generator, an existing seed would yield a different
+    /// file.
     #[test]
     fn sequence_matches_the_published_one() {
         let mut random = Random::new(1_234_567);

@@ -109,7 +109,7 @@ impl<'a> Table<'a> {
 
     /// Returns the span of the object, cut at the end of the buffer.
     ///
-    /// The vtable states the length of the object.
+    /// The object consists of the inline bytes of the table. The vtable states the length of the object.
     #[must_use]
     pub fn span(self) -> Span {
         let len = u16_at(self.buffer, self.vtable + 2).map_or(4, usize::from);

@@ -109,9 +109,9 @@ impl TableTree {
     /// |---|---|
     /// | integer | an integer of any type that fits |
     /// | bool | a bool, or any byte |
-    /// | enum, union tag | a byte, known or not, or a name |
+    /// | enum, union tag | a name, or a byte, even an unknown value |
     /// | string, vector of bytes | text or bytes |
-    /// | vector of numbers | numbers by the same rules |
+    /// | vector of numbers | numbers that a field of the element type accepts |
     ///
     /// Setting the value of a union also sets the union's tag. To store a tag that does not match the value, set the
     /// tag after the value.

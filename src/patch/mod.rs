@@ -1,7 +1,7 @@
 //! **Changes bytes of a file by field path or position**, and records every change.
 //!
-//! Corpus cases and attacks use this module. A path identifies a part of the current bytes, in the notation of
-//! findings. [`Patcher::finish`] returns the first impossible change as an error.
+//! Corpus cases and attacks use this module. A path has the same notation as in findings, and identifies a part of the
+//! current bytes. [`Patcher::finish`] returns the first impossible change as an error.
 
 mod table;
 
@@ -194,7 +194,7 @@ impl<'b> Patcher<'b> {
         let at = self.target(path, PartKind::Offset);
         match target.checked_sub(at).and_then(|distance| u32::try_from(distance).ok()) {
             Some(distance) => self.put(at, &distance.to_le_bytes()),
-            None => self.fail(|| format!("`{path}` at {at} cannot lead to {target}")),
+            None => self.fail(|| format!("`{path}` at {at} cannot point to {target}")),
         }
     }
 

@@ -13,7 +13,7 @@ struct Region {
     size_at: Option<usize>,
     /// The position of the segment base in the header.
     base_at: usize,
-    /// The number of bytes of the FlatBuffer that the size field does not count.
+    /// The number of FlatBuffer bytes that the size in the header does not include.
     before: usize,
     end: usize,
 }
@@ -114,14 +114,14 @@ impl Patcher<'_> {
     pub(crate) fn lead_to_vtable(&mut self, table: usize, vtable: usize) {
         match i32::try_from(table as i64 - vtable as i64) {
             Ok(back) => self.put(table, &back.to_le_bytes()),
-            Err(_) => self.fail(|| alloc::format!("the table at {table} cannot lead to a vtable at {vtable}")),
+            Err(_) => self.fail(|| alloc::format!("the table at {table} cannot point to a vtable at {vtable}")),
         }
     }
 
     /// Adds fields to a table, with a new vtable for this table only.
     ///
-    /// Each new field consists of a slot and eight bytes. If `object` is not empty, it is appended, and the first field
-    /// becomes an offset to the object.
+    /// Each new field consists of a slot and eight bytes. If `object` is not empty, it is appended to the FlatBuffer,
+    /// and the first field becomes an offset to the object.
     ///
     /// Returns the position of the first new field.
     pub(crate) fn add_fields(&mut self, table: usize, fields: &[(u16, [u8; 8])], object: &[u8]) -> usize {

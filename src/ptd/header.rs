@@ -19,7 +19,7 @@ pub struct FlatTensorHeader {
     /// The number of bytes of the header and its padding: 48. Despite the name, the field is not the position of the
     /// FlatBuffer.
     pub flatbuffer_offset: u64,
-    /// The number of bytes of the FlatBuffer without the header and its padding.
+    /// The number of bytes of the FlatBuffer, not counting the header and its padding.
     pub flatbuffer_size: u64,
     /// The position of the segment data in the file.
     pub segment_base_offset: u64,

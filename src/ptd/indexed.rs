@@ -31,7 +31,7 @@ pub struct IndexedPtd<'a, 'm> {
     lists: Lists<'a, 'm>,
 }
 
-/// The indexes of the lists whose entries have keys. The lists depend on the layout.
+/// A [`KeyIndex`] for each list whose entries have keys. The layout of the file determines the lists.
 #[derive(Clone, Copy, Debug)]
 enum Lists<'a, 'm> {
     Current(KeyIndex<'a, 'm, NamedData<'a>>),
@@ -60,8 +60,8 @@ impl<'a> Ptd<'a> {
     ///
     /// # Errors
     ///
-    /// Returns [`ErrorCode::Limit`](crate::ErrorCode::Limit) if `memory` is too small. All entries are read, so the
-    /// first fault in any entry is also returned.
+    /// Returns [`ErrorCode::Limit`](crate::ErrorCode::Limit) if `memory` is too small. If an entry has a fault, returns
+    /// the first fault, because the function reads all entries.
     pub fn indexed<'m>(&self, memory: &'m mut [u64]) -> Result<IndexedPtd<'a, 'm>, Error> {
         let lists = match self.layout() {
             Layout::Current(root) => Lists::Current(KeyIndex::new(root.named_data()?, memory)?.0),

@@ -53,8 +53,8 @@ impl<'a> Pte<'a> {
     ///
     /// # Errors
     ///
-    /// Returns [`ErrorCode::Limit`](crate::ErrorCode::Limit) if `memory` is too small. All entries are read, so the
-    /// first fault in any entry is also returned.
+    /// Returns [`ErrorCode::Limit`](crate::ErrorCode::Limit) if `memory` is too small. If an entry has a fault, returns
+    /// the first fault, because the function reads all entries.
     pub fn indexed<'m>(&self, memory: &'m mut [u64]) -> Result<IndexedPte<'a, 'm>, Error> {
         let (named_data, _) = KeyIndex::new(self.program().named_data()?, memory)?;
         Ok(IndexedPte { file: *self, named_data })

@@ -1,7 +1,7 @@
 //! **Signatures** of the operators that the runtime registers itself.
 //!
 //! Every build of the runtime contains these operators. The kernels in ExecuTorch's `kernels/prim_ops` define the
-//! signatures. Which other operators a build contains depends on its kernels.
+//! signatures. The kernels of a build determine which other operators the build contains.
 
 use core::fmt;
 

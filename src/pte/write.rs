@@ -20,7 +20,8 @@ use crate::write::{
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum HeaderKind {
-    /// A header of this length if there is segment data, as in the official writer. Otherwise, the file has no header.
+    /// A header of this length if there is segment data. Otherwise, the file has no header. The official writer
+    /// does the same.
     IfNeeded(u32),
     /// A header of this length, even without segment data. Without segment data, the segment base in the header is 0.
     Always(u32),

@@ -32,7 +32,7 @@
 //! | any | under the schema's name, in the schema's order |
 //! | number, bool | number, `true` or `false` (any byte but 0 is `true`); an absent field with its default |
 //! | enum | the value's name; a number for an unknown value |
-//! | union | `x_type` with the member's name (`"NONE"` when it is absent), and `x` with the member's table when there is one |
+//! | union `x` | `x_type`: the member's name, or `"NONE"` if the union is absent; `x`: the table, if there is a value |
 //! | string | string |
 //! | vector | array; bytes are an array of numbers |
 //! | absent string, vector, table | omitted |
@@ -41,11 +41,11 @@
 //!
 //! | in the file | printed as |
 //! |---|---|
-//! | a finite double | the shortest decimal that reads back as the same double; flatc cuts at 12 decimals |
+//! | a finite double | the shortest decimal that reads back as the same double; flatc prints at most 12 decimals |
 //! | NaN, the infinities | `"nan"`, `"inf"`, `"-inf"` |
-//! | a string that is not UTF-8 | `{"hex":"…"}` with its bytes in lower-case hex; other strings are never objects |
+//! | a string that is not UTF-8 | `{"hex":"…"}` with its bytes in lower-case hex; a UTF-8 string is never an object |
 //! | a union of unknown type | `x_type` is the number, and `x` is omitted |
-//! | `program` of a `.bpte`, a complete file | the four members of that file, as if it were standalone |
+//! | the `program` of a `.bpte`: a complete file | the four members of that file, as if it were standalone |
 //!
 //! flatc prints the `program` of a `.bpte` as bytes. The canonical JSON contains the fields of the program instead of
 //! its bytes, so that two programs can be compared. Segment offsets in the inner program are relative to the program's
@@ -112,8 +112,8 @@ type Digests = BTreeMap<(u64, u64), [u8; 32]>;
 impl<'a> File<'a> {
     /// The limits of [`to_value`], which builds the JSON in memory.
     ///
-    /// The JSON needs at most about half a gigabyte. For a bundled program, the limits apply separately to the outer
-    /// tables and to the program, so the total can be twice as large.
+    /// With these limits, the JSON needs at most about half a gigabyte of memory. For a bundled program, the limits
+    /// apply separately to the outer tables and to the program, so the total can be twice as large.
     pub const VALUE_LIMITS: Limits = Limits { tables: 1 << 18, apparent_size: 1 << 23, ..Limits::DEFAULT };
 
     /// Opens a file whose FlatBuffer is in memory (see [`Image::needed`]), and verifies its tables.

@@ -138,7 +138,7 @@ impl<'de> Visitor<'de> for Wanted<'_> {
     type Value = Value;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a value of JSON")
+        f.write_str("a JSON value")
     }
 
     fn visit_unit<E: Error>(self) -> Result<Value, E> {

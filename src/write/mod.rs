@@ -1,4 +1,4 @@
-//! **Writing of files**, for all formats: positions of segments and output of whole files.
+//! **Writing of files** in all formats: plans with the positions of segments, and the output of whole files.
 //!
 //! * [`Plan`] contains all bytes before the segments, and the positions of the segments.
 //!   [`pte::plan`](crate::pte::plan), [`ptd::plan`](crate::ptd::plan) and [`bundled::plan`](crate::bundled::plan)
@@ -6,8 +6,8 @@
 //!   attacks write invalid trees.
 #![cfg_attr(
     feature = "std",
-    doc = "* [`pte::pack`](fn@crate::pte::pack) and [`ptd::pack`](fn@crate::ptd::pack) create a [`Package`]: a plan with the bytes of its \
-           segments, with the layout of the official writers. A package violates no must-rule."
+    doc = "* [`pte::pack`](fn@crate::pte::pack) and [`ptd::pack`](fn@crate::ptd::pack) create a [`Package`]: a plan and the bytes of its \
+           segments. A package has the layout of the official writers and violates no must-rule."
 )]
 //! * [`WriteError`] is the error type of all functions. The [`WriteCause`] of an error states which part of the input
 //!   must change.

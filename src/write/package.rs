@@ -88,8 +88,8 @@ impl<'s> Package<'s> {
         Ok(package)
     }
 
-    /// Returns the root table, with the segment indexes set, but without the list of segments, which only the plan
-    /// contains.
+    /// Returns the root table with the segment indexes set. The root table lacks the list of segments, because only the
+    /// plan contains this list.
     #[must_use]
     pub const fn root(&self) -> &TableTree {
         &self.root

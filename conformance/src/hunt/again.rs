@@ -15,16 +15,16 @@ use crate::reader::{Address, Settings};
 /// The result of rerunning the readers of a cluster.
 #[derive(Debug)]
 pub struct Repeat {
-    /// The path of the cluster's smallest file, or the paths of a program and its data file. If the cluster has been
-    /// shrunk, these are the paths of the shrunk files.
+    /// The files on which the readers ran: one file, or a program and its data file. If the cluster has shrunk files,
+    /// these are the shrunk files. Otherwise, these are the cluster's smallest files.
     pub files: Vec<PathBuf>,
     /// The outcome of each reader of the cluster.
     pub outcomes: Vec<(String, Outcome)>,
-    /// Whether the readers fail as recorded in the cluster.
+    /// Whether the readers fail in the same way as recorded in the cluster.
     pub same: bool,
 }
 
-/// Reruns the readers of a cluster on the cluster's smallest file.
+/// Reruns the readers of a cluster on the cluster's shrunk file, or on its smallest file if no file is shrunk.
 ///
 /// # Errors
 ///
@@ -66,7 +66,7 @@ pub struct Shrinking {
 
 /// Shrinks the files of clusters until all clusters are done or the time limit is reached.
 ///
-/// If the time limit is reached, the cluster keeps its progress, and the next call continues the shrinking.
+/// If the time limit is reached, the smallest files so far are stored, and the next call continues the shrinking.
 pub(super) fn shrink_all(work: Shrinking, store: &mut Store, sessions: &mut [ReaderSession]) -> Result<(), HuntError> {
     let end = work.total.and_then(|total| Instant::now().checked_add(total));
     for cluster in store.to_shrink() {
@@ -95,7 +95,7 @@ fn run(cluster: &Cluster, files: &[&[u8]], session: &mut ReaderSession) -> Outco
 
 /// Returns whether the readers fail on these files in the same way as recorded in the cluster.
 ///
-/// The comparison ignores the attack family, because the files do not contain the family.
+/// The comparison ignores the attack family, because it cannot be determined from the files.
 fn is_shown_by(cluster: &Cluster, files: &[&[u8]], outcome: &mut dyn FnMut(&str) -> Option<Outcome>) -> bool {
     let key = &cluster.key;
     let checked = checked_together(files);

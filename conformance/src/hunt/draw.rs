@@ -26,9 +26,10 @@ const SEVERAL: u32 = 3;
 const VALID_TRIES: u32 = 16;
 
 impl Draw {
-    /// Creates a campaign that attacks `sources`, or generated files if `sources` is empty, with the selected attacks.
+    /// Creates a campaign that applies the selected attacks to `sources`. If `sources` is empty, the campaign attacks
+    /// generated files.
     ///
-    /// If `pairs` is set, a data file follows each program in `sources`.
+    /// If `pairs` is set, the list `sources` must contain a data file after each program.
     ///
     /// # Errors
     ///

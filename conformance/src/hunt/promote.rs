@@ -16,9 +16,9 @@ const ROW: usize = 16;
 /// Returns the source text of a case that produces a cluster's file.
 ///
 /// The text can be added to a file below `src/corpus`. The text lists the differences from the most similar accepted
-/// case, which becomes the control. For a program with a data file, the text contains two cases. The case of the data
-/// file comes first, because the case of the program refers to it by id. A person must write the description, because
-/// torchproof cannot describe what readers get wrong.
+/// case. This accepted case becomes the control. For a program with a data file, the text contains two cases. The case
+/// of the data file comes first, because the case of the program refers to it by id. A person must write the
+/// description, because torchproof cannot describe what readers get wrong.
 ///
 /// # Errors
 ///

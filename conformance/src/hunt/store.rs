@@ -3,9 +3,9 @@
 //! | path | content |
 //! |---|---|
 //! | `hunt.json` | the settings of the campaign: written once, and compared on resume |
-//! | `progress.json` | the progress; replaced atomically several times per second |
+//! | `progress.json` | the progress: replaced atomically, at most twice per second during the campaign |
 //! | `findings.jsonl` | every finding, one line each, in order of discovery |
-//! | `clusters/ID/` | the smallest file of a cluster, its description, and the shrunk file |
+//! | `clusters/ID/` | the description of a cluster, the smallest file of the cluster, and its shrunk file |
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File, OpenOptions};
@@ -109,7 +109,7 @@ impl Store {
         Self::read(folder, rerun, Some(findings))
     }
 
-    /// Opens the campaign in a folder for reading, and returns the settings; the campaign can still be running.
+    /// Opens a campaign's folder only for reading, and also returns the settings. The campaign can still be running.
     ///
     /// # Errors
     ///
@@ -141,7 +141,7 @@ impl Store {
             // the readers on that file again.
             if let Some(findings) = &store.findings {
                 findings.set_len(whole as u64).map_err(unwritten(&path))?;
-                end = "removed; the readers run on its file again";
+                end = "removed the line; the readers run on the file of this finding again";
             }
             let half = text.len() - whole;
             store.note = Some(format!("{}: the last line is incomplete ({half} bytes): {end}", path.display()));

@@ -6,8 +6,8 @@ use crate::run::record::{OtherReader, ReaderReport, RunReport, UNTESTED};
 
 /// An error that concerns a reader as a whole, or the list of known failures.
 ///
-/// A report that otherwise lists only cases contains an extra entry for this error. Without the extra entry, an
-/// untested reader would look like a reader without failures.
+/// Some report formats list only cases. A report in such a format contains an extra entry for this error. Without the
+/// extra entry, an untested reader would look like a reader without failures.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Complaint<'a> {
     /// The name of the reader, as in [`ReaderReport::reader`], or the path of the list.

@@ -83,7 +83,8 @@ fn all_of(report: &RunReport) -> String {
     }
 }
 
-/// Returns the list's path, and its numbers of all entries, stale entries and entries that are not selected.
+/// Returns the path of the list, and the numbers of all entries, of stale entries, and of entries that are not
+/// selected.
 fn of_list(known: &KnownReport) -> String {
     let entries = if known.entries == 1 { "1 entry".to_owned() } else { format!("{} entries", known.entries) };
     let mut text = format!("{}: {entries}", known.file);

@@ -106,7 +106,7 @@ impl fmt::Display for Grade {
 
 /// Returns the reason why a case does not apply to a reader, or `None` if the case applies.
 ///
-/// Legacy data files apply to every reader of data files, because the two layouts have the same identifier.
+/// Cases with legacy data files apply to every reader of data files, because the two layouts have the same identifier.
 #[must_use]
 pub fn inapplicable(case: &Case, reader: &Hello) -> Option<String> {
     let [_, ptd, legacy] = FORMATS;
@@ -271,7 +271,8 @@ impl Judge<'_> {
         }
     }
 
-    /// Returns the message of an outcome. If the reader does not list a format of the case, the text begins with this fact.
+    /// Returns the message of an outcome. If the reader does not list a format of the case, the text names this format
+    /// first.
     fn message(&self, case: &Case, outcome: &Outcome) -> String {
         let message = outcome.message();
         match unlisted_format(case, self.reader) {

@@ -47,7 +47,7 @@ pub enum MemoryLimit {
     Budget,
     /// A limit for every case, in MiB.
     Fixed(u64),
-    /// No limit. Sanitized readers need this value.
+    /// No limit. Readers that are built with a sanitizer need this value.
     Unlimited,
 }
 

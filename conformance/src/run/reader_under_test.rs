@@ -77,7 +77,7 @@ impl<'a> ReaderUnderTest<'a> {
         }
     }
 
-    /// Returns whether the reader can return values to compare.
+    /// Returns whether the reader can report the values that it reads, for comparison with expected values.
     pub(super) fn gives_values(&self) -> bool {
         self.address.lacks_handshake() || self.hello.has(CAPABILITY_VALUE)
     }
@@ -101,7 +101,7 @@ impl<'a> ReaderUnderTest<'a> {
         }
     }
 
-    /// Returns a copy of the reader for each requested delivery, each with its own outcomes.
+    /// Returns a copy of the reader for each requested delivery. Each copy has its own outcomes.
     pub(super) fn by_deliveries(self) -> Vec<Self> {
         let requested = &self.options.deliveries;
         let deliveries = if requested.is_empty() { &[self.delivery][..] } else { requested };

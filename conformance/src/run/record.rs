@@ -93,7 +93,7 @@ pub struct ReaderReport {
     /// The number of results with each grade; empty until the run ends.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub grades: BTreeMap<Grade, usize>,
-    /// Whether the run ended without testing the reader with any of its deliveries.
+    /// Whether the run ended, but did not test the reader with any of its deliveries.
     #[serde(skip)]
     pub(crate) untested: bool,
 }

@@ -1,5 +1,5 @@
-//! **Comparison of files with the manifest**. A run makes this comparison for the corpus files at its start, and for
-//! the copies after each read.
+//! **Comparison of files with the manifest**. At the start of a run, the corpus files are compared. After each read,
+//! the copies are compared.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};

@@ -12,9 +12,9 @@ use crate::flatbuffer::table::OFFSET_LIMIT;
 use crate::flatbuffer::tree::{Repr, TableTree, Value, check_type, field_error};
 use crate::write_error::{WriteCause, WriteError};
 
-/// The initial capacities: the bytes of the buffer, and the fields of unfinished tables. A small file needs no
-/// reallocation.
+/// The initial capacity of the buffer in bytes. A small file needs no reallocation.
 const FIRST_CAPACITY: usize = 1024;
+/// The initial capacity of the lists of fields.
 const FIRST_FIELDS: usize = 32;
 
 /// The type of the empty table that represents a union value of unknown type.
@@ -253,7 +253,7 @@ impl<'b> Encoder<'b> {
                 4 => self.put([a, b, c, d])?,
                 _ => self.put(content.bytes)?,
             }
-            #[allow(clippy::cast_possible_truncation, reason = "no table is written where it does not fit")]
+            #[allow(clippy::cast_possible_truncation, reason = "`Vtable::new` rejects larger tables")]
             let begin = (self.out.len() - end) as u16;
             // Slots are in ascending order, so the vtable ends at the last slot that is set.
             self.slots.resize(content.slot.into(), 0);

@@ -12,7 +12,7 @@ pub(super) struct Shared(BTreeMap<Key, u32>);
 /// Children are written before their parent, so the position of a child identifies the contents of the child.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Key {
-    /// The bytes of a string.
+    /// A string: its bytes.
     String(Vec<u8>),
     /// A vector of numbers: alignment, count and bytes.
     Elements(usize, usize, Vec<u8>),

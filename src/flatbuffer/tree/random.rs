@@ -1,5 +1,5 @@
-//! Random trees for property tests: any value that a description allows.
-#![allow(clippy::unwrap_used, clippy::cast_possible_truncation, reason = "for tests, of schemas that are small")]
+//! Random trees for property tests. A tree can contain any value that the descriptions of its types allow.
+#![allow(clippy::unwrap_used, clippy::cast_possible_truncation, reason = "only for tests, and the schemas are small")]
 
 use std::vec;
 use std::vec::Vec;

@@ -81,7 +81,7 @@ impl Value {
         }
     }
 
-    /// Converts the value to a field's kind, or returns the reason that the value does not fit.
+    /// Converts the value to a field's kind, or returns the reason why the value does not fit.
     pub(crate) fn fit(self, kind: Kind) -> Result<Value, String> {
         let repr = match (kind, self.0) {
             (Kind::Scalar(wanted), Repr::Scalar(given, bytes)) => Repr::Scalar(wanted, convert(given, &bytes, wanted)?),

@@ -81,8 +81,8 @@ pub(crate) fn walk<'a, T: TableView<'a>, V: Visitor<'a>>(
     let (first, last) = (usize::MAX, PREFIX_LEN);
     let mut walk = Walk { buffer, visitor, limits, tally: Tally::default(), memos: Memos::NONE, first, last };
     let flow = if buffer.len() < OFFSET_LIMIT as usize {
-        // Visiting a vector or string increases the size and checks the limit. Visiting a table only increases the
-        // size, so the limit is checked again at the end.
+        // A visit of a vector or string increases the apparent size and checks its limit. A visit of a table increases
+        // the apparent size without this check, so the limit is checked again at the end.
         walk.root::<T>().and_then(|()| walk.spend(0))
     } else {
         Err(Stop::Limit(Limit::BufferSize))
@@ -173,7 +173,7 @@ impl<'a, V: Visitor<'a>> Walk<'a, V> {
         self.visitor.table(&table, path)
     }
 
-    /// Reports fields of 4 or more bytes that are misaligned, and marks them as absent.
+    /// Reports misaligned fields of 4 or more bytes, and marks these fields as absent.
     ///
     /// A field is misaligned if its position is not a multiple of 4.
     #[cold]
@@ -192,7 +192,7 @@ impl<'a, V: Visitor<'a>> Walk<'a, V> {
             }
             fields.offsets[slot] = 0;
             if let (Kind::Union(_), Some(tag)) = (field.kind, slot.checked_sub(1)) {
-                // The tag is also dropped; otherwise, the pass reports a union type without a value.
+                // The tag is also dropped. Otherwise, the pass would report a union that has a type but no value.
                 fields.offsets[tag] = 0;
             }
             let (at, width) = (position + offset, field.kind.width());

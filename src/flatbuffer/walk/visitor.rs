@@ -10,7 +10,7 @@ use crate::part_kind::PartKind;
 ///
 /// Every method except [`Visitor::fault`] has a default implementation.
 pub trait Visitor<'a> {
-    /// Called for each fault. The pass skips the invalid part and everything below it.
+    /// Called for each fault. The pass skips the invalid part and its children.
     ///
     /// # Errors
     ///
@@ -84,7 +84,7 @@ pub trait Visitor<'a> {
 
     /// Called with the span of each part of the buffer.
     ///
-    /// For a table or a vtable, [`visits`](Self::visits) is called first, with the table type. A union's tag has the
-    /// path of the union's value.
+    /// Before the pass reports a table or its vtable, it calls [`visits`](Self::visits) with the type of the table. A
+    /// union's tag has the path of the union's value.
     fn part(&mut self, _kind: PartKind, _span: Span, _path: Path<'_>) {}
 }

@@ -59,7 +59,8 @@ fn rejects_a_layout_that_does_not_match_its_blob() {
     assert_eq!(fail(b"1", Some(deep)), WriteCause::Rejected("ft-layout-rank"));
 }
 
-/// The official data writers use another field order, so only the header, the values and the segments are equal.
+/// The official data writers write fields in another order than `pack`, so only the header, the values and the segments
+/// are equal.
 #[test]
 fn packs_real_files_to_equal_values() {
     for name in ["linear_external.ptd", "mlp_external.ptd"] {

@@ -14,7 +14,7 @@ pub(super) fn from_hex(digits: &str) -> Result<Vec<u8>, String> {
     let mut high = None;
     for (at, found) in digits.chars().enumerate() {
         let digit = found.to_digit(16).and_then(|digit| u8::try_from(digit).ok());
-        let digit = digit.ok_or_else(|| format!("character {at}, {found:?}, is no hexadecimal digit"))?;
+        let digit = digit.ok_or_else(|| format!("character {at} is {found:?}, expected a hexadecimal digit"))?;
         match high.take() {
             None => high = Some(digit),
             Some(high) => bytes.push(high << 4 | digit),

@@ -4,7 +4,7 @@ use super::best::Best;
 
 /// Sizes of removed pieces are multiples of this number, so that later bytes keep their alignment.
 const GRAIN: usize = 16;
-/// The size of the largest file in which `blank` tries single bytes.
+/// The size of the largest file in which `blank` also tries to set single bytes to zero.
 const SMALL: usize = 4096;
 
 pub(super) fn reduce(best: &mut Best<'_>) {
@@ -13,7 +13,7 @@ pub(super) fn reduce(best: &mut Best<'_>) {
     blank(best);
 }
 
-/// Truncates the file: by half, by a quarter, and so on, down to one byte.
+/// Truncates the file by half, by a quarter, and so on. The last step removes single bytes.
 fn cut_the_end(best: &mut Best<'_>) {
     let mut step = best.bytes.len() / 2;
     while step > 0 {

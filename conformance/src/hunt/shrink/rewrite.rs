@@ -18,8 +18,10 @@ struct Parts {
 /// The segment alignments to try; smaller alignments come first, because smaller alignments make smaller files.
 const ALIGNMENTS: [u64; 3] = [1, 16, 128];
 
-/// Rewrites the file with less content. If the file is not interesting after a rewrite without changes, the function
-/// does nothing.
+/// Rewrites the file with less content.
+///
+/// The first rewrite keeps all content. If the result is larger than the file or not interesting, the function leaves
+/// the file unchanged.
 pub(super) fn reduce(best: &mut Best<'_>) {
     let Some(mut parts) = Parts::of(&best.bytes) else { return };
     let written = |best: &mut Best<'_>, alignment| {

@@ -11,7 +11,7 @@ use crate::byte_map::{self, Shown};
 use crate::corpus::{Case, Corpus, Recipe};
 use crate::text::escape::{plain, plain_line};
 
-/// The size limit of a file that the page shows.
+/// The maximum size in bytes of a file whose byte map the page shows.
 const LARGEST: u64 = 4 << 20;
 /// The maximum number of rows shown for a file.
 pub(super) const ROWS: usize = 100;

@@ -1,4 +1,4 @@
-//! Detects stale entries, which can match no result.
+//! Detects stale entries: entries that cannot match any result.
 
 use std::collections::BTreeMap;
 
@@ -13,11 +13,11 @@ const MIN_SIMILARITY: f64 = 0.6;
 
 /// Whether an entry matches a result of a run.
 pub(super) enum EntryStatus {
-    /// It matches a result.
+    /// The entry matches a result.
     Matched,
     /// The entry matches no result, because its cases or readers were not selected.
     NotSelected,
-    /// The entry can match no result; the value is the reason.
+    /// The entry cannot match any result. The value states the reason.
     Stale(&'static str),
 }
 

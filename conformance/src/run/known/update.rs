@@ -29,9 +29,9 @@ pub struct Updated {
 impl Known {
     /// Updates the list from the results of a run, and replaces the file atomically.
     ///
-    /// An entry stays if all its results are known failures, or if its cases were not selected. Its comments stay too.
-    /// If only some cases of an entry are known failures, the update replaces the entry with a separate entry for each
-    /// of these cases. The update adds an entry for each unlisted failure, with a placeholder as reason.
+    /// An entry stays if all its results are known failures, or if its cases were not selected. The comments of such an
+    /// entry stay too. If only some cases of an entry are known failures, the update replaces the entry with a separate
+    /// entry for each of these cases. The update adds an entry for each unlisted failure, with a placeholder as reason.
     ///
     /// # Errors
     /// Fails if a reader was unusable, because the failures of that reader are unknown. Also fails if the file cannot
@@ -113,7 +113,7 @@ impl Known {
 enum Remaining {
     /// The complete entry.
     Whole,
-    /// An entry for each case that still fails as listed or was not selected.
+    /// An entry for each case that still fails as listed, and for each case that was not selected.
     Parts(Vec<Part>),
 }
 

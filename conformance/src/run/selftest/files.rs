@@ -14,7 +14,7 @@ use torchproof_protocol::{CAPABILITY_BUNDLED, FORMATS, Hello, SELFTEST_MARKER};
 const IDENTIFIER: std::ops::Range<usize> = 4..8;
 /// The id of a valid case for each of the [`FORMATS`].
 const VALID: [&str; 3] = ["pte/valid/constants", "ptd/valid/tensors", "ptd-legacy/valid/tensors"];
-/// A file with a role that few readers support.
+/// The id of a valid case with a bundled program. Few readers support bundled programs.
 const BUNDLED: &str = "bpte/valid/one-case";
 
 /// The adapter, with the values that all checks use.

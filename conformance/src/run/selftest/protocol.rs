@@ -12,7 +12,7 @@ use torchproof_protocol::{self as wire, CAPABILITY_BUNDLED, Delivery, Want};
 
 /// The time to wait for unsolicited output after a reply.
 const QUIET: Duration = Duration::from_millis(100);
-/// The size of the unknown member. A request with a member of this size nearly fills a pipe.
+/// The size of the unknown member in the check `long`. A request with a member of this size nearly fills a pipe.
 const LONG: usize = 56 << 10;
 /// The sequence numbers of requests. The sequence numbers are not consecutive, because a worker must accept and return
 /// any number.
@@ -45,7 +45,7 @@ pub(super) fn checks(adapter: &AdapterUnderTest<'_>) -> Vec<Check> {
     checks
 }
 
-/// Returns the error if a worker does not reply with `error` to a request with an incomplete file.
+/// Sends a request with an incomplete file to a worker. Returns a message if the worker does not reply with `error`.
 pub(super) fn truncated_error(adapter: &AdapterUnderTest<'_>) -> Option<String> {
     error_of(adapter, truncated).flatten()
 }
