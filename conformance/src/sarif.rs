@@ -70,7 +70,7 @@ impl LogTables {
 /// Writes the log of a run. In the log, the results precede the tables and the outcome, which are complete only after
 /// the last result.
 ///
-/// The outcome consists of a flag for success and the exit code.
+/// The outcome consists of the exit code and a flag that states whether the run succeeded.
 pub(crate) fn write(
     mut out: impl Write,
     results: impl Iterator<Item = Value>,

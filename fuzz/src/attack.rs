@@ -1,4 +1,4 @@
-//! **The checker agrees with the label of every attacked file**, for any file and any number of attacks.
+//! **The checker agrees with the label of every attacked file**, for any generated file and up to three attacks.
 //!
 //! The input bytes determine the generated file and the attacks.
 

@@ -12,7 +12,8 @@ use torchproof::pte::schema::Program;
 use torchproof::{Limits, ptd, pte};
 use torchproof_oracle::{OracleError, Schema};
 
-/// Limits that are smaller than the crate's limits; the oracle skips files that exceed these limits.
+/// Limits that are smaller than the limits of the `flatbuffers` crate. The oracle skips files that exceed these smaller
+/// limits.
 const LIMITS: Limits = Limits::DEFAULT.tables(1 << 16).apparent_size(1 << 24);
 
 /// Checks the contract for `bytes`.
@@ -57,7 +58,7 @@ fn compare<'a, T: TableView<'a>>(region: &'a [u8], schema: Schema) {
         return;
     }
     match torchproof_oracle::verify(region, schema) {
-        Err(OracleError::Panicked(message)) => panic!("the crate's verifier panics: {message}"),
+        Err(OracleError::Panicked(message)) => panic!("the verifier of the `flatbuffers` crate panics: {message}"),
         Err(OracleError::Invalid(why)) => assert!(
             !faults.is_empty() || crate_rejects_more(region, T::TYPE, &why),
             "{schema:?}: this verifier accepts what the crate rejects: {why}"
@@ -72,13 +73,13 @@ fn compare<'a, T: TableView<'a>>(region: &'a [u8], schema: Schema) {
     }
 }
 
-/// Returns whether the crate may reject a file that this project's verifier accepts.
+/// Returns whether the `flatbuffers` crate may reject a file that this project's verifier accepts.
 fn crate_rejects_more(region: &[u8], ty: &'static TableType, why: &str) -> bool {
     // For each visit of a table, the crate also counts the vtable's size; this project's verifier does not.
     why.starts_with("Apparent size too large") || Table::root(region).is_ok_and(|root| is_odd(root, ty))
 }
 
-/// Returns whether the crate may reject a field of this table or of a reachable table.
+/// Returns whether the `flatbuffers` crate may reject a field of this table or of a reachable table.
 fn is_odd(table: Table<'_>, ty: &'static TableType) -> bool {
     let odd_at = |at: usize, ty| Table::follow(table.buffer(), at).is_ok_and(|table| is_odd(table, ty));
     ty.fields.iter().any(|field| match (field.kind, table.field(field.slot)) {
@@ -108,7 +109,7 @@ fn is_odd(table: Table<'_>, ty: &'static TableType) -> bool {
     })
 }
 
-/// Returns whether the crate may accept a file that this project's verifier rejects because of this fault.
+/// Returns whether the `flatbuffers` crate may accept a file that this project's verifier rejects because of this fault.
 fn crate_accepts_more(fault: &Fault, path: &str, region: &[u8]) -> bool {
     match fault.code {
         // The crate accepts a root table at any position, even in the first eight bytes of the FlatBuffer.

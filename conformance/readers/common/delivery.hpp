@@ -1,7 +1,7 @@
 // Provides files in memory according to the requested delivery, for workers whose reader accepts a pointer and a length.
 //
 //     buffer      | ............ file |           starts at a page boundary
-//     unaligned   |. ............ file|           starts one byte after it
+//     unaligned   |. ............ file|           starts one byte after a page boundary
 //     mmap        | a mapping of the file
 //     guard       | ........... file|######       ends at an unreadable page: an overread crashes
 //

@@ -132,8 +132,8 @@ public:
     }
 
 private:
-    // The nesting depth of a request is four. The limit prevents a stack overflow on a line of brackets, which would count as a
-    // crash of the reader.
+    // The nesting depth of a request is four. Without the limit, a line of brackets would cause a stack overflow, and the overflow
+    // would count as a crash of the reader.
     static constexpr int max_depth = 32;
 
     [[noreturn]] void fail(const char* what) const {

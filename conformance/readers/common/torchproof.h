@@ -12,7 +12,7 @@
    - An abort after a failed malloc() counts as out-of-memory only if stderr contains a message such as "std::bad_alloc" or
      "memory allocation of ...". operator new, Rust and most runtimes print such a message. Without a message, the abort counts
      as a crash. If the reader detects the lack of memory and returns an error, the error counts as a rejection.
-   - The state from loading the library and from torchproof_hello() exists in every case, except threads.
+   - Every case begins with the state that existed after torchproof_hello(). Threads do not exist in a child.
    - Output on stdout is redirected to stderr. Reports show the end of stderr after a crash. */
 
 #ifndef TORCHPROOF_H
@@ -61,7 +61,7 @@ enum {
     TORCHPROOF_ACCEPT = 0,      /* the reader read all files up to the requested stage */
     TORCHPROOF_REJECT = 1,      /* the reader rejected a file with an error */
     TORCHPROOF_UNSUPPORTED = 2, /* the reader does not support this kind of file */
-    TORCHPROOF_ERROR = 3        /* the library failed, for example to read the whole file; the reader is not at fault */
+    TORCHPROOF_ERROR = 3        /* the library failed, for example because a file is incomplete; the reader is not at fault */
 };
 
 /* One file of a case. The file is either in memory at `bytes` or on disk at `path`; the unused pointer is NULL.
@@ -87,7 +87,7 @@ struct torchproof_request {
     int32_t want;
 };
 
-/* Details of the outcome. Before the call, the stage is TORCHPROOF_STAGE_UNKNOWN and both strings are NULL.
+/* Details of the outcome. When the host calls torchproof_read(), the stage is TORCHPROOF_STAGE_UNKNOWN and both strings are NULL.
 
    Strings have a NUL terminator and must stay valid after torchproof_read() returns: use a literal, a static object, or memory
    that is never freed. */
@@ -104,9 +104,9 @@ struct torchproof_answer {
    {"protocol":1,"name":"toy","formats":["pte","ptd"],"stages":["header","data"]}.
 
    "protocol" is also the version of these declarations. Without "deliveries", the files are always in memory, and the library
-   supports the deliveries "mmap", "buffer", "unaligned" and "guard". If the reader opens files itself, list "file"; if the
-   reader also supports an offset, list "file-at-offset". The string must stay valid after the function returns. The host calls
-   this function once. */
+   supports the deliveries "mmap", "buffer", "unaligned" and "guard". If the reader opens files itself, list "file" in
+   "deliveries"; if the reader also supports an offset, list "file-at-offset" too. The string must stay valid after the function
+   returns. The host calls this function once. */
 TORCHPROOF_FUNCTION const char *torchproof_hello(void) TORCHPROOF_NOEXCEPT;
 
 /* Reads a case, and returns TORCHPROOF_ACCEPT, TORCHPROOF_REJECT, TORCHPROOF_UNSUPPORTED or TORCHPROOF_ERROR. */

@@ -60,7 +60,7 @@ inline void enter(Stage stage) {
     write_all(STDERR_FILENO, line + '\n');
 }
 
-// The ways to deliver files. delivery.hpp implements the deliveries in memory.
+// The ways to deliver files. delivery.hpp implements the deliveries that pass a file in memory.
 enum class Delivery { buffer, unaligned, file, file_at_offset, mmap, guard };
 
 inline constexpr std::array<std::string_view, 6> delivery_names = {"buffer",         "unaligned", "file",

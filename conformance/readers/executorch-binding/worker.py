@@ -51,7 +51,7 @@ def call(stage, name, function, *arguments, **keywords):
 
 
 def describe_tensors(meta):
-    """Reads the shapes of inputs, outputs and attributes. The binding's errors have no code, and also occur for other values."""
+    """Reads the shapes of inputs, outputs and attributes. Ignores errors, which have no code and also occur for non-tensors."""
     for kind in ("input", "output", "attribute"):
         for place in range(getattr(meta, f"num_{kind}s", int)()):
             try:

@@ -1,7 +1,7 @@
 // Stub kernels. A stub reads all bytes of its tensor arguments, writes its last tensor argument, and computes nothing.
 //
-// Real kernels would check their own arguments, and no build of the runtime has the same kernels. With stubs, every result of the
-// stage `execute` depends only on the runtime and the file.
+// Real kernels would check their own arguments, and different builds of the runtime have different kernels. With stubs, every
+// result of the stage `execute` depends only on the runtime and the file.
 
 #pragma once
 

@@ -73,7 +73,7 @@ inline std::string json_of_double(double number) {
     return json::quote(hex_number(bits));
 }
 
-// A TensorLayout.
+// Returns the layout of a TensorInfo, a TensorLayout or a Tensor.
 template <class Layout>
 std::string json_of_layout(const Layout& layout) {
     return json::object({{"scalar_type", std::to_string(static_cast<int>(layout.scalar_type()))},
@@ -91,7 +91,7 @@ inline std::string json_of_tensor(const ::executorch::aten::Tensor& tensor) {
                          {"data", placed ? json_of_bytes(start, tensor.nbytes()) : "null"}});
 }
 
-// An input or an output of a method. The runtime's API does not support lists as inputs or outputs.
+// Returns an input or an output of a method. The runtime's API does not support lists as inputs or outputs.
 inline std::string json_of_value(const ::executorch::runtime::EValue& value) {
     if (value.isNone()) return json::object({{"None", "null"}});
     if (value.isInt()) return json::object({{"Int", std::to_string(value.toInt())}});
@@ -119,7 +119,7 @@ inline std::string json_of_info(const ::executorch::runtime::TensorInfo& info) {
                          {"planned", info.is_memory_planned() ? "true" : "false"}});
 }
 
-// The metadata of a method that has not been prepared.
+// Returns the metadata of a method that has not been prepared.
 inline std::string json_of_meta(const ::executorch::runtime::MethodMeta& meta) {
     using ::executorch::runtime::Tag;
     const auto slot = [](Tag tag, auto info) {

@@ -1,4 +1,4 @@
-// Helpers for all stages: an error ends the read, and the bytes behind a pointer are read.
+// Helpers for all stages. `must` throws the error of a call, and `touch` reads the bytes at a pointer.
 
 #pragma once
 
@@ -29,7 +29,7 @@ struct Unsupported {
     std::string message;
 };
 
-// "Program::load: 0x23", or "MethodMeta::input_tag(4): 0x12".
+// Returns text such as "Program::load: 0x23" or "MethodMeta::input_tag(4): 0x12".
 inline std::string describe(const char* call, std::optional<std::size_t> index, Error error) {
     char code[16];
     std::snprintf(code, sizeof code, ": 0x%02x", static_cast<unsigned>(error));
@@ -46,10 +46,11 @@ inline void must(Error error, const char* call) {
     if (error != Error::Ok) throw Rejected{describe(call, std::nullopt, error)};
 }
 
-// All reads are stored here. Without a volatile target, the compiler would remove reads that serve only to detect invalid memory.
+// The result of every read is stored here. Without a volatile target, the compiler would remove the reads, which serve only to
+// detect invalid memory.
 inline volatile std::uint64_t sink;
 
-// The maximum number of bytes of a blob that are read in sequence. Of a longer blob, only the last byte is read in addition.
+// The maximum number of bytes that `touch` reads from the start of a blob. Of a longer blob, `touch` also reads the last byte.
 inline constexpr std::size_t max_touched = std::size_t{64} << 20;
 
 inline void touch(const void* start, std::size_t size) {
@@ -67,7 +68,7 @@ void touch_all(const List& list) {
     touch(list.data(), list.size() * sizeof(*list.data()));
 }
 
-// A TensorInfo, a TensorLayout or a Tensor.
+// Reads the layout of a TensorInfo, a TensorLayout or a Tensor.
 template <class Layout>
 void touch_layout(const Layout& layout) {
     touch_all(layout.sizes());

@@ -16,8 +16,8 @@ enum {
 };
 
 /* Returns 1 if the `len` bytes at `data` are a FlatBuffer with this schema and its identifier; else 0. The function applies the
-   verifier's default limits. `data` contains only the FlatBuffer, so the caller must determine its end in a file. The function
-   is safe for any bytes and any schema number. Several threads may call it at the same time. */
+   verifier's default limits. `data` contains only the FlatBuffer, so the caller must determine where the FlatBuffer ends in a
+   file. The function is safe for any bytes and any schema number. Several threads may call it at the same time. */
 int torchproof_verify(const unsigned char* data, size_t len, int schema);
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-// An adapter for torchproof: call your reader in `read`, and describe it in the lines above.
+// An adapter for torchproof: call your reader in `read`, and describe the reader in the constant `reader`.
 
 import * as fs from "node:fs";
 import * as readline from "node:readline";

@@ -13,10 +13,10 @@ use crate::run::results_folder;
 
 /// Measure the mutation score of the corpus
 ///
-/// `adequacy` disables each must-rule of the reference checker in turn, and runs the corpus on that checker. A rule is caught if
-/// at least one case fails, and missed if no case fails. The output lists the missed rules. A second list contains each rule that
-/// no file can test, and the reason. The last line of the output is the score. To run the checker with one rule disabled, use
-/// `torchproof run --reader builtin:reference,without=RULE`.
+/// For each must-rule, `adequacy` disables this rule in the reference checker, and runs the checker on the corpus. The rule is
+/// caught if at least one case fails, and missed if no case fails. The output lists the missed rules. A second list contains each
+/// rule that no file can test, and the reason. The last line of the output is the score. To run the checker with one rule
+/// disabled, use `torchproof run --reader builtin:reference,without=RULE`.
 ///
 /// Exit code 0: every rule was caught. Exit code 1: a rule was missed. Exit code 2: the score could not be measured.
 #[derive(Debug, clap::Args)]

@@ -73,13 +73,13 @@ pub(super) fn jobs(given: Option<NonZero<usize>>) -> NonZero<usize> {
 /// run.
 ///
 /// A field of this type must be the first field of a subcommand's arguments. When clap parses a field, it removes that
-/// field's values from the matches.
+/// field's values from the matches. A later field of this type would therefore lack the options of earlier fields.
 #[derive(Debug)]
 pub(super) struct GivenOptions(ArgMatches);
 
 impl GivenOptions {
-    /// Returns the options in `names` that the user gave, with their values, as words of a shell command. `A` declares
-    /// the options.
+    /// Returns the options in `names` that the user gave, with their values, as words of a shell command. The type `A`
+    /// declares the options.
     pub(super) fn words<A: clap::Args>(&self, names: &[&str]) -> Vec<String> {
         let command = A::augment_args(Command::new("again"));
         let mut words = Vec::new();

@@ -22,8 +22,8 @@ use crate::text::escape::plain_name;
 /// .ptn files below the folder. Symbolic links are followed. The results are in the order of the PATHs; the files of one PATH are
 /// sorted by name. A file that matches several PATHs is checked once.
 ///
-/// `check` reads the header, the FlatBuffer, the gaps between segments and the headers and keys of XNNPACK blobs. `check` does not read
-/// weights, except to compare the bytes of equal keys.
+/// `check` reads the header, the FlatBuffer, the gaps between segments, and the headers and keys of XNNPACK blobs. `check` reads
+/// weights only if entries have equal keys, to compare the blobs of these entries.
 ///
 /// Exit code 0: every file is accepted. Exit code 1: at least one file is rejected. Exit code 2: at least one file
 /// could not be examined.

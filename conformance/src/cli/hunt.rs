@@ -31,9 +31,9 @@ use crate::text::table;
 /// hang, an exceeded limit, or a verdict that contradicts the checker. If the checker has no verdict, a disagreement between two
 /// readers is also a finding. Findings with the same reader, attack family, rule and outcome form a cluster.
 ///
-/// The folder DIR/clusters/ID contains the smallest file of a cluster, with its label and its annotated bytes. The folder also
-/// contains the shrunk file and the command that repeats the finding. `hunt` tests new files for --time seconds, and then shrinks
-/// files for --shrink-total seconds.
+/// Of each cluster, `hunt` keeps the smallest tested file and shrinks a copy of this file. The folder DIR/clusters/ID contains
+/// both files, the label, the annotated bytes, and the command that repeats the finding. `hunt` tests new files for --time
+/// seconds, and then shrinks files for --shrink-total seconds.
 ///
 /// `hunt` saves each finding immediately. A campaign can be interrupted; the same command with the same DIR resumes the campaign.
 /// Without --out, the options determine DIR, so the same options resume the same campaign.

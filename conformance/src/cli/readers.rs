@@ -18,7 +18,7 @@ pub(super) struct Starting {
     no_sandbox: bool,
 }
 
-/// The limits of readers for files outside the corpus. Only cases of the corpus have time and memory budgets.
+/// The limits of readers for files outside the corpus. Cases of the corpus have their own time and memory budgets.
 #[derive(Debug, clap::Args)]
 pub(super) struct Limited {
     /// Time limit of a reader for one file, in milliseconds

@@ -11,10 +11,10 @@ use crate::run::selftest::selftest;
 
 /// Check the adapter of a reader, not the reader itself
 ///
-/// Five inputs must have different outcomes: a valid, an invalid and a truncated file, one that causes a crash, and one
-/// that causes a hang. A worker (exec:) must also pass the protocol checks. An adapter with the capability `selftest`
-/// crashes and hangs on request. For an adapter without the capability, the report marks the crash and the hang as not
-/// tested.
+/// Five files must have different outcomes: a valid file, an invalid file, a truncated file, a file that causes a crash,
+/// and a file that causes a hang. A worker (exec:) must also pass the protocol checks. An adapter with the capability
+/// `selftest` crashes and hangs on request. For an adapter without the capability, the report marks the crash and the
+/// hang as not tested.
 ///
 /// Exit code 0: no check failed. Exit code 1: a check failed. Exit code 2: the reader could not be used.
 #[derive(Debug, clap::Args)]

@@ -60,7 +60,7 @@ impl ScratchDir {
     }
 }
 
-/// `STEM-BOOT-`.
+/// Returns the prefix `STEM-BOOT-` of folder names.
 fn prefix_of_this_boot(stem: &OsStr) -> OsString {
     let boot = fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
     let mut prefix = stem.to_owned();

@@ -83,7 +83,8 @@ impl DocumentLayout {
         Self { header_size, base: Base::kept(base, self.base.alignment), ..self }
     }
 
-    /// Converts to the library's layout for a program whose segment base is a multiple of `alignment`.
+    /// Converts this layout to the type that the `torchproof` library uses for programs. `alignment` is the alignment of
+    /// the segment base.
     pub(super) fn program(&self, alignment: u64) -> ProgramLayout {
         let mut layout = ProgramLayout::default();
         layout.header = self.header;

@@ -1,6 +1,6 @@
 //! **Parallel work with ordered results.**
 //!
-//! To save memory, the function limits the number of items in progress and the number of results that wait for output.
+//! To save memory, [`in_order`] limits the number of items in progress and the number of results that wait for output.
 
 use std::collections::VecDeque;
 use std::iter;

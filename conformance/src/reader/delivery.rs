@@ -1,4 +1,4 @@
-//! **Deliveries**: the padding for files at an offset, and the size limit for files in memory.
+//! **Deliveries**: this module defines the padding around a file at an offset, and limits the size of a file in memory.
 
 use torchproof_protocol::Delivery;
 

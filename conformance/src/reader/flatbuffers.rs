@@ -1,7 +1,7 @@
 //! **builtin:flatbuffers**: the verifier of the `flatbuffers` crate, run on the FlatBuffer of a file.
 //!
-//! The code that locates the FlatBuffer does not use the `torchproof` crate, so that an error in `torchproof` cannot
-//! affect the verifier.
+//! The code that locates the FlatBuffer does not use the `torchproof` crate. An error in `torchproof` therefore cannot
+//! change the results of this reader.
 
 use std::fs::File;
 use std::io::{self, Read};

@@ -43,7 +43,7 @@ pub struct Launcher {
 pub struct Launch {
     /// Limit private writable memory in MiB
     ///
-    /// Read-only file mappings do not count. Reserved address space counts only if the reader uses the space.
+    /// Read-only file mappings do not count. Address space that a reader only reserves does not count either, because
     /// JavaScript engines reserve much address space. The shadow memory of a sanitizer counts, so run a sanitized
     /// reader without this limit.
     #[arg(long, value_name = "N")]
@@ -51,7 +51,7 @@ pub struct Launch {
     /// Limit processor time in seconds
     #[arg(long, value_name = "N")]
     cpu_s: Option<u64>,
-    /// End when this process ends
+    /// End when the process with this id ends
     #[arg(long, value_name = "PID")]
     parent: Option<u32>,
     /// The folder for temporary files; removed if the parent process ends first
@@ -181,8 +181,8 @@ impl Launch {
     }
 }
 
-// RLIMIT_AS also counts mapped files, such as a sparse file of 10 GiB. V8 reserves so much address space that V8 does
-// not start under a useful RLIMIT_AS.
+// Do not use RLIMIT_AS on Linux. RLIMIT_AS also counts mapped files, such as a sparse file of 10 GiB. V8 reserves so
+// much address space that V8 does not start under a useful RLIMIT_AS.
 #[cfg(target_os = "linux")]
 const MEMORY: Resource = Resource::DATA;
 // On other systems, RLIMIT_DATA does not count memory that malloc allocates with mmap.

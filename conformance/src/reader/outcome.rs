@@ -176,7 +176,7 @@ impl Termination {
 }
 
 impl Cause {
-    /// Returns the name of the outcome that the cause results in.
+    /// Returns the name of the outcome for this cause.
     #[must_use]
     pub const fn outcome(&self) -> &'static str {
         match self {

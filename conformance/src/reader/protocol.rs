@@ -1,4 +1,4 @@
-//! **Conversions** of stages and roles between the protocol and the library. The protocol and the library use the same names.
+//! **Conversions** of stages and roles between the protocol and the `torchproof` library, which use the same names.
 
 use torchproof::Stage;
 use torchproof::corpus::Role;

@@ -218,8 +218,9 @@ mod tests {
         }
     }
 
-    /// The must-rules of files without an effect in the table. The table covers legacy files with one property. Only huge files break
-    /// the other rules, or the rule is about 32-bit hosts, or the derivation has no files for the rule.
+    /// The must-rules about files for which the table has no line. Either only huge files break the rule, or the rule is about
+    /// 32-bit hosts, or the derivation has no files for the rule. This list omits the rules of legacy files, because a single line
+    /// covers all legacy files.
     const WITHOUT_LINE: [&str; 7] = [
         "fb-max-size",
         "eh-target-32",

@@ -13,7 +13,7 @@ use std::fmt::Display;
 pub(crate) use page::Page;
 pub(crate) use table::table;
 
-/// `1 case`, `3 cases`.
+/// Returns the count with its noun, such as `1 case` or `3 cases`.
 pub(crate) fn counted<N: Copy + Display + PartialEq + From<u8>>(count: N, noun: &str) -> String {
     format!("{count} {noun}{}", if count == N::from(1) { "" } else { "s" })
 }

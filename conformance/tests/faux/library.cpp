@@ -1,6 +1,5 @@
-// A reader in a shared library, for the tests of the runner. The first file of a case is an order that determines its behavior.
-//
-// An order consists of a word and its arguments.
+// A reader in a shared library, for the tests of the runner. The first file of a case contains an order, which determines what the
+// reader does. An order consists of a word and its arguments.
 
 #include <signal.h>
 #include <sys/stat.h>

@@ -212,7 +212,7 @@ fn the_report_matches_the_kernel() {
     let (_, text, _) = corpus.torchproof(&["--reader", &faux("exec", "worker")]);
     match Sandbox::available().warning() {
         Some(warning) => assert!(text.starts_with(&format!("{warning}\n")), "{text}"),
-        // The table comes first.
+        // Without a warning, the report begins with the table.
         None => assert!(text.starts_with(" area"), "{text}"),
     }
 }

@@ -33,8 +33,8 @@ pub(super) struct MetaSetArgs {
     key: String,
     /// The value: text, `@FILE` for the content of a file, or `-` for stdin. Write `@@` for text that begins with @
     ///
-    /// For the type `bytes`, text contains hex digits, and a file or stdin contains the raw bytes. Separate the elements of a
-    /// list with commas: `1, 2, 3`. If a text begins with a dash, write `--` and the text as the last two arguments.
+    /// For the type `bytes`, write hex digits as VALUE, or pass a file or stdin with the raw bytes. Separate the elements of a
+    /// list with commas: `1, 2, 3`. If VALUE begins with a dash, write `--` and VALUE as the last two arguments.
     #[arg(allow_negative_numbers = true)]
     value: String,
     /// Type of the value [default: the type of a well-known key; for other keys, string]

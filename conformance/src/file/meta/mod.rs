@@ -1,4 +1,4 @@
-//! **The metadata of a file**: the named data with the key prefix `metadata.`. Also converts the values of the metadata.
+//! **The metadata of a file**: the named data with the key prefix `metadata.`. This module also converts the values.
 //!
 //! ```
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {

@@ -172,7 +172,7 @@ mod tests {
         assert_eq!(parse(ValueType::Bytes, b"ABcd"), Ok(OwnedValue::Bytes(vec![0xab, 0xcd])));
     }
 
-    /// `meta.md` shows more errors.
+    /// `conformance/tests/cli/meta.md` shows more errors.
     #[test]
     fn errors_quote_the_text() {
         let error = |ty, text: &[u8]| parse(ty, text).unwrap_err();

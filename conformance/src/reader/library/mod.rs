@@ -8,8 +8,8 @@
 //! runner ── JSON lines ── host: the loaded library ── fork ── child: the files, and one call of the library
 //! ```
 //!
-//! The child puts the files into memory as the [delivery](Delivery) requires. Every library whose input is a pointer
-//! and a length therefore supports all deliveries in memory.
+//! The child puts the files into memory as the [delivery](Delivery) requires. If the input of a library is a pointer
+//! and a length, the library therefore supports every delivery that passes a file in memory.
 
 mod abi;
 mod child;

@@ -43,8 +43,8 @@ fn take_stdio() -> io::Result<(File, File)> {
     Ok((requests.into(), answers.into()))
 }
 
-/// Parses the library's `hello`. Adds the capability `selftest` and, if the library lists no deliveries, all deliveries
-/// in memory.
+/// Parses the library's `hello`, and adds the capability `selftest`. If the library lists no deliveries, the function
+/// adds every delivery that passes a file in memory.
 fn parse_hello(text: &str) -> Result<Hello, String> {
     let invalid = |error: serde_json::Error| {
         let quoted: String = text.chars().take(80).collect();

@@ -29,8 +29,8 @@
 //!
 //! Enums are numbers. A double is the hex form of its bits, most significant bit first. A constant extends to the start
 //! of the next constant, or to the end of the segment. An attribute is a tensor with a name. The member `prepared` is
-//! `null` if the last stage to read is before `method`. The member `data` of each entry is `null` if the last stage to
-//! read is before `data`.
+//! `null` if the last requested stage precedes the stage `method`. The member `data` of each entry is `null` if the last
+//! requested stage precedes the stage `data`.
 //!
 //! The functions read complete files into memory and expect valid files; the result for an invalid file is unspecified.
 

@@ -12,7 +12,7 @@ use super::{folder, linear, packed, scratch, with_data};
 /// Invalid specifications: changes to two valid specifications, and complete specifications.
 ///
 /// The program is `linear.pte`. A change is a JSON pointer with a new value. A pointer without a value removes the member. `&`
-/// joins two.
+/// joins two changes.
 const MISTAKES: &str = include_str!("mistakes.txt");
 
 /// Returns the lines of a section of the file of mistakes.

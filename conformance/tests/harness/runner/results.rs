@@ -21,8 +21,8 @@ fn writes_results_during_the_run() {
     }
 }
 
-/// This test kills the runner while a reader hangs. The earlier results are on disk, and the reader's process tree and temporary
-/// files are removed.
+/// This test kills the runner while a reader hangs. After this, the earlier results are on disk, and no process or temporary file of
+/// the reader remains.
 #[test]
 fn a_killed_run_leaves_its_results_and_no_readers() {
     let corpus = TestCorpus::new("killed").accept("pte/a/1", "signal 11").accept("pte/a/2", "double-fork hang").write();
@@ -117,7 +117,7 @@ fn a_run_removes_the_files_of_an_interrupted_run() {
     assert_eq!(corpus.names(), ["files", "manifest.json", "results.jsonl"]);
 }
 
-/// If a run is killed by a signal, it cannot remove its folder of input files.
+/// Returns the names of the folders that contain the input files of runs.
 fn scratch_dirs(corpus: &TestCorpus) -> Vec<String> {
     corpus.names().into_iter().filter(|name| name.starts_with("results.jsonl.files-")).collect()
 }

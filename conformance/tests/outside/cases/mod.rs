@@ -36,5 +36,5 @@ fn on_disk() -> Result<(), Failed> {
     }
     let list: String = differences.iter().take(20).map(|difference| format!("{difference}\n")).collect();
     let count = differences.len();
-    Err(format!("corpus/ is not as built in {count} files; run `torchproof corpus build`\n{list}").into())
+    Err(format!("corpus/ differs from the build in {count} files; run `torchproof corpus build`\n{list}").into())
 }

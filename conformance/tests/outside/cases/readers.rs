@@ -42,7 +42,7 @@ fn run_on_all_cases(name: &str, address: &str, exact: bool) {
     let unread = run.unread();
     assert!(!exact || unread.is_empty(), "must be accepted and is not:\n{}", unread.join("\n"));
     for line in unread {
-        eprintln!("{name}: must be accepted and is not: {line}");
+        eprintln!("{name}: does not accept: {line}");
     }
 }
 
@@ -88,7 +88,7 @@ impl Run {
         let cases: BTreeSet<&str> = cases.map(|case| case.id.as_str()).collect();
         let reported: Vec<&str> = self.results().filter_map(|result| result["case"].as_str()).collect();
         if reported.len() != cases.len() || reported.into_iter().collect::<BTreeSet<_>>() != cases {
-            return Err("the results are not those of all cases, each once".into());
+            return Err("expected exactly one result for each case".into());
         }
         if !self.report["readers"][0]["notes"].is_null() {
             return Err(format!("bad behavior: {}", self.report["readers"][0]["notes"]).into());

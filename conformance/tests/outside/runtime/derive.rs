@@ -42,8 +42,8 @@ impl Derivation {
         }
     }
 
-    /// Counts an observation for the only key of a must-rule. Without such a key, counts the observation for the only key of
-    /// another rule.
+    /// If exactly one key belongs to a must-rule, counts the observation for this key. If no key belongs to a must-rule and there is
+    /// only one key, counts the observation for that key. Otherwise, the function does not count the observation for a key.
     fn vote(&mut self, keys: &[&FileKey], observed: Observed) {
         let Observed::Effect(effect) = observed else { return };
         self.files += 1;
@@ -65,8 +65,9 @@ impl Derivation {
                 *all.entry(*effect).or_default() += count;
             }
         }
-        // A refusal of one field is no evidence for the other fields. A line that differs from the line of all fields needs three
-        // files, because the refused files can have another defect.
+        // A refusal that was observed for a single field is no evidence for the other fields, so this refusal gives no wildcard line. If
+        // the effect of a field differs from the wildcard line, the field gets its own line only if three files show the effect. With
+        // fewer files, another defect of the files can be the cause.
         let mut effects = BTreeMap::new();
         for ((subject, field), (votes, fields)) in &whole {
             let effect = self.effect_of(&FileKey { subject, field: field.clone() }, votes);
@@ -93,8 +94,8 @@ impl Derivation {
     /// Returns the effect of a key. The effect of a must-rule is `Undefined` if the runtime accepted a file or crashed. For
     /// another rule, the effect is a refusal only if the runtime refused the majority of the files, and at least three files.
     ///
-    /// At the level `minimal`, the loader does not verify the FlatBuffer. If the loader refuses a file with a broken FlatBuffer, it
-    /// does so by chance.
+    /// At the level `minimal`, the loader does not verify the FlatBuffer. If the loader refuses a file with a broken FlatBuffer, the
+    /// refusal is a coincidence.
     fn effect_of(&self, key: &FileKey, votes: &Votes) -> Effect {
         let unverified = rules::get(key.subject).is_some_and(|rule| {
             rule.section == "flatbuffer" && rule.stage >= Stage::Structure && rule.strength == Strength::Must
