@@ -181,9 +181,9 @@ cases! {
     /// check, it reads past the list.
     build "pte/valid/method-without-inputs": "method without inputs" shows rules::PLAN_IO_NONNULL => no_inputs;
 
-    /// The list of inputs is absent, and a tensor has the sizes 2^31 − 1, 2^31 − 1, 2^31 − 1 and 0. The product of the
-    /// sizes overflows before the 0. A reader that detects the overflow can search the list of inputs for the tensor.
-    /// This search dereferences a null pointer.
+    /// The list of inputs is absent, and a tensor has the sizes 2^31 − 1, 2^31 − 1, 2^31 − 1 and 0. From left to right,
+    /// the product of the sizes overflows before the factor 0. A reader that detects the overflow can search the list
+    /// of inputs for the tensor. This search dereferences a null pointer.
     reject "pte/method/inputs-absent-beside-overflow": "inputs absent beside a tensor whose size overflows"
         breaks rules::PLAN_IO_NONNULL, by Method, from "pte/valid/tensor-fields" => |file| {
             file.own_slot("execution_plan[0]", 3, 0);

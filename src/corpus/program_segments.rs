@@ -10,8 +10,8 @@ use crate::rules::{constants, delegates, mutable_data, segments as rules};
 
 cases! {
     /// The `constant_segment` has only the placeholder offset, and its `segment_index` is the segment of a named blob.
-    /// The program is valid, because no reader uses the index. If a reader derives a second role of the segment from
-    /// this index, it rejects the file.
+    /// The program is valid, because the index has no meaning if there are no constants. If a reader derives a second
+    /// role of the segment from this index, it rejects the file.
     accept "pte/valid/placeholder-names-blob": "placeholder constant segment with the index of a blob"
         shows rules::SEG_ROLE_DISJOINT,
         from "pte/valid/named-without-constants" => |file| file.scalar("constant_segment.segment_index", 1_u32);
