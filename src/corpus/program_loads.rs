@@ -70,14 +70,14 @@ cases! {
     build "pte/valid/extra-info-without-name": "extra_tensor_info without a name" shows tensors::T_FQN_UNIQUE
         => extra_info_without_name;
 
-    /// The sum of segment base and segment offset wraps to 0 for the segment of a delegate's blob. A reader that checks
-    /// the sum only for constants gives the file's first bytes to the backend.
+    /// The sum of segment base and segment offset wraps to 0 for the segment of a delegate's blob. If a reader checks
+    /// the sum only for constants, it gives the file's first bytes to the backend.
     reject "pte/delegates/blob-base-sum-wraps": "base + offset of a delegate's blob wraps to 0"
         breaks segments::SEG_ABS_NO_OVERFLOW,
         from "pte/valid/everything", refs ["pytorch/executorch#16704"] => |file| wrap_segment(file, 2);
 
-    /// The sum of segment base and segment offset wraps to 0 for the segment of an initial value. A reader that checks
-    /// the sum only for constants copies the file's first bytes into the tensor.
+    /// The sum of segment base and segment offset wraps to 0 for the segment of an initial value. If a reader checks
+    /// the sum only for constants, it copies the file's first bytes into the tensor.
     reject "pte/mutable/base-sum-wraps": "base + offset of an initial value wraps to 0"
         breaks segments::SEG_ABS_NO_OVERFLOW,
         from "pte/valid/mutable-state", refs ["pytorch/executorch#19268"] => |file| wrap_segment(file, 1);
@@ -89,27 +89,27 @@ cases! {
         from "pte/valid/mutable-state"
         => |file| file.scalar("execution_plan[0].values[4].val.allocation_info.memory_id", 2_u32);
 
-    /// The tensor with an initial value begins where its planned buffer ends. A reader that copies the initial value
-    /// without a check writes past the buffer.
+    /// The tensor with an initial value begins where its planned buffer ends. If a reader copies the initial value
+    /// without a check, it writes past the buffer.
     reject "pte/mutable/memory-past-buffer": "initial value past its planned buffer" breaks memory::MEM_IN_BUFFER,
         from "pte/valid/mutable-state"
         => |file| file.scalar("execution_plan[0].values[4].val.allocation_info.memory_offset_low", 128_u32);
 
-    /// The planned memory of an external tensor begins where its planned buffer ends. A reader that copies the data
-    /// without a check writes past the buffer.
+    /// The planned memory of an external tensor begins where its planned buffer ends. If a reader copies the data
+    /// without a check, it writes past the buffer.
     reject "pte/external/memory-past-buffer": "external mutable tensor past its planned buffer"
         breaks memory::MEM_IN_BUFFER,
         from "pte/valid/external-mutable"
         => |file| file.scalar("execution_plan[0].values[4].val.allocation_info.memory_offset_low", 96_u32);
 
-    /// The external tensor has no `sizes`. A reader that compares the tensor's layout with the data file without a null
-    /// check dereferences a null pointer.
+    /// The external tensor has no `sizes`. If a reader compares the tensor's layout with the data file without a null
+    /// check, it dereferences a null pointer.
     reject "pte/external/sizes-absent": "sizes of an external tensor absent" breaks tensors::T_SIZES_NONNULL,
         from "pte/valid/external-constants", refs ["pytorch/executorch#19878"]
         => |file| file.own_slot(&value(0), SIZES, 0);
 
-    /// The external tensor has no `dim_order`. A reader that compares the tensor's layout with the data file without a
-    /// null check dereferences a null pointer.
+    /// The external tensor has no `dim_order`. If a reader compares the tensor's layout with the data file without a
+    /// null check, it dereferences a null pointer.
     reject "pte/external/dim-order-absent": "dim_order of an external tensor absent" breaks tensors::T_DIMORDER_NONNULL,
         from "pte/valid/external-constants", refs ["pytorch/executorch#19878"]
         => |file| file.own_slot(&value(0), DIM_ORDER, 0);

@@ -48,8 +48,8 @@ cases! {
     reject "pte/memory/id-past-end": "memory_id one past the last buffer" breaks rules::MEM_ID_RANGE,
         from "pte/valid/memory-plan" => |file| place(file, "memory_id", 3);
 
-    /// The buffer id is 2^32 − 1. As a signed integer, the id is −1, which is less than every count. A reader that uses
-    /// a signed comparison reads a buffer address from the memory in front of its list of addresses.
+    /// The buffer id is 2^32 − 1. As a signed integer, the id is −1, which is less than every count. If a reader uses a
+    /// signed comparison, it reads a buffer address from the memory in front of its list of addresses.
     reject "pte/memory/id-max": "memory_id 2^32 − 1" breaks rules::MEM_ID_RANGE,
         from "pte/valid/memory-plan" => |file| place(file, "memory_id", u32::MAX);
 
@@ -90,14 +90,14 @@ cases! {
     reject "pte/memory/at-buffer-end": "tensor that begins where its buffer ends" breaks rules::MEM_IN_BUFFER,
         from "pte/valid/memory-plan" => |file| place(file, "memory_offset_low", 64);
 
-    /// The tensor ends at byte 64, but the buffer has 63 bytes. A reader that rounds the buffer size up before the
-    /// comparison accepts the file.
+    /// The tensor ends at byte 64, but the buffer has 63 bytes. If a reader rounds the buffer size up before the
+    /// comparison, it accepts the file.
     reject "pte/memory/buffer-one-byte-short": "tensor that ends one byte past its buffer" breaks rules::MEM_IN_BUFFER,
         from "pte/valid/memory-plan"
         => |file| file.elements("execution_plan[0].non_const_buffer_sizes", 8, &63_u64.to_le_bytes());
 
-    /// The tensor ends at byte 32 of its buffer, but the buffer has 16 bytes. A reader that compares the tensor with
-    /// another buffer or with the total size accepts the file.
+    /// The tensor ends at byte 32 of its buffer, but the buffer has 16 bytes. A reader that compares the tensor's end
+    /// with the size of another buffer or with the total size accepts the file.
     reject "pte/memory/other-buffer": "tensor in a smaller buffer" breaks rules::MEM_IN_BUFFER,
         from "pte/valid/memory-plan" => |file| place(file, "memory_id", 2);
 

@@ -172,18 +172,18 @@ cases! {
     either "pte/method/name-twice": "two methods with one name" about rules::PLAN_NAME_UNIQUE,
         from "pte/valid/two-methods" => |file| file.elements("execution_plan[1].name", 0, b"de");
 
-    /// The list of values is absent. A reader that compares an index with the number of values dereferences a null
+    /// The list of values is absent. If a reader compares an index with the number of values, it dereferences a null
     /// pointer.
     reject "pte/method/values-absent": "values absent" breaks rules::PLAN_VALUES_NONNULL,
         from "pte/valid/constants" => |file| file.own_slot("execution_plan[0]", 2, 0);
 
-    /// The method has no inputs, and its list of inputs is empty. The file is valid. A reader that uses input 0 without
-    /// a check reads past the list.
+    /// The method has no inputs, and its list of inputs is empty. The file is valid. If a reader uses input 0 without a
+    /// check, it reads past the list.
     build "pte/valid/method-without-inputs": "method without inputs" shows rules::PLAN_IO_NONNULL => no_inputs;
 
-    /// The list of inputs is absent, and a tensor has the sizes 2^31 − 1, 2^31 − 1, 2^31 − 1 and 0. The product of the
-    /// sizes overflows before the 0. A reader that detects the overflow can search the list of inputs for the tensor.
-    /// This search dereferences a null pointer.
+    /// The list of inputs is absent, and a tensor has the sizes 2^31 − 1, 2^31 − 1, 2^31 − 1 and 0. From left to right,
+    /// the product of the sizes overflows before the factor 0. A reader that detects the overflow can search the list
+    /// of inputs for the tensor. This search dereferences a null pointer.
     reject "pte/method/inputs-absent-beside-overflow": "inputs absent beside a tensor whose size overflows"
         breaks rules::PLAN_IO_NONNULL, by Method, from "pte/valid/tensor-fields" => |file| {
             file.own_slot("execution_plan[0]", 3, 0);
@@ -192,13 +192,13 @@ cases! {
             file.scalar("execution_plan[0].values[2].val.shape_dynamism", 1_i8);
         };
 
-    /// The list of inputs is absent. A method without inputs must have an empty list. A reader that reads the number of
-    /// inputs dereferences a null pointer.
+    /// The list of inputs is absent. A method without inputs must have an empty list. If a reader reads the number of
+    /// inputs, it dereferences a null pointer.
     reject "pte/method/inputs-absent": "inputs absent" breaks rules::PLAN_IO_NONNULL,
         from "pte/valid/constants", refs ["pytorch/executorch#1519"] => |file| file.own_slot("execution_plan[0]", 3, 0);
 
-    /// The list of outputs is absent. A method without outputs must have an empty list. A reader that reads the number
-    /// of outputs dereferences a null pointer.
+    /// The list of outputs is absent. A method without outputs must have an empty list. If a reader reads the number of
+    /// outputs, it dereferences a null pointer.
     reject "pte/method/outputs-absent": "outputs absent" breaks rules::PLAN_IO_NONNULL,
         from "pte/valid/constants", refs ["pytorch/executorch#1519"] => |file| file.own_slot("execution_plan[0]", 4, 0);
 
@@ -217,19 +217,19 @@ cases! {
     reject "pte/method/chains-empty": "chains empty" breaks rules::PLAN_CHAINS,
         from "pte/valid/constants" => |file| file.count("execution_plan[0].chains", 0);
 
-    /// The chain has no list of instructions. A chain that does nothing must have an empty list. A reader that reads
-    /// the number of instructions dereferences a null pointer.
+    /// The chain has no list of instructions. A chain that does nothing must have an empty list. If a reader reads the
+    /// number of instructions, it dereferences a null pointer.
     reject "pte/method/instructions-absent": "instructions absent" breaks rules::PLAN_CHAINS,
         from "pte/valid/constants", refs ["pytorch/executorch#1516"]
         => |file| file.own_slot("execution_plan[0].chains[0]", 2, 0);
 
-    /// The list of operators is absent, but a kernel call uses operator 0. A reader that compares the index with the
-    /// number of operators dereferences a null pointer.
+    /// The list of operators is absent, but a kernel call uses operator 0. If a reader compares the index with the
+    /// number of operators, it dereferences a null pointer.
     reject "pte/method/operators-absent": "operators absent but called" breaks rules::PLAN_OPERATORS_NONNULL,
         from "pte/valid/constants", refs ["pytorch/executorch#1516"] => |file| file.own_slot("execution_plan[0]", 6, 0);
 
-    /// The list of delegates is absent. A method without delegates must have an empty list. Hosts that list a method's
-    /// backends dereference a null pointer before they load the method.
+    /// The list of delegates is absent. A method without delegates must have an empty list. If a host lists a method's
+    /// backends before it loads the method, it dereferences a null pointer.
     reject "pte/method/delegates-absent": "delegates absent" breaks rules::PLAN_DELEGATES_NONNULL,
         from "pte/valid/constants", refs ["pytorch/executorch#22404", "pytorch/executorch#22405"]
         => |file| file.own_slot("execution_plan[0]", 7, 0);
@@ -252,7 +252,7 @@ cases! {
         from "pte/valid/everything"
         => |file| file.elements("execution_plan[0].chains[0].outputs", 0, &(-1_i32).to_le_bytes());
 
-    /// The chain has five instructions but four call stacks. A debugger that uses the instruction number as an index
+    /// The chain has five instructions but four call stacks. If a debugger uses the instruction number as an index, it
     /// reads past the list of call stacks.
     either "pte/method/stacktrace-short": "fewer call stacks than instructions" about rules::PLAN_CHAIN_IO,
         from "pte/valid/everything" => |file| file.count("execution_plan[0].chains[0].stacktrace", 4);
@@ -287,14 +287,14 @@ cases! {
         from "pte/valid/constants", refs ["pytorch/executorch#1572"]
         => |file| file.elements("execution_plan[0].outputs", 0, &(-1_i32).to_le_bytes());
 
-    /// The output is value 2^31 − 1. If a reader multiplies the index by the size of a value in 32-bit arithmetic, the
-    /// result wraps to the position in front of the first value.
+    /// The output is value 2^31 − 1. In 32-bit arithmetic, the index times the size of a value wraps to the position in
+    /// front of the first value.
     reject "pte/method/output-max": "output 2^31 − 1" breaks rules::PLAN_IO_RANGE,
         from "pte/valid/constants", refs ["pytorch/executorch#1572"]
         => |file| file.elements("execution_plan[0].outputs", 0, &i32::MAX.to_le_bytes());
 
     /// An input is an IntList, but a caller cannot set the items of a list, because the items are indices of other
-    /// values. A reader that copies bytes over the list overwrites the list's pointers.
+    /// values. If a reader copies the caller's bytes over the list, it overwrites the list's pointers.
     reject "pte/method/input-list": "IntList as an input" breaks rules::PLAN_IO_TYPES,
         from "pte/valid/every-value" => |file| file.elements("execution_plan[0].inputs", 0, &8_i32.to_le_bytes());
 

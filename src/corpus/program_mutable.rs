@@ -89,8 +89,8 @@ fn without_constant(mut root: TableTree) -> TableTree {
 }
 
 cases! {
-    /// The header declares segment base 0, which means no segment data, but a tensor has a 16-byte initial value. A
-    /// reader that adds the segment base anyway uses the file's first bytes.
+    /// The header declares segment base 0, which means no segment data, but a tensor has a 16-byte initial value. If a
+    /// reader adds the segment base without a check, it uses the file's first bytes.
     reject "pte/mutable/base-0": "initial value with segment_base_offset 0"
         breaks crate::rules::pte_header::EH_BASE_ZERO_IFF_NONE,
         from "pte/valid/everything" => |file| {
@@ -158,8 +158,8 @@ cases! {
         from "pte/valid/mutable-state"
         => |file| file.scalar("execution_plan[0].values[4].val.extra_tensor_info.mutable_data_segments_idx", u64::MAX);
 
-    /// The list index of the tensor is 2^32. A reader that truncates the index to 32 bits before the comparison gets 0
-    /// and accepts the file.
+    /// The list index of the tensor is 2^32. If a reader truncates the index to 32 bits before the comparison, it gets
+    /// 0 and accepts the file.
     reject "pte/mutable/list-wraps-32-bits": "list index 2^32" breaks rules::MUT_IDX_RANGE,
         from "pte/valid/mutable-state"
         => |file| file.scalar("execution_plan[0].values[4].val.extra_tensor_info.mutable_data_segments_idx", 1_u64 << 32);
@@ -174,7 +174,7 @@ cases! {
     reject "pte/mutable/lists-empty": "mutable_data_segments empty" breaks rules::MUT_IDX_RANGE,
         from "pte/valid/mutable-state" => |file| file.count("mutable_data_segments", 0);
 
-    /// The list of initial values has no `offsets`. A reader that compares the index with the number of offsets
+    /// The list of initial values has no `offsets`. If a reader compares the index with the number of offsets, it
     /// dereferences a null pointer.
     reject "pte/mutable/offsets-absent": "initial value offsets absent" breaks rules::MUT_IDX_RANGE,
         from "pte/valid/mutable-state" => |file| file.own_slot("mutable_data_segments[0]", 1, 0);

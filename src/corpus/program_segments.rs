@@ -10,8 +10,8 @@ use crate::rules::{constants, delegates, mutable_data, segments as rules};
 
 cases! {
     /// The `constant_segment` has only the placeholder offset, and its `segment_index` is the segment of a named blob.
-    /// The program is valid, because no reader uses the index. If a reader derives a second role of the segment from
-    /// this index, it rejects the file.
+    /// The program is valid, because the index has no meaning if there are no constants. If a reader derives a second
+    /// role of the segment from this index, it rejects the file.
     accept "pte/valid/placeholder-names-blob": "placeholder constant segment with the index of a blob"
         shows rules::SEG_ROLE_DISJOINT,
         from "pte/valid/named-without-constants" => |file| file.scalar("constant_segment.segment_index", 1_u32);
@@ -36,8 +36,8 @@ cases! {
     reject "pte/segments/empty-past-file": "empty segment past the file" breaks rules::SEG_WITHIN_DATA,
         from "pte/valid/empty-blob" => |file| file.scalar("segments[1].offset", 1_u64 << 40);
 
-    /// The segment ends 32 bytes after the data that the header declares, but inside the file. A reader that compares
-    /// the segment only with the file's size uses bytes that anyone can append to the file.
+    /// The segment ends 32 bytes after the data that the header declares, but inside the file. If a reader compares the
+    /// segment only with the file's size, it uses bytes that anyone can append to the file.
     reject "pte/segments/past-data-inside-file": "segment that extends into trailing bytes"
         breaks rules::SEG_WITHIN_DATA,
         from "pte/valid/constants" => |file| {
@@ -45,8 +45,8 @@ cases! {
             file.append(&[0; 64]);
         };
 
-    /// The sum of segment offset and size wraps to 127, which is less than the segment's offset, 128. A reader that
-    /// compares only the sum with the data size accepts the segment.
+    /// The sum of segment offset and size wraps to 127, which is less than the segment's offset, 128. If a reader only
+    /// compares this sum with the data size, it accepts the segment.
     reject "pte/segments/end-wraps": "segment offset + size wraps" breaks rules::SEG_END_NO_OVERFLOW,
         from "pte/valid/named-data" => |file| file.scalar("segments[1].size", u64::MAX);
 
@@ -113,7 +113,7 @@ cases! {
 
     /// The first segment with bytes begins at offset 16, after an empty segment at offset 0. The 16 bytes in front of
     /// the second segment are part of the data but belong to no segment.
-    build "pte/segments/first-not-at-0": "first segment with bytes not at 0" about rules::SEG_FIRST_ZERO => || {
+    build "pte/segments/first-not-at-0": "first segment with bytes not at offset 0" about rules::SEG_FIRST_ZERO => || {
         let segment = |offset: u64, size: u64| TableTree::new(DataSegment::TYPE).with("offset", offset).with("size", size);
         let root = base::headerless_tree()
             .with("segments", vec![segment(0, 0), segment(16, 32)])

@@ -16,8 +16,8 @@ cases! {
     reject "pte/structure/root-in-identifier": "root offset 4" breaks rules::FB_ROOT_OFFSET_RANGE,
         from "pte/valid/constants", refs ["pytorch/executorch#18597"] => |file| file.root(4);
 
-    /// The root offset, 744, equals the program size. The zeros at byte 744 form a table without fields. A check that
-    /// allows a root offset equal to the program size accepts the file.
+    /// The root offset, 744, equals the program size. The zeros at byte 744 form a table without fields. If a check
+    /// allows a root offset that equals the program size, it accepts the file.
     reject "pte/structure/root-past-end": "root offset past the program" breaks rules::FB_ROOT_OFFSET_RANGE,
         from "pte/valid/constants" => |file| file.root(file.u64_at(16));
 
@@ -44,8 +44,8 @@ cases! {
     reject "pte/structure/vtable-before-start": "vtable before the file" breaks rules::FB_VTABLE_VALID,
         from "pte/valid/constants" => |file| file.table("execution_plan[0]", i32::MAX);
 
-    /// The vtable offset is −2^31, and the negation of −2^31 overflows in 32-bit arithmetic. A reader that adds the
-    /// negated offset computes a position in the wrong direction.
+    /// The vtable offset is −2^31, and the negation of −2^31 overflows in 32-bit arithmetic. If a reader negates the
+    /// offset and adds the result, it computes a position in the wrong direction.
     reject "pte/structure/vtable-distance-min": "vtable offset −2^31" breaks rules::FB_VTABLE_VALID,
         from "pte/valid/constants" => |file| file.table("execution_plan[0]", i32::MIN);
 
@@ -64,8 +64,8 @@ cases! {
     reject "pte/structure/vtable-length-odd": "odd vtable length" breaks rules::FB_VTABLE_VALID,
         from "pte/valid/constants" => |file| file.vtable_len("execution_plan[0]", 5);
 
-    /// The vtable's length is 65534, so the vtable extends past the program. Readers that accept the length use bytes
-    /// of other tables as the offsets of absent fields.
+    /// The vtable's length is 65534, so the vtable extends past the program. If a reader accepts the length, it takes
+    /// the vtable entries of absent fields from the bytes of other tables.
     reject "pte/structure/vtable-length-max": "vtable length 65534" breaks rules::FB_VTABLE_VALID,
         from "pte/valid/constants" => |file| file.vtable_len("execution_plan[0]", 65534);
 
@@ -148,8 +148,8 @@ cases! {
         from "pte/valid/mutable-states-packed"
         => |file| file.misalign_elements("mutable_data_segments[0].offsets");
 
-    /// The count of the inputs is 65 536, but the program has one input. A reader that trusts the count reads past the
-    /// list and uses the bytes after the list as value indices.
+    /// The count of the inputs is 65 536, but the program has one input. If a reader trusts the count, it reads past
+    /// the list and uses the bytes after the list as value indices.
     reject "pte/structure/vector-too-long": "vector longer than the program" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/constants" => |file| file.count("execution_plan[0].inputs", 0x1_0000);
 

@@ -66,8 +66,8 @@ cases! {
     reject "pte/tensors/location-2": "data location 2" breaks rules::T_LOCATION_ENUM,
         from "pte/valid/tensor-fields" => |file| file.scalar(&alloc::format!("{EXTRA}.location"), 2_i8);
 
-    /// The data location is −1, but the schema defines only 0 and 1. A reader that tests only for the location EXTERNAL
-    /// uses data from the program.
+    /// The data location is −1, but the schema defines only 0 and 1. If a reader tests only for the location EXTERNAL,
+    /// it uses data from the program.
     reject "pte/tensors/location-minus-1": "data location −1" breaks rules::T_LOCATION_ENUM,
         from "pte/valid/tensor-fields" => |file| file.scalar(&alloc::format!("{EXTRA}.location"), -1_i8);
 
@@ -107,8 +107,8 @@ cases! {
         from "pte/valid/tensor-fields"
         => |file| file.elements("execution_plan[0].values[5].val.extra_tensor_info.fully_qualified_name", 0, b"alpha");
 
-    /// The constant's data is in a data file, but the constant has no name. A reader that searches for the name
-    /// dereferences a null pointer.
+    /// The constant's data is in a data file, but the constant has no name. If a reader searches the data file for the
+    /// name, it dereferences a null pointer.
     reject "pte/tensors/external-name-absent": "external constant without a name" breaks rules::T_EXTERNAL,
         from "pte/valid/external-constants"
         => |file| file.own_slot("execution_plan[0].values[4].val.extra_tensor_info", 1, 0);

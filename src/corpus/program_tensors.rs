@@ -116,8 +116,8 @@ cases! {
         breaks rules::T_SCALAR_TYPE,
         from "pte/valid/dynamic-input" => |file| file.scalar(SCALAR_TYPE, 99_i8);
 
-    /// The tensor has no list of sizes. A tensor of no dimensions must have an empty list. A reader that reads the rank
-    /// dereferences a null pointer.
+    /// The tensor has no list of sizes. A tensor of no dimensions must have an empty list. If a reader reads the rank,
+    /// it dereferences a null pointer.
     reject "pte/tensors/sizes-absent": "tensor sizes absent" breaks rules::T_SIZES_NONNULL,
         from "pte/valid/tensor-fields", refs ["pytorch/executorch#19878"] => |file| file.own_slot(INPUT, 2, 0);
 
@@ -157,34 +157,34 @@ cases! {
     reject "pte/tensors/size-minus-1-of-dynamic-input": "size −1 of a dynamic input" breaks rules::T_SIZES_NONNEG,
         from "pte/valid/dynamic-input", refs ["pytorch/executorch#18724"] => |file| sizes(file, [-1, 1, 2, 2]);
 
-    /// The tensor has 17 dimensions, but the runtime supports 16. A reader that copies the sizes to a fixed array
-    /// without a check writes past the array.
+    /// The tensor has 17 dimensions, but the runtime supports 16. If a reader copies the sizes to a fixed array without
+    /// a check, it writes past the array.
     reject "pte/tensors/rank-17": "seventeen dimensions" breaks rules::T_RANK_MAX,
         from "pte/valid/rank-16", refs ["CVE-2025-54951", "GHSA-xc7w-r669-48pf", "pytorch/executorch#12684"] => |file| {
             file.count(SIZES, 17);
             file.count(DIM_ORDER, 17);
         };
 
-    /// The tensor has 256 dimensions, but the runtime supports 16. A reader that copies the sizes to a fixed array
-    /// without a check writes 960 bytes past the array.
+    /// The tensor has 256 dimensions, but the runtime supports 16. If a reader copies the sizes to a fixed array
+    /// without a check, it writes 960 bytes past the array's end.
     reject "pte/tensors/rank-256": "256 dimensions" breaks rules::T_RANK_MAX,
         from "pte/valid/rank-16", refs ["CVE-2025-54951", "GHSA-xc7w-r669-48pf"] => |file| {
             file.count(SIZES, 256);
             file.count(DIM_ORDER, 256);
         };
 
-    /// The tensor has four sizes but only three entries in `dim_order`. A reader that reads one entry of `dim_order`
-    /// for each size reads past the list. In this file, the byte after the list happens to be the correct fourth entry.
+    /// The tensor has four sizes but only three entries in `dim_order`. If a reader reads one entry of `dim_order` for
+    /// each size, it reads past the list. In this file, the byte after the list happens to be the correct fourth entry.
     reject "pte/tensors/dim-order-shorter": "dim_order shorter than sizes" breaks rules::T_DIMORDER_LEN,
         from "pte/valid/tensor-fields", refs ["pytorch/executorch#17131"] => |file| file.count(DIM_ORDER, 3);
 
-    /// The tensor has 16 sizes but 17 entries in `dim_order`. A reader that computes one stride for each entry writes
+    /// The tensor has 16 sizes but 17 entries in `dim_order`. If a reader computes one stride for each entry, it writes
     /// past an array of 16 strides.
     reject "pte/tensors/dim-order-longer": "dim_order longer than sizes" breaks rules::T_DIMORDER_LEN,
         from "pte/valid/rank-16" => |file| file.count(DIM_ORDER, 17);
 
-    /// The tensor has four sizes but no entries in `dim_order`. A reader that reads one entry of `dim_order` for each
-    /// size reads past the list. A reader that reads only existing entries sets no stride.
+    /// The tensor has four sizes but no entries in `dim_order`. If a reader reads one entry of `dim_order` for each
+    /// size, it reads past the list. If a reader reads only the existing entries, it sets no stride.
     reject "pte/tensors/dim-order-empty": "tensor dim_order empty" breaks rules::T_DIMORDER_LEN,
         from "pte/valid/tensor-fields" => |file| file.count(DIM_ORDER, 0);
 
@@ -199,7 +199,7 @@ cases! {
     reject "pte/tensors/dim-order-is-rank": "dim_order entry 4 of rank 4" breaks rules::T_DIMORDER_PERM,
         from "pte/valid/tensor-fields" => |file| file.elements(DIM_ORDER, 0, &[1, 2, 3, 4]);
 
-    /// An entry of `dim_order` is 255, but the rank is 4. A reader that uses the entry as an index without a check
+    /// An entry of `dim_order` is 255, but the rank is 4. If a reader uses the entry as an index without a check, it
     /// writes far past its array of strides.
     reject "pte/tensors/dim-order-255": "dim_order entry 255" breaks rules::T_DIMORDER_PERM,
         from "pte/valid/tensor-fields" => |file| file.elements(DIM_ORDER, 3, &[255]);

@@ -29,7 +29,7 @@ cases! {
     accept "pte/valid/null-without-table": "Null without a table" shows rules::VAL_NONNULL,
         from "pte/valid/every-value" => |file| file.own_slot("execution_plan[0].values[15]", 1, 0);
 
-    /// The file is valid: its five lists have no items. A reader that reads the first item without a check reads past
+    /// The file is valid: its five lists have no items. If a reader reads the first item without a check, it reads past
     /// the list.
     build "pte/valid/empty-lists": "five lists without items" shows rules::VAL_LIST_ITEMS_NONNULL => base::empty_lists;
 
@@ -78,7 +78,7 @@ cases! {
             file.elements("execution_plan[0].values[9].val.items", 8, &f64::INFINITY.to_le_bytes());
         };
 
-    /// An Int is −2^63, which is valid. A reader that negates the value, for example to print it, overflows.
+    /// An Int is −2^63, which is valid. If a reader negates the value, for example to print it, the negation overflows.
     accept "pte/valid/int-min": "Int −2^63" shows rules::VAL_TYPE_KNOWN,
         from "pte/valid/every-value" => |file| file.scalar("execution_plan[0].values[3].val.int_val", i64::MIN);
 
@@ -92,13 +92,13 @@ cases! {
     reject "pte/values/type-12": "value type 12" breaks rules::VAL_TYPE_KNOWN,
         from "pte/valid/every-value" => |file| file.scalar("execution_plan[0].values[7].val_type", 12_u8);
 
-    /// The value's type is 255. A reader that uses the type as an index without a check reads past its list of types.
+    /// The value's type is 255. If a reader uses the type as an index without a check, it reads past its list of types.
     /// FlatBuffers verifiers do not check values of unknown types.
     reject "pte/values/type-255": "value type 255" breaks rules::VAL_TYPE_KNOWN,
         from "pte/valid/every-value" => |file| file.scalar("execution_plan[0].values[7].val_type", u8::MAX);
 
-    /// The IntList has no field `items`. An empty list must have an empty vector. A reader that reads the number of
-    /// items dereferences a null pointer.
+    /// The IntList has no field `items`. An empty list must have an empty vector. If a reader reads the number of
+    /// items, it dereferences a null pointer.
     reject "pte/values/int-list-items-absent": "IntList without items" breaks rules::VAL_LIST_ITEMS_NONNULL,
         from "pte/valid/every-value", refs ["pytorch/executorch#14749"]
         => |file| file.own_slot("execution_plan[0].values[8].val", 0, 0);
@@ -115,8 +115,8 @@ cases! {
         from "pte/valid/every-value", refs ["pytorch/executorch#14749"]
         => |file| file.own_slot("execution_plan[0].values[10].val", 0, 0);
 
-    /// The TensorList has no field `items`. An empty list must have an empty vector. A reader that checks the items but
-    /// not the vector dereferences a null pointer.
+    /// The TensorList has no field `items`. An empty list must have an empty vector. If a reader checks the items but
+    /// does not check that the vector exists, it dereferences a null pointer.
     reject "pte/values/tensor-list-items-absent": "TensorList without items" breaks rules::VAL_LIST_ITEMS_NONNULL,
         from "pte/valid/every-value", refs ["pytorch/executorch#14749"]
         => |file| file.own_slot("execution_plan[0].values[11].val", 0, 0);
@@ -128,8 +128,8 @@ cases! {
         from "pte/valid/every-value", refs ["pytorch/executorch#14749"]
         => |file| file.own_slot("execution_plan[0].values[12].val", 0, 0);
 
-    /// The String has no field `string_val`. A reader that reads the string's length without a null check dereferences
-    /// a null pointer.
+    /// The String has no field `string_val`. If a reader reads the string's length without a null check, it
+    /// dereferences a null pointer.
     reject "pte/values/string-absent": "String without string_val" breaks rules::VAL_STRING_NONNULL,
         from "pte/valid/every-value", refs ["pytorch/executorch#16162"]
         => |file| file.own_slot("execution_plan[0].values[7].val", 0, 0);
@@ -159,7 +159,7 @@ cases! {
     reject "pte/values/int-list-item-minus-1": "IntList item −1" breaks rules::VAL_INTLIST_INDICES,
         from "pte/valid/every-value" => |file| int_item(file, 0, -1);
 
-    /// An item of the IntList is 2^32 + 3. A reader that truncates the 64-bit item to 32 bits before the comparison
+    /// An item of the IntList is 2^32 + 3. If a reader truncates the 64-bit item to 32 bits before the comparison, it
     /// gets 3, a valid index.
     reject "pte/values/int-list-item-narrows": "IntList item 2^32 + 3" breaks rules::VAL_INTLIST_INDICES,
         from "pte/valid/every-value"
@@ -226,8 +226,8 @@ cases! {
         breaks rules::VAL_LIST_ORDER,
         from "pte/valid/every-value" => |file| optional_item(file, 0, 14);
 
-    /// An item of the OptionalTensorList refers to a Null that comes after the list in `values`. A reader that
-    /// initializes values in order checks the type of an uninitialized value.
+    /// An item of the OptionalTensorList refers to a Null that comes after the list in `values`. If a reader
+    /// initializes values in order, it checks the type of an uninitialized value.
     reject "pte/values/optional-tensor-list-forward-null": "OptionalTensorList that refers to a later Null"
         breaks rules::VAL_LIST_ORDER,
         from "pte/valid/every-value" => |file| optional_item(file, 2, 15);

@@ -39,8 +39,8 @@ cases! {
     reject "pte/vectors/delegates": "delegates with a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/delegates" => |file| file.count("execution_plan[0].delegates", 0x1000_0000);
 
-    /// The count of compile specs is 268 million, but the delegate has two compile specs. A reader that copies the list
-    /// reads far past the list's end.
+    /// The count of compile specs is 268 million, but the delegate has two compile specs. If a reader copies the list,
+    /// it reads far past the list's end.
     reject "pte/vectors/compile-specs": "compile_specs with a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/delegates"
         => |file| file.count("execution_plan[0].delegates[0].compile_specs", 0x1000_0000);
@@ -106,13 +106,13 @@ cases! {
     reject "pte/vectors/sizes": "tensor sizes with a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/constants" => |file| file.count("execution_plan[0].values[1].val.sizes", 0x1000_0000);
 
-    /// The count of `dim_order` is 268 million, but the tensor has two sizes. A reader that computes one stride for
-    /// each entry writes past its array of strides.
+    /// The count of `dim_order` is 268 million, but the tensor has two sizes. If a reader computes one stride for each
+    /// entry, it writes past its array of strides.
     reject "pte/vectors/dim-order": "tensor dim_order with a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/constants" => |file| file.count("execution_plan[0].values[1].val.dim_order", 0x1000_0000);
 
-    /// The count of buffer sizes is 2^29 + 1, but the method has two sizes. A host that allocates one buffer for each
-    /// entry uses the bytes after the list as sizes and can allocate gigabytes.
+    /// The count of buffer sizes is 2^29 + 1, but the method has two sizes. If a host allocates one buffer for each
+    /// entry, it uses the bytes after the list as sizes and can allocate gigabytes.
     reject "pte/vectors/buffer-sizes": "non_const_buffer_sizes with a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/constants" => |file| file.count("execution_plan[0].non_const_buffer_sizes", 0x2000_0001);
 

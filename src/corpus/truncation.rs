@@ -28,13 +28,13 @@ cases! {
     reject "pte/truncated/after-header-magic": "cut after the header magic" breaks pte_header::EH_TRUNCATED,
         from "pte/valid/constants" => |file| file.truncate(12);
 
-    /// The file ends after the header's length field, so all other header fields are missing. A reader that replaces
-    /// missing bytes with zeros treats the file as a program without data.
+    /// The file ends after the header's length field, so all other header fields are missing. If a reader replaces the
+    /// missing bytes with zeros, it treats the file as a program without data.
     reject "pte/truncated/after-header-length": "cut after the header length" breaks pte_header::EH_TRUNCATED,
         from "pte/valid/constants" => |file| file.truncate(16);
 
-    /// The file ends after `program_size`, so `segment_base_offset` is missing. A reader that loads all header fields
-    /// before it checks the file's size reads past the end.
+    /// The file ends after `program_size`, so `segment_base_offset` is missing. If a reader loads all header fields
+    /// before it checks the file's size, it reads past the end.
     reject "pte/truncated/after-program-size": "cut after program_size" breaks pte_header::EH_TRUNCATED,
         from "pte/valid/constants" => |file| file.truncate(24);
 
@@ -71,7 +71,7 @@ cases! {
         => |file| cut(file, "execution_plan[0].chains[0].instructions[0].instr_args.args", PartKind::Elements, 6);
 
     /// The file ends before the NUL terminator of the method name. A reader that uses string lengths does not detect
-    /// the fault. A reader that searches for the NUL reads past the end.
+    /// the fault. If a reader searches for the NUL, it reads past the end.
     reject "pte/truncated/program-by-one-byte": "program one byte short" breaks pte_header::EH_PROGRAM_SIZE_RANGE,
         from "pte/valid/constants" => |file| file.truncate(program_size(file) - 1);
 
@@ -143,8 +143,8 @@ cases! {
     reject "ptd/truncated/empty": "empty file" breaks flatbuffer::FB_MIN_SIZE,
         from "ptd/valid/tensors" => |file| file.truncate(0);
 
-    /// The file has four bytes, and its root offset is 68. A reader that follows the root offset before it checks the
-    /// file's size reads 64 bytes past the end.
+    /// The file has four bytes, and its root offset is 68. If a reader follows the root offset before it checks the
+    /// file's size, it reads 64 bytes past the end.
     reject "ptd/truncated/after-root-offset": "cut after the root offset" breaks flatbuffer::FB_MIN_SIZE,
         from "ptd/valid/tensors" => |file| file.truncate(4);
 
@@ -163,8 +163,8 @@ cases! {
     reject "ptd/truncated/after-header-magic": "cut after the header magic" breaks ptd_header::FH_TRUNCATED,
         from "ptd/valid/tensors" => |file| file.truncate(12);
 
-    /// The file ends after `flatbuffer_size`, so the last two header fields are missing. A reader that loads all four
-    /// fields before it checks the file's size reads past the end.
+    /// The file ends after `flatbuffer_size`, so the last two header fields are missing. If a reader loads all four
+    /// fields before it checks the file's size, it reads past the end.
     reject "ptd/truncated/after-flatbuffer-size": "cut after flatbuffer_size" breaks ptd_header::FH_TRUNCATED,
         from "ptd/valid/tensors" => |file| file.truncate(32);
 
@@ -227,12 +227,12 @@ cases! {
     reject "ptd/truncated/data-by-one-byte": "data one byte short" breaks ptd_header::FH_BASE_DATA_SUM,
         from "ptd/valid/tensors" => |file| file.truncate(file.len() - 1);
 
-    /// The file ends after the header magic. A reader that uses the root table to detect the layout must first check
+    /// The file ends after the header magic. Before a reader uses the root table to detect the layout, it must check
     /// the file's size. The root offset, 76, points past the end of the file.
     reject "ptd-legacy/truncated/after-header-magic": "cut after the header magic" breaks ptd_header::FH_TRUNCATED,
         from "ptd-legacy/valid/tensors" => |file| file.truncate(12);
 
-    /// The file ends after its header. A reader that uses the root table to detect the layout must first check the root
+    /// The file ends after its header. Before a reader uses the root table to detect the layout, it must check the root
     /// offset, which points 28 bytes past the end.
     reject "ptd-legacy/truncated/after-header": "cut after the header" breaks ptd_header::FH_FB_SUM,
         from "ptd-legacy/valid/tensors" => |file| file.truncate(48);

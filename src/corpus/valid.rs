@@ -48,8 +48,8 @@ cases! {
         base::write_program(&root, &[b"", &base::ramp(48)])
     };
 
-    /// The file is valid: releases before 1.0 wrote a 24-byte header without `segment_data_size`. A reader that uses
-    /// the zero padding after the header as the data size rejects the segment.
+    /// The file is valid: releases before 1.0 wrote a 24-byte header without `segment_data_size`. If a reader uses the
+    /// zero padding after the header as the data size, it rejects the segment.
     build "pte/valid/header-24": "24-byte header" shows pte_header::EH_OPTIONAL => || {
         base::write_program_as(&base::constants_tree(), &[&base::constants_data()], &base::with_header(24))
     };
@@ -60,8 +60,8 @@ cases! {
         base::write_program_as(&base::constants_tree(), &[&base::constants_data()], &base::with_header(48))
     };
 
-    /// The file is valid: its header has 64 bytes, twice the known length. Readers must accept every length that is not
-    /// below the minimum. A reader that accepts only known lengths rejects the file.
+    /// The file is valid: its header has 64 bytes, twice the known length. Readers must accept every length from the
+    /// minimum upwards. A reader that accepts only known lengths rejects the file.
     build "pte/valid/header-64": "64-byte header" shows pte_header::EH_LENGTH_FUTURE => || {
         base::write_program_as(&base::constants_tree(), &[&base::constants_data()], &base::with_header(64))
     };
@@ -127,7 +127,7 @@ cases! {
 
     /// The file is valid: a vtable follows its table, so the vtable offset is negative. If a reader treats the offset
     /// as unsigned, it reads the memory four gigabytes in front of the table.
-    accept "pte/valid/vtable-behind-table": "table before its vtable" shows flatbuffer::FB_VTABLE_VALID,
+    accept "pte/valid/vtable-behind-table": "table in front of its vtable" shows flatbuffer::FB_VTABLE_VALID,
         from "pte/valid/constants" => |file| file.own_slot("execution_plan[0]", 9, 0);
 
     /// The file is valid: a segment begins with the same bytes as a Python pickle. A reader must treat segments as
@@ -179,8 +179,8 @@ cases! {
     };
 
     /// The file is valid: an empty segment follows the last tensor, and the data size includes the padding before this
-    /// segment. A reader that compares the data size with the sum of segment sizes rejects the file.
-    build "ptd/valid/empty-blob": "tensor of no bytes after another" shows flat_tensor::FT_SEG_NO_OVERLAP => || {
+    /// segment. If a reader compares the data size with the sum of the segment sizes, it rejects the file.
+    build "ptd/valid/empty-blob": "tensor of no bytes after another tensor" shows flat_tensor::FT_SEG_NO_OVERLAP => || {
         let entries = vec![base::named("w", 0, Some(base::floats(&[4]))), base::named("nothing", 1, Some(base::floats(&[0])))];
         base::data(entries, &[&base::ramp(16), &[]])
     };
@@ -217,7 +217,7 @@ cases! {
 
     /// The file is valid: the key `w` is a prefix of the key `w.bias`. If a reader tests only whether the requested
     /// name begins with a key, it returns `w` for `w.bias`.
-    build "ptd/valid/prefix-keys": "key that is a prefix of another" shows named_data::ND_PREFIX_MATCH => || {
+    build "ptd/valid/prefix-keys": "key that is a prefix of another key" shows named_data::ND_PREFIX_MATCH => || {
         let entries = vec![
             base::named("w", 0, Some(base::floats(&[4]))),
             base::named("w.bias", 1, Some(base::floats(&[2]))),
