@@ -25,7 +25,7 @@ pub(crate) fn search<'a, T: Keyed<'a>>(list: Option<Vector<'a, T>>, key: &[u8]) 
     Ok(None)
 }
 
-/// A list with an index of its keys.
+/// A list of entries, with an index of their keys.
 #[derive(Clone, Copy)]
 pub(crate) struct KeyIndex<'a, 'm, T> {
     entries: Option<Vector<'a, T>>,

@@ -65,8 +65,8 @@ impl Random {
     }
 }
 
-/// Derives the seed of one part from a common seed. Random numbers that are drawn for other parts do not affect this
-/// seed.
+/// Derives the seed of one part from a common seed. The derived seed does not depend on the random numbers that other
+/// parts use.
 #[cfg(feature = "attack")]
 pub(crate) const fn part(seed: u64, index: u64) -> u64 {
     mix(seed ^ mix(index.wrapping_add(STEP)))

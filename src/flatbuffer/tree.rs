@@ -232,7 +232,8 @@ impl TableTree {
 
     /// Returns the table at a path such as `execution_plan[0].values[3].val`. The empty path refers to this table.
     ///
-    /// Returns `None` if a step of the path is not set, is past the end of its vector, or is not a table.
+    /// Returns `None` if a field on the path is not set, if an index is past the end of its vector, or if the path does
+    /// not lead to a table.
     ///
     /// ```
     /// use torchproof::flatbuffer::schema::TableView;
@@ -302,7 +303,7 @@ impl TableTree {
 
     /// Calls `chosen` for each absent number, bool or enum, and sets the field to zero if the result is `true`.
     ///
-    /// The function changes the table and its descendants. Absent tags stay absent.
+    /// This function changes the table and its descendants. Absent tags stay absent.
     #[cfg(feature = "generate")]
     pub(crate) fn spell_defaults(&mut self, chosen: &mut impl FnMut() -> bool) {
         for field in self.ty.fields {

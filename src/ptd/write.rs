@@ -17,8 +17,8 @@ use crate::write::{
 /// The alignments and the encoding of a data file.
 ///
 /// The segment base is the end of the FlatBuffer, rounded up to the segment alignment, as in the official writers. The
-/// writer of release 0.6.0 also pads the FlatBuffer to the header alignment; [`plan`] does not. The padding to the
-/// header alignment changes the file only if the segment alignment is not a multiple of the header alignment.
+/// writer of release 0.6.0 also pads the FlatBuffer to the header alignment; [`plan`] does not add this padding. The
+/// padding changes the file only if the segment alignment is not a multiple of the header alignment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct DataLayout {

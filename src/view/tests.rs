@@ -38,7 +38,7 @@ fn tensor_field(bytes: &[u8], slot: u16) -> usize {
     })
 }
 
-/// The first value of this type in the JSON.
+/// Returns the first value of this type in the JSON of a program.
 fn dumped(bytes: &[u8], val_type: &Value) -> Value {
     let value = to_value(bytes).unwrap();
     let values = value["program"]["execution_plan"][0]["values"].as_array().unwrap();

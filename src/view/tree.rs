@@ -62,7 +62,8 @@ fn read_table<'de, D: Deserializer<'de>>(
 
 /// Reads a table from a deserializer, and stores the first error with its path.
 ///
-/// The result is the same as that of [`to_tree`], but the JSON is not built in memory. A repeated member is an error.
+/// The resulting tree is the same as with [`to_tree`], but the JSON is not built in memory. A repeated member is an
+/// error.
 ///
 /// ```
 /// use torchproof::flatbuffer::schema::TableView;

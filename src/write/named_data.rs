@@ -1,4 +1,4 @@
-//! Blobs with keys, before they become segments.
+//! Blobs with keys. The packers store each blob as a segment.
 
 use std::borrow::ToOwned;
 use std::collections::BTreeMap;

@@ -67,7 +67,7 @@ impl<'s> From<&'s [u8]> for SegmentParts<'s> {
 pub struct Package<'s> {
     root: TableTree,
     plan: Plan,
-    /// The nonempty parts with their offsets from the segment base, in ascending order.
+    /// The nonempty parts with their offsets from the segment base, in ascending order of the offsets.
     parts: Vec<(u64, &'s [u8])>,
 }
 

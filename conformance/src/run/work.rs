@@ -13,7 +13,7 @@ use super::stream::ResultStream;
 use crate::reader::{Reader, Settings};
 use crate::run::record::Record;
 
-/// The tasks of a run, ordered by reader and case, and their results.
+/// The tasks of a run and their results, both ordered by reader and case.
 pub(super) struct Work<'w, 'a> {
     readers: &'w [ReaderUnderTest<'a>],
     /// The selected cases, as indexes into the manifest.

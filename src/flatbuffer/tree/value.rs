@@ -36,7 +36,7 @@ impl Value {
         Value(Repr::Opaque)
     }
 
-    /// Returns the integer, bool or enum byte, or `None` for other values.
+    /// Returns the value of an integer, bool or enum, or `None` if the value has another type.
     #[must_use]
     pub fn as_int(&self) -> Option<i128> {
         match &self.0 {
@@ -45,7 +45,7 @@ impl Value {
         }
     }
 
-    /// Returns the double, or `None` for other values.
+    /// Returns the double, or `None` if the value has another type.
     #[must_use]
     pub fn as_f64(&self) -> Option<f64> {
         match &self.0 {
@@ -54,7 +54,8 @@ impl Value {
         }
     }
 
-    /// Returns the bytes of a string or the little-endian elements of a vector, or `None` for other values.
+    /// Returns the bytes of a string or the little-endian elements of a vector, or `None` if the value has another
+    /// type.
     #[must_use]
     pub fn as_bytes(&self) -> Option<&[u8]> {
         match &self.0 {
@@ -63,7 +64,7 @@ impl Value {
         }
     }
 
-    /// Returns the table, or `None` for other values.
+    /// Returns the table, or `None` if the value has another type.
     #[must_use]
     pub fn as_table(&self) -> Option<&TableTree> {
         match &self.0 {
@@ -72,7 +73,7 @@ impl Value {
         }
     }
 
-    /// Returns the vector of tables, or `None` for other values.
+    /// Returns the vector of tables, or `None` if the value has another type.
     #[must_use]
     pub fn as_tables(&self) -> Option<&[TableTree]> {
         match &self.0 {

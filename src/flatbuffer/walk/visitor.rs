@@ -73,7 +73,7 @@ pub trait Visitor<'a> {
         Ok(())
     }
 
-    /// Called for elements whose alignment in the schema is larger than their size.
+    /// Called for the elements of a vector if their alignment in the schema is larger than their size.
     ///
     /// # Errors
     ///

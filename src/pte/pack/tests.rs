@@ -94,7 +94,7 @@ fn reference(index: usize) -> TableTree {
     TableTree::new(BackendDelegateDataReference::TYPE).with("index", index).without_defaults()
 }
 
-/// If the parts of an official file are packed, the result is the same file.
+/// Packing the parts of an official file returns the same bytes as the official file.
 #[test]
 fn packs_real_files_to_equal_bytes() {
     let mut headers = Vec::new();

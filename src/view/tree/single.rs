@@ -11,7 +11,7 @@ use crate::flatbuffer::tree::Value;
 /// The range of JSON integers. Numbers outside this range are read as doubles.
 const WHOLE: Range<f64> = -9_223_372_036_854_775_808.0..18_446_744_073_709_551_616.0;
 
-/// Converts a JSON value to a field's kind, or returns the reason that it does not fit.
+/// Converts a JSON value to a field's kind, or returns the reason why the JSON value does not fit.
 pub(super) fn single(kind: Kind, json: &Json) -> Result<Value, String> {
     match (kind, json) {
         (Kind::Scalar(Scalar::Bool), Json::Bool(value)) => Ok((*value).into()),

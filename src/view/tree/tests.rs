@@ -24,7 +24,7 @@ fn root_of(json: &Json) -> (&Json, &'static TableType) {
     }
 }
 
-/// The tree has the same contents as the file, except for zeros: the file may store them, but the tree omits them.
+/// The tree has the same contents as the file, except for zeros. The file may store zeros, but the tree omits zeros.
 #[test]
 fn real_files_survive_a_round_trip_through_json() {
     let mut kinds = Vec::new();
