@@ -116,7 +116,7 @@ cases! {
     either "ptd-legacy/tensors/alignment-0": "tensor_alignment 0" about rules::PTDB_ALIGNMENT,
         from "ptd-legacy/valid/tensors" => |file| file.scalar("tensor_alignment", 0_u32);
 
-    /// The list of sizes of a tensor is absent. A reader that multiplies the sizes to compute the tensor's end
+    /// The list of sizes of a tensor is absent. If a reader multiplies the sizes to compute the tensor's end, it
     /// dereferences a null pointer.
     reject "ptd-legacy/layout/sizes-absent": "tensor sizes absent" breaks rules::PTDB_LAYOUT_SIZES,
         from "ptd-legacy/valid/tensors" => |file| file.slot("tensors[0]", 2, 0);

@@ -295,7 +295,7 @@ cases! {
     reject "pte/instructions/jump-past-end": "jump past the end of the chain" breaks rules::INS_JUMP_DEST,
         from "pte/valid/instructions" => |file| jump_to(file, 7);
 
-    /// The destination of the jump is 2^31 − 1. A reader that stops only at the exact end of the chain runs past that
+    /// The destination of the jump is 2^31 − 1. If a reader stops only at the exact end of the chain, it runs past that
     /// end.
     reject "pte/instructions/jump-max": "jump to 2^31 − 1" breaks rules::INS_JUMP_DEST,
         from "pte/valid/instructions" => |file| jump_to(file, i32::MAX);
