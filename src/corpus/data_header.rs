@@ -184,9 +184,9 @@ cases! {
     reject "ptd/header/base-0": "segment_base_offset 0" breaks rules::FH_BASE_GE_FB,
         from "ptd/valid/tensors" => |file| file.header("segment_base_offset", 0_u64);
 
-    /// The segment base is one byte before the FlatBuffer's end, so the first byte of `weight` is also a byte of the
-    /// field that stores a segment's size. In a mapped file, a write to the tensor changes a size that the reader has
-    /// already verified.
+    /// The segment base is one byte before the FlatBuffer's end. The first byte of `weight` is therefore also a byte of
+    /// the field that stores a segment's size. In a mapped file, a write to the tensor changes a size that the reader
+    /// has already verified.
     reject "ptd/header/base-overlaps-by-one-byte": "segment_base_offset one byte inside the FlatBuffer"
         breaks rules::FH_BASE_GE_FB,
         from "ptd/valid/tensors" => |file| {

@@ -77,7 +77,7 @@ cases! {
         from "ptd/valid/tensors" => |file| file.offset("named_data[1]", 0);
 
     /// The offset to the layout is 2^32 − 4. FlatBuffers offsets are unsigned. If a reader adds the offset in 32-bit
-    /// arithmetic, the position wraps to the start of the entry, and the reader uses the entry as the layout.
+    /// arithmetic, the position wraps to the start of the entry. The reader then uses the entry as the layout.
     reject "ptd/structure/reference-negative": "offset 2^32 − 4" breaks rules::FB_UOFFSET_VALID,
         from "ptd/valid/tensors" => |file| file.offset("named_data[0].tensor_layout", u32::MAX - 3);
 
@@ -207,9 +207,9 @@ cases! {
             file.put(last, &[0]);
         };
 
-    /// Two entries have the same key and equal bytes, but the first tensor has the sizes 4 × 3, and the second tensor
-    /// has the sizes 3 × 4. A reader must also compare the layouts, because a lookup returns the layout together with
-    /// the bytes.
+    /// Two entries have the same key and equal bytes, but different layouts. The first tensor has the sizes 4 × 3, and
+    /// the second tensor has the sizes 3 × 4. A reader must also compare the layouts, because a lookup returns the
+    /// layout together with the bytes.
     reject "ptd/structure/key-twice-layouts-differ": "same key twice, layouts differ"
         breaks flat_tensor::FT_KEY_UNIQUE,
         from "ptd/valid/equal-blobs" => |file| {
