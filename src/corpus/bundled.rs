@@ -203,7 +203,7 @@ cases! {
     reject "bpte/structure/version-unaligned": "version not aligned to 4 bytes" breaks flatbuffer::FB_ALIGNMENT,
         from "bpte/valid/one-case", needs ["bundled"] => |file| file.misalign("", "version", PartKind::Scalar);
 
-    /// A 64-bit input integer is aligned to 4 bytes, but not to 8 bytes. Hosts that require aligned loads fault when
+    /// A 64-bit input integer is aligned to 4 bytes, but not to 8 bytes. A host that requires aligned loads faults when
     /// the reader sets the inputs.
     reject "bpte/structure/integer-unaligned": "64-bit input integer not aligned to 8 bytes"
         breaks flatbuffer::FB_ALIGNMENT,
@@ -263,7 +263,7 @@ cases! {
         from "bpte/valid/one-case", needs ["bundled"]
         => |file| file.own_slot("method_test_suites[0].test_cases[0]", 1, 0);
 
-    /// The test case has no inputs, but the method has one input. A reader that sets all inputs of the method reads
+    /// The test case has no inputs, but the method has one input. If a reader sets all inputs of the method, it reads
     /// past the test case's empty list.
     reject "bpte/arity/no-inputs": "no inputs for a method with one input" breaks rules::BP_INPUT_ARITY,
         from "bpte/valid/one-case", needs ["bundled"]
@@ -275,8 +275,8 @@ cases! {
         from "bpte/valid/every-type", needs ["bundled"]
         => |file| file.count("method_test_suites[0].test_cases[0].inputs", 3);
 
-    /// The test case has four inputs, but the method has three. A reader that sets all inputs of the test case sets an
-    /// input that does not exist.
+    /// The test case has four inputs, but the method has three. If a reader sets all inputs of the test case, it sets
+    /// an input that does not exist.
     reject "bpte/arity/inputs-one-more": "one input more than the method has" breaks rules::BP_INPUT_ARITY,
         from "bpte/valid/every-type", needs ["bundled"]
         => |file| file.count("program.execution_plan[0].inputs", 3);
@@ -293,20 +293,20 @@ cases! {
         from "bpte/valid/every-type", needs ["bundled"]
         => |file| file.count("program.execution_plan[0].outputs", 1);
 
-    /// The input tensor needs 16 bytes, but its data has 15. A reader that copies as many bytes as the sizes require
+    /// The input tensor needs 16 bytes, but its data has 15. If a reader copies as many bytes as the sizes require, it
     /// reads past the data.
     reject "bpte/tensor/data-too-short": "bundled data shorter than the tensor" breaks rules::BP_TENSOR_DATA,
         from "bpte/valid/one-case", refs ["pytorch/executorch#17163"], needs ["bundled"]
         => |file| file.count(&of_input("val.data"), 15);
 
-    /// The expected tensor needs 16 bytes, but its data is empty. A reader that compares as many bytes as the sizes
-    /// require reads past the data.
+    /// The expected tensor needs 16 bytes, but its data is empty. If a reader compares as many bytes as the sizes
+    /// require, it reads past the data.
     reject "bpte/tensor/output-data-too-short": "expected data shorter than the tensor" breaks rules::BP_TENSOR_DATA,
         from "bpte/valid/one-case", refs ["pytorch/executorch#17163"], needs ["bundled"]
         => |file| file.count("method_test_suites[0].test_cases[0].expected_outputs[0].val.data", 0);
 
-    /// The sizes of the input tensor require 32 768 bytes, but the tensor's data has 16 bytes. A reader that copies as
-    /// many bytes as the sizes require reads past the data and writes past the method's input.
+    /// The sizes of the input tensor require 32 768 bytes, but the tensor's data has 16 bytes. If a reader copies as
+    /// many bytes as the sizes require, it reads past the data and writes past the method's input.
     reject "bpte/tensor/sizes-too-large": "bundled sizes larger than the data" breaks rules::BP_TENSOR_DATA,
         from "bpte/valid/one-case", refs ["pytorch/executorch#17163"], needs ["bundled"]
         => |file| file.elements(&of_input("val.sizes"), 0, &0x1000_i32.to_le_bytes());
@@ -424,8 +424,8 @@ cases! {
         breaks rules::BP_INPUT_MATCH, from "bpte/valid/one-case", needs ["bundled"]
         => |file| file.scalar(&of_input("val.scalar_type"), 3_i8);
 
-    /// The method's input has two dimensions, but the bundled tensor has one. A reader that copies one size for each
-    /// dimension of the input reads past the bundled sizes.
+    /// The method's input has two dimensions, but the bundled tensor has one. If a reader copies one size for each
+    /// dimension of the input, it reads past the bundled sizes.
     reject "bpte/tensor/rank-differs": "bundled rank other than the method's" breaks rules::BP_INPUT_MATCH,
         from "bpte/valid/one-case", needs ["bundled"] => |file| {
             file.count(&of_input("val.sizes"), 1);
@@ -473,8 +473,8 @@ cases! {
         breaks rules::BP_OUTPUT_MATCH, from "bpte/valid/smaller-than-bound", needs ["bundled"]
         => |file| file.elements(&of_output("sizes"), 0, &3_i32.to_le_bytes());
 
-    /// The expected tensor is stored column by column, but the method's output is stored row by row. A reader that
-    /// asserts equal strides ends the process.
+    /// The expected tensor is stored column by column, but the method's output is stored row by row. If a reader
+    /// asserts equal strides, the process ends.
     reject "bpte/output/dim-order-differs": "expected dim_order other than the method's" breaks rules::BP_OUTPUT_MATCH,
         from "bpte/valid/one-case", needs ["bundled"] => |file| file.elements(&of_output("dim_order"), 0, &[1, 0]);
 

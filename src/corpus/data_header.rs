@@ -47,8 +47,8 @@ cases! {
     reject "ptd/header/magic-of-a-program": "header magic eh00" breaks rules::FH_REQUIRED,
         from "ptd/valid/tensors" => |file| file.header("magic", b"eh00");
 
-    /// The header magic is in lower case. A reader must compare the bytes exactly. A reader that ignores case accepts
-    /// the file.
+    /// The header magic is in lower case. A reader must compare the bytes exactly. A case-insensitive comparison
+    /// accepts the file.
     reject "ptd/header/magic-lower-case": "header magic fh01" breaks rules::FH_REQUIRED,
         from "ptd/valid/tensors" => |file| file.header("magic", b"fh01");
 
@@ -62,7 +62,7 @@ cases! {
     reject "ptd/header/length-39": "header length 39" breaks rules::FH_LENGTH,
         from "ptd/valid/tensors" => |file| file.header("length", 39_u32);
 
-    /// The header length is 0, below the required minimum of 40. A reader that uses the length to skip the header
+    /// The header length is 0, below the required minimum of 40. If a reader uses the length to skip the header, it
     /// parses the header as the FlatBuffer.
     reject "ptd/header/length-0": "header length 0" breaks rules::FH_LENGTH,
         from "ptd/valid/tensors" => |file| file.header("length", 0_u32);
@@ -72,7 +72,7 @@ cases! {
         from "ptd/valid/tensors" => |file| file.header("length", 48_u32);
 
     /// The header length is 2^32 − 1. The format document requires 40, but readers that check only the minimum accept
-    /// the file. A reader that uses the length to skip the header reads outside the file.
+    /// the file. If a reader uses the length to skip the header, it reads outside the file.
     either "ptd/header/length-max": "header length 2^32 − 1" about rules::FH_LENGTH_FIXED,
         from "ptd/valid/tensors" => |file| file.header("length", u32::MAX);
 
@@ -184,9 +184,9 @@ cases! {
     reject "ptd/header/base-0": "segment_base_offset 0" breaks rules::FH_BASE_GE_FB,
         from "ptd/valid/tensors" => |file| file.header("segment_base_offset", 0_u64);
 
-    /// The segment base is one byte before the FlatBuffer's end, so the first byte of `weight` is also a byte of the
-    /// field that stores a segment's size. In a mapped file, a write to the tensor changes a size that the reader has
-    /// already verified.
+    /// The segment base is one byte before the FlatBuffer's end. The first byte of `weight` is therefore also a byte of
+    /// the field that stores a segment's size. In a mapped file, a write to the tensor changes a size that the reader
+    /// has already verified.
     reject "ptd/header/base-overlaps-by-one-byte": "segment_base_offset one byte inside the FlatBuffer"
         breaks rules::FH_BASE_GE_FB,
         from "ptd/valid/tensors" => |file| {

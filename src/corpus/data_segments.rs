@@ -36,8 +36,8 @@ cases! {
             past_data(file);
         };
 
-    /// The segment of `second` ends 16 bytes past the file. A reader that copies 24 bytes from the segment's start reads
-    /// past the file.
+    /// The segment of `second` ends 16 bytes past the file. If a reader copies 24 bytes from the segment's start, it
+    /// reads past the file.
     reject "ptd/segments/second-past-data": "segment of a mutable tensor ends 16 bytes past the data"
         breaks rules::FT_SEG_BOUND,
         from "ptd/valid/external-tensors" => past_data;

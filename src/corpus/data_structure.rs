@@ -77,7 +77,7 @@ cases! {
         from "ptd/valid/tensors" => |file| file.offset("named_data[1]", 0);
 
     /// The offset to the layout is 2^32 − 4. FlatBuffers offsets are unsigned. If a reader adds the offset in 32-bit
-    /// arithmetic, the position wraps to the start of the entry, and the reader uses the entry as the layout.
+    /// arithmetic, the position wraps to the start of the entry. The reader then uses the entry as the layout.
     reject "ptd/structure/reference-negative": "offset 2^32 − 4" breaks rules::FB_UOFFSET_VALID,
         from "ptd/valid/tensors" => |file| file.offset("named_data[0].tensor_layout", u32::MAX - 3);
 
@@ -117,8 +117,8 @@ cases! {
     reject "ptd/structure/layout-reference-0": "tensor_layout offset 0" breaks rules::FB_UOFFSET_VALID,
         from "ptd/valid/tensors" => |file| file.offset("named_data[0].tensor_layout", 0);
 
-    /// The offset to a key points past the FlatBuffer. A reader that prints or compares the key reads memory after the
-    /// file up to the next NUL.
+    /// The offset to a key points past the FlatBuffer. If a reader prints or compares the key, it reads memory after
+    /// the file, up to the next NUL.
     reject "ptd/structure/key-past-end": "key past the FlatBuffer" breaks rules::FB_UOFFSET_VALID,
         from "ptd/valid/tensors" => |file| file.offset("named_data[0].key", 0x10_0000);
 
@@ -128,7 +128,7 @@ cases! {
         from "ptd/valid/tensors" => |file| file.terminator("named_data[0].key", b'!');
 
     /// The 64-bit offset of a segment is aligned to 4 bytes, but not to 8 bytes. The value mixes bytes of two fields,
-    /// and hosts that require aligned loads fault.
+    /// and a host that requires aligned loads faults.
     reject "ptd/structure/scalar-unaligned": "64-bit segment offset not aligned to 8 bytes" breaks rules::FB_ALIGNMENT,
         from "ptd/valid/tensors" => |file| {
             let segment = file.at("segments[1]", PartKind::Table);
@@ -138,7 +138,7 @@ cases! {
         };
 
     /// The 64-bit size of a segment is aligned to 4 bytes, but not to 8 bytes. The value mixes bytes of two fields, and
-    /// hosts that require aligned loads fault.
+    /// a host that requires aligned loads faults.
     reject "ptd/structure/segment-size-unaligned": "segment size not aligned to 8 bytes" breaks rules::FB_ALIGNMENT,
         from "ptd/valid/tensors" => |file| file.misalign("segments[1]", "size", PartKind::Scalar);
 
@@ -207,9 +207,9 @@ cases! {
             file.put(last, &[0]);
         };
 
-    /// Two entries have the same key and equal bytes, but the first tensor has the sizes 4 × 3, and the second tensor
-    /// has the sizes 3 × 4. A reader must also compare the layouts, because a lookup returns the layout together with
-    /// the bytes.
+    /// Two entries have the same key and equal bytes, but different layouts. The first tensor has the sizes 4 × 3, and
+    /// the second tensor has the sizes 3 × 4. A reader must also compare the layouts, because a lookup returns the
+    /// layout together with the bytes.
     reject "ptd/structure/key-twice-layouts-differ": "same key twice, layouts differ"
         breaks flat_tensor::FT_KEY_UNIQUE,
         from "ptd/valid/equal-blobs" => |file| {

@@ -116,7 +116,7 @@ cases! {
     either "ptd-legacy/tensors/alignment-0": "tensor_alignment 0" about rules::PTDB_ALIGNMENT,
         from "ptd-legacy/valid/tensors" => |file| file.scalar("tensor_alignment", 0_u32);
 
-    /// The list of sizes of a tensor is absent. A reader that multiplies the sizes to compute the tensor's end
+    /// The list of sizes of a tensor is absent. If a reader multiplies the sizes to compute the tensor's end, it
     /// dereferences a null pointer.
     reject "ptd-legacy/layout/sizes-absent": "tensor sizes absent" breaks rules::PTDB_LAYOUT_SIZES,
         from "ptd-legacy/valid/tensors" => |file| file.slot("tensors[0]", 2, 0);
@@ -138,7 +138,7 @@ cases! {
         from "ptd-legacy/valid/tensors" => |file| file.elements("tensors[0].dim_order", 0, &[0, 0]);
 
     /// A size of the tensor is −1, so the byte count is −12. A reader that adds the byte count to the offset gets an
-    /// end before the tensor's start, so a check of only the upper limit passes.
+    /// end before the tensor's start. A check of only the upper limit therefore passes.
     reject "ptd-legacy/layout/size-negative": "tensor size −1" breaks rules::PTDB_LAYOUT_SIZES_NONNEG,
         from "ptd-legacy/valid/tensors" => |file| file.elements("tensors[0].sizes", 0, &(-1_i32).to_le_bytes());
 
@@ -172,8 +172,8 @@ cases! {
     either "ptd-legacy/tensors/second-segment": "tensor in the second segment" about rules::PTDB_ONE_SEGMENT,
         from "ptd-legacy/valid/named-data" => |file| file.scalar("tensors[0].segment_index", 1_u32);
 
-    /// The root offset is 0 and points to itself. The zero bytes of the root offset form a table without fields, so a
-    /// reader that uses the root table to detect the layout cannot determine the layout.
+    /// The root offset is 0 and points to itself. The zero bytes of the root offset form a table without fields. A
+    /// reader that detects the layout by the root table cannot determine the layout.
     reject "ptd-legacy/structure/root-0": "root offset 0" breaks flatbuffer::FB_ROOT_OFFSET_RANGE,
         from "ptd-legacy/valid/tensors" => |file| file.root(0);
 

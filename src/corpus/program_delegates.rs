@@ -289,8 +289,8 @@ cases! {
     reject "pte/delegates/xnnpack-magic-next-version": "XNNPACK magic XH01" breaks rules::DEL_XNN_MAGIC,
         from "pte/valid/xnnpack-delegate", needs ["xnnpack"] => |file| put_blob(file, 4, b"XH01");
 
-    /// The FlatBuffer in the XNNPACK blob has 4 bytes, but the root offset and the identifier need 8 bytes. A backend
-    /// that reads the identifier reads bytes outside the FlatBuffer.
+    /// The FlatBuffer in the XNNPACK blob has 4 bytes, but the root offset and the identifier need 8 bytes. If a
+    /// backend reads the identifier, it reads bytes outside the FlatBuffer.
     reject "pte/delegates/xnnpack-flatbuffer-4-bytes": "XNNPACK FlatBuffer of 4 bytes"
         breaks rules::DEL_XNN_FLATBUFFER, from "pte/valid/xnnpack-delegate", needs ["xnnpack"]
         => |file| put_blob(file, 14, &4_u32.to_le_bytes());
@@ -319,8 +319,8 @@ cases! {
         breaks rules::DEL_XNN_CONSTANTS, from "pte/valid/xnnpack-delegate", refs ["pytorch/executorch#18784"],
         needs ["xnnpack"] => |file| put_blob(file, 22, &(u64::MAX - 63).to_le_bytes());
 
-    /// The constant data begins inside the FlatBuffer of the XNNPACK blob. A backend that changes constants in place
-    /// changes the graph.
+    /// The constant data begins inside the FlatBuffer of the XNNPACK blob. If a backend changes constants in place, it
+    /// also changes the graph.
     reject "pte/delegates/xnnpack-constants-overlap": "XNNPACK constant data inside the FlatBuffer"
         breaks rules::DEL_XNN_NO_OVERLAP, from "pte/valid/xnnpack-delegate", refs ["pytorch/executorch#18784"],
         needs ["xnnpack"] => |file| put_blob(file, 18, &64_u32.to_le_bytes());
@@ -330,8 +330,8 @@ cases! {
     either "pte/delegates/xnnpack-length-0": "XNNPACK header length 0" about rules::DEL_XNN_LENGTH,
         from "pte/valid/xnnpack-delegate", needs ["xnnpack"] => |file| put_blob(file, 8, &[0; 2]);
 
-    /// The constant data of the XNNPACK blob begins at 84, which is not a multiple of 16. Hosts that require aligned
-    /// loads fault.
+    /// The constant data of the XNNPACK blob begins at 84, which is not a multiple of 16. A host that requires aligned
+    /// loads faults.
     either "pte/delegates/xnnpack-constants-unaligned": "XNNPACK constant data not aligned"
         about rules::DEL_XNN_PLACEMENT, from "pte/valid/xnnpack-delegate", needs ["xnnpack"] => |file| {
             put_blob(file, 18, &84_u32.to_le_bytes());

@@ -104,8 +104,8 @@ cases! {
             file.count(&name, 5);
         };
 
-    /// The constant's name is `WEIGHT`, but the key is `weight`. A reader must compare the bytes of names. A reader
-    /// that ignores case returns the wrong tensor.
+    /// The constant's name is `WEIGHT`, but the key is `weight`. A reader must compare the bytes of names. A
+    /// case-insensitive comparison finds the wrong tensor.
     reject "pte/external/name-in-capitals": "name in capitals" breaks rules::X_EXTERNAL_FOUND,
         from "pte/valid/external-constants"
         => |file| file.elements(&first("extra_tensor_info.fully_qualified_name"), 0, b"WEIGHT");
@@ -148,8 +148,8 @@ cases! {
             file.elements(&first("sizes"), 0, sizes.as_flattened());
         };
 
-    /// The program declares a tensor of one dimension, but the tensor in the data file has two dimensions. A reader
-    /// that compares only as many sizes as the program declares accepts the program.
+    /// The program declares a tensor of one dimension, but the tensor in the data file has two dimensions. If a reader
+    /// compares only the sizes that the program declares, it accepts the program.
     reject "pte/external/rank-differs": "fewer dimensions than in the data file" breaks rules::X_EXTERNAL_LAYOUT,
         from "pte/valid/external-constants" => |file| {
             file.count(&first("sizes"), 1);

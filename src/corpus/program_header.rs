@@ -21,8 +21,8 @@ cases! {
     reject "pte/identifier/letters": "identifier ETab" breaks flatbuffer::FB_IDENTIFIER_EXACT,
         from "pte/valid/constants" => |file| file.put(4, b"ETab");
 
-    /// The identifier is in lower case. A reader must compare the bytes exactly. A reader that ignores case accepts the
-    /// file.
+    /// The identifier is in lower case. A reader must compare the bytes exactly. A case-insensitive comparison accepts
+    /// the file.
     reject "pte/identifier/lower-case": "identifier et12" breaks flatbuffer::FB_IDENTIFIER_EXACT,
         from "pte/valid/constants" => |file| file.put(4, b"et12");
 
@@ -86,7 +86,7 @@ cases! {
         from "pte/valid/constants" => |file| file.header("length", 31_u32);
 
     /// The header length exceeds the size of the FlatBuffer that contains the header. A reader that ignores the length
-    /// is not affected. A reader that uses the length to skip the header reads outside the file.
+    /// is not affected. If a reader uses the length to skip the header, it reads outside the file.
     either "pte/header/length-past-flatbuffer": "header length 2^32 − 1" about rules::EH_LENGTH_BOUNDED,
         from "pte/valid/constants" => |file| file.header("length", u32::MAX);
 

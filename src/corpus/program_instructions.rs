@@ -118,7 +118,7 @@ cases! {
         from "pte/valid/instructions" => |file| file.scalar(&call(0, "op_index"), 77_i32);
 
     /// The last of three calls has an invalid operator index. A reader that keeps only the result of the last check
-    /// rejects this file, but accepts a file with the same error in the first call.
+    /// rejects this file. The same reader accepts a file with this error in the first call.
     reject "pte/instructions/operator-past-end-last": "bad operator index after good calls" breaks rules::INS_OP_INDEX,
         from "pte/valid/instructions" => |file| file.scalar(&call(5, "op_index"), 77_i32);
 
@@ -295,7 +295,7 @@ cases! {
     reject "pte/instructions/jump-past-end": "jump past the end of the chain" breaks rules::INS_JUMP_DEST,
         from "pte/valid/instructions" => |file| jump_to(file, 7);
 
-    /// The destination of the jump is 2^31 − 1. A reader that stops only at the exact end of the chain runs past that
+    /// The destination of the jump is 2^31 − 1. If a reader stops only at the exact end of the chain, it runs past that
     /// end.
     reject "pte/instructions/jump-max": "jump to 2^31 − 1" breaks rules::INS_JUMP_DEST,
         from "pte/valid/instructions" => |file| jump_to(file, i32::MAX);
