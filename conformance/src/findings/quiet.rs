@@ -8,7 +8,8 @@ use super::{CheckVerdict, Examined};
 use crate::text::escape::plain_name;
 
 /// Returns `PATH: VERDICT`. After `warn` and `reject`, the line contains the first broken rule and the number of other
-/// findings. If only unresolved external tensors reject the file, the line contains their number instead.
+/// findings. If unresolved external tensors are the only reason for `reject`, the line contains the number of these
+/// tensors and no rule.
 ///
 /// The verdict of an unreadable file is `unexamined`.
 #[must_use]

@@ -125,8 +125,8 @@ fn field_of(path: &str, bytes: &[u8], program: Option<&Pte<'_>>) -> String {
     field
 }
 
-/// Returns the context of a field in a data file's header. If the sum of the segment base and the segment size wraps, the sum passes
-/// the loader's comparison with the size of the file, and the loader fails later.
+/// Returns the context of a field in a data file's header. The sum of the segment base and the segment size can wrap. A wrapped sum
+/// passes the loader's comparison with the size of the file, so the loader fails later.
 fn data_file_context(path: &str, bytes: &[u8]) -> &'static str {
     let wraps = |header: FlatTensorHeader| header.segment_base_offset.checked_add(header.segment_data_size).is_none();
     match FlatTensorHeader::find(bytes) {

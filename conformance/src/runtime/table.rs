@@ -20,7 +20,7 @@ use super::{FileKey, Release, Verification};
 pub enum Effect {
     /// The loader accepts the file. The rule is not a must-rule.
     Loads,
-    /// The loader does not check the must-rule, or checks it in some cases only.
+    /// The loader does not check the must-rule, or checks the rule only in some cases.
     Undefined,
     /// The loader returns an error code at a stage.
     Refuses(Stage, u8),
@@ -209,7 +209,7 @@ mod tests {
         }
     }
 
-    /// Every column is derived from the corpus and 10,000 further files, of which the release supports most.
+    /// Every column is derived from at least 10,000 files.
     #[test]
     fn every_column_comes_from_many_files() {
         for column in &Table::get().columns {

@@ -15,8 +15,8 @@ pub(crate) fn trials() -> Vec<Trial> {
     trials!([]; official_files_contain_the_fields_that_exporters_write)
 }
 
-/// Three numbers for one field: all tables of the type, the tables that contain the field, and the fields with the
-/// value 0.
+/// Three counts for one field: the tables of the type, the tables that contain the field, and the tables in which the
+/// field is 0.
 #[derive(Default)]
 struct Presence {
     tables: usize,

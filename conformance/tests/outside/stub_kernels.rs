@@ -1,5 +1,5 @@
-//! The generated parts of the adapter for the C++ runtime: a stub kernel for every operator that the corpus and the generator use,
-//! and the program with which the adapter tests for the capability `constant-buffer`.
+//! Checks the generated files of the adapter for the C++ runtime. One file lists the operators of the corpus and of the generator,
+//! which need stub kernels. The other file contains the program with which the adapter tests for the capability `constant-buffer`.
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -79,7 +79,7 @@ fn digest(digits: &str) -> Result<[u8; 32], SpecError> {
     digest.try_into().map_err(|_| wrong(format!("found {} hex digits, expected 64", digits.len())))
 }
 
-/// Decodes the member `data` of a segment, or resolves the file that it names. `size` is the segment's size.
+/// Decodes the member `data` of a segment, or resolves the file that `data` names. `size` is the segment's size.
 fn bytes(data: Value, size: Option<u64>, options: &PackOptions) -> Result<Data, SpecError> {
     let mut data = Members::read(data, &["file", "offset", "len", "hex", "base64", "fill"])?;
     let (offset, len) = (data.take::<u64>("offset")?, data.take::<u64>("len")?);

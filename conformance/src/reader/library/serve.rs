@@ -62,8 +62,8 @@ fn parse_hello(text: &str) -> Result<Hello, String> {
 }
 
 fn serve(library: &Library, hello: &Hello, requests: File, mut answers: &File) -> io::Result<()> {
-    // The library can start processes when it is loaded. They must survive each read, because later cases can need
-    // them.
+    // The library can start processes when it is loaded. These processes must survive each read, because later cases
+    // can need the processes.
     let helpers = process_tree::children();
     // The child writes its reply to a file. If the child had the runner's pipe, the child could kill the host and still reply.
     let reply_file = tempfile::tempfile()?;
