@@ -33,7 +33,7 @@ pub enum WriteCause {
     Json,
     /// The layout, or the list of segments.
     Layout,
-    /// The contents: the file would violate the must-rule with this id.
+    /// The contents are invalid: the file would violate the must-rule with this id.
     Rejected(&'static str),
     /// The contents of a data file: readers would infer the wrong layout.
     Ambiguous,

@@ -117,7 +117,8 @@ fn crate_accepts_more(fault: &Fault, path: &str, region: &[u8]) -> bool {
         // An offset of 0 points to the offset field itself. The crate can accept the bytes of the offset as a table without
         // fields.
         Code::NullOffset => true,
-        // In a vtable of 0 or 2 bytes, every field is absent. The crate requires only the first two bytes of a vtable.
+        // In a vtable of 0 or 2 bytes, every field is absent. The `flatbuffers` crate requires only
+        // the first two bytes of a vtable.
         Code::VtableTooShort => true,
         Code::VtableOutOfBounds => fault.have.checked_add(2).is_some_and(|end| end <= region.len() as u64),
         // The crate skips the value of a union with type 0.

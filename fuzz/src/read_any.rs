@@ -57,7 +57,8 @@ pub fn run(bytes: &[u8]) {
     view(whole, &report);
     program(bytes, report.accepts());
     data(bytes, report.accepts());
-    // A byte map contains an entry for each visit of a part, so this check is skipped for files that exceed a limit.
+    // A byte map has an entry for each visit of a part. The map of a file that exceeds a limit would be too large, so such
+    // files skip this check.
     if !matches!(report.stopped, Some(StopReason::Limit(_))) {
         expect_mapped(bytes);
     }

@@ -79,7 +79,7 @@ cases! {
     reject "ptd/layout/scalar-type-99": "layout scalar type 99" breaks rules::FT_LAYOUT_SCALAR,
         from "ptd/valid/tensors" => |file| file.scalar("named_data[0].tensor_layout.scalar_type", 99_i8);
 
-    /// The scalar type is −1, which is undefined. A reader that checks only the upper limit reads the memory in front
+    /// The scalar type of a layout is −1, which is undefined. A reader that checks only the upper limit reads the memory in front
     /// of its table of element widths.
     reject "ptd/layout/scalar-type-negative": "layout scalar type −1" breaks rules::FT_LAYOUT_SCALAR,
         from "ptd/valid/tensors" => |file| file.scalar("named_data[0].tensor_layout.scalar_type", -1_i8);

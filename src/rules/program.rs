@@ -49,7 +49,8 @@ rules! {
         "No method's `name` is the empty string."
         rationale: "Many applications treat an empty name as an absent name. These applications run the method by \
             accident or never run it."
-        readers: "No reader checks the rule. ExecuTorch finds the method if the requested name is empty."
+        readers: "No reader checks the rule. If a caller requests the empty name, ExecuTorch \
+            finds a method whose name is empty."
         source: "This project infers the rule. The exporter uses the name of the exported function, which is `forward` \
             by default."
     }

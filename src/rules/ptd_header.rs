@@ -21,7 +21,7 @@ rules! {
     FH_MAGIC_EXACT = "fh-magic-exact", Must, File, Header, "ptd-header" {
         "The two digits of the header's magic are `01`."
         rationale: "Digits other than `01` announce a header with unknown fields. If a reader parses a header with \
-            unknown fields as `FH01`, it gets a wrong end of the FlatBuffer and a wrong segment base."
+            unknown fields as `FH01`, it computes a wrong end of the FlatBuffer and a wrong segment base."
         readers: "For other digits, ExecuTorch's C++ reader returns InvalidExternalData (0x24), and ExecuTorch's \
             Python reader raises RuntimeError."
         source: "ExecuTorch's `extension/flat_tensor/serialize/flat_tensor_header.h` defines \

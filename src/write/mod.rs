@@ -281,7 +281,7 @@ pub(crate) fn zero_alignment(path: &str) -> WriteError {
     WriteError::new(WriteCause::Layout, path, "alignment is 0, expected at least 1")
 }
 
-/// Checks that the tree has one of these types.
+/// Checks that the type of the tree is one of `roots`.
 pub(crate) fn check_root(tree: &TableTree, roots: &[&'static TableType]) -> Result<(), WriteError> {
     if roots.iter().any(|root| same_type(root, tree.ty())) {
         return Ok(());

@@ -56,7 +56,7 @@ pub struct CorpusReport {
 pub struct ReaderReport {
     /// The name in results: the unique name, followed by the delivery if the run has several deliveries.
     pub reader: String,
-    /// The unique name without the delivery.
+    /// The unique name of the reader; the delivery is not part of this name.
     #[serde(skip)]
     pub(crate) name: String,
     /// The delivery.

@@ -142,7 +142,7 @@ fn reports_overlaps_and_nonzero_padding() {
     assert_eq!(found(&file[..320], &[(32, 0), (16, 14)]), [padding(31)]);
 }
 
-/// A file whose bytes are all 1, with the first three bytes in memory.
+/// A file whose bytes are all 1. Only its first three bytes are in memory.
 struct Ones;
 
 impl ReadAt for Ones {

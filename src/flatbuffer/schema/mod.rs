@@ -193,7 +193,7 @@ pub(crate) const fn since(outer: &'static str, own: &'static str) -> &'static st
     if own.is_empty() { outer } else { own }
 }
 
-/// Returns the name of a field in paths.
+/// Returns the name that paths use for a field.
 ///
 /// In paths, a union's tag has the same name as the union's value: the suffix `_type` is omitted.
 pub(crate) const fn path_name(kind: &Kind, name: &'static str) -> &'static str {

@@ -118,7 +118,7 @@ pub(super) enum RunFormat {
     Tap,
     /// Markdown for the summary page of a CI site
     Markdown,
-    /// One HTML page with the bytes, the control and the rule of each case
+    /// One HTML page that shows the bytes, the control case and the rule of each case
     Html,
 }
 

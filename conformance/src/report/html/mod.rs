@@ -34,8 +34,8 @@ const SCRIPT: &str = include_str!("page.js");
 ///
 /// For each case, the page shows the outcomes, the rule, the bytes with the defect marked, and the bytes of the
 /// control. For a case without an interesting result, the page shows fewer bytes. Each cell belongs to a case and a
-/// reader, and has the command that repeats this case with this reader. To save space, the script builds the commands
-/// for passing and skipped cases.
+/// reader, and has the command that repeats this case with this reader. To save space, the page does not store the
+/// commands for passing and skipped cases; its script builds them.
 ///
 /// # Errors
 /// The function does not fail for a report that [`run`](crate::run::run) returned.

@@ -1,6 +1,6 @@
 //! Tests the runner with misbehaving readers. Each violation has a defined outcome, and no violation stops a run.
 //!
-//! The files of the cases contain orders for [`faux-reader`](../faux/reader.rs).
+//! The files of the cases contain commands for [`faux-reader`](../faux/reader.rs).
 
 mod files;
 mod grades;

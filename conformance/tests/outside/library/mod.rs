@@ -2,7 +2,7 @@
 //! runs later cases. The tests also cover `--delivery`. The library supports every delivery; other readers support only
 //! the deliveries that they list.
 //!
-//! The files of the cases contain orders for [the library](../faux/library.cpp).
+//! The files of the cases contain commands for [the library](../faux/library.cpp).
 
 mod address;
 mod built;

@@ -108,7 +108,7 @@ impl Comparison {
     }
 }
 
-/// Whether a release ignores the rule. At level `minimal`, a release does not verify the FlatBuffer, so equal effects of many files
+/// Whether no release checks the rule `cause` at `level`. At level `minimal`, a release does not verify the FlatBuffer, so equal effects of many files
 /// are a coincidence.
 fn is_unverified(cause: &str, level: Verification) -> bool {
     level == Verification::Minimal && rules::get(cause).is_some_and(|rule| rule.section == "flatbuffer")
