@@ -334,7 +334,7 @@ impl TableTree {
     ///
     /// # Errors
     ///
-    /// Returns the first fault.
+    /// Returns the fault of the first failed access.
     pub fn read(table: Table<'_>, ty: &'static TableType) -> Result<Self, Fault> {
         let mut tree = TableTree::new(ty);
         for field in ty.fields {

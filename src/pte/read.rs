@@ -74,7 +74,7 @@ impl<'a> Pte<'a> {
         self.image
     }
 
-    /// The root table.
+    /// Returns the root table.
     #[must_use]
     pub fn program(&self) -> Program<'a> {
         self.program

@@ -107,7 +107,7 @@ pub enum Resolved<T> {
     Absent,
     /// The target of the offset is invalid, and the pass has reported a fault.
     Broken,
-    /// The target.
+    /// The target of a valid offset.
     Here(T),
 }
 
