@@ -39,7 +39,8 @@ enum Lists<'a, 'm> {
 }
 
 impl<'a> Ptd<'a> {
-    /// Returns the number of words that [`Ptd::indexed`] needs: one word for each entry that has a key.
+    /// Returns the number of words that [`Ptd::indexed`] needs: one word for each entry of `named_data`. In the legacy
+    /// layout, each entry of `tensors` needs one more word.
     ///
     /// # Errors
     ///

@@ -35,7 +35,7 @@ pub struct IndexedPte<'a, 'm> {
 }
 
 impl<'a> Pte<'a> {
-    /// Returns the number of words that [`Pte::indexed`] needs: one word for each entry that has a key.
+    /// Returns the number of words that [`Pte::indexed`] needs: one word for each entry of `named_data`.
     ///
     /// # Errors
     ///

@@ -50,7 +50,7 @@ pub(crate) enum Output {
 /// The arguments for which an operator has a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Domain {
-    /// All values.
+    /// All values that the parameters accept.
     Any,
     /// Two numbers, or two Bools.
     Comparable,

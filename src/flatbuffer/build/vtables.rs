@@ -73,8 +73,8 @@ impl<'s> Vtable<'s> {
 ///
 /// Most lookups need one comparison. Other lookups take time logarithmic in the number of vtables.
 pub(super) struct Vtables {
-    /// For each hash, the position of the vtable that was most recently written or found. 0 means no vtable, because no
-    /// vtable ends at 0.
+    /// For each index that [`Vtable::place`] returns, the position of the vtable most recently written or found. 0 means
+    /// no vtable, because no vtable ends at 0.
     recent: [u32; RECENT],
     /// The positions of vtables displaced from `recent`. The keys are the bytes of the vtables, last byte first.
     displaced: BTreeMap<Vec<u8>, u32>,
@@ -89,14 +89,14 @@ impl Vtables {
     #[inline]
     pub(super) fn find(&mut self, vtable: &Vtable<'_>, written: &[u8]) -> Option<u32> {
         match self.recent[vtable.place()] {
-            // The entry is empty, because no vtable with this hash has been written.
+            // The entry is empty, because no vtable with this index has been written.
             0 => None,
             recent if vtable.ends_at(recent as usize, written) => Some(recent),
             _ => self.make_room(vtable, written),
         }
     }
 
-    /// Copies the entry of `recent` that has the hash of `vtable` to `displaced`.
+    /// Copies the entry of `recent` at the index of `vtable` to `displaced`.
     ///
     /// If `displaced` contains an equal vtable, the position of that vtable replaces the entry in `recent` and is
     /// returned.

@@ -58,7 +58,7 @@ pub trait TableView<'a>: Copy + FieldType<'a> + Element<'a> + 'a {
     /// An id that distinguishes table types at compile time.
     const ID: u8;
 
-    /// Returns a view of `table` as this type, without checking the type.
+    /// Returns a view of `table` as a `Self`, without checking the type.
     fn from_table(table: Table<'a>) -> Self;
 
     /// The underlying table.

@@ -14,7 +14,7 @@ pub struct Fields {
 }
 
 impl Fields {
-    /// The offset of the field in `slot`.
+    /// Returns the offset of the field in `slot`, or 0 if the field is absent.
     #[inline]
     pub(crate) fn offset(&self, slot: usize) -> u16 {
         self.offsets.get(slot).copied().unwrap_or(0)

@@ -183,7 +183,7 @@ fn pads_constants_but_not_initial_values() {
     assert_eq!(Pte::open(&file).unwrap().segment_bytes(0).unwrap()[..16], *b"abcde\0\0\0\0\0\0\0\0\0\0\0");
 }
 
-/// The tree of an exporter contains the blobs of delegates. `pack` moves them to segments.
+/// The tree of an exporter contains the constants and the blobs of delegates. `pack` moves both to segments.
 #[test]
 fn moves_blobs_of_the_tree_to_segments() {
     let buffer = |bytes: &[u8]| TableTree::new(Buffer::TYPE).with("storage", bytes);
@@ -203,7 +203,7 @@ fn moves_blobs_of_the_tree_to_segments() {
     assert_eq!((both.cause, both.path()), (WriteCause::Tree, "backend_delegate_data"));
 }
 
-/// An empty list of offsets into the segment at `segment_index`.
+/// A table that refers to the segment at `segment_index` and has an empty list of offsets.
 fn offsets(segment_index: u32) -> TableTree {
     let empty = Vec::<u64>::new();
     let table = TableTree::new(SubsegmentOffsets::TYPE).with("segment_index", segment_index).with("offsets", empty);
