@@ -73,8 +73,8 @@ impl<'s> Vtable<'s> {
 ///
 /// Most lookups need one comparison. Other lookups take time logarithmic in the number of vtables.
 pub(super) struct Vtables {
-    /// For each index that [`Vtable::place`] returns, the position of the vtable most recently written or found. 0 means
-    /// no vtable, because no vtable ends at 0.
+    /// For each index that [`Vtable::place`] returns, the position of the vtable most recently written or found. 0
+    /// means no vtable, because no vtable ends at 0.
     recent: [u32; RECENT],
     /// The positions of vtables displaced from `recent`. The keys are the bytes of the vtables, last byte first.
     displaced: BTreeMap<Vec<u8>, u32>,
