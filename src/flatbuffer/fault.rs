@@ -68,7 +68,7 @@ impl Code {
         Code::UnionWithoutType,
     ];
 
-    /// The id of the violated rule.
+    /// Returns the id of the rule that a fault of this kind violates.
     #[must_use]
     pub const fn rule(self) -> &'static str {
         match self {

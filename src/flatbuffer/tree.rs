@@ -334,7 +334,7 @@ impl TableTree {
     ///
     /// # Errors
     ///
-    /// Returns the first fault.
+    /// Returns the fault of the first failed access.
     pub fn read(table: Table<'_>, ty: &'static TableType) -> Result<Self, Fault> {
         let mut tree = TableTree::new(ty);
         for field in ty.fields {
@@ -418,7 +418,7 @@ pub(super) fn field_error(ty: &TableType, field: &Field, message: String) -> Wri
     WriteError::new(WriteCause::Tree, format!("{}.{}", ty.name, field.name), message)
 }
 
-/// Returns whether two descriptions describe the same table type.
+/// Returns whether `a` and `b` describe the same table type.
 ///
 /// Addresses are not compared, because the compiler may copy a description to several addresses.
 pub(crate) fn same_type(a: &'static TableType, b: &'static TableType) -> bool {

@@ -7,7 +7,7 @@ use crate::ScalarType;
 use crate::flatbuffer::schema::{TableType, TableView};
 use crate::flatbuffer::tree::TableTree;
 
-/// Builds the layout of a contiguous tensor with these sizes.
+/// Builds the layout of a contiguous tensor. `sizes` contains the number of elements in each dimension.
 ///
 /// Readers accept at most 16 dimensions. If there are more than 256 dimensions, `dim_order` cannot list all of them,
 /// and the layout violates a must-rule.
@@ -23,7 +23,8 @@ pub fn tensor_layout(scalar_type: ScalarType, sizes: &[i32]) -> TableTree {
     dense(TensorLayout::TYPE, scalar_type, sizes, contiguous(sizes.len()))
 }
 
-/// Builds a table of type `ty` with the three fields that all tensor tables have in common.
+/// Builds a table of type `ty` with the fields that all tensor tables have: the scalar type, the sizes and the
+/// dimension order.
 pub(crate) fn dense(
     ty: &'static TableType,
     scalar_type: ScalarType,
@@ -37,7 +38,7 @@ pub(crate) fn dense(
         .without_defaults()
 }
 
-/// Returns the first `rank` dimensions in ascending order, but at most 256.
+/// Returns the dimension numbers from 0 to `rank - 1`, but at most 256 numbers.
 pub(crate) fn contiguous(rank: usize) -> Vec<u8> {
     (0..=u8::MAX).take(rank).collect()
 }

@@ -11,7 +11,7 @@ use crate::error::broken;
 use crate::flatbuffer::{u32_at, u64_at};
 use crate::{Error, Span};
 
-/// The values of an `FH01` header. They are not checked.
+/// The values of an `FH01` header. The values are not checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FlatTensorHeader {
     /// The header's length in bytes, including its magic: 40.
@@ -32,7 +32,7 @@ impl FlatTensorHeader {
     pub const MAGIC: [u8; 4] = *b"FH01";
     /// The position of the header.
     pub const OFFSET: u64 = 8;
-    /// The minimum valid length, which all writers use.
+    /// The minimum valid length of a header. All writers use this length.
     pub const MIN_LENGTH: u32 = 40;
 
     /// The span of the magic bytes.
@@ -55,8 +55,8 @@ impl FlatTensorHeader {
     ///
     /// # Errors
     ///
-    /// Returns a violation of `fh-required` if there is no header, and of `fh-magic-exact` if the header has another
-    /// version. Returns a violation of `fh-truncated` if the file ends inside the header.
+    /// Returns a violation of `fh-required` if there is no header. Returns a violation of `fh-magic-exact` if the magic
+    /// belongs to another header version. Returns a violation of `fh-truncated` if the file ends inside the header.
     #[inline]
     pub fn find(head: &[u8]) -> Result<Self, Error> {
         let magic = u32_at(head, 8).map(u32::to_le_bytes);

@@ -31,7 +31,7 @@ pub struct IndexedPtd<'a, 'm> {
     lists: Lists<'a, 'm>,
 }
 
-/// A [`KeyIndex`] for each list whose entries have keys. The layout of the file determines the lists.
+/// A [`KeyIndex`] for each list whose entries have keys. The layout of the file determines which lists exist.
 #[derive(Clone, Copy, Debug)]
 enum Lists<'a, 'm> {
     Current(KeyIndex<'a, 'm, NamedData<'a>>),
@@ -39,7 +39,8 @@ enum Lists<'a, 'm> {
 }
 
 impl<'a> Ptd<'a> {
-    /// Returns the number of words that [`Ptd::indexed`] needs: one for each entry.
+    /// Returns the number of words that [`Ptd::indexed`] needs: one word for each entry of `named_data`. In the legacy
+    /// layout, each entry of `tensors` needs one more word.
     ///
     /// # Errors
     ///
@@ -55,13 +56,13 @@ impl<'a> Ptd<'a> {
     ///
     /// `memory` must have at least [`Ptd::keys`] words.
     ///
-    /// Usually, each key is read once. If many keys have equal hashes, there are at most `n log n` reads of keys in
-    /// total.
+    /// Usually, each key is read once. If many of the `n` keys have equal hashes, keys are read at most `n log n` times
+    /// in total.
     ///
     /// # Errors
     ///
-    /// Returns [`ErrorCode::Limit`](crate::ErrorCode::Limit) if `memory` is too small. If an entry has a fault, returns
-    /// the first fault, because the function reads all entries.
+    /// Returns [`ErrorCode::Limit`](crate::ErrorCode::Limit) if `memory` is too small. `indexed` reads all entries; if
+    /// an entry has a fault, returns the first fault.
     pub fn indexed<'m>(&self, memory: &'m mut [u64]) -> Result<IndexedPtd<'a, 'm>, Error> {
         let lists = match self.layout() {
             Layout::Current(root) => Lists::Current(KeyIndex::new(root.named_data()?, memory)?.0),
@@ -100,7 +101,7 @@ impl<'a> IndexedPtd<'a, '_> {
     ///
     /// # Errors
     ///
-    /// Returns the errors of [`Ptd::tensor_bytes`], except faults in other entries.
+    /// Returns the errors of [`Ptd::tensor_bytes`], but never a fault of an entry with another key.
     pub fn tensor_bytes(&self, key: &[u8]) -> Result<Option<&'a [u8]>, Error> {
         match self.lists {
             Lists::Current(entries) => self.file.entry_tensor_bytes(entries.find(key)?),

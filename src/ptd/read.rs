@@ -123,19 +123,19 @@ impl<'a> Ptd<'a> {
         Ok(Self { image, header, layout, region })
     }
 
-    /// The header.
+    /// Returns the header of the file.
     #[must_use]
     pub fn header(&self) -> FlatTensorHeader {
         self.header
     }
 
-    /// Returns the root table, which depends on the layout.
+    /// Returns the root table. The variant of the result is the layout of the file.
     #[must_use]
     pub fn layout(&self) -> Layout<'a> {
         self.layout
     }
 
-    /// The FlatBuffer's bytes.
+    /// Returns the bytes of the FlatBuffer.
     #[must_use]
     pub fn region(&self) -> &'a [u8] {
         self.region

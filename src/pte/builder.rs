@@ -39,7 +39,7 @@ use crate::flatbuffer::schema::{Scalar, TableView};
 use crate::flatbuffer::tree::{Repr, TableTree, Value};
 use crate::ptd::builder::{contiguous, dense};
 
-/// Builds a program with these methods and without data.
+/// Builds a program from its methods, `plans`. The program has no data.
 ///
 /// ```
 /// use torchproof::pte::builder::{PlanBuilder, program};
@@ -163,12 +163,12 @@ impl PlanBuilder {
     }
 }
 
-/// Converts a list index to `i32`. An index that does not fit becomes `i32::MAX`.
+/// Converts an index into a list to `i32`. An index that does not fit becomes `i32::MAX`.
 fn index(index: usize) -> i32 {
     i32::try_from(index).unwrap_or(i32::MAX)
 }
 
-/// Builds a chain of these instructions.
+/// Builds a chain that contains `instructions`.
 pub(crate) fn chain(instructions: Vec<TableTree>) -> TableTree {
     TableTree::new(Chain::TYPE)
         .with("inputs", [0_i32; 0])
@@ -187,7 +187,7 @@ pub(crate) fn instruction(arguments: TableTree) -> TableTree {
 pub struct TensorBuilder(TableTree);
 
 impl TensorBuilder {
-    /// Creates a contiguous tensor with these sizes.
+    /// Creates a contiguous tensor. `sizes` contains the number of elements in each dimension.
     ///
     /// Readers accept at most 16 dimensions. If there are more than 256 dimensions, `dim_order` cannot list all of
     /// them, and the tensor violates a must-rule.

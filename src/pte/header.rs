@@ -15,7 +15,7 @@ use crate::error::broken;
 use crate::flatbuffer::{u32_at, u64_at};
 use crate::{Error, Span};
 
-/// The values of an `eh00` header. They are not checked.
+/// The values of an `eh00` header. The values are not checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ExtendedHeader {
     /// The header's length in bytes, including its magic: 24, 32, or more.
@@ -33,9 +33,9 @@ impl ExtendedHeader {
     pub const MAGIC: [u8; 4] = *b"eh00";
     /// The position of the header.
     pub const OFFSET: u64 = 8;
-    /// The minimum valid length, which includes all fields except `segment_data_size`.
+    /// The minimum valid length of a header. This length includes all fields except `segment_data_size`.
     pub const MIN_LENGTH: u32 = 24;
-    /// The minimum length that includes `segment_data_size`.
+    /// The minimum length of a header that includes `segment_data_size`.
     pub const LENGTH_WITH_DATA_SIZE: u32 = 32;
 
     /// The span of the magic bytes.
@@ -65,8 +65,8 @@ impl ExtendedHeader {
     ///
     /// # Errors
     ///
-    /// Returns a violation of `eh-magic-exact` if the header has another version, or of `eh-truncated` if the file ends
-    /// inside the header.
+    /// Returns a violation of `eh-magic-exact` if the magic belongs to another header version. Returns a violation of
+    /// `eh-truncated` if the file ends inside the header.
     #[inline]
     pub fn find(head: &[u8]) -> Result<Option<Self>, Error> {
         let Some(magic) = head.get(8..).and_then(|rest| rest.first_chunk::<4>()) else { return Ok(None) };

@@ -35,7 +35,7 @@ pub struct IndexedPte<'a, 'm> {
 }
 
 impl<'a> Pte<'a> {
-    /// Returns the number of words that [`Pte::indexed`] needs: one for each entry.
+    /// Returns the number of words that [`Pte::indexed`] needs: one word for each entry of `named_data`.
     ///
     /// # Errors
     ///
@@ -48,13 +48,13 @@ impl<'a> Pte<'a> {
     ///
     /// `memory` must have at least [`Pte::keys`] words.
     ///
-    /// Usually, each key is read once. If many keys have equal hashes, there are at most `n log n` reads of keys in
-    /// total.
+    /// Usually, each key is read once. If many of the `n` keys have equal hashes, keys are read at most `n log n` times
+    /// in total.
     ///
     /// # Errors
     ///
-    /// Returns [`ErrorCode::Limit`](crate::ErrorCode::Limit) if `memory` is too small. If an entry has a fault, returns
-    /// the first fault, because the function reads all entries.
+    /// Returns [`ErrorCode::Limit`](crate::ErrorCode::Limit) if `memory` is too small. `indexed` reads all entries; if
+    /// an entry has a fault, returns the first fault.
     pub fn indexed<'m>(&self, memory: &'m mut [u64]) -> Result<IndexedPte<'a, 'm>, Error> {
         let (named_data, _) = KeyIndex::new(self.program().named_data()?, memory)?;
         Ok(IndexedPte { file: *self, named_data })

@@ -151,7 +151,7 @@ fn generated(field: &str) -> WriteError {
 /// The fields of a program that are lists of blobs.
 const BLOBS: [&str; 2] = ["constant_buffer", "backend_delegate_data"];
 
-/// Returns whether the field is empty: a list without elements, or a table without offsets.
+/// Returns whether `value` is a list without elements, or a table without offsets that refers to segment 0.
 fn is_unused(value: &Value) -> bool {
     let no_offsets = |table: &TableTree| {
         table.get("offsets").and_then(Value::as_bytes).is_none_or(<[u8]>::is_empty) && table.int("segment_index") == 0
@@ -159,14 +159,14 @@ fn is_unused(value: &Value) -> bool {
     value.as_tables().map_or_else(|| value.as_table().is_some_and(no_offsets), <[TableTree]>::is_empty)
 }
 
-/// Returns the blobs in a list of the tree.
+/// Returns the blobs in the list `list` of `program`. In each entry of the list, `field` contains the blob.
 fn inline<'s>(program: &'s TableTree, list: &str, field: &str) -> Vec<&'s [u8]> {
     let entries = program.get(list).and_then(Value::as_tables).unwrap_or_default();
     let bytes = |entry: &'s TableTree| entry.get(field).and_then(Value::as_bytes).unwrap_or_default();
     entries.iter().map(bytes).collect()
 }
 
-/// The segments so far.
+/// The segments that [`pack`] has added so far.
 #[derive(Default)]
 struct Segments<'s> {
     shapes: Vec<Shape>,
@@ -174,14 +174,14 @@ struct Segments<'s> {
 }
 
 impl<'s> Segments<'s> {
-    /// Appends a segment and returns its index.
+    /// Appends a segment and returns the index of the segment.
     fn push(&mut self, segment: SegmentParts<'s>, alignment: u64) -> usize {
         self.shapes.push(Shape { len: segment.len, alignment });
         self.parts.push(segment);
         self.parts.len() - 1
     }
 
-    /// Appends a segment of several entries and returns the table of their offsets.
+    /// Appends a segment that consists of several entries. Returns the table that contains the offsets of the entries.
     fn subsegments(&mut self, segment: SegmentParts<'s>) -> TableTree {
         let offsets = segment.offsets();
         let index = self.push(segment, 1);
@@ -189,7 +189,7 @@ impl<'s> Segments<'s> {
         table.without_defaults()
     }
 
-    /// Moves each nonempty blob of a delegate to a segment, and makes the delegate refer to the segment.
+    /// Moves each nonempty blob of a delegate to a segment, and changes the delegate's reference to this segment.
     ///
     /// Returns the entries that stay in the FlatBuffer: one empty blob for each delegate with an empty blob.
     fn extract(&mut self, root: &mut TableTree, blobs: &[&'s [u8]]) -> Result<Vec<TableTree>, WriteError> {
@@ -208,7 +208,8 @@ impl<'s> Segments<'s> {
         Ok(inline)
     }
 
-    /// Appends a segment for each blob of the store, in the order of the blobs.
+    /// Appends a segment for each blob of the store, in the order of the blobs. Returns the entries that map keys to
+    /// segments.
     fn named_data(&mut self, store: NamedDataStore<'s>) -> Vec<TableTree> {
         let first = self.parts.len();
         for blob in store.blobs {

@@ -74,7 +74,7 @@ impl<'a> Pte<'a> {
         self.image
     }
 
-    /// The root table.
+    /// Returns the root table.
     #[must_use]
     pub fn program(&self) -> Program<'a> {
         self.program
@@ -105,7 +105,7 @@ impl<'a> Pte<'a> {
         self.segment_span(segment?)
     }
 
-    /// The position of the segment data; `base` is 0 if the file has no segment data.
+    /// Returns the position and the size of the segment data. `base` is 0 if the file has no segment data.
     pub(crate) fn data_region(&self) -> SegmentRegion {
         let base = self.header.map_or(0, |header| header.segment_base_offset);
         let size = self.header.and_then(|header| header.data_size());

@@ -7,7 +7,7 @@ use core::fmt;
 
 use super::schema::{KernelTypes, Operator};
 
-/// The types that a parameter accepts; an empty list accepts every type.
+/// The types that a parameter accepts. An empty list means that the parameter accepts every type.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Types(pub(crate) &'static [KernelTypes]);
 
@@ -41,7 +41,7 @@ const INT_LIST: Types = Types(&[KernelTypes::IntList]);
 pub(crate) enum Output {
     /// A value of the given type.
     Value(KernelTypes),
-    /// A value with the type of the operands, if the operands have the same type.
+    /// A value whose type is the common type of the operands. This applies only if all operands have the same type.
     OfOperands,
     /// A result that depends on the arguments' values. For some values, the operator fails.
     Constrained,
@@ -50,7 +50,7 @@ pub(crate) enum Output {
 /// The arguments for which an operator has a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Domain {
-    /// All values.
+    /// All values that the parameters accept.
     Any,
     /// Two numbers, or two Bools.
     Comparable,
@@ -69,7 +69,7 @@ pub(crate) enum Domain {
 /// The signature of an operator.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Signature {
-    /// The name, a dot and the overload, unless the overload is empty.
+    /// The operator's name, a dot and the overload. If the overload is empty, only the operator's name.
     pub(crate) name: &'static str,
     /// The parameters, including the result.
     pub(crate) parameters: &'static [Types],
@@ -130,7 +130,7 @@ pub(crate) const COPY_INDEX: &str = "executorch_prim::et_copy_index.tensor";
 /// Returns the index of the operator's signature in [`SIGNATURES`], or `None` if the list does not contain the
 /// operator.
 ///
-/// The runtime joins name and overload. Both end at their first NUL byte.
+/// The runtime joins the operator's name and its overload. Each of the two texts ends at its first NUL byte.
 pub(crate) fn position(operator: Operator<'_>) -> Option<usize> {
     let name = operator.name().ok()??.as_bytes();
     if !may_be_own(name) {
@@ -146,7 +146,7 @@ pub(crate) fn position(operator: Operator<'_>) -> Option<usize> {
     SIGNATURES.iter().position(is_own)
 }
 
-/// Returns `false` for most names that are not in [`SIGNATURES`], without a search in the list.
+/// Returns `false` for most operator names that are not in [`SIGNATURES`], without searching the list.
 fn may_be_own(name: &[u8]) -> bool {
     match name.strip_prefix(b"aten::") {
         Some([first, ..]) => matches!(first, b's' | b'_'),
@@ -161,8 +161,8 @@ pub(crate) fn find(operator: Operator<'_>) -> Option<&'static Signature> {
     SIGNATURES.get(position(operator)?)
 }
 
-/// The number of bytes of a name or an overload that the search compares. The names of the runtime's own operators are
-/// shorter.
+/// The number of bytes of a name or an overload that the search compares. The names and overloads of the runtime's own
+/// operators are shorter.
 const COMPARED: usize = 64;
 
 /// Cuts a text at its first NUL. A text of [`COMPARED`] bytes or more differs from the names of the runtime's own

@@ -20,10 +20,11 @@ use crate::write::{
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum HeaderKind {
-    /// A header of this length if there is segment data. Otherwise, the file has no header. The official writer
+    /// A header of the given length if there is segment data. Otherwise, the file has no header. The official writer
     /// does the same.
     IfNeeded(u32),
-    /// A header of this length, even without segment data. Without segment data, the segment base in the header is 0.
+    /// A header of the given length, even without segment data. Without segment data, the segment base in the header is
+    /// 0.
     Always(u32),
     /// No header: the file consists of the FlatBuffer. Without a header, segment data is an error.
     Never,
@@ -130,8 +131,8 @@ pub fn plan(program: &TableTree, shapes: &[Shape], layout: &ProgramLayout) -> Re
 }
 
 impl ProgramLayout {
-    /// Creates the header for a FlatBuffer and segment data of these lengths. Also returns the padded length of the
-    /// header.
+    /// Creates the header for a FlatBuffer of `flatbuffer_len` bytes and segment data of `data_size` bytes. Also
+    /// returns the padded length of the header.
     ///
     /// Returns `None` if the file has no header.
     fn header_for(&self, flatbuffer_len: u64, data_size: u64) -> Result<Option<(ExtendedHeader, u64)>, WriteError> {

@@ -38,10 +38,9 @@ impl Builder {
         Ok(self)
     }
 
-    /// Enables or disables the sharing of equal parts.
+    /// Sets whether the encoder shares equal parts.
     ///
-    /// If sharing is enabled, equal strings, vectors and tables are written once. The official writers share only
-    /// vtables.
+    /// If `share` is true, equal strings, vectors and tables are written once. The official writers share only vtables.
     pub(crate) const fn share(mut self, share: bool) -> Self {
         self.share = share;
         self

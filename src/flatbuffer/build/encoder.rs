@@ -14,7 +14,7 @@ use crate::write_error::{WriteCause, WriteError};
 
 /// The initial capacity of the buffer in bytes. A small file needs no reallocation.
 const FIRST_CAPACITY: usize = 1024;
-/// The initial capacity of the lists of fields.
+/// The initial capacities of the lists `contents` and `slots`.
 const FIRST_FIELDS: usize = 32;
 
 /// The type of the empty table that represents a union value of unknown type.
@@ -30,7 +30,7 @@ fn too_large() -> Box<WriteError> {
 
 impl Builder {
     /// Encodes a tree.
-    ///
+    /// `more` must have the same type as `root`. The encoder adds each field of `more` that `root` does not set.
     /// `more` must have the same type as `root`. A field of `more` is added if `root` does not set the field.
     pub(crate) fn encode_with(&self, root: &TableTree, more: &TableTree) -> Result<Vec<u8>, WriteError> {
         Encoder::new(self).encode(root, more)
@@ -48,12 +48,12 @@ pub(super) struct Encoder<'b> {
     max_align: usize,
     /// The field contents of tables that are not yet written.
     contents: Vec<Content>,
-    /// The positions of tables whose vectors are not yet written.
+    /// The positions of written tables that belong to unfinished vectors of tables.
     elements: Vec<u32>,
-    /// The start of each field of the current table, by slot, as in [`Vtable`].
+    /// The start of each field of the current table, by slot, in the form that [`Vtable`] requires.
     slots: Vec<u16>,
     vtables: Vtables,
-    /// The written parts, if sharing is enabled.
+    /// The index of the written parts, or `None` if sharing is disabled.
     shared: Option<Shared>,
 }
 
@@ -119,7 +119,7 @@ impl<'b> Encoder<'b> {
         Ok(())
     }
 
-    /// Writes an offset to `target`.
+    /// Writes an offset that points to the position `target`.
     #[inline]
     fn offset(&mut self, target: u32) -> EncodeResult {
         self.align(4, 4)?;
@@ -170,9 +170,10 @@ impl<'b> Encoder<'b> {
         Ok(position)
     }
 
-    /// Returns the position of a written part with this key, or calls `write` to write the part.
+    /// Returns the position of the written part that has the key `key`. If there is no such part, calls `write`, which
+    /// writes the part.
     ///
-    /// If sharing is disabled, the key is `None`, and the part is always written.
+    /// If sharing is disabled, `key` is `None`, and the part is always written.
     fn once(&mut self, key: Option<Key>, write: impl FnOnce(&mut Self) -> EncodeResult<u32>) -> EncodeResult<u32> {
         let Some(key) = key else { return write(self) };
         if let Some(position) = self.shared.as_ref().and_then(|shared| shared.position(&key)) {
@@ -209,7 +210,7 @@ impl<'b> Encoder<'b> {
         Ok(position)
     }
 
-    /// Writes the child of a field, if any, and returns the content of the field.
+    /// Returns the inline content of a field. If the field has a child, writes the child first.
     fn content(&mut self, ty: &'static TableType, field: &'static Field, value: &Value) -> EncodeResult<Content> {
         let position = match &value.0 {
             Repr::Scalar(scalar, bytes) => {
@@ -263,7 +264,7 @@ impl<'b> Encoder<'b> {
         self.put([0; 4])?;
         let object = self.here();
         let vtable = self.vtable(self.out.len() - end, hash)?;
-        // Positions are below 2^31.
+        // Positions are below 2^31, so the casts keep their values.
         let back = vtable.cast_signed() - object.cast_signed();
         let at = object as usize;
         // The buffer is reversed, so the little-endian word is written as big-endian.

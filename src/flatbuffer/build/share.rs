@@ -7,17 +7,17 @@ use alloc::vec::Vec;
 #[derive(Default)]
 pub(super) struct Shared(BTreeMap<Key, u32>);
 
-/// The contents of a part.
+/// The key of a written part: the contents of the part.
 ///
 /// Children are written before their parent, so the position of a child identifies the contents of the child.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Key {
-    /// A string: its bytes.
+    /// The bytes of a string.
     String(Vec<u8>),
-    /// A vector of numbers: alignment, count and bytes.
+    /// The alignment, the count and the bytes of a vector of numbers.
     Elements(usize, usize, Vec<u8>),
-    /// A table: the name of its type and the contents of its fields. The key of a vector of tables has an empty type
-    /// name.
+    /// The name of a table's type, and the contents of the table's fields. The key of a vector of tables has an empty
+    /// type name.
     Tables(&'static str, Vec<Content>),
 }
 
@@ -25,14 +25,14 @@ pub(super) enum Key {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Content {
     pub(super) slot: u16,
-    /// The width of the number in bytes, or [`Content::OFFSET`].
+    /// The width of the number in bytes, or [`Content::OFFSET`] if the field contains an offset.
     pub(super) width: usize,
-    /// The little-endian number, or the position of the target.
+    /// The little-endian number, or the position of the offset's target.
     pub(super) bytes: [u8; 8],
 }
 
 impl Content {
-    /// The value of `width` for an offset.
+    /// The value of `width` for a field that contains an offset.
     pub(super) const OFFSET: usize = 0;
 
     pub(super) fn offset(slot: u16, position: u32) -> Self {
@@ -50,7 +50,7 @@ impl Shared {
     }
 }
 
-/// Returns the key of a vector that contains the tables at these positions.
+/// Returns the key of a vector whose tables are at `positions`.
 pub(super) fn offsets_key(positions: &[u32]) -> Key {
     Key::Tables("", positions.iter().map(|position| Content::offset(0, *position)).collect())
 }

@@ -110,7 +110,8 @@ fn encodes_a_small_tree_to_exact_bytes() {
 
 #[test]
 fn writes_each_of_many_vtables_once() {
-    // The test writes more table shapes than `recent` has entries, and writes the sequence of all shapes twice.
+    // The test writes more table shapes than `Vtables::recent` has entries, and writes the sequence of all shapes
+    // twice.
     let numbers = ["storage_offset", "data_buffer_idx", "scalar_type", "layout", "shape_dynamism"];
     let shapes = 1 << (numbers.len() + 4);
     let tensor = |shape: usize| {

@@ -25,12 +25,12 @@ impl<'s> Vtable<'s> {
         Some(Self { slots, object_len: u16::try_from(object_len).ok()?, len, hash })
     }
 
-    /// The length in bytes.
+    /// The length of the vtable in bytes.
     pub(super) fn len(&self) -> usize {
         self.len.into()
     }
 
-    /// Adds a field to the hash of a vtable.
+    /// Returns the hash of a vtable after one more field. `hash` is the hash of the fields before it.
     #[inline]
     pub(super) fn mix(hash: u32, slot: u16, begin: u16) -> u32 {
         hash.rotate_left(5) ^ (u32::from(slot) << 16 | u32::from(begin))
@@ -73,8 +73,8 @@ impl<'s> Vtable<'s> {
 ///
 /// Most lookups need one comparison. Other lookups take time logarithmic in the number of vtables.
 pub(super) struct Vtables {
-    /// For each hash, the position of the vtable that was most recently written or found. 0 means no vtable, because no
-    /// vtable ends at 0.
+    /// For each index that [`Vtable::place`] returns, the position of the vtable most recently written or found. 0
+    /// means no vtable, because no vtable ends at 0.
     recent: [u32; RECENT],
     /// The positions of vtables displaced from `recent`. The keys are the bytes of the vtables, last byte first.
     displaced: BTreeMap<Vec<u8>, u32>,
@@ -85,18 +85,18 @@ impl Vtables {
         Self { recent: [0; RECENT], displaced: BTreeMap::new() }
     }
 
-    /// Returns the position at which an equal vtable ends in `written`.
+    /// Returns the position at which an equal vtable ends in `written`, or `None` if no equal vtable is known.
     #[inline]
     pub(super) fn find(&mut self, vtable: &Vtable<'_>, written: &[u8]) -> Option<u32> {
         match self.recent[vtable.place()] {
-            // No vtable with this hash has been written.
+            // The entry is empty, because no vtable with this index has been written.
             0 => None,
             recent if vtable.ends_at(recent as usize, written) => Some(recent),
             _ => self.make_room(vtable, written),
         }
     }
 
-    /// Copies the entry for the hash of `vtable` to `displaced`.
+    /// Copies the entry of `recent` at the index of `vtable` to `displaced`.
     ///
     /// If `displaced` contains an equal vtable, the position of that vtable replaces the entry in `recent` and is
     /// returned.

@@ -1,6 +1,6 @@
 //! Macros that declare the views, the descriptions and the verification code of a schema.
 
-/// Declares enums of one signed byte.
+/// Declares enums whose values are stored as one signed byte.
 ///
 /// `#[since = "0.5.0"]` names the first ExecuTorch release with the enum. A value may have its own `since`; by default,
 /// the enum's `since` applies.
@@ -22,7 +22,7 @@ macro_rules! enums {
 
         impl $name {
             $($(#[doc = $value_doc])* pub const $value: $name = $name($number);)*
-            /// The schema's names and values.
+            /// The names and the values that the schema gives this enum.
             pub const TYPE: &'static $crate::flatbuffer::schema::EnumType = &$crate::flatbuffer::schema::EnumType {
                 name: stringify!($name),
                 values: &[$((stringify!($value), $number)),*],
@@ -105,7 +105,7 @@ macro_rules! tables {
                 ///
                 /// # Errors
                 ///
-                /// The fault of the failed access.
+                /// Returns the fault of the failed access.
                 pub fn $field(
                     self,
                 ) -> Result<<$type as $crate::flatbuffer::schema::FieldType<$lt>>::View, $crate::flatbuffer::Fault> {

@@ -14,7 +14,8 @@ pub trait FieldType<'a> {
     const KIND: Kind;
     /// The return type of the accessor.
     type View;
-    /// The value in a visited table: a number (0 if the field is absent) or the target of an offset.
+    /// The type of the field's value in a visited table: a number (0 if the field is absent) or the target of an
+    /// offset.
     type Found;
 
     /// Reads the field in `slot`.
@@ -57,13 +58,13 @@ pub trait TableView<'a>: Copy + FieldType<'a> + Element<'a> + 'a {
     /// An id that distinguishes table types at compile time.
     const ID: u8;
 
-    /// Interprets `table` as this type, without a check.
+    /// Returns a view of `table` as a `Self`, without checking the type.
     fn from_table(table: Table<'a>) -> Self;
 
     /// The underlying table.
     fn table(self) -> Table<'a>;
 
-    /// Returns the span of the field with this name, or of the whole object if the field is absent.
+    /// Returns the span of the field named `field`, or of the whole object if the field is absent.
     fn place(self, field: &str) -> Span {
         let table = self.table();
         let found = Self::TYPE.field(field).and_then(|field| table.field_span(field.slot, field.kind.width()));
@@ -272,7 +273,7 @@ impl<'a, U: UnionTag<'a>> FieldType<'a> for Of<U> {
         }
     }
 
-    /// Reports a value without a tag. If the tag is present, the visit of the tag also visits the value.
+    /// Reports a union value without a tag. If the tag is present, the visit of the tag also visits the value.
     #[inline]
     fn walk<V: Visitor<'a>>(walk: &mut Walk<'a, V>, fields: &Fields, slot: usize, at: usize, path: Path<'_>) -> Flow {
         if fields.offset(slot - 1) == 0 {

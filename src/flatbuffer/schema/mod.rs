@@ -81,19 +81,19 @@ impl Kind {
 pub enum Scalar {
     /// One byte, 0 or 1.
     Bool,
-    /// `byte`.
+    /// 1 byte, signed; `byte` in the schema language.
     I8,
-    /// `ubyte`.
+    /// 1 byte, unsigned; `ubyte` in the schema language.
     U8,
-    /// `int`.
+    /// 4 bytes, signed; `int` in the schema language.
     I32,
-    /// `uint`.
+    /// 4 bytes, unsigned; `uint` in the schema language.
     U32,
-    /// `long`.
+    /// 8 bytes, signed; `long` in the schema language.
     I64,
-    /// `ulong`.
+    /// 8 bytes, unsigned; `ulong` in the schema language.
     U64,
-    /// `double`.
+    /// 8 bytes, floating-point; `double` in the schema language.
     F64,
 }
 

@@ -19,10 +19,10 @@ pub struct Value(pub(crate) Repr);
 
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) enum Repr {
-    /// The little-endian bytes; bytes past the width of the type are zero.
+    /// A number: its type and its little-endian bytes. Bytes past the width of the type are zero.
     Scalar(Scalar, [u8; 8]),
     String(Vec<u8>),
-    /// The elements' bytes.
+    /// A vector of numbers: the type of the elements and their bytes.
     Scalars(Scalar, Vec<u8>),
     Table(Box<TableTree>),
     Tables(Vec<TableTree>),
@@ -104,7 +104,7 @@ impl Value {
             (Kind::String, Repr::String(bytes) | Repr::Scalars(Scalar::U8, bytes)) => Repr::String(bytes),
             (Kind::Scalars(Scalar::U8, _), Repr::String(bytes)) => Repr::Scalars(Scalar::U8, bytes),
             (Kind::Scalars(wanted, _), Repr::Scalars(given, bytes)) if wanted == given => Repr::Scalars(wanted, bytes),
-            // An empty vector has no element type.
+            // An empty vector fits every element type.
             (Kind::Scalars(wanted, _), Repr::Scalars(_, bytes)) if bytes.is_empty() => Repr::Scalars(wanted, bytes),
             (Kind::Scalars(wanted, _), Repr::Scalars(given, bytes)) => {
                 let mut converted = Vec::with_capacity(bytes.len() / given.width() * wanted.width());
@@ -271,7 +271,7 @@ pub(crate) fn is_not(given: &str, wanted: &str) -> String {
     format!("found {given}, expected {wanted}")
 }
 
-/// Checks that a table has the expected type.
+/// Checks that a table's type `given` is the expected type `wanted`.
 pub(crate) fn check_type(wanted: &'static TableType, given: &'static TableType) -> Result<(), String> {
     if same_type(wanted, given) {
         Ok(())
@@ -282,10 +282,10 @@ pub(crate) fn check_type(wanted: &'static TableType, given: &'static TableType) 
 
 /// A numeric Rust type that can be converted to a [`Value`].
 pub trait Number: Copy {
-    /// The scalar type in the file.
+    /// The scalar type that stores the number in a file.
     const SCALAR: Scalar;
 
-    /// The little-endian bytes; bytes past the width of the type are zero.
+    /// Returns the little-endian bytes of the number. Bytes past the width of the number are zero.
     fn to_le(self) -> [u8; 8];
 }
 

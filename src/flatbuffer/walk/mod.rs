@@ -192,7 +192,8 @@ impl<'a, V: Visitor<'a>> Walk<'a, V> {
             }
             fields.offsets[slot] = 0;
             if let (Kind::Union(_), Some(tag)) = (field.kind, slot.checked_sub(1)) {
-                // The tag is also dropped. Otherwise, the pass would report a union that has a type but no value.
+                // The union's tag is also marked as absent. Otherwise, the pass would report a union that has a type
+                // but no value.
                 fields.offsets[tag] = 0;
             }
             let (at, width) = (position + offset, field.kind.width());

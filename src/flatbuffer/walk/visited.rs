@@ -7,7 +7,7 @@ use crate::Span;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::{Table, u64_at};
 
-/// A visited table whose vtable is already checked, so its fields need no further check.
+/// A visited table. The pass has checked that its fields are inside the buffer, so reading them needs no bounds check.
 #[derive(Clone, Copy, Debug)]
 pub struct Visited<'v, 'a, T> {
     table: Table<'a>,
@@ -107,7 +107,7 @@ pub enum Resolved<T> {
     Absent,
     /// The target of the offset is invalid, and the pass has reported a fault.
     Broken,
-    /// The target.
+    /// The target of a valid offset.
     Here(T),
 }
 

@@ -14,7 +14,7 @@ pub struct Fields {
 }
 
 impl Fields {
-    /// The offset of the field in `slot`.
+    /// Returns the offset of the field in `slot`, or 0 if the field is absent.
     #[inline]
     pub(crate) fn offset(&self, slot: usize) -> u16 {
         self.offsets.get(slot).copied().unwrap_or(0)
@@ -31,7 +31,7 @@ pub struct Extent {
     pub(super) first: u16,
     /// The bitwise OR of the offsets of all fields of 4 or more bytes.
     ///
-    /// `joined` is a multiple of 4 if and only if every such offset is.
+    /// `joined` is a multiple of 4 if and only if every such offset is a multiple of 4.
     pub(super) joined: u16,
 }
 
@@ -123,7 +123,7 @@ impl fmt::Debug for Memos {
     }
 }
 
-/// Converts a position to 32 bits; a verified buffer is shorter than 2^31 bytes.
+/// Converts a position to 32 bits. The position fits, because a verified buffer is shorter than 2^31 bytes.
 #[inline]
 #[allow(clippy::cast_possible_truncation, reason = "it is below 2^31")]
 pub(super) const fn to_u32(position: usize) -> u32 {

@@ -89,7 +89,7 @@ fn slices(bytes: &[Vec<u8>]) -> Vec<&[u8]> {
     bytes.iter().map(Vec::as_slice).collect()
 }
 
-/// An inline reference to a blob. Fields that are zero are omitted.
+/// A delegate's reference to the inline blob at `index`. Fields that are zero are omitted.
 fn reference(index: usize) -> TableTree {
     TableTree::new(BackendDelegateDataReference::TYPE).with("index", index).without_defaults()
 }
@@ -111,7 +111,7 @@ fn packs_real_files_to_equal_bytes() {
     assert_eq!([true, false].map(|with| headers.iter().filter(|header| **header == with).count()), [6, 4]);
 }
 
-/// Builds a method with only these values and delegates.
+/// Builds a method that contains `values`, `delegates` and a chain without instructions.
 fn method(name: &str, values: Vec<TableTree>, delegates: Vec<TableTree>) -> TableTree {
     let value = |value: TableTree| TableTree::new(EValue::TYPE).with("val", value);
     let chain = TableTree::new(Chain::TYPE).with("instructions", Vec::<TableTree>::new());
@@ -126,7 +126,7 @@ fn method(name: &str, values: Vec<TableTree>, delegates: Vec<TableTree>) -> Tabl
         .with("non_const_buffer_sizes", [0, 1 << 20])
 }
 
-/// A delegate with an inline reference.
+/// A delegate that refers to the inline blob at `index`.
 fn delegate(index: usize) -> TableTree {
     TableTree::new(BackendDelegate::TYPE).with("id", "Example").with("processed", reference(index))
 }
@@ -183,7 +183,7 @@ fn pads_constants_but_not_initial_values() {
     assert_eq!(Pte::open(&file).unwrap().segment_bytes(0).unwrap()[..16], *b"abcde\0\0\0\0\0\0\0\0\0\0\0");
 }
 
-/// The tree of an exporter contains the blobs.
+/// The tree of an exporter contains the constants and the blobs of delegates. `pack` moves both to segments.
 #[test]
 fn moves_blobs_of_the_tree_to_segments() {
     let buffer = |bytes: &[u8]| TableTree::new(Buffer::TYPE).with("storage", bytes);
@@ -203,14 +203,14 @@ fn moves_blobs_of_the_tree_to_segments() {
     assert_eq!((both.cause, both.path()), (WriteCause::Tree, "backend_delegate_data"));
 }
 
-/// An empty table of offsets into the segment at this index.
+/// A table that refers to the segment at `segment_index` and has an empty list of offsets.
 fn offsets(segment_index: u32) -> TableTree {
     let empty = Vec::<u64>::new();
     let table = TableTree::new(SubsegmentOffsets::TYPE).with("segment_index", segment_index).with("offsets", empty);
     table.without_defaults()
 }
 
-/// The tree of an exporter contains empty lists, to which packing adds entries.
+/// The tree of an exporter contains empty lists. `pack` adds entries to these lists.
 #[test]
 fn fills_empty_lists_of_the_tree() {
     let plain = program(&[]);
@@ -327,14 +327,14 @@ struct Model {
     constants: Vec<Vec<u8>>,
     mutable: Vec<Vec<u8>>,
     blobs: Vec<Vec<u8>>,
-    /// The blobs of the additional delegates. Each blob also has a delegate of its own.
+    /// Random indexes into `blobs`, one for each additional delegate. Each blob also has a delegate of its own.
     delegates: Vec<Index>,
     named: Vec<(Vec<u8>, u64)>,
     options: PackOptions,
 }
 
 fn bytes() -> impl Strategy<Value = Vec<u8>> {
-    // There are few lengths and values, so that some blobs are equal.
+    // The lengths and the byte values have few variants, so some blobs are equal.
     let len = select(vec![0_usize, 1, 5, 16, 100]);
     (len, 1_u8..3).prop_map(|(len, byte)| vec![byte; len])
 }
@@ -377,7 +377,7 @@ fn models() -> impl Strategy<Value = Model> {
 }
 
 impl Model {
-    /// The index of each delegate's blob.
+    /// For each delegate, the index of its blob.
     fn delegates(&self) -> Vec<usize> {
         let more = self.delegates.iter().filter(|_| !self.blobs.is_empty()).map(|index| index.index(self.blobs.len()));
         (0..self.blobs.len()).chain(more).collect()
