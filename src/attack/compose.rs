@@ -98,7 +98,7 @@ pub fn compose(base: &Base, attacks: &[&'static Attack], seed: u64) -> Option<At
     join(&steps)
 }
 
-/// The maximum number of rounds of `draw_one`. In each round, the function tries the attacks until one applies.
+/// The maximum number of rounds of `draw_one`. In each round, `draw_one` tries the attacks until one applies.
 ///
 /// If the random target of an attack is unsuitable, a later round can choose another target.
 const ROUNDS: u64 = 32;

@@ -168,7 +168,7 @@ impl<'b> Forge<'b> {
         self.without(&place, field)
     }
 
-    /// Zeroes the vtable entry of `field` in the vtable of the table at `place`.
+    /// Zeroes the entry of `field` in the vtable of the table at `place`.
     pub(super) fn without(&mut self, place: &BasePart<'_>, field: &str) -> Option<()> {
         let slot = place.entry.owner?.field(field)?.slot;
         let at = place.frame.start + self.base.table(place)?.vtable() + 4 + 2 * usize::from(slot);

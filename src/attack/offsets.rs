@@ -155,11 +155,11 @@ attacks! {
     };
 }
 
-/// A margin for sums that must not overflow. If an attack adds bytes to a file, the segments move by less than this
-/// margin.
+/// The number of bytes by which sums stay below an overflow. If an attack adds bytes to a file, the segments move by
+/// fewer bytes than this.
 pub(super) const MOVE: u64 = 1 << 16;
 
-/// Returns the frame of a data file in the current or the legacy layout.
+/// Returns the frame of the data file, which can have the current or the legacy layout.
 pub(super) fn data_file(forge: &Forge<'_>) -> Option<Frame> {
     forge.frame(FileKind::Ptd).or_else(|| forge.frame(FileKind::PtdLegacy))
 }

@@ -253,7 +253,7 @@ fn calls<'b>(base: &'b Base, place: &BasePart<'b>) -> impl Iterator<Item = Instr
     chains.flat_map(Vector::iter).filter_map(|instruction| instruction.ok()?.instr_args().ok()?)
 }
 
-/// Returns whether a kernel call in the operator's method calls the operator.
+/// Returns whether a kernel call in the method that contains `operator` calls the operator.
 pub(super) fn is_called(base: &Base, operator: &BasePart<'_>) -> bool {
     let own = index_in(&operator.entry.path, ".operators[");
     calls(base, operator).any(|call| match call {
@@ -264,7 +264,7 @@ pub(super) fn is_called(base: &Base, operator: &BasePart<'_>) -> bool {
     })
 }
 
-/// Returns whether the tensor at `place` is nonempty and has no stored data, and its method uses it only as a
+/// Returns whether the tensor at `place` is nonempty and has no stored data, and the method uses the tensor only as a
 /// condition.
 pub(super) fn is_only_condition(base: &Base, place: &BasePart<'_>) -> bool {
     let Some(own) = index_in(&place.entry.path, ".values[").and_then(|index| i32::try_from(index).ok()) else {

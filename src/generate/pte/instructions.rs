@@ -246,7 +246,8 @@ impl Context<'_> {
                     Some(Operator::Own(signature)) => self.own_arguments(maker, signature).map(|args| (drawn, args)),
                     _ => None,
                 };
-                // Otherwise, call an operator that accepts arguments of any types; the first operator always does.
+                // If `own` is `None`, call an operator that accepts arguments of any types. The first operator always
+                // accepts them.
                 let (operator, args) = own.unwrap_or_else(|| {
                     let other = matches!(self.operators.get(drawn), Some(Operator::Other { .. }));
                     (if other { drawn } else { 0 }, self.other_arguments(maker))
