@@ -95,7 +95,7 @@ attacks! {
     };
 }
 
-/// Returns the target of an offset.
+/// Returns the position to which the offset field at `place` points.
 fn target_of(base: &Base, place: &BasePart<'_>) -> Option<usize> {
     place.at().checked_add(usize::try_from(base.number(place.at(), 4)).ok()?)
 }
@@ -115,7 +115,8 @@ fn many(count: usize, (object, at): &(Vec<u8>, usize)) -> Vec<u8> {
     bytes
 }
 
-/// Builds a table whose fields are offsets to `objects`, and returns the bytes and the table's position in them.
+/// Builds a table whose fields are offsets to `objects`. Returns the bytes of the table and the objects, and the
+/// table's position in these bytes.
 ///
 /// The table's vtable is before the table, and the objects are after the table.
 fn shared_table(objects: &[Vec<u8>]) -> (Vec<u8>, usize) {

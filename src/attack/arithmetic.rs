@@ -178,7 +178,7 @@ fn wrap_with_base(forge: &mut Forge<'_>, frame: &super::base::Frame) -> Option<(
     forge.assign(&table, "offset", u64::MAX - segment.size - less)
 }
 
-/// A function that chooses three sizes.
+/// A function that chooses three new sizes for a tensor.
 type Way = fn(&Base, &BasePart<'_>) -> Option<[u64; 3]>;
 
 /// Sets three sizes of a tensor to the values from `way`, and all other sizes to 1.
@@ -198,13 +198,13 @@ fn sizes(forge: &mut Forge<'_>, kind: FileKind, owner: &'static str, way: Way) -
     forge.put(&place.entry.path, place.at(), &bytes)
 }
 
-/// Returns sizes whose product exceeds 63 bits.
+/// Returns three sizes whose product exceeds 63 bits.
 #[allow(clippy::unnecessary_wraps, reason = "every function of type `Way` returns an `Option`")]
 fn elements(_: &Base, _: &BasePart<'_>) -> Option<[u64; 3]> {
     Some([(1 << 31) - 1, (1 << 31) - 1, (1 << 31) - 1])
 }
 
-/// Returns sizes whose product fits in 64 bits, although the byte count does not.
+/// Returns three sizes whose product fits in 64 bits, although the tensor's byte count does not.
 fn bytes(base: &Base, place: &BasePart<'_>) -> Option<[u64; 3]> {
     let number = base.scalar(place, "scalar_type").and_then(|number| i8::try_from(number).ok())?;
     match ScalarType(number).element_size()? {
@@ -215,7 +215,8 @@ fn bytes(base: &Base, place: &BasePart<'_>) -> Option<[u64; 3]> {
     }
 }
 
-/// Makes the byte count of a two-dimensional tensor overflow by changing the scalar type to `DOUBLE`.
+/// Makes the byte count of a two-dimensional tensor overflow: sets both sizes to 2^31 - 1 and the scalar type to
+/// `DOUBLE`.
 fn wide(forge: &mut Forge<'_>, kind: FileKind, owner: &'static str) -> Option<()> {
     let base = forge.base;
     let (table, sizes) = forge.tables(kind, owner, |place, _| {
@@ -228,7 +229,8 @@ fn wide(forge: &mut Forge<'_>, kind: FileKind, owner: &'static str) -> Option<()
     forge.assign(&table, "scalar_type", ScalarType::DOUBLE.0.cast_unsigned().into())
 }
 
-/// Moves an offset past the end of its segment. A tensor uses the constant or initial value at this offset.
+/// Moves the offset of a constant or an initial value past the end of its segment. A tensor uses this constant or
+/// initial value.
 fn offset(forge: &mut Forge<'_>, wanted: TensorStorage) -> Option<()> {
     let base = forge.base;
     let (place, index, value) = forge.tables(Pte, "Tensor", |place, random| {
@@ -246,7 +248,8 @@ fn offset(forge: &mut Forge<'_>, wanted: TensorStorage) -> Option<()> {
     forge.set_element(&place, index, value)
 }
 
-/// Returns the allocation of a nonempty planned tensor, the tensor's size and the buffer's size.
+/// Returns the `allocation_info` table of a nonempty planned tensor, and the sizes in bytes of the tensor and of its
+/// planned buffer.
 fn planned<'b>(forge: &mut Forge<'b>) -> Option<(BasePart<'b>, u64, u64)> {
     let base = forge.base;
     forge.tables(Pte, "Tensor", |place, _| {

@@ -33,19 +33,19 @@ pub struct Base {
     kind: FileKind,
     accepted: bool,
     overlapping_header: bool,
-    /// Whether a key occurs twice with equal blobs. If so, a change of one blob breaks a rule.
+    /// Whether a key of named data occurs twice with equal blobs. If so, a change of one blob breaks a rule.
     repeated_key: bool,
     /// The positions of vtables that are shared by tables of different types.
     mixed: BTreeSet<usize>,
     frames: Vec<Frame>,
     map: ByteMap,
-    /// The parts, sorted by path.
+    /// The indices of the byte map's parts, sorted by the paths of the parts.
     by_path: Vec<u32>,
     columns: BTreeMap<Column, Vec<u32>>,
     kinds: BTreeMap<PartKind, Vec<u32>>,
 }
 
-/// The key of a column: file kind, table type, field and part kind.
+/// The key of a column in `Base::columns`: file kind, table type, field and part kind.
 ///
 /// A column contains all parts with the same key.
 type Column = (&'static str, &'static str, &'static str, PartKind);
@@ -56,7 +56,7 @@ pub(super) struct Frame {
     pub(super) kind: FileKind,
     /// The position of the frame's first byte.
     pub(super) start: usize,
-    /// The position of the frame's end.
+    /// The position after the frame's last byte.
     pub(super) end: usize,
     /// The position of the end of the frame's FlatBuffer.
     pub(super) region_end: usize,
@@ -65,7 +65,7 @@ pub(super) struct Frame {
 }
 
 impl Frame {
-    /// Converts a path in the frame to the path in the byte map.
+    /// Converts a path that starts at the frame's root to the path that the byte map uses.
     pub(super) fn path(&self, path: &str) -> String {
         join(if self.whole { "" } else { PROGRAM }, path)
     }
@@ -74,7 +74,7 @@ impl Frame {
 /// The field of a bundled program that contains the inner program.
 const PROGRAM: &str = "program";
 
-/// Returns the path of a field of the table at `parent`.
+/// Returns the path of `field` in the table with the path `parent`.
 pub(super) fn join(parent: &str, field: &str) -> String {
     let dot = if parent.is_empty() || field.is_empty() { "" } else { "." };
     format!("{parent}{dot}{field}")
@@ -88,7 +88,7 @@ pub(super) struct BasePart<'b> {
 }
 
 impl BasePart<'_> {
-    /// Returns the position of the part's first byte.
+    /// Returns the position of the part's first byte in the file.
     pub(super) fn at(&self) -> usize {
         usize::try_from(self.entry.span.offset).unwrap_or(usize::MAX)
     }
@@ -112,16 +112,16 @@ impl BasePart<'_> {
     }
 }
 
-/// The bounds of the segment data.
+/// The bounds of a frame's segment data.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct DataBounds {
     /// The segment base, relative to the frame, or 0 if the frame has no header.
     pub(super) base: u64,
-    /// The end of the segment data, relative to the base; no segment may end after this position.
+    /// The end of the segment data, relative to `base`; no segment may end after this position.
     pub(super) bound: u64,
 }
 
-/// One entry of the list of segments.
+/// One entry of a frame's list of segments.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SegmentEntry {
     pub(super) index: usize,
@@ -184,8 +184,8 @@ impl Base {
         self.accepted && self.map.is_complete() && !self.overlapping_header && !self.repeated_key
     }
 
-    /// Returns whether a table or vtable overlaps the header. If so, a change can affect the header and this part at
-    /// once.
+    /// Returns whether a table or vtable overlaps the header. If so, a change can affect the header and the table or
+    /// vtable at once.
     fn has_table_in_header(&self) -> bool {
         let header = match self.kind {
             FileKind::Pte | FileKind::Bpte => {
@@ -223,7 +223,7 @@ impl Base {
         self.map.entries()
     }
 
-    /// Returns the spans that belong to no part, or nothing if the byte map is incomplete.
+    /// Returns the spans of the file that belong to no part. If the byte map is incomplete, returns no spans.
     pub(super) fn gaps(&self) -> impl Iterator<Item = Span> + '_ {
         let all = self.map.cover(&self.bytes);
         all.filter(|entry| self.map.is_complete() && entry.kind.is_gap()).map(|entry| entry.span)
@@ -234,17 +234,18 @@ impl Base {
         Some(BasePart { entry, frame: *frame_of(&self.frames, entry)? })
     }
 
-    /// Returns the parts of a field in all tables of a type; an empty field name selects the tables themselves.
+    /// Returns the indices of all parts of the kind `part` for `field` in tables of the type `owner`. If `field` is
+    /// empty, the parts are the tables themselves.
     pub(super) fn column(&self, kind: FileKind, owner: &'static str, field: &'static str, part: PartKind) -> &[u32] {
         self.columns.get(&(kind.name(), owner, field, part)).map_or(&[], Vec::as_slice)
     }
 
-    /// Returns all parts of a kind in the order of their offsets.
+    /// Returns the indices of all parts of a kind, in the order of the parts' offsets.
     pub(super) fn all(&self, kind: PartKind) -> &[u32] {
         self.kinds.get(&kind).map_or(&[], Vec::as_slice)
     }
 
-    /// Returns the part at a path.
+    /// Returns the part with the path `path` and the kind `kind`.
     pub(super) fn find(&self, path: &str, kind: PartKind) -> Option<BasePart<'_>> {
         let entries = self.map.entries();
         let first = self.by_path.partition_point(|at| entries[*at as usize].path.as_str() < path);
@@ -263,8 +264,8 @@ impl Base {
         self.bytes.get(frame.start..frame.region_end).unwrap_or_default()
     }
 
-    /// Returns whether a table of another type shares this table's vtable. If so, a change of the vtable affects both
-    /// tables.
+    /// Returns whether the table at `place` shares its vtable with a table of another type. If so, a change of the
+    /// vtable affects both tables.
     pub(super) fn is_mixed(&self, place: &BasePart<'_>) -> bool {
         self.table(place).is_some_and(|table| self.mixed.contains(&(place.frame.start + table.vtable())))
     }
@@ -283,30 +284,30 @@ impl Base {
         mixed
     }
 
-    /// Returns the FlatBuffers table at a part of the byte map.
+    /// Returns the FlatBuffers table at the position of `place`.
     pub(super) fn table(&self, place: &BasePart<'_>) -> Option<Table<'_>> {
         Table::at(self.region(&place.frame), place.local()).ok()
     }
 
-    /// Returns the number of elements of the vector at a path.
+    /// Returns the number of elements of the vector with the path `path`.
     pub(super) fn count(&self, path: &str) -> Option<u64> {
         self.find(path, PartKind::Count).map(|place| self.number(place.at(), 4))
     }
 
-    /// Returns the value of a numeric field of a table, or 0 if the field is absent.
+    /// Returns the value of a numeric field of the table at `place`, or 0 if the field is absent.
     pub(super) fn scalar(&self, place: &BasePart<'_>, field: &str) -> Option<u64> {
         let field = place.entry.owner?.field(field)?;
         let width = field.kind.width();
         Some(self.table(place)?.field(field.slot).map_or(0, |at| self.number(place.frame.start + at, width)))
     }
 
-    /// Returns whether a table has a field.
+    /// Returns whether the table at `place` contains `field`.
     pub(super) fn has(&self, place: &BasePart<'_>, field: &str) -> bool {
         let slot = place.entry.owner.and_then(|owner| owner.field(field)).map(|field| field.slot);
         slot.and_then(|slot| self.table(place)?.field(slot)).is_some()
     }
 
-    /// Returns a frame's program, with spans relative to the frame.
+    /// Returns the program of a frame. The spans in the program are relative to the frame's first byte.
     pub(super) fn program(&self, frame: &Frame) -> Option<Program<'_>> {
         let bytes = self.bytes.get(frame.start..frame.end).filter(|_| frame.kind == FileKind::Pte)?;
         Some(Pte::open(bytes).ok()?.program())
@@ -323,13 +324,13 @@ impl Base {
         Some((plan, &path[..=end]))
     }
 
-    /// Returns the number of elements of a vector in the method that contains a part.
+    /// Returns the number of elements of the vector `list` in the method that contains `place`.
     pub(super) fn plan_count(&self, place: &BasePart<'_>, list: &str) -> Option<u64> {
         let (_, path) = self.plan(place)?;
         self.count(&join(path, list))
     }
 
-    /// Returns a field of a frame's header, or `None` if the frame has no header.
+    /// Returns the value of a field in a frame's header, or `None` if the frame has no header.
     pub(super) fn header(&self, frame: &Frame, field: &str) -> Option<u64> {
         let place = self.find(&frame.path(&format!("header.{field}")), PartKind::Header)?;
         Some(self.number(place.at(), place.len()))
@@ -372,13 +373,14 @@ impl Base {
         places.into_iter().enumerate().filter_map(inside).collect()
     }
 
-    /// Returns the size of the segment at an index.
+    /// Returns the size of the segment at `index` in the frame's list of segments.
     pub(super) fn segment_size(&self, frame: &Frame, index: u64) -> Option<u64> {
         self.segments(frame).iter().find(|segment| segment.index as u64 == index).map(|segment| segment.size)
     }
 }
 
-/// Returns the offset and size of each segment, or `None` for each segment that cannot be read.
+/// Returns the offset and size of each segment in `list`. The result contains `None` for each segment that cannot be
+/// read.
 fn places<'a, T: Element<'a, Item = Result<T, Fault>> + 'a>(
     list: Option<Vector<'a, T>>,
     read: impl Fn(T) -> Option<(u64, u64)>,
@@ -417,7 +419,7 @@ fn frames(kind: FileKind, bytes: &[u8]) -> Vec<Frame> {
     frames
 }
 
-/// Returns the end of a program's FlatBuffer.
+/// Returns the position of the end of a program's FlatBuffer.
 fn program_end(bytes: &[u8]) -> usize {
     let header = pte::ExtendedHeader::find(bytes).ok().flatten();
     header.and_then(|header| usize::try_from(header.program_size).ok()).unwrap_or(bytes.len()).min(bytes.len())
@@ -435,7 +437,7 @@ pub(super) fn range(span: Span) -> core::ops::Range<usize> {
     at(span.offset)..at(span.end())
 }
 
-/// Returns `None` if the program has no method for the test suite that contains `path`.
+/// Finds the test suite that contains `path`. Returns `None` if the program has no method with the suite's method name.
 pub(super) fn has_method(base: &Base, path: &str) -> Option<()> {
     let (suite, _) = path.split_once(".test_cases")?;
     let text = |place: &BasePart<'_>| base.bytes().get(place.at()..place.at() + place.len());

@@ -13,13 +13,13 @@ use crate::rules::Rule;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Selection {
-    /// Restricts the first attack to the attacks of this family.
+    /// Restricts the first attack on each file to the attacks of this family.
     pub family: Option<&'static str>,
-    /// Restricts the first attack to the attacks that break this rule.
+    /// Restricts the first attack on each file to the attacks that break this rule.
     pub rule: Option<&'static Rule>,
     /// The number of attacks per file; `family` and `rule` restrict only the first attack.
     pub depth: u32,
-    /// The newest edition from which attacks are drawn.
+    /// The newest edition whose attacks can be drawn; attacks of older editions can be drawn too.
     ///
     /// A released edition never changes, so a seed always gives the same file. New attacks are added to the next
     /// edition.
@@ -45,7 +45,7 @@ impl Selection {
     }
 }
 
-/// Returns the attacks of an edition.
+/// Returns the attacks that `edition` contains, including the attacks of older editions.
 fn of_edition<'a>(attacks: impl Iterator<Item = &'a Attack>, edition: u32) -> impl Iterator<Item = &'a Attack> {
     attacks.filter(move |attack| attack.edition <= edition)
 }
@@ -98,9 +98,9 @@ pub fn compose(base: &Base, attacks: &[&'static Attack], seed: u64) -> Option<At
     join(&steps)
 }
 
-/// The maximum number of attempts to apply one of the attacks.
+/// The maximum number of rounds of `draw_one`. In each round, `draw_one` tries the attacks until one applies.
 ///
-/// If the random target of an attack is unsuitable, a later attempt can choose another target.
+/// If the random target of an attack is unsuitable, a later round can choose another target.
 const ROUNDS: u64 = 32;
 
 /// Ranks the attacks at random, and returns the result of the first attack that applies.
@@ -112,8 +112,8 @@ fn draw_one(base: &Base, attacks: &[&'static Attack], seed: u64) -> Option<Attac
     let ranked: Vec<_> = attacks.iter().map(|attack| (rank(attack), *attack)).collect();
     (1..=ROUNDS).find_map(|round| {
         let mut left = ranked.clone();
-        // One of the first few attacks usually applies, so sorting all attacks would be slower. Each step takes the
-        // attack with the lowest rank among the remaining attacks.
+        // Usually one of the attacks with the lowest ranks applies, so sorting all attacks would be slower. Each call
+        // removes the attack with the lowest rank from `left`.
         let next = || {
             let first = (0..left.len()).min_by_key(|at| left[*at].0)?;
             Some(left.swap_remove(first).1)
@@ -122,7 +122,7 @@ fn draw_one(base: &Base, attacks: &[&'static Attack], seed: u64) -> Option<Attac
     })
 }
 
-/// Returns the result of the last step, with a label for all steps.
+/// Returns the attacked file of the last step, with a label that covers all steps.
 fn join(steps: &[Attacked]) -> Option<Attacked> {
     let (first, last) = (steps.first()?, steps.last()?);
     if steps.len() == 1 {
@@ -145,7 +145,7 @@ fn join(steps: &[Attacked]) -> Option<Attacked> {
     Some(Attacked { bytes: last.bytes.clone(), label: Label { steps: all, ..label }, splices })
 }
 
-/// Returns a step's label, with the span converted to a position in the final file.
+/// Returns the label of the step at `index`. The span of this label is converted to a position in the final file.
 fn moved(steps: &[Attacked], index: usize) -> Label {
     let label = steps[index].label.clone();
     let later = steps[index + 1..].iter().flat_map(|step| &step.splices);

@@ -155,7 +155,8 @@ fn tag(
     forge.set(&place, value)
 }
 
-/// Returns a byte that is not a scalar type: 30 to 255, where 128 to 255 are negative in the file.
+/// Returns a byte from 30 to 255, which is not a valid scalar type. The file stores a signed byte, so 128 to 255 are
+/// negative numbers.
 fn scalar_type(random: &mut Random) -> u64 {
     random.within(30..=255)
 }

@@ -91,7 +91,7 @@ attacks! {
             });
             Some((*place, u32::try_from(tensor.filter(|_| fits)?).ok()?))
         })?;
-        // Each tensor needs at least one byte of the key.
+        // Each tensor adds at least one byte to the lookup key.
         let count = u32::try_from(KERNEL_KEY_LIMIT).ok()?;
         let words = core::iter::once(count).chain(core::iter::repeat_n(tensor, KERNEL_KEY_LIMIT));
         forge.attach(&place, "args", &words.flat_map(u32::to_le_bytes).collect::<Vec<u8>>())
@@ -290,13 +290,14 @@ fn negative(_: &Base, place: &BasePart<'_>, random: &mut Random) -> Option<u64> 
     Some(if random.one_in(2) { u64::MAX - random.below(4) } else { lowest })
 }
 
-/// Returns a rank above 16 such that the elements fit in the rest of the FlatBuffer.
+/// Returns a number of dimensions above 16. A vector with this number of elements still ends inside the FlatBuffer.
 fn rank(base: &Base, place: &BasePart<'_>, _: u64, random: &mut Random) -> Option<u64> {
     let left = base.region(&place.frame).len().checked_sub(place.local() + 4)? / place.width();
     (left > 16).then(|| random.within(17..=left.min(64) as u64))
 }
 
-/// Returns the old count plus or minus 1, if the new count fits in the rest of the FlatBuffer.
+/// Returns `was` minus 1 or `was` plus 1. Returns `None` if the larger count exceeds the number of bytes up to the end
+/// of the FlatBuffer.
 fn another(base: &Base, place: &BasePart<'_>, was: u64, random: &mut Random) -> Option<u64> {
     let left = base.region(&place.frame).len().checked_sub(place.local() + 4)? as u64;
     if random.one_in(2) && was > 0 { Some(was - 1) } else { Some(was + 1).filter(|now| *now <= left) }
@@ -305,7 +306,8 @@ fn another(base: &Base, place: &BasePart<'_>, was: u64, random: &mut Random) -> 
 fn segment(forge: &mut Forge<'_>, frame: super::base::Frame) -> Option<()> {
     let segment = with_bytes(forge, &frame)?;
     let data = forge.base.data(&frame)?;
-    // Adding the segment base must not overflow, because an overflow breaks a different rule.
+    // The sum of this size, the segment's offset and the segment base must not overflow, because an overflow breaks a
+    // different rule.
     let most = u64::MAX - data.base - segment.offset - MOVE;
     let near = data.bound - segment.offset + 1;
     let value = if forge.random.one_in(2) { near } else { most };

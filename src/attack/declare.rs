@@ -16,16 +16,16 @@ use crate::{FileKind, Span};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Effect {
-    /// The file breaks the attack's rule; the checker reports this rule and possibly more rules.
+    /// The attacked file breaks the attack's rule; the checker reports this rule and possibly more rules.
     Breaks,
-    /// The file breaks no must-rule; the checker accepts the file, possibly with warnings.
+    /// The attacked file breaks no must-rule; the checker accepts the file, possibly with warnings.
     Preserves,
     /// The effect is unknown; a reader may accept or reject the file, but must return a verdict.
     Unknown,
 }
 
 impl Effect {
-    /// Returns the effect's name in labels.
+    /// Returns the name that labels use for the effect.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -46,13 +46,13 @@ impl fmt::Display for Effect {
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Attack {
-    /// The name in the form `family/name`, which never changes.
+    /// The name of the attack, in the form `family/name`. The name never changes.
     pub name: &'static str,
-    /// A description in one sentence.
+    /// A description of the attack in one sentence.
     pub sentence: &'static str,
     /// The rule that the attack breaks. The value is `None` unless the effect is [`Effect::Breaks`].
     pub rule: Option<&'static Rule>,
-    /// The effect on a file that the checker accepts.
+    /// The effect of the attack on a file that the checker accepts.
     pub effect: Effect,
     /// The hosts on which the attacked file breaks the rule: all hosts, or only 32-bit hosts.
     pub target: Target,
@@ -69,7 +69,7 @@ pub struct Attack {
 pub struct Label {
     /// The name of the attack.
     pub attack: &'static str,
-    /// The rule that the file breaks. The value is `None` unless the effect is [`Effect::Breaks`].
+    /// The rule that the attacked file breaks. The value is `None` unless the effect is [`Effect::Breaks`].
     pub rule: Option<&'static Rule>,
     /// The path of the attacked field, in the notation of findings, or an empty string for the whole file.
     pub path: String,
@@ -77,7 +77,7 @@ pub struct Label {
     pub span: Span,
     /// The effect of the attack.
     pub effect: Effect,
-    /// The hosts on which the file has this effect.
+    /// The hosts on which the attack has this effect.
     pub target: Target,
     /// All attacks on the file, in order; a [composition](super::compose) applies several attacks.
     pub steps: Vec<Step>,
@@ -107,11 +107,11 @@ impl Label {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Attacked {
-    /// The file.
+    /// The bytes of the attacked file.
     pub bytes: Vec<u8>,
-    /// The label.
+    /// The label, which states the defect and its position.
     pub label: Label,
-    /// All changes, in order.
+    /// All changes of the file, in the order in which the attacks made them.
     pub(super) splices: Vec<Splice>,
 }
 
@@ -122,13 +122,19 @@ impl Attack {
         self.name.split('/').next().unwrap_or_default()
     }
 
-    /// Attacks a file. The same base and seed always give the same bytes and label.
+    /// Applies the attack to a base. The same base and seed always give the same bytes and label.
     ///
     /// Returns `None` if the attack does not apply to the file. The running time is linear in the length of the file.
     ///
-    /// The label states the effect that the attack declares if the base file meets three conditions: the checker
-    /// accepts the file, no table overlaps the header, and no key occurs twice. For all other base files, the label
-    /// names the rule only if the checker reports the rule. Such a label never has the effect [`Effect::Preserves`].
+    /// The label states the effect in [`Attack::effect`] if the base file meets four conditions:
+    ///
+    /// * The checker accepts the file.
+    /// * The byte map of the file is complete.
+    /// * No table or vtable overlaps the header.
+    /// * No key occurs twice.
+    ///
+    /// For all other base files, the label names the rule only if the checker reports the rule. Such a label never has
+    /// the effect [`Effect::Preserves`].
     ///
     /// An attack that breaks a rule can also change the layout in which readers read a data file. In this case, the
     /// label has the effect [`Effect::Unknown`].
@@ -144,16 +150,16 @@ impl Attack {
         Some(Attacked { bytes, label, splices })
     }
 
-    /// Returns whether an attacked data file is read in the same layout as the base.
+    /// Returns whether readers read the attacked data file `bytes` in the same layout as `base`.
     ///
-    /// Both layouts have the same identifier, and readers choose the layout that fits better. If a change makes the
-    /// other layout fit better, readers apply the rules of the other layout.
+    /// The current and the legacy layout have the same identifier, and readers choose the layout that fits the file
+    /// better. If a change makes the other layout fit better, readers apply the rules of the other layout.
     fn keeps_layout(&self, base: &Base, bytes: &[u8]) -> bool {
         let data = matches!(base.kind(), FileKind::Ptd | FileKind::PtdLegacy);
         !data || self.effect != Effect::Breaks || layout_of(bytes).is_none_or(|layout| layout == base.kind())
     }
 
-    /// Returns whether the checker reports the attack's rule.
+    /// Returns whether the checker reports the attack's rule for the attacked file `bytes`.
     fn is_found(&self, bytes: &[u8]) -> bool {
         self.effect == Effect::Breaks && findings(bytes, self.target, self.rule).1
     }
@@ -170,7 +176,7 @@ macro_rules! attacks {
         $(#[doc = $doc:literal])+
         $word:ident $name:literal $(: $rule:path)? $(, target $bits:tt)? => $make:expr;
     )*) => {
-        /// The attacks of this family.
+        /// The attacks of the family that this source file declares.
         pub(super) static ATTACKS: &[$crate::attack::declare::Attack] = &[$($crate::attack::declare::Attack {
             name: $name,
             sentence: concat!($($doc),+).trim_ascii(),

@@ -42,8 +42,8 @@ attacks! {
     preserves "duplicates/input" => |forge| {
         let base = forge.base;
         let (place, value) = forge.parts((Pte, "ExecutionPlan", "inputs"), PartKind::Elements, |place, _| {
-            // Skip bundled programs, because a test case has a value for each input, and the new input can have
-            // another type.
+            // Skip bundled programs: a test case has a value for each input, and this value can have another type than
+            // the new input.
             (place.frame.whole && place.len() >= 8).then(|| (*place, base.number(place.at(), 4)))
         })?;
         forge.set_element(&place, 1, value)
@@ -72,7 +72,7 @@ attacks! {
 /// A vector of one table that has no fields. The bytes are a count, an offset, a vtable and the table.
 const BUFFERS: [u8; 16] = [1, 0, 0, 0, 8, 0, 0, 0, 4, 0, 4, 0, 4, 0, 0, 0];
 
-/// Returns a FlatBuffers string.
+/// Encodes `bytes` as a FlatBuffers string: the count, the bytes and the NUL terminator.
 pub(super) fn string(bytes: &[u8]) -> Vec<u8> {
     let mut string = u32::try_from(bytes.len()).unwrap_or(0).to_le_bytes().to_vec();
     string.extend_from_slice(bytes);
@@ -80,21 +80,21 @@ pub(super) fn string(bytes: &[u8]) -> Vec<u8> {
     string
 }
 
-/// Copies the key of a blob to a blob with other bytes.
+/// Copies the key of a named blob to a named blob with other bytes.
 fn key(forge: &mut Forge<'_>, kind: FileKind, owner: &'static str) -> Option<()> {
     name(forge, kind, owner, "key", |base, one, other| blob(base, one) != blob(base, other))
 }
 
-/// Returns the bytes of a table's segment.
+/// Returns the bytes of the segment that the `segment_index` of `table` selects.
 fn blob<'b>(base: &'b Base, table: &BasePart<'_>) -> Option<&'b [u8]> {
     let path = alloc::format!("segments[{}]", base.scalar(table, "segment_index")?);
     let segment = base.find(&table.frame.path(&path), PartKind::Segment)?;
     base.bytes().get(range(segment.entry.span))
 }
 
-/// Copies a table's name to another table of the same type for which `fits` returns `true`.
+/// Copies `field` of a table to another table of the same type, if `fits` returns `true` for the two tables.
 ///
-/// Skips tables of the inner program of a bundled program.
+/// Changes no table in the inner program of a bundled program.
 fn name(
     forge: &mut Forge<'_>,
     kind: FileKind,
@@ -116,7 +116,8 @@ fn name(
     forge.attach(&other, field, &bytes)
 }
 
-/// Returns the `ExtraTensorInfo` of a named external tensor, and the tensor.
+/// Returns the `ExtraTensorInfo` table of the tensor at `place`, and the tensor. Returns `None` if the tensor is not
+/// external, has no name, or is in a bundled program.
 fn external<'b>(base: &'b Base, place: &BasePart<'_>) -> Option<(BasePart<'b>, Tensor<'b>)> {
     let extra = base.find(&join(&place.entry.path, "extra_tensor_info"), PartKind::Table)?;
     let read = ExtraTensorInfo::from_table(base.table(&extra)?);

@@ -1,14 +1,14 @@
 //! **Editions**: the attacks that each release added. A seed selects from the attacks of a fixed edition, so the seed
 //! always gives the same file.
 
-/// The edition of unreleased attacks.
+/// The edition number of unreleased attacks.
 pub(super) const UNRELEASED: u32 = u32::MAX;
 
 /// The newest released edition.
 #[expect(clippy::cast_possible_truncation, reason = "there are few editions")]
 pub(super) const NEWEST: u32 = EDITIONS.len() as u32;
 
-/// The hashes of attack names, for each edition.
+/// For each edition, the hashes of the names of the attacks that the edition added.
 const EDITIONS: &[&[u64]] = &[&hashes::<242>(include_str!("editions/1.txt"))];
 
 /// Returns the first edition that contains the attack with this name.
@@ -32,7 +32,7 @@ pub(super) const fn edition_of(name: &str) -> u32 {
 
 /// Returns the FNV-1a hash of a name.
 ///
-/// The file that a seed gives depends on the hashes of attack names.
+/// The file that a seed gives depends on these hashes, so the result of this function must never change.
 pub(super) const fn hash_of(mut name: &[u8]) -> u64 {
     let mut hash: u64 = 0xCBF2_9CE4_8422_2325;
     while let [byte, rest @ ..] = name {

@@ -34,7 +34,7 @@ impl<'b> Forge<'b> {
         Self { base, random: Random::new(seed), file: Patcher::new(base.bytes()), at: None }
     }
 
-    /// Returns the result, or `None` if no byte changed or a change was impossible.
+    /// Returns the result of the attack, or `None` if no byte changed or a change was impossible.
     pub(super) fn finish(self) -> Option<Forged> {
         let Patched { bytes, splices, .. } = self.file.finish().ok().filter(|made| made.bytes != self.base.bytes())?;
         let (path, span, done) = self.at.unwrap_or_default();
@@ -56,7 +56,7 @@ impl<'b> Forge<'b> {
         round.into_iter().find_map(|at| test(&base.place(*at)?, &mut self.random))
     }
 
-    /// Applies [`Forge::any`] to the tables of a type.
+    /// Calls [`Forge::any`] with all tables of the type `owner`.
     pub(super) fn tables<T>(
         &mut self,
         kind: FileKind,
@@ -67,7 +67,7 @@ impl<'b> Forge<'b> {
         self.any(base.column(kind, owner, "", PartKind::Table), test)
     }
 
-    /// Applies [`Forge::any`] to the parts of one field and kind.
+    /// Calls [`Forge::any`] with all parts that belong to one field and have the kind `part`.
     pub(super) fn parts<T>(
         &mut self,
         (kind, owner, field): (FileKind, &'static str, &'static str),
@@ -83,14 +83,14 @@ impl<'b> Forge<'b> {
         self.base.frames().first().copied()
     }
 
-    /// Returns the first frame of a kind.
+    /// Returns the first frame whose file kind is `kind`.
     pub(super) fn frame(&self, kind: FileKind) -> Option<Frame> {
         self.base.frames().iter().copied().find(|frame| frame.kind == kind)
     }
 
     /// Records the attacked field and its current position.
     ///
-    /// If an attack does not call this function, the attack's first change is recorded.
+    /// If an attack does not call this method, the forge records the attack's first change.
     pub(super) fn record(&mut self, path: &str, span: Span) {
         self.at = Some((path.to_string(), span, self.file.splices().len()));
     }
@@ -109,17 +109,17 @@ impl<'b> Forge<'b> {
         self.change(path, Span::of(at, new.len()), |file| file.put(at, new))
     }
 
-    /// Overwrites a little-endian number of `width` bytes.
+    /// Overwrites the little-endian number of `width` bytes at `at`.
     pub(super) fn number(&mut self, path: &str, at: usize, width: usize, value: u64) -> Option<()> {
         self.put(path, at, value.to_le_bytes().get(..width)?)
     }
 
-    /// Overwrites a part that is a number.
+    /// Overwrites the number at `place` with `value`.
     pub(super) fn set(&mut self, place: &BasePart<'_>, value: u64) -> Option<()> {
         self.number(&place.entry.path, place.at(), place.len(), value)
     }
 
-    /// Overwrites one element of a vector of numbers.
+    /// Overwrites the element at `index` in the vector of numbers at `place`.
     pub(super) fn set_element(&mut self, place: &BasePart<'_>, index: usize, value: u64) -> Option<()> {
         let path = alloc::format!("{}[{index}]", place.entry.path);
         self.number(&path, place.at() + index * place.width(), place.width(), value)
@@ -168,15 +168,15 @@ impl<'b> Forge<'b> {
         self.without(&place, field)
     }
 
-    /// Zeroes the vtable entry of a field of this table.
+    /// Zeroes the entry of `field` in the vtable of the table at `place`.
     pub(super) fn without(&mut self, place: &BasePart<'_>, field: &str) -> Option<()> {
         let slot = place.entry.owner?.field(field)?.slot;
         let at = place.frame.start + self.base.table(place)?.vtable() + 4 + 2 * usize::from(slot);
         self.put(&join(&place.entry.path, field), at, &[0; 2])
     }
 
-    /// Removes a field from one table only: appends a new vtable for this table to the FlatBuffer, so that tables that
-    /// share the old vtable do not change.
+    /// Removes a field from one table only. Appends a new vtable for this table to the FlatBuffer, so that other tables
+    /// that share the old vtable do not change.
     pub(super) fn strip(&mut self, kind: FileKind, owner: &'static str, field: &'static str) -> Option<()> {
         let base = self.base;
         let place =
@@ -184,15 +184,15 @@ impl<'b> Forge<'b> {
         self.strip_from(&place, field)
     }
 
-    /// Applies [`Forge::strip`] to this table. The table's frame must be the whole file.
+    /// Removes `field` from the table at `place`, as [`Forge::strip`] does. The table's frame must be the whole file.
     fn strip_from(&mut self, place: &BasePart<'_>, field: &str) -> Option<()> {
         let slot = usize::from(place.entry.owner?.field(field)?.slot);
         let path = join(&place.entry.path, field);
         self.change(&path, place.entry.span, |file| file.own_slot_at(place.at(), slot, 0))
     }
 
-    /// Sets a numeric field of a table. If the field is absent, appends the field to the FlatBuffer and adds it to this
-    /// table only.
+    /// Sets a numeric field of the table at `place`. If the field is absent, appends the value to the FlatBuffer and
+    /// adds the field to this table only.
     pub(super) fn assign(&mut self, place: &BasePart<'_>, field: &str, value: u64) -> Option<()> {
         self.assign_all(place, &[(field, value)])
     }
@@ -216,7 +216,7 @@ impl<'b> Forge<'b> {
         if missing.is_empty() { Some(()) } else { self.add(place, &missing, &[]) }
     }
 
-    /// Applies [`Forge::assign`] to a table for which `value` returns a number.
+    /// Applies [`Forge::assign`] to a table for which `value` returns a number, and sets the field to this number.
     pub(super) fn assign_any(
         &mut self,
         kind: FileKind,
@@ -247,7 +247,7 @@ impl<'b> Forge<'b> {
         }
     }
 
-    /// Gives a table its own vtable, which contains the new fields.
+    /// Gives the table at `place` its own vtable, which also contains the new fields `fields`.
     ///
     /// Each field consists of a slot, bytes, a path and a width. If `object` is not empty, `fields` contains only one
     /// field, which points to the object.
@@ -276,15 +276,16 @@ impl<'b> Forge<'b> {
     }
 }
 
-/// The alignment of appended bytes.
+/// The alignment of the bytes that attacks append to a FlatBuffer.
 const ALIGN: usize = 16;
 
-/// Returns the position at which bytes are appended, relative to the frame.
+/// Returns the position at which attacks append bytes to the FlatBuffer. The position is relative to the frame.
 pub(super) fn appendix(frame: &Frame) -> usize {
     (frame.region_end - frame.start).next_multiple_of(ALIGN)
 }
 
-/// Returns the distance from a table to the appended bytes, if the distance fits in a vtable entry.
+/// Returns the distance from the table at `place` to the appended bytes. Returns `None` if the distance does not fit in
+/// a vtable entry, or the frame is not the whole file.
 pub(super) fn reach(place: &BasePart<'_>) -> Option<u16> {
     u16::try_from(appendix(&place.frame).checked_sub(place.local())?).ok().filter(|_| place.frame.whole)
 }

@@ -52,7 +52,7 @@ pub use declare::{Attack, Attacked, Effect, Label, Step};
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Family {
-    /// The prefix of the attacks' names, before the slash.
+    /// The name of the family, which is the text before the slash in the names of its attacks.
     pub name: &'static str,
     /// A description of the family in one sentence.
     pub sentence: &'static str,

@@ -139,7 +139,7 @@ attacks! {
         let frame = data_file(forge)?;
         let end = (frame.region_end - frame.start) as u64;
         let size = forge.base.header(&frame, "segment_data_size")?;
-        // A base of 0 is valid in a data file without segment data.
+        // A segment base of 0 is valid in a data file without segment data.
         let value = forge.random.within(u64::from(size == 0)..=end.checked_sub(1)?);
         forge.header(&frame, "segment_base_offset", value)
     };
@@ -155,11 +155,11 @@ attacks! {
     };
 }
 
-/// A margin for sums that must not overflow. If an attack adds bytes to a file, the segments move by less than this
-/// margin.
+/// The number of bytes by which sums stay below an overflow. If an attack adds bytes to a file, the segments move by
+/// fewer bytes than this.
 pub(super) const MOVE: u64 = 1 << 16;
 
-/// Returns the frame of a data file in the current or the legacy layout.
+/// Returns the frame of the data file, which can have the current or the legacy layout.
 pub(super) fn data_file(forge: &Forge<'_>) -> Option<Frame> {
     forge.frame(FileKind::Ptd).or_else(|| forge.frame(FileKind::PtdLegacy))
 }
@@ -171,7 +171,7 @@ pub(super) fn with_bytes(forge: &mut Forge<'_>, frame: &Frame) -> Option<super::
     forge.random.pick(&sized).copied().filter(|segment| segment.offset <= data.bound)
 }
 
-/// Returns the table of a segment.
+/// Returns the table that describes the segment at `index`.
 pub(super) fn segment_table<'b>(base: &'b Base, frame: &Frame, index: usize) -> Option<BasePart<'b>> {
     base.find(&frame.path(&alloc::format!("segments[{index}]")), PartKind::Table)
 }
@@ -179,7 +179,8 @@ pub(super) fn segment_table<'b>(base: &'b Base, frame: &Frame, index: usize) -> 
 fn segment_past_end(forge: &mut Forge<'_>, frame: &Frame) -> Option<()> {
     let segment = with_bytes(forge, frame)?;
     let data = forge.base.data(frame)?;
-    // Adding the segment base must not overflow, because an overflow breaks a different rule.
+    // The sum of this offset, the segment's size and the segment base must not overflow, because an overflow breaks a
+    // different rule.
     let most = u64::MAX - data.base - segment.size - MOVE;
     let near = data.bound - segment.size + 1;
     let value = match forge.random.below(3) {
@@ -193,7 +194,7 @@ fn segment_past_end(forge: &mut Forge<'_>, frame: &Frame) -> Option<()> {
 
 /// Sets the root offset of a FlatBuffer.
 ///
-/// `value` receives the length of the FlatBuffer and the old offset.
+/// `value` computes the new offset from the length of the FlatBuffer and the old offset.
 fn root(forge: &mut Forge<'_>, value: impl Fn(u64, u64) -> Option<u64>) -> Option<()> {
     let frame = *forge.random.pick(forge.base.frames())?;
     let was = forge.base.number(frame.start, 4);
@@ -203,7 +204,7 @@ fn root(forge: &mut Forge<'_>, value: impl Fn(u64, u64) -> Option<u64>) -> Optio
 
 /// Sets the vtable offset of a table.
 ///
-/// `value` receives the position of the table and the length of the FlatBuffer.
+/// `value` computes the new offset from the position of the table and the length of the FlatBuffer.
 fn vtable(forge: &mut Forge<'_>, value: impl Fn(i64, i64, &mut Random) -> Option<i64>) -> Option<()> {
     let base = forge.base;
     let (place, value) = forge.any(base.all(PartKind::Table), |place, random| {
@@ -214,7 +215,8 @@ fn vtable(forge: &mut Forge<'_>, value: impl Fn(i64, i64, &mut Random) -> Option
 
 /// Sets the length of a vtable.
 ///
-/// `value` receives the number of bytes from the vtable to the end of the FlatBuffer, and the old length.
+/// `value` computes the new length. Its arguments are the number of bytes from the vtable to the end of the FlatBuffer,
+/// and the old length.
 fn vtable_length(forge: &mut Forge<'_>, value: impl Fn(u64, u64, &mut Random) -> Option<u64>) -> Option<()> {
     let base = forge.base;
     let (place, value) = forge.any(base.all(PartKind::Vtable), |place, random| {
@@ -224,9 +226,9 @@ fn vtable_length(forge: &mut Forge<'_>, value: impl Fn(u64, u64, &mut Random) ->
     forge.number(&place.entry.path, place.at(), 2, value)
 }
 
-/// Moves a field of at least four bytes.
+/// Moves a field whose width is at least four bytes, by changing the field's vtable entry.
 ///
-/// `value` receives the table and the field's old offset in the table.
+/// `value` computes the field's new offset in the table from the table and the old offset.
 fn slot(forge: &mut Forge<'_>, value: impl Fn(&Base, &BasePart<'_>, u64, &mut Random) -> Option<u64>) -> Option<()> {
     let base = forge.base;
     let (place, slot, name, value) = forge.any(base.all(PartKind::Table), |place, random| {
@@ -239,9 +241,9 @@ fn slot(forge: &mut Forge<'_>, value: impl Fn(&Base, &BasePart<'_>, u64, &mut Ra
     forge.number(&super::base::join(&place.entry.path, name), slot, 2, value)
 }
 
-/// Sets an offset.
+/// Sets an offset field, or an element of a vector of offsets.
 ///
-/// `value` receives the position of the offset and the length of the FlatBuffer.
+/// `value` computes the new offset from the position of the old offset and the length of the FlatBuffer.
 fn reference(forge: &mut Forge<'_>, value: impl Fn(u64, u64, &mut Random) -> Option<u64>) -> Option<()> {
     let base = forge.base;
     let kind = if forge.random.one_in(2) { PartKind::Item } else { PartKind::Offset };

@@ -223,7 +223,7 @@ fn element_of_plan(forge: &mut Forge<'_>, owner: &'static str, field: &'static s
     })
 }
 
-/// Sets an element of a vector.
+/// Sets an element of a vector to the number that `value` returns.
 pub(super) fn element_where(
     forge: &mut Forge<'_>,
     column: (FileKind, &'static str, &'static str),
@@ -263,14 +263,15 @@ fn dimension(forge: &mut Forge<'_>, kind: FileKind, owner: &'static str) -> Opti
     forge.set_element(&place, index, value)
 }
 
-/// The kind of stored data that a tensor's buffer index selects.
+/// The kind of data that the program stores for a tensor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TensorStorage {
     Constant,
     Mutable,
 }
 
-/// Returns a tensor and its storage, or `None` if the program stores no data for the tensor.
+/// Returns the tensor at `place` and the kind of its stored data, or `None` if the program stores no data for the
+/// tensor.
 pub(super) fn storage_of<'b>(base: &'b Base, place: &BasePart<'_>) -> Option<(Tensor<'b>, TensorStorage)> {
     let tensor = Tensor::from_table(base.table(place)?);
     let extra = tensor.extra_tensor_info().ok()?;
@@ -282,7 +283,7 @@ pub(super) fn storage_of<'b>(base: &'b Base, place: &BasePart<'_>) -> Option<(Te
     Some((tensor, if planned { TensorStorage::Mutable } else { TensorStorage::Constant }))
 }
 
-/// Whether a tensor uses this entry of `mutable_data_segments`.
+/// Returns whether a tensor uses `entry`, which is an entry of `mutable_data_segments`.
 fn is_used(base: &Base, entry: &BasePart<'_>) -> bool {
     let list = entry.entry.path.strip_suffix(']').and_then(|path| path.rsplit_once('['));
     let index = list.and_then(|(_, index)| index.parse().ok());
@@ -291,12 +292,13 @@ fn is_used(base: &Base, entry: &BasePart<'_>) -> bool {
     tensors.any(|(tensor, storage)| storage == TensorStorage::Mutable && list_of(tensor) == index)
 }
 
-/// Returns the index of a tensor's list of initial values.
+/// Returns the index of the entry of `mutable_data_segments` that contains the tensor's initial value.
 pub(super) fn list_of(tensor: Tensor<'_>) -> Option<u64> {
     tensor.extra_tensor_info().ok()?.map_or(Some(0), |extra| extra.mutable_data_segments_idx().ok())
 }
 
-/// Returns the rule that limits indices of constants, and the number of constants.
+/// Returns the rule that limits the constant indices of tensors, and the number of entries in the program's list of
+/// constants.
 fn constants_of(program: Program<'_>) -> Option<(&'static Rule, u64)> {
     let storage = program.constant_segment().ok()?;
     let offsets = storage.and_then(|storage| storage.offsets().ok()?).map_or(0, Vector::len);

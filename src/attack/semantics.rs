@@ -130,7 +130,8 @@ attacks! {
     preserves "semantics/not-a-number" => |forge| {
         let base = forge.base;
         forge.assign_any(Pte, "Double", "double_val", |place, random| {
-            // Skip bundled programs, because a test case states the values of the method's inputs.
+            // Skip bundled programs: a test case states the values of the method's inputs, and the Double can be an
+            // input.
             place.frame.whole.then_some(())?;
             let choices = [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, -0.0];
             let value = random.pick(&choices)?.to_bits();
@@ -175,20 +176,21 @@ attacks! {
         let base = forge.base;
         let (place, value) =
             forge.parts((Bpte, "BundledMethodTestSuite", "method_name"), PartKind::Elements, |place, _| {
-                // No method name begins with this byte.
+                // No method name begins with the byte 1 or 2.
                 (place.len() > 0).then(|| (*place, if base.number(place.at(), 1) == 1 { 2 } else { 1 }))
             })?;
         forge.number(&place.entry.path, place.at(), 1, value)
     };
 }
 
-/// Returns the index after a list's name in a path.
+/// Returns the number that follows the last occurrence of `list` in `path`.
 fn index_in(path: &str, list: &str) -> Option<u64> {
     let (_, behind) = path.rsplit_once(list)?;
     behind.split_once(']')?.0.parse().ok()
 }
 
-/// Returns the index of a value for which `test` returns `true`, in the method that contains the part.
+/// Searches the values of the method that contains `place`. Returns the index of a value for which `test` returns
+/// `true`.
 pub(super) fn value(
     base: &Base,
     place: &BasePart<'_>,
@@ -244,14 +246,14 @@ fn bundled_scalar_type(forge: &mut Forge<'_>, list: &str) -> Option<()> {
         random.pick(&types).map(|ty| u64::from(ty.cast_unsigned()))
     })
 }
-/// Returns the calls of the method that contains a part.
+/// Returns the arguments of all instructions in the method that contains `place`.
 fn calls<'b>(base: &'b Base, place: &BasePart<'b>) -> impl Iterator<Item = InstructionArgumentsValue<'b>> {
     let plan = base.plan(place).and_then(|(plan, _)| plan.chains().ok()?);
     let chains = plan.into_iter().flat_map(Vector::iter).filter_map(|chain| chain.ok()?.instructions().ok()?);
     chains.flat_map(Vector::iter).filter_map(|instruction| instruction.ok()?.instr_args().ok()?)
 }
 
-/// Returns whether a kernel call in the operator's method calls the operator.
+/// Returns whether a kernel call in the method that contains `operator` calls the operator.
 pub(super) fn is_called(base: &Base, operator: &BasePart<'_>) -> bool {
     let own = index_in(&operator.entry.path, ".operators[");
     calls(base, operator).any(|call| match call {
@@ -262,7 +264,8 @@ pub(super) fn is_called(base: &Base, operator: &BasePart<'_>) -> bool {
     })
 }
 
-/// Returns whether a method uses a value only as a condition, and the value is a nonempty tensor without stored data.
+/// Returns whether the tensor at `place` is nonempty and has no stored data, and the method uses the tensor only as a
+/// condition.
 pub(super) fn is_only_condition(base: &Base, place: &BasePart<'_>) -> bool {
     let Some(own) = index_in(&place.entry.path, ".values[").and_then(|index| i32::try_from(index).ok()) else {
         return false;

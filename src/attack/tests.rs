@@ -18,7 +18,8 @@ struct Named {
     base: Base,
 }
 
-/// The number of generated files per kind: 1/64 of the environment variable `TORCHPROOF_FILES`, but at least 8.
+/// Returns the number of generated files per kind, which is the environment variable `TORCHPROOF_FILES` / 64, but at
+/// least 8.
 ///
 /// Half of the files have default settings, and half have random settings.
 fn seeds() -> u64 {
@@ -35,7 +36,7 @@ fn settings(seed: u64) -> Config {
     Config::default()
 }
 
-/// Returns the accepted corpus cases, the files of official exporters, and generated files.
+/// Returns the files to attack: accepted corpus cases, files of official exporters, and generated files.
 fn bases() -> Vec<Named> {
     let cases = crate::corpus::all().filter(|case| case.verdict != Verdict::Reject);
     let cases = cases.map(|case| (case.id.to_string(), case.build().bytes));
@@ -76,7 +77,8 @@ const SLOW: &[&str] = &["aliasing/call-stacks"];
 
 /// Files that expand through sharing. Checking them takes as long as checking all other files together.
 ///
-/// To each file in this list, the test applies the family `hidden`, but only a tenth of the other attacks.
+/// To each file in this list, the test applies all attacks of the family `hidden`, but only a tenth of the other
+/// attacks.
 const SHARED: &[&str] = &["pte/limits/a-million-tables"];
 
 #[test]
@@ -179,7 +181,7 @@ fn label_has_the_position_of_the_changed_bytes() {
     assert_ne!(operator.bytes[place.clone()], bytes[place]);
     assert_eq!(operator.label.span.len, 4);
 
-    // The base does not store the version, so the attack adds the field, and the label states the position of the new
+    // The base stores no schema version, so the attack adds the field, and the label states the position of the new
     // field.
     let version = apply("magic/program-schema-version");
     assert_eq!(version.label.path, "version");
@@ -214,7 +216,8 @@ fn rejected_files_can_be_attacked() {
     let mut wrong = Vec::new();
     for (index, case) in (0..).zip(crate::corpus::all().filter(|case| case.verdict == Verdict::Reject)) {
         let base = Base::of(case.build().bytes);
-        // The checker accepts some cases with the verdict `reject` if their companions are missing.
+        // Some cases with the verdict `reject` are invalid only together with their companions. The checker accepts
+        // such a case if the companions are missing.
         if base.is_accepted() {
             continue;
         }

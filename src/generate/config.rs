@@ -45,7 +45,7 @@ macro_rules! config {
             pub const SETTINGS: &'static [Setting] =
                 &[$(Setting { name: stringify!($name), doc: concat!($($doc, "\n",)+), kind: <$kind as SettingKind>::NAME },)*];
 
-            /// Sets the setting with this name, from text in the format that [`Config::get`] returns.
+            /// Sets the setting `name` to `value`, which is text in the format that [`Config::get`] returns.
             ///
             /// ```
             /// use torchproof::generate::Config;
@@ -67,7 +67,7 @@ macro_rules! config {
                 parsed.map_err(|error: String| SettingError(format!("{name}: {error}")))
             }
 
-            /// Returns the setting with this name as text.
+            /// Returns the value of the setting `name` as text.
             #[must_use]
             pub fn get(&self, name: &str) -> Option<String> {
                 match name {
@@ -92,9 +92,9 @@ macro_rules! config {
 pub struct Setting {
     /// The name of the setting, which is also the name of its field in [`Config`].
     pub name: &'static str,
-    /// The description; the first line is a summary.
+    /// The description of the setting; its first line is a summary.
     pub doc: &'static str,
-    /// The kind of value: `Count`, `Percent` or `Choice`.
+    /// The kind of the setting's value: `Count`, `Percent` or `Choice`.
     pub kind: &'static str,
 }
 
@@ -235,7 +235,7 @@ config! {
 }
 
 impl Config {
-    /// Limits the configuration so that the generator can create thousands of files per second.
+    /// Limits the tables and data bytes per file, so that the generator can create thousands of files per second.
     #[cfg(feature = "arbitrary")]
     fn small(self) -> Self {
         Self { tables: 2_000..=2_000, data_bytes: 1 << 14..=1 << 14, ..self }

@@ -16,7 +16,7 @@ use crate::ptd::builder::dense;
 use crate::pte::builder::TensorBuilder;
 use crate::random::Random;
 
-/// The limits on tables and bytes per file, which keep the FlatBuffer below 2^31 bytes.
+/// The maximum number of tables per file. Together with `MOST_BYTES`, this limit keeps the FlatBuffer below 2^31 bytes.
 const MOST_TABLES: u32 = 10_000_000;
 const MOST_BYTES: u32 = 1 << 30;
 
@@ -28,7 +28,7 @@ pub(super) struct Maker<'c> {
     tables: u32,
     bytes: usize,
     names: u32,
-    /// The well-known metadata keys that are not used yet.
+    /// The well-known metadata keys that the generated files do not contain yet.
     pub(super) keys: Vec<WellKnown>,
 }
 
@@ -41,7 +41,7 @@ pub(super) struct Dense {
     pub(super) scalar_type: ScalarType,
     pub(super) sizes: Vec<i32>,
     pub(super) dim_order: Vec<u8>,
-    /// The size in bytes.
+    /// The size of the tensor's data in bytes.
     pub(super) len: usize,
 }
 
@@ -55,7 +55,7 @@ impl<'c> Maker<'c> {
         maker
     }
 
-    /// Reserves tables, and returns whether the limit allows this number of tables.
+    /// Reserves tables if the limit on tables per file allows it. Returns whether the tables were reserved.
     pub(super) fn take(&mut self, tables: u32) -> bool {
         match self.tables.checked_sub(tables) {
             Some(left) => {
@@ -88,14 +88,14 @@ impl<'c> Maker<'c> {
         some[index]
     }
 
-    /// Draws the number of items, each of which needs `tables` tables, and reserves these tables.
+    /// Draws a number of items, and reserves their tables. Each item needs `tables` tables.
     pub(super) fn count(&mut self, range: &RangeInclusive<u32>, tables: u32) -> u32 {
         let count = self.number(range).min(self.tables / tables.max(1));
         self.tables -= count * tables;
         count
     }
 
-    /// Draws the number of elements, each of which has `width` bytes, and reserves these bytes.
+    /// Draws a number of elements, and reserves their bytes. Each element has `width` bytes.
     pub(super) fn len(&mut self, range: &RangeInclusive<u32>, width: usize) -> usize {
         let count = usize::try_from(self.number(range)).unwrap_or(usize::MAX);
         let count = count.min(self.bytes / width.max(1));
@@ -112,19 +112,19 @@ impl<'c> Maker<'c> {
         }
     }
 
-    /// Returns the root table, in which only a random selection of zeros is stored explicitly.
+    /// Returns `root` with a random selection of zeros stored explicitly; the other zeros are omitted.
     pub(super) fn tree(&mut self, root: TableTree) -> TableTree {
         let mut root = root.without_defaults();
         root.spell_defaults(&mut || self.often(self.config.explicit_zeros));
         root
     }
 
-    /// Draws a power of two from `least` to 64 KiB.
+    /// Draws an alignment from `range`, as a power of two from `least` to 64 KiB.
     pub(super) fn alignment(&mut self, range: &RangeInclusive<u32>, least: u32) -> u32 {
         self.number(range).clamp(least, 1 << 16).next_power_of_two()
     }
 
-    /// Draws random bytes.
+    /// Draws a blob of random bytes, whose length is within the configured limits.
     pub(super) fn blob(&mut self) -> Vec<u8> {
         let len = self.len(&self.config.blob_lengths, 1);
         self.data(len)
@@ -154,7 +154,7 @@ impl<'c> Maker<'c> {
         code.and_then(char::from_u32).unwrap_or('\u{FFFD}')
     }
 
-    /// Returns a name that is unique in the file.
+    /// Returns a name that starts with `what` and is unique in the file.
     pub(super) fn name(&mut self, what: &str) -> String {
         self.names += 1;
         let text = if self.random.one_in(4) { self.text() } else { String::new() };
@@ -170,12 +170,12 @@ impl<'c> Maker<'c> {
         }
     }
 
-    /// Draws a type and a shape within the configured limits.
+    /// Draws a scalar type and a shape within the configured limits.
     pub(super) fn shape(&mut self) -> Dense {
         let scalar_type = self.choice(&self.config.scalar_types);
         let rank = self.number(&self.config.ranks).min(16);
         let most = self.number(&self.config.elements).clamp(1, 1 << 31);
-        // The product must ignore sizes of 0, because a stride counts a size of 0 as 1.
+        // In this product, a size of 0 counts as 1, because a stride also counts a size of 0 as 1.
         let mut product = 1_u32;
         let sizes: Vec<i32> = (0..rank)
             .map(|_| {
@@ -193,7 +193,7 @@ impl<'c> Maker<'c> {
 
     /// Draws a shape as [`Maker::shape`] does, and reserves the bytes of the tensor.
     ///
-    /// If the tensor does not fit, sets one of its sizes to 0.
+    /// If the file's remaining bytes are not sufficient for the tensor, sets one of the tensor's sizes to 0.
     pub(super) fn stored_shape(&mut self) -> Dense {
         let mut dense = self.shape();
         if dense.len > self.bytes {

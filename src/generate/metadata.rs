@@ -23,7 +23,7 @@ pub(super) fn entries(maker: &mut Maker<'_>) -> Vec<(String, Vec<u8>)> {
     entries.collect()
 }
 
-/// Draws a value of this type, in an encoding that supports the type.
+/// Draws a value of the type `ty`, in an encoding that supports the type.
 fn value(maker: &mut Maker<'_>, ty: ValueType) -> Vec<u8> {
     let drawn = maker.choice(&maker.config.metadata_encodings);
     // The untagged encoding does not support lists.

@@ -51,11 +51,11 @@ pub enum GeneratedKind {
 }
 
 impl GeneratedKind {
-    /// Every kind.
+    /// All kinds of files that the generator creates.
     pub const ALL: [GeneratedKind; 4] =
         [GeneratedKind::Pte, GeneratedKind::Ptd, GeneratedKind::PtdLegacy, GeneratedKind::Pair];
 
-    /// The name: `pte`, `ptd`, `ptd-legacy` or `pair`.
+    /// Returns the name of the kind: `pte`, `ptd`, `ptd-legacy` or `pair`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -70,9 +70,9 @@ impl GeneratedKind {
 /// A generated file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Generated {
-    /// `pte` or `ptd`.
+    /// The file name extension: `pte` or `ptd`.
     pub extension: &'static str,
-    /// The whole file.
+    /// The bytes of the whole file.
     pub bytes: Vec<u8>,
 }
 

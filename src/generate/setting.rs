@@ -14,16 +14,16 @@ use crate::metadata::Encoding;
 
 /// A kind of setting, which can be parsed, printed and drawn.
 pub(super) trait SettingKind: Sized {
-    /// The name in [`Setting`](super::Setting).
+    /// The name of the kind in [`Setting::kind`](super::Setting::kind).
     const NAME: &'static str;
 
-    /// Parses a setting; the error states what was found and what was expected.
+    /// Parses a setting's value; the error states what was found and what was expected.
     fn parse(text: &str) -> Result<Self, String>;
 
-    /// Returns the setting as text.
+    /// Returns the setting's value as text.
     fn print(&self) -> String;
 
-    /// Draws a setting from a fuzzer's bytes, mostly with a low value.
+    /// Draws a setting's value from a fuzzer's bytes. Most of the drawn values are low.
     #[cfg(feature = "arbitrary")]
     fn draw(bytes: &mut Unstructured<'_>) -> arbitrary::Result<Self>;
 }
@@ -89,7 +89,7 @@ impl SettingKind for u8 {
 pub(super) trait Member: Copy + PartialEq + 'static {
     /// All members, in the order of the schema, or from the oldest to the newest member.
     const ALL: &'static [Self];
-    /// The word for a member, with its article, for error messages.
+    /// The word that error messages use for a member, with its article.
     const WHAT: &'static str;
 
     /// The member's name in settings.
@@ -169,7 +169,7 @@ impl Member for Encoding {
 /// A generation of the program schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Generation {
-    /// A file without a header, whose FlatBuffer contains the constants and the delegate blobs.
+    /// A file without a header. Its FlatBuffer contains the constants and the delegate blobs.
     Inline,
     /// A file with a 24-byte header, and segments for constants and delegate blobs.
     Segments,

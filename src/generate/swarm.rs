@@ -6,7 +6,7 @@ use arbitrary::{Arbitrary, Unstructured};
 use super::Config;
 use crate::random::Random;
 
-/// A number of bytes that is sufficient for all settings.
+/// A number of random bytes that is sufficient to draw all settings.
 const ENOUGH: usize = 4096;
 
 impl Config {

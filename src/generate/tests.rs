@@ -14,8 +14,8 @@ use super::*;
 use crate::metadata::Encoding;
 use crate::write::tests::broken;
 
-/// Returns the seeds with which a test generates files of each file kind. The number of seeds is `TORCHPROOF_FILES`, or
-/// `usual` by default.
+/// Returns the seeds with which a test generates files of each file kind. The number of seeds is the environment
+/// variable `TORCHPROOF_FILES`, or `usual` by default.
 fn seeds(usual: u64) -> core::ops::Range<u64> {
     0..std::env::var("TORCHPROOF_FILES").map_or(usual, |count| count.parse().unwrap())
 }

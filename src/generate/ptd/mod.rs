@@ -27,7 +27,7 @@ pub(super) fn tensors(maker: &mut Maker<'_>) -> Vec<Named> {
     (0..count).map(|_| Named { name: maker.name("layers."), dense: maker.stored_shape() }).collect()
 }
 
-/// Generates a data file that contains these tensors and random blobs.
+/// Generates a data file that contains `tensors` and random blobs.
 pub(super) fn make(maker: &mut Maker<'_>, tensors: &[Named]) -> Result<Vec<u8>, WriteError> {
     let mut segments: Vec<Vec<u8>> = Vec::new();
     let mut push = |bytes| {
@@ -59,7 +59,7 @@ pub(super) fn make(maker: &mut Maker<'_>, tensors: &[Named]) -> Result<Vec<u8>, 
     write_file(maker, TableTree::new(FlatTensor::TYPE).with("named_data", entries), &segments)
 }
 
-/// Writes a data file with these segments.
+/// Writes a data file with the root table `root` and the segments `segments`.
 fn write_file(maker: &mut Maker<'_>, root: TableTree, segments: &[Vec<u8>]) -> Result<Vec<u8>, WriteError> {
     let segment_alignment = maker.alignment(&maker.config.segment_alignments, 16).into();
     let header_alignment = maker.alignment(&maker.config.inline_alignments, 16).into();

@@ -13,9 +13,9 @@ use crate::pte::schema::{Buffer, DataLocation, NamedData, SubsegmentOffsets};
 #[derive(Debug, Default)]
 pub(super) struct Store {
     pub(super) segments: Vec<Vec<u8>>,
-    /// The constants, starting with index 1.
+    /// The constants. The program refers to the first constant with the index 1.
     pub(super) constants: Vec<Dense>,
-    /// The mutable tensors with an initial value, starting with index 1.
+    /// The mutable tensors with an initial value. The program refers to the first initial value with the index 1.
     pub(super) states: Vec<Dense>,
 }
 
@@ -56,13 +56,14 @@ impl Store {
     }
 }
 
-/// The offsets of constants or initial values in a segment; the first entry is a placeholder.
+/// Returns a table with the offsets of constants or initial values in the segment at the index `segment`. The first
+/// offset is a placeholder.
 fn places(segment: usize, starts: &[u64]) -> TableTree {
     let offsets = [&[0], starts].concat();
     TableTree::new(SubsegmentOffsets::TYPE).with("segment_index", segment).with("offsets", offsets)
 }
 
-/// Concatenates the bytes of tensors, and returns the tensors' offsets and the concatenated bytes.
+/// Draws the bytes of `tensors` and concatenates them. Returns the offset of each tensor, and the concatenated bytes.
 fn packed(maker: &mut Maker<'_>, tensors: &[Dense], alignment: usize) -> (Vec<u64>, Vec<u8>) {
     let mut bytes = Vec::new();
     let starts = tensors.iter().map(|tensor| {
@@ -74,14 +75,15 @@ fn packed(maker: &mut Maker<'_>, tensors: &[Dense], alignment: usize) -> (Vec<u6
     (starts.collect(), bytes)
 }
 
-/// Generates the constants. The generation `inline` stores them in the FlatBuffer; other generations use a segment.
+/// Generates the constants of a program. In the generation `inline`, the FlatBuffer contains the constants; in other
+/// generations, a segment contains them.
 pub(super) fn constants(maker: &mut Maker<'_>, generation: Generation, program: &mut TableTree, store: &mut Store) {
     let count = maker.count(&maker.config.constants, 1);
     store.constants = (0..count).map(|_| maker.stored_shape()).collect();
     if generation == Generation::Inline {
         let buffer = |storage: Vec<u8>| TableTree::new(Buffer::TYPE).with("storage", storage);
         let constants = store.constants.iter().map(|constant| buffer(maker.data(constant.len)));
-        // Official writers always begin the list with a placeholder.
+        // Official writers always begin the list of constants with a placeholder.
         let constants: Vec<TableTree> = [buffer(Vec::new())].into_iter().chain(constants).collect();
         program.assign("constant_buffer", constants);
         return;
@@ -95,8 +97,8 @@ pub(super) fn constants(maker: &mut Maker<'_>, generation: Generation, program: 
 pub(super) fn states(maker: &mut Maker<'_>, program: &mut TableTree, store: &mut Store) {
     let count = maker.count(&maker.config.states, 1);
     store.states = (0..count).map(|_| maker.stored_shape()).collect();
-    // Drop empty initial values: if all data is empty, the file has no header, and therefore no segment base for the
-    // values.
+    // Remove empty initial values. If all data of a file is empty, the file has no header, but initial values require
+    // the segment base in the header.
     store.states.retain(|state| state.len > 0);
     if !store.states.is_empty() {
         let (starts, bytes) = packed(maker, &store.states, 1);

@@ -33,14 +33,14 @@ const OTHERS: &[(&str, &str)] = &[
 /// An operator of a generated method.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Operator {
-    /// The arguments can have any types.
+    /// An operator whose arguments can have any types.
     Other { name: &'static str, overload: &'static str },
-    /// The runtime itself registers this operator, and aborts if the type of an argument is wrong.
+    /// An operator that the runtime itself registers. The runtime aborts if the type of an argument is wrong.
     Own(&'static Signature),
 }
 
 impl Operator {
-    /// Returns every operator except those that fail for some values of their arguments.
+    /// Returns every operator except the operators that fail for some values of their arguments.
     fn all() -> impl Iterator<Item = Operator> {
         let others = OTHERS.iter().map(|&(name, overload)| Operator::Other { name, overload });
         others.chain(SIGNATURES.iter().filter(|own| own.output != Output::Constrained).map(Operator::Own))
@@ -55,7 +55,7 @@ impl Operator {
             .collect()
     }
 
-    /// Returns the name and the overload.
+    /// Returns the operator's name and overload.
     pub(super) fn names(self) -> (&'static str, &'static str) {
         match self {
             Operator::Other { name, overload } => (name, overload),
@@ -105,7 +105,7 @@ pub(super) fn chains(
 /// A reader can execute every chain: no instruction reads a tensor without data, writes a constant, or jumps back.
 struct Context<'v> {
     values: &'v Values,
-    /// The number of bytes that each value adds to a kernel's lookup key.
+    /// For each value of the method, the number of bytes that the value adds to a kernel's lookup key.
     keys: Vec<usize>,
     delegates: usize,
     operators: &'v [Operator],
@@ -117,7 +117,7 @@ struct Context<'v> {
     passable: Vec<i32>,
     free: Vec<i32>,
     conditions: Vec<i32>,
-    /// Values grouped by type.
+    /// Values that move instructions can use, grouped by type.
     movable: Vec<Vec<i32>>,
 }
 
@@ -246,7 +246,8 @@ impl Context<'_> {
                     Some(Operator::Own(signature)) => self.own_arguments(maker, signature).map(|args| (drawn, args)),
                     _ => None,
                 };
-                // The first operator accepts arguments of any types.
+                // If `own` is `None`, call an operator that accepts arguments of any types. The first operator always
+                // accepts them.
                 let (operator, args) = own.unwrap_or_else(|| {
                     let other = matches!(self.operators.get(drawn), Some(Operator::Other { .. }));
                     (if other { drawn } else { 0 }, self.other_arguments(maker))
@@ -278,12 +279,13 @@ impl Context<'_> {
         }
     }
 
-    /// Draws arguments of any types.
+    /// Draws `count` arguments of any types.
     fn arguments(&self, maker: &mut Maker<'_>, count: usize) -> Vec<i32> {
         (0..count).filter_map(|_| maker.random.pick(&self.passable).copied()).collect()
     }
 
-    /// Draws the arguments of an operator that accepts any types. The operator writes to its last argument.
+    /// Draws the arguments of an operator that accepts any types. The operator writes to its last argument, so the last
+    /// argument is not a constant.
     fn other_arguments(&self, maker: &mut Maker<'_>) -> Vec<i32> {
         let count = maker.len(&maker.config.arguments, 4);
         let mut args = self.within_key_limit(self.arguments(maker, count));
@@ -327,7 +329,7 @@ impl Context<'_> {
         }
     }
 
-    /// Truncates the arguments so that the kernel's lookup key does not exceed the maximum length.
+    /// Removes arguments so that the kernel's lookup key does not exceed the maximum length.
     fn within_key_limit(&self, mut arguments: Vec<i32>) -> Vec<i32> {
         let mut bytes = KERNEL_KEY_START;
         arguments.retain(|argument| {

@@ -50,7 +50,8 @@ pub(super) fn make(
     plan
 }
 
-/// Draws distinct inputs from the values without stored data, and outputs from all values except lists.
+/// Draws distinct inputs from all values except lists, constants and external tensors. Draws outputs from all values
+/// except lists.
 ///
 /// A tensor in the memory of a device cannot be an input: the runtime copies inputs only to host memory. No two inputs
 /// share memory.

@@ -13,13 +13,13 @@ use crate::generate::ptd::Named;
 use crate::pte::builder::{PlanBuilder, TensorBuilder};
 use crate::pte::schema::{DeviceType, NonConstBufferDevice, Null, OptionalTensorList, TensorList, TensorShapeDynamism};
 
-/// The values of a method, grouped by use.
+/// The indices of a method's values, grouped by use.
 #[derive(Debug, Default)]
 pub(super) struct Values {
     /// The number of values.
     pub(super) count: i32,
     pub(super) tensors: Vec<i32>,
-    /// Tensors that are not constants.
+    /// Tensors that are neither constants nor external tensors.
     pub(super) changing: Vec<i32>,
     pub(super) nulls: Vec<i32>,
     pub(super) ints: Vec<i32>,
@@ -28,21 +28,21 @@ pub(super) struct Values {
     pub(super) strings: Vec<i32>,
     /// Bool tensors.
     pub(super) masks: Vec<i32>,
-    /// The memory of planned tensors, in the order of their indexes.
+    /// The memory of planned tensors, in the order of the tensors' indices in the method's values.
     pub(super) places: Vec<PlannedMemory>,
 }
 
 /// The planned memory of a tensor.
 #[derive(Clone, Debug)]
 pub(super) struct PlannedMemory {
-    /// The index of the value.
+    /// The index of the tensor in the method's values.
     pub(super) index: i32,
     buffer: usize,
     bytes: Range<u64>,
 }
 
 impl PlannedMemory {
-    /// Whether the two tensors share bytes.
+    /// Returns whether `self` and `other` have bytes in common.
     pub(super) fn overlaps(&self, other: &Self) -> bool {
         self.buffer == other.buffer && self.bytes.start < other.bytes.end && other.bytes.start < self.bytes.end
     }
@@ -119,7 +119,7 @@ fn buffers(maker: &mut Maker<'_>, current: bool) -> Vec<Buffer> {
     (0..count).map(buffer).collect()
 }
 
-/// Draws the kinds of values, in order.
+/// Draws the kinds of a method's values, in the order of the values.
 fn order(maker: &mut Maker<'_>, external: &[Named], store: &Store) -> Vec<Wanted> {
     let config = maker.config;
     let mut all = Vec::new();
@@ -150,7 +150,7 @@ fn order(maker: &mut Maker<'_>, external: &[Named], store: &Store) -> Vec<Wanted
     all
 }
 
-/// The values created so far.
+/// The values and planned buffers of a method that is being generated.
 struct Making {
     values: Values,
     buffers: Vec<Buffer>,
@@ -167,7 +167,7 @@ impl Making {
             }
             Wanted::Int => {
                 self.values.ints.push(index);
-                // A small number or an arbitrary number.
+                // Draw a small number or an arbitrary number.
                 let number = if maker.random.one_in(2) { maker.random.below(16) } else { maker.random.word() };
                 number.cast_signed().into()
             }
@@ -246,7 +246,8 @@ impl Making {
         tensor
     }
 
-    /// Allocates planned memory in a random buffer, either after the other tensors or on top of them.
+    /// Allocates planned memory for `tensor` in a random buffer. The memory is after the buffer's other tensors, or
+    /// overlaps them.
     fn plan(&mut self, maker: &mut Maker<'_>, tensor: TensorBuilder, len: usize) -> TensorBuilder {
         let at = maker.random.index(self.buffers.len());
         let buffer = &mut self.buffers[at];
@@ -281,7 +282,7 @@ fn dynamism(maker: &mut Maker<'_>) -> TensorShapeDynamism {
 }
 
 fn double(maker: &mut Maker<'_>) -> f64 {
-    // A round number or an arbitrary bit pattern, which can be NaN.
+    // Draw 0, a multiple of 1/8, or an arbitrary bit pattern, which can be NaN.
     match maker.random.below(3) {
         0 => 0.0,
         1 => f64::from(u32::try_from(maker.random.below(1000)).unwrap_or(0)) / 8.0,
@@ -289,7 +290,7 @@ fn double(maker: &mut Maker<'_>) -> f64 {
     }
 }
 
-/// Draws the items of a list from these values.
+/// Draws the items of a list from the values in `among`.
 fn members(maker: &mut Maker<'_>, among: &[&[i32]], width: usize) -> Vec<i32> {
     let total: usize = among.iter().map(|some| some.len()).sum();
     if total == 0 {

@@ -24,7 +24,7 @@ pub(super) struct Occurring {
 }
 
 impl Occurring {
-    /// Adds a generated file, and returns the number of tables in the file.
+    /// Adds the names that occur in a generated file, and returns the number of tables in the file.
     pub(super) fn add(&mut self, bytes: &[u8]) -> u32 {
         if FileKind::of_head(bytes) == FileKind::Pte {
             return self.walk::<Program<'_>>(Pte::open(bytes).unwrap().region());
@@ -47,7 +47,7 @@ impl Occurring {
         tally.tables
     }
 
-    /// Adds every name reachable from a table of this type.
+    /// Adds all names of the type `ty`, and of the types that its fields can contain, to the known names.
     fn know(&mut self, ty: &'static TableType) {
         if !self.tables.insert(ty.name) {
             return;
@@ -83,7 +83,7 @@ impl<'a> Visitor<'a> for Names<'_> {
             if at.is_some() {
                 self.0.names.insert(format!("{}.{}", T::TYPE.name, field.name));
             }
-            // An absent number has the value 0.
+            // An absent enum or union tag has the value 0.
             let byte = at.and_then(|at| table.buffer().get(at)).copied().unwrap_or(0);
             let (of, name) = match field.kind {
                 schema::Kind::Enum(values) => (values.name, values.name_of(byte.cast_signed())),
