@@ -15,7 +15,7 @@ pub enum ErrorCode {
     /// The magic bytes of the file violate the rule with this id. [`Error::have`] contains the four bytes in the file,
     /// and [`Error::bound`] the expected bytes, as little-endian numbers.
     Magic(&'static str),
-    /// The FlatBuffer has this structural fault.
+    /// The FlatBuffer has a structural fault with this code.
     Fault(Code),
     /// An index in the file is past the end of its list.
     IndexOutOfRange,
@@ -23,11 +23,11 @@ pub enum ErrorCode {
     RangeOutOfBounds,
     /// The size of a tensor cannot be computed.
     Uncountable(Uncountable),
-    /// A field that the access requires is absent.
+    /// The field to read, or a field that the read depends on, is absent.
     Missing,
-    /// The caller did not provide the bytes that the access needs.
+    /// The image in memory lacks bytes of the file that the read needs.
     NotInMemory,
-    /// The file exceeds a limit.
+    /// The file exceeds this limit.
     Limit(Limit),
 }
 
@@ -80,7 +80,7 @@ broken! {
 /// The error of a failed read: the cause, the stage, the bytes and the field.
 ///
 /// The field `have` is the value in the file. If `have` is less than `bound`, then `bound` is the minimum. Otherwise,
-/// `have` exceeds the maximum `bound`.
+/// `bound` is the maximum that `have` exceeds.
 ///
 /// ```
 /// use torchproof::pte::Pte;
@@ -93,14 +93,14 @@ broken! {
 pub struct Error {
     /// The cause of the failed read.
     pub code: ErrorCode,
-    /// The stage in which the read failed.
+    /// The stage of reading at which the failure occurred.
     pub stage: Stage,
-    /// The span of the wrong value.
+    /// The span of the wrong value in the file.
     pub span: Span,
     /// The name of the table or header and of its field, such as `Tensor.sizes`. The string is empty if the error
     /// concerns no field.
     pub field: &'static str,
-    /// The value found.
+    /// The value found in the file.
     pub have: u64,
     /// The minimum or the maximum that `have` violates.
     pub bound: u64,

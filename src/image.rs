@@ -72,7 +72,7 @@ impl<'a> Image<'a> {
         span.slice(self.bytes).ok_or_else(|| fail(ErrorCode::NotInMemory, end).measured(end, self.bytes.len() as u64))
     }
 
-    /// Checks that the file is long enough for a FlatBuffer and has this identifier.
+    /// Checks that the file is long enough for a FlatBuffer and that its identifier is `identifier`.
     ///
     /// A different identifier is reported as a violation of `rule`.
     pub(crate) fn check_identifier(self, identifier: [u8; 4], rule: Broken) -> Result<(), Error> {
@@ -93,7 +93,7 @@ impl<'a> Image<'a> {
         }
     }
 
-    /// The bytes of a FlatBuffer that ends at `end`.
+    /// Returns the first `end` bytes of the file. `end` is the position of the FlatBuffer's end in the file.
     pub(crate) fn flatbuffer(self, end: u64) -> Result<&'a [u8], Error> {
         if end >= FLATBUFFER_LIMIT {
             return Err(Error::broken(broken::FB_MAX_SIZE, Span::new(0, end), "flatbuffer", end, FLATBUFFER_LIMIT));
@@ -104,7 +104,7 @@ impl<'a> Image<'a> {
         })
     }
 
-    /// The first `end` bytes, which contain the FlatBuffer.
+    /// Returns the first `end` bytes of the file, or `None` if some of these bytes are not in memory.
     pub(crate) fn region(self, end: u64) -> Option<&'a [u8]> {
         usize::try_from(end).ok().and_then(|end| self.bytes.get(..end))
     }

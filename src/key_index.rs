@@ -8,13 +8,13 @@ use crate::flatbuffer::{Fault, Str, Vector};
 use crate::names::{INDEX, SeenNames, index_of, word};
 use crate::{Error, ErrorCode, Limit, Stage};
 
-/// An entry with a key.
+/// A list entry that can have a key.
 pub(crate) trait Keyed<'a>: Element<'a, Item = Result<Self, Fault>> + Copy + 'a {
     /// The key, or `None` if the entry has no key.
     fn key_of(self) -> Result<Option<Str<'a>>, Fault>;
 }
 
-/// Returns the first entry with this key, by linear search.
+/// Returns the first entry of `list` whose key is `key`, by linear search.
 pub(crate) fn search<'a, T: Keyed<'a>>(list: Option<Vector<'a, T>>, key: &[u8]) -> Result<Option<T>, Error> {
     for entry in list.iter().flat_map(|entries| entries.iter()) {
         let entry = entry?;
@@ -29,15 +29,15 @@ pub(crate) fn search<'a, T: Keyed<'a>>(list: Option<Vector<'a, T>>, key: &[u8]) 
 #[derive(Clone, Copy)]
 pub(crate) struct KeyIndex<'a, 'm, T> {
     entries: Option<Vector<'a, T>>,
-    /// One word for each key. The upper 32 bits are half of the key's hash, and the lower 32 bits are the index of the
-    /// entry. The words are sorted by hash, then by key, then by index.
+    /// One word for each key. The upper 32 bits are the upper half of the key's hash, and the lower 32 bits are the
+    /// index of the entry. The words are sorted by hash, then by key, then by index.
     words: &'m [u64],
 }
 
 impl<'a, 'm, T: Keyed<'a>> KeyIndex<'a, 'm, T> {
-    /// Builds an index of all keys. The index needs one word of `memory` for each entry.
+    /// Builds an index of the keys of `entries`. The index needs one word of `memory` for each entry.
     ///
-    /// Returns the index and the remaining memory.
+    /// Returns the index and the unused part of `memory`.
     pub(crate) fn new(entries: Option<Vector<'a, T>>, memory: &'m mut [u64]) -> Result<(Self, &'m mut [u64]), Error> {
         let count = entries.map_or(0, Vector::len);
         let have = memory.len() as u64;
@@ -56,7 +56,7 @@ impl<'a, 'm, T: Keyed<'a>> KeyIndex<'a, 'm, T> {
         Ok((Self { entries, words }, rest))
     }
 
-    /// Returns the same entry as [`search`].
+    /// Returns the first entry whose key is `key`, which is the entry that [`search`] returns.
     pub(crate) fn find(&self, key: &[u8]) -> Result<Option<T>, Error> {
         let half = word(key, 0) & !INDEX;
         let order = |word: u64| match (word & !INDEX).cmp(&half) {

@@ -15,7 +15,7 @@ pub enum Uncountable {
     NegativeSize {
         /// The index of the dimension.
         dimension: usize,
-        /// The size found.
+        /// The negative size that the file contains.
         size: i32,
     },
     /// The number of elements does not fit in 63 bits.
@@ -42,7 +42,7 @@ impl core::error::Error for Uncountable {}
 /// The largest length of a kernel's lookup key, without its NUL terminator.
 pub(crate) const KERNEL_KEY_LIMIT: usize = 658;
 
-/// The length of the prefix `v1` of a kernel's lookup key.
+/// The length of the prefix `v1`, with which every kernel's lookup key begins.
 pub(crate) const KERNEL_KEY_START: usize = 2;
 
 /// Returns the length of the part that one tensor adds to a kernel's lookup key.

@@ -13,8 +13,8 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Limits {
-    /// The maximum nesting depth of tables. The nesting depth in the schemas is at most eight. The default is 64, as in
-    /// the FlatBuffers verifiers.
+    /// The maximum nesting depth of tables. Tables of the schemas are nested at most eight levels deep. The default is
+    /// 64, as in the FlatBuffers verifiers.
     pub depth: u32,
     /// The maximum number of visited tables. A shared table is counted at each visit. The default is 16 Mi. The limit
     /// of the FlatBuffers verifiers, 1 000 000 tables, is too low for a program with 300 000 tensors.
@@ -67,7 +67,7 @@ impl Limits {
 }
 
 impl Limits {
-    /// Returns the maximum number of visited bytes for a buffer of `len` bytes.
+    /// Returns the maximum number of visited bytes for a FlatBuffer of `len` bytes.
     pub(crate) fn apparent_size_of(&self, len: usize) -> u64 {
         const ANY: u64 = 64 << 20;
         self.apparent_size.min(self.amplification.saturating_mul(len as u64).max(ANY))
@@ -86,11 +86,11 @@ impl Default for Limits {
 pub enum Limit {
     /// A FlatBuffer must have fewer than 2^31 bytes, because its offsets have 31 bits.
     BufferSize,
-    /// [`Limits::depth`].
+    /// The file exceeds [`Limits::depth`].
     Depth,
-    /// [`Limits::tables`].
+    /// The file exceeds [`Limits::tables`].
     Tables,
-    /// [`Limits::apparent_size`].
+    /// The file exceeds [`Limits::apparent_size`] or [`Limits::amplification`].
     ApparentSize,
     /// The scratch memory is too small for the file's names and segments.
     Scratch,

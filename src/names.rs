@@ -3,7 +3,7 @@
 use crate::flatbuffer::Str;
 use crate::flatbuffer::walk::Flow;
 
-/// The bits of a word that contain an index. The other bits contain the upper half of a hash.
+/// The mask of the bits of a word that contain an index. The other bits contain the upper half of a name's hash.
 pub(crate) const INDEX: u64 = 0xffff_ffff;
 
 /// The names of a list, stored in the caller's memory as one word for each name.
@@ -84,7 +84,7 @@ impl<'m> SeenNames<'m> {
         Ok(())
     }
 
-    /// Returns the words, sorted by half of the hash, then by name, then by index.
+    /// Returns the words, sorted by the upper half of the hash, then by name, then by index.
     pub(crate) fn sorted<'a>(self, name: &dyn Fn(usize) -> Option<Str<'a>>) -> &'m mut [u64] {
         let words = &mut self.words[..self.count];
         in_order(words, name).for_each(drop);
@@ -92,9 +92,9 @@ impl<'m> SeenNames<'m> {
     }
 }
 
-/// Sorts words by half of the hash.
+/// Sorts words by the upper half of the hash that each word contains.
 ///
-/// Returns each group of two or more words with equal hashes. Each group is sorted by name and index.
+/// Returns each group of two or more words whose half hashes are equal. Each group is sorted by name and index.
 fn in_order<'w, 'a>(
     words: &'w mut [u64],
     name: &dyn Fn(usize) -> Option<Str<'a>>,
@@ -109,7 +109,7 @@ fn in_order_of_names<'w, 'a>(words: &'w mut [u64], name: &dyn Fn(usize) -> Optio
     words
 }
 
-/// The maximum number of words that are sorted by comparison.
+/// The maximum number of words that [`sort`] sorts by comparison. It distributes more words to buckets.
 const FEW: usize = 64;
 
 /// Sorts words whose bits at and above position `bits` are equal.
@@ -128,7 +128,7 @@ fn sort(words: &mut [u64], bits: u32) {
     for word in &*words {
         ends[bucket_of(*word)] += 1;
     }
-    // The next free position of each bucket.
+    // The position in `words` where the next word of each bucket will be stored.
     let mut places = [0; 1 << u8::BITS];
     let mut start = 0;
     let buckets = 1 << taken;

@@ -31,7 +31,7 @@ impl Random {
         ((self.word() as u128 * bound as u128) >> 64) as u64
     }
 
-    /// Returns a uniformly distributed number from a range, or the start of an empty range.
+    /// Returns a uniformly distributed number from a range. If the range is empty, returns the start of the range.
     pub(crate) fn within(&mut self, range: RangeInclusive<u64>) -> u64 {
         let (start, end) = range.into_inner();
         match end.saturating_sub(start).checked_add(1) {
@@ -65,8 +65,8 @@ impl Random {
     }
 }
 
-/// Derives the seed of one part from a common seed. The derived seed does not depend on the random numbers that other
-/// parts use.
+/// Derives the seed of the part `index` from the common seed `seed`. The derived seed does not depend on the random
+/// numbers that other parts use.
 #[cfg(feature = "attack")]
 pub(crate) const fn part(seed: u64, index: u64) -> u64 {
     mix(seed ^ mix(index.wrapping_add(STEP)))

@@ -10,12 +10,12 @@ fn folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("corpus/real")
 }
 
-/// Reads one file.
+/// Returns the bytes of the file `name` in the folder `corpus/real`.
 pub(crate) fn real_file(name: &str) -> Vec<u8> {
     fs::read(folder().join(name)).unwrap()
 }
 
-/// All files with their names, in the order of the names.
+/// Returns the names and bytes of all `.pte` and `.ptd` files in the folder `corpus/real`, sorted by name.
 pub(crate) fn real_files() -> Vec<(String, Vec<u8>)> {
     let names = fs::read_dir(folder()).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
     let mut names: Vec<String> = names.filter(|name| name.ends_with(".pte") || name.ends_with(".ptd")).collect();

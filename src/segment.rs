@@ -2,7 +2,7 @@
 
 use crate::Span;
 
-/// The position of the segment data.
+/// The range of a file that contains the data of all segments.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SegmentRegion {
     /// The position of the first byte of segment data in the file.
@@ -20,7 +20,7 @@ pub(crate) enum Misplaced {
     EndWraps,
     /// `base + offset + size` does not fit into 64 bits.
     BaseWraps,
-    /// The segment ends past the end of the segment data. Both fields are relative to the segment base.
+    /// The segment ends past the end of the segment data. Both `end` and `bound` are relative to the segment base.
     PastData {
         /// The end of the segment.
         end: u64,
@@ -30,8 +30,8 @@ pub(crate) enum Misplaced {
 }
 
 impl SegmentRegion {
-    /// Returns the span of a segment of `size` bytes at `offset` from the base. An empty segment must also be inside
-    /// the segment data.
+    /// Returns the span in the file of the segment that has `size` bytes and begins `offset` bytes after the segment
+    /// base. An empty segment must also be inside the segment data.
     pub(crate) fn place(self, offset: u64, size: u64) -> Result<Span, Misplaced> {
         let end = offset.checked_add(size).ok_or(Misplaced::EndWraps)?;
         self.base.checked_add(end).ok_or(Misplaced::BaseWraps)?;

@@ -27,20 +27,20 @@ pub struct WriteError {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum WriteCause {
-    /// The tree or the packed data: a value does not fit its field, or tree and data do not match.
+    /// The tree or the packed data must change: a value does not fit its field, or tree and data do not match.
     Tree,
-    /// The JSON of a tree, at the path of the error.
+    /// The JSON of a tree must change at the path of the error.
     Json,
-    /// The layout, or the list of segments.
+    /// The layout or the list of segments must change.
     Layout,
-    /// The contents are invalid: the file would violate the must-rule with this id.
+    /// The contents must change: the file would violate the must-rule with this id.
     Rejected(&'static str),
-    /// The contents of a data file: readers would infer the wrong layout.
+    /// The contents of a data file must change: readers would infer the wrong layout.
     Ambiguous,
-    /// The output: a write to the output failed.
+    /// The output must change: a write to the output failed with this error.
     #[cfg(feature = "std")]
     Output(std::io::ErrorKind),
-    /// The size: it exceeds a limit of the format, of the memory or of this library.
+    /// The size must change: it exceeds a limit of the format, of the memory or of this library.
     Limit,
 }
 

@@ -20,7 +20,7 @@ pub struct Entry {
     /// The type of the table to which the part belongs. For a table and its vtable, the owner is the table's own type,
     /// not its parent's.
     pub owner: Option<&'static TableType>,
-    /// The field in the schema.
+    /// The schema's description of the part's field, or `None` if the part belongs to no field.
     pub field: Option<&'static Field>,
     /// The index of the element, if the part belongs to an element of a vector.
     pub index: Option<u32>,

@@ -37,7 +37,8 @@ impl FoundParts {
             Some(pte::IDENTIFIER) => found.program(bytes),
             Some(ptd::IDENTIFIER) => found.data(bytes),
             Some(bundled::IDENTIFIER) => found.bundle(bytes),
-            // Opening any other file as a program fails, and the map reports this error.
+            // A file with any other identifier cannot be opened as a program, and the map reports the error of the
+            // attempt.
             _ => found.miss("", Pte::open(bytes).err()),
         }
         found
@@ -174,7 +175,8 @@ impl FoundParts {
             entering: None,
             left: most,
         };
-        // The limits are disabled, because the collector visits each part once and limits the number of parts.
+        // The verifier's limits are disabled, because the collector visits each part once and has its own limit on the
+        // number of parts.
         let limits = Limits { tables: u32::MAX, apparent_size: u64::MAX, amplification: u64::MAX, ..Limits::DEFAULT };
         let (collector, _, flow) = walk::<T, _>(region, limits, collector);
         *self = collector.found;
@@ -198,7 +200,8 @@ struct Collector {
     /// The type of the table that is about to be visited. The next reported vtable and the next reported table belong
     /// to this type.
     entering: Option<&'static TableType>,
-    /// The number of visits and parts that are still allowed. Only a file with overlapping parts can exceed this limit.
+    /// The number of visits and parts that the collector may still add. Only a file with overlapping parts can exceed
+    /// this limit.
     left: usize,
 }
 
@@ -275,7 +278,7 @@ impl<'a> Visitor<'a> for Collector {
     }
 }
 
-/// The name of the last field in a path.
+/// Returns the name of the last field in a path, without its index.
 fn field_name(path: &str) -> &str {
     let last = path.rsplit('.').next().unwrap_or_default();
     last.split('[').next().unwrap_or_default()

@@ -23,7 +23,7 @@ impl ByteMap {
         Entry::gap(gap, if padding { PartKind::Padding } else { PartKind::Unowned })
     }
 
-    /// Returns the largest possible alignment of the part at `end`.
+    /// Returns the largest possible alignment of the part that begins at `end`, the end of a gap.
     fn alignment_at(&self, end: u64) -> u64 {
         let next = self.entries.partition_point(|entry| entry.span.offset < end);
         let counts =

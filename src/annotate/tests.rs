@@ -7,7 +7,8 @@ use super::*;
 use crate::corpus::Verdict;
 use crate::generate::{self, Config, generate};
 
-/// Checks that the map is complete and covers every byte once. `left_over` allows unowned bytes.
+/// Checks that the map of the file is complete and covers every byte once. If `left_over` is false, no byte may be
+/// unowned.
 fn expect_one_owner_each(name: &str, bytes: &[u8], left_over: bool) {
     let map = ByteMap::of(bytes);
     assert!(map.is_complete(), "{name}: {:?}", map.missed());
@@ -34,8 +35,8 @@ fn every_byte_of_a_valid_file_has_one_owner() {
     }
 }
 
-/// Accepted cases with unowned bytes. The unowned bytes are left over from a replaced part, or belong to fields of a
-/// newer schema.
+/// The accepted cases whose files have unowned bytes. The unowned bytes are left over from a replaced part, or belong
+/// to fields of a newer schema.
 #[cfg(feature = "corpus")]
 const LEFT_OVER: &[&str] = &[
     "bpte/valid/unknown-slot",
@@ -61,7 +62,8 @@ const LEFT_OVER: &[&str] = &[
 #[cfg(feature = "corpus")]
 const TANGLED: &[&str] = &["ptd/structure/root-in-header", "pte/structure/root-in-header"];
 
-/// The accepted cases include files with shared tables, shared segments, unknown fields or an inner program.
+/// In the map of an accepted case, every byte has one owner. Among these cases are files with shared tables, shared
+/// segments, unknown fields or an inner program.
 #[test]
 #[cfg(feature = "corpus")]
 fn every_byte_of_an_accepted_case_has_one_owner() {
@@ -97,7 +99,7 @@ fn maps_shared_parts_once() {
     let map = ByteMap::of(&bytes);
     assert!(map.is_complete(), "{:?}", map.missed());
     assert!(map.entries().len() < bytes.len() / 2, "{} parts of {} bytes", map.entries().len(), bytes.len());
-    // This part comes after the shared tables, so a pass that ends early does not reach it.
+    // The verifier reaches the operator's name only after the shared tables. A map that ends early lacks the name.
     assert!(map.find("execution_plan[0].operators[0].name", PartKind::Elements).is_some());
 }
 

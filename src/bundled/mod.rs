@@ -23,5 +23,5 @@ pub use read::Bundled;
 #[cfg(feature = "alloc")]
 pub use write::plan;
 
-/// The FlatBuffer identifier, bytes 4 to 7.
+/// The FlatBuffer identifier of a bundled program, in bytes 4 to 7 of the file.
 pub const IDENTIFIER: [u8; 4] = *b"BP08";

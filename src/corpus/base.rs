@@ -17,7 +17,7 @@ use crate::pte::{HeaderKind, ProgramLayout};
 use crate::write::SegmentData;
 use crate::{ptd, pte as program};
 
-/// The result of a function that builds a base.
+/// The result of a function that builds a base: the bytes of the file, or an error message.
 pub(super) type BaseBytes = Result<Vec<u8>, String>;
 
 /// Writes a program with the official writer's layout.
@@ -61,7 +61,7 @@ pub(super) fn tensor(sizes: &[i32]) -> TableTree {
     shaped(pte::Tensor::TYPE, ScalarType::FLOAT, sizes)
 }
 
-/// Returns a tensor in planned memory.
+/// Returns a tensor at `offset` in planned memory.
 pub(super) fn planned(offset: u32) -> TableTree {
     let place = TableTree::new(pte::AllocationDetails::TYPE).with("memory_id", 1).with("memory_offset_low", offset);
     tensor(&[2, 2]).with("allocation_info", place)
@@ -77,7 +77,7 @@ pub(super) fn extra(name: &str, location: pte::TensorDataLocation) -> TableTree 
         .with("device_index", 0)
 }
 
-/// Returns a constant tensor.
+/// Returns a constant tensor whose data has the index `index`.
 pub(super) fn constant(index: u32) -> TableTree {
     tensor(&[2, 2]).with("data_buffer_idx", index)
 }

@@ -4,7 +4,7 @@ use super::cases;
 use crate::patch::Patcher;
 use crate::rules::flat_tensor as rules;
 
-/// Moves the second of two segments, so that it ends 16 bytes past the data.
+/// Moves the second of two segments, so that the segment ends 16 bytes past the end of the segment data.
 fn past_data(file: &mut Patcher<'_>) {
     file.scalar("segments[1].offset", 144_u64);
 }

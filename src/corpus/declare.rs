@@ -17,7 +17,7 @@ pub struct Case {
     pub id: &'static str,
     /// The title, one line for a table of results.
     pub title: &'static str,
-    /// The lines of the explanation.
+    /// The lines of the case's explanation.
     pub(super) why: &'static [&'static str],
     /// The required outcome.
     pub verdict: Verdict,
@@ -47,7 +47,7 @@ pub struct Case {
 pub(super) enum Make {
     /// A function that creates the bytes.
     Build(fn() -> Result<Vec<u8>, String>),
-    /// Edits of the base's bytes.
+    /// A function that edits the bytes of the case's base.
     Edit(fn(&mut Patcher<'_>)),
 }
 

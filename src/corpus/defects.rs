@@ -1,4 +1,4 @@
-//! Edits of tables. Several cases use these edits.
+//! Edits of tables that the cases of several topics use.
 
 use crate::Span;
 use crate::annotate::PartKind;

@@ -75,9 +75,9 @@ const PAIRS: &str = "pairs";
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Built {
-    /// The file.
+    /// The bytes of the case's file.
     pub bytes: Vec<u8>,
-    /// The changes in order, or an empty list for a case without a base.
+    /// The changes from the base's bytes, in order. For a case without a base, the list is empty.
     pub edits: Vec<Splice>,
     /// The path of the first field that the edits change.
     pub path: Option<String>,
@@ -215,7 +215,7 @@ pub fn all() -> impl Iterator<Item = &'static Case> {
     TOPICS.iter().flat_map(|topic| topic.iter())
 }
 
-/// Returns the case with this id.
+/// Returns the case whose id is `id`, or `None` if the corpus has no such case.
 #[must_use]
 pub fn find(id: &str) -> Option<&'static Case> {
     all().find(|case| case.id == id)

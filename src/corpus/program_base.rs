@@ -300,7 +300,7 @@ pub(super) fn first_operators() -> BaseBytes {
     )
 }
 
-/// Returns a program with a jump whose condition is a constant tensor of four bools. All four bools are true.
+/// Returns a program with a jump. The condition of the jump is a constant tensor of four bools, which are all true.
 pub(super) fn true_condition() -> BaseBytes {
     let jump = TableTree::new(pte::JumpFalseCall::TYPE).with("cond_value_index", 4).with("destination_instruction", 2);
     let condition = unplanned(ScalarType::BOOL.0, &[4]).with("data_buffer_idx", 2);
@@ -406,7 +406,7 @@ fn external_method(name: &str, second: TableTree) -> TableTree {
         .with("non_const_buffer_sizes", vec![0_i64, 96])
 }
 
-/// Returns a program with the given methods and a named blob.
+/// Returns a program with the given methods. The program also contains a named blob.
 fn external_program(methods: Vec<TableTree>) -> BaseBytes {
     let root = base::program_of(methods)
         .with("constant_segment", base::subsegments(0, &[0]))

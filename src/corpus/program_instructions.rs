@@ -8,7 +8,7 @@ fn call(index: usize, field: &str) -> alloc::string::String {
     alloc::format!("execution_plan[0].chains[0].instructions[{index}].instr_args.{field}")
 }
 
-/// Sets the destination of the jump. The base's jump skips one of six instructions.
+/// Sets the destination of the program's only jump. In the base, the jump skips one of the six instructions.
 fn jump_to(file: &mut Patcher<'_>, destination: i32) {
     file.scalar(&call(2, "destination_instruction"), destination);
 }
@@ -314,13 +314,14 @@ cases! {
         };
 }
 
-/// Renames the operator with [`rename`], and changes the first instruction so that it calls this operator.
+/// Sets the length of an operator's name with [`rename`], and changes the first instruction so that it calls this
+/// operator.
 fn long_name(file: &mut Patcher<'_>, len: u32) {
     rename(file, len);
     file.scalar(&call(0, "op_index"), 2_i32);
 }
 
-/// Sets the length of the operator name that has spare room.
+/// Sets the length of the one operator name that has room for more bytes.
 fn rename(file: &mut Patcher<'_>, len: u32) {
     let name = "execution_plan[0].operators[2].name";
     let start = file.at(name, crate::annotate::PartKind::Elements);

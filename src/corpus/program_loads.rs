@@ -24,7 +24,8 @@ fn value(index: usize) -> alloc::string::String {
     format!("execution_plan[0].values[{index}].val")
 }
 
-/// The vtable slots of the fields `sizes` and `dim_order` of a Tensor.
+/// The vtable slots of two fields of a Tensor: `SIZES` is the slot of `sizes`, and the next constant is the slot of
+/// `dim_order`.
 const SIZES: usize = 2;
 const DIM_ORDER: usize = 3;
 

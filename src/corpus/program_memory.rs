@@ -4,7 +4,7 @@ use super::{cases, program_base as base};
 use crate::patch::Patcher;
 use crate::rules::{memory as rules, program};
 
-/// The path of a tensor's allocation. The tensor has 16 bytes, at offset 16 of a 64-byte buffer.
+/// The path of the allocation of value 2, a tensor. The tensor has 16 bytes, at offset 16 of a 64-byte buffer.
 const PLACE: &str = "execution_plan[0].values[2].val.allocation_info";
 
 fn place(file: &mut Patcher<'_>, field: &str, value: u32) {
@@ -156,7 +156,7 @@ cases! {
         };
 }
 
-/// Moves a planned buffer and its tensor to a GPU.
+/// Declares a GPU as the device of a planned buffer and of the buffer's tensor.
 fn on_device(file: &mut Patcher<'_>, device: usize, value: usize) {
     file.scalar(&alloc::format!("execution_plan[0].non_const_buffer_device[{device}].device_type"), 1_i8);
     file.scalar(&alloc::format!("execution_plan[0].values[{value}].val.extra_tensor_info.device_type"), 1_i8);

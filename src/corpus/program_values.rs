@@ -9,12 +9,12 @@ fn int_item(file: &mut Patcher<'_>, index: usize, item: i64) {
     file.elements("execution_plan[0].values[8].val.items", 8 * index, &item.to_le_bytes());
 }
 
-/// Sets an item of the TensorList, which is value 11 of the same program.
+/// Sets an item of the TensorList, which is value 11 of the program with every value type.
 fn tensor_item(file: &mut Patcher<'_>, index: usize, item: i32) {
     file.elements("execution_plan[0].values[11].val.items", 4 * index, &item.to_le_bytes());
 }
 
-/// Sets an item of the OptionalTensorList, which is value 12 of the same program.
+/// Sets an item of the OptionalTensorList, which is value 12 of the program with every value type.
 fn optional_item(file: &mut Patcher<'_>, index: usize, item: i32) {
     file.elements("execution_plan[0].values[12].val.items", 4 * index, &item.to_le_bytes());
 }

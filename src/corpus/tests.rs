@@ -59,7 +59,7 @@ fn every_case_has_a_unique_explanation() {
     assert!(wrong.is_empty(), "{} cases:\n{}", wrong.len(), wrong.join("\n"));
 }
 
-/// The cases that break their rule at several positions, each with the reason.
+/// The ids of the cases that break their rule at several positions, each with the reason.
 const SPREAD: &[(&str, &str)] = &[
     ("ptd/header/data-size-0", "the data is empty, so every segment is outside it"),
     ("ptd/header/base-0-and-data-size-0", "the data is empty, so every segment is outside it"),
@@ -193,7 +193,7 @@ const PATTERNS: &[(char, u32)] = &[
     ('Y', 2),
 ];
 
-/// The malformed patterns that cannot have a case, each with the reason.
+/// The ids of the malformed patterns that cannot have a case, each with the reason.
 const OUT_OF_REACH: &[(&str, &str)] = &[
     ("X-14", "a caller's error: a call with a wrong buffer size"),
     ("B-03", "a fault in a helper function of one runner, not in a file"),

@@ -14,7 +14,7 @@ use crate::ptd::{self, Ptd};
 use crate::pte::Pte;
 use crate::write::SegmentData;
 
-/// Every key of a list, and some similar keys.
+/// Returns every key of a list, and some similar keys.
 fn keys<'a, T: Keyed<'a>>(entries: Option<Vector<'a, T>>) -> Vec<Vec<u8>> {
     let own = entries.iter().flat_map(|entries| entries.iter()).filter_map(|entry| entry.unwrap().key_of().unwrap());
     let own = own.map(|key| key.as_bytes().to_vec());

@@ -107,7 +107,8 @@ impl Encoding {
             (Encoding::Tagged, _) => {
                 let Err(misfit) = check_tagged(head, len, ty) else { return Ok(true) };
                 let untagged = Encoding::Untagged.is_tagged(head, len, ty);
-                // If both readings fail, return the error of the more plausible reading.
+                // If the bytes fit neither as a tagged nor as an untagged value, return the error of the more plausible
+                // attempt.
                 let nearer = ty == ValueType::IntList || head.first() == Some(&ty.tag());
                 if nearer { untagged.map_err(|_| misfit) } else { untagged }
             }
@@ -121,7 +122,7 @@ impl fmt::Display for Encoding {
     }
 }
 
-/// Checks that the tag matches the type and that the size is valid.
+/// Checks that the tag of a value is the tag of `ty`, and that the size of the value is valid for `ty`.
 fn check_tagged(head: &[u8], len: u64, ty: ValueType) -> Result<(), DecodeError> {
     let error = |at, problem| Err(DecodeError { at, problem });
     match head.first() {
@@ -149,7 +150,7 @@ fn check_size(have: u64, want: u64, ty: ValueType, tagged: bool) -> Result<(), D
     Err(DecodeError { at: have.min(want), problem: Problem::Size { ty, tagged, have, want } })
 }
 
-/// Decodes bytes whose tag and size have been checked. Only text needs a further check.
+/// Decodes a value whose tag and size have already been checked. If the value is text, also checks the text.
 pub(super) fn value(bytes: &[u8], ty: ValueType, tagged: bool) -> Result<MetadataValue<'_>, DecodeError> {
     let from = |at: usize| bytes.get(at..).unwrap_or_default();
     let content = from(usize::from(tagged));

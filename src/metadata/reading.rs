@@ -3,12 +3,13 @@
 use super::encoding::value;
 use super::{DecodeError, Encoding, MetadataValue, Problem, ValueType};
 
-/// Ints with a magnitude below this limit are plausible.
+/// The upper limit for the magnitude of a plausible int. An untagged value of eight bytes is read as an int only if the
+/// int is plausible.
 ///
 /// If the bytes of a plausible int are read as a float, the float is subnormal or NaN.
 const LIKELY_INT: u64 = 1 << 52;
 
-/// The range of plausible floats.
+/// The range of the magnitudes of plausible floats.
 const LIKELY_FLOAT: core::ops::Range<f64> = 1e-30..1e30;
 
 /// The interpretation of a value: its type, its encoding, and whether it has a tag.
@@ -74,7 +75,7 @@ impl Reading {
         Ok(Self { ty, encoding: Encoding::Tagged, tagged })
     }
 
-    /// Returns false if the tag states a string, but the rest of the value is not text.
+    /// Returns false if the tag is the tag of a string, but the bytes after the tag are not text.
     fn is_plain(&self, head: &[u8], len: u64) -> bool {
         self.ty != ValueType::String || is_text(head.get(1..).unwrap_or_default(), head.len() as u64 == len)
     }

@@ -45,7 +45,8 @@ fn any_encoding() -> impl Strategy<Value = Encoding> {
     prop::sample::select(&Encoding::ALL[..])
 }
 
-/// Bytes that resemble values: a tag, a count, and arbitrary bytes.
+/// Generates bytes that resemble an encoded value: arbitrary bytes, in most cases after a tag, or after a tag and a
+/// count.
 fn near_values() -> impl Strategy<Value = Vec<u8>> {
     prop_oneof![
         any::<Vec<u8>>(),
@@ -87,7 +88,7 @@ proptest! {
         }
     }
 
-    /// Except for text, the first five bytes of a value determine the reading of the whole value.
+    /// If the type is declared, the first five bytes and the length of a value determine its reading.
     #[test]
     fn five_bytes_determine_the_reading_of_a_known_type(
         bytes in near_values(),
@@ -189,7 +190,7 @@ fn infers_undeclared_types_and_encodings() {
     }
 }
 
-/// A reader could end the text at the NUL, or infer a number instead of text.
+/// Text with a NUL cannot be encoded. A reader could end such text at the NUL, or infer a number instead of text.
 #[test]
 fn rejects_text_with_a_nul() {
     for encoding in Encoding::ALL {
@@ -197,7 +198,7 @@ fn rejects_text_with_a_nul() {
     }
 }
 
-/// A declared encoding resolves ambiguous bytes.
+/// For bytes that fit several encodings, the declared encoding determines the value.
 #[test]
 fn uses_a_declared_encoding() {
     let read = |bytes: &'static [u8], encoding| decode(bytes, None, Some(encoding)).map(|(value, _)| value);

@@ -12,7 +12,7 @@ use crate::flatbuffer::tree::TableTree;
 use crate::ptd::schema::{FlatTensor, NamedData};
 use crate::random::Random;
 
-/// Writes `list` to a data file, and calls `then` with a function that returns the name at an index.
+/// Writes a data file whose keys are `list`, and calls `then` with a function that returns the key at an index.
 fn listed<R>(list: &[Option<&[u8]>], then: impl for<'a> FnOnce(&dyn Fn(usize) -> Option<Str<'a>>) -> R) -> R {
     let entry = |name: &Option<&[u8]>| {
         let entry = TableTree::new(NamedData::TYPE);
@@ -25,7 +25,8 @@ fn listed<R>(list: &[Option<&[u8]>], then: impl for<'a> FnOnce(&dyn Fn(usize) ->
     then(&|index| entries.get(index)?.ok()?.key().ok()?)
 }
 
-/// Returns two names with equal hashes. The second words compensate for the difference between the first words.
+/// Returns two names with equal hashes. The first eight bytes of the names differ, and the next eight bytes compensate
+/// for this difference.
 pub(crate) fn colliding() -> [Vec<u8>; 2] {
     // The hash combines each word with the rotated state by XOR. If two results are equal, all later states of the hash
     // are equal.

@@ -26,7 +26,7 @@ pub struct Splice {
 }
 
 impl Splice {
-    /// Returns the position of a span after this change.
+    /// Returns the span of the same part after this change. `span` is the part's span before the change.
     pub(crate) fn moved(&self, span: Span) -> Span {
         span.spliced(self.at, self.was.len() as u64, self.now.len() as u64)
     }
@@ -55,7 +55,7 @@ pub(crate) struct Patched {
 }
 
 impl<'b> Patcher<'b> {
-    /// Creates a patcher for these bytes.
+    /// Creates a patcher for the file `bytes`.
     pub(crate) fn new(bytes: impl Into<Cow<'b, [u8]>>) -> Self {
         Self { bytes: bytes.into(), splices: Vec::new(), map: None, path: None, error: None }
     }
@@ -72,12 +72,12 @@ impl<'b> Patcher<'b> {
         }
     }
 
-    /// The bytes so far.
+    /// Returns the current bytes, which include all changes so far.
     pub(crate) fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 
-    /// The changes so far.
+    /// Returns the changes so far, in order.
     pub(crate) fn splices(&self) -> &[Splice] {
         &self.splices
     }
@@ -96,12 +96,12 @@ impl<'b> Patcher<'b> {
         self.bytes.len()
     }
 
-    /// Returns the `u64` at `at` as a position, or 0 if `at` is past the end of the file.
+    /// Returns the 64-bit number at position `at`, or 0 if the number does not fit in the file or in a `usize`.
     pub(crate) fn u64_at(&self, at: usize) -> usize {
         u64_at(&self.bytes, at).and_then(|value| usize::try_from(value).ok()).unwrap_or(0)
     }
 
-    /// Replaces `len` bytes at `at` with `now`.
+    /// Replaces `len` bytes at position `at` with `now`.
     pub(crate) fn splice(&mut self, at: usize, len: usize, now: &[u8]) {
         let Some(was) = self.bytes.get(at..).and_then(|rest| rest.get(..len)) else {
             return self.fail(|| format!("{len} bytes at {at} are not inside the file"));
@@ -116,17 +116,17 @@ impl<'b> Patcher<'b> {
         }
     }
 
-    /// Overwrites bytes at `at`.
+    /// Overwrites the bytes at position `at` with `now`.
     pub(crate) fn put(&mut self, at: usize, now: &[u8]) {
         self.splice(at, now.len(), now);
     }
 
-    /// Inserts bytes at `at`.
+    /// Inserts the bytes `now` at position `at`.
     pub(crate) fn insert(&mut self, at: usize, now: &[u8]) {
         self.splice(at, 0, now);
     }
 
-    /// Removes `len` bytes at `at`.
+    /// Removes `len` bytes at position `at`.
     pub(crate) fn remove(&mut self, at: usize, len: usize) {
         self.splice(at, len, &[]);
     }
@@ -136,12 +136,12 @@ impl<'b> Patcher<'b> {
         self.remove(len, self.bytes.len().saturating_sub(len));
     }
 
-    /// Adds bytes at the end.
+    /// Appends the bytes `now` to the end of the file.
     pub(crate) fn append(&mut self, now: &[u8]) {
         self.insert(self.bytes.len(), now);
     }
 
-    /// Returns the span of a part.
+    /// Returns the span of the part of kind `kind` at `path`.
     pub(crate) fn span(&mut self, path: &str, kind: PartKind) -> Span {
         let map = self.map.get_or_insert_with(|| ByteMap::of(&self.bytes));
         let item = || map.find(path, PartKind::Item).filter(|_| kind == PartKind::Offset);
@@ -157,7 +157,8 @@ impl<'b> Patcher<'b> {
         usize::try_from(self.span(path, kind).offset).unwrap_or(usize::MAX)
     }
 
-    /// Returns the start of a part. Records the path of the part if no path has been recorded.
+    /// Returns the position of the first byte of a part. If no path has been recorded as the first changed path,
+    /// records `path`.
     pub(crate) fn target(&mut self, path: &str, kind: PartKind) -> usize {
         self.path.get_or_insert_with(|| path.to_string());
         self.at(path, kind)
@@ -175,7 +176,7 @@ impl<'b> Patcher<'b> {
         self.put(at, value.bytes().as_ref());
     }
 
-    /// Sets an offset's raw value.
+    /// Sets the stored value of the offset at `path`.
     pub(crate) fn offset(&mut self, path: &str, value: u32) {
         let at = self.target(path, PartKind::Offset);
         self.put(at, &value.to_le_bytes());
@@ -189,7 +190,7 @@ impl<'b> Patcher<'b> {
         }
     }
 
-    /// Makes an offset point to `target`, which must be after the offset.
+    /// Makes the offset at `path` point to the position `target`, which must be after the offset.
     pub(crate) fn point(&mut self, path: &str, target: usize) {
         let at = self.target(path, PartKind::Offset);
         match target.checked_sub(at).and_then(|distance| u32::try_from(distance).ok()) {
@@ -222,7 +223,7 @@ impl<'b> Patcher<'b> {
         self.put(at, &back.to_le_bytes());
     }
 
-    /// Adds `by` to the vtable position that a table stores.
+    /// Adds `by` to the position of the vtable to which a table points.
     pub(crate) fn shift_vtable(&mut self, path: &str, by: i32) {
         let at = self.target(path, PartKind::Table);
         let back = i32_at(&self.bytes, at).unwrap_or(0);
@@ -255,7 +256,7 @@ impl<'b> Patcher<'b> {
         self.put(at.saturating_add(4 + 2 * slot), &offset.to_le_bytes());
     }
 
-    /// Sets a slot in a private copy of the vtable, so that no other table changes.
+    /// Gives the table its own copy of its vtable, and sets a slot in the copy. No other table changes.
     pub(crate) fn own_slot(&mut self, path: &str, slot: usize, offset: u16) {
         let table = self.target(path, PartKind::Table);
         self.own_slot_at(table, slot, offset);

@@ -9,11 +9,11 @@ use crate::{ptd, pte};
 /// The end of a file's FlatBuffer, and the positions of the header fields that describe the FlatBuffer.
 #[derive(Clone, Copy, Debug)]
 struct Region {
-    /// The position of the FlatBuffer's size in the header, or `None` if the file has no header.
+    /// The position of the header field that contains the FlatBuffer's size, or `None` if the file has no header.
     size_at: Option<usize>,
-    /// The position of the segment base in the header.
+    /// The position of the header field that contains the segment base.
     base_at: usize,
-    /// The number of FlatBuffer bytes that the size in the header does not include.
+    /// The number of bytes before the FlatBuffer that the size in the header does not include.
     before: usize,
     end: usize,
 }
@@ -34,7 +34,7 @@ impl Patcher<'_> {
         }
     }
 
-    /// Returns the position at which [`append_to_flatbuffer`](Self::append_to_flatbuffer) puts bytes.
+    /// Returns the position at which [`append_to_flatbuffer`](Self::append_to_flatbuffer) would put its bytes.
     pub(crate) fn appendix(&self, align: usize) -> usize {
         self.region().end.saturating_add(align - 1) / align * align
     }
@@ -101,7 +101,7 @@ impl Patcher<'_> {
         old_len
     }
 
-    /// Sets a slot in a private copy of the vtable.
+    /// Gives the table at `table` its own copy of its vtable, and sets a slot in the copy.
     pub(crate) fn own_slot_at(&mut self, table: usize, slot: usize, offset: u16) {
         self.change_vtable_of(table, |vtable| {
             if let Some(entry) = vtable.get_mut(4 + 2 * slot..6 + 2 * slot) {
@@ -110,7 +110,7 @@ impl Patcher<'_> {
         });
     }
 
-    /// Makes a table point to the vtable at `vtable`.
+    /// Makes the table at position `table` point to the vtable at position `vtable`.
     pub(crate) fn lead_to_vtable(&mut self, table: usize, vtable: usize) {
         match i32::try_from(table as i64 - vtable as i64) {
             Ok(back) => self.put(table, &back.to_le_bytes()),

@@ -69,7 +69,7 @@ fn whole<S: Serializer>(
 
 /// The JSON object of a program: a program file, or the inner program of a bundled program.
 ///
-/// `file` provides the segments.
+/// `file` is the whole file and provides the segments.
 struct Program<'f, 'a> {
     file: &'f File<'a>,
     program: &'f Pte<'a>,
@@ -153,7 +153,7 @@ struct Segment<'a> {
     data: Option<&'a serde_json::Value>,
 }
 
-/// The segment table with digests.
+/// The JSON array of a file's segments, with their digests.
 struct Segments<'f, 'a>(&'f File<'a>);
 
 impl Serialize for Segments<'_, '_> {

@@ -37,7 +37,7 @@ impl<'a> Bundle<'a> {
 
     fn open(image: Image<'a>, limits: Limits, newer: &mut Vec<Newer>) -> Result<Self, ViewError> {
         let file = Bundled::open_image(image)?;
-        // If the program cannot be read, the verification below fails.
+        // If the program cannot be read, its span is empty here, and the verification below fails.
         let place = file.root().program().ok().flatten().map_or(Span::new(0, 0), Vector::span);
         // The program is verified separately, so its bytes do not count towards the limit of the outer tables.
         let apparent_size = limits.apparent_size.saturating_add(place.len);
@@ -130,9 +130,10 @@ impl<'a> Root<'a> {
         }
     }
 
-    /// Creates the error for segments whose total size exceeds the file, so that some of them must overlap.
+    /// Creates the error for segments whose total size exceeds the file or the inner program. Some of these segments
+    /// must overlap.
     ///
-    /// `span` is the segment at which the total size exceeds the file.
+    /// `index` and `span` describe the first segment at which the total size is too large.
     pub(super) fn overlap(&self, index: u32, span: Span, image: Image<'_>) -> ViewError {
         let Span { offset: start, len } = self.place(image);
         let rule = match self {

@@ -25,7 +25,7 @@ fn values(bytes: &[u8]) -> Vec<EValue<'_>> {
     plan.values().unwrap().unwrap().iter().map(Result::unwrap).collect()
 }
 
-/// The position of the field in `slot` of the first table that `pick` selects.
+/// Returns the position of a field's value in a program. The field is in `slot` of the first table that `pick` selects.
 fn field_of(bytes: &[u8], slot: u16, pick: impl Fn(&KernelTypesValue<'_>) -> Option<usize>) -> usize {
     let position = values(bytes).iter().find_map(|value| pick(&value.val().unwrap()?)).unwrap();
     crate::flatbuffer::Table::at(bytes, position).unwrap().field(slot).unwrap()
@@ -38,7 +38,7 @@ fn tensor_field(bytes: &[u8], slot: u16) -> usize {
     })
 }
 
-/// Returns the first value of this type in the JSON of a program.
+/// Returns the first value of the type `val_type` in the JSON of a program.
 fn dumped(bytes: &[u8], val_type: &Value) -> Value {
     let value = to_value(bytes).unwrap();
     let values = value["program"]["execution_plan"][0]["values"].as_array().unwrap();
@@ -135,7 +135,7 @@ fn a_partly_loaded_file_has_the_same_json() {
         assert!(needed < bytes.len());
         let mut file = File::open(Image::head(&bytes[..needed], bytes.len() as u64).unwrap()).unwrap();
         file.hash(|span, sink| {
-            // The size of the pieces does not matter.
+            // Pass the bytes in pieces of seven bytes. The digest does not depend on the size of the pieces.
             Image::whole(&bytes).slice(span, "")?.chunks(7).for_each(sink);
             Ok::<_, ViewError>(())
         })
@@ -197,7 +197,7 @@ fn rejects_digests_of_segments_outside_the_file_or_overlapping() {
     assert_eq!((error.error().rule().unwrap(), error.path()), ("ft-seg-no-overlap", "segments[2]"));
 }
 
-/// A program with `plans` offsets to one plan, which has `values` offsets to one value.
+/// Returns a program with `plans` offsets to one plan. The plan has `values` offsets to one value.
 fn shared(plans: u32, values: u32) -> Vec<u8> {
     let mut bytes = Vec::from(b"\0\0\0\0ET12".as_slice());
     let table = |bytes: &mut Vec<u8>, slots: &[u16], words: u32| -> usize {
@@ -267,7 +267,7 @@ fn opened_files_serialize_and_prefixes_do_not_open() {
     }
 }
 
-/// A case's file, and the position of its inner program.
+/// Returns the file of a case, and the position of the inner program in the file.
 fn bundle(id: &str) -> (Vec<u8>, usize) {
     let bytes = corpus::find(id).unwrap().build().bytes;
     let file = Bundled::open(&bytes).unwrap();

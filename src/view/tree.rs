@@ -101,7 +101,7 @@ impl TreeReader {
         self.keep(WriteError::new(WriteCause::Tree, "", message))
     }
 
-    /// Stores an error, and returns an error of the deserializer with the same message.
+    /// Stores `error`, and returns an error of the deserializer with the same message.
     fn keep<T, E: Error>(&self, error: WriteError) -> Result<T, E> {
         let message = E::custom(&error);
         *self.0.borrow_mut() = Some(error);
@@ -118,11 +118,12 @@ impl TreeReader {
     }
 }
 
-/// Reads the value of a field of this kind. For the value of a union, the kind is the type of the value's table.
+/// Reads the value of a field whose kind is `kind`. For the value of a union, the kind is the type of the value's
+/// table.
 #[derive(Clone, Copy)]
 struct Wanted<'t> {
     kind: Kind,
-    /// The number of nesting levels that are still allowed, including this table.
+    /// The number of nesting levels of tables that the JSON may still have, including the current table.
     depth: usize,
     trace: &'t TreeReader,
 }
@@ -221,7 +222,7 @@ impl Wanted<'_> {
         Ok(())
     }
 
-    /// Reads the bytes of a string that is not UTF-8.
+    /// Reads the object that represents a string that is not UTF-8, and returns the bytes of the string.
     fn bytes<'de, A: MapAccess<'de>>(self, mut members: A) -> Result<Value, A::Error> {
         let wrong = "an object is not a string or its bytes as {\"hex\":…}";
         let digits = match members.next_key::<String>()? {
@@ -258,7 +259,7 @@ impl Wanted<'_> {
 /// A table whose members are still being read.
 struct Unfinished {
     tree: TableTree,
-    /// The slots of the members read so far.
+    /// The slots of the fields whose members have been read so far.
     given: Vec<u16>,
     /// Union values that precede their union's type in the JSON.
     early: Vec<(&'static Field, Json)>,
@@ -292,7 +293,7 @@ impl Unfinished {
         Ok(())
     }
 
-    /// Returns the tag of a union if it has already been read.
+    /// Returns the tag of a union, or `None` if the tag has not been read yet.
     fn tag(&self, union: &Field) -> Option<u8> {
         let tag = self.tree.fields().find(|(tag, _)| tag.slot + 1 == union.slot).and_then(|(_, tag)| tag.as_int());
         tag.and_then(|tag| u8::try_from(tag).ok())
@@ -330,7 +331,7 @@ impl Unfinished {
     }
 }
 
-/// The message for a member that is not a field of the table.
+/// Returns the error message for a member that is not a field of the table type `ty`.
 fn unknown_member(ty: &TableType) -> String {
     let names: Vec<&str> = ty.fields.iter().map(|field| field.name).collect();
     if names.is_empty() {
@@ -339,7 +340,7 @@ fn unknown_member(ty: &TableType) -> String {
     format!("unknown member; expected one of {}", names.join(", "))
 }
 
-/// Returns the table type of a union's value.
+/// Returns the type of the table that a union with the tag `tag` contains.
 fn member(union: &'static UnionType, tag: u8) -> Result<&'static TableType, String> {
     union.member(tag).ok_or_else(|| format!("the {} has a value but no known type", union.name))
 }

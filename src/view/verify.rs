@@ -9,11 +9,11 @@ use crate::flatbuffer::schema::{TableType, TableView};
 use crate::flatbuffer::walk::{Flow, Path, Stop, Visited, Visitor, walk};
 use crate::{ErrorCode, Limits, Span, Stage};
 
-/// A field of a newer schema: its table and its slot.
+/// A field that the schema lacks, as the name of its table type and its slot. A newer schema may define the field.
 pub(super) type Newer = (&'static str, u16);
 
-/// The maximum number of stored newer fields. A second stored field shows that the first field is not the only newer
-/// field.
+/// The maximum number of fields of newer schemas that [`verify`] collects. A second field shows that the first field is
+/// not the only one.
 const MOST_NEWER: usize = 2;
 
 /// Verifies the tables of a FlatBuffer up to the first fault, and collects fields that the schema lacks.
@@ -36,7 +36,7 @@ pub(super) fn verify<'a, T: TableView<'a>>(
     }
 }
 
-/// A visitor that ends the pass at the first fault.
+/// A visitor that ends the verification at the first fault.
 struct Pass<'n> {
     fault: Option<ViewError>,
     newer: &'n mut Vec<Newer>,
@@ -60,7 +60,7 @@ impl<'a> Visitor<'a> for Pass<'_> {
     }
 }
 
-/// Returns the slots below `slots` to which the type assigns no field.
+/// Returns the slots below `slots` to which the table type `ty` assigns no field.
 fn unknown(ty: &TableType, slots: u16) -> impl Iterator<Item = u16> {
     let mut known = ty.fields.iter().map(|field| field.slot).peekable();
     (0..slots).filter(move |slot| known.next_if_eq(slot).is_none())

@@ -93,7 +93,7 @@ impl EncodingOptions {
 pub struct SegmentData<'a> {
     /// The segment's bytes.
     pub bytes: &'a [u8],
-    /// The same as [`Shape::alignment`].
+    /// The alignment of the segment, with the meaning of [`Shape::alignment`].
     pub alignment: u64,
 }
 
@@ -117,7 +117,7 @@ impl From<SegmentData<'_>> for Shape {
     }
 }
 
-/// The shapes of segments.
+/// Returns the shape of each segment.
 pub(crate) fn shapes_of(segments: &[SegmentData<'_>]) -> Vec<Shape> {
     segments.iter().copied().map(Shape::from).collect()
 }
@@ -181,9 +181,10 @@ impl Plan {
         self.len
     }
 
-    /// Inserts `header`, padded to `padded` bytes, at byte 8 of a FlatBuffer.
+    /// Creates the plan of a file with a header: inserts `header`, padded to `padded` bytes, at byte 8 of the
+    /// FlatBuffer.
     ///
-    /// The FlatBuffer is followed by zeros up to `base`, and then by the segments.
+    /// In the file, zeros follow the FlatBuffer up to `base`, and the segments follow the zeros.
     ///
     /// The insertion does not copy the FlatBuffer to a new buffer.
     pub(crate) fn new(
@@ -212,7 +213,7 @@ impl Plan {
         Ok(Self { head, base, places, len: data_end.max(base) })
     }
 
-    /// Creates a plan for a file that consists of its FlatBuffer. All segments must be empty.
+    /// Creates a plan for a file that consists only of its FlatBuffer. All segments must be empty.
     pub(crate) fn without_header(flatbuffer: Vec<u8>, places: Vec<Span>) -> Self {
         let len = flatbuffer.len() as u64;
         Self { head: flatbuffer, base: len, places, len }
@@ -244,10 +245,11 @@ impl fmt::Debug for Plan {
     }
 }
 
-/// The number of bytes that the runtime loads first.
+/// The number of bytes that the runtime loads from the start of a file, before it loads anything else.
 const FIRST_LOOK: u64 = 64;
 
-/// Returns the span of each segment, relative to the segment base.
+/// Returns the span of each segment, relative to the segment base. `alignment` applies to every segment, in addition to
+/// the alignment of its shape.
 pub(crate) fn place(shapes: &[Shape], alignment: u64) -> Result<Vec<Span>, WriteError> {
     if alignment == 0 {
         return Err(zero_alignment("layout"));
@@ -281,7 +283,7 @@ pub(crate) fn zero_alignment(path: &str) -> WriteError {
     WriteError::new(WriteCause::Layout, path, "alignment is 0, expected at least 1")
 }
 
-/// Checks that the type of the tree is one of `roots`.
+/// Checks that the type of the tree's root is one of `roots`.
 pub(crate) fn check_root(tree: &TableTree, roots: &[&'static TableType]) -> Result<(), WriteError> {
     if roots.iter().any(|root| same_type(root, tree.ty())) {
         return Ok(());
@@ -290,7 +292,7 @@ pub(crate) fn check_root(tree: &TableTree, roots: &[&'static TableType]) -> Resu
     Err(WriteError::new(WriteCause::Tree, "", format!("found root table {}, expected {expected}", tree.ty().name)))
 }
 
-/// The list of segments in a root table.
+/// Returns the entries of a root table's list of segments, for segments with the spans `places`.
 pub(crate) fn segment_list(places: &[Span]) -> Vec<TableTree> {
     let entry = |place: &Span| TableTree::new(DataSegment::TYPE).with("offset", place.offset).with("size", place.len);
     places.iter().map(|place| entry(place).without_defaults()).collect()

@@ -36,7 +36,7 @@ pub struct NamedDataStore<'s> {
 #[derive(Debug)]
 pub(crate) struct NamedDataEntry {
     pub(crate) key: String,
-    /// The index of the blob.
+    /// The index of the entry's blob in the store's list of blobs.
     pub(crate) blob: usize,
     pub(crate) layout: Option<TableTree>,
 }
@@ -113,7 +113,7 @@ impl<'s> NamedDataStore<'s> {
 }
 
 impl NamedDataEntry {
-    /// Checks that a repeated key has the same blob and layout.
+    /// Checks that a repeated addition of this entry's key has the same blob and layout as the entry.
     fn repeated(&self, blob: Option<usize>, layout: Option<&TableTree>) -> Result<(), WriteError> {
         if blob == Some(self.blob) && layout == self.layout.as_ref() {
             Ok(())
@@ -123,7 +123,7 @@ impl NamedDataEntry {
     }
 }
 
-/// The path of a key in errors.
+/// Returns the path that errors use for a key.
 fn place(key: &str) -> String {
     format!("key `{}`", key.escape_debug())
 }

@@ -67,7 +67,7 @@ impl<'s> From<&'s [u8]> for SegmentParts<'s> {
 pub struct Package<'s> {
     root: TableTree,
     plan: Plan,
-    /// The nonempty parts with their offsets from the segment base, in ascending order of the offsets.
+    /// The nonempty parts of all segments, with their offsets from the segment base, in ascending order of the offsets.
     parts: Vec<(u64, &'s [u8])>,
 }
 
@@ -147,7 +147,7 @@ fn zeros(mut len: u64, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-/// The packed file as input of the check.
+/// A packed file as input of the checker, without a copy of its bytes.
 struct Planned<'p, 's>(&'p Package<'s>);
 
 impl ReadAt for Planned<'_, '_> {
@@ -175,7 +175,7 @@ impl ReadAt for Planned<'_, '_> {
     }
 }
 
-/// Checks that the file violates no must-rule and is of this kind.
+/// Checks that the file violates no must-rule, and that readers infer the kind `kind`.
 fn expect_accepted(file: &dyn ReadAt, kind: FileKind) -> Result<(), WriteError> {
     let mut report = Checker::new().max_findings(0).check_source(file);
     match (report.findings.pop(), report.stopped) {

@@ -53,7 +53,7 @@ fn to_bytes_rejects_a_file_larger_than_memory() {
     assert_eq!(error, WriteError::memory(plan.len()));
 }
 
-/// A header that needs too much memory is rejected. Padding after the FlatBuffer needs no memory.
+/// A layout whose padded header needs too much memory is rejected. Padding after the FlatBuffer needs no memory.
 #[test]
 fn padding_needs_no_memory() {
     for alignment in [1 << 40, 1 << 63, u64::MAX - 7] {
@@ -67,7 +67,7 @@ fn padding_needs_no_memory() {
     assert!((64..128).contains(&plan.head().len()));
 }
 
-/// An output that fails after the given number of bytes.
+/// An output with room for the given number of bytes. A write that exceeds the room fails.
 struct Full(usize);
 
 impl Write for Full {
@@ -104,7 +104,7 @@ fn inserts_the_header_into_the_flatbuffer() {
     assert_eq!((plan.base(), plan.len()), (128, 133));
 }
 
-/// The must-rules and should-rules that the file violates.
+/// Returns the findings of violated must-rules and should-rules, as text.
 pub(crate) fn broken(file: &[u8]) -> Vec<String> {
     let report = Checker::new().max_findings(usize::MAX).check(file);
     assert_eq!(report.stopped, None);

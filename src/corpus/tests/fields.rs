@@ -12,7 +12,7 @@ use crate::ptd::legacy_schema::LegacyFlatTensor;
 use crate::ptd::schema::FlatTensor;
 use crate::pte::schema::Program;
 
-/// The root table of each format. The key is the first part of the format's case ids.
+/// The type of the root table of each format. The string is the first part of the ids of the format's cases.
 static ROOTS: &[(&str, &TableType)] = &[
     ("pte", Program::TYPE),
     ("ptd", FlatTensor::TYPE),
@@ -20,7 +20,7 @@ static ROOTS: &[(&str, &TableType)] = &[
     ("bpte", BundledProgram::TYPE),
 ];
 
-/// Returns the tables that are reachable from a root. The root comes first.
+/// Returns the table types that are reachable from a root table's type. The root's type comes first.
 fn reachable(root: &'static TableType) -> Vec<&'static TableType> {
     let mut tables = Vec::from([root]);
     let mut next = 0;
@@ -42,9 +42,10 @@ fn reachable(root: &'static TableType) -> Vec<&'static TableType> {
     tables
 }
 
-/// Returns the last field of a path, such as `Tensor.sizes`, or `None` if the path is not in this schema.
+/// Returns the last field of a path, such as `Tensor.sizes`, or `None` if the path does not exist in the schema of
+/// `root`.
 ///
-/// The byte maps determine which member of a union is present. The function uses the first map that contains the path.
+/// The byte maps determine which member of a union is present. `field_at` uses the first map that contains the path.
 fn field_at(root: &'static TableType, path: &str, maps: &[ByteMap]) -> Option<String> {
     let mut table = Some(root);
     let mut place = String::new();
@@ -67,7 +68,7 @@ fn field_at(root: &'static TableType, path: &str, maps: &[ByteMap]) -> Option<St
     found
 }
 
-/// Returns the fields at which a case breaks its rule.
+/// Returns the names of the fields at which a case breaks its rule, such as `Tensor.sizes`.
 fn broken_fields(case: &Case, root: &'static TableType) -> BTreeSet<String> {
     let bytes = case.build().bytes;
     let report = checked(case, &bytes, case.target.unwrap_or_default());

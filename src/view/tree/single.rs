@@ -11,7 +11,7 @@ use crate::flatbuffer::tree::Value;
 /// The range of JSON integers. Numbers outside this range are read as doubles.
 const WHOLE: Range<f64> = -9_223_372_036_854_775_808.0..18_446_744_073_709_551_616.0;
 
-/// Converts a JSON value to a field's kind, or returns the reason why the JSON value does not fit.
+/// Converts a JSON value to a tree value of the kind `kind`, or returns the reason why the JSON value does not fit.
 pub(super) fn single(kind: Kind, json: &Json) -> Result<Value, String> {
     match (kind, json) {
         (Kind::Scalar(Scalar::Bool), Json::Bool(value)) => Ok((*value).into()),
@@ -55,7 +55,7 @@ const fn wanted(kind: Kind) -> &'static str {
     }
 }
 
-/// The message for a JSON value of the wrong type.
+/// Returns the error message for a JSON value of the wrong type.
 fn is_not(value: &Json, wanted: &str) -> String {
     let fits = |number: &Number| number.as_f64().is_some_and(|double| WHOLE.contains(&double));
     let given = match value {

@@ -24,7 +24,8 @@ fn root_of(json: &Json) -> (&Json, &'static TableType) {
     }
 }
 
-/// The tree has the same contents as the file, except for zeros. The file may store zeros, but the tree omits zeros.
+/// The tree of a file's JSON has the same contents as the file, except for zeros. The file may store zeros, but the
+/// tree omits zeros.
 #[test]
 fn real_files_survive_a_round_trip_through_json() {
     let mut kinds = Vec::new();
@@ -66,7 +67,7 @@ fn accepts_names_numbers_and_bytes() {
     assert!(from_hex("0").is_err() && from_hex("0é").is_err());
 }
 
-/// A union of unknown type has an opaque value.
+/// Unions survive a round trip through JSON, even a union of unknown type, whose value becomes an empty table.
 #[test]
 fn unions_survive_a_round_trip() {
     for json in [
@@ -122,7 +123,7 @@ fn errors_have_a_path_and_a_message() {
     assert_eq!((error.cause, error.path()), (WriteCause::Tree, "program.version"));
 }
 
-/// A table type may refer to itself.
+/// The conversion limits the nesting depth, because a table type may refer to itself.
 #[test]
 fn the_depth_is_bounded() {
     use crate::flatbuffer::schema::{Field, Kind};
