@@ -86,7 +86,7 @@ pub(super) struct Seen {
     rules: &'static SegmentRules,
     pub(super) base: SegmentBase,
     previous: u64,
-    /// The end of the segment data, relative to the segment base.
+    /// The largest end of the segments checked so far, relative to the segment base.
     pub(super) end: u64,
     /// The offset and index of the segment with the smallest offset.
     first: Option<(u64, usize)>,
