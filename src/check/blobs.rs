@@ -1,31 +1,32 @@
-//! Comparison of the blobs of entries with equal keys.
+//! Comparison of the blobs (the bytes of segments) that entries with equal keys contain.
 
 use super::segments::{SegmentBase, SegmentRange};
 use super::source::{Bytes, Unread};
 use crate::Span;
 
-/// Compares the blobs of entries with equal keys.
+/// Compares the blobs that entries with equal keys contain.
 pub(super) struct Blobs<'m> {
     bytes: Bytes<'m>,
     base: SegmentBase,
-    /// The number of bytes that the checker may still compare. The limit prevents repeated reads of a segment that
-    /// belongs to many keys.
+    /// The number of bytes that the checker may still compare. Without this limit, the checker could read a segment
+    /// that belongs to many keys again and again.
     left: u64,
     /// The first blob that could not be read.
     pub(super) unread: Option<Span>,
 }
 
 impl<'m> Blobs<'m> {
-    /// Sets the limit to the length of the file. A file in which each segment belongs to one key never exceeds the
-    /// limit.
+    /// Sets the limit on compared bytes to the length of the file. A file in which each segment belongs to one key
+    /// never exceeds this limit.
     pub(super) fn new(bytes: Bytes<'m>, base: SegmentBase) -> Self {
         Self { bytes, base, left: base.data.file_len, unread: None }
     }
 
-    /// Whether two segments have equal bytes.
+    /// Whether the segments `one` and `other` have equal bytes.
     ///
-    /// Segments without a valid position, and segments beyond the limit, count as different. Segments that cannot be
-    /// read count as equal, because the check then ends early and names the unreadable bytes.
+    /// Segments without a valid position count as different. Segments whose comparison would exceed the limit on
+    /// compared bytes also count as different. Segments that cannot be read count as equal, because the check then ends
+    /// early and names the unreadable bytes.
     pub(super) fn equal(&mut self, one: Option<SegmentRange>, other: Option<SegmentRange>) -> bool {
         let (Some(one), Some(other)) = (one, other) else { return false };
         if one.size != other.size || !self.base.known {

@@ -59,7 +59,7 @@ impl fmt::Debug for Checker<'_> {
     }
 }
 
-/// A file whose header and FlatBuffer are in memory.
+/// A file to check. Its header and its FlatBuffer are in memory.
 struct Loaded<'s> {
     head: Vec<u8>,
     source: &'s dyn ReadAt,
@@ -149,8 +149,8 @@ impl<'w> Checker<'w> {
         File::new(file.image(), bytes, &self.options, scratch).run(reporter)
     }
 
-    /// Checks the program together with its companions. Returns the index of the first companion that the checker
-    /// rejects as a standalone file.
+    /// Checks the program together with its companion data files. Returns the index of the first companion that the
+    /// checker rejects as a standalone file.
     fn together(
         &self,
         program: &Loaded<'_>,
@@ -172,7 +172,7 @@ impl<'w> Checker<'w> {
             }
             loaded.push(file);
         }
-        // The checker has accepted every companion, so opening a companion cannot fail.
+        // The loop above returns early unless the checker accepts every companion, so opening a companion cannot fail.
         let data: Result<Vec<Ptd<'_>>, _> = loaded.iter().map(|file| Ptd::open_image(file.image())).collect();
         let opened = match kind {
             FileKind::Bpte => bundled_program(program.image()),
@@ -190,7 +190,8 @@ impl<'w> Checker<'w> {
     }
 }
 
-/// Returns a bundled program's inner program, the field that contains it, and its position in the file.
+/// Returns the inner program of a bundled program, the field that contains the inner program, and the inner program's
+/// position in the file.
 fn bundled_program(image: Image<'_>) -> Result<(Pte<'_>, (&'static str, u64)), crate::Error> {
     let bundle = Bundled::open_image(image)?;
     let start = bundle.root().program()?.map_or(0, |bytes| bytes.span().offset);
@@ -244,7 +245,7 @@ impl ReadAt for Loaded<'_> {
     }
 }
 
-/// Returns the result for a file with unreadable bytes at `span`.
+/// Returns the result of a check that ended early because the bytes at `span` are unreadable.
 fn unread(span: Span) -> Checked {
     let (kind, tally) = (FileKind::Unknown, Tally::default());
     Checked { kind, tally, unresolved: 0, unresolved_keys: 0, stopped: Some(StopReason::Unread(span)) }

@@ -53,18 +53,18 @@ pub(super) fn check(
     unread.map_or(Ok(()), |span| Err(StopReason::Unread(span)))
 }
 
-/// The keys of all files. Each key has an owner.
+/// The keys of the program and of its data files. Each key has an owner.
 ///
-/// If several data files contain a key, the owner is the first data file.
+/// If several data files contain a key, the owner of the key is the first of these data files.
 #[derive(Default)]
 struct Keys<'a>(BTreeMap<&'a [u8], Owner<'a>>);
 
-/// The owner of a key: the file and the tensor layout.
+/// The owner of a key: the file that contains the key, and the tensor layout that the file states for the key.
 struct Owner<'a> {
-    /// The index of the data file; `None` for the program.
+    /// The index of the data file that owns the key; `None` if the program owns the key.
     file: Option<usize>,
-    /// The last data file that contains the key. Because of this field, a tensor and a blob with the same name in one
-    /// legacy file are not reported as duplicates.
+    /// The index of the last data file that contains the key. In a legacy file, a tensor and a blob can have the same
+    /// name. With this field, the checker does not report such a name as a duplicate.
     last: Option<usize>,
     /// The description of the tensor with this key, or `None` if the key belongs to an opaque blob.
     described: Option<Described<'a>>,
@@ -105,8 +105,8 @@ impl<'a> Keys<'a> {
         Ok(())
     }
 
-    /// Inserts a key of a data file, and reports the key if another file has the same key. `path` is the key's field
-    /// path.
+    /// Inserts a key of a data file, and reports the key if another file has the same key. `path` is the path of the
+    /// field that contains the key.
     fn insert(&mut self, key: Option<Str<'a>>, owner: Owner<'a>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
         let (Some(key), Some(file)) = (key, owner.file) else { return Ok(()) };
         match self.0.entry(key.as_bytes()) {

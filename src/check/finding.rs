@@ -1,4 +1,4 @@
-//! Findings, and the sink that receives findings.
+//! Findings, the sink that receives them, and the reporter that passes findings to the sink.
 
 use core::fmt;
 use core::ops::ControlFlow;
@@ -35,7 +35,7 @@ pub struct FindingRef<'f> {
 /// The paths of fields in the inner program of a bundled program begin with `program`, as in `program.header.length`.
 #[derive(Clone, Copy)]
 pub struct FieldPath<'f> {
-    /// The field that contains the checked file; empty for the outermost file.
+    /// The name of the outer file's field that contains the checked file; empty if the checked file has no outer file.
     container: &'static str,
     path: &'f Path<'f>,
 }
@@ -63,9 +63,10 @@ pub(super) type Sink<'s> = dyn FnMut(&FindingRef<'_>) -> ControlFlow<()> + 's;
 pub(super) struct Reporter<'s> {
     sink: &'s mut Sink<'s>,
     counts: [u32; 3],
-    /// The field that contains the checked file, and the position of that file.
+    /// The field of the outer file that contains the checked file, and the position of the checked file in the outer
+    /// file.
     container: (&'static str, u64),
-    /// The index of the checked companion.
+    /// The index of the companion that is being checked; `None` for findings of the program.
     companion: Option<usize>,
 }
 
@@ -89,7 +90,7 @@ impl<'s> Reporter<'s> {
         checked
     }
 
-    /// Runs `report` and assigns its findings to the companion at `index`.
+    /// Runs `report` and assigns the findings that `report` produces to the companion at `index`.
     #[cfg(feature = "alloc")]
     pub(super) fn of_companion<R>(&mut self, index: usize, report: impl FnOnce(&mut Self) -> R) -> R {
         let outer = core::mem::take(&mut self.container);
@@ -129,7 +130,7 @@ impl<'s> Reporter<'s> {
         self.report(rule, &path.field(field), table.span(), format_args!("{field} is absent"))
     }
 
-    /// Reports an empty string. The finding's span is the string's length field.
+    /// Reports an empty string. The span of the finding covers the string's length field.
     #[cold]
     pub(super) fn empty(&mut self, rule: &'static Rule, field: &'static str, string: Str<'_>, path: &Path<'_>) -> Flow {
         let at = Span::new(string.span().offset - 4, 4);
@@ -138,7 +139,7 @@ impl<'s> Reporter<'s> {
 
     /// Checks that a field of `table` is present, and reports an absent field.
     ///
-    /// Ignores a faulty field, because the verification pass has already reported it.
+    /// Ignores a faulty field, because the verification pass has already reported the fault.
     pub(super) fn require<T>(
         &mut self,
         rule: &'static Rule,

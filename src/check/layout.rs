@@ -1,4 +1,5 @@
-//! Tensor layouts of programs, bundled values and data files: scalar type, sizes, dimension order, bytes.
+//! Checks of tensor layouts in programs, bundled values and data files. A layout states the scalar type, sizes,
+//! dimension order and number of bytes.
 
 use core::fmt;
 
@@ -12,10 +13,10 @@ use crate::{ScalarType, Span};
 
 use super::finding::Reporter;
 
-/// The largest number of dimensions in the runtime.
+/// The largest number of tensor dimensions that the runtime supports.
 pub(super) const MAX_RANK: usize = 16;
 
-/// The layout rules of one schema.
+/// The rules for tensor layouts in the files of one schema.
 pub(super) struct TensorLayoutRules {
     scalar: &'static Rule,
     sizes: &'static Rule,
@@ -26,7 +27,7 @@ pub(super) struct TensorLayoutRules {
     sizes_nonneg: &'static Rule,
     numel: &'static Rule,
     nbytes: &'static Rule,
-    /// The rule about the sizes before a size of 0.
+    /// The rule about the sizes that precede a size of 0 in the list of sizes.
     prefix: Option<&'static Rule>,
 }
 
@@ -82,11 +83,11 @@ pub(super) static BUNDLED: TensorLayoutRules = TensorLayoutRules {
     prefix: None,
 };
 
-/// A tensor layout as stored in tables.
+/// A tensor layout as a table of the file stores it.
 pub(super) struct StoredLayout<'a> {
     pub(super) table: Table<'a>,
     pub(super) scalar_type: ScalarType,
-    /// The vtable slot of `scalar_type`. A finding about the type marks the field in this slot.
+    /// The vtable slot of `scalar_type`. The span of a finding about the scalar type is the field in this slot.
     pub(super) scalar_slot: u16,
     pub(super) sizes: Resolved<Vector<'a, i32>>,
     pub(super) dim_order: Resolved<Vector<'a, u8>>,
@@ -101,8 +102,8 @@ pub(super) struct CheckedLayout {
     pub(super) ordered: bool,
 }
 
-/// Returns the number of bytes of a simple, valid layout. Returns `None` for any other layout, which the caller must
-/// pass to [`check`].
+/// Returns the number of bytes that a simple, valid layout describes. Returns `None` for any other layout; the caller
+/// must then pass the layout to [`check`].
 ///
 /// A simple layout has a known scalar type, dimensions in order, no empty dimension, and less than 2^31 bytes.
 #[inline]
@@ -129,7 +130,7 @@ pub(super) fn ordinary(
     Some(bytes)
 }
 
-/// Checks one layout.
+/// Checks one tensor layout.
 #[cold]
 pub(super) fn check(
     rules: &TensorLayoutRules,
@@ -177,13 +178,13 @@ pub(super) fn check(
     Ok(UNKNOWN)
 }
 
-/// Whether the product of sizes exceeds 63 bits when it is computed from left to right.
+/// Whether the product of `sizes` exceeds 63 bits at any step of a multiplication from left to right.
 fn product_overflows(sizes: Vector<'_, i32>) -> bool {
     let multiply = |product: i64, size: i32| product.checked_mul(size.into());
     sizes.iter().try_fold(1, multiply).is_none()
 }
 
-/// Prints the first [`MAX_RANK`] items of a list, as in `[2, 3]`.
+/// A list for messages. `Display` prints its first [`MAX_RANK`] items, as in `[2, 3]`.
 pub(super) struct Quoted<'a, T>(pub(super) Vector<'a, T>);
 
 impl<'a, T: Element<'a, Item: fmt::Display>> fmt::Display for Quoted<'a, T> {
@@ -199,9 +200,9 @@ impl<'a, T: Element<'a, Item: fmt::Display>> fmt::Display for Quoted<'a, T> {
     }
 }
 
-/// Reports absent sizes. If the sizes are present, reports an absent dimension order.
+/// Reports an absent list of sizes. If the list of sizes is present, reports an absent dimension order.
 ///
-/// Ignores faulty lists, because the verification pass has already reported them.
+/// Ignores faulty lists, because the verification pass has already reported their faults.
 #[cold]
 fn absent(rules: &TensorLayoutRules, layout: &StoredLayout<'_>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
     if layout.sizes.is_absent() {
@@ -243,7 +244,7 @@ fn check_order(
     Ok(true)
 }
 
-/// The description of a tensor in a file: scalar type, sizes and dimension order.
+/// The description of a tensor in a file: the tensor's scalar type, sizes and dimension order.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Described<'a> {
     pub(super) scalar_type: ScalarType,
@@ -252,7 +253,7 @@ pub(super) struct Described<'a> {
 }
 
 impl<'a> Described<'a> {
-    /// The description of a tensor in a data file; `None` if the layout is incomplete or faulty.
+    /// Returns the description of a tensor in a data file, or `None` if the tensor's layout is incomplete or faulty.
     pub(super) fn of_layout(layout: TensorLayout<'a>) -> Option<Self> {
         let (sizes, order) = (layout.sizes().ok()??, layout.dim_order().ok()??);
         Some(Self { scalar_type: layout.scalar_type().ok()?, sizes, order })
@@ -268,7 +269,7 @@ impl PartialEq for Described<'_> {
 }
 
 impl fmt::Display for Described<'_> {
-    /// Writes the description, as in `FLOAT [2, 3] in order [0, 1]`.
+    /// Prints the tensor's description, as in `FLOAT [2, 3] in order [0, 1]`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.scalar_type.name() {
             Some(name) => f.write_str(name)?,

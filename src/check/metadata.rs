@@ -16,7 +16,7 @@ const LONGEST_TEXT: u64 = 64 << 10;
 /// segment would make the check slow.
 const MOST_TEXT: u64 = 16 << 20;
 
-/// The size in bytes of the buffer for text.
+/// The size in bytes of the buffer into which the checker reads pieces of text.
 const PIECE: usize = 256;
 
 /// Whether an entry with this key belongs to the `metadata.*` convention.
@@ -77,7 +77,7 @@ fn check_value(
     let Some(head) = first_bytes(value, bytes) else { return Ok(()) };
     let (len, tagged) = (value.len, value.len > 0 && head[0] == ty.tag());
     match ty {
-        // No well-known key has a value of type float or bytes.
+        // No well-known key has a value of type float or bytes, so there is nothing to check.
         ValueType::Float | ValueType::Bytes => Ok(()),
         ValueType::Int => {
             if len == 8 || len == 9 && tagged {
@@ -115,14 +115,14 @@ fn check_value(
     }
 }
 
-/// The value's first bytes, padded with zeros; `None` if the bytes cannot be read.
+/// The first 5 bytes at `value`. Zeros follow the bytes of a shorter value. `None` if the bytes cannot be read.
 fn first_bytes(value: Span, bytes: Bytes<'_>) -> Option<[u8; 5]> {
     let mut head = [0; 5];
     let len = usize::try_from(value.len).unwrap_or(usize::MAX).min(head.len());
     bytes.read(value.offset, &mut head[..len]).then_some(head)
 }
 
-/// The position of the first byte that is not UTF-8; `None` for valid or unreadable text.
+/// The file position of the first byte of `text` that is not UTF-8; `None` for valid or unreadable text.
 fn first_ill_formed(text: Span, bytes: Bytes<'_>) -> Option<u64> {
     let mut piece = [0; PIECE];
     let (mut at, mut carried) = (text.offset, 0);

@@ -1,4 +1,4 @@
-//! **The checker** finds violations of rules, with their bytes and fields.
+//! **The checker** finds violations of rules, and states the bytes and the field of each violation.
 //!
 //! [`check`](crate::check()) checks a file in memory and returns a [`Report`] with its findings. A [`Checker`] also
 //! sets the target, limits and companions, and reads files by ranges. [`check_into`] passes each finding to a sink; it
@@ -112,7 +112,7 @@ impl Summary {
     }
 }
 
-/// The file to check, with the options and scratch memory.
+/// The file to check, the options of the check, and the scratch memory.
 struct File<'a, 'm> {
     image: Image<'a>,
     bytes: Bytes<'m>,
@@ -174,7 +174,7 @@ impl<'a, 'm> File<'a, 'm> {
         }
     }
 
-    /// The FlatBuffer's bytes, which end at `end` in the file.
+    /// The bytes of the FlatBuffer. `end` is the position in the file where the FlatBuffer ends.
     fn region(&self, end: u64, reporter: &mut Reporter<'_>) -> Result<Option<&'a [u8]>, StopReason> {
         if end >= FLATBUFFER_LIMIT {
             let message = format_args!("the FlatBuffer has {end} bytes, expected less than 2^31");
@@ -193,7 +193,7 @@ fn elements<'a, T: Element<'a, Item = Result<T, Fault>> + 'a>(
     vector.enumerate().filter_map(|(index, element)| Some((index, element.ok()?)))
 }
 
-/// Reports a violation of `rule` at the first nonzero byte of `span`, if there is one.
+/// Reports a violation of `rule` at the first nonzero byte of `span`. Reports nothing if all bytes of `span` are zero.
 #[inline]
 fn expect_zeros(
     bytes: Bytes<'_>,

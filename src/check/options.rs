@@ -38,7 +38,7 @@ pub enum Target {
 }
 
 impl Target {
-    /// The width in bits.
+    /// The number of bits of sizes and pointers on the target host.
     #[must_use]
     pub const fn bits(self) -> u32 {
         match self {

@@ -1,4 +1,4 @@
-//! Uses of segments and inline blobs.
+//! A record of which segments and inline blobs a file uses.
 
 /// The role in which a segment is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,7 +21,7 @@ pub(super) struct References<'m> {
     words: &'m mut [u64],
     segments: usize,
     blobs: usize,
-    /// Whether at least one index was out of range. Such an index may have been intended for an unused segment.
+    /// Whether at least one index was out of range. The writer may have intended such an index for an unused segment.
     pub(super) has_invalid_index: bool,
 }
 
@@ -38,13 +38,13 @@ impl<'m> References<'m> {
         self.words[index / 16] >> (index % 16 * 4) & 0xf
     }
 
-    /// Whether the segment is used in the given role.
+    /// Whether the segment at `index` is used in the given role.
     pub(super) fn has(&self, index: u32, role: SegmentUse) -> bool {
         let index = index as usize;
         index < self.segments && self.roles(index) >> role as u64 & 1 != 0
     }
 
-    /// Records a use of a segment.
+    /// Records a use of the segment at `index`.
     ///
     /// Returns whether the segment was already used in other roles, but not in `role`.
     pub(super) fn record(&mut self, index: u32, role: SegmentUse) -> bool {
@@ -58,7 +58,7 @@ impl<'m> References<'m> {
         before != 0 && before & bit == 0
     }
 
-    /// Records a use of an inline blob.
+    /// Records a use of the inline blob at `index`.
     pub(super) fn record_inline(&mut self, index: u32) {
         let index = index as usize;
         if index >= self.blobs {
@@ -69,12 +69,12 @@ impl<'m> References<'m> {
         self.words[first + index / 64] |= 1 << (index % 64);
     }
 
-    /// The unused segments.
+    /// The indexes of the unused segments.
     pub(super) fn unreferenced(&self) -> impl Iterator<Item = usize> {
         (0..self.segments).filter(|index| self.roles(*index) == 0)
     }
 
-    /// The unused inline blobs.
+    /// The indexes of the unused inline blobs.
     pub(super) fn unreferenced_inline(&self) -> impl Iterator<Item = usize> {
         let first = self.segments.div_ceil(16);
         (0..self.blobs).filter(move |index| self.words[first + index / 64] >> (index % 64) & 1 == 0)

@@ -18,15 +18,15 @@ pub struct Summary {
     pub should: u32,
     /// The number of findings that violate may-rules.
     pub may: u32,
-    /// The number of external tensors that the check did not look up in a data file; a shared table counts at each
-    /// visit.
+    /// The number of external tensors that the check did not look up in a data file; the check counts a shared table at
+    /// each visit.
     pub unresolved: u32,
     /// The number of constants in XNNPACK blobs that have an unresolved key. A key is unresolved if the program's own
     /// named data lacks it, and if the check did not look it up in a data file.
     pub unresolved_keys: u32,
     /// The reason why the check ended early; `None` for a complete check.
     pub stopped: Option<StopReason>,
-    /// The number of visited tables; a shared table counts at each visit.
+    /// The number of visited tables; the check counts a shared table at each visit.
     pub tables: u32,
     /// The number of bytes of visited tables, vectors and strings; shared parts count at each visit.
     pub apparent_size: u64,
@@ -124,7 +124,7 @@ mod owned {
     }
 
     impl Report {
-        /// The first finding with the given strength.
+        /// The first stored finding whose rule has the given strength.
         #[must_use]
         pub fn first(&self, strength: Strength) -> Option<&Finding> {
             self.findings.iter().find(|finding| finding.rule.strength == strength)
@@ -176,7 +176,8 @@ mod owned {
         }
     }
 
-    /// A sink that stores the first findings, and also the first violation of a must-rule, even if it comes later.
+    /// A sink that stores findings up to a maximum number. If none of these violates a must-rule, the sink also stores
+    /// the first later finding that violates one.
     pub(in super::super) struct Collector {
         pub(in super::super) findings: Vec<Finding>,
         most: usize,

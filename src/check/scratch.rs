@@ -3,10 +3,10 @@
 use crate::Limit;
 use crate::flatbuffer::walk::Stop;
 
-/// The minimum number of words, which is enough for files with a few dozen names and segments.
+/// The minimum number of words of scratch memory. This number is enough for files with a few dozen names and segments.
 pub(super) const FEW: usize = 128;
 
-/// A provider of scratch memory for one caller at a time.
+/// A provider of scratch memory. Only one caller at a time can use the memory.
 pub(super) trait Scratch {
     /// Returns `words` words with arbitrary contents.
     fn words(&mut self, words: usize) -> Result<&mut [u64], Stop>;
@@ -20,7 +20,8 @@ impl Scratch for &mut [u64] {
 
 #[cfg(feature = "alloc")]
 impl Scratch for alloc::vec::Vec<u64> {
-    /// Increases the memory on demand. The file's numbers of names and segments limit the size of this memory.
+    /// Extends the vector if it has fewer than `words` words. The file's numbers of names and segments limit the size
+    /// of this memory.
     fn words(&mut self, words: usize) -> Result<&mut [u64], Stop> {
         if self.len() < words {
             self.try_reserve_exact(words - self.len()).map_err(|_| Stop::Limit(Limit::Scratch))?;

@@ -9,8 +9,8 @@ use super::finding::Reporter;
 use super::source::Bytes;
 use super::{File, StopReason, expect_zeros};
 
-/// The smallest alignment in bytes that exporters choose for tensors. The checker uses this minimum, because a file
-/// does not state the alignment of its segments.
+/// The smallest alignment in bytes that exporters choose for tensors. The checker requires only this alignment, because
+/// a file does not state the alignment of its segments.
 pub(super) const ALIGNMENT: u64 = 16;
 
 /// The segment rules of one format.
@@ -63,19 +63,19 @@ impl SegmentRange {
     }
 }
 
-/// The segment data and its position relative to the FlatBuffer.
+/// The region of the segment data, and the end of the FlatBuffer before it.
 #[derive(Clone, Copy)]
 pub(super) struct SegmentBase {
     pub(super) data: SegmentRegion,
-    /// The end of the FlatBuffer.
+    /// The position in the file where the FlatBuffer ends.
     pub(super) region_end: u64,
-    /// Whether the header's values are usable. Unusable values are not compared with segments, because other findings
-    /// report these values.
+    /// Whether the header states a usable position of the segment data. The checker does not compare an unusable
+    /// position with segments, because other findings report this position.
     pub(super) known: bool,
 }
 
 impl SegmentBase {
-    /// The segment data; `None` if the positions of segments are unknown.
+    /// The region of the segment data; `None` if the positions of segments are unknown.
     pub(super) fn usable(self) -> Option<SegmentRegion> {
         Some(self.data).filter(|data| self.known && data.base != 0)
     }
@@ -86,7 +86,7 @@ pub(super) struct Seen {
     rules: &'static SegmentRules,
     pub(super) base: SegmentBase,
     previous: u64,
-    /// The end of the segment data, relative to the segment base.
+    /// The largest end of the segments checked so far, relative to the segment base.
     pub(super) end: u64,
     /// The offset and index of the segment with the smallest offset.
     first: Option<(u64, usize)>,
@@ -100,7 +100,7 @@ impl Seen {
         Self { rules, base, previous: 0, end: 0, first: None, ordered: true, sound: base.known }
     }
 
-    /// Checks the next segment in the list; `place` is the span of the segment's table.
+    /// Checks the next segment in the list; `place` returns the span of the segment's table.
     #[inline]
     pub(super) fn segment(
         &mut self,
@@ -147,7 +147,7 @@ impl Seen {
         }
     }
 
-    /// Checks the order and the alignment of a segment that is inside the segment data.
+    /// Checks the offset of a segment that is inside the segment data: its order among the segments, and its alignment.
     #[inline]
     fn placed(
         &mut self,
@@ -184,7 +184,8 @@ impl Seen {
 impl File<'_, '_> {
     /// Checks all segments together: overlaps of segments that are not in order, and padding.
     ///
-    /// `at` returns the range of one of the `count` segments, and `place` returns the span of the segment's table.
+    /// For an index below `count`, `at` returns the range of the segment, and `place` returns the span of the segment's
+    /// table.
     pub(super) fn check_segments(
         &mut self,
         seen: &Seen,
@@ -240,7 +241,7 @@ pub(super) fn check_gaps(
             continue;
         }
         if base == 0 || offset == end {
-            // Without segment data there is no padding.
+            // A file without segment data has no padding between segments.
         } else if offset > end {
             let gap = Span::new(base + end, offset - end);
             let path = TABLE.index(index);

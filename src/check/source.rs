@@ -42,12 +42,13 @@ pub trait ReadAt {
     /// Returns [`Unread`] if the range is outside the file or cannot be read.
     fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<(), Unread>;
 
-    /// The first bytes of the file that are already in memory; for a slice, all bytes.
+    /// The part at the start of the file that is already in memory; for a slice, all bytes.
     fn head(&self) -> &[u8] {
         &[]
     }
 
-    /// The offset of the first nonzero byte in `span`. An implementation may skip holes of sparse files.
+    /// Returns the offset of the first nonzero byte in `span`, or `None` if all bytes are zero. An implementation may
+    /// skip holes of sparse files.
     ///
     /// # Errors
     ///
@@ -70,7 +71,7 @@ pub trait ReadAt {
     }
 }
 
-/// The number of bytes per read in the search for nonzero bytes.
+/// The number of bytes that the search for nonzero bytes reads at a time.
 const PIECE: usize = 4096;
 
 /// The error for bytes that cannot be read.
@@ -179,8 +180,8 @@ impl Bytes<'_> {
         Ok(true)
     }
 
-    /// Copies the bytes that start at `offset` to `into`. Returns `false` if the bytes cannot be read, so that the
-    /// caller skips checks of these bytes.
+    /// Copies the bytes that start at `offset` to `into`. Returns `false` if the bytes cannot be read; the caller then
+    /// skips the checks of these bytes.
     pub(super) fn read(self, offset: u64, into: &mut [u8]) -> bool {
         match Span::new(offset, into.len() as u64).slice(self.head) {
             Some(bytes) => into.copy_from_slice(bytes),
@@ -190,7 +191,7 @@ impl Bytes<'_> {
     }
 }
 
-/// Whether all bytes are zero. The function is optimised for the short gaps between segments.
+/// Whether all bytes are zero. The code is optimised for the short gaps between segments.
 #[inline]
 pub(super) fn all_zero(bytes: &[u8]) -> bool {
     if let Some(last) = bytes.last_chunk::<8>() {
@@ -201,9 +202,9 @@ pub(super) fn all_zero(bytes: &[u8]) -> bool {
     words.iter().all(|word| *word == [0; 4]) && rest.iter().all(|byte| *byte == 0)
 }
 
-/// The index of the first nonzero byte.
+/// The index of the first nonzero byte of `bytes`.
 pub(super) fn first_nonzero(bytes: &[u8]) -> Option<usize> {
-    // Compare whole blocks first, because the compiler uses wide instructions for the comparison of a block.
+    // Compare whole blocks with zero first, because the compiler uses wide instructions for such comparisons.
     let (blocks, _) = bytes.as_chunks::<32>();
     let zeros = 32 * blocks.iter().take_while(|block| **block == [0; 32]).count();
     bytes[zeros..].iter().position(|byte| *byte != 0).map(|index| zeros + index)

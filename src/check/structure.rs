@@ -9,7 +9,7 @@ use crate::rules::{Rule, flatbuffer as rules, values};
 
 use super::finding::Reporter;
 
-/// The checks of single tables in one format.
+/// The checks of one file format that need only a single table at a time.
 pub(super) trait Tables<'a> {
     /// The rule that a vector of bytes violates if it lacks the alignment `_align`, which the schema requires.
     fn alignment_rule(_align: usize) -> &'static Rule {
@@ -42,8 +42,8 @@ pub(super) struct StructureVisitor<'r, 's, F> {
     pub(super) reporter: &'r mut Reporter<'s>,
     /// The number of violations of structural must-rules in the FlatBuffer.
     pub(super) faults: u32,
-    /// Whether a finding already reports a field that is outside its object. One finding per file is enough, because a
-    /// writer with this defect repeats it.
+    /// Whether a finding already reports a field that is outside its object. The checker reports one such field per
+    /// file, because a writer with this defect repeats the defect in many tables.
     outside_object: bool,
 }
 
@@ -99,7 +99,7 @@ impl<'a, F: Tables<'a>> Visitor<'a> for StructureVisitor<'_, '_, F> {
             None => Ok(()),
             Some(index) => {
                 let message = format_args!("bool is {}, expected 0 or 1", bytes[index]);
-                // A separate rule exists for the only field that is a list of bools.
+                // Only one field is a list of bools. It has its own rule.
                 let rule = if listed { &values::VAL_BOOLLIST } else { &rules::FB_BOOL_CANONICAL };
                 self.reporter.report(rule, &path, Span::of(at + index, 1), message)
             }
@@ -138,10 +138,10 @@ impl<'a, F: Tables<'a>> StructureVisitor<'_, '_, F> {
     }
 }
 
-/// Fields that contain free text or values, directly or in their children.
+/// The fields whose strings are not names. These fields, or fields of their children, contain free text or values.
 const NO_NAMES: [&str; 3] = ["string_val", "stacktrace", "container_meta_type"];
 
-/// Whether every byte is a nonzero ASCII character, so that no further check is needed.
+/// Whether every byte is a nonzero ASCII character. Such a string needs no further check.
 #[inline]
 fn is_plain(bytes: &[u8]) -> bool {
     const HIGH: u64 = 0x8080_8080_8080_8080;
@@ -152,7 +152,7 @@ fn is_plain(bytes: &[u8]) -> bool {
     words.iter().all(|word| plain(u64::from_le_bytes(*word))) && plain(last_word(bytes))
 }
 
-/// Reports each count of the verification pass that exceeds a limit of common readers.
+/// Reports each total of the verification pass, such as the number of tables, that exceeds a limit of common readers.
 pub(super) fn tally(tally: Tally, region: &[u8], reporter: &mut Reporter<'_>) -> Flow {
     let whole = Span::of(0, region.len());
     if tally.tables > 1_000_000 {

@@ -1,4 +1,4 @@
-//! Tests of the checker on official files, on every prefix of these files, and on many edits.
+//! Tests that run the checker on official files, on every prefix of these files, and on many edited copies.
 
 mod again;
 #[cfg(feature = "json")]
@@ -53,7 +53,7 @@ fn official_files_violate_no_rule() {
     }
 }
 
-/// A file whose bytes after the head are zero.
+/// A file with the head in memory. All bytes after the head are zero.
 struct Zeros<'a>(Image<'a>);
 
 impl ReadAt for Zeros<'_> {
@@ -74,7 +74,7 @@ impl ReadAt for Zeros<'_> {
     }
 }
 
-/// The spans of a file's segments. Panics if a segment is unreadable.
+/// Returns the spans of a file's segments. Panics if a segment is unreadable.
 fn segments(bytes: &[u8]) -> Vec<Span> {
     use crate::flatbuffer::Vector;
     let each = |count: usize, place: &dyn Fn(u32) -> (Span, usize)| {
@@ -92,7 +92,8 @@ fn segments(bytes: &[u8]) -> Vec<Span> {
     }
 }
 
-/// A source with only the head in memory. The search for nonzero bytes works in gaps, but panics in a segment.
+/// A source with only the head in memory. The method `first_nonzero` searches gaps between segments, but panics if its
+/// span touches a segment.
 struct OnlyGaps<'a> {
     head: &'a [u8],
     whole: Image<'a>,
@@ -134,7 +135,7 @@ fn check_reads_only_needed_bytes_and_gaps() {
         let len = bytes.len() as u64;
         let needed = usize::try_from(Image::needed(&bytes[..48], len)).unwrap();
         let mut forbidden = segments(&bytes);
-        // A check reads the headers and keys of XNNPACK blobs.
+        // Permit reads of XNNPACK blobs, because a check reads their headers and keys.
         forbidden.retain(|segment| segment.slice(&bytes).is_none_or(|blob| blob.get(4..8) != Some(b"XH00")));
         let (report, found) = findings(&OnlyGaps { head: &bytes[..needed], whole: Image::whole(&bytes), forbidden });
         assert!(report.accepts(), "{name}: {found:#?}");
@@ -205,7 +206,7 @@ mod properties {
     use super::{findings, real_files, segments};
     use crate::flatbuffer::schema::TableView;
 
-    /// Reads every field of a file through the views.
+    /// Reads every field of a file through the typed views of tables.
     fn read_everything(bytes: &[u8]) {
         if let Ok(file) = crate::pte::Pte::open(bytes) {
             for index in 0..4 {

@@ -47,7 +47,7 @@ impl File<'_, '_> {
 
     /// Checks the inner program as a standalone file.
     ///
-    /// The program is entirely in memory. Returns whether the program's tables are readable.
+    /// The bytes of the inner program are in memory. Returns whether the tables of the inner program are readable.
     fn check_program(&mut self, program: Vector<'_, u8>, reporter: &mut Reporter<'_>) -> Result<bool, StopReason> {
         let (bytes, place) = (program.as_bytes(), program.span());
         let path = &Path::ROOT.field(PROGRAM);
@@ -89,7 +89,7 @@ impl File<'_, '_> {
         })?)
     }
 
-    /// Checks the test cases against their methods.
+    /// Checks each test case against the method that its suite names.
     fn check_runs<'a>(
         &mut self,
         root: BundledProgram<'a>,
@@ -102,8 +102,8 @@ impl File<'_, '_> {
         // All tables are readable, because the checker calls this function only after a verification pass without
         // faults.
         let Ok((methods, _)) = KeyIndex::new(Some(plans), self.scratch.words(plans.len())?) else { return Ok(()) };
-        // A suite without a matching method is an error only if every method has a name, because an unnamed method may
-        // be the intended one.
+        // A suite without a matching method is an error only if every method has a name, because the suite may be
+        // intended for a method without a name.
         let named = plans.iter().all(|plan| plan.is_ok_and(|plan| matches!(plan.name(), Ok(Some(_)))));
         let path = &Path::ROOT.field("method_test_suites");
         for (index, suite) in elements(root.method_test_suites()) {
@@ -127,9 +127,10 @@ impl File<'_, '_> {
     }
 }
 
-/// Checks that a test case has one value per input, and either no expected outputs or one value per output.
+/// Checks that a test case has one value per input of the method, and either no expected outputs or one per output of
+/// the method.
 ///
-/// If `matches` is true, the function also compares each value with the method's value.
+/// If `matches` is true, `check_case` also compares each value with the method's input or output.
 fn check_case(
     case: BundledMethodTestCase<'_>,
     plan: ExecutionPlan<'_>,
@@ -167,5 +168,5 @@ fn check_case(
     Ok(())
 }
 
-/// A check of one value of a test case against the value of the method.
+/// A function that checks one value of a test case against the method's input or output.
 type CheckValue = fn(Value<'_>, EValue<'_>, &Path<'_>, &mut Reporter<'_>) -> Flow;

@@ -11,16 +11,17 @@ use super::super::finding::Reporter;
 use super::super::layout::{self, StoredLayout};
 use super::super::structure::Tables;
 
-/// The field that contains the inner program.
+/// The name of the field that contains the inner program.
 pub(in crate::check) const PROGRAM: &str = "program";
 
 /// The alignment that the schema requires for the inner program. The schema requires a smaller alignment for bundled
 /// tensors.
 const PROGRAM_ALIGNMENT: usize = 32;
 
-/// The checks of single tables.
+/// The checks of a bundled program that need only a single table at a time.
 ///
-/// The type has no state, because it checks each table alone. Later checks compare the test cases with the program.
+/// The type has no fields, because a check of one table needs no data about other tables. Later checks compare the test
+/// cases with the program.
 pub(super) struct BundledTables;
 
 impl<'a> Tables<'a> for BundledTables {
@@ -61,7 +62,7 @@ impl<'a> Tables<'a> for BundledTables {
 fn value(value: Value<'_>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
     let Ok(ty) = value.val_type() else { return Ok(()) };
     let known = match ty {
-        // The verification pass reports a value that is present but has no type.
+        // The verification pass reports a union that has a value but no type.
         ValueUnion(0) => value.table().field(1).is_some(),
         ty => ty.name().is_some(),
     };

@@ -24,7 +24,7 @@ fn bundle(program: Vec<u8>, suites: Vec<TableTree>) -> Vec<u8> {
     encode(&root, IDENTIFIER).unwrap()
 }
 
-/// A suite with one test case. The test case has `inputs` inputs, none of which has a type.
+/// Returns a suite for the method `method`. The suite has one test case with `inputs` inputs, and no input has a type.
 fn suite(method: &str, inputs: usize) -> TableTree {
     let case = TableTree::new(BundledMethodTestCase::TYPE)
         .with("inputs", alloc::vec![TableTree::new(Value::TYPE); inputs])
@@ -32,7 +32,7 @@ fn suite(method: &str, inputs: usize) -> TableTree {
     TableTree::new(BundledMethodTestSuite::TYPE).with("method_name", method).with("test_cases", [case])
 }
 
-/// A program with methods of the given names. The method at index `n` has `n` inputs.
+/// Returns a program with one method for each entry of `names`. The method at index `n` has `n` inputs.
 fn methods(names: &[Option<String>]) -> Vec<u8> {
     let plans: Vec<TableTree> = names
         .iter()
@@ -132,7 +132,7 @@ fn the_program_in_a_bundle_opens() {
     assert_eq!(error.rule().unwrap(), "bp-identifier");
 }
 
-/// The first bytes of a ZIP archive whose first entry is named `first`.
+/// Returns the start of a ZIP archive whose first entry is named `first`.
 fn archive(first: &str) -> Vec<u8> {
     let mut bytes = b"PK\x03\x04".to_vec();
     bytes.resize(26, 0);

@@ -1,4 +1,4 @@
-//! Checks of test values against the method's inputs and outputs.
+//! Checks of the values of a test case against the method's inputs and outputs.
 
 use crate::bundled::schema::{Tensor, Value, ValueUnion, ValueUnionValue};
 use crate::flatbuffer::Vector;
@@ -11,7 +11,8 @@ use crate::rules::{Rule, bundled as rules};
 use super::super::finding::Reporter;
 use super::super::layout::Described;
 
-/// Checks a value of `inputs`. The earlier checks found no violation of a must-rule in the bundle and its program.
+/// Checks the value `given` from a test case's `inputs` against the method's input `wanted`. The earlier checks found
+/// no violation of a must-rule in the bundle and its program.
 pub(super) fn input(given: Value<'_>, wanted: EValue<'_>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
     let (Ok(Some(value)), Ok(Some(own))) = (given.val(), wanted.val()) else { return Ok(()) };
     let path = &path.field("val");
@@ -47,8 +48,8 @@ pub(super) fn input(given: Value<'_>, wanted: EValue<'_>, path: &Path<'_>, repor
     }
 }
 
-/// Checks a value of `expected_outputs`. The earlier checks found no violation of a must-rule in the bundle and its
-/// program.
+/// Checks the value `given` from a test case's `expected_outputs` against the method's output `wanted`. The earlier
+/// checks found no violation of a must-rule in the bundle and its program.
 pub(super) fn output(given: Value<'_>, wanted: EValue<'_>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
     let (Ok(Some(value)), Ok(Some(own))) = (given.val(), wanted.val()) else { return Ok(()) };
     match (value, own) {
@@ -89,7 +90,8 @@ fn is_close(found: f64, expected: f64) -> bool {
         || (found - expected).abs() <= 1e-4 + (1e-5 * expected).abs() && expected.is_finite()
 }
 
-/// Checks a tensor: `rule` covers the scalar type and the sizes, and `order_rule` covers the dimension order.
+/// Checks a bundled tensor against the method's tensor. `rule` covers the scalar type and the sizes, and `order_rule`
+/// covers the dimension order.
 fn tensor(
     rule: &'static Rule,
     order_rule: &'static Rule,
@@ -124,7 +126,7 @@ fn tensor(
     reporter.report(rule, &path.field(field), at, message)
 }
 
-/// Whether the method's tensor can have the sizes of the bundled tensor.
+/// Whether the method's tensor `own` can have the sizes of the bundled tensor `found`.
 fn fits(found: Described<'_>, own: Described<'_>, dynamism: TensorShapeDynamism) -> bool {
     if found.sizes.len() != own.sizes.len() {
         return false;
@@ -138,8 +140,8 @@ fn fits(found: Described<'_>, own: Described<'_>, dynamism: TensorShapeDynamism)
     }
 }
 
-/// Whether the dimension orders of the two tensors place the elements differently. The position of a dimension of size
-/// 1 has no effect.
+/// Whether the bundled tensor and the method's tensor place their elements in different orders. A dimension of size 1
+/// has no effect at any position in the order.
 fn order_differs(found: Described<'_>, own: Vector<'_, u8>) -> bool {
     let moves = |dimension: &u8| found.sizes.get(usize::from(*dimension)).is_some_and(|size| size != 1);
     found

@@ -1,4 +1,4 @@
-//! Tests that compare the checks of keys, sizes and text with simpler implementations.
+//! Tests that compare the checks of metadata keys, value sizes and text with simpler implementations of these checks.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -12,8 +12,8 @@ use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::tree::TableTree;
 use crate::pte::schema::NamedData;
 
-/// Returns the findings for an entry with the given key and value. Each finding is a rule and a span relative to the
-/// value.
+/// Returns the findings for an entry with the given key and value. Each finding is a rule id and a span; the span is
+/// relative to the start of the value.
 fn found(key: &[u8], value: &[u8], budget: &mut TextBudget) -> Vec<(&'static str, Span)> {
     let mut found = Vec::new();
     let mut sink = |finding: &FindingRef<'_>| {
@@ -129,7 +129,7 @@ fn reading_in_pieces_gives_the_same_result() {
     }
 }
 
-/// A source without readable bytes.
+/// A source whose bytes cannot be read.
 struct Nothing;
 
 impl ReadAt for Nothing {

@@ -1,4 +1,4 @@
-//! Checks the values of the data file's header against each other and against the file's length.
+//! Checks the header of a data file: compares the header's values with each other and with the file's length.
 
 use crate::flatbuffer::walk::{Path, Stop};
 use crate::ptd::FlatTensorHeader;
@@ -9,16 +9,16 @@ use super::super::Target;
 use super::super::finding::Reporter;
 use super::super::segments::ALIGNMENT;
 
-/// The result of a header check.
+/// The result of checking the header.
 pub(super) struct CheckedFlatTensorHeader {
     pub(super) header: FlatTensorHeader,
-    /// The end of the FlatBuffer.
+    /// The position in the file where the FlatBuffer ends.
     pub(super) end: u64,
     /// Whether the header states a usable position of the segment data.
     pub(super) data_known: bool,
 }
 
-/// Checks the header at byte 8. Returns `None` if the end of the FlatBuffer is unknown.
+/// Checks the header, which begins at byte 8 of the file. Returns `None` if the end of the FlatBuffer is unknown.
 pub(super) fn check(
     image: Image<'_>,
     target: Target,
@@ -59,8 +59,7 @@ pub(super) fn check(
     }
 }
 
-/// Checks the header's length and the end of the FlatBuffer. Returns the end of the FlatBuffer if the header states a
-/// usable end.
+/// Checks the header's length and the end of the FlatBuffer that the header states. Returns this end if it is usable.
 fn check_size(
     header: FlatTensorHeader,
     len: u64,
@@ -100,7 +99,7 @@ fn check_size(
     Ok(Some(end))
 }
 
-/// Checks the position of the segment data, with one finding for each wrong value.
+/// Checks the position of the segment data that the header states. Reports one finding for each wrong value.
 ///
 /// Returns whether the position of the segment data is usable.
 fn check_data(

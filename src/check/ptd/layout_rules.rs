@@ -1,4 +1,4 @@
-//! The checks that both layouts of data files share, including the checks of segments, and the state of these checks.
+//! The checks that apply to both layouts of data files (current and legacy), and the state of these checks.
 
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::walk::{Flow, Path, Resolved, Visited};
@@ -14,13 +14,13 @@ use super::super::structure::Tables;
 use super::scratch::{FileScratch, LISTS};
 use crate::names::SeenNames;
 
-/// The state that both layouts share.
+/// The state of the checks that apply to both layouts.
 pub(super) struct Common<'a, 'm> {
     /// The list of segments, if the list is present and readable.
     pub(super) segments: Option<Vector<'a, DataSegment<'a>>>,
     pub(super) scratch: FileScratch<'m>,
     pub(super) seen: Seen,
-    /// Whether at least one blob is metadata.
+    /// Whether at least one key belongs to the `metadata.*` convention.
     pub(super) metadata: bool,
 }
 
@@ -28,19 +28,19 @@ pub(super) struct Common<'a, 'm> {
 pub(super) trait LayoutRules<'a>: Copy {
     const COUNT: usize;
 
-    /// Returns three properties of a name list: its uniqueness rule, its field, and the field of the name in each
-    /// entry.
+    /// Returns three properties of the name list with number `list`: the rule that its names are unique, the field that
+    /// contains the list, and the field of each entry that contains the name.
     fn list(list: usize) -> (&'static Rule, &'static str, &'static str);
     fn len(self, list: usize) -> usize;
     fn name(self, list: usize, index: usize) -> Option<Str<'a>>;
-    /// The segment index of an entry in `named_data`.
+    /// The segment index that the entry of `named_data` at `index` states.
     fn blob_segment(self, index: usize) -> Option<u32>;
-    /// Whether two entries of `named_data` have equal tensor layouts, or both lack a layout.
+    /// Whether the entries of `named_data` at two indexes have equal tensor layouts, or both lack a layout.
     fn equal_layouts(self, _one: usize, _other: usize) -> bool {
         true
     }
 
-    /// Checks the names of both lists against each other. The caller has sorted each list.
+    /// Checks that no name occurs in both name lists. The caller has sorted each list.
     fn check_names(self, _names: &[SeenNames<'_>; LISTS], _reporter: &mut Reporter<'_>) -> Flow {
         Ok(())
     }
@@ -59,7 +59,7 @@ pub(super) trait LayoutRules<'a>: Copy {
     ) -> Flow;
 }
 
-/// The table checks of one layout, together with the table checks that both layouts share.
+/// The table checks of the layout `L`, together with the table checks that both layouts share.
 pub(super) struct LayoutTables<'a, 'm, L> {
     pub(super) common: Common<'a, 'm>,
     pub(super) layout: L,
@@ -104,8 +104,8 @@ impl<'a> Common<'a, '_> {
         self.seen.segment(SegmentRange { offset, size }, &|| table.span(), path, reporter)
     }
 
-    /// Records a use of a segment. Returns the segment's size if known, or the number of segments if `index` is out of
-    /// range.
+    /// Records a use of the segment at `index`. Returns the segment's size (`None` if unknown). If `index` is out of
+    /// range, returns the number of segments as the error.
     #[inline]
     pub(super) fn refer(&mut self, index: u32) -> Result<Option<u64>, usize> {
         let Some(segments) = self.segments else { return Ok(None) };
@@ -121,7 +121,7 @@ impl<'a> Common<'a, '_> {
         Ok(self.scratch.place(place).map_or_else(unseen, |[_, size]| Some(size)))
     }
 
-    /// Records and checks the key of a list entry.
+    /// Records and checks the key of an entry in the name list with number `list`.
     #[inline]
     pub(super) fn key(
         &mut self,
@@ -145,7 +145,7 @@ impl<'a> Common<'a, '_> {
         Ok(())
     }
 
-    /// Records the name of a list entry.
+    /// Records the name of an entry in the name list with number `list`.
     #[inline]
     pub(super) fn name(&mut self, list: usize, name: Str<'_>, path: &Path<'_>) {
         self.scratch.names[list].insert(name.as_bytes(), path.last_index().unwrap_or(0));

@@ -14,7 +14,7 @@ use super::scratch::LISTS;
 use crate::Span;
 use crate::names::SeenNames;
 
-/// The checks of the legacy layout.
+/// The checks that apply only to the legacy layout.
 #[derive(Clone, Copy)]
 pub(super) struct LegacyLayout<'a> {
     tensors: Option<Vector<'a, TensorMetadata<'a>>>,

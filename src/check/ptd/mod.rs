@@ -1,4 +1,4 @@
-//! Checks of data files: header, FlatBuffer in either layout, segments, names.
+//! Checks of data files: the header, the FlatBuffer in the current or the legacy layout, the segments and the names.
 
 mod header;
 mod layout_rules;
@@ -56,7 +56,8 @@ impl File<'_, '_> {
         }
     }
 
-    /// Verifies the FlatBuffer in one layout. Checks the rules of that layout and the rules that both layouts share.
+    /// Verifies the FlatBuffer as a file in the layout `L`. Checks the rules of that layout and the rules that both
+    /// layouts share.
     fn check_layout<'a, T: TableView<'a>, L: LayoutRules<'a>>(
         &mut self,
         checked: &header::CheckedFlatTensorHeader,
@@ -137,8 +138,8 @@ impl File<'_, '_> {
 
 /// Reports unused segments, except for empty segments, which are placeholders.
 fn unreferenced(scratch: &FileScratch<'_>, place: &dyn Fn(usize) -> Span, reporter: &mut Reporter<'_>) -> Flow {
-    // Do not report unused segments if an index is out of range, because the index may have been intended for an unused
-    // segment.
+    // Do not report unused segments if an index is out of range, because the writer may have intended the index for an
+    // unused segment.
     if scratch.references.has_invalid_index {
         return Ok(());
     }
@@ -175,7 +176,8 @@ fn check_blob_metadata<'a, L: LayoutRules<'a>>(
     Ok(())
 }
 
-/// Checks the header's position relative to the FlatBuffer's parts, and the bytes between the header and the parts.
+/// Checks that the FlatBuffer's parts begin after the header's fields, and that the padding before and after these
+/// parts is zero.
 fn check_around_header(
     bytes: Bytes<'_>,
     checked: &header::CheckedFlatTensorHeader,

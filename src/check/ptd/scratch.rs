@@ -1,4 +1,5 @@
-//! Per-file scratch memory: segment ranges, name hashes and uses of segments, which the verification pass collects.
+//! Scratch memory for one file. It contains the segment ranges, name hashes and uses of segments that the verification
+//! pass collects.
 
 use super::super::references::{References, words_for};
 use super::super::scratch::Scratch;
@@ -8,14 +9,14 @@ use crate::names::SeenNames;
 /// The largest number of name lists in a data file.
 pub(in crate::check) const LISTS: usize = 2;
 
-/// Marks a segment whose table is faulty. No valid segment has the offset and size `u64::MAX`, because their sum
-/// overflows.
+/// The recorded offset and size of a segment whose table is faulty. No valid segment has both values `u64::MAX`,
+/// because their sum overflows.
 const BROKEN: [u64; 2] = [u64::MAX; 2];
 
 /// The offset and size of each segment, the names, and the uses of each segment.
 pub(in crate::check) struct FileScratch<'m> {
     segments: &'m mut [[u64; 2]],
-    /// The names of each list.
+    /// The names of each name list.
     pub(in crate::check) names: [SeenNames<'m>; LISTS],
     pub(in crate::check) references: References<'m>,
 }
@@ -38,7 +39,7 @@ impl<'m> FileScratch<'m> {
         Ok(Self { segments, names: [SeenNames::new(first), SeenNames::new(second)], references })
     }
 
-    /// Records a segment's offset and size.
+    /// Records the offset and the size of the segment at `index`.
     #[inline]
     pub(in crate::check) fn segment(&mut self, index: usize, offset: u64, size: u64) {
         if let Some(segment) = self.segments.get_mut(index) {

@@ -11,17 +11,17 @@ use super::super::finding::Reporter;
 use super::super::layout::{self, Described, StoredLayout};
 use super::layout_rules::{Common, LayoutRules};
 
-/// The current layout.
+/// The checks that apply only to the current layout, and their state.
 #[derive(Clone, Copy)]
 pub(super) struct Current<'a> {
     named: Option<Vector<'a, NamedData<'a>>>,
-    /// The number of bytes that the layout of the current entry describes, or `None` if there is no layout or the
-    /// number is unknown.
+    /// The number of bytes that the tensor layout of the most recently visited entry describes. `None` if the entry has
+    /// no tensor layout, or if the number is unknown.
     bytes: Option<u64>,
 }
 
 impl<'a> Current<'a> {
-    /// The state for a file with an unreadable root.
+    /// The state for a file whose root table is unreadable.
     pub(super) const NONE: Self = Self { named: None, bytes: None };
 
     pub(super) fn of(root: FlatTensor<'a>) -> Self {

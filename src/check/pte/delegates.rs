@@ -24,7 +24,7 @@ pub(super) fn compile_spec(spec: CompileSpec<'_>, path: &Path<'_>, reporter: &mu
     reporter.require(&rules::DEL_COMPILE_SPEC, "value", &spec.value(), spec.table(), path)
 }
 
-/// Checks the index of an inline blob, and returns the index if it is valid.
+/// Checks the index that a delegate states for an inline blob. The index must select a blob whose data is present.
 pub(super) fn inline(
     processed: BackendDelegateDataReference<'_>,
     index: u32,
@@ -65,7 +65,8 @@ pub(super) fn location(
     }
 }
 
-/// The position of a blob in the file; `None` if the position is invalid, which other findings report.
+/// The position of a delegate's blob in the file. `None` if the position is invalid; other findings report an invalid
+/// position.
 ///
 /// `data` is the segment data, or `None` if the file has no usable segment base.
 pub(super) fn blob_place<'a>(

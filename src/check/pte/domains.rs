@@ -1,4 +1,4 @@
-//! Checks of the values and data that a file stores for the arguments of the runtime's own operators.
+//! Checks of the values and data that a file stores for arguments of operators that the runtime itself registers.
 
 use core::fmt;
 
@@ -10,7 +10,7 @@ use crate::rules::{Rule, instructions as rules};
 use super::super::layout::MAX_RANK;
 use super::plan::{MethodPlan, is_constant};
 
-/// An argument for which an operator has no result.
+/// An argument of an operator call. The operator has no result for the value of this argument.
 pub(super) struct InvalidArgument {
     pub(super) position: usize,
     reason: Reason,
@@ -50,10 +50,10 @@ impl fmt::Display for InvalidArgument {
     }
 }
 
-/// Returns the first argument outside the domain of an operator.
+/// Returns the first argument of a call that is outside the domain of the call's operator.
 ///
-/// `fixed` returns whether a value is the same in every run. This function ignores each value that can differ between
-/// runs.
+/// `fixed` returns whether the value at an index is the same in every run. `invalid_argument` ignores each value that
+/// can differ between runs.
 pub(super) fn invalid_argument(
     domain: Domain,
     args: Vector<'_, i32>,
@@ -91,7 +91,8 @@ pub(super) fn invalid_argument(
     found.map(|(position, reason)| InvalidArgument { position, reason })
 }
 
-/// Checks the sizes of a view. Ignores lists with more sizes than a tensor can have.
+/// Checks the list of sizes that is an argument of a view operator. Ignores lists with more sizes than a tensor can
+/// have.
 fn sizes(value: Option<KernelTypesValue<'_>>, plan: &MethodPlan<'_>, fixed: &dyn Fn(i32) -> bool) -> Option<Reason> {
     let Some(KernelTypesValue::IntList(list)) = value else { return None };
     let items = list.items().ok()?.filter(|items| items.len() <= MAX_RANK)?;
@@ -121,7 +122,7 @@ fn has_elements(tensor: Tensor<'_>) -> bool {
 
 /// Whether a tensor has elements, but neither the file nor the host has data for it.
 ///
-/// The function treats every named tensor as a tensor with data, because a host can set the data of a named tensor.
+/// A named tensor never lacks data, because a host can set the data of a named tensor.
 pub(super) fn lacks_data(tensor: Tensor<'_>) -> bool {
     let named = |tensor: Tensor<'_>| match tensor.extra_tensor_info() {
         Ok(Some(extra)) => !matches!(extra.fully_qualified_name(), Ok(None)),

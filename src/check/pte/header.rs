@@ -1,4 +1,4 @@
-//! Checks the values of the extended header against each other and against the file's length.
+//! Checks the extended header: compares the header's values with each other and with the file's length.
 
 use crate::flatbuffer::walk::{Path, Stop};
 use crate::pte::ExtendedHeader;
@@ -9,14 +9,15 @@ use super::super::Target;
 use super::super::finding::Reporter;
 use super::super::segments::ALIGNMENT;
 
-/// The result of a header check.
+/// The result of checking the extended header.
 pub(super) struct CheckedExtendedHeader {
     pub(super) header: Option<ExtendedHeader>,
     /// Whether the header states a usable position of the segment data.
     pub(super) data_known: bool,
 }
 
-/// Checks the header at byte 8. Returns `None` if the end of the FlatBuffer is unknown.
+/// Checks the extended header, which begins at byte 8 of the file. Returns `None` if the end of the FlatBuffer is
+/// unknown.
 pub(super) fn check(
     image: Image<'_>,
     target: Target,
@@ -58,7 +59,7 @@ pub(super) fn check(
     }
 }
 
-/// Checks that the end of the segments fits in the size type of a 32-bit host.
+/// Checks that `end`, the position where the segments end, fits in the size type of a 32-bit host.
 pub(super) fn check_end(end: u64, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Result<(), Stop> {
     if end > u64::from(u32::MAX) {
         let message = format_args!("segments end at {end}, which does not fit in 32 bits");
@@ -98,7 +99,7 @@ fn check_size(header: ExtendedHeader, len: u64, path: &Path<'_>, reporter: &mut 
     Ok(true)
 }
 
-/// Checks the position of the segment data, with one finding for each wrong value.
+/// Checks the position of the segment data that the header states. Reports one finding for each wrong value.
 ///
 /// Returns whether the position of the segment data is usable.
 fn check_data(header: ExtendedHeader, len: u64, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Result<bool, Stop> {

@@ -1,4 +1,4 @@
-//! Checks of instructions, and of the operators of kernel calls.
+//! Checks of instructions, and of the operators that kernel calls use.
 
 use crate::ScalarType;
 use crate::error::OutOfRange;
@@ -16,7 +16,7 @@ use super::items::{expect_inside, outside};
 use super::operators;
 use super::plan::MethodPlan;
 
-/// The exclusive limit on the length of an operator's `name.overload`, in bytes.
+/// The length in bytes of an operator's `name.overload` must be less than this limit.
 const NAME_LIMIT: usize = 100;
 
 /// Checks an instruction's type.
@@ -34,7 +34,7 @@ pub(super) fn check<'a>(
         return Ok(());
     }
     let has_value = instruction.instr_args();
-    // The verification pass has already reported an invalid offset.
+    // If the offset to the arguments is invalid, the verification pass has already reported it.
     if ty.0 != 0 && has_value && instruction.view().instr_args().is_ok() {
         let message = format_args!("instruction type is {}, expected 1 to 5", ty.0);
         let at = instruction.place("instr_args_type");
@@ -169,7 +169,7 @@ pub(super) fn jump(
     }
 }
 
-/// Whether a value can be a condition; `true` for an unreadable value.
+/// Whether the value at `index` can be the condition of a jump; `true` for an unreadable value.
 fn is_condition(plan: &MethodPlan<'_>, index: i64) -> bool {
     match plan.type_of(index) {
         None | Some(KernelTypes::Bool) => true,
@@ -214,19 +214,19 @@ pub(super) fn operator(
     reporter.require(&rules::INS_OVERLOAD_NONNULL, "overload", &operator.overload(), operator.table(), path)
 }
 
-/// The length of an operator's name with its overload; `None` for an absent name.
+/// The length in bytes of an operator's `name.overload`; `None` for an absent name.
 fn name_len(operator: Operator<'_>) -> Option<usize> {
     let overload = operator.overload().ok().flatten().map_or(0, |overload| overload.as_bytes().len());
     let name = operator.name().ok().flatten()?;
     Some(name.as_bytes().len() + if overload == 0 { 0 } else { 1 + overload })
 }
 
-/// Whether an operator has a name that fits in the limit together with the overload.
+/// Whether an operator has a name, and its `name.overload` is shorter than [`NAME_LIMIT`].
 pub(super) fn has_valid_name(operator: Operator<'_>) -> bool {
     name_len(operator).is_some_and(|len| len < NAME_LIMIT)
 }
 
-/// Reports the invalid name of an operator.
+/// Reports an operator's invalid name as a violation of `rule`.
 pub(super) fn report_name(
     rule: &'static Rule,
     operator: Operator<'_>,

@@ -13,7 +13,7 @@ pub(super) fn outside(index: i32, count: usize) -> bool {
     usize::try_from(index).map_or(true, |index| index >= count)
 }
 
-/// Reports the first index in a list that is out of range for the method's values.
+/// Reports the first item of a list that is out of range as an index into the method's values.
 #[inline]
 pub(super) fn expect_inside(
     rule: &'static Rule,
@@ -22,7 +22,8 @@ pub(super) fn expect_inside(
     path: &Path<'_>,
     reporter: &mut Reporter<'_>,
 ) -> Flow {
-    // A negative index is a large unsigned number, so one comparison detects both errors.
+    // A negative index is a large unsigned number, so one comparison detects negative indexes and indexes that are too
+    // large.
     let (words, _) = items.as_bytes().as_chunks::<4>();
     match words.iter().position(|word| u32::from_le_bytes(*word) as usize >= count) {
         None => Ok(()),

@@ -1,4 +1,4 @@
-//! Checks of programs: header, FlatBuffer, segments, named data, methods.
+//! Checks of programs: the header, the FlatBuffer, the segments, the named data and the methods.
 
 mod delegates;
 mod domains;
@@ -147,7 +147,8 @@ impl File<'_, '_> {
         blobs.unread.map_or(Ok(()), |span| Err(StopReason::Unread(span)))
     }
 
-    /// Reports names that occur twice among names of the same kind, and checks whole methods.
+    /// Reports names that occur twice among names of the same kind. Also runs the checks that need all tables of a
+    /// method.
     fn check_names(
         &mut self,
         root: Program<'_>,
@@ -172,8 +173,8 @@ impl File<'_, '_> {
             }
         }
         if named > 1 {
-            // If the FlatBuffer is too small for this number of tables with a name, some named tensors share a table.
-            // No writer emits such a file.
+            // If the FlatBuffer is too small for `named` tables of at least `LEAST` bytes, some named tensors share a
+            // table. No writer emits such a file.
             if named > root.table().buffer().len() / tensor_names::LEAST {
                 return Err(StopReason::Limit(Limit::ApparentSize));
             }
@@ -289,7 +290,7 @@ impl File<'_, '_> {
         let gap = Span::new(program_size, base.min(self.image.len()).saturating_sub(program_size));
         expect_zeros(self.bytes, gap, &rules::EH_GAP_ZERO, path, "the gap before the segments", reporter)?;
         let end = seen.end;
-        // Skip a base that needs more than 32 bits, because another finding reports it.
+        // Skip the check for a segment base that needs more than 32 bits, because another finding reports this base.
         let target32 = self.options.target == Target::Bits32 && base <= u64::from(u32::MAX);
         if target32 && header.data_size().is_none() && seen.sound {
             header::check_end(base.saturating_add(end), path, reporter)?;

@@ -65,7 +65,7 @@ fn check_long_key<'a>(
     Ok(())
 }
 
-/// Checks a call of an operator that the runtime itself registers.
+/// Checks a call of an operator that the runtime itself registers against the operator's signature.
 fn check_own<'a>(
     signature: &Signature,
     args: Vector<'a, i32>,
@@ -97,7 +97,7 @@ fn check_own<'a>(
     if operator == COPY_INDEX { copy_index(args, plan, path, reporter) } else { Ok(()) }
 }
 
-/// Checks the index of `et_copy_index`, which writes a tensor to a slice of another tensor.
+/// Checks the index argument of the operator `et_copy_index`, which writes a tensor to a slice of another tensor.
 fn copy_index<'a>(args: Vector<'a, i32>, plan: &MethodPlan<'a>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
     let at = |index: usize| i64::from(args.get(index).unwrap_or(-1));
     let (Some(KernelTypesValue::Tensor(to)), Some(KernelTypesValue::Int(index))) =

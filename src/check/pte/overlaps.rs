@@ -31,7 +31,7 @@ pub(super) fn check(
 
 /// Reports each tensor of a list that shares bytes with another tensor of the list.
 ///
-/// The length of `words` is three times the length of the list.
+/// The length of `words` must be three times the length of the list.
 fn expect_separate(
     rule: &'static Rule,
     values: Vector<'_, EValue<'_>>,
@@ -49,7 +49,7 @@ fn expect_separate(
     let entries = &mut entries[..count];
     let buffer_of = |[tag, ..]: [u64; 3]| tag >> 32;
     entries.sort_unstable_by_key(|entry| (buffer_of(*entry), entry[1]));
-    // The entry that ends last among the previous entries in the same buffer.
+    // Among the previous entries in the same buffer, the entry with the largest end.
     let mut last: Option<[u64; 3]> = None;
     for entry in &*entries {
         let [tag, offset, end] = *entry;
@@ -65,9 +65,9 @@ fn expect_separate(
     Ok(())
 }
 
-/// The planned memory of a value as three words; `None` for a value without bytes in planned memory. The first word has
-/// the buffer's id in the upper half and the value's index in the lower half. The other words are the start and the end
-/// in the buffer.
+/// The range of planned memory that a value occupies, as three words; `None` for a value without bytes in planned
+/// memory. The first word has the buffer's id in the upper half and the value's index in the lower half. The second and
+/// third words are the start and the end of the range in the buffer.
 fn memory_of(values: Vector<'_, EValue<'_>>, index: i32) -> Option<[u64; 3]> {
     let (tensor, place) = planned(values, u64::try_from(index).ok()?)?;
     let bytes = nbytes(tensor.scalar_type().ok()?, tensor.sizes().ok()??).ok().filter(|bytes| *bytes > 0)?;

@@ -18,10 +18,10 @@ use super::super::scratch::Scratch;
 use super::items::{expect_inside, outside};
 use super::signatures::{CachedSignature, Signatures};
 
-/// A check reads at most this number of entries from the list of devices of planned buffers.
+/// The maximum number of entries that a check reads from a method's list of devices of planned buffers.
 const FIRST: usize = 64;
 
-/// The method data that nested checks use.
+/// The data of a method that the checks of the method's values, chains and instructions use.
 #[derive(Clone, Copy)]
 pub(super) struct MethodPlan<'a> {
     values: Option<Vector<'a, EValue<'a>>>,
@@ -29,17 +29,17 @@ pub(super) struct MethodPlan<'a> {
     pub(super) delegates: Option<usize>,
     pub(super) buffers: Option<Vector<'a, i64>>,
     devices: Option<Vector<'a, NonConstBufferDevice<'a>>>,
-    /// The signatures of the operators.
+    /// A cache of the signatures of the method's operators.
     pub(super) signatures: Signatures,
     /// The number of instructions in the current chain.
     pub(super) instructions: usize,
-    /// The index of the current value.
+    /// The index of the value that is being checked.
     pub(super) value: usize,
-    /// The index of the current instruction.
+    /// The index of the instruction that is being checked.
     pub(super) instruction: usize,
-    /// Whether a finding already reports the absent list of operators.
+    /// Whether a finding already reports that the method's list of operators is absent.
     pub(super) no_operators: bool,
-    /// Whether the method needs the checks of how its instructions use operators and values.
+    /// Whether the method needs the checks in the module `uses`: how instructions use operators and values.
     pub(super) uses: bool,
 }
 
@@ -70,7 +70,8 @@ impl<'a> MethodPlan<'a> {
         }
     }
 
-    /// The number of values; `None` if the list is faulty, which the verification pass has already reported.
+    /// The number of the method's values. `None` if the list of values is faulty; the verification pass has already
+    /// reported the fault.
     #[inline]
     pub(super) fn count(&self) -> Option<usize> {
         self.values.map(Vector::len)
@@ -173,7 +174,7 @@ pub(super) fn check<'a>(
     }
 }
 
-/// Checks that each input or output refers to a value of a type that `rule` allows.
+/// Checks that each entry of the method's inputs or outputs refers to a value of a type that `rule` allows.
 fn ends(
     rule: &'static Rule,
     items: Vector<'_, i32>,
@@ -252,9 +253,9 @@ pub(super) fn check_distinct(
     Ok(())
 }
 
-/// Calls `equal(later, earlier)` for each entry that equals an earlier entry.
+/// Calls `equal(later, earlier)` with two indexes for each entry that equals an earlier entry.
 ///
-/// The length of `words` is the number of entries.
+/// The length of `words` must be the number of entries.
 fn equal_entries(
     words: &mut [u64],
     entry: &dyn Fn(usize) -> Option<i32>,
@@ -306,7 +307,7 @@ fn buffers(sizes: Vector<'_, i64>, most: u64, path: &Path<'_>, reporter: &mut Re
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Device {
     pub(super) kind: DeviceType,
-    /// The index among the devices of this kind; meaningless for the host.
+    /// The index of the device among the devices of the same type; meaningless for the host.
     pub(super) index: i8,
 }
 
@@ -317,12 +318,12 @@ impl Device {
         self.kind == DeviceType::CPU
     }
 
-    /// Whether both values name the same device. The comparison ignores the index of the host.
+    /// Whether `self` and `other` are the same device. The comparison ignores the index if both are the host.
     pub(super) fn is(self, other: Device) -> bool {
         self == other || self.is_host() && other.is_host()
     }
 
-    /// Checks the type and the index of the device that `table` names.
+    /// Checks the device type and the device index that `table` states.
     ///
     /// `invalid` is the rule for negative values, and `unknown` is the rule for types above the last known type.
     pub(super) fn check<'t>(

@@ -14,10 +14,10 @@ impl CachedSignature {
     }
 }
 
-/// The number of cached operators. The cache is effective because a method calls a few operators many times.
+/// The number of operators in the cache. A small cache is enough, because a method calls a few operators many times.
 const REMEMBERED: usize = 16;
 
-/// The signatures of the recently called operators of a method.
+/// The cache. Each entry stores the index and the signature of an operator of the method.
 #[derive(Clone, Copy)]
 pub(super) struct Signatures([Option<(usize, CachedSignature)>; REMEMBERED]);
 

@@ -22,7 +22,7 @@ pub(super) struct Storage<'a, 'm> {
     constants: Constants<'a>,
     base: SegmentBase,
     pub(super) bytes: Bytes<'m>,
-    /// The first padding that could not be read.
+    /// The first span of padding that could not be read.
     pub(super) unread: Option<Span>,
     /// The defects that findings about tensors already report.
     pub(super) used: UsedDefects,
@@ -31,22 +31,23 @@ pub(super) struct Storage<'a, 'm> {
 /// The defects of `constant_segment` and `mutable_data_segments` that findings about tensors already report.
 #[derive(Clone, Copy, Default)]
 pub(super) struct UsedDefects {
-    /// Whether a tensor uses a constant past the end of the constant segment.
+    /// Whether a finding reports a tensor whose constant is past the end of the constant segment.
     constant_offset: bool,
-    /// Whether a tensor uses an initial value past the end of a mutable segment.
+    /// Whether a finding reports a tensor whose initial value is past the end of a mutable data segment.
     mutable_offset: bool,
-    /// Whether a tensor uses an entry of `mutable_data_segments` with a segment index out of range.
+    /// Whether a finding reports a tensor that uses an entry of `mutable_data_segments` whose segment index is out of
+    /// range.
     pub(super) mutable_index: bool,
 }
 
-/// The location of the constants.
+/// The place where a program stores its constants.
 #[derive(Clone, Copy)]
 enum Constants<'a> {
     /// The constants are in a segment of `size` bytes, at `offsets` in that segment.
     Segment { offsets: Vector<'a, u64>, size: Option<u64>, start: Option<u64> },
     /// The constants are in buffers in the FlatBuffer, as in files from releases without constant segments.
     Buffers(Option<Vector<'a, Buffer<'a>>>),
-    /// The location is unknown because of faulty tables, which other findings report.
+    /// The place is unknown because of faulty tables; other findings report these tables.
     Unknown,
 }
 
@@ -56,19 +57,20 @@ impl<'a, 'm> Storage<'a, 'm> {
         Self { program, constants, base, bytes, unread: None, used: UsedDefects::default() }
     }
 
-    /// Whether the list of segments is absent; `false` for a faulty list.
+    /// Whether the program's list of segments is absent; `false` for a faulty list.
     pub(super) fn without_segments(&self) -> bool {
         self.program.is_some_and(|program| matches!(program.segments(), Ok(None)))
     }
 
-    /// Whether the list of inline blobs is absent; `false` for a faulty list.
+    /// Whether the program's list of inline blobs is absent; `false` for a faulty list.
     pub(super) fn without_blobs(&self) -> bool {
         self.program.is_some_and(|program| matches!(program.backend_delegate_data(), Ok(None)))
     }
 
-    /// Checks the data of a tensor.
+    /// Checks the stored data of a tensor.
     ///
-    /// `index` is the index of an initial value if the tensor is planned, or of a constant otherwise.
+    /// If the tensor has planned memory, `index` is the index of its initial value. Otherwise, `index` is the index of
+    /// a constant.
     pub(super) fn tensor(
         &mut self,
         tensor: &Visited<'_, 'a, Tensor<'a>>,
@@ -190,7 +192,7 @@ impl<'a, 'm> Storage<'a, 'm> {
         if let (Ok(Some(segments)), Ok(segment)) = (program.segments(), subsegments.segment_index())
             && segment as usize >= segments.len()
         {
-            // One finding is enough, even if several tensors use invalid entries.
+            // Report only the first tensor that uses an entry with an invalid segment index.
             if core::mem::replace(&mut self.used.mutable_index, true) {
                 return Ok(());
             }
@@ -222,7 +224,7 @@ impl<'a, 'm> Storage<'a, 'm> {
         }
     }
 
-    /// Checks the offsets of the constant segment or of a mutable data segment.
+    /// Checks the list of offsets in the constant segment or in a mutable data segment.
     pub(super) fn offsets(
         &self,
         subsegments: SubsegmentOffsets<'a>,
@@ -267,7 +269,7 @@ impl<'a, 'm> Storage<'a, 'm> {
             let message = format_args!("found {} offsets, but the segment is empty", offsets.len());
             reporter.report(&constants::CONST_ZERO_SIZE_SEGMENT, path, offsets.count_span(), message)?;
         }
-        // The first entry is a placeholder, for which a separate rule exists.
+        // The first offset is a placeholder, and another rule covers it.
         let unsorted = |index, offset, previous| {
             (index > 1 && offset < previous).then_some(("expected at least the offset before it,", previous))
         };
@@ -279,10 +281,10 @@ impl<'a, 'm> Storage<'a, 'm> {
     }
 }
 
-/// Reports the first wrong offset.
+/// Reports the first wrong offset of a list as a violation of `rule`.
 ///
-/// `wrong` receives an index, the offset at that index and the previous offset. `wrong` returns `None` for a valid
-/// offset.
+/// `wrong` receives an index, the offset at that index and the previous offset. For a wrong offset, `wrong` returns the
+/// message's wording and the bound that the offset violates; otherwise, it returns `None`.
 fn first_offset(
     rule: &'static Rule,
     offsets: Vector<'_, u64>,
@@ -320,7 +322,7 @@ fn constants_of<'a>(program: Program<'a>, base: SegmentBase) -> Option<Constants
     }
 }
 
-/// The segment that `subsegments` refers to: its size, and its position in the file if that position is known.
+/// Returns the size of the segment that `subsegments` refers to, and the segment's position in the file if known.
 fn segment_of(
     program: Program<'_>,
     subsegments: SubsegmentOffsets<'_>,
@@ -332,7 +334,7 @@ fn segment_of(
     Some((segment.size, placed.filter(|_| base.data.base != 0).map(|span| span.offset)))
 }
 
-/// Checks a constant inside the FlatBuffer.
+/// Checks a constant that is in a buffer inside the FlatBuffer.
 fn legacy(
     buffers: Option<Vector<'_, Buffer<'_>>>,
     index: u32,

@@ -23,7 +23,7 @@ use super::storage::Storage;
 use super::storage::segment_at;
 use super::{delegates, instructions, memory, tensors, values, xnnpack};
 
-/// The state of checking one program.
+/// The table checks of a program, and the data that these checks collect for later checks.
 pub(super) struct ProgramTables<'a, 'm> {
     pub(super) header: Option<ExtendedHeader>,
     pub(super) options: &'m Options,
@@ -33,14 +33,14 @@ pub(super) struct ProgramTables<'a, 'm> {
     pub(super) references: References<'m>,
     pub(super) storage: Storage<'a, 'm>,
     pub(super) plan: MethodPlan<'a>,
-    /// The planned-memory position of the current tensor.
+    /// The position in planned memory of the tensor that is being checked.
     pub(super) place: Option<memory::PlannedPlace<'a>>,
     pub(super) counts: tensors::TensorCounts,
     /// Whether at least one entry of the named data is metadata.
     pub(super) metadata: bool,
     /// Whether at least one delegate has an XNNPACK blob.
     pub(super) xnnpack: bool,
-    /// Whether a method needs the checks of how its instructions use operators and values.
+    /// Whether at least one method needs the checks in the module `uses`: how instructions use operators and values.
     pub(super) uses: bool,
     /// Whether a finding already reports that the program lacks a required segment base.
     pub(super) needs_header: bool,
@@ -123,7 +123,8 @@ impl<'a> Tables<'a> for ProgramTables<'a, '_> {
 }
 
 impl<'a> ProgramTables<'a, '_> {
-    /// Whether the segment must be reported if it is unused; `false` for an empty segment, which is a placeholder.
+    /// Whether the checker must report the segment at `index` if it is unused; `false` for an empty segment, which is a
+    /// placeholder.
     pub(super) fn needs_reference(&self, index: usize) -> bool {
         self.segment_size(index).is_some_and(|size| size > 0)
     }
@@ -201,7 +202,7 @@ impl<'a> ProgramTables<'a, '_> {
         self.refer(index, SegmentUse::Named, &at, path, reporter)
     }
 
-    /// Checks the constant segment or a segment of mutable data.
+    /// Checks the segment index and the offsets of the constant segment or of a mutable data segment.
     fn subsegments(
         &mut self,
         subsegments: SubsegmentOffsets<'a>,
@@ -245,7 +246,7 @@ impl<'a> ProgramTables<'a, '_> {
         let (Ok(location), Ok(index)) = (processed.location(), processed.index()) else { return Ok(()) };
         if location == DataLocation::INLINE {
             self.references.record_inline(index);
-            // The list of blobs is faulty, which the verification pass has already reported.
+            // The list of inline blobs is faulty, and the verification pass has already reported the fault.
             if self.blobs.is_none() && !self.storage.without_blobs() {
                 return Ok(());
             }

@@ -14,7 +14,7 @@ use super::super::scratch::Scratch;
 /// The largest size of an object on a 32-bit host, in bytes.
 const MOST: u64 = u32::MAX as u64;
 
-/// The largest number of elements that fits in the runtime's signed counts.
+/// The largest number of tensor elements that fits in the runtime's signed 32-bit counts.
 const MOST_ELEMENTS: u64 = i32::MAX as u64;
 
 /// Whether a tensor of the given sizes and number of bytes exceeds the limits of a 32-bit host.

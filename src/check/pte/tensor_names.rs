@@ -13,10 +13,11 @@ use super::super::layout::Described;
 use super::super::scratch::Scratch;
 use crate::names::SeenNames;
 
-/// The minimum size in bytes of a table with a name: it contains at least the vtable offset and the offset of the name.
+/// The minimum size in bytes of a table with a name: the table contains at least the vtable offset and the offset of
+/// the name.
 pub(super) const LEAST: usize = 8;
 
-/// Checks the names of the first `count` named tensors of a program.
+/// Checks the names of a program's named tensors. `count` is the number of named tensors.
 pub(super) fn check(
     plans: Vector<'_, ExecutionPlan<'_>>,
     count: usize,
@@ -61,7 +62,7 @@ pub(super) fn check(
     })
 }
 
-/// A tensor with a name.
+/// A tensor that has a name.
 #[derive(Clone, Copy)]
 pub(in crate::check) struct NamedTensor<'a> {
     tensor: Tensor<'a>,
@@ -71,7 +72,8 @@ pub(in crate::check) struct NamedTensor<'a> {
 }
 
 impl<'a> NamedTensor<'a> {
-    /// The program's description of the tensor; `None` if the description is unreadable, which other findings report.
+    /// The program's description of the tensor. `None` if the description is unreadable; other findings report
+    /// unreadable descriptions.
     pub(in crate::check) fn described(self) -> Option<Described<'a>> {
         let (sizes, order) = (self.tensor.sizes().ok()??, self.tensor.dim_order().ok()??);
         Some(Described { scalar_type: self.tensor.scalar_type().ok()?, sizes, order })
@@ -94,7 +96,8 @@ pub(in crate::check) fn external_tensors<'a>(
     Ok(())
 }
 
-/// Calls `then` with the path to the name field of the tensor stored in value `value`.
+/// Calls `then` with the path to the name field of the tensor in the value at index `value` of the method at index
+/// `plan`.
 fn at_name<R>(plan: usize, value: usize, then: impl FnOnce(&Path<'_>) -> R) -> R {
     let path = &Path::ROOT.field("execution_plan");
     let path = &path.index(plan);
@@ -112,9 +115,9 @@ fn named(value: EValue<'_>) -> Option<NamedTensor<'_>> {
     Some(NamedTensor { tensor, name: extra.fully_qualified_name().ok()??, external })
 }
 
-/// The named tensor at position `place`.
+/// The named tensor at the position `place`.
 ///
-/// The upper half of the position is the index of the method, and the lower half is the index of the value.
+/// The upper half of `place` is the index of the method, and the lower half is the index of the value in the method.
 fn named_at<'a>(plans: Vector<'a, ExecutionPlan<'a>>, place: u64) -> Option<NamedTensor<'a>> {
     let index = |half: u64| usize::try_from(half & 0xffff_ffff).ok();
     let plan = plans.get(index(place >> 32)?)?.ok()?;

@@ -16,7 +16,7 @@ use super::plan::{Device, MethodPlan};
 use super::storage::Storage;
 use super::target32;
 
-/// The numbers of tensors that later checks need.
+/// The counts of tensors that later checks need.
 #[derive(Clone, Copy, Default)]
 pub(super) struct TensorCounts {
     /// The number of tensors with a name.
@@ -106,7 +106,7 @@ fn layout_of<'a>(
     Ok(bytes)
 }
 
-/// Checks that contiguous strides, counted in elements, fit in the signed 32-bit numbers of the runtime.
+/// Checks that the strides of a contiguous tensor, counted in elements, fit in the runtime's signed 32-bit numbers.
 fn strides(
     sizes: Vector<'_, i32>,
     order: Vector<'_, u8>,
@@ -172,7 +172,7 @@ fn unusual_dynamism(
     }
 }
 
-/// Checks the fields that writers set to zero.
+/// Checks that the tensor fields that official writers always set to zero are zero.
 fn rarely_set(tensor: Tensor<'_>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
     if let Ok(offset) = tensor.storage_offset()
         && offset != 0

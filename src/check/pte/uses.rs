@@ -15,7 +15,7 @@ use super::domains::{invalid_argument, lacks_data};
 use super::instructions::{has_valid_name, report_name};
 use super::plan::{MethodPlan, is_constant};
 
-/// Checks a method with an invalid operator name, with an instruction that frees a value, or with a suspicious
+/// Runs the checks for a method that has an invalid operator name, an instruction that frees a value, or a suspicious
 /// argument. A suspicious argument has an invalid stored value, but an instruction or the caller may replace this
 /// value.
 pub(super) fn check(
@@ -29,7 +29,7 @@ pub(super) fn check(
     arguments(plan, scratch, path, reporter)
 }
 
-/// The calls of a method, in the order of the file.
+/// The arguments of a method's instructions, in the order in which the file stores the instructions.
 fn calls<'a>(plan: ExecutionPlan<'a>) -> impl Iterator<Item = Call<'a>> + 'a {
     let chains = elements(plan.chains());
     chains.flat_map(|(_, chain)| elements(chain.instructions())).filter_map(|(_, call)| call_of(call))
@@ -39,8 +39,8 @@ fn call_of(instruction: Instruction<'_>) -> Option<Call<'_>> {
     instruction.instr_args().ok()?
 }
 
-/// Reports the invalid names of operators. A called operator breaks a stronger rule than an operator that no
-/// instruction calls.
+/// Reports operators with invalid names. The name of a called operator breaks a stronger rule than the name of an
+/// operator that no instruction calls.
 fn operator_names(
     plan: ExecutionPlan<'_>,
     scratch: &mut dyn Scratch,
@@ -68,7 +68,7 @@ const USED: u64 = 1;
 const USED_LATER: u64 = 2;
 const INPUT: u64 = 4;
 const OUTPUT: u64 = 8;
-/// The flag of a value that can differ between runs.
+/// The flag that marks a value that can differ between runs.
 const VARIABLE: u64 = 1;
 
 /// Four flags for each operator or each value of a method.
@@ -84,7 +84,7 @@ impl<'s> Flags<'s> {
         Ok(Self { words, count })
     }
 
-    /// The word and the bit shift of an entry; `None` for an index out of range.
+    /// The word and the bit shift of the flags at `index`; `None` for an index out of range.
     fn place(&self, index: i32) -> Option<(usize, usize)> {
         let index = usize::try_from(index).ok().filter(|index| *index < self.count)?;
         Some((index / 16, index % 16 * 4))
@@ -113,7 +113,7 @@ impl<'s> Flags<'s> {
         }
     }
 
-    /// Sets a flag of each value whose data a call can use.
+    /// Sets the flag `flag` of each value whose data the instruction `call` can use.
     fn set_used(&mut self, call: Call<'_>, flag: u64) {
         match call {
             Call::KernelCall(call) => self.set_all(call.args().ok().flatten(), flag),
@@ -124,7 +124,7 @@ impl<'s> Flags<'s> {
     }
 }
 
-/// Reports freed values whose data is needed after the FreeCall.
+/// Reports each FreeCall that frees a tensor whose data is still needed.
 fn frees(plan: ExecutionPlan<'_>, scratch: &mut dyn Scratch, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
     if !calls(plan).any(|call| matches!(call, Call::FreeCall(_))) {
         return Ok(());
@@ -139,8 +139,9 @@ fn frees(plan: ExecutionPlan<'_>, scratch: &mut dyn Scratch, path: &Path<'_>, re
         flags.set_used(call, USED);
         straight &= !matches!(call, Call::JumpFalseCall(_));
     }
-    // The loop runs backwards, so that the flags mark the values that later instructions use. In a method with jumps,
-    // the loop marks no values, because the order in the file is not the order of execution.
+    // The loop visits the instructions from last to first, so that the flags mark the values that later instructions
+    // use. In a method with jumps, the loop marks no values, because such a method may execute its instructions in
+    // another order.
     let path = &path.field("chains");
     for (position, chain) in
         (0..chains.len()).rev().filter_map(|position| Some((position, chains.get(position)?.ok()?)))
@@ -157,7 +158,7 @@ fn frees(plan: ExecutionPlan<'_>, scratch: &mut dyn Scratch, path: &Path<'_>, re
                         report_free(call, what, &path.index(position), reporter)?;
                     }
                 }
-                // After the move, both values refer to the data of one tensor.
+                // After a MoveCall, its source value and its destination value refer to the data of one tensor.
                 Call::MoveCall(call) => {
                     let (from, to) = (call.move_from().unwrap_or(-1), call.move_to().unwrap_or(-1));
                     let used = usize::try_from(to).is_ok_and(|to| flags.has(to, USED_LATER));
@@ -176,7 +177,7 @@ fn frees(plan: ExecutionPlan<'_>, scratch: &mut dyn Scratch, path: &Path<'_>, re
     Ok(())
 }
 
-/// The reason that the data of a freed tensor is still needed; `None` if nothing needs the data.
+/// The reason why the data of a freed tensor is still needed; `None` if nothing needs the data.
 fn need(index: i32, tensor: Tensor<'_>, flags: &Flags<'_>) -> Option<&'static str> {
     let has = |flag| usize::try_from(index).is_ok_and(|index| flags.has(index, flag));
     if is_constant(tensor) {
@@ -201,7 +202,8 @@ fn report_free(call: FreeCall<'_>, what: &str, path: &Path<'_>, reporter: &mut R
     reporter.report(&rules::INS_FREE_LIVE, &path.field("value_index"), call.place("value_index"), message)
 }
 
-/// Marks the arguments of a call, and the items of lists among them, as values that the call may write.
+/// Marks the arguments of a call as values that the call may write. If an argument is a list, also marks the list's
+/// items.
 fn set_written(known: &MethodPlan<'_>, args: Option<Vector<'_, i32>>, flags: &mut Flags<'_>) {
     for arg in args.into_iter().flat_map(Vector::iter) {
         // Mark the items of a list only once, even if several calls use the list.
@@ -218,9 +220,9 @@ fn set_written(known: &MethodPlan<'_>, args: Option<Vector<'_, i32>>, flags: &mu
     }
 }
 
-/// Reports arguments and conditions that are invalid in every run.
+/// Reports call arguments and jump conditions that are invalid in every run.
 ///
-/// This check ignores values that can differ between runs. The caller can set the data of inputs and outputs, and an
+/// `arguments` ignores values that can differ between runs. The caller can set the data of inputs and outputs, and an
 /// instruction can write other values.
 fn arguments(plan: ExecutionPlan<'_>, scratch: &mut dyn Scratch, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
     let mut known = MethodPlan::of(plan);

@@ -1,4 +1,4 @@
-//! Checks of values: their types, and lists that refer to other values.
+//! Checks of a method's values: the type of each value, and the lists that refer to other values.
 
 use crate::error::OutOfRange;
 use crate::flatbuffer::schema::TableView;
@@ -24,7 +24,7 @@ pub(super) fn check<'a>(value: &Visited<'_, 'a, EValue<'a>>, path: &Path<'_>, re
 #[cold]
 fn unknown(value: EValue<'_>, ty: KernelTypes, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
     let has_value = value.table().field(1).is_some();
-    // The verification pass has already reported an invalid offset.
+    // If the offset to the value's content is invalid, the verification pass has already reported it.
     if ty.0 != 0 && has_value && value.val().is_ok() {
         let message = format_args!("value type is {}, expected 1 to 11", ty.0);
         return reporter.report(&rules::VAL_TYPE_KNOWN, &path.field("val_type"), value.place("val_type"), message);
@@ -40,7 +40,7 @@ pub(super) fn string(string: String<'_>, path: &Path<'_>, reporter: &mut Reporte
     reporter.require(&rules::VAL_STRING_NONNULL, "string_val", &string.string_val(), string.table(), path)
 }
 
-/// Returns the items of a list, and reports an absent list.
+/// Returns the items of a value that is a list, and reports an absent list of items.
 pub(super) fn items<'a, T>(
     list: impl TableView<'a>,
     items: Result<Option<T>, Fault>,
@@ -95,7 +95,7 @@ pub(super) fn optional_tensor_list(
 
 /// Checks a list of tensors.
 ///
-/// Each item must be the index of a value that precedes the list and has the right type.
+/// Each item must be the index of a value that precedes the list and has the required type.
 fn tensors(
     rule: &'static Rule,
     items: Vector<'_, i32>,

@@ -16,26 +16,26 @@ use super::super::segments::ALIGNMENT;
 use super::super::source::Bytes;
 use super::delegates::blob_place;
 
-/// The `id` of delegates whose blob has this header.
+/// The `id` of delegates whose blob begins with an XNNPACK header.
 const BACKEND: &[u8] = b"XnnpackBackend";
 
-/// The length of the header, which is also the minimum length of a blob.
+/// The length in bytes of an XNNPACK header, which is also the minimum length of a blob.
 const LENGTH: u16 = 30;
 
-/// The minimum size of the FlatBuffer: the root offset and the identifier.
+/// The minimum size in bytes of the FlatBuffer in a blob: the root offset and the identifier.
 const LEAST: u32 = 8;
 
-/// The slot of `constant_data` in the table of the graph.
+/// The vtable slot of the field `constant_data` in the table of the graph.
 const CONSTANT_DATA: u16 = 8;
 
-/// The slot of `named_key` in the table of a constant.
+/// The vtable slot of the field `named_key` in the table of a constant.
 const NAMED_KEY: u16 = 2;
 
-/// The maximum length of a key in bytes. Longer keys are skipped.
+/// The maximum length of a key in bytes. The checker skips longer keys.
 const LONGEST_KEY: usize = 1024;
 
-/// The number of bytes that a constant adds to the visited bytes, which are limited. Each constant needs several reads
-/// of the file.
+/// The number of bytes that the limit on visited bytes counts for a constant. The number is large because each constant
+/// needs several reads of the file.
 const CONSTANT_BYTES: u64 = 1024;
 
 /// Whether the delegate has an XNNPACK blob.
@@ -60,7 +60,7 @@ pub(super) fn check(blob: Span, bytes: Bytes<'_>, path: &Path<'_>, reporter: &mu
     let [magic @ .., length0, length1] = magic;
     match &magic {
         b"XH00" => {}
-        // The blob of an older exporter is only the FlatBuffer.
+        // Older exporters write a FlatBuffer without an XNNPACK header as the blob.
         b"XN00" | b"XN01" => return Ok(()),
         other => {
             let message = format_args!("magic is \"{}\", expected \"XH00\"", other.escape_ascii());
@@ -109,12 +109,12 @@ pub(super) fn check(blob: Span, bytes: Bytes<'_>, path: &Path<'_>, reporter: &mu
     Ok(())
 }
 
-/// Calls `each` for every constant that names a key in an XNNPACK graph. The arguments are the key, its position in the
-/// file, and the path to the blob.
+/// Calls `each` for every constant of an XNNPACK graph that names a key. The arguments are the key, the key's position
+/// in the file, and the path to the blob.
 ///
-/// Several delegates can share a blob, and several constants can share a key. Therefore, the visited bytes are limited
-/// to `most`. Broken parts of a graph are skipped, because no rule covers the graph. Returns the first span that cannot
-/// be read.
+/// Several delegates can share a blob, and several constants can share a key. Therefore, `most` limits the number of
+/// visited bytes. `named_keys` skips broken parts of a graph, because no rule covers the graph. Returns the first span
+/// that cannot be read.
 #[cold]
 pub(in crate::check) fn named_keys(
     program: Program<'_>,
@@ -146,7 +146,7 @@ pub(in crate::check) fn named_keys(
     Ok(unread.get())
 }
 
-/// The FlatBuffer of a blob. Segments can be outside memory, so each value is read from the file.
+/// The FlatBuffer of a blob. Segments can be outside memory, so `Graph` reads each value from the file.
 #[derive(Clone, Copy)]
 struct Graph<'m> {
     bytes: Bytes<'m>,
@@ -156,7 +156,7 @@ struct Graph<'m> {
 }
 
 impl<'m> Graph<'m> {
-    /// Returns the FlatBuffer of a blob with a header, or `None` if the header is wrong or absent.
+    /// Returns the FlatBuffer of a blob that begins with an XNNPACK header, or `None` if the header is wrong or absent.
     fn of(blob: Span, bytes: Bytes<'m>, unread: &'m Cell<Option<Span>>) -> Option<Self> {
         let whole = Self { bytes, place: blob, unread };
         let (magic, start, size) = (whole.read(4)?, whole.u32(10)?, whole.u32(14)?);
@@ -168,7 +168,7 @@ impl<'m> Graph<'m> {
         let list = self.target(0).and_then(|root| self.target(self.field(root, CONSTANT_DATA)?));
         let Some((list, count)) = list.and_then(|list| Some((list, self.u32(list)?))) else { return Ok(()) };
         let mut key = [0; LONGEST_KEY];
-        // Index 0 stands for "not a constant".
+        // Start at 1, because index 0 in the list of constants stands for "not a constant".
         for index in 1..count {
             // Stop at the first element past the end of the FlatBuffer.
             let Some(constant) = self.target(list + 4 + 4 * index) else { break };
@@ -191,7 +191,7 @@ impl<'m> Graph<'m> {
         (first + len <= self.place.len).then(|| Span::new(self.place.offset + first, len))
     }
 
-    /// The position of the field in `slot`; `None` if the field is absent.
+    /// The position of the field in the vtable slot `slot` of the table at `table`; `None` if the field is absent.
     fn field(&self, table: u64, slot: u16) -> Option<u64> {
         let vtable = table.checked_add_signed(-i64::from(i32::from_le_bytes(self.read(table)?)))?;
         let at = 4 + 2 * slot;
@@ -200,7 +200,7 @@ impl<'m> Graph<'m> {
         (at + 2 <= len && offset > 0).then(|| table + u64::from(offset))
     }
 
-    /// The target of the offset at `at`.
+    /// The position to which the offset at `at` points.
     fn target(&self, at: u64) -> Option<u64> {
         Some(at + self.u32(at)?)
     }
@@ -215,7 +215,7 @@ impl<'m> Graph<'m> {
         (inside && self.fill(self.place.offset + at, &mut value)).then_some(value)
     }
 
-    /// Reads bytes at a position of the file; `false` if they cannot be read.
+    /// Fills `buffer` with the bytes at `offset` in the file. Returns `false` if the bytes cannot be read.
     fn fill(&self, offset: u64, buffer: &mut [u8]) -> bool {
         let filled = self.bytes.read(offset, buffer);
         if !filled && self.unread.get().is_none() {

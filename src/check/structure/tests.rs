@@ -1,4 +1,4 @@
-//! Tests for the checks of string contents and of the totals of a verification pass.
+//! Tests of the checks that cover string contents and the totals of a verification pass.
 
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
@@ -29,7 +29,7 @@ fn a_plain_string_is_ascii_without_zeros() {
                 bytes[at] = byte;
                 assert_eq!(is_plain(&bytes), byte != 0 && byte.is_ascii(), "{byte} at {at} of {len}");
             }
-            // The check must detect the last byte (0x80), regardless of the earlier byte at `at`.
+            // `is_plain` must detect the last byte (0x80), whatever the earlier byte at `at` is.
             for next in [0x01, 0x7f, 0x80, 0x81, 0xff] {
                 bytes[at] = next;
                 bytes[len - 1] = 0x80;
@@ -41,7 +41,7 @@ fn a_plain_string_is_ascii_without_zeros() {
     }
 }
 
-/// Table checks without findings.
+/// An implementation of `Tables` that reports nothing.
 struct Free;
 
 impl<'a> Tables<'a> for Free {

@@ -13,10 +13,11 @@ use crate::ptd::schema as ptd;
 use crate::pte as program;
 use crate::pte::schema as pte;
 
-/// The number of offsets to the shared table. A check that reads the table once per offset would take hours.
+/// The number of offsets in a test file that point to one shared table. A check that reads the table once per offset
+/// would take hours.
 const TIMES: u32 = 200_000;
 
-/// Whether the verification pass skips the shared table because of a fault.
+/// What the verification pass does with the shared table: it skips the table because of a fault, or visits it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Is {
     LeftOut,
@@ -27,8 +28,8 @@ fn slot(ty: &TableType, name: &str) -> usize {
     ty.fields.iter().find(|field| field.name == name).unwrap().slot.into()
 }
 
-/// Appends a vtable and a table. The offset in `field` points to the bytes after the table, and the field `beyond` ends
-/// 64 KiB after the table.
+/// Appends a vtable and its table to `bytes`. The offset in `field` points to the bytes after the table. The field
+/// `beyond`, if any, is about 64 KiB after the table's start.
 fn table(ty: &TableType, field: &str, beyond: Option<&str>, bytes: &mut Vec<u8>) -> usize {
     let slots = beyond.map_or(0, |beyond| slot(ty, beyond)).max(slot(ty, field)) + 1;
     let mut offsets = alloc::vec![0_u16; slots];
@@ -46,11 +47,12 @@ fn table(ty: &TableType, field: &str, beyond: Option<&str>, bytes: &mut Vec<u8>)
     at
 }
 
-/// A file whose root contains a list with [`TIMES`] offsets to a shared table and two offsets to a small valid table.
+/// Returns a file whose root contains a list with [`TIMES`] offsets to a shared table and two offsets to a small valid
+/// table.
 ///
 /// In the shared table, `field` points to a vector. `count` is the number of elements of this vector, and `what`
-/// contains their bytes. With [`Is::LeftOut`], the field `beyond` of the shared table is past the end of the file,
-/// which is a fault.
+/// contains the elements' bytes. With [`Is::LeftOut`], the field `beyond` of the shared table is past the end of the
+/// file, which is a fault.
 fn file(
     head: &[u8],
     (root, list): (&TableType, &str),
@@ -105,7 +107,7 @@ fn data_file(is: Is) -> Vec<u8> {
     made(made(0).len())
 }
 
-/// The violated rules without duplicates, and whether the check ended early.
+/// Returns the ids of the violated rules without duplicates, and whether the check ended early.
 fn checked(bytes: &[u8]) -> (Vec<&'static str>, bool) {
     let report = check(bytes);
     let mut rules: Vec<&'static str> = Vec::new();

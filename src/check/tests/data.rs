@@ -82,12 +82,11 @@ fn ignores_unused_segments_without_bytes() {
     };
     assert_eq!(found(&[16, 0]), []);
     assert_eq!(found(&[16, 0, 1]), [("ft-seg-referenced", String::from("segments[2]"))]);
-    // The unused segment is not reported, because the index that is out of range may have been intended for this
-    // segment.
+    // The unused segment is not reported, because the writer may have intended the out-of-range index for this segment.
     assert_eq!(rules(&written(&file(vec![tensor(b"a", 0), entry(b"b", 7)]), &[16, 1])), ["ft-seg-index"]);
 }
 
-/// An empty data file with a fieldless root table at `table` and a FlatBuffer that ends at `end`.
+/// Returns a data file without entries. Its root table at `table` has no fields, and its FlatBuffer ends at `end`.
 fn crafted(offset: u8, table: u8, end: u8, len: usize) -> Vec<u8> {
     let mut bytes = vec![0; len];
     bytes[0] = table;
@@ -113,7 +112,7 @@ fn the_root_may_begin_where_the_header_ends() {
     assert_eq!(said(&crafted(40, 48, 64, 64)), [""; 0]);
     assert_eq!(said(&crafted(32, 48, 64, 64)), ["fh-fb-offset-padded"]);
     assert_eq!(said(&crafted(44, 48, 64, 64)), ["fh-fb-offset-padded"]);
-    // Here, the first word of the root table overlaps the upper half of `segment_data_size`.
+    // In this file, the first word of the root table overlaps the upper half of `segment_data_size`.
     assert_eq!(said(&crafted(48, 44, 64, 64)), ["fh-base-data-sum", "fb-root-not-in-header"]);
     let with_rest = |at: usize, end: u8| {
         let mut bytes = crafted(48, 52, end, 96);
@@ -154,8 +153,8 @@ fn reads_metadata_from_its_own_segment() {
     };
     let current = file(vec![tensor(b"a", 0), entry(name, 1), entry(size, 2)]);
     let legacy_root = legacy(vec![legacy_tensor(b"a")], vec![blob(name, 1), blob(size, 2)]);
-    // If the check confused the two segments, it would report both: an integer cannot have 7 bytes, and the integer's 8
-    // bytes are not UTF-8.
+    // If the check confused the segments of the name and the size, it would report both entries. An integer cannot have
+    // 7 bytes, and the integer's 8 bytes are not UTF-8.
     let contents: [&[u8]; 3] = [&DATA[..16], b"example", &(-1_i64).to_le_bytes()];
     for root in [current, legacy_root] {
         let bytes = write(&root, &contents.map(SegmentData::new), &DataLayout::CURRENT).unwrap();
@@ -173,8 +172,8 @@ fn accepts_segment_data_up_to_2_to_the_32() {
         ids(&streamed(&Zeros(image), Options::default().target(target), 0).1)
     };
     assert_eq!(of(u64::from(u32::MAX), Target::Bits32), [""; 0]);
-    // The segment data can end at 2^32 only if the segment base is misaligned. Therefore, the file also breaks another
-    // rule.
+    // The segment data can end at 2^32 only if the segment base is misaligned. Therefore, the file also breaks the rule
+    // on alignment.
     assert!(of(1 << 32, Target::Bits32).contains(&"fh-target-32"));
     for end in [u64::from(u32::MAX) + 16, (1 << 40) + 15] {
         assert_eq!(of(end, Target::Bits32), ["fh-target-32"]);
@@ -182,8 +181,8 @@ fn accepts_segment_data_up_to_2_to_the_32() {
     }
 }
 
-/// A program with one external constant (2×2 floats) for each name in `external`, and one named-data entry for each key
-/// in `own`.
+/// Returns a program with one external constant (2×2 floats) for each name in `external`, and one named-data entry for
+/// each key in `own`.
 fn program(external: &[&[u8]], own: &[&[u8]]) -> Vec<u8> {
     let bytes = crate::corpus::find("pte/valid/constants").unwrap().build().bytes;
     let mut tree =
@@ -202,7 +201,8 @@ fn program(external: &[&[u8]], own: &[&[u8]]) -> Vec<u8> {
     crate::pte::write(&tree, &[SegmentData::new(&DATA[..16])], &crate::pte::ProgramLayout::default()).unwrap()
 }
 
-/// The findings from checking a program together with the given data files.
+/// Checks a program together with the data files `files`. Returns the findings about the data files, and the findings
+/// whose rule ids begin with `x-`.
 fn set(program: &[u8], files: &[Vec<u8>]) -> Vec<(Option<usize>, &'static str, String)> {
     let report = files.iter().fold(Checker::new(), |checker, file| checker.with(file)).check(program);
     assert_eq!((report.stopped, report.rejected_companion), (None, None), "{:?}", report.findings);
@@ -216,8 +216,8 @@ fn current(keys: &[&[u8]]) -> Vec<u8> {
 
 #[test]
 fn reports_repeated_keys_of_each_list() {
-    // One of the names with equal hashes is not UTF-8, which breaks another rule, so keep only the findings for
-    // uniqueness rules.
+    // One of the two names with equal hashes is not UTF-8, which breaks a rule on strings. Therefore, keep only the
+    // findings for uniqueness rules.
     let unique = |own: &Found| own.0.ends_with("-unique") || own.0.ends_with("-once");
     let found = |bytes: &[u8]| findings(bytes).into_iter().filter(unique).map(|own| (own.0, own.1)).collect::<Vec<_>>();
     let [one, other] = colliding();
@@ -244,7 +244,7 @@ fn reports_repeated_keys_of_each_list() {
     assert_eq!(legacy_found(&[b"a"], &[b"b", b"a", b"b"]), [("ft-key-once", "named_data[2].key".to_string())]);
 }
 
-/// A file without bytes in memory.
+/// A file that has no bytes in memory, so the checker must call `read_at`.
 struct ByRange(Vec<u8>);
 
 impl ReadAt for ByRange {
@@ -273,7 +273,8 @@ fn compares_the_blobs_of_equal_keys() {
         assert_eq!(rules(&bytes), [rule]);
         assert_eq!(ids(&Checker::new().check_source(&ByRange(bytes)).findings), [rule]);
     }
-    // Two comparisons need 10,000 bytes, and three need more bytes than the file has.
+    // The limit on compared bytes is the file's length. Two comparisons need 10,000 bytes, and three comparisons exceed
+    // this limit.
     let bytes = made(&[0, 1, 1, 1, 0], &[&one, &one]);
     assert_eq!(rules(&bytes), [once, once, unique, once]);
     let needed = usize::try_from(Image::needed(&bytes, bytes.len() as u64)).unwrap();

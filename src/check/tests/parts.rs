@@ -1,4 +1,4 @@
-//! Tests that compare parts of the checker with simple implementations.
+//! Tests that compare parts of the checker with simple implementations of the same parts.
 
 use alloc::collections::BTreeSet;
 use alloc::string::{String, ToString};
@@ -47,8 +47,8 @@ fn references_match_a_table_of_sets() {
         assert_eq!(kept.unreferenced().collect::<Vec<_>>(), unreferenced);
         let left: Vec<_> = (0..blobs).filter(|index| !inline.contains(index)).collect();
         assert_eq!(kept.unreferenced_inline().collect::<Vec<_>>(), left);
-        // `References` does not record an index that is out of range. The caller of `References` detects and reports an
-        // index that is out of range.
+        // `References` does not record an index that is out of range. The caller of `References` detects and reports
+        // such an index.
         let end = u32::try_from(segments).unwrap();
         assert!(!kept.record(end, SegmentUse::Named) && !kept.has(end, SegmentUse::Named) && !kept.has_invalid_index);
         kept.record_inline(u32::try_from(blobs).unwrap());
@@ -142,7 +142,7 @@ fn reports_overlaps_and_nonzero_padding() {
     assert_eq!(found(&file[..320], &[(32, 0), (16, 14)]), [padding(31)]);
 }
 
-/// A file whose bytes are all 1. Only its first three bytes are in memory.
+/// A file that reads as 1 everywhere. Its first three bytes are also in memory, with the values 1, 0 and 0.
 struct Ones;
 
 impl ReadAt for Ones {
@@ -171,7 +171,7 @@ fn expect_zeros_reads_only_bytes_of_the_file() {
     assert_eq!(expected(&image, Span::new(0, 3)).0, []);
     assert_eq!(expected(&image, Span::new(1, 4)).0, [("tr-pte", String::new(), Span::new(3, 1))]);
     assert_eq!(expected(&image, Span::new(1, 5)).1, Err(StopReason::Unread(Span::new(1, 5))));
-    // The check must not read bytes from the source if these bytes are already in memory.
+    // `expect_zeros` must not read bytes from the source if these bytes are already in memory.
     assert_eq!(expected(&Ones, Span::new(1, 2)).0, []);
     for (span, at) in [(Span::new(0, 2), 0), (Span::new(2, 2), 2), (Span::new(5000, 9000), 5000)] {
         assert_eq!(expected(&Ones, span).0, [("tr-pte", String::new(), Span::new(at, 1))]);

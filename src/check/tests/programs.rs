@@ -36,8 +36,8 @@ fn paths(rule: &str, found: &[Found]) -> Vec<String> {
     found.iter().filter(|own| own.0 == rule).map(|own| own.1.clone()).collect()
 }
 
-/// A program with one method. The method adds value 0 (constant) and value 1 (input), and stores the sum in value 2
-/// (output). Value 3 is an `Int`.
+/// Returns a program with one method. The method adds value 0 (constant) and value 1 (input), and stores the sum in
+/// value 2 (output). Value 3 is an `Int`.
 fn program() -> TableTree {
     let bytes = crate::corpus::find("pte/valid/constants").unwrap().build().bytes;
     let mut tree =
@@ -183,7 +183,7 @@ fn reports_overlapping_constants_and_nonzero_padding() {
     };
     assert_eq!(of(&[0, 0, 32], 16, 1024), ["const-padding-zero"]);
     assert_eq!(of(&[0, 0, 32], 32, 1024), [""; 0]);
-    // A gap of less than 256 bytes is padding; a longer gap may have a different purpose.
+    // A gap of less than 256 bytes is padding; a longer gap may have another purpose.
     assert_eq!(of(&[0, 0, 16 + 240], 255, 1024), ["const-padding-zero"]);
     assert_eq!(of(&[0, 0, 16 + 256], 255, 1024), [""; 0]);
     assert_eq!(of(&[0, 1008], 16, 1024), [""; 0]);
@@ -305,7 +305,7 @@ fn accepts_segments_up_to_2_to_the_32() {
             ids(&streamed(&Zeros(image), Options::default().target(target), 0).1)
         };
         assert_eq!(of(u64::from(u32::MAX), Target::Bits32), [""; 0], "{has_size}");
-        // If the segments end at 2^32, the segment base is misaligned, which another finding reports.
+        // If the segments end at 2^32, the segment base is misaligned, and another finding reports this base.
         assert!(of(1 << 32, Target::Bits32).contains(&"eh-target-32"), "{has_size}");
         for end in [u64::from(u32::MAX) + 16, (1 << 40) + 15] {
             assert_eq!(of(end, Target::Bits32), ["eh-target-32"], "{has_size}");
@@ -353,7 +353,7 @@ fn reads_metadata_at_its_position() {
     assert_eq!(paths("md-int-size", &findings(&bytes)), [""; 0]);
 }
 
-/// An empty program whose root table directly follows a header of 32 bytes.
+/// Returns a program without methods. Its root table directly follows a header of 32 bytes.
 fn after_the_header() -> Vec<u8> {
     let mut bytes = vec![0; 64];
     bytes[0] = 40;
@@ -361,7 +361,7 @@ fn after_the_header() -> Vec<u8> {
     bytes[12] = 32;
     bytes[16] = 48;
     bytes.truncate(48);
-    // The root's vtable follows the root table and has no slots.
+    // The vtable of the root table follows that table and has no slots.
     bytes[40..44].copy_from_slice(&(-4_i32).to_le_bytes());
     bytes[44..48].copy_from_slice(&[4, 0, 4, 0]);
     bytes

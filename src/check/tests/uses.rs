@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 use super::{Options, ids, streamed};
 use crate::patch::Patcher;
 
-/// Returns the rules that an accepted case breaks after an edit.
+/// Returns the ids of the rules that the accepted corpus case `id` breaks after `edit` changes it.
 fn broken(id: &str, edit: impl FnOnce(&mut Patcher<'_>)) -> Vec<&'static str> {
     let mut file = Patcher::new(crate::corpus::find(id).unwrap().build().bytes);
     edit(&mut file);
@@ -39,7 +39,7 @@ fn an_argument_that_an_instruction_writes_has_no_fixed_value() {
         }),
         ["ins-arg-values"; 2]
     );
-    // Value 3 is the result of several calls.
+    // Several calls write their result to value 3.
     let result = broken(id, |file| {
         zero(file, 3);
         argument(file, 4, 1, 3);

@@ -1,4 +1,4 @@
-//! Tests of the keys of named data in XNNPACK blobs.
+//! Tests of how the checker finds the keys of named data in XNNPACK blobs.
 
 use alloc::vec::Vec;
 
@@ -19,7 +19,7 @@ fn case(id: &str) -> Vec<u8> {
     crate::corpus::find(id).unwrap().build().bytes
 }
 
-/// A program with this XNNPACK blob and with one entry of named data for each key in `own`.
+/// Returns a program with the XNNPACK blob `blob` and with one entry of named data for each key in `own`.
 fn program(blob: &[u8], own: &[&str]) -> Vec<u8> {
     let base = case("pte/valid/xnnpack-key-in-program");
     let root = Table::root(Pte::open(&base).unwrap().region()).unwrap();
@@ -31,18 +31,20 @@ fn program(blob: &[u8], own: &[&str]) -> Vec<u8> {
     write(&tree, &segments, &ProgramLayout::default()).unwrap()
 }
 
-/// A blob whose graph has `constants` offsets, which all point to one constant with this key.
+/// Returns a blob whose graph has a list of `constants` offsets. All of them point to one constant with the key `key`.
 fn shared(constants: u32, key: &str) -> Vec<u8> {
     let mut blob = keyed_xnnpack_blob(key);
     let size = u32::try_from(blob.len()).unwrap() - 32;
-    // Replace the list of constants by a longer list after the graph. All its offsets point to a constant after the list.
+    // Replace the graph's list of constants by a longer list after the graph. All offsets in the longer list point to
+    // one constant after it.
     blob[32 + 44..][..4].copy_from_slice(&(size - 44).to_le_bytes());
     blob.extend((constants + 1).to_le_bytes());
     for index in 0..=constants {
         let at = size + 4 + 4 * index;
         blob.extend((size + 4 * (constants + 2) + 12 - at).to_le_bytes());
     }
-    // A vtable with the key in slot 2, and the constant with the offset to its key.
+    // Append the constant's vtable, which has the key in slot 2, and then the constant, which has the offset of the
+    // key.
     for word in [10 | 8 << 16, 0, 4] {
         blob.extend(u32::to_le_bytes(word));
     }
@@ -55,7 +57,7 @@ fn shared(constants: u32, key: &str) -> Vec<u8> {
     blob
 }
 
-/// A file without bytes in memory.
+/// A file that has no bytes in memory, so the checker must call `read_at`.
 struct ByRange<'a>(&'a [u8]);
 
 impl ReadAt for ByRange<'_> {
@@ -68,7 +70,7 @@ impl ReadAt for ByRange<'_> {
     }
 }
 
-/// A file with one unreadable byte.
+/// A file with one unreadable byte, at the position in the second field.
 struct Unreadable<'a>(&'a [u8], u64);
 
 impl ReadAt for Unreadable<'_> {
@@ -161,7 +163,7 @@ fn broken_graphs_have_no_findings() {
             assert_eq!(together.findings.len(), alone.unresolved_keys as usize, "{at}: {:?}", together.findings);
         }
     }
-    // A graph that is cut to any of these sizes lacks the end of the key.
+    // A graph that is cut to any size in this range lacks the end of the key.
     for size in 8..216_u32 {
         let mut cut = blob.clone();
         cut[14..18].copy_from_slice(&size.to_le_bytes());
