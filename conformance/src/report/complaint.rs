@@ -10,16 +10,16 @@ use crate::run::record::{OtherReader, ReaderReport, RunReport, UNTESTED};
 /// extra entry, an untested reader would look like a reader without failures.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Complaint<'a> {
-    /// The name of the reader, as in [`ReaderReport::reader`], or the path of the list.
+    /// The name of the reader, as in [`ReaderReport::reader`], or the path of the list of known failures.
     pub subject: &'a str,
-    /// Whether the subject is a reader.
+    /// Whether `subject` is the name of a reader.
     pub of_reader: bool,
     /// The error in one line.
     pub message: Cow<'a, str>,
 }
 
 impl RunReport {
-    /// Returns the errors of unusable and untested readers, followed by the stale entries of the known failures.
+    /// Returns an error for each unusable or untested reader, then an error for each stale entry of the known failures.
     pub fn complaints(&self) -> impl Iterator<Item = Complaint<'_>> {
         let readers = self.readers.iter().filter_map(|reader| {
             let untested = || reader.is_untested().then_some(UNTESTED);
@@ -40,7 +40,7 @@ impl RunReport {
         self.known.iter().flat_map(|known| known.other_readers.iter().map(|other| (&*known.file, other)))
     }
 
-    /// Returns the results of a reader in the manifest's order.
+    /// Returns the results of `reader`, in the order of the cases in the manifest.
     pub(super) fn of<'a>(&'a self, reader: &'a ReaderReport) -> impl Iterator<Item = &'a crate::run::record::Record> {
         self.results.iter().filter(|record| record.reader == reader.reader)
     }

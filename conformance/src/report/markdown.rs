@@ -26,19 +26,19 @@ pub fn markdown(report: &RunReport, again: &Again) -> String {
         out += &failures(report, reader, again, share);
     }
     let rest = rest(report);
-    // Add the other results last, and only if the report with these results stays within the size limit.
+    // Add the table of the other results last, and only if the report with this table stays within the size limit.
     if !rest.is_empty() && out.len() + rest.len() <= MOST {
         out += &rest;
     }
     out
 }
 
-/// Returns the unexpected results of a usable reader.
+/// Returns the unexpected results of `reader`, or no results if the reader is unusable.
 fn fails<'a>(report: &'a RunReport, reader: &'a ReaderReport) -> impl Iterator<Item = &'a Record> {
     report.of(reader).filter(|record| reader.error.is_none() && record.grade.is_unexpected())
 }
 
-/// Returns the heading, with a table of the readers and their grades.
+/// Returns the heading of the report, and a table with the number of cases for each reader and grade.
 fn head(report: &RunReport) -> String {
     let verdict = if report.is_unexpected() { "unexpected results" } else { "nothing unexpected" };
     let mut out = format!("## torchproof: {verdict}\n\nCorpus {}, ", code(&report.corpus.version));
@@ -91,7 +91,8 @@ fn failures(report: &RunReport, reader: &ReaderReport, again: &Again, most: usiz
     out + END
 }
 
-/// Returns a table of all results except passes and failures, counted by reason.
+/// Returns a table of all results except passes and failures. Each row gives the number of cases with the same reader,
+/// grade and reason.
 fn rest(report: &RunReport) -> String {
     let mut counts: BTreeMap<(&str, Grade, String), usize> = BTreeMap::new();
     for record in &report.results {
@@ -115,7 +116,7 @@ fn rest(report: &RunReport) -> String {
     out + "\n</details>\n"
 }
 
-/// Returns untrusted text as code, escaped so that it cannot end the code.
+/// Returns untrusted text inside `<code>`. The text is escaped so that it cannot close the element.
 fn code(text: &str) -> String {
     let mut out = "<code>".to_owned();
     for character in plain_line(text, usize::MAX).chars() {

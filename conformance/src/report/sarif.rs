@@ -17,11 +17,11 @@ use crate::sarif::{self, LogTables, descriptor, fingerprint, message, uri};
 /// Returns the report as a SARIF log.
 ///
 /// The rule of a result is the rule of the case. For a case without a rule, the grade is used as the rule of the
-/// result. The location is the defect in the case's first file. Paths below the current folder are written relative to
-/// this folder.
+/// result. The location of a result is the defect in the case's first file. Paths below the current folder are written
+/// relative to this folder.
 ///
 /// # Errors
-/// The function does not fail for a report that [`run`](crate::run::run) returned.
+/// `sarif` does not fail for a report that [`run`](crate::run::run) returned.
 pub fn sarif(report: &RunReport, corpus: &Corpus) -> io::Result<String> {
     let tables = RefCell::new(LogTables::default());
     for complaint in report.complaints() {
@@ -41,7 +41,7 @@ pub fn sarif(report: &RunReport, corpus: &Corpus) -> io::Result<String> {
     String::from_utf8(log).map_err(io::Error::other)
 }
 
-/// Converts a result; `artifacts` contains the index of each file that the log already lists.
+/// Converts a record into a SARIF result. `artifacts` contains the index of each file that the log already lists.
 fn result(record: &Record, corpus: &Corpus, tables: &mut LogTables, artifacts: &mut HashMap<String, usize>) -> Value {
     let case = corpus.case(&record.case);
     let rule = case.and_then(|case| case.rule.as_deref()).and_then(rules::get);

@@ -83,8 +83,8 @@ fn all_of(report: &RunReport) -> String {
     }
 }
 
-/// Returns the path of the list, and the numbers of all entries, of stale entries, and of entries that are not
-/// selected.
+/// Returns text with the path of the list of known failures and the number of its entries. If some entries are stale or
+/// not selected, the text also gives their numbers.
 fn of_list(known: &KnownReport) -> String {
     let entries = if known.entries == 1 { "1 entry".to_owned() } else { format!("{} entries", known.entries) };
     let mut text = format!("{}: {entries}", known.file);
@@ -135,7 +135,7 @@ fn matrix(report: &RunReport, layout: Layout) -> String {
     table.trim_fmt() + "\n"
 }
 
-/// Returns text such as `10 pass, 2 crash`.
+/// Returns the number of results with each grade as text, such as `10 pass, 2 crash`.
 fn tally(grades: &BTreeMap<Grade, usize>, between: &str) -> String {
     let counts: Vec<String> = grades.iter().map(|(grade, count)| format!("{count} {grade}")).collect();
     if counts.is_empty() { "-".to_owned() } else { counts.join(between) }
@@ -193,7 +193,8 @@ fn details(report: &RunReport, layout: Layout) -> String {
     out
 }
 
-/// Returns the cases whose outcome depends on the delivery, although the bytes are equal.
+/// Returns the cases for which one reader has different outcomes with different deliveries. The bytes are the same with
+/// every delivery.
 fn differing(report: &RunReport) -> String {
     let names: BTreeMap<&str, &str> = report.readers.iter().map(|reader| (&*reader.reader, &*reader.name)).collect();
     let mut cases: BTreeMap<(&str, &str), BTreeMap<&str, Vec<&str>>> = BTreeMap::new();
@@ -213,7 +214,7 @@ fn differing(report: &RunReport) -> String {
 
 /// Returns the outcome and the message in one line.
 fn reason(record: &Record, layout: Layout) -> String {
-    // Truncate the text to two lines of the terminal, unless verbose.
+    // Unless the report is verbose, truncate the text to two lines of the terminal.
     let most = if layout.verbose { usize::MAX } else { usize::from(layout.width).saturating_mul(2).saturating_sub(4) };
     plain_line(&record.described(), most)
 }

@@ -53,7 +53,7 @@ impl Switched {
     }
 }
 
-/// Disables each must-rule in turn and runs the corpus.
+/// Disables each must-rule of the reference checker in turn, and runs the checker on the corpus.
 ///
 /// The cases of the disabled rule run first. All other cases run only if no case of the disabled rule fails.
 ///

@@ -1,4 +1,4 @@
-//! **Comparison of canonical JSON**: returns the first difference between two values.
+//! **Comparison of canonical JSON**: a search for the first difference between two values.
 
 use std::fmt;
 
@@ -7,11 +7,11 @@ use serde_json::{Number, Value};
 /// The first difference between an expected and an actual value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ValueDifference {
-    /// The path of the different value, such as `program.execution_plan[0].name`.
+    /// The path of the value that differs, such as `program.execution_plan[0].name`.
     pub path: String,
     /// The expected value as abbreviated JSON.
     pub want: String,
-    /// The actual value.
+    /// The actual value as abbreviated JSON.
     pub have: String,
 }
 
@@ -21,7 +21,8 @@ impl fmt::Display for ValueDifference {
     }
 }
 
-/// Returns the first difference between `want` and `have`. Members are compared in alphabetical order.
+/// Returns the first difference between `want` and `have`. Object members are compared in alphabetical order. Members
+/// that only `have` contains are compared last.
 ///
 /// Numbers are compared by their exact values, so that `1` equals `1.0`, and different 64-bit integers are never equal.
 #[must_use]
@@ -87,7 +88,7 @@ fn report(path: &str, want: Option<&Value>, have: Option<&Value>) -> ValueDiffer
     ValueDifference { path: path.to_owned(), want: brief(want), have: brief(have) }
 }
 
-/// Returns JSON that is short enough for a line of a report.
+/// Returns the value as JSON, abbreviated so that it is short enough for a line of a report.
 fn brief(value: Option<&Value>) -> String {
     const MOST: usize = 60;
     let Some(value) = value else { return "nothing".to_owned() };

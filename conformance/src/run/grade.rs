@@ -106,7 +106,8 @@ impl fmt::Display for Grade {
 
 /// Returns the reason why a case does not apply to a reader, or `None` if the case applies.
 ///
-/// Cases with legacy data files apply to every reader of data files, because the two layouts have the same identifier.
+/// Cases with legacy data files apply to every reader of data files, because the legacy layout and the current layout
+/// have the same identifier.
 #[must_use]
 pub fn inapplicable(case: &Case, reader: &Hello) -> Option<String> {
     let [_, ptd, legacy] = FORMATS;
@@ -125,7 +126,8 @@ fn reads(reader: &Hello, format: &str) -> bool {
     reader.formats.iter().any(|have| have == format)
 }
 
-/// Returns a format of the case's files that the reader does not list, if there is one.
+/// Returns the first format of the case's files that the reader's `hello` reply does not list. Returns `None` if the
+/// reply lists all of these formats.
 fn unlisted_format(case: &Case, reader: &Hello) -> Option<&'static str> {
     formats(case).find(|format| !reads(reader, format))
 }
@@ -149,8 +151,8 @@ fn formats(case: &Case) -> impl Iterator<Item = &'static str> {
 pub struct Terms {
     /// Whether readers must reject files that break a should-rule.
     ///
-    /// A case stays ungraded if the case has no control, or if the control also breaks a should-rule. Without an
-    /// accepted control, a rejection proves nothing.
+    /// The case of such a file stays ungraded if it has no control, or if the control also breaks a should-rule.
+    /// Without an accepted control, a rejection proves nothing.
     pub strict: bool,
     /// How panics are graded.
     pub panics: Panics,
@@ -173,7 +175,7 @@ pub enum Panics {
 pub struct Judge<'a> {
     /// The reader's `hello` reply.
     pub reader: &'a Hello,
-    /// The options.
+    /// The grading options.
     pub terms: Terms,
 }
 
@@ -200,7 +202,8 @@ impl Judge<'_> {
         }
     }
 
-    /// Returns the outcome to grade; the options can replace a panic with a rejection.
+    /// Returns the outcome that is graded: `outcome`, or a rejection if `outcome` is a panic and the option is
+    /// [`Panics::Reject`].
     #[must_use]
     pub fn graded_outcome<'o>(&self, outcome: &'o Outcome) -> Cow<'o, Outcome> {
         match (outcome.panic(), self.terms.panics) {
@@ -271,8 +274,8 @@ impl Judge<'_> {
         }
     }
 
-    /// Returns the message of an outcome. If the reader does not list a format of the case, the text names this format
-    /// first.
+    /// Returns the message of an outcome. If the reader does not list a format of the case, the returned text starts
+    /// with a note about this format.
     fn message(&self, case: &Case, outcome: &Outcome) -> String {
         let message = outcome.message();
         match unlisted_format(case, self.reader) {
@@ -321,17 +324,17 @@ impl Judge<'_> {
     }
 }
 
-/// Returns the last stage at which a reader may reject the case, if the case has a limit. The limit is the stage of the
-/// case. If a case of a should-rule has no stage, the limit is the stage of the rule.
+/// Returns the last stage at which a reader may reject the case, or `None` if a rejection at every stage is permitted.
+/// The last stage is the stage of the case. If a case of a should-rule has no stage, the stage of the rule is used.
 fn due(case: &Case) -> Option<Stage> {
     let of_rule = || case.rule.as_deref().and_then(rules::get).map(|rule| rule.stage);
     case.stage.or_else(|| (case.strength == Strength::Should).then(of_rule).flatten())
 }
 
-/// Returns the last stage at which this reader may reject a case whose limit is `due`.
+/// Returns the last stage at which `reader` may reject a case, if readers must reject this case at stage `due`.
 ///
-/// The result is the reader's first stage that is not before `due`. For example, a reader without a separate header
-/// stage is allowed to reject a header at the structure stage.
+/// The returned stage is the reader's first stage that is not before `due`. For example, a reader without a separate
+/// header stage is allowed to reject a header at the structure stage.
 fn allowed(due: Stage, reader: &Hello) -> Stage {
     stages_of(reader).into_iter().filter(|stage| *stage >= due).min().unwrap_or(Stage::LAST)
 }

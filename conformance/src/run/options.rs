@@ -16,7 +16,7 @@ use crate::reader::{Address, Launcher};
 pub struct Options {
     /// The readers, in the order of the report.
     pub readers: Vec<Address>,
-    /// The cases.
+    /// The selection of the cases that run.
     pub selection: CaseSelection,
     /// The deliveries with which every case runs. If the list is empty, each reader uses its default delivery.
     pub deliveries: Vec<Delivery>,
@@ -42,10 +42,10 @@ pub struct Options {
 /// The memory limit of a reader.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum MemoryLimit {
-    /// The memory budget of each case.
+    /// The limit for each case is the memory budget of the case.
     #[default]
     Budget,
-    /// A limit for every case, in MiB.
+    /// The same limit for every case, in MiB.
     Fixed(u64),
     /// No limit. Readers that are built with a sanitizer need this value.
     Unlimited,

@@ -25,17 +25,17 @@ pub(super) struct ReaderUnderTest<'a> {
     address: &'a Address,
     corpus: &'a Corpus,
     options: &'a Options,
-    /// The name.
+    /// The name of the reader, without the delivery.
     name: String,
-    /// The name in results. If the run has several deliveries, the name includes the delivery.
+    /// The name of the reader in results. If the run has several deliveries, this name includes the delivery.
     label: String,
-    /// The delivery.
+    /// The delivery of the files to the reader.
     delivery: Delivery,
     /// The `hello` reply.
     hello: Hello,
     /// The error, if the reader did not start.
     failed: Option<String>,
-    /// The process that sent the `hello` reply, for use by the first thread of the run.
+    /// The process that sent the `hello` reply. The first thread that needs a process takes this one.
     spare: Mutex<Option<Box<dyn Reader>>>,
     /// The outcome for each case of the manifest. Each case runs only once, even if it is the control of several other
     /// cases.
@@ -82,7 +82,8 @@ impl<'a> ReaderUnderTest<'a> {
         self.address.lacks_handshake() || self.hello.has(CAPABILITY_VALUE)
     }
 
-    /// Makes the names of readers unique: appends the version and, if names are still equal, a number.
+    /// Makes the names of readers unique. Readers with equal names get their version appended to the name. If names are
+    /// still equal, a number is appended too.
     pub(super) fn make_names_unique(readers: &mut [ReaderUnderTest<'_>]) {
         let same =
             |readers: &[ReaderUnderTest<'_>], name: &str| readers.iter().filter(|other| other.name == name).count();
@@ -121,7 +122,7 @@ impl<'a> ReaderUnderTest<'a> {
         deliveries.iter().map(take).collect()
     }
 
-    /// Returns the name in results. If the run has several deliveries, the name includes the delivery.
+    /// Returns the name of the reader in results. If the run has several deliveries, this name includes `delivery`.
     fn label_by(&self, delivery: Delivery) -> String {
         if self.options.deliveries.len() > 1 { format!("{} by {delivery}", self.name) } else { self.name.clone() }
     }

@@ -56,7 +56,7 @@ pub struct CorpusReport {
 pub struct ReaderReport {
     /// The name in results: the unique name, followed by the delivery if the run has several deliveries.
     pub reader: String,
-    /// The unique name of the reader; the delivery is not part of this name.
+    /// The unique name of the reader; the name does not include the delivery.
     #[serde(skip)]
     pub(crate) name: String,
     /// The delivery.
@@ -313,8 +313,8 @@ pub struct OtherReader {
     pub near: Option<String>,
 }
 
-/// Writes a note about an unknown reader name. An example is `2 entries name reader exectorch, which is not in this run; did
-/// you mean executorch?`.
+/// Writes a note about an unknown reader name. An example is `2 entries name reader exectorch, which is not in this
+/// run; did you mean executorch?`.
 impl fmt::Display for OtherReader {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { reader, entries, near } = self;

@@ -19,7 +19,7 @@ use crate::reader::ReaderInput;
 use crate::reader::delivery::PADDING;
 use torchproof_protocol::Delivery;
 
-/// The number of hex digits of the digest in a file name.
+/// The number of hex digits of a file's digest in the name of the staged file.
 const DIGITS: usize = 16;
 
 /// Stages one case at a time, in a scratch folder beside the results.
@@ -30,7 +30,7 @@ pub(super) struct Staging<'c> {
     scratch: ScratchDir,
 }
 
-/// The copies of a case's files, which are removed on drop.
+/// The copies of a case's files. When this value is dropped, the copies are removed.
 #[derive(Debug)]
 pub(super) struct StagedCase<'c> {
     case: &'c Case,
@@ -45,7 +45,7 @@ impl<'c> Staging<'c> {
         Ok(Self { corpus, results, scratch: scratch_beside(results)? })
     }
 
-    /// Copies a case's files as the delivery requires.
+    /// Copies the files of `case`, with padding if `delivery` requires padding.
     ///
     /// # Errors
     /// Fails if the files cannot be copied, even to a new scratch folder. The error contains the path.
@@ -83,7 +83,7 @@ impl<'c> StagedCase<'c> {
         Ok(staged)
     }
 
-    /// Returns the copies.
+    /// Returns the copies of the case's files.
     pub(super) fn inputs(&self) -> &[ReaderInput] {
         &self.inputs
     }
@@ -102,15 +102,15 @@ impl Drop for StagedCase<'_> {
     }
 }
 
-/// Copies a file to a new read-only file, with padding before and after the content.
+/// Copies a corpus file to a new read-only file, with padding before and after the content.
 ///
-/// This function does not detect a corpus file that changed during the run. The check of the copies after the read
-/// detects such a change.
+/// This function does not detect whether the corpus file changed during the run. [`StagedCase::is_unchanged`] detects
+/// such a change after the read.
 fn copy(corpus: &Path, file: &CaseFile, to: &Path, padding: &[u8]) -> Result<(), InputError> {
     let path = corpus.join(&file.path);
     let unread = |error: io::Error| InputError::new(&path, &error);
     let unwritten = |error: io::Error| InputError::unwritten(to, &error);
-    // The mode restricts only later openings, so this function can write the file.
+    // The read-only mode applies only to later attempts to open the copy, so `copy` can still be written.
     let mut copy = OpenOptions::new().write(true).create_new(true).mode(0o444).open(to).map_err(unwritten)?;
     copy.write_all(padding).map_err(unwritten)?;
     let original = File::open(&path).map_err(unread)?.take(file.size.saturating_add(1));

@@ -44,7 +44,7 @@ impl ResultStream {
         results_folder().join("results.jsonl")
     }
 
-    /// Creates or truncates the file and writes the first line.
+    /// Creates or truncates the file at `path`, and writes its first line.
     pub(super) fn create(path: &Path, corpus: &CorpusReport, readers: &[ReaderReport]) -> io::Result<Self> {
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder)?;
@@ -54,7 +54,7 @@ impl ResultStream {
         Ok(stream)
     }
 
-    /// Appends a result.
+    /// Appends a line for a result to the file.
     pub(super) fn add(&self, record: &Record) -> io::Result<()> {
         self.line(record)
     }

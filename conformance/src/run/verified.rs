@@ -10,7 +10,7 @@ use sha2::{Digest, Sha256};
 
 use crate::corpus::{Case, CaseFile, Corpus, CorpusError};
 
-/// Compares the files of these cases with the manifest.
+/// Compares the files of `cases` with the manifest.
 ///
 /// # Errors
 /// Fails if a file is missing or differs from the manifest, because outcomes for a different file prove nothing.
@@ -28,8 +28,8 @@ pub(super) fn verify<'c>(corpus: &Corpus, cases: impl Iterator<Item = &'c Case>)
     Ok(())
 }
 
-/// Returns whether the file at `path` consists of the manifest's file with `padding` bytes before and after it. If the
-/// length differs, the content is not read.
+/// Returns whether the file at `path` contains the manifest's `file`, with `padding` bytes before it and after it. If
+/// the length of the file at `path` is wrong, its content is not read.
 pub(super) fn is_file(path: &Path, padding: u64, file: &CaseFile) -> io::Result<bool> {
     let found = path.metadata()?;
     if !found.is_file() || found.len() != file.size + 2 * padding {

@@ -45,8 +45,7 @@ impl<'w, 'a> Work<'w, 'a> {
         self.results.len()
     }
 
-    /// Runs all tasks, and returns the results ordered by reader and case. The function starts a thread for each
-    /// element of `staging`.
+    /// Runs all tasks, with a thread for each element of `staging`. Returns the results, ordered by reader and case.
     ///
     /// # Errors
     /// Fails if a result cannot be written.

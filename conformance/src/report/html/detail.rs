@@ -11,33 +11,34 @@ use crate::byte_map::{self, Shown};
 use crate::corpus::{Case, Corpus, Recipe};
 use crate::text::escape::{plain, plain_line};
 
-/// The maximum size in bytes of a file whose byte map the page shows.
+/// The maximum size of a file in bytes. The page shows no byte map for a larger file.
 const LARGEST: u64 = 4 << 20;
-/// The maximum number of rows shown for a file.
+/// The maximum number of byte-map rows that the page shows for a file.
 pub(super) const ROWS: usize = 100;
-/// The maximum number of rows for a case without an interesting result. The limit is low, because most cases have no
-/// interesting result.
+/// The maximum number of byte-map rows for a file if every usable reader passes or skips the case. The limit is low,
+/// because most cases have only such results.
 pub(super) const FEW_ROWS: usize = 16;
-/// The maximum number of rows shown before the first marked row, if rows are omitted.
+/// If the page omits rows of a byte map, it shows at most this number of rows before the first marked row.
 const BEFORE: usize = 6;
 
 /// The details of a case.
 #[derive(Serialize)]
 pub(super) struct Detail {
     why: String,
-    /// The field and the byte range of the defect.
+    /// The path of the field with the defect and the byte range of the defect, as text.
     place: String,
     files: Vec<String>,
     /// The byte map of the case's first file; empty if the file is missing or too large.
     rows: Vec<Rows>,
-    /// The id of the case's control or base.
+    /// The id of the case's base; empty for a case without a base. If the case must be rejected, the base is its
+    /// control.
     control: String,
     control_is: &'static str,
     control_rows: Vec<Rows>,
     rule: Option<Explained>,
 }
 
-/// Consecutive rows, either all marked or all unmarked.
+/// Consecutive rows of a byte map. Either all of these rows are marked, or none of them is.
 #[derive(Serialize)]
 struct Rows {
     marked: bool,
@@ -50,7 +51,7 @@ struct Explained {
     id: &'static str,
     strength: &'static str,
     statement: &'static str,
-    /// Paragraphs with their titles.
+    /// The paragraphs of the rule's explanation, as pairs of title and text.
     paragraphs: Vec<(&'static str, &'static str)>,
     references: String,
 }
@@ -66,7 +67,7 @@ pub(super) fn demand(case: &Case) -> String {
 }
 
 impl Detail {
-    /// Creates the details of a case, with at most `most` rows per file.
+    /// Creates the details of a case. Each byte map has at most `most` rows.
     pub(super) fn of(case: &Case, corpus: &Corpus, most: usize) -> Self {
         let own = bytes(case, corpus);
         let source = case.recipe.as_ref().and_then(|recipe| bytes(corpus.case(&recipe.base)?, corpus));
@@ -108,14 +109,15 @@ fn bytes(case: &Case, corpus: &Corpus) -> Option<Vec<u8>> {
     fs::read(corpus.dir().join(&file.path)).ok()
 }
 
-/// Returns the byte map of the base, limited to the rows near the differences from the case. The replaced bytes are
-/// marked.
+/// Returns the byte map of `base`, the file that `recipe` changes into the case's file. The byte map contains at most
+/// `most` rows near the changed bytes, and these bytes are marked.
 fn beside(case: &Case, base: &[u8], recipe: &Recipe, most: usize) -> Vec<Rows> {
     let text = byte_map::render(base, &ByteMap::of(base), &byte_map::replaced(recipe), Shown::Changed(&case.id));
     rows(&text.replace("bytes removed here", "bytes inserted here"), most)
 }
 
-/// Returns at most `most` rows. If rows must be omitted, the rows near the first marked row are kept.
+/// Returns at most `most` rows of the byte map `text`. If the byte map has more rows, the function keeps the rows near
+/// the first marked row.
 fn rows(text: &str, most: usize) -> Vec<Rows> {
     let mut rows: Vec<Rows> = Vec::new();
     let text = plain(text);

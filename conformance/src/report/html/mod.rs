@@ -1,7 +1,8 @@
 //! **The HTML report**: a self-contained page with a matrix of cases and readers, and details for each cell.
 //!
-//! The page is completely readable without JavaScript, which only adds filters and keyboard control. The content
-//! security policy permits only the page's own style and script, identified by digest.
+//! The page is readable without JavaScript. Its script only adds filters, keyboard control, and the commands that
+//! repeat passing and skipped cases. The content security policy of the page permits only the page's own style and
+//! script, and identifies them by their digests.
 
 mod detail;
 
@@ -33,12 +34,12 @@ const SCRIPT: &str = include_str!("page.js");
 /// Returns the report as an HTML page.
 ///
 /// For each case, the page shows the outcomes, the rule, the bytes with the defect marked, and the bytes of the
-/// control. For a case without an interesting result, the page shows fewer bytes. Each cell belongs to a case and a
-/// reader, and has the command that repeats this case with this reader. To save space, the page does not store the
-/// commands for passing and skipped cases; its script builds them.
+/// control. If every usable reader passes or skips a case, the page shows fewer bytes of the case. Each cell belongs to
+/// a case and a reader, and has the command that repeats this case with this reader. The page does not store the
+/// commands for passing and skipped cases, to save space; its script builds them.
 ///
 /// # Errors
-/// The function does not fail for a report that [`run`](crate::run::run) returned.
+/// `html` does not fail for a report that [`run`](crate::run::run) returned.
 pub fn html(report: &RunReport, corpus: &Corpus, again: &Again) -> Result<String, minijinja::Error> {
     let mut environment = Environment::new();
     environment.set_undefined_behavior(UndefinedBehavior::Strict);
@@ -59,7 +60,7 @@ fn digest(text: &str) -> String {
     BASE64.encode(&Sha256::digest(text))
 }
 
-/// The data for the template.
+/// The values that the template of the page contains.
 #[derive(Serialize)]
 struct Page<'a> {
     version: &'a str,
@@ -68,9 +69,9 @@ struct Page<'a> {
     results: usize,
     cases: usize,
     readers: Vec<Column<'a>>,
-    /// The path of the list of known failures, with the message for each stale entry.
+    /// A pair for each stale entry: the path of the list of known failures, and the message about the entry.
     stale: Vec<(&'a str, String)>,
-    /// The path of the list of known failures, with a note for each unmatched reader name.
+    /// A pair for each unmatched reader name in the list of known failures: the path of the list, and a note.
     listed: Vec<(&'a str, String)>,
     grades: Vec<Choice<'a>>,
     areas: Vec<Area<'a>>,
@@ -78,16 +79,16 @@ struct Page<'a> {
     stages: Vec<&'static str>,
 }
 
-/// A reader.
+/// A reader, which has a column in the matrix.
 #[derive(Serialize)]
 struct Column<'a> {
     name: &'a str,
     about: String,
     complaint: Option<String>,
     notes: Vec<&'a str>,
-    /// The parts of the command that repeats a case: before and after the id of the case.
+    /// The two parts of the command that repeats a case: the part before the id of the case, and the part after it.
     again: [String; 2],
-    /// The number of results for each of the page's grades.
+    /// The number of the reader's results with each grade, in the order of [`Page::grades`].
     counts: Vec<usize>,
 }
 
@@ -118,24 +119,24 @@ impl Tone {
     }
 }
 
-/// The cases of an area, which is the first two parts of an id.
+/// The cases of an area. The area of a case is the first two parts of its id.
 #[derive(Serialize)]
 struct Area<'a> {
     name: &'a str,
     rows: Vec<Row<'a>>,
 }
 
-/// A case.
+/// A case, which has a row in the matrix.
 #[derive(Serialize)]
 struct Row<'a> {
     id: &'a str,
-    /// The quoted id for a command, if the id needs quoting.
+    /// The id of the case, quoted for the shell; `None` if the id needs no quotes.
     word: Option<String>,
     rule: &'a str,
     stage: &'a str,
     title: &'a str,
     demand: String,
-    /// The relation of the case to its rule.
+    /// The relation of the case to its rule, as a word: the case `breaks` the rule or is `about` the rule.
     relation: &'static str,
     cells: Vec<Option<Cell<'a>>>,
     detail: Option<Detail>,
@@ -152,7 +153,7 @@ struct Cell<'a> {
     ms: f64,
     confirmed: Option<bool>,
     stderr: &'a str,
-    /// The command that repeats the case with this reader; empty if the script builds the command.
+    /// The command that repeats the case with this reader; empty if the page's script builds it.
     command: String,
 }
 
@@ -231,7 +232,7 @@ impl<'a> Row<'a> {
         again: &Again,
     ) -> Self {
         let case = corpus.case(id);
-        // Skipped cases are not interesting, because no reader ran.
+        // A skipped case is not interesting, because the reader did not run on it.
         let is_interesting = |record: &Record| !matches!(record.grade, Grade::Pass | Grade::Skip);
         let cells = records.iter().zip(&report.readers).map(|(record, reader)| {
             record.map(|record| Cell {
@@ -246,7 +247,7 @@ impl<'a> Row<'a> {
                 command: if is_interesting(record) { again.of(reader, id) } else { String::new() },
             })
         });
-        // Ignore unusable readers, because otherwise every case would be interesting.
+        // Ignore unusable readers. They pass no case, so they would make every case interesting.
         let used = records.iter().zip(&report.readers).filter(|(_, reader)| reader.error.is_none());
         let interesting = used.filter_map(|(record, _)| *record).any(is_interesting);
         Row {

@@ -9,7 +9,7 @@ const none = document.querySelector(".none");
 const rows = [...table.querySelectorAll("tr.case")];
 const bodies = [...table.tBodies];
 
-// The searchable text of a row, built on first use.
+// The searchable text of each row of the matrix. The text of a row is built on its first use.
 const words = new Map();
 function wordsOf(row) {
   if (!words.has(row)) {
@@ -49,7 +49,7 @@ function filter() {
   }
 }
 
-// One link of the matrix is a tab stop; arrow keys reach the others.
+// Only one link of the matrix is a tab stop; the arrow keys move to the other links.
 let current = table.querySelector("tr.case a");
 function makeCurrent(link) {
   current.tabIndex = -1;
@@ -96,7 +96,8 @@ function move(event) {
   target.scrollIntoView({ block: "nearest", behavior: "instant" });
 }
 
-// Adds the command that repeats the case to each cell of the panel without one.
+// Adds a command to each article of `panel` without a command. The command repeats the panel's case with the article's
+// reader.
 const readers = [...document.querySelectorAll(".summary tbody tr")];
 function addCommands(panel) {
   for (const article of panel.querySelectorAll("article")) {
@@ -112,7 +113,7 @@ function addCommands(panel) {
   }
 }
 
-// The panel that the address names.
+// The open panel, which the hash in the page's address names; `null` if no panel is open.
 let open = null;
 function show() {
   let name = "";
@@ -140,7 +141,7 @@ function show() {
   open = panel;
 }
 
-// A hash without a target, so that the page does not scroll.
+// Closes the panel. The new hash names no element, so that the page does not scroll.
 function close() {
   location.hash = "_";
 }
@@ -173,7 +174,7 @@ for (const count of document.querySelectorAll(".summary .count")) {
 form.hidden = false;
 form.addEventListener("input", filter);
 form.addEventListener("submit", (event) => event.preventDefault());
-// The fields keep their old values until the event ends.
+// Filter after the `reset` event, because the form's fields keep their old values until the event ends.
 form.addEventListener("reset", () => setTimeout(filter));
 document.addEventListener("keydown", (event) => {
   if (event.key === "Escape" && open) close();

@@ -206,7 +206,7 @@ fn grades_a_rejection_after_the_first_permitted_stage_as_late() {
 fn grades_a_rejection_as_vacuous_unless_the_control_is_accepted() {
     let case = case(Verdict::Reject, Some(Stage::Header));
     let inapplicable_to = |control: Option<&Outcome>| {
-        // The rejection is late, but the grade for a control that is not accepted takes precedence.
+        // The rejection is late, but the grade `vacuous` for a control that is not accepted takes precedence.
         grade(&case, &reject(Stage::Data), control, &reader(&Stage::ALL), None)
     };
     assert_eq!(inapplicable_to(Some(&accept(Stage::Data))).0, Grade::LateReject);

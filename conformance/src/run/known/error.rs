@@ -9,30 +9,30 @@ use crate::disk::io_error::{cannot_read, cannot_write};
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum KnownError {
-    /// The file cannot be read.
+    /// The list cannot be read.
     #[error("{}", cannot_read(.path, .error))]
     Io {
         /// The path of the list.
         path: PathBuf,
-        /// The system's error.
+        /// The error of the operating system.
         error: io::Error,
     },
-    /// The file cannot be written.
+    /// The list cannot be written.
     #[error("{}", cannot_write(.path, .error))]
     Write {
         /// The path of the list.
         path: PathBuf,
-        /// The system's error.
+        /// The error of the operating system.
         error: io::Error,
     },
-    /// The file is not a valid list.
+    /// The file is not a valid list of known failures.
     #[error("{}:{line}: {message}", .path.display())]
     List {
         /// The path of the list.
         path: PathBuf,
         /// The line of the error, counted from 1.
         line: usize,
-        /// The error.
+        /// The description of the error.
         message: String,
     },
     /// A reader did not start. The failures of this reader are unknown, so the list stays unchanged.
@@ -40,7 +40,7 @@ pub enum KnownError {
         "{reader}: cannot use the reader, so the list of known failures is unchanged; fix the reader and run again"
     )]
     Unstarted {
-        /// The reader.
+        /// The name of the reader.
         reader: String,
     },
 }

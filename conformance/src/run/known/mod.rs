@@ -59,7 +59,7 @@ struct Entry {
     expect: Vec<String>,
     reason: String,
     reference: Option<String>,
-    /// Counted from 1.
+    /// The line of the entry in the file, counted from 1.
     line: usize,
 }
 
@@ -70,12 +70,13 @@ impl Known {
         &self.path
     }
 
-    /// Returns the path as printable text.
+    /// Returns the path of the list as printable text.
     fn file(&self) -> String {
         plain_name(&self.path.to_string_lossy())
     }
 
-    /// Applies the list to a result; `names` are the names by which entries can refer to the reader.
+    /// Changes the grade of a result if an entry of the list matches the result. `names` are the names by which entries
+    /// can refer to the reader.
     pub(crate) fn regrade(&self, names: &[String], record: &mut Record) {
         let mut covering = self.entries.iter().filter(|entry| entry.covers(&record.case, names)).peekable();
         let Some(first) = covering.peek().copied() else { return };

@@ -57,13 +57,13 @@ enum Words {
     Many(#[cfg_attr(feature = "schema", schemars(length(min = 1), inner(regex(pattern = FAILURE))))] Vec<String>),
 }
 
-/// The pattern for valid values of `expect`: the grades that make a run fail, and [`OUTCOMES`].
+/// The regular expression for valid values of `expect`: the grades that make a run fail, and [`OUTCOMES`].
 #[cfg(feature = "schema")]
 const FAILURE: &str = "^(accepts-invalid|rejects-valid|wrong-value|late-reject|crash|hang|resource|vacuous|adapter-error\
     |accept|reject|out-of-memory)$";
 
 impl Known {
-    /// Reads a list.
+    /// Reads the list of known failures at `path`.
     ///
     /// If `update` is set, the run rewrites the list. With `update`, the file can be missing, and reasons can be
     /// placeholders.
@@ -94,8 +94,8 @@ impl Known {
         Ok(Known { path: path.to_owned(), text, entries })
     }
 
-    /// Checks that the entries are unambiguous. Each entry must match only one area, and two entries must not match the same
-    /// case and reader.
+    /// Checks that the entries are unambiguous. Each entry must match cases of only one area, and two entries must not
+    /// match the same case and reader.
     ///
     /// # Errors
     /// Fails if an entry matches several areas, or if two entries overlap. The error gives the line of the entry.
@@ -161,7 +161,7 @@ impl Entry {
     }
 }
 
-/// Returns an error if a result with this grade or outcome cannot make a run fail.
+/// Checks that a result with the grade or outcome `word` can make a run fail.
 fn expected(word: &str) -> Result<(), String> {
     let grade = Grade::ALL.into_iter().find(|grade| grade.name() == word);
     match grade {

@@ -8,7 +8,7 @@ use crate::run::grade::Grade;
 use crate::run::record::{KnownReport, NAME_KEPT, OtherReader, ReaderReport, Record, Stale};
 use crate::text::escape::plain_line;
 
-/// The minimum similarity of a suggested name.
+/// The minimum similarity between an unknown reader name and the name that a report suggests for it.
 const MIN_SIMILARITY: f64 = 0.6;
 
 /// Whether an entry matches a result of a run.
@@ -17,7 +17,7 @@ pub(super) enum EntryStatus {
     Matched,
     /// The entry matches no result, because its cases or readers were not selected.
     NotSelected,
-    /// The entry cannot match any result. The value states the reason.
+    /// The entry cannot match any result. The string states the reason.
     Stale(&'static str),
 }
 
@@ -70,7 +70,7 @@ impl Known {
     }
 }
 
-/// Returns the most similar name, if its similarity is sufficient.
+/// Returns the element of `names` that is most similar to `name`, if the similarity is at least [`MIN_SIMILARITY`].
 fn near<'n>(name: &str, names: impl Iterator<Item = &'n String>) -> Option<String> {
     let similarity = |other: &&String| strsim::normalized_damerau_levenshtein(name, other);
     let like = names.map(|other| (similarity(&other), other)).filter(|(similarity, _)| *similarity >= MIN_SIMILARITY);

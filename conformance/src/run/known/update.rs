@@ -17,12 +17,12 @@ const HEAD: &str = "# Known failures for `torchproof run --known`. Each entry ne
 /// The numbers of entries that an update kept, dropped and added.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Updated {
-    /// Entries that stay unchanged.
+    /// The number of entries that stay unchanged.
     pub kept: usize,
-    /// Entries with a case that no longer fails as listed. If other cases of the entry still fail, the update adds
-    /// entries for those cases.
+    /// The number of entries with a case that no longer fails as listed. If other cases of such an entry still fail,
+    /// the update adds entries for those cases.
     pub dropped: usize,
-    /// New entries for unlisted failures, with a placeholder as reason.
+    /// The number of new entries for unlisted failures. Each new entry has a placeholder as its reason.
     pub added: usize,
 }
 
@@ -187,13 +187,13 @@ fn new_entry(record: &Record) -> Table {
     table
 }
 
-/// Returns a glob that matches exactly this name.
+/// Returns a glob that matches `name` and no other text.
 fn literal(name: &str) -> String {
     globset::escape(name)
 }
 
-/// Keeps the heading of the file when the first entry is removed. The heading is the text before the last
-/// empty line above the first entry.
+/// Keeps the heading of the file when the first entry is removed. The heading is the text before the last empty line
+/// above the first entry.
 fn keep_heading(document: &mut DocumentMut, first: &Table) {
     let prefix = first.decor().prefix().and_then(|prefix| prefix.as_str()).unwrap_or_default();
     if let Some((heading, _)) = prefix.rsplit_once("\n\n") {

@@ -56,7 +56,7 @@ impl Check {
         Check { check, result, outcome: None, message: plain_line(message, MESSAGE_KEPT), advice: None }
     }
 
-    /// Creates a check that has passed, or that has failed with this error.
+    /// Creates a check that has failed with the error `wrong`, or that has passed if `wrong` is `None`.
     pub(super) fn from_error(check: &'static str, done: &str, wrong: Option<String>) -> Self {
         match wrong {
             None => Self::new(check, CheckResult::Pass, done),
@@ -64,7 +64,7 @@ impl Check {
         }
     }
 
-    /// Creates a check of the outcome for a file.
+    /// Creates a check of the outcome of running the reader on a file.
     pub(super) fn of_file(check: &'static str, result: CheckResult, given: &str, outcome: &Outcome) -> Self {
         Check { outcome: Some(outcome.name()), ..Self::new(check, result, &format!("{given} → {outcome}")) }
     }

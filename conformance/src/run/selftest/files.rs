@@ -26,13 +26,13 @@ pub(super) struct AdapterUnderTest<'a> {
     pub(super) time: Duration,
 }
 
-/// The files of a selftest, in a folder that is removed on drop.
+/// The files of a selftest. When this value is dropped, the folder with the files is removed.
 pub(super) struct Files {
     _folder: TempDir,
     role: Role,
-    /// A file that every reader of the format accepts.
+    /// A valid file, which every reader of the file's format accepts.
     pub(super) valid: ReaderInput,
-    /// The valid file with an invalid identifier and root offset.
+    /// A copy of the valid file, in which the identifier and the root offset are invalid.
     pub(super) broken: ReaderInput,
     /// The first half of the valid file. The request gives the size of the complete file.
     pub(super) truncated: ReaderInput,
@@ -49,7 +49,7 @@ pub(super) struct Files {
 }
 
 impl Files {
-    /// Creates the files, in the first format that `hello` lists.
+    /// Creates the files. Their format is the first of the [`FORMATS`] that `hello` lists.
     pub(super) fn of(hello: &Hello) -> Result<Self, String> {
         let named = |format: &&str| hello.formats.iter().any(|have| have == *format);
         let (_, id) =
@@ -91,7 +91,7 @@ impl Files {
         })
     }
 
-    /// Returns the noun for a file of this format, for messages.
+    /// Returns the noun that messages use for the valid file.
     pub(super) fn noun(&self) -> &'static str {
         if self.role == Role::Program { "program" } else { "data file" }
     }

@@ -8,14 +8,14 @@ use crate::reader::protocol::deepest;
 use crate::reader::{Reader, ReaderInput, Request};
 use torchproof_protocol::{CAPABILITY_SELFTEST, Want};
 
-/// A file and the expected outcome.
+/// A check that runs the reader on a file and expects a certain outcome.
 struct FileCheck<'f> {
     check: &'static str,
     given: String,
     file: &'f ReaderInput,
     /// [The name of the expected outcome](Outcome::name).
     expected: &'static str,
-    /// The part of the adapter that probably has the fault, if the outcome differs.
+    /// Advice on the probable fault of the adapter, for use if the outcome is not `expected`.
     advice: &'static str,
     /// Whether the check needs the capability `selftest`.
     needs_selftest: bool,
@@ -24,7 +24,7 @@ struct FileCheck<'f> {
 /// The name of the check with an incomplete file.
 const TRUNCATED: &str = "truncated";
 
-/// The number of checks at the start of the list whose outcomes must all be different.
+/// The number of checks at the start of [`file_checks`] whose outcomes must all be different.
 const DISTINCT: usize = 5;
 
 fn file_checks(files: &Files) -> [FileCheck<'_>; 8] {
@@ -127,7 +127,7 @@ impl FileCheck<'_> {
     }
 }
 
-/// Checks that all outcomes are different.
+/// Checks that the outcomes of the checks `five` are all different. Checks that did not run are ignored.
 fn distinct(five: &[Check]) -> Check {
     let tested: Vec<&Check> = five.iter().filter(|check| check.result != CheckResult::NotTested).collect();
     let mut same = Vec::new();

@@ -18,7 +18,7 @@ const LONG: usize = 56 << 10;
 /// any number.
 const SEQUENCE_NUMBERS: [u64; 6] = [7, 3, 1 << 40, 3, 0, 8];
 
-/// The checks with their descriptions; each check uses a new worker.
+/// The name, the description and the function of each check. Each check uses a new worker.
 const CHECKS: [(&str, &str, ProtocolCheck); 5] = [
     ("handshake-idempotent", "two `hello` requests", handshake),
     ("order", "six reads with unordered sequence numbers", order),
@@ -27,7 +27,7 @@ const CHECKS: [(&str, &str, ProtocolCheck); 5] = [
     ("clean-shutdown", "`bye` after a reply", shutdown),
 ];
 
-/// A check of a worker. The function returns the error of a failed check, or of a conversation that ended early.
+/// A function that checks a worker. It returns the error of a failed check, or of a conversation that ended early.
 type ProtocolCheck = fn(&AdapterUnderTest<'_>, Conversation) -> Result<(), String>;
 
 pub(super) fn checks(adapter: &AdapterUnderTest<'_>) -> Vec<Check> {
@@ -50,8 +50,8 @@ pub(super) fn truncated_error(adapter: &AdapterUnderTest<'_>) -> Option<String> 
     error_of(adapter, truncated).flatten()
 }
 
-/// Runs a check on a new worker, and returns the check's error, if any. Returns the outer `None` for a reader that is
-/// not a worker.
+/// Runs a check on a new worker. Returns `Some` with the check's error, if any; returns `None` if the reader is not a
+/// worker.
 fn error_of(adapter: &AdapterUnderTest<'_>, check: ProtocolCheck) -> Option<Option<String>> {
     Some(match adapter.address.start_conversation(adapter.settings)? {
         Ok(worker) => check(adapter, worker).err(),
@@ -128,7 +128,7 @@ fn read(adapter: &AdapterUnderTest<'_>, seq: u64, ReaderInput { role, path, offs
     json!(wire::Request::Read(read))
 }
 
-/// Checks that the reply has this sequence number and one of these outcomes.
+/// Checks that `answer` has the sequence number `seq` and one of the `outcomes`.
 fn expect(answer: &Value, seq: u64, outcomes: &[&str]) -> Result<(), String> {
     if answer["seq"] != seq {
         return Err(format!("found a reply to request {}, expected {seq}", answer["seq"]));
