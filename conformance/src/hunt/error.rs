@@ -74,13 +74,13 @@ pub enum HuntError {
     /// A reader of the cluster is not in this run.
     #[error("the cluster belongs to reader {}, which is not in this run; pass the address of the reader with --reader", plain_line(.name, 80))]
     NoReader {
-        /// The name.
+        /// The name of the missing reader.
         name: String,
     },
     /// No cluster has this id.
     #[error("{}: no such cluster; expected the name of a folder in clusters/", plain_line(.id, 80))]
     NoCluster {
-        /// The id.
+        /// The id that was not found.
         id: String,
     },
 }
