@@ -159,7 +159,7 @@ impl std::error::Error for AddressError {}
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)] // A test may end on a broken fixture.
+    #![allow(clippy::unwrap_used)] // A test may panic if its fixture is broken.
 
     use super::*;
 

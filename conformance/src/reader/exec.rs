@@ -119,7 +119,7 @@ impl Reader for Exec {
 
     fn bye(&mut self) -> Option<String> {
         let shutdown = self.worker.take().and_then(|worker| worker.conversation.bye());
-        // Return at most one message. After the user has fixed the reported fault, the next run reports the other fault.
+        // Return at most one message. After the user has fixed the reported fault, the next run reports the second fault.
         self.unsolicited.take().or(shutdown)
     }
 }

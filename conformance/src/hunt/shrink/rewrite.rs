@@ -123,7 +123,7 @@ impl Parts {
         }
     }
 
-    /// Returns the table path and name of every present field.
+    /// Returns every present field: the path of the field's table, and the name of the field.
     ///
     /// Outer tables come before inner tables, and later elements of a list come before earlier elements.
     fn places(&self) -> Vec<(String, &'static str)> {
