@@ -68,7 +68,7 @@ pub use file::{obey_selftest, open_whole};
 pub use message::{Answer, Delivery, Hello, ReadRequest, Reply, Request, RequestFile, Role, Stage, Want};
 pub use serve::{NotAccepted, enter, serve, serve_lines};
 
-/// The version of the protocol.
+/// The version of the reader protocol that this crate implements.
 pub const PROTOCOL: u32 = 1;
 
 /// The formats that `hello` can list: programs, data files, and data files in the legacy layout.
@@ -103,7 +103,7 @@ pub const CAPABILITY_BITS_32: &str = "32-bit";
 /// begins with [`SELFTEST_MARKER`]. [`serve`] implements this capability.
 pub const CAPABILITY_SELFTEST: &str = "selftest";
 
-/// Every capability that this version defines. The runner reports and ignores other capabilities.
+/// Every capability that this version of the protocol defines. The runner reports and ignores unknown capabilities.
 pub const CAPABILITIES: [&str; 8] = [
     CAPABILITY_CONSTANT_BUFFER,
     CAPABILITY_PAIRS,

@@ -117,7 +117,7 @@ impl Stage {
     pub const ALL: [Stage; 7] =
         [Stage::Open, Stage::Header, Stage::Structure, Stage::Meta, Stage::Method, Stage::Data, Stage::Execute];
 
-    /// Returns the stage's name in messages.
+    /// Returns the name that messages use for the stage.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -152,7 +152,7 @@ pub enum Want {
 }
 
 impl Want {
-    /// Returns the capability that this value requires; `None` for [`Want::Verdict`].
+    /// Returns the capability that a reader needs to return this value; `None` for [`Want::Verdict`].
     #[must_use]
     pub const fn capability(self) -> Option<&'static str> {
         match self {
@@ -187,7 +187,7 @@ pub enum Delivery {
 }
 
 impl Delivery {
-    /// Every delivery, in the order of the documentation.
+    /// Every delivery, in the order in which the documentation lists them.
     pub const ALL: [Delivery; 6] = [
         Delivery::Buffer,
         Delivery::Unaligned,
@@ -197,7 +197,7 @@ impl Delivery {
         Delivery::Guard,
     ];
 
-    /// Returns the delivery's name in messages, in reports and on the command line.
+    /// Returns the name that messages, reports and the command line use for the delivery.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -297,7 +297,7 @@ impl Hello {
         Self { deliveries: deliveries.into_iter().collect(), ..self }
     }
 
-    /// Returns whether the reader has this capability.
+    /// Returns whether the reader has the capability `capability`.
     #[must_use]
     pub fn has(&self, capability: &str) -> bool {
         self.capabilities.iter().any(|have| have == capability)

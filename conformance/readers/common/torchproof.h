@@ -74,7 +74,7 @@ struct torchproof_file {
     const unsigned char *bytes;
     uint64_t offset; /* the offset at which the file begins in `path`; a multiple of every page size */
     uint64_t size;   /* the size of the file in bytes */
-    /* For a data file with TORCHPROOF_WANT_LOADED: the indices of the entries with a tensor layout. Otherwise NULL. */
+    /* The indices of the entries with a tensor layout, for a data file with TORCHPROOF_WANT_LOADED; otherwise NULL. */
     const uint64_t *layouts;
     uint64_t layout_count;
 };
@@ -92,8 +92,8 @@ struct torchproof_request {
    Strings have a NUL terminator and must stay valid after torchproof_read() returns: use a literal, a static object, or memory
    that is never freed. */
 struct torchproof_answer {
-    /* For a rejection: the stage of the error. Use a stage that "hello" lists or TORCHPROOF_STAGE_OPEN; leave the stage unknown
-       only if "hello" lists no stages. For an accept: leave the stage unknown or set it to request->stage; any other stage is a
+    /* For a rejection, set the stage of the error: a stage that "hello" lists, or TORCHPROOF_STAGE_OPEN. Leave the stage unknown
+       only if "hello" lists no stages. For an accept, leave the stage unknown or set it to request->stage; any other stage is a
        protocol violation. For other outcomes, the stage is ignored. */
     int32_t stage;
     const char *message; /* the reason, for people */

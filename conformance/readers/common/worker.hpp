@@ -91,7 +91,7 @@ struct File {
     enum class Role { program, data, bundled };
     Role role;
     std::string path;
-    // The indices of the entries with a tensor layout in a data file, if the request contains them.
+    // The indices of the entries with a tensor layout in a data file, if the request contains these indices.
     std::optional<std::vector<std::uint64_t>> layouts = std::nullopt;
     // The offset of the file at `path`, for Delivery::file_at_offset.
     std::uint64_t offset = 0;
@@ -99,7 +99,7 @@ struct File {
     std::optional<std::uint64_t> size = std::nullopt;
 };
 
-// The request "read": read these files together, up to the stage `until`.
+// A request to read these files together, up to the stage `until`.
 struct Request {
     std::vector<File> files;
     Stage until = Stage::data;
@@ -119,7 +119,7 @@ struct Answer {
     // The reader reached `stage` without an error.
     static Answer accept(Stage stage, std::string value = {}) { return {"accept", stage, {}, std::move(value)}; }
     static Answer reject(Stage stage, std::string message) { return {"reject", stage, std::move(message), {}}; }
-    // The reader does not support such a request.
+    // The reader does not support this kind of request.
     static Answer unsupported(std::string message) { return {"unsupported", std::nullopt, std::move(message), {}}; }
     // The adapter failed; the reader is not at fault.
     static Answer error(std::string message) { return {"error", std::nullopt, std::move(message), {}}; }
@@ -147,7 +147,7 @@ inline std::string answer_line(std::uint64_t seq, const Answer& answer) {
     return out + "}\n";
 }
 
-// Returns the text of the member. Throws Malformed if the member is absent or of another kind.
+// Returns the text of the member `name`. Throws Malformed if the member is absent or of another kind.
 inline const std::string& text_of(const Value& object, std::string_view name, Value::Kind kind = Value::Kind::string) {
     const Value* member = object.find(name);
     if (member == nullptr) throw Malformed{"missing member \"" + std::string(name) + '"'};
@@ -179,7 +179,7 @@ inline std::optional<std::vector<std::uint64_t>> layouts_of(const Value& file) {
     return entries;
 }
 
-// Returns the member as a number, or no value if the member is absent.
+// Returns the member `name` as a number, or no value if the member is absent.
 inline std::optional<std::uint64_t> number_of(const Value& object, std::string_view name) {
     if (object.find(name) == nullptr) return std::nullopt;
     return whole_number(text_of(object, name, Value::Kind::number), name);

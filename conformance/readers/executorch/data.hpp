@@ -28,7 +28,7 @@ using ::executorch::runtime::FreeableBuffer;
 using ::executorch::runtime::NamedDataMap;
 using torchproof::Delivery;
 
-// The library's loaders for files, for memory mappings, and for memory.
+// The runtime's loader for a file, for a memory mapping, or for memory.
 class Loader {
 public:
     Loader(const torchproof::File& file, Delivery delivery) {
@@ -52,7 +52,7 @@ private:
     }
 
     void lend(const torchproof::File& file, Delivery delivery) {
-        // The library requires this alignment, so an application would have to align its memory too.
+        // The runtime requires this alignment of the data, so an application would have to align its memory too.
         constexpr std::size_t alignment = alignof(std::max_align_t);
         memory_.emplace(file, delivery);
         if (memory_->size() % alignment != 0 && delivery == Delivery::guard) {

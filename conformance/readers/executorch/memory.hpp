@@ -48,7 +48,7 @@ private:
 // The content of uninitialized memory, repeated from the start of each allocation.
 using Fill = std::array<std::uint8_t, 16>;
 
-// No useful value: not null, not an address, and not the tag of a type.
+// These bytes form no useful value: they are not null, not an address, and not the tag of a type.
 inline constexpr Fill fill_invalid = {0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 0xA5,
                                       0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 0xA5};
 // In an array of `EValue`, each item has the tag of a Tensor and an invalid pointer to the Tensor.
@@ -76,7 +76,7 @@ private:
 // Buffers of given sizes, filled with zeros. An inaccessible page follows each buffer, after less than `alignment` bytes of padding.
 class GuardedBuffers {
 public:
-    // Returns whether the adapter provides this much memory: 256 MiB, with the inaccessible pages.
+    // Returns whether buffers of these sizes fit into 256 MiB with their inaccessible pages. The adapter provides no more memory.
     static bool fit(const std::vector<std::size_t>& sizes) { return total(sizes) <= limit; }
 
     explicit GuardedBuffers(const std::vector<std::size_t>& sizes) : pages_(checked(total(sizes)), PROT_NONE) {

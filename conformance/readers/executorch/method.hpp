@@ -102,7 +102,7 @@ public:
 
     Method& get() { return method_; }
 
-    // Returns these tensors and the data of the delegates as JSON.
+    // Returns the inputs, outputs and named tensors, and the data of the delegates, as JSON.
     std::string loaded() {
         std::vector<std::string> inputs, outputs, attributes;
         for (std::size_t i = 0; i < method_.inputs_size(); ++i) inputs.push_back(json_of_value(input(i)));

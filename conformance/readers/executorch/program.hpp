@@ -24,7 +24,7 @@ inline bool loads_constant_buffer() {
     return Program::load(&loader).ok();
 }
 
-// Call the function of each stage once, in order.
+// The stages of reading a program file. Call the function of each stage once, in order.
 class ProgramFile {
 public:
     ProgramFile(const torchproof::File& file, Delivery delivery, Program::Verification level, const Fill& fill)

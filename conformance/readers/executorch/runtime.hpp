@@ -24,7 +24,7 @@ struct Rejected {
     std::string message;
 };
 
-// The adapter cannot call the runtime as an application would, so the result would say nothing about the file.
+// The error if the adapter cannot call the runtime as an application would. Its result would not describe the file.
 struct Unsupported {
     std::string message;
 };

@@ -88,12 +88,12 @@ pub(super) fn shrink_all(work: Shrinking, store: &mut Store, sessions: &mut [Rea
     Ok(())
 }
 
-/// Runs a reader on a cluster's file, or on a shrunk candidate.
+/// Runs a reader on a cluster's file, or on a candidate for the shrunk file.
 fn run(cluster: &Cluster, files: &[&[u8]], session: &mut ReaderSession) -> Outcome {
     session.read_together(cluster.roles().into_iter().map(|(role, _)| role).zip(files.iter().copied()))
 }
 
-/// Returns whether the readers fail on these files in the same way as recorded in the cluster.
+/// Returns whether the readers fail on `files` in the same way as recorded in the cluster.
 ///
 /// The comparison ignores the attack family, because it cannot be determined from the files.
 fn is_shown_by(cluster: &Cluster, files: &[&[u8]], outcome: &mut dyn FnMut(&str) -> Option<Outcome>) -> bool {

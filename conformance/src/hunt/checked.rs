@@ -26,7 +26,8 @@ pub(super) struct CheckerResult {
     pub(super) incomplete: bool,
 }
 
-/// Checks a single file, or a program and its data file. If neither file breaks a must-rule, also checks the pair.
+/// Checks a single file, or a program and its data file. If neither of two files breaks a must-rule, also checks the
+/// two files as a pair.
 pub(super) fn checked_together(files: &[&[u8]]) -> CheckerResult {
     let checker = Checker::new().max_findings(0);
     let alone: Vec<CheckerResult> = files.iter().map(|bytes| CheckerResult::of(&checker.check(bytes))).collect();

@@ -45,7 +45,7 @@ impl Kind {
     }
 }
 
-/// The separator between the names of readers that disagree.
+/// The separator between the names of two readers that disagree.
 pub(super) const AND: &str = " and ";
 
 /// The properties that the findings of a cluster share.
@@ -66,7 +66,7 @@ pub struct Key {
 }
 
 impl Key {
-    /// Returns the names of the readers.
+    /// Returns the name of the reader, or both names if two readers disagree.
     pub(super) fn readers(&self) -> Vec<&str> {
         match (self.kind, self.reader.split_once(AND)) {
             (Kind::Disagrees, Some((rejecting, accepting))) => vec![rejecting, accepting],
@@ -123,7 +123,7 @@ pub struct Cluster {
 }
 
 impl Cluster {
-    /// Returns whether shrinking is not complete.
+    /// Returns whether the cluster has no shrunk file, or shrinking ran out of time.
     #[must_use]
     pub const fn is_to_shrink(&self) -> bool {
         self.shrunk.is_none() || self.cut_short

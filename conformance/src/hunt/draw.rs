@@ -10,15 +10,15 @@ use crate::attack::{AttackedFiles, Campaign, Choice, Source, part};
 pub struct Draw {
     seed: u64,
     pairs: bool,
-    /// Files with one attack.
+    /// Generates the files with one attack.
     one: Campaign,
-    /// Files with several attacks.
+    /// Generates the files with several attacks.
     several: Campaign,
     /// Whether some files have no attack; `false` if the user selected attacks.
     with_valid: bool,
 }
 
-/// Of every `RARE` files, one file has no attack and one file has several attacks.
+/// Of every `RARE` files in a campaign, one file has no attack and one file has several attacks.
 const RARE: u64 = 8;
 /// The number of attacks on a file with several attacks.
 const SEVERAL: u32 = 3;

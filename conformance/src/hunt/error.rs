@@ -28,7 +28,7 @@ pub enum HuntError {
     /// A file in the campaign's folder cannot be read.
     #[error("{}", cannot_read(.path, .error))]
     Io {
-        /// The path.
+        /// The path of the file.
         path: PathBuf,
         /// The system's error.
         error: io::Error,
@@ -36,7 +36,7 @@ pub enum HuntError {
     /// The folder of the campaign or of a cluster cannot be created or listed.
     #[error("{}", cannot_use_folder(.path, .error))]
     Folder {
-        /// The path.
+        /// The path of the folder.
         path: PathBuf,
         /// The system's error.
         error: io::Error,
@@ -44,7 +44,7 @@ pub enum HuntError {
     /// A file in the campaign's folder cannot be written.
     #[error("{}", cannot_write(.path, .error))]
     Write {
-        /// The path.
+        /// The path of the file.
         path: PathBuf,
         /// The system's error.
         error: io::Error,
@@ -66,7 +66,7 @@ pub enum HuntError {
     /// A file in the campaign's folder cannot be parsed.
     #[error("{}: found invalid JSON: {error}; expected a file that `hunt` wrote", name(.path))]
     Form {
-        /// The path.
+        /// The path of the file.
         path: PathBuf,
         /// The error of the parser.
         error: serde_json::Error,
@@ -74,13 +74,13 @@ pub enum HuntError {
     /// A reader of the cluster is not in this run.
     #[error("the cluster belongs to reader {}, which is not in this run; pass the address of the reader with --reader", plain_line(.name, 80))]
     NoReader {
-        /// The name.
+        /// The name of the missing reader.
         name: String,
     },
     /// No cluster has this id.
     #[error("{}: no such cluster; expected the name of a folder in clusters/", plain_line(.id, 80))]
     NoCluster {
-        /// The id.
+        /// The id that was not found.
         id: String,
     },
 }

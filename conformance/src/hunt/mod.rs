@@ -41,11 +41,11 @@ use torchproof_protocol::CAPABILITY_PAIRS;
 pub struct Plan {
     /// The readers.
     pub readers: Vec<Address>,
-    /// The files.
+    /// The generator of the files on which the readers run.
     pub draw: Draw,
-    /// The time limit for generating files in this call.
+    /// The time limit for generating files in one call of [`hunt`].
     pub time: Duration,
-    /// The maximum number of files, including files of earlier calls; `None` for no limit.
+    /// The maximum number of files, including files of earlier calls of [`hunt`]; `None` for no limit.
     pub count: Option<u64>,
     /// The number of files that are processed in parallel.
     pub jobs: usize,

@@ -15,10 +15,10 @@ const ROW: usize = 16;
 
 /// Returns the source text of a case that produces a cluster's file.
 ///
-/// The text can be added to a file below `src/corpus`. The text lists the differences from the most similar accepted
-/// case. This accepted case becomes the control. For a program with a data file, the text contains two cases. The case
-/// of the data file comes first, because the case of the program refers to it by id. A person must write the
-/// description, because torchproof cannot describe what readers get wrong.
+/// The text can be added to a file below `src/corpus`. The text lists the differences from the most similar accept
+/// case. This accept case becomes the control of the new case. For a program with a data file, the text contains two
+/// cases. The case of the data file comes first, because the case of the program refers to it by id. A person must
+/// write the description, because torchproof cannot describe what readers get wrong.
 ///
 /// # Errors
 ///
@@ -64,14 +64,14 @@ pub fn promote(store: &Store, id: &str) -> Result<String, HuntError> {
     Ok(text)
 }
 
-/// A file, stored as differences from an accepted case.
+/// A file, stored as differences from the file of an accept case.
 struct Near {
     base: &'static str,
     changes: Vec<Change>,
 }
 
 impl Near {
-    /// Finds the most similar accepted case with this role.
+    /// Finds the accept case with this role whose file is most similar to `bytes`.
     fn of(bytes: &[u8], role: Role) -> Option<Self> {
         let accepted = corpus::all().filter(|case| case.verdict == Verdict::Accept && case.role() == role);
         let built = accepted.map(|case| (case.id, case.build().bytes));
@@ -84,7 +84,7 @@ impl Near {
         format!("{}/found/{cluster}", self.base.split('/').next().unwrap_or("pte"))
     }
 
-    /// Writes the declaration of the case.
+    /// Appends the declaration of the new case to `text`.
     fn declare(&self, text: &mut String, cluster: &str, found: CheckerResult, companion: Option<&str>) {
         let (word, relation, rule) = match found.must {
             Some(rule) => ("reject", "breaks", rule.id),

@@ -61,7 +61,7 @@ struct Entry {
     size: u64,
     label: Line,
     extension: String,
-    /// The extension of the data file, if there is one.
+    /// The file name extension of the data file, if there is one.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     data: Option<String>,
 }
@@ -70,7 +70,7 @@ struct Entry {
 #[derive(Debug)]
 pub struct Store {
     folder: PathBuf,
-    /// The command that reruns a cluster, without the cluster's id at the end.
+    /// The beginning of the command that reruns a cluster. The id of the cluster is appended to it.
     rerun: String,
     /// The open file `findings.jsonl`; `None` if the campaign is open only for reading.
     findings: Option<File>,
@@ -109,7 +109,8 @@ impl Store {
         Self::read(folder, rerun, Some(findings))
     }
 
-    /// Opens a campaign's folder only for reading, and also returns the settings. The campaign can still be running.
+    /// Opens a campaign's folder only for reading, and also returns the campaign's settings. The campaign can still be
+    /// running.
     ///
     /// # Errors
     ///
@@ -278,7 +279,7 @@ impl Store {
         cluster.roles().into_iter().map(|(_, extension)| folder.join(name(extension))).collect()
     }
 
-    /// Stores the shrunk files of a cluster, with their byte map as text.
+    /// Stores the shrunk files of a cluster, and writes their byte map as text.
     pub(super) fn put_shrunk(&mut self, key: &Key, files: &[Vec<u8>], cut_short: bool) -> Result<(), HuntError> {
         let Some(cluster) = self.clusters.get_mut(key) else { return Ok(()) };
         let folder = self.folder.join("clusters").join(&cluster.id);
@@ -344,7 +345,7 @@ fn shrunk_name(extension: &str) -> String {
     format!("shrunk.{extension}")
 }
 
-/// Returns an error if the settings of the campaign differ from the requested settings.
+/// Returns an error if the settings `there` of the campaign in the folder differ from the requested settings `here`.
 fn expect_same(there: &Head, here: &Head, folder: &Path) -> Result<(), HuntError> {
     let different = [
         (there.version == here.version, "release"),
@@ -397,7 +398,7 @@ fn pretty(value: &impl Serialize) -> Vec<u8> {
     text
 }
 
-/// Writes a file atomically.
+/// Writes `bytes` to a file atomically.
 fn put(path: &Path, bytes: &[u8]) -> Result<(), HuntError> {
     AtomicFile::write_unsynced(path, bytes, Existing::Replace).map_err(unwritten(path))
 }
@@ -411,7 +412,7 @@ mod tests {
     use crate::reader::outcome::{Cause, Outcome, Termination};
     use crate::reader::signature::Signature;
 
-    /// Creates a finding whose file has this size.
+    /// Creates a finding whose file has `size` bytes.
     fn find(kind: Kind, outcome: &Outcome, size: usize) -> HuntFinding {
         let line = Draw::new(&[], false, &Selection::default(), 0).unwrap().specimen(1).unwrap().line;
         let signature = Signature::of(outcome);

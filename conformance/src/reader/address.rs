@@ -84,7 +84,7 @@ impl Address {
         program.file_stem().unwrap_or(program.as_os_str()).to_str().unwrap_or_default()
     }
 
-    /// Returns the address of the reference checker for this target with one rule disabled.
+    /// Returns the address of the reference checker for `target`, with the rule `without` disabled.
     #[must_use]
     pub fn reference(target: Target, without: &'static Rule) -> Self {
         let bits = if target == Target::Bits32 { ",32-bit" } else { "" };
@@ -136,7 +136,7 @@ impl Transport {
     }
 }
 
-/// Splits CMD into words like a shell, without expansions.
+/// Splits `text`, the CMD of an address, into words like a shell, without expansions.
 fn command(text: &str) -> Result<Vec<String>, String> {
     let argv = shell_words::split(text).map_err(|_| "found an unclosed quote; close it or escape it")?;
     match argv.first() {
@@ -159,7 +159,7 @@ impl std::error::Error for AddressError {}
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)] // A test may end on a broken fixture.
+    #![allow(clippy::unwrap_used)] // A test may panic if its fixture is broken.
 
     use super::*;
 

@@ -31,7 +31,7 @@ impl Builtin {
     pub(super) const ALL: [Builtin; 4] =
         [Builtin::Reference(reference::Checker::DEFAULT), Builtin::Flatbuffers, Builtin::AcceptAll, Builtin::RejectAll];
 
-    /// Returns the reader with this name.
+    /// Returns the built-in reader with this name.
     ///
     /// Settings of the checker can follow the name `reference`, as in `reference,without=RULE`, `reference,strict` and
     /// `reference,32-bit`.

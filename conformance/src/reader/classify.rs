@@ -49,7 +49,7 @@ pub(super) fn sanitized(stderr: &str) -> Option<Outcome> {
     Some(died(stderr, if memory { Cause::OutOfMemory } else { Cause::Sanitizer(error.to_owned()) }))
 }
 
-/// Creates a termination, with the stage and the text from stderr.
+/// Creates a termination with the cause `cause`. The stage and the text come from stderr.
 pub(super) fn died(stderr: &str, cause: Cause) -> Outcome {
     Outcome::Died(Termination {
         stage: last_stage(stderr),
@@ -76,13 +76,13 @@ pub(super) fn last_stage(stderr: &str) -> Option<Stage> {
 fn sanitizer(stderr: &str) -> Option<&str> {
     stderr.lines().find_map(|line| {
         if let Some((place, _)) = line.split_once(": runtime error: ") {
-            // The report of a sanitizer that lets the program continue: x.cc:3:14: runtime error: …
+            // A sanitizer that lets the program continue prints a line such as `x.cc:3:14: runtime error: …`.
             let numbers = place.rsplit(':').take(2).filter(|part| part.parse::<u32>().is_ok()).count();
             return (numbers == 2).then_some("undefined-behavior");
         }
         let report = match line.strip_prefix("SUMMARY: ") {
             Some(summary) => summary,
-            // ==1234==ERROR: AddressSanitizer: heap-buffer-overflow on address …
+            // Other sanitizers print a line such as `==1234==ERROR: AddressSanitizer: heap-buffer-overflow on …`.
             None => line.strip_prefix("==")?.split_once("==ERROR: ")?.1,
         };
         match report.split_once(": ")? {

@@ -42,8 +42,8 @@ impl Conversation {
     /// Sends a request and waits for the reply.
     ///
     /// # Errors
-    /// Fails if the worker ends, if the worker sends no line within the time limit, or if the line is not JSON. The
-    /// message gives the reason.
+    /// Fails if the worker ends, if the worker sends no line within the time limit, or if the worker's line is not
+    /// JSON. The message gives the reason.
     pub(crate) fn ask(&mut self, request: &Value, time: Duration) -> Result<Value, String> {
         let line = self.line(request, time).map_err(|outcome| outcome.message())?;
         serde_json::from_slice(&line)

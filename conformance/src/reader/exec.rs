@@ -56,7 +56,7 @@ impl Exec {
         Exec { argv, name, settings, worker: None, failed_starts: 0, broken: None, unsolicited: None }
     }
 
-    /// Returns a running worker with this memory limit; starts a worker if necessary.
+    /// Returns a running worker whose memory limit is `memory_mb`; starts a worker if necessary.
     fn started(&mut self, memory_mb: Option<u64>) -> Result<&mut Worker, String> {
         let mut worker = self.worker.take().filter(|worker| worker.memory_mb == memory_mb);
         // Unsolicited output between requests belongs to no case, so replace the worker and do not fail a case.
@@ -119,7 +119,7 @@ impl Reader for Exec {
 
     fn bye(&mut self) -> Option<String> {
         let shutdown = self.worker.take().and_then(|worker| worker.conversation.bye());
-        // Return at most one message. After the user has fixed the reported fault, the next run reports the other fault.
+        // Return at most one message. After the user has fixed the reported fault, the next run reports the second fault.
         self.unsolicited.take().or(shutdown)
     }
 }

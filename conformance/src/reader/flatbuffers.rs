@@ -44,7 +44,8 @@ fn verified(role: Role, region: &[u8]) -> Result<(), Outcome> {
         Role::Program => verify(region, Schema::Program),
         Role::Bundled => return Err(unsupported()),
         Role::Data => match verify(region, Schema::FlatTensor) {
-            // Files of both layouts have the same identifier, so distinguish the layouts by a field.
+            // Data files of the current and the legacy layout have the same identifier, so distinguish the layouts by a
+            // field.
             Err(OracleError::Invalid(_)) if has_slot(region, 3) => verify(region, Schema::LegacyFlatTensor),
             verdict => verdict,
         },
@@ -57,7 +58,7 @@ fn verified(role: Role, region: &[u8]) -> Result<(), Outcome> {
     })
 }
 
-/// Reads the FlatBuffer of the file, preceded by `before` zero bytes.
+/// Reads the FlatBuffer of the file. The result contains `before` zero bytes, followed by the FlatBuffer.
 ///
 /// The header gives the size of the FlatBuffer. A program without a header consists only of the FlatBuffer.
 fn region(role: Role, path: &Path, before: usize) -> Result<Vec<u8>, Outcome> {

@@ -47,7 +47,7 @@ pub use sandbox::Sandbox;
 pub struct ReaderInput {
     /// The role: program, data file or bundled program.
     pub role: Role,
-    /// The absolute path.
+    /// The absolute path of the file on disk.
     pub path: PathBuf,
     /// The number of bytes that precede the file at `path`. The number is the length of the
     /// [`PADDING`](crate::reader::delivery::PADDING) for [`Delivery::FileAtOffset`], and 0 otherwise.
@@ -100,13 +100,13 @@ pub trait Reader: fmt::Debug + Send {
 /// One read request.
 #[derive(Clone, Copy, Debug)]
 pub struct Request<'a> {
-    /// The files; a program precedes its data files.
+    /// The files to read together; a program precedes its data files.
     pub files: &'a [ReaderInput],
     /// The last stage to read.
     pub stage: Stage,
     /// The value that the reader returns if it accepts the files.
     pub want: Want,
-    /// The time limit.
+    /// The time limit of the request.
     pub time: Duration,
     /// The memory limit in MiB.
     pub memory_mb: Option<u64>,

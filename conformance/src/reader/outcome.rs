@@ -50,7 +50,7 @@ pub struct Termination {
     pub stage: Option<Stage>,
     /// The end of stderr for this case. The text is untrusted and must be escaped for a terminal.
     pub stderr: String,
-    /// The result of a rerun in a new process.
+    /// The result of repeating the case in a new process.
     pub rerun: Rerun,
 }
 
@@ -80,7 +80,7 @@ pub enum Cause {
 /// Whether a termination recurs in a new process. The new process has read no other case.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Rerun {
-    /// Not tried.
+    /// The runner did not repeat the case.
     #[default]
     Untried,
     /// The termination recurs, so the case alone is the cause.
@@ -91,7 +91,7 @@ pub enum Rerun {
 }
 
 impl Outcome {
-    /// Returns the name of the outcome in results.
+    /// Returns the name that results use for the outcome.
     #[must_use]
     pub const fn name(&self) -> &'static str {
         match self {
@@ -114,13 +114,13 @@ impl Outcome {
         }
     }
 
-    /// Returns the details of a termination.
+    /// Returns the details of the termination; `None` unless the outcome is a termination.
     #[must_use]
     pub const fn termination(&self) -> Option<&Termination> {
         if let Outcome::Died(termination) = self { Some(termination) } else { None }
     }
 
-    /// Returns the details of a panic.
+    /// Returns the details of the termination if a panic caused it.
     #[must_use]
     pub fn panic(&self) -> Option<&Termination> {
         self.termination().filter(|termination| termination.cause == Cause::Panic)
@@ -158,7 +158,7 @@ impl Outcome {
 }
 
 impl fmt::Display for Outcome {
-    /// Writes the name, the stage and the message.
+    /// Writes the name, the stage and the message of the outcome.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())?;
         self.stage().map_or(Ok(()), |stage| write!(f, " at {stage}"))?;

@@ -232,7 +232,7 @@ impl Process {
         self.read_stderr();
         if has_ended(self.pid) {
             self.exited = true;
-            // Kill the rest of the group, because a remaining process could keep writing.
+            // Kill the rest of the process group, because a remaining process could keep writing.
             let _ = kill_process_group(self.pid, Signal::KILL);
             self.drain();
         }

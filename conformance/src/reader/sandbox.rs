@@ -141,7 +141,8 @@ mod linux {
         Ok(status.landlock)
     }
 
-    /// Combines the results of Landlock and of the seccomp filter. An `Err` is the reason why the mechanism is missing.
+    /// Combines the results of Landlock and of the seccomp filter. An `Err` is the reason why Landlock or the filter is
+    /// not available.
     fn combined(landlock: Result<ABI, String>, limits: Result<(), String>) -> Sandbox {
         let (abi, no_landlock) = match landlock {
             Ok(abi) => (abi, None),
@@ -240,18 +241,18 @@ mod limits {
         const ARCHITECTURE: u32 = 4;
         const PID: u32 = 16;
         const NEW: u32 = 32;
-        // BPF_LD | BPF_W | BPF_ABS, and BPF_RET | BPF_K.
+        // The code of `load` is BPF_LD | BPF_W | BPF_ABS. The code of `end` is BPF_RET | BPF_K.
         let load = |k| sock_filter { code: 0x20, jt: 0, jf: 0, k };
         let end = |k| sock_filter { code: 0x06, jt: 0, jf: 0, k };
-        // BPF_JMP | BPF_JEQ | BPF_K: skips `jt` instructions if the values are equal, and `jf` instructions if they
-        // differ.
+        // The code of `equal` is BPF_JMP | BPF_JEQ | BPF_K. `equal` skips `jt` instructions if the values are equal,
+        // and `jf` instructions if they differ.
         let equal = |k, jt, jf| sock_filter { code: 0x15, jt, jf, k };
 
         let allow = end(libc::SECCOMP_RET_ALLOW);
         let deny = end(libc::SECCOMP_RET_ERRNO | libc::EPERM.cast_unsigned());
         let mut program = Vec::new();
         for (left, (architecture, number)) in (0..PRLIMIT.len()).rev().zip(PRLIMIT) {
-            // The number of instructions to skip: the checks for the remaining architectures, and the first `allow`.
+            // Skip the checks for the remaining architectures, and the first `allow`.
             let to_prlimit = u8::try_from(4 * left + 1).unwrap_or(u8::MAX);
             program.extend([
                 load(ARCHITECTURE),

@@ -63,7 +63,7 @@ impl ReaderSession {
         self.hello.formats.iter().any(|have| have == format)
     }
 
-    /// Returns whether `hello` lists all these kinds. For several files, `hello` must also list the capability to load
+    /// Returns whether `hello` lists all of `kinds`. For several files, `hello` must also list the capability to load
     /// files together.
     #[must_use]
     pub fn reads_together(&self, kinds: &[FileKind]) -> bool {

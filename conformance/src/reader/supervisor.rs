@@ -33,8 +33,8 @@ use super::wait::{end_of, until_readable};
 /// The interval for checking whether the runner has ended, on systems where `poll` cannot wait for the runner's end.
 const TICK: Duration = Duration::from_millis(100);
 
-/// Forks. The function returns in the child, which then execs the reader. The parent supervises the child and does not
-/// return.
+/// Forks this process. The function returns in the child, which then execs the reader. The parent supervises the child
+/// and does not return.
 ///
 /// `runner` is the expected parent of this process. `scratch` is the reader's folder for temporary files. If the runner
 /// has ended, the supervisor removes this folder.

@@ -61,7 +61,7 @@ pub(super) fn end_of(_: Pid) -> Option<OwnedFd> {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)] // A test may end on a broken fixture.
+    #![allow(clippy::unwrap_used)] // A test may panic if its fixture is broken.
 
     use super::*;
 

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-/// The smallest interesting file so far, with the limits and the number of tries.
+/// The smallest interesting file so far. Also stores the limits of shrinking and the number of tries.
 pub(super) struct Best<'f> {
     pub(super) bytes: Vec<u8>,
     pub(super) tries: u64,
@@ -22,7 +22,8 @@ impl Best<'_> {
         taken
     }
 
-    /// Replaces the best file if the changed file is simpler and interesting; returns whether the file was replaced.
+    /// Applies `change` to a copy of the best file. Replaces the best file if the copy is simpler and interesting;
+    /// returns whether the file was replaced.
     pub(super) fn patch(&mut self, change: impl FnOnce(&mut Vec<u8>)) -> bool {
         let mut bytes = self.bytes.clone();
         change(&mut bytes);

@@ -13,7 +13,7 @@ pub(super) fn reduce(best: &mut Best<'_>) {
     blank(best);
 }
 
-/// Truncates the file by half, by a quarter, and so on. The last step removes single bytes.
+/// Truncates the file by half, by a quarter, and so on. The last step removes single bytes at the end.
 fn cut_the_end(best: &mut Best<'_>) {
     let mut step = best.bytes.len() / 2;
     while step > 0 {

@@ -41,8 +41,8 @@ pub struct Shrunk {
 
 /// Shrinks an interesting file.
 ///
-/// The result depends only on the file and on the results of `interesting`, unless the time limit is reached. The
-/// function does not test the input itself. An uninteresting input is normally returned unchanged.
+/// The result depends only on the file and on the results of `interesting`, unless the time limit is reached. `shrink`
+/// does not test the input itself. An uninteresting input is normally returned unchanged.
 ///
 /// ```
 /// use torchproof_cli::hunt::shrink::{Effort, shrink};
@@ -69,7 +69,7 @@ pub fn shrink(file: &[u8], effort: Effort, interesting: &mut dyn FnMut(&[u8]) ->
 
 /// Shrinks a group of files, one file after another, until no file becomes smaller.
 ///
-/// The limits apply to all files together. Like [`shrink`], the function does not test the input itself.
+/// The limits apply to all files together. Like [`shrink`], `shrink_together` does not test the input itself.
 pub fn shrink_together(
     files: &[Vec<u8>],
     effort: Effort,

@@ -58,11 +58,11 @@ pub(super) fn reduce(best: &mut Best<'_>) {
     }
 }
 
-/// A function that replaces the parts with a candidate if the candidate's file is simpler and interesting. The function
-/// returns whether it replaced the parts.
+/// A function that replaces the best parts so far with a candidate, if the candidate's file is simpler and interesting.
+/// The function returns whether it replaced the parts.
 type Less<'f> = dyn FnMut(&mut Parts, Parts) -> bool + 'f;
 
-/// Truncates a segment: by its whole length, by half, by a quarter, and so on.
+/// Truncates a segment by its whole length, by half, by a quarter, and so on.
 fn empty(parts: &mut Parts, index: usize, less: &mut Less<'_>) {
     let mut step = parts.segments[index].len();
     while step > 0 {
@@ -97,7 +97,7 @@ fn shorten(parts: &mut Parts, path: &str, field: &str, less: &mut Less<'_>) {
 }
 
 impl Parts {
-    /// Decodes a file; returns `None` if the kind is unsupported or the FlatBuffer is invalid.
+    /// Decodes a file; returns `None` if the kind of the file is unsupported or if its FlatBuffer is invalid.
     fn of(bytes: &[u8]) -> Option<Self> {
         let image = Image::whole(bytes);
         let file = view::File::open(image).ok()?;
@@ -123,7 +123,7 @@ impl Parts {
         }
     }
 
-    /// Returns the table path and name of every present field.
+    /// Returns every present field: the path of the field's table, and the name of the field.
     ///
     /// Outer tables come before inner tables, and later elements of a list come before earlier elements.
     fn places(&self) -> Vec<(String, &'static str)> {

@@ -15,7 +15,7 @@ use super::{child, memory};
 use crate::disk::io_error::in_words;
 use torchproof_protocol::{Delivery, Hello, NotAccepted, ReadRequest, RequestFile, Role, Stage, Want, open_whole};
 
-/// `struct torchproof_file`.
+/// The Rust declaration of `struct torchproof_file`.
 #[repr(C)]
 struct File {
     role: i32,
@@ -27,7 +27,7 @@ struct File {
     layout_count: u64,
 }
 
-/// `struct torchproof_request`.
+/// The Rust declaration of `struct torchproof_request`.
 #[repr(C)]
 struct Request {
     files: *const File,
@@ -36,7 +36,7 @@ struct Request {
     want: i32,
 }
 
-/// `struct torchproof_answer`.
+/// The Rust declaration of `struct torchproof_answer`.
 #[repr(C)]
 struct Reply {
     stage: i32,
@@ -44,10 +44,10 @@ struct Reply {
     value: *const c_char,
 }
 
-/// `TORCHPROOF_STAGE_UNKNOWN`.
+/// The value of `TORCHPROOF_STAGE_UNKNOWN` in the C header.
 const NO_STAGE: i32 = -1;
 
-// `TORCHPROOF_ACCEPT` and so on.
+// The values of `TORCHPROOF_ACCEPT` and the other outcomes in the C header.
 const ACCEPT: i32 = 0;
 const REJECT: i32 = 1;
 const UNSUPPORTED: i32 = 2;
@@ -59,7 +59,7 @@ type ReadFunction = unsafe extern "C" fn(*const Request, *mut Reply) -> i32;
 const HELLO: &str = "torchproof_hello";
 const READ: &str = "torchproof_read";
 
-/// A loaded library with its two functions.
+/// A loaded library with its functions `torchproof_hello` and `torchproof_read`.
 pub(super) struct Library {
     hello: HelloFunction,
     read: ReadFunction,
@@ -86,10 +86,10 @@ impl Library {
             format!("cannot load the library: {}; expected a shared library for this system", system_message(&error))
         })?;
         let missing = |name: &str| format!("found no function `{name}`; export it as torchproof.h declares it");
-        // SAFETY: the header declares the function with this type, and a library that exports the name must follow the
-        // header.
+        // SAFETY: `torchproof.h` declares the function with this type, and a library that exports the name must follow
+        // this header.
         let hello = unsafe { open.get::<HelloFunction>(HELLO) }.map(|symbol| *symbol).map_err(|_| missing(HELLO))?;
-        // SAFETY: as above.
+        // SAFETY: as for `HELLO` above.
         let read = unsafe { open.get::<ReadFunction>(READ) }.map(|symbol| *symbol).map_err(|_| missing(READ))?;
         Ok(Self { hello, read, _open: open })
     }
@@ -99,9 +99,9 @@ impl Library {
     /// # Errors
     /// Fails if the text is NULL or not UTF-8.
     pub(super) fn hello(&self) -> Result<String, String> {
-        // SAFETY: the header permits this call at any time.
+        // SAFETY: `torchproof.h` permits this call at any time.
         let text = unsafe { (self.hello)() };
-        // SAFETY: the header requires a string that stays valid until the process ends.
+        // SAFETY: `torchproof.h` requires a string that stays valid until the process ends.
         let text = unsafe { string(text) }.ok_or("`hello` is NULL, expected JSON")?;
         text.to_str().map(str::to_owned).map_err(|_| "`hello` is not UTF-8".to_owned())
     }
@@ -124,14 +124,14 @@ impl Library {
         };
         let mut answer = Reply { stage: NO_STAGE, message: ptr::null(), value: ptr::null() };
         let reader = getpid();
-        // SAFETY: both structures match the header, and their pointers stay valid during the call.
+        // SAFETY: both structures match `torchproof.h`, and their pointers stay valid during the call.
         let outcome = unsafe { (self.read)(&raw const call, &raw mut answer) };
         if getpid() != reader {
             // The library forked and returned in both processes. This is the new process, and only the original process
             // may reply.
             child::exit_at_once(1);
         }
-        // SAFETY: the header requires NULL or strings that stay valid until the process ends.
+        // SAFETY: `torchproof.h` requires NULL or strings that stay valid until the process ends.
         let [message, value] = [answer.message, answer.value].map(|text| unsafe { string(text) });
         let message = message.unwrap_or_default().to_string_lossy().into_owned();
         let stage = match answer.stage {
@@ -188,7 +188,8 @@ impl File {
     }
 }
 
-/// Returns the number that the header assigns to the value `one`. `of` lists all values in the header's order.
+/// Returns the number that `torchproof.h` assigns to the value `one`. `of` lists all values in the order of this
+/// header.
 fn number<T: PartialEq>(of: &[T], one: &T) -> i32 {
     of.iter().position(|other| other == one).and_then(|at| i32::try_from(at).ok()).unwrap_or(NO_STAGE)
 }

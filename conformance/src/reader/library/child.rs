@@ -39,8 +39,8 @@ pub(super) fn run(work: impl FnOnce() -> io::Result<()>, spared: &[Pid]) -> io::
         }
         exit_at_once(i32::from(!matches!(done, Some(Ok(Ok(()))))));
     };
-    // The parent and the child both set the process group, because either process can run first. If the second call
-    // fails, the group is already set.
+    // The parent and the child both set the process group, because either process can run first. If the later of the
+    // two calls fails, the group is already set.
     let _ = setpgid(Some(child), Some(child));
     while let Err(rustix::io::Errno::INTR) = waitid(WaitId::Pid(child), WaitIdOptions::EXITED | WaitIdOptions::NOWAIT) {
     }

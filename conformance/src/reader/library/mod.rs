@@ -23,7 +23,7 @@ pub use serve::host;
 /// The hidden subcommand that runs the host.
 pub const HOST_SUBCOMMAND: &str = "__library";
 
-/// The message that the host prints if the child process ends without a reply.
+/// The message that the host sends to the runner if the child process ends without a reply.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Died {
     /// The sequence number of the request.

@@ -87,8 +87,8 @@ fn serve(library: &Library, hello: &Hello, requests: File, mut answers: &File) -
                 continue;
             }
         };
-        // Limit the length, because a library can write any amount. The runner reports an error for more than
-        // `MAX_STDOUT` bytes.
+        // Limit the length of the reply, because a library can write any amount. The runner reports an error for more
+        // than `MAX_STDOUT` bytes.
         let len = reply_file.metadata()?.len().min(MAX_STDOUT as u64 + 1);
         let mut answer = vec![0; usize::try_from(len).unwrap_or_default()];
         reply_file.read_exact_at(&mut answer, 0)?;

@@ -30,8 +30,8 @@ pub(super) fn entries(file: &Ptd<'_>, stage: Stage) -> Derived<Vec<Value>> {
     root.named_data()?.iter().flat_map(|entries| entries.iter()).map(|found| entry(found?)).collect()
 }
 
-/// Returns the indexes of the entries that have a tensor layout. Returns `None` unless the file is a data file of the
-/// current layout.
+/// Returns the indexes of the entries that have a tensor layout in the file at `path`. Returns `None` unless the file
+/// is a data file of the current layout.
 ///
 /// ```
 /// let file = tempfile::NamedTempFile::new()?;

@@ -17,7 +17,7 @@ const MOST: u64 = 256 << 20;
 pub(super) struct PlannedMemory<'f, 'a> {
     file: &'f Pte<'a>,
     data: &'f [Ptd<'a>],
-    /// The writes to planned memory, in order; all other bytes are zero.
+    /// The initial bytes of each tensor that is written to planned memory, in writing order; all other bytes are zero.
     written: Vec<(Place, &'a [u8])>,
 }
 

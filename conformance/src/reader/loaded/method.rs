@@ -83,7 +83,7 @@ fn tag(value: &KernelTypesValue<'_>) -> Derived<&'static str> {
     })
 }
 
-/// Returns an input or output as an object with one member. The name of the member is the tag.
+/// Returns an input or output of a method as an object with one member. The name of the member is the tag of the value.
 fn tagged_value<'a>(value: &KernelTypesValue<'a>, memory: &PlannedMemory<'_, 'a>) -> Derived<Value> {
     let content = match value {
         KernelTypesValue::Int(int) => int.int_val()?.into(),
@@ -97,7 +97,7 @@ fn tagged_value<'a>(value: &KernelTypesValue<'a>, memory: &PlannedMemory<'_, 'a>
     Ok(json!({ tag(value)?: content }))
 }
 
-/// Returns the named tensors.
+/// Returns the attributes of a method, which are its tensors with a name.
 fn attributes(plan: ExecutionPlan<'_>) -> Derived<Vec<(Str<'_>, Tensor<'_>)>> {
     let mut found = Vec::new();
     for value in plan.values()?.iter().flat_map(|values| values.iter()) {
@@ -111,7 +111,7 @@ fn attributes(plan: ExecutionPlan<'_>) -> Derived<Vec<(Str<'_>, Tensor<'_>)>> {
     Ok(found)
 }
 
-/// Returns the buffers that the application provides: all buffers except the first, which is reserved.
+/// Returns the buffers that the application provides: all buffers of the method except the first, which is reserved.
 fn planned_buffers(plan: ExecutionPlan<'_>) -> Derived<Vec<Value>> {
     let mut devices = Vec::new();
     for device in plan.non_const_buffer_device()?.iter().flat_map(|devices| devices.iter()) {

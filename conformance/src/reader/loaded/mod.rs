@@ -32,7 +32,8 @@
 //! `null` if the last requested stage precedes the stage `method`. The member `data` of each entry is `null` if the last
 //! requested stage precedes the stage `data`.
 //!
-//! The functions read complete files into memory and expect valid files; the result for an invalid file is unspecified.
+//! The functions of this module read complete files into memory and expect valid files. The result for an invalid file
+//! is unspecified.
 
 mod data;
 mod error;
@@ -107,7 +108,7 @@ fn constants(file: &Pte<'_>) -> Derived<Vec<Value>> {
     let Some(offsets) = table.offsets()?.filter(|offsets| offsets.len() > 1) else { return Ok(Vec::new()) };
     let segment = file.segment_bytes(table.segment_index()?)?;
     if segment.is_empty() {
-        // If the segment is empty, the runtime uses the constant buffer inside the FlatBuffer.
+        // If the constant segment is empty, the runtime uses the constant buffer inside the FlatBuffer.
         return Ok(Vec::new());
     }
     let mut starts: Vec<u64> = offsets.iter().collect();
