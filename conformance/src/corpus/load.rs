@@ -118,7 +118,7 @@ impl Corpus {
     }
 }
 
-/// Returns whether a relative path stays inside its folder.
+/// Returns whether a relative path stays inside the folder to which the path is relative.
 fn is_inside(path: &str) -> bool {
     !path.is_empty() && Path::new(path).components().all(|part| matches!(part, Component::Normal(_)))
 }

@@ -10,7 +10,7 @@ use tempfile::NamedTempFile;
 /// The largest number of bytes in one read or write.
 pub(super) const PIECE: usize = 1 << 16;
 
-/// The action for a file that already exists at the target.
+/// The action of a write whose target path already exists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Existing {
     /// Replace the file, and keep its permissions, owner and group. Other hard links to the old file keep the old

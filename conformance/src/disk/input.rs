@@ -236,7 +236,8 @@ fn append(mut file: impl Read, len: u64, bytes: &mut Vec<u8>) -> io::Result<()> 
     Ok(())
 }
 
-/// An error from reading a file or writing a copy. Displays as one printable line that begins with the path.
+/// An error from reading a file or from writing a copy of a file. Displays as one printable line that begins with the
+/// path.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct InputError(String);
@@ -248,7 +249,7 @@ impl InputError {
         Self(cannot_read(path, error))
     }
 
-    /// Converts an error from writing a copy to `path`.
+    /// Converts an error from writing a copy of a file to `path`.
     pub(crate) fn unwritten(path: &Path, error: &io::Error) -> Self {
         Self(cannot_write(path, error))
     }

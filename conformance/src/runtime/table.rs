@@ -27,7 +27,7 @@ pub enum Effect {
 }
 
 impl Effect {
-    /// Returns the cell of the table.
+    /// Returns the text that a cell of the table contains for the effect.
     #[must_use]
     pub fn cell(self) -> String {
         match self {
@@ -90,7 +90,7 @@ impl Column {
 /// The effects of all known releases.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Table {
-    /// The columns in the order of the file.
+    /// The columns, in the order of `releases.tsv`.
     pub columns: Vec<Column>,
 }
 
@@ -116,7 +116,7 @@ impl Table {
         releases
     }
 
-    /// Returns the columns of a release.
+    /// Returns the columns of the given release.
     pub fn of_release(&self, release: Release) -> impl Iterator<Item = &Column> {
         self.columns.iter().filter(move |column| column.release == release)
     }

@@ -41,13 +41,13 @@ impl Page {
         out
     }
 
-    /// Bold text.
+    /// Returns the text in bold.
     #[must_use]
     pub(crate) fn strong(self, text: &str) -> String {
         self.paint("1", text)
     }
 
-    /// Dimmed text.
+    /// Returns the text dimmed.
     pub(crate) fn dim(self, text: &str) -> String {
         self.paint("2", text)
     }
@@ -63,7 +63,7 @@ impl Page {
         self.paint(colour, word)
     }
 
-    /// Red text.
+    /// Returns the text in red.
     pub(crate) fn marked(self, text: &str) -> String {
         self.paint("31", text)
     }

@@ -2,7 +2,7 @@
 
 use comfy_table::{CellAlignment, ContentArrangement, LineStyle, Table, presets};
 
-/// The maximum width of a table.
+/// The maximum width of a table in columns of the terminal.
 const WIDTH: u16 = 100;
 
 /// Creates a table with these column headings. A leading `>` aligns the column to the right.

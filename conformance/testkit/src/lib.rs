@@ -27,7 +27,7 @@ pub fn target() -> PathBuf {
     profile().parent().unwrap().to_owned()
 }
 
-/// Returns a scratch folder for test files, which keeps its contents between runs.
+/// Returns a scratch folder for test files. The folder keeps its contents between runs.
 pub fn scratch(name: &str) -> PathBuf {
     let folder = target().join("tmp").join(name);
     std::fs::create_dir_all(&folder).unwrap();
@@ -40,7 +40,7 @@ pub fn empty_scratch(name: &str) -> PathBuf {
     scratch(name)
 }
 
-/// Returns the folder above `deps`, which contains the running test binary.
+/// Returns the parent folder of `deps`. The folder `deps` contains the running test binary.
 fn profile() -> PathBuf {
     env::current_exe().unwrap().ancestors().nth(2).unwrap().to_owned()
 }

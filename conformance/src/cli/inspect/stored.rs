@@ -38,7 +38,7 @@ struct Named<'a> {
     layout: Result<Option<TensorLayout<'a>>, Fault>,
 }
 
-/// The users of each listed segment: the names of the first few users, and the total number of users.
+/// The users of each listed segment. The map contains the names of the first few users and the total number of users.
 struct Users {
     most: usize,
     by_segment: BTreeMap<u32, (Vec<String>, usize)>,

@@ -52,7 +52,7 @@ pub(super) fn value<T: Display>(field: Result<T, Fault>) -> String {
     field.map_or("?".to_owned(), |value| value.to_string())
 }
 
-/// Returns an offset in hex.
+/// Returns the value of a field, which is an offset, in hex.
 pub(super) fn place(field: Result<u64, Fault>) -> String {
     value(field.map(|offset| format!("{offset:#x}")))
 }

@@ -69,7 +69,7 @@ fn reason(changelog: &str, version: &str, id: &str) -> Option<String> {
     })
 }
 
-/// A case as listed in a release.
+/// A case as the list of a past release describes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Released<'a> {
     id: &'a str,

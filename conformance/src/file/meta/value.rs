@@ -25,7 +25,7 @@ pub enum OwnedValue {
 }
 
 impl OwnedValue {
-    /// The borrowed value.
+    /// Returns the value as a borrowed value.
     #[must_use]
     pub fn value(&self) -> MetadataValue<'_> {
         match self {
