@@ -109,7 +109,7 @@ pub(crate) fn write(
     out.flush()
 }
 
-/// Returns the level of a result for a rule with this strength.
+/// Returns the SARIF level of a result whose rule has the given strength.
 pub(crate) const fn level(strength: Strength) -> &'static str {
     match strength {
         Strength::Must => "error",

@@ -32,7 +32,7 @@ pub fn render_case(case: &Case, bytes: &[u8], base: Option<&[u8]>, all: bool) ->
     render(bytes, &map, &changes, if all { Shown::All } else { shown })
 }
 
-/// Returns the span of each edit's new bytes in the case's file.
+/// Returns, for each edit of the recipe, the span of the edit's new bytes in the case's file.
 fn edited(recipe: &Recipe) -> Vec<ChangedBytes> {
     let mut changes: Vec<ChangedBytes> = Vec::new();
     for edit in &recipe.edits {

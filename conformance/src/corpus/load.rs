@@ -83,7 +83,7 @@ impl Corpus {
         Ok(Corpus { dir, manifest, by_id })
     }
 
-    /// The manifest.
+    /// Returns the manifest.
     #[must_use]
     pub fn manifest(&self) -> &Manifest {
         &self.manifest

@@ -87,7 +87,7 @@ impl Input {
         Ok(Self { path: path.to_owned(), file, len, buffer, padding: 0 })
     }
 
-    /// The path that was passed to `open`.
+    /// Returns the path that was passed to `open`.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path

@@ -102,14 +102,15 @@ impl fmt::Display for LeftOut {
 struct Extent {
     /// The span of the program or data file in the outer file.
     whole: Span,
-    /// The size of the FlatBuffer, which begins at the start of the span.
+    /// The size of the FlatBuffer. The FlatBuffer begins at the start of `whole`.
     flatbuffer: u64,
-    /// The segment base, relative to the start of the span. For a file without segments, the base is the length of the span.
+    /// The segment base, relative to the start of `whole`. For a file without segments, the base is the length of
+    /// `whole`.
     base: u64,
 }
 
 impl Extent {
-    /// Returns the extent of a program in the span `whole`.
+    /// Returns the extent of the program whose bytes are the span `whole` of a file.
     fn of_program(file: &Pte<'_>, whole: Span) -> Self {
         match file.header() {
             Some(header) => Self { whole, flatbuffer: file.region().len() as u64, base: header.segment_base_offset },

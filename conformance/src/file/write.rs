@@ -26,7 +26,7 @@ const HEAD: usize = 48;
 pub struct Outline {
     /// The first 48 bytes of the file, or all bytes before the segments if there are fewer.
     pub head: Vec<u8>,
-    /// The end of the FlatBuffer, without padding.
+    /// The end of the FlatBuffer. Padding after the FlatBuffer is not included.
     pub flatbuffer_end: u64,
     /// The end of the last segment, relative to the segment base.
     pub data_size: u64,
@@ -159,7 +159,7 @@ impl Document {
         patches
     }
 
-    /// Returns the length of the file, including zeros after the last segment.
+    /// Returns the length of the file. The length includes the zeros after the last segment.
     fn end(&self, plan: &Plan) -> u64 {
         plan.len().max(self.layout.flatbuffer_end).max(self.layout.file_end)
     }

@@ -147,7 +147,8 @@ fn uses_constants(program: &Pte<'_>) -> bool {
     })
 }
 
-/// Returns the use of a value: a loader reports defects of inputs, outputs and named tensors before other defects.
+/// Returns `input` or `output` if the value at `path` is one, otherwise `None`. A loader reports the defects of inputs,
+/// outputs and named tensors before other defects.
 fn value_context(path: &str, program: Option<&Pte<'_>>) -> Option<&'static str> {
     let (plan, rest) = index_after(path, "execution_plan[")?;
     let (value, _) = index_after(rest, ".values[")?;

@@ -66,7 +66,7 @@ pub struct Column {
 }
 
 impl Column {
-    /// Returns whether the release was observed with files of this role.
+    /// Returns whether the column contains effects that were observed with files of the given role.
     #[must_use]
     pub fn knows(&self, role: Role) -> bool {
         let prefix = match role {

@@ -12,7 +12,7 @@ const NAME_LEN: usize = 64;
 /// The maximum number of printed characters of a name in a narrow column.
 const SHORT_LEN: usize = 32;
 
-/// The maximum number of printed elements of a list.
+/// The maximum number of elements that the report prints for a list.
 const LIST_LEN: usize = 16;
 
 /// Returns text from a file in printable form. Control characters are escaped, invalid UTF-8 is printed in hex, and long text is
