@@ -29,7 +29,7 @@ pub enum AttackError {
     TooLarge {
         /// The file.
         path: PathBuf,
-        /// Its size in bytes.
+        /// The size of the file in bytes.
         size: u64,
     },
     /// A file to attack has a kind that attacks do not support.

@@ -197,7 +197,7 @@ impl Campaign {
         let seed = part(self.seed, index);
         let (mut choice, attack) = (Choice::of(part(seed, 0)), part(seed, 1));
         let first = if self.pairs { choice.index(2) } else { 0 };
-        // Attack the chosen file; if no attack applies, attack the other file of the pair.
+        // Attack the chosen file. If no attack applies to this file, attack the other file of the pair.
         let attacked = |group: &[Source]| {
             (0..group.len()).map(|turn| (first + turn) % group.len()).find_map(|at| {
                 let Attacked { bytes, label, .. } = draw(&group[at].base, &self.selection, attack)?;

@@ -295,7 +295,7 @@ fn labelled(path: &str, what: &str) -> String {
     if path.is_empty() { what.to_owned() } else { format!("{path}: {what}") }
 }
 
-/// Returns the separator between two bytes: a bracket where a change begins or ends.
+/// Returns the separator between two bytes: a bracket if a change begins or ends between the bytes, otherwise a blank.
 const fn between(before: bool, after: bool) -> char {
     match (before, after) {
         (false, true) => '[',

@@ -236,8 +236,8 @@ fn append(mut file: impl Read, len: u64, bytes: &mut Vec<u8>) -> io::Result<()> 
     Ok(())
 }
 
-/// An error from reading a file or from writing a copy of a file. Displays as one printable line that begins with the
-/// path.
+/// An error from reading a file or from writing a copy of a file. The error is displayed as one printable line that
+/// begins with the path.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct InputError(String);

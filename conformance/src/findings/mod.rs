@@ -261,7 +261,7 @@ pub fn check_hint(path: &Path) -> String {
     format!("run `{}`", shell_line(["torchproof", "check", &path.to_string_lossy()]))
 }
 
-/// Describes a span in a file of `len` bytes.
+/// Returns the number of bytes and the offset of a span as text. The file has `len` bytes.
 fn bytes_of(span: Span, len: u64) -> String {
     match span.len {
         0 if span.offset == len => format!("at {:#x} (end of file)", span.offset),
