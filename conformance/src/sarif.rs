@@ -39,7 +39,7 @@ impl LogTables {
         })
     }
 
-    /// Adds a file, and returns the index of the file.
+    /// Adds a file to the artifacts, and returns the index of the artifact.
     pub(crate) fn artifact(&mut self, uri: &str, length: Option<u64>, properties: &Value) -> usize {
         let mut artifact = json!({ "location": { "uri": uri }, "roles": ["analysisTarget"], "properties": properties });
         if let Some(length) = length {
@@ -109,7 +109,7 @@ pub(crate) fn write(
     out.flush()
 }
 
-/// Returns the level of a result for a rule with this strength.
+/// Returns the SARIF level of a result whose rule has the given strength.
 pub(crate) const fn level(strength: Strength) -> &'static str {
     match strength {
         Strength::Must => "error",

@@ -116,7 +116,7 @@ fn transform(mut schema: Schema, title: &str, change: fn(&mut Schema)) -> Value 
     schema.to_value()
 }
 
-/// Makes each description plain text, and disallows unknown members and `null` for optional members.
+/// Makes each description in the schema plain text, and disallows unknown members and `null` for optional members.
 fn close(schema: &mut Schema) {
     tidy(schema);
     let Some(object) = schema.as_object_mut().filter(|object| object.contains_key("properties")) else { return };
@@ -127,7 +127,7 @@ fn close(schema: &mut Schema) {
     }
 }
 
-/// Makes each description plain text, and disallows `null` for optional members.
+/// Makes each description in the schema plain text, and disallows `null` for optional members.
 fn tidy(schema: &mut Schema) {
     let Some(object) = schema.as_object_mut() else { return };
     if let Some(Value::String(description)) = object.get_mut("description") {

@@ -29,18 +29,18 @@ pub enum AttackError {
     TooLarge {
         /// The file.
         path: PathBuf,
-        /// Its size in bytes.
+        /// The size of the file in bytes.
         size: u64,
     },
-    /// Attacks do not support files of this kind.
+    /// A file to attack has a kind that attacks do not support.
     #[error("{}: found a file of kind {kind}; expected a program, a data file or a bundled program", name(.path))]
     Kind {
         /// The file.
         path: PathBuf,
-        /// Its kind.
+        /// The kind of the file.
         kind: FileKind,
     },
-    /// The files are not pairs of a program and its data file.
+    /// The files to attack are not pairs of a program and its data file.
     #[error("{}: not the first file of a pair; expected a program, followed by its data file", name(.path))]
     NoPair {
         /// The first file of the invalid pair.
@@ -62,24 +62,24 @@ pub enum AttackError {
         /// The requested rule.
         rule: Option<&'static Rule>,
     },
-    /// The folder is not empty.
+    /// The output folder is not empty.
     #[error("{}: the folder is not empty; pass --force to add the files and replace {LABELS}", name(.path))]
     NotEmpty {
-        /// The folder.
+        /// The output folder.
         path: PathBuf,
     },
-    /// The folder cannot be created or listed.
+    /// The output folder cannot be created or listed.
     #[error("{}", cannot_use_folder(.path, .error))]
     Folder {
-        /// The folder.
+        /// The output folder.
         path: PathBuf,
         /// The error.
         error: io::Error,
     },
-    /// A file cannot be written.
+    /// An output file cannot be written.
     #[error("{}", cannot_write(.path, .error))]
     Write {
-        /// The file.
+        /// The output file.
         path: PathBuf,
         /// The error.
         error: io::Error,
@@ -90,7 +90,7 @@ fn name(path: &Path) -> String {
     plain_name(&path.to_string_lossy())
 }
 
-/// The requested family and rule, displayed as a phrase for an error message.
+/// The family and the rule that the user requested, displayed as a phrase for an error message.
 struct Wanted(Option<&'static str>, Option<&'static Rule>);
 
 impl fmt::Display for Wanted {

@@ -55,7 +55,7 @@ impl ListedAttack {
         }
     }
 
-    /// Returns `breaks RULE` for an attack with a rule, and the effect for any other attack.
+    /// Returns the listed outcome: `breaks RULE` for an attack that breaks a rule, otherwise the effect.
     fn outcome(&self) -> String {
         match self.rule {
             Some(rule) => format!("{} {rule}", Effect::Breaks),

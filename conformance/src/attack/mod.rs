@@ -63,19 +63,19 @@ impl Source {
         }
     }
 
-    /// The kind of the file.
+    /// Returns the kind of the file.
     #[must_use]
     pub fn kind(&self) -> FileKind {
         self.base.kind()
     }
 
-    /// The bytes of the file.
+    /// Returns the bytes of the file.
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
         self.base.bytes()
     }
 
-    /// The file name extension for this kind.
+    /// Returns the file name extension for the kind of the file.
     fn extension(&self) -> &'static str {
         match self.base.kind() {
             FileKind::Ptd | FileKind::PtdLegacy => "ptd",
@@ -88,7 +88,7 @@ impl Source {
 /// The size limit of a file to attack.
 const MAX_SIZE: u64 = 1 << 30;
 
-/// The maximum number of files to generate until an attack applies to one of them.
+/// The maximum number of base files to generate until an attack applies to one of them.
 const GENERATED_TRIES: u32 = 64;
 
 /// Generates either a program and its data file, or a single file with the settings of `torchproof generate --swarm`.
@@ -124,14 +124,14 @@ pub(crate) struct Campaign {
 /// A single file, or a pair with at most one attacked file.
 #[derive(Clone, Debug)]
 pub(crate) struct AttackedFiles {
-    /// The bytes of each file, with the kind of the base file.
+    /// Each file's bytes, and the kind of the base file from which the file was made.
     pub files: Vec<(Vec<u8>, FileKind)>,
     /// The label of the attacked file.
     pub line: Line,
 }
 
 impl Line {
-    /// The label of an unchanged file.
+    /// Creates the label of a valid file, which is an unchanged base file.
     fn valid(index: u64, source: &Source, seed: u64) -> Self {
         Self {
             file: format!("{index:06}-valid.{}", source.extension()),
@@ -188,7 +188,7 @@ impl Campaign {
         Ok(Self { sources, pairs, selection, seed })
     }
 
-    /// Creates the attacked file for this index, or the pair with one attacked file.
+    /// Creates the attacked file for the index `index`, or the pair with one attacked file.
     ///
     /// # Errors
     ///
@@ -197,7 +197,7 @@ impl Campaign {
         let seed = part(self.seed, index);
         let (mut choice, attack) = (Choice::of(part(seed, 0)), part(seed, 1));
         let first = if self.pairs { choice.index(2) } else { 0 };
-        // Attack the chosen file; if no attack applies, attack the other file of the pair.
+        // Attack the chosen file. If no attack applies to this file, attack the other file of the pair.
         let attacked = |group: &[Source]| {
             (0..group.len()).map(|turn| (first + turn) % group.len()).find_map(|at| {
                 let Attacked { bytes, label, .. } = draw(&group[at].base, &self.selection, attack)?;
@@ -216,14 +216,14 @@ impl Campaign {
         found.ok_or(AttackError::NoPlace { family: self.selection.family, rule: self.selection.rule })
     }
 
-    /// Generates a file or a pair without an attack.
+    /// Generates a file or a pair, and attacks no file.
     pub(crate) fn make_valid(&self, index: u64, choice: &mut Choice) -> Option<AttackedFiles> {
         let group = generated(self.pairs, choice)?;
         Some(unchanged(&group, 0, Line::valid(index, group.first()?, self.seed)))
     }
 }
 
-/// Copies the files of a group. `line` is the label of the file at index `at`.
+/// Copies the files of a group unchanged. `line` is the label of the file at index `at`.
 fn unchanged(group: &[Source], at: usize, line: Line) -> AttackedFiles {
     let other = group.iter().enumerate().find(|(index, _)| *index != at);
     let with = other.map(|(_, source)| source.path.to_string_lossy().into_owned());

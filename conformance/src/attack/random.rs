@@ -9,7 +9,7 @@ const STEP: u64 = 0x9E37_79B9_7F4A_7C15;
 pub(crate) struct Choice(u64);
 
 impl Choice {
-    /// Creates a generator with this seed.
+    /// Creates a generator whose first state is `seed`.
     pub(crate) const fn of(seed: u64) -> Self {
         Self(seed)
     }

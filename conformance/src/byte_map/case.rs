@@ -7,7 +7,7 @@ use torchproof::corpus::Verdict;
 use super::{ChangedBytes, Shown, render};
 use crate::corpus::{Case, Recipe};
 
-/// The maximum number of rows shown for a file without a base.
+/// The maximum number of rows that the map shows for a file without a base.
 const ROWS: usize = 400;
 
 /// Returns the byte map of a case's file; `base` contains the bytes of the recipe's base.
@@ -32,7 +32,7 @@ pub fn render_case(case: &Case, bytes: &[u8], base: Option<&[u8]>, all: bool) ->
     render(bytes, &map, &changes, if all { Shown::All } else { shown })
 }
 
-/// Returns the span of each edit's new bytes in the case's file.
+/// Returns, for each edit of the recipe, the span of the edit's new bytes in the case's file.
 fn edited(recipe: &Recipe) -> Vec<ChangedBytes> {
     let mut changes: Vec<ChangedBytes> = Vec::new();
     for edit in &recipe.edits {
@@ -45,7 +45,7 @@ fn edited(recipe: &Recipe) -> Vec<ChangedBytes> {
     changes
 }
 
-/// Returns the spans of the base that the edits replace.
+/// Returns the spans of the bytes in the base that the recipe's edits replace.
 #[must_use]
 pub fn replaced(recipe: &Recipe) -> Vec<ChangedBytes> {
     let replaced = recipe.edits.iter().enumerate().map(|(at, edit)| {

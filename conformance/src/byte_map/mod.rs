@@ -24,7 +24,7 @@ use value::quoted;
 
 /// The number of lines shown at the beginning of a shortened part.
 const HEAD: usize = 2;
-/// The maximum number of lines shown for a part; parts with more lines are shortened.
+/// The maximum number of lines shown for a part. A part with more lines is shortened.
 const LINES: usize = 8;
 /// The number of rows shown before and after a change.
 const NEAR: usize = 2;
@@ -34,10 +34,10 @@ const NEAR: usize = 2;
 pub enum Shown<'a> {
     /// All rows.
     All,
-    /// The first rows, up to this number.
+    /// Only the first rows. The number is the maximum number of rows.
     First(usize),
-    /// Rows with changes and rows near a change. The name is that of the base file, in which the omitted rows are the
-    /// same.
+    /// Only rows with changes, and the rows near these rows. The string is the name of the base file. The omitted rows
+    /// are the same in the base file.
     Changed(&'a str),
 }
 
@@ -107,7 +107,7 @@ fn choice(rows: &[&[Entry]], changes: &[ChangedBytes], shown: Shown<'_>) -> Vec<
     choice
 }
 
-/// For a row with a field, returns the index of the row that contains the field's table.
+/// Returns the index of the row that contains the table of a row's field. Returns `None` for a row without a field.
 fn table_row(rows: &[&[Entry]], index: usize) -> Option<usize> {
     let part = rows[index].first()?;
     part.field?;
@@ -128,7 +128,7 @@ struct Page<'a> {
     table: String,
     /// The path of the last shown list. Elements in this list are printed without the path of the list.
     list: String,
-    /// The last shown bytes.
+    /// The span of the last shown row.
     last: Option<Span>,
 }
 
@@ -258,7 +258,7 @@ impl Page<'_> {
         }
     }
 
-    /// Returns the path of the field without the path of the last shown table or list.
+    /// Returns the path of a part's field without the path of the last shown table or list.
     fn path<'e>(&mut self, part: &'e Entry) -> &'e str {
         let path = part.path.as_str();
         let below =
@@ -295,7 +295,7 @@ fn labelled(path: &str, what: &str) -> String {
     if path.is_empty() { what.to_owned() } else { format!("{path}: {what}") }
 }
 
-/// Returns the separator between two bytes: a bracket where a change begins or ends.
+/// Returns the separator between two bytes: a bracket if a change begins or ends between the bytes, otherwise a blank.
 const fn between(before: bool, after: bool) -> char {
     match (before, after) {
         (false, true) => '[',

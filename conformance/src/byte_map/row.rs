@@ -3,7 +3,7 @@
 use torchproof::Span;
 use torchproof::annotate::{Entry, PartKind};
 
-/// The number of bytes in a line.
+/// The number of bytes that one line of the byte map shows.
 pub(super) const LINE: usize = 8;
 
 /// Bytes that an edit changed.
@@ -15,7 +15,7 @@ pub struct ChangedBytes {
     pub longer: i64,
 }
 
-/// Returns the span of all parts of a row.
+/// Returns the span that all parts of a row form together.
 pub(super) fn span_of(row: &[Entry]) -> Span {
     let (Some(first), Some(last)) = (row.first(), row.last()) else { return Span::new(0, 0) };
     Span::new(first.span.offset, last.span.end() - first.span.offset)

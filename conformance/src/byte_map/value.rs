@@ -76,7 +76,7 @@ pub(super) fn target(part: &Entry, bytes: &[u8]) -> Option<u64> {
     }
 }
 
-/// Returns the first bytes as quoted, escaped text.
+/// Returns the first [`TEXT`] bytes of `bytes` as quoted, escaped text.
 pub(super) fn quoted(bytes: &[u8]) -> String {
     let dots = if bytes.len() > TEXT { "…" } else { "" };
     format!("\"{}\"{dots}", bytes[..bytes.len().min(TEXT)].escape_ascii())

@@ -52,7 +52,7 @@ pub(super) fn factor(text: &str) -> Result<f64, String> {
     factor.ok_or_else(|| "expected a number above 0".to_owned())
 }
 
-/// Returns a parser that converts each of the given names to its value.
+/// Returns a parser that accepts the given names, and converts each name to its value.
 pub(super) fn one_of<T: Clone + Send + Sync + 'static>(
     values: impl IntoIterator<Item = (&'static str, T)>,
 ) -> impl TypedValueParser<Value = T> {

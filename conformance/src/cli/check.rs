@@ -80,7 +80,7 @@ enum Format {
 
 const TARGETS: [(&str, Target); 2] = [("32", Target::Bits32), ("64", Target::Bits64)];
 
-/// The result for one file, and the text output for that file.
+/// The result of checking one file, and the text output for that file.
 type Checked = (CheckedFile, String);
 
 pub(super) fn run(args: &CheckArgs) -> Done {
@@ -135,7 +135,7 @@ pub(super) fn run(args: &CheckArgs) -> Done {
     Ok(ExitCode::from(tally.into_inner().exit_code()))
 }
 
-/// Prints each known release and verification level, with the derivation of its predictions.
+/// Prints one line for each known release and verification level. The line also states how the predictions were derived.
 fn list_releases() -> Done {
     let mut text = String::new();
     for column in &Table::get().columns {

@@ -194,7 +194,7 @@ fn print_note(store: &Store) {
     }
 }
 
-/// Runs the readers on a cluster's file again, and prints the outcome of each reader.
+/// Runs the readers again on the file of the cluster `id`, and prints the outcome of each reader.
 fn run_again(args: &HuntArgs, folder: &Path, id: &str) -> Done {
     let (store, head) = load(folder)?;
     let readers = match args.readers.is_empty() {

@@ -41,7 +41,7 @@ impl Progress {
         self.shown = true;
     }
 
-    /// Erases the line.
+    /// Erases the progress line.
     pub(super) fn clear(&mut self) {
         if std::mem::take(&mut self.shown) {
             let _ = write!(io::stderr(), "\r\x1b[K");

@@ -37,7 +37,7 @@ impl Starting {
         Duration::from_millis(self.start_ms)
     }
 
-    /// Returns the launcher of readers.
+    /// Returns the launcher that starts the readers.
     pub(super) fn launcher(&self) -> io::Result<Launcher> {
         let launcher = Launcher::current()?;
         Ok(if self.no_sandbox { launcher.without_sandbox("--no-sandbox") } else { launcher })
@@ -60,7 +60,7 @@ impl Limited {
         Duration::from_millis(self.file_ms)
     }
 
-    /// Returns the settings for the given readers.
+    /// Returns the settings with which a runner starts the given readers.
     pub(super) fn settings(&self, readers: &[Address]) -> io::Result<Settings> {
         Ok(Settings {
             launcher: self.starting.launcher_of(readers)?,

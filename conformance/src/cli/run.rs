@@ -23,7 +23,7 @@ use args::RunFormat;
 /// The default width of a text report in columns.
 const WIDTH: u16 = 100;
 
-/// Returns the deliveries without duplicates, in order of their first occurrence.
+/// Removes duplicates from `deliveries`. The first occurrences determine the order.
 fn each_once(deliveries: &[Delivery]) -> Vec<Delivery> {
     let first = |(at, delivery): (usize, &Delivery)| (!deliveries[..at].contains(delivery)).then_some(*delivery);
     deliveries.iter().enumerate().filter_map(first).collect()

@@ -101,8 +101,8 @@ pub(super) fn run(args: &ShrinkArgs) -> Done {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Returns the kind that the file's identifier states. For an unknown identifier, returns the kind that the file's extension
-/// states.
+/// Returns the kind that the identifier in `bytes` states. For an unknown identifier, returns the kind that the extension of
+/// `path` states.
 fn kind_of(bytes: &[u8], path: &Path) -> FileKind {
     match (FileKind::of_head(bytes), path.extension().and_then(|end| end.to_str())) {
         (FileKind::Unknown, Some("ptd")) => FileKind::Ptd,

@@ -115,7 +115,7 @@ impl Coverage {
     }
 }
 
-/// Returns the reason why the rule has no case.
+/// Returns the reason why the corpus has no case for `rule`, if there is one.
 fn without(rule: &str) -> Option<&'static str> {
     WITHOUT_CASE.iter().find(|(own, _)| *own == rule).map(|(_, reason)| *reason)
 }

@@ -16,10 +16,10 @@ pub enum CorpusError {
          corpus with `torchproof corpus build`"
     )]
     NoCorpus,
-    /// The folder is missing or contains no manifest.
+    /// The corpus folder is missing or contains no manifest.
     #[error("{}: found no manifest.json, expected a corpus; run `{}`", name(.path), build(.path))]
     NoManifest {
-        /// The folder.
+        /// The corpus folder.
         path: PathBuf,
     },
     /// A file cannot be read.
@@ -62,7 +62,7 @@ pub enum CorpusError {
         /// The case.
         id: String,
     },
-    /// A pattern is not a glob.
+    /// A pattern for case ids is not a valid glob.
     #[error("--cases: {0}")]
     Glob(String),
     /// No case of the corpus tests the rule.

@@ -23,11 +23,11 @@ pub struct Corpus {
 impl Corpus {
     /// Returns the default corpus folder.
     ///
-    /// The default is the nearest `corpus` folder with a manifest in the current folder or one of its parents. If these
-    /// folders contain no such folder, the default is the nearest one in a parent folder of the program.
+    /// The default is the nearest `corpus` folder that contains a manifest. The search goes upwards from the current
+    /// folder. If this search finds nothing, a second search goes upwards from the folder of the program.
     ///
     /// # Errors
-    /// Fails if none of these folders contains a `corpus` folder with a manifest.
+    /// Fails if neither search finds a `corpus` folder with a manifest.
     pub fn find() -> Result<PathBuf, CorpusError> {
         let here = std::env::current_dir().ok();
         let program = std::env::current_exe().ok();
@@ -83,7 +83,7 @@ impl Corpus {
         Ok(Corpus { dir, manifest, by_id })
     }
 
-    /// The manifest.
+    /// Returns the manifest.
     #[must_use]
     pub fn manifest(&self) -> &Manifest {
         &self.manifest
@@ -118,7 +118,7 @@ impl Corpus {
     }
 }
 
-/// Returns whether a relative path stays inside its folder.
+/// Returns whether a relative path stays inside the folder to which the path is relative.
 fn is_inside(path: &str) -> bool {
     !path.is_empty() && Path::new(path).components().all(|part| matches!(part, Component::Normal(_)))
 }

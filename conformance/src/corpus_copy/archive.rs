@@ -14,7 +14,7 @@ use crate::corpus::{Case, CaseSelection, CorpusError, Manifest};
 use crate::explain::CaseEntry;
 use crate::text::Page;
 
-/// The width of text in an annotated file.
+/// The width of the text in an annotated file, in columns.
 const WIDTH: usize = 100;
 
 /// The files that every export includes if the folder contains them.
@@ -62,7 +62,7 @@ pub(crate) fn archive(
     tar(&folder, &files).map_err(|error| CorpusError::Write { path: PathBuf::from("the archive"), error })
 }
 
-/// Returns the path and the text of an annotated file.
+/// Returns the path and the text of the annotated file for `case`.
 fn annotated_text(case: &Case, all: &[Case], files: &BTreeMap<String, Vec<u8>>) -> (String, Vec<u8>) {
     let bytes = |case: &Case| files.get(&case.files.first()?.path).cloned();
     let base = case.recipe.as_ref().and_then(|recipe| all.iter().find(|base| base.id == recipe.base)).and_then(bytes);
@@ -93,7 +93,7 @@ fn part(manifest: &Manifest, choice: &CaseSelection) -> Result<Manifest, CorpusE
     Ok(part)
 }
 
-/// Returns the files written by real exporters.
+/// Returns the paths of the files in `real`, which real exporters wrote.
 fn real(dir: &Path) -> Result<Vec<String>, CorpusError> {
     let top = dir.join("real");
     let mut paths = Vec::new();

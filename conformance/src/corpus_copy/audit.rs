@@ -26,8 +26,8 @@ pub(crate) struct Audit {
 /// Checks every file of the corpus in `dir`.
 ///
 /// The manifest must be well-formed and contain sorted cases and the digest of all files. Each file must match its
-/// digest, each expectation must match its file, and the index must match the manifest. A copy may omit dictionaries
-/// and handwritten files. The generated folders must not contain other files.
+/// digest. Each JSON file in `expect` must match the case file that it describes. The index must match the manifest. A
+/// copy may omit dictionaries and handwritten files. The generated folders must not contain other files.
 ///
 /// # Errors
 ///
@@ -58,7 +58,7 @@ pub(crate) fn audit(dir: &Path) -> Result<Audit, CorpusError> {
     Ok(Audit { manifest: Some(manifest), problems: found.problems.into_iter().collect() })
 }
 
-/// The folder, and the problems so far.
+/// A running audit: the corpus folder, and the problems found so far.
 struct Auditor<'a> {
     dir: &'a Path,
     problems: BTreeSet<FileProblem>,
@@ -91,7 +91,7 @@ impl Auditor<'_> {
         }
     }
 
-    /// Checks the files of a case, and its expectation.
+    /// Checks the files of a case, and the JSON file in `expect` that describes the case.
     fn case(&mut self, case: &Case) -> Result<(), CorpusError> {
         let mut own = None;
         for file in case.files.iter().rev() {
@@ -123,7 +123,7 @@ impl Auditor<'_> {
     }
 }
 
-/// Describes how the bytes differ from the manifest's entry for the file.
+/// Describes how `bytes` differ from `file`, which is the manifest's entry for the file.
 fn difference(bytes: &[u8], file: &CaseFile) -> Option<String> {
     let (size, found) = (bytes.len() as u64, HEXLOWER.encode(&Sha256::digest(bytes)));
     if size != file.size {

@@ -10,7 +10,7 @@ use tempfile::NamedTempFile;
 /// The largest number of bytes in one read or write.
 pub(super) const PIECE: usize = 1 << 16;
 
-/// The action for a file that already exists at the target.
+/// The action of a write whose target path already exists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Existing {
     /// Replace the file, and keep its permissions, owner and group. Other hard links to the old file keep the old
@@ -83,12 +83,12 @@ impl AtomicFile {
         new.rename()
     }
 
-    /// The open file.
+    /// Returns the open temporary file.
     pub fn file(&mut self) -> &mut File {
         self.file.as_file_mut()
     }
 
-    /// The path of the temporary file.
+    /// Returns the path of the temporary file.
     #[must_use]
     pub fn path(&self) -> &Path {
         self.file.path()
@@ -118,7 +118,7 @@ impl AtomicFile {
     }
 }
 
-/// Returns an error if the target must not be replaced.
+/// Returns an error if a write must not replace the existing file at `target`.
 fn expect_replaceable(target: &Path, found: &Metadata, existing: Existing) -> io::Result<()> {
     const READ_ONLY: &str = "is read-only; make it writable or write to another file";
     if found.is_dir() {
@@ -141,7 +141,7 @@ fn expect_replaceable(target: &Path, found: &Metadata, existing: Existing) -> io
     }
 }
 
-/// Copies owner, group and permissions from the replaced file to the new file.
+/// Gives the new file `file` the owner, the group and the permissions of the replaced file.
 fn take_over(file: &File, old: &Metadata) -> io::Result<()> {
     let new = file.metadata()?;
     if (new.uid(), new.gid()) != (old.uid(), old.gid()) {
@@ -156,7 +156,7 @@ fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// Writes a piece of a new file; a piece of zeros becomes a hole.
+/// Writes the bytes `piece` to a new file. If all bytes are zero, the function makes a hole instead.
 ///
 /// # Errors
 ///

@@ -87,7 +87,7 @@ impl Input {
         Ok(Self { path: path.to_owned(), file, len, buffer, padding: 0 })
     }
 
-    /// The path that was passed to `open`.
+    /// Returns the path that was passed to `open`.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
@@ -236,7 +236,8 @@ fn append(mut file: impl Read, len: u64, bytes: &mut Vec<u8>) -> io::Result<()> 
     Ok(())
 }
 
-/// An error from reading a file or writing a copy. Displays as one printable line that begins with the path.
+/// An error from reading a file or from writing a copy of a file. The error is displayed as one printable line that
+/// begins with the path.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct InputError(String);
@@ -248,7 +249,7 @@ impl InputError {
         Self(cannot_read(path, error))
     }
 
-    /// Converts an error from writing a copy to `path`.
+    /// Converts an error from writing a copy of a file to `path`.
     pub(crate) fn unwritten(path: &Path, error: &io::Error) -> Self {
         Self(cannot_write(path, error))
     }

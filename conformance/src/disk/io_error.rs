@@ -40,7 +40,7 @@ pub fn cannot_use_folder(path: &Path, error: &io::Error) -> String {
     format!("{}: {fault}", name(path))
 }
 
-/// Returns the message for a failed read, without the path.
+/// Returns the message for a failed read of a file. The message does not contain the path.
 #[must_use]
 pub fn read_fault(error: &io::Error) -> String {
     fault(error, "cannot read")
@@ -66,7 +66,7 @@ fn is_own(error: &io::Error) -> bool {
     error.kind() == io::ErrorKind::Other && error.get_ref().is_some()
 }
 
-/// Returns the message for an I/O error, without the error number of the operating system.
+/// Returns the message for an I/O error. The message does not contain the operating system's error number.
 ///
 /// If this module has no message for the error, the function returns the operating system's text.
 ///

@@ -54,7 +54,7 @@ impl ScratchDir {
         }
     }
 
-    /// The absolute path.
+    /// Returns the absolute path of the folder.
     pub(crate) fn path(&self) -> &Path {
         self.folder.path()
     }

@@ -101,7 +101,7 @@ impl CaseEntry {
     }
 }
 
-/// Colours the changed rows.
+/// Colours the changed rows of a byte map.
 fn rows_on(rows: &str, page: Page) -> String {
     let line = |line: &str| if line.starts_with('>') { page.marked(line) } else { line.to_owned() };
     rows.lines().map(|row| line(row) + "\n").collect()

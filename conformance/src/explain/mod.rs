@@ -74,7 +74,7 @@ impl Explained {
     }
 }
 
-/// Returns the error message for an unknown id.
+/// Returns the error message for an unknown id. The message suggests similar ids.
 fn unknown(id: &str) -> String {
     let hint = match suggest::near(id).split_last() {
         None => "`torchproof rules` and `torchproof corpus list` list ids".to_owned(),

@@ -40,7 +40,7 @@ pub enum Data {
 }
 
 impl Data {
-    /// The number of bytes.
+    /// Returns the number of bytes of the segment.
     #[must_use]
     pub fn len(&self) -> u64 {
         match self {
@@ -50,13 +50,13 @@ impl Data {
         }
     }
 
-    /// Whether the number of bytes is 0.
+    /// Returns whether the segment has no bytes.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Returns a reader of all bytes.
+    /// Returns a reader of all bytes of the segment.
     ///
     /// # Errors
     ///

@@ -51,7 +51,7 @@ pub struct Document {
     pub(super) layout: DocumentLayout,
     /// The bytes that replace the header from the length field on, if the specification gives header numbers.
     pub(super) header: Option<Vec<u8>>,
-    /// Whether given numbers are written verbatim and the file is not checked.
+    /// Whether [`save`](Self::save) writes given numbers verbatim and does not check the file.
     pub(super) raw: bool,
     /// The root table's list of segments, if a raw specification contains the list.
     pub(super) listed: Option<Value>,
@@ -63,11 +63,11 @@ pub struct Document {
 /// A segment of a [`Document`].
 #[derive(Clone, Debug)]
 pub struct Segment {
-    /// The bytes.
+    /// The bytes of the segment.
     pub data: Data,
-    /// The position.
+    /// The position of the segment.
     pub place: SegmentPlace,
-    /// The expected SHA-256 of the bytes.
+    /// The expected SHA-256 of the segment's bytes.
     pub sha256: Option<[u8; 32]>,
 }
 
@@ -177,19 +177,19 @@ impl Document {
         Ok(Self { embedded, raw: program.raw, ..bundle })
     }
 
-    /// The kind of the file.
+    /// Returns the kind of the file.
     #[must_use]
     pub fn kind(&self) -> FileKind {
         self.kind
     }
 
-    /// The parts of the opened file that are not written.
+    /// Returns the parts of the opened file that the document does not write.
     #[must_use]
     pub fn left_out(&self) -> &[LeftOut] {
         &self.left_out
     }
 
-    /// The files from which the document reads bytes.
+    /// Returns the paths of the files from which the document reads bytes.
     pub fn files(&self) -> impl Iterator<Item = &Path> {
         let segments = self.segments.iter().filter_map(|segment| match &segment.data {
             Data::File { path, .. } => Some(path),
@@ -199,7 +199,7 @@ impl Document {
     }
 }
 
-/// Returns the root table of a program or a data file without the list of segments.
+/// Returns the root table of a program or a data file. The returned table omits the list of segments.
 ///
 /// The tree can be much larger than the file. Call [`view::File::open`] first, because this function limits the size of the
 /// tree.

@@ -70,7 +70,7 @@ pub enum EditError {
     Overlap {
         /// The segment.
         index: usize,
-        /// The offset of the first different byte in the segment.
+        /// The offset, inside the segment, of the first byte that differs.
         at: u64,
     },
     /// The bytes of a segment do not have the given SHA-256.

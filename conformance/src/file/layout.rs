@@ -97,7 +97,8 @@ impl DocumentLayout {
 }
 
 impl Base {
-    /// Creates a base with the fixed position `at`; 0 means that the position is not fixed.
+    /// Creates a base with the fixed position `at`. If `at` is 0, the position is not fixed, and the base has the
+    /// alignment `usual`.
     #[must_use]
     pub fn kept(at: u64, usual: u64) -> Self {
         match at {

@@ -27,7 +27,7 @@ pub enum LeftOut {
         /// Whether the file also has fields of a newer schema in other slots or tables.
         others: bool,
     },
-    /// All bytes after the last segment: padding, or an appended file.
+    /// All bytes after the last segment. These bytes are padding or an appended file.
     After(Span),
     /// Bytes in a gap between two parts of a file, starting with the first nonzero byte.
     Between(Span),
@@ -102,14 +102,15 @@ impl fmt::Display for LeftOut {
 struct Extent {
     /// The span of the program or data file in the outer file.
     whole: Span,
-    /// The size of the FlatBuffer, which begins at the start of the span.
+    /// The size of the FlatBuffer. The FlatBuffer begins at the start of `whole`.
     flatbuffer: u64,
-    /// The segment base, relative to the start of the span. For a file without segments, the base is the length of the span.
+    /// The segment base, relative to the start of `whole`. For a file without segments, the base is the length of
+    /// `whole`.
     base: u64,
 }
 
 impl Extent {
-    /// Returns the extent of a program in the span `whole`.
+    /// Returns the extent of the program whose bytes are the span `whole` of a file.
     fn of_program(file: &Pte<'_>, whole: Span) -> Self {
         match file.header() {
             Some(header) => Self { whole, flatbuffer: file.region().len() as u64, base: header.segment_base_offset },
@@ -117,8 +118,8 @@ impl Extent {
         }
     }
 
-    /// Returns the extent of a FlatBuffer without a header. Without a header, no size is stored, so the FlatBuffer ends
-    /// after its last part.
+    /// Returns the extent of a file without a header. Without a header, no field states the size of the FlatBuffer, so
+    /// this function uses the end of the FlatBuffer's last part.
     fn of_tables<'a, T: TableView<'a>>(region: &'a [u8], whole: Span) -> Self {
         // If the FlatBuffer exceeds a limit of the verifier, the end of the last part is unknown.
         let flatbuffer = verify::<T>(region, Limits::DEFAULT, |_, _| ()).map_or(whole.len, |found| found.used.end());

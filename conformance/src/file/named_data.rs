@@ -14,19 +14,20 @@ const LIST: &str = "named_data";
 const INDEX: &str = "segment_index";
 
 impl Document {
-    /// The keys, in the order of the file.
+    /// Returns the keys of the named data, in the order of the file.
     pub fn keys(&self) -> impl Iterator<Item = &[u8]> {
         tables(&self.root, LIST).iter().map(key_of)
     }
 
-    /// Returns the bytes of a key. If several entries have equal keys, the first entry applies, as in readers.
+    /// Returns the bytes of the entry with this key. If several entries have equal keys, the first entry applies, as in
+    /// readers.
     #[must_use]
     pub fn named_data(&self, key: &[u8]) -> Option<&Data> {
         let entry = tables(&self.root, LIST).iter().find(|entry| key_of(entry) == key)?;
         Some(&self.segments.get(number::<usize>(entry, INDEX))?.data)
     }
 
-    /// Sets the bytes of a key.
+    /// Sets the bytes of the entry with this key, or adds an entry.
     ///
     /// The bytes replace the segment of an existing entry, unless another field also refers to this segment. If another
     /// field refers to this segment, the bytes become a new segment after all other segments.
@@ -62,9 +63,9 @@ impl Document {
         Ok(())
     }
 
-    /// Removes a key, and returns whether the key existed.
+    /// Removes the entry with this key, and returns whether there was an entry.
     ///
-    /// The function also removes the segment of the key, unless another field refers to the segment. An unreferenced
+    /// The function also removes the segment of the entry, unless another field refers to the segment. An unreferenced
     /// segment would break a should-rule. In a program, removing the last entry removes the list too, because the
     /// official exporter writes no empty list.
     pub fn remove_named_data(&mut self, key: &[u8]) -> bool {

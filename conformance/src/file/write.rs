@@ -26,7 +26,7 @@ const HEAD: usize = 48;
 pub struct Outline {
     /// The first 48 bytes of the file, or all bytes before the segments if there are fewer.
     pub head: Vec<u8>,
-    /// The end of the FlatBuffer, without padding.
+    /// The end of the FlatBuffer. Padding after the FlatBuffer is not included.
     pub flatbuffer_end: u64,
     /// The end of the last segment, relative to the segment base.
     pub data_size: u64,
@@ -78,7 +78,7 @@ impl Document {
         self.finish(&plan, out).map_err(EditError::of_output)
     }
 
-    /// Writes the given header numbers, and the zeros at the end of the file.
+    /// Writes the header numbers that the specification gives, and the zeros at the end of the file.
     fn finish<W: Write + Seek>(&self, plan: &Plan, out: &mut W) -> io::Result<()> {
         let end = self.end(plan);
         if out.seek(SeekFrom::End(0))? < end {
@@ -92,7 +92,8 @@ impl Document {
         Ok(())
     }
 
-    /// Reads the segments back, and returns an error for the first segment that another segment overwrote.
+    /// Reads the segments of the written file, and returns an error for the first segment that another segment
+    /// overwrote.
     fn expect_as_given<R: Read + Seek>(&self, places: &[Span], base: u64, out: &mut R) -> Result<(), EditError> {
         for (index, (segment, place)) in self.segments.iter().zip(places).enumerate() {
             out.seek(SeekFrom::Start(base + place.offset)).map_err(EditError::of_output)?;
@@ -158,7 +159,7 @@ impl Document {
         patches
     }
 
-    /// Returns the length of the file, including zeros after the last segment.
+    /// Returns the length of the file. The length includes the zeros after the last segment.
     fn end(&self, plan: &Plan) -> u64 {
         plan.len().max(self.layout.flatbuffer_end).max(self.layout.file_end)
     }
@@ -252,7 +253,7 @@ impl Document {
 }
 
 impl Segment {
-    /// Copies the bytes to `out`; zeros become holes.
+    /// Copies the bytes of the segment to `out`. In `out`, zeros become holes.
     fn copy<W: Write + Seek>(&self, index: usize, out: &mut W) -> Result<(), EditError> {
         let mut digest = Sha256::new();
         self.pieces(index, |piece| {

@@ -27,7 +27,7 @@ pub struct Examined {
     pub report: Report,
     /// The data files that were checked with the program.
     pub companions: Vec<PathBuf>,
-    /// The kinds of the data files, in the same order.
+    /// The kinds of the data files, in the order of `companions`.
     pub companion_kinds: Vec<FileKind>,
     /// Whether a file with unresolved external tensors is rejected.
     pub data_required: bool,
@@ -123,7 +123,7 @@ impl Examined {
         self.companions.get(index).map(|path| plain_name(&path.to_string_lossy())).unwrap_or_default()
     }
 
-    /// The verdict of the check on the file.
+    /// Returns the verdict of the check on the file.
     #[must_use]
     pub fn verdict(&self, strict: bool) -> CheckVerdict {
         if self.rejects(strict) {
@@ -255,13 +255,13 @@ pub fn fault_of(input: &Input) -> Option<String> {
     Examined { report, companions: Vec::new(), companion_kinds: Vec::new(), data_required: false }.fault()
 }
 
-/// The next step for a broken file: the command that lists all findings.
+/// Returns the next step for a broken file: the command that lists all findings.
 #[must_use]
 pub fn check_hint(path: &Path) -> String {
     format!("run `{}`", shell_line(["torchproof", "check", &path.to_string_lossy()]))
 }
 
-/// Describes a span in a file of `len` bytes.
+/// Returns the number of bytes and the offset of a span as text. The file has `len` bytes.
 fn bytes_of(span: Span, len: u64) -> String {
     match span.len {
         0 if span.offset == len => format!("at {:#x} (end of file)", span.offset),

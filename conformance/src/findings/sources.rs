@@ -54,7 +54,8 @@ fn search(argument: PathBuf) -> Box<dyn Iterator<Item = Result<PathBuf, NotFound
     }
 }
 
-/// The characters of a glob. If a file has the name of the argument, the argument is a path and not a glob.
+/// The characters that mark an argument as a glob. If a file has the name of the argument, the argument is a path and
+/// not a glob.
 const GLOB: [char; 4] = ['*', '?', '[', '{'];
 
 /// A search for files below a folder.
@@ -76,7 +77,7 @@ impl Walk {
         Self { argument, base, pattern, entries, folders: Seen::default(), answered: false }
     }
 
-    /// Returns two paths of an entry: one for output, and one relative to the searched folder.
+    /// Returns two paths for an entry of the search: one for output, and one relative to the searched folder.
     fn names(&self, path: &Path) -> (PathBuf, PathBuf) {
         let path = if self.base.as_os_str().is_empty() { path.strip_prefix(".").unwrap_or(path) } else { path };
         let below = path.strip_prefix(&self.base).unwrap_or(path);

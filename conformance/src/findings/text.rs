@@ -92,7 +92,7 @@ fn finding(file: &dyn ReadAt, found: &Finding, companion: Option<&Path>, rendere
     renderer.render(&[title.element(rows)])
 }
 
-/// Returns hex rows near the beginning of a span. For each row, also returns the range of text to mark.
+/// Returns hex rows near the beginning of a span, and the ranges of the rows' text to mark.
 fn rows(file: &dyn ReadAt, span: Span) -> (String, Vec<Range<usize>>) {
     let len = file.len();
     // For a position after the last byte, show the last row.

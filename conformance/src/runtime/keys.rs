@@ -10,10 +10,10 @@ use torchproof::pte::schema::{EValue, KernelTypesValue};
 use torchproof::pte::{ExtendedHeader, Pte};
 use torchproof::rules::{self, Strength};
 
-/// A broken rule with its field, or another property of the file.
+/// A property of the file: a broken rule with the field that breaks the rule, or another property.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FileKey {
-    /// The id of the rule, or one of the properties below.
+    /// The id of the rule, or one of the property constants below, such as `LEGACY_LAYOUT`.
     pub subject: &'static str,
     /// The path of the field, without indices. Parentheses after the path contain the context of the field, if the loader makes
     /// a different check in this context. For example, a loader reports the shape of an input earlier than other shapes.
@@ -30,10 +30,10 @@ const WITHOUT_DATA: &str = "(external tensors without data file)";
 /// The property of data files in the legacy layout.
 const LEGACY_LAYOUT: &str = "(legacy layout)";
 
-/// The prefix of the fields of data files.
+/// The prefix that marks a field path as a path in a data file.
 pub(super) const DATA_FILE: &str = "data file: ";
 
-/// The prefix of the fields of a bundled program that are outside its inner program.
+/// The prefix that marks a field path as a path in a bundled program, outside the inner program.
 pub(super) const BUNDLED_PROGRAM: &str = "bundled program: ";
 
 impl FileKey {
@@ -147,7 +147,8 @@ fn uses_constants(program: &Pte<'_>) -> bool {
     })
 }
 
-/// Returns the use of a value: a loader reports defects of inputs, outputs and named tensors before other defects.
+/// Returns `input` or `output` if the value at `path` is one, otherwise `None`. A loader reports the defects of inputs,
+/// outputs and named tensors before other defects.
 fn value_context(path: &str, program: Option<&Pte<'_>>) -> Option<&'static str> {
     let (plan, rest) = index_after(path, "execution_plan[")?;
     let (value, _) = index_after(rest, ".values[")?;

@@ -82,7 +82,7 @@ pub fn predict(column: &Column, keys: &[FileKey]) -> Prediction {
 }
 
 impl RuntimePrediction {
-    /// Returns a result without a prediction.
+    /// Returns the result of a column with the prediction [`Prediction::Unknown`] and the given reason.
     #[must_use]
     pub fn unknown(column: &Column, reason: &str) -> Self {
         Self {

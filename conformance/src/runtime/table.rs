@@ -27,7 +27,7 @@ pub enum Effect {
 }
 
 impl Effect {
-    /// Returns the cell of the table.
+    /// Returns the text that a cell of the table contains for the effect.
     #[must_use]
     pub fn cell(self) -> String {
         match self {
@@ -66,7 +66,7 @@ pub struct Column {
 }
 
 impl Column {
-    /// Returns whether the release was observed with files of this role.
+    /// Returns whether the column contains effects that were observed with files of the given role.
     #[must_use]
     pub fn knows(&self, role: Role) -> bool {
         let prefix = match role {
@@ -90,7 +90,7 @@ impl Column {
 /// The effects of all known releases.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Table {
-    /// The columns in the order of the file.
+    /// The columns, in the order of `releases.tsv`.
     pub columns: Vec<Column>,
 }
 
@@ -116,7 +116,7 @@ impl Table {
         releases
     }
 
-    /// Returns the columns of a release.
+    /// Returns the columns of the given release.
     pub fn of_release(&self, release: Release) -> impl Iterator<Item = &Column> {
         self.columns.iter().filter(move |column| column.release == release)
     }
@@ -218,8 +218,8 @@ mod tests {
         }
     }
 
-    /// The must-rules about files for which the table has no line. Either only huge files break the rule, or the rule is about
-    /// 32-bit hosts, or the derivation has no files for the rule. This list omits the rules of legacy files, because a single line
+    /// The must-rules about files for which the table has no line. Either only huge files break such a rule, or the rule is about
+    /// 32-bit hosts, or the derivation has no files that break the rule. This list omits the rules of legacy files, because a single line
     /// covers all legacy files.
     const WITHOUT_LINE: [&str; 7] = [
         "fb-max-size",

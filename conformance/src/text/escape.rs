@@ -43,7 +43,7 @@ pub(crate) fn for_shell(word: &str) -> String {
     format!("'{}'", word.replace('\'', r"'\''"))
 }
 
-/// Returns a shell command with these words as one printable line.
+/// Returns the shell command that consists of `words` as one printable line.
 pub(crate) fn shell_line(words: impl IntoIterator<Item: AsRef<str>>) -> String {
     let words: Vec<String> = words.into_iter().map(|word| for_shell(word.as_ref())).collect();
     plain(&words.join(" "))

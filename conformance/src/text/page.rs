@@ -23,14 +23,14 @@ impl Page {
         self.lines(indent, indent, text)
     }
 
-    /// Returns the text wrapped, after a label.
+    /// Returns the label, and the wrapped text after the label.
     pub(crate) fn labelled(self, label: &str, text: &str) -> String {
         let first = self.dim(&format!("{label:<LABEL$}"));
         let lines = self.lines(&" ".repeat(LABEL), &" ".repeat(LABEL), text);
         first + &lines[LABEL.min(lines.len())..]
     }
 
-    /// Returns the lines after a label, without wrapping.
+    /// Returns the lines after a label. Long lines are not wrapped.
     pub(crate) fn list(self, label: &str, lines: impl IntoIterator<Item = String>) -> String {
         let mut out = String::new();
         let mut label = self.dim(&format!("{label:<LABEL$}"));
@@ -41,13 +41,13 @@ impl Page {
         out
     }
 
-    /// Bold text.
+    /// Returns the text in bold.
     #[must_use]
     pub(crate) fn strong(self, text: &str) -> String {
         self.paint("1", text)
     }
 
-    /// Dimmed text.
+    /// Returns the text dimmed.
     pub(crate) fn dim(self, text: &str) -> String {
         self.paint("2", text)
     }
@@ -63,7 +63,7 @@ impl Page {
         self.paint(colour, word)
     }
 
-    /// Red text.
+    /// Returns the text in red.
     pub(crate) fn marked(self, text: &str) -> String {
         self.paint("31", text)
     }

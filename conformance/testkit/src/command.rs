@@ -81,12 +81,12 @@ pub fn file<'n>(folder: &Path, name: &'n str, bytes: &[u8]) -> &'n str {
     name
 }
 
-/// Returns the path of a real file of the corpus.
+/// Returns the path of the corpus file `name`, which a real exporter wrote.
 pub fn real(name: &str) -> PathBuf {
     crate::repository().join("corpus/real").join(name)
 }
 
-/// Returns the bytes of a real file, with `now` in place of the bytes at `at`.
+/// Returns the bytes of the corpus file `name` that a real exporter wrote, with `now` in place of the bytes at `at`.
 pub fn patched(name: &str, at: u64, now: &[u8]) -> Vec<u8> {
     let mut bytes = fs::read(real(name)).unwrap();
     let at = usize::try_from(at).unwrap();

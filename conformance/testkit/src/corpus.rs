@@ -20,7 +20,7 @@ pub fn faux(transport: &str, arguments: &str) -> String {
 
 /// A corpus for tests.
 ///
-/// The methods add cases or change the last case. Finally, [`write`](Self::write) writes the manifest.
+/// The methods add cases, or change the case that was added last. Finally, [`write`](Self::write) writes the manifest.
 pub struct TestCorpus {
     dir: PathBuf,
     budget: u64,
@@ -53,7 +53,7 @@ impl TestCorpus {
         self.add(id, order, "reject").with("stage", stage.name()).with("control", control)
     }
 
-    /// Makes the last case a test of this should-rule.
+    /// Makes the case that was added last a test of the should-rule `rule`.
     pub fn should(mut self, rule: &str) -> Self {
         self.cases.get_mut(&self.last).unwrap().as_object_mut().unwrap().remove("stage");
         self.with("strength", "should").with("verdict", "either").rule(rule)
@@ -112,12 +112,12 @@ impl TestCorpus {
         fs::write(path, bytes).unwrap();
     }
 
-    /// Returns the folder.
+    /// Returns the corpus folder.
     pub fn folder(&self) -> &Path {
         &self.dir
     }
 
-    /// Writes a file into the folder and returns its path.
+    /// Writes the file `name` into the corpus folder and returns the path of the file.
     pub fn beside(&self, name: &str, text: &str) -> String {
         self.put(name, text.as_bytes());
         self.dir.join(name).to_str().unwrap().to_owned()
@@ -215,7 +215,7 @@ pub fn readers() -> [String; 4] {
     [faux("exec", "worker markup"), faux("exec", "worker pte-only"), accept_all, "exec:no-such-program".to_owned()]
 }
 
-/// Returns the report of a run of [`readers`] on [`every_outcome`] in this format.
+/// Runs [`readers`] on the corpus [`every_outcome`], and returns the report in the format `format`.
 pub fn report_of_every_outcome(format: &str, name: &str) -> String {
     let readers = readers();
     let readers: Vec<&str> = readers.iter().flat_map(|reader| ["--reader", reader]).collect();
@@ -226,7 +226,7 @@ pub fn report_of_every_outcome(format: &str, name: &str) -> String {
     stdout
 }
 
-/// The result of a run.
+/// The exit code and the JSON report of a run.
 #[derive(Debug)]
 pub struct Run {
     pub code: i32,

@@ -17,7 +17,7 @@ pub fn repository() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap()
 }
 
-/// Returns the path of a program that cargo built next to the running test binary.
+/// Returns the path of the program `name`, which cargo built into the folder above the running test binary's folder.
 pub fn program(name: &str) -> PathBuf {
     profile().join(name)
 }
@@ -27,20 +27,20 @@ pub fn target() -> PathBuf {
     profile().parent().unwrap().to_owned()
 }
 
-/// Returns a scratch folder for test files, which keeps its contents between runs.
+/// Returns a scratch folder for test files. The folder keeps its contents between runs.
 pub fn scratch(name: &str) -> PathBuf {
     let folder = target().join("tmp").join(name);
     std::fs::create_dir_all(&folder).unwrap();
     folder
 }
 
-/// Returns the same folder as [`scratch`], but deletes its contents first.
+/// Deletes the contents of the folder that [`scratch`] returns, and returns the folder.
 pub fn empty_scratch(name: &str) -> PathBuf {
     let _ = std::fs::remove_dir_all(target().join("tmp").join(name));
     scratch(name)
 }
 
-/// Returns the folder above `deps`, which contains the running test binary.
+/// Returns the parent folder of `deps`. The folder `deps` contains the running test binary.
 fn profile() -> PathBuf {
     env::current_exe().unwrap().ancestors().nth(2).unwrap().to_owned()
 }

@@ -17,7 +17,7 @@ pub(super) fn failed(path: &Path, error: io::Error) -> EditError {
     EditError::Output { path: path.to_owned(), error }
 }
 
-/// Writes each segment to a file in the folder, and returns the `data` member of each segment.
+/// Writes each segment to its own file in the output folder, and returns the `data` member of each segment.
 ///
 /// The paths in `data` are relative to the folder `from`, or to the current folder if `from` is `None`.
 pub(super) fn write(

@@ -13,7 +13,7 @@ use crate::findings::check_hint;
 use crate::text::counted;
 use crate::text::size::Size;
 
-/// The maximum size of a file. The bytes and the map must fit into memory.
+/// The maximum size of a file to annotate. The bytes of the file and the byte map must fit into memory.
 const MAX_SIZE: u64 = 1 << 30;
 
 /// Prints the byte map of a file, and returns whether the map is complete.

@@ -8,7 +8,7 @@ use super::report::Report;
 use crate::text::counted;
 use crate::text::size::Size;
 
-/// The name, value and meaning of a header field.
+/// A header field: its name, its value and the meaning of the value.
 type Field = (&'static str, String, String);
 
 /// Reports the extended header of a program.

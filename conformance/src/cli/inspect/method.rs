@@ -56,7 +56,7 @@ fn tally<T>(
     }
 }
 
-/// Reports the inputs and outputs.
+/// Reports the inputs and outputs of the method.
 fn ports(plan: ExecutionPlan<'_>, report: &mut Report) {
     let values = plan.values().ok().flatten();
     let mut rows = report.rows(&["in and out", ">value", "type", "sizes or value", ">bytes"]);
@@ -100,7 +100,7 @@ fn described(outer: Option<Result<EValue<'_>, Fault>>) -> [String; 3] {
     [ty, shown, String::new()]
 }
 
-/// Reports the planned buffers. Entry 0 is reserved, so the first buffer is entry 1.
+/// Reports the planned buffers of the method. Entry 0 is reserved, so the first buffer is entry 1.
 fn planned_memory(plan: ExecutionPlan<'_>, report: &mut Report) {
     let buffers = len(plan.non_const_buffer_sizes()).saturating_sub(1);
     if buffers == 0 {
@@ -120,8 +120,8 @@ fn planned_memory(plan: ExecutionPlan<'_>, report: &mut Report) {
     report.line(format_args!("Planned memory: {}: {}", counted(buffers, "buffer"), shown.join(", ")));
 }
 
-/// Returns text such as ` on CUDA 0` for each buffer that is on a device. The map contains only the first `buffers`
-/// buffers.
+/// Returns a map from the number of each buffer that is on a device to text such as ` on CUDA 0`. The map omits buffers
+/// with a number above `buffers`.
 fn devices(plan: ExecutionPlan<'_>, buffers: usize) -> BTreeMap<usize, String> {
     let mut devices = BTreeMap::new();
     for entry in items(plan.non_const_buffer_device()).flatten() {
@@ -134,7 +134,7 @@ fn devices(plan: ExecutionPlan<'_>, buffers: usize) -> BTreeMap<usize, String> {
     devices
 }
 
-/// Reports the delegates.
+/// Reports the delegates of the method.
 fn delegates(file: &Pte<'_>, plan: ExecutionPlan<'_>, report: &mut Report) {
     let mut rows = report.rows(&[">delegate", "backend", "blob", ">bytes", "compile specs"]);
     for (number, delegate) in items(plan.delegates()).enumerate() {

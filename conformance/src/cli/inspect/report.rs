@@ -30,7 +30,7 @@ pub(super) struct Report {
     unfinished: bool,
 }
 
-/// The first rows of a list, and the total number of rows.
+/// The rows of a list up to a maximum, and the total number of rows.
 #[derive(Debug)]
 pub(super) struct Rows {
     table: Table,

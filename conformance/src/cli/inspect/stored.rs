@@ -19,8 +19,8 @@ use crate::disk::input::Input;
 use crate::file::meta::{Declared, Look};
 use crate::text::size::Size;
 
-/// The maximum number of users that the report names for a segment. For further users, the report states only their
-/// number.
+/// The maximum number of users that the report names for a segment. The report counts further users but does not
+/// name them.
 const NAMED: usize = 3;
 
 /// The program or data file that contains the reported segments.
@@ -30,7 +30,7 @@ pub(super) enum Stored<'a> {
     Data(&'a Ptd<'a>),
 }
 
-/// An entry of named data. The verifier has already reported the faults in the entry's fields.
+/// An entry of named data. The report already contains the faults that the verifier found in the entry's fields.
 #[derive(Clone, Copy)]
 struct Named<'a> {
     key: Result<Option<Str<'a>>, Fault>,
@@ -38,7 +38,7 @@ struct Named<'a> {
     layout: Result<Option<TensorLayout<'a>>, Fault>,
 }
 
-/// The users of each listed segment: the names of the first few users, and the total number of users.
+/// The users of each listed segment. The map contains the names of the first few users and the total number of users.
 struct Users {
     most: usize,
     by_segment: BTreeMap<u32, (Vec<String>, usize)>,

@@ -20,7 +20,7 @@ pub(super) fn bytes(
     layout::nbytes(scalar_type.ok()?, sizes.ok()??).ok()
 }
 
-/// Returns a size as text, or `?` for an unknown size.
+/// Returns a size in bytes as text, or `?` for an unknown size.
 pub(super) fn size(bytes: Option<u64>) -> String {
     bytes.map_or("?".to_owned(), |bytes| Size(bytes).to_string())
 }

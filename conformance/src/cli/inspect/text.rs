@@ -12,7 +12,7 @@ const NAME_LEN: usize = 64;
 /// The maximum number of printed characters of a name in a narrow column.
 const SHORT_LEN: usize = 32;
 
-/// The maximum number of printed elements of a list.
+/// The maximum number of elements that the report prints for a list.
 const LIST_LEN: usize = 16;
 
 /// Returns text from a file in printable form. Control characters are escaped, invalid UTF-8 is printed in hex, and long text is
@@ -52,7 +52,7 @@ pub(super) fn value<T: Display>(field: Result<T, Fault>) -> String {
     field.map_or("?".to_owned(), |value| value.to_string())
 }
 
-/// Returns an offset in hex.
+/// Returns the value of a field, which is an offset, in hex.
 pub(super) fn place(field: Result<u64, Fault>) -> String {
     value(field.map(|offset| format!("{offset:#x}")))
 }

@@ -1,4 +1,4 @@
-//! Vectors that can be absent or broken.
+//! Functions for vectors that can be absent or broken.
 
 use torchproof::flatbuffer::schema::Element;
 use torchproof::flatbuffer::{Fault, Vector};

@@ -115,14 +115,14 @@ fn plain(key: Str<'_>) -> String {
     }
 }
 
-/// `{"kind":…,"metadata":[…]}`.
+/// The JSON output, which has the form `{"kind":…,"metadata":[…]}`.
 #[derive(Serialize)]
 struct Listing<'a> {
     kind: FileKind,
     metadata: Entries<'a>,
 }
 
-/// The entries to serialize. Serialization reads one value at a time, so that only one value is in memory.
+/// The metadata entries to serialize. Serialization reads one value at a time, so that only one value is in memory.
 struct Entries<'a> {
     input: &'a Input,
     entries: &'a [MetadataEntry<'a>],

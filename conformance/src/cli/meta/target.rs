@@ -10,7 +10,7 @@ use crate::text::escape::plain_name;
 /// The maximum edit distance of a suggested key. The distance between `bos_token_id` and `pad_token_id` exceeds this maximum.
 const MAX_TYPOS: usize = 2;
 
-/// The number of letters in the given key per permitted edit. For example, a key of five letters permits one edit.
+/// A given key permits one edit per this number of letters. For example, a key of five letters permits one edit.
 const LETTERS_PER_TYPO: usize = 5;
 
 /// A key from the command line, and the same key with the prefix `metadata.`.
@@ -26,7 +26,7 @@ impl Target {
         Self { given: given.to_owned(), key: whole_key(given) }
     }
 
-    /// Fails if the key is malformed.
+    /// Checks the key. Fails if the key is malformed.
     pub(super) fn check(&self) -> Result<(), String> {
         check_key(self.key.as_bytes()).map_err(|error| format!("the key {self} {error}"))
     }

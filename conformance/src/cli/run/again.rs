@@ -35,7 +35,7 @@ pub(super) fn settings(args: &RunArgs) -> Vec<String> {
     args.given.words::<RunArgs>(&SETTINGS)
 }
 
-/// Returns globs that match the cases that failed with at least one reader. Each folder with failed cases has one glob.
+/// Returns globs that match the cases with which at least one reader failed. Each folder with such cases has one glob.
 /// Returns `None` if all selected cases must run again.
 fn failed(report: &RunReport) -> Option<Vec<String>> {
     let stale = report.known.as_ref().is_some_and(|known| !known.stale.is_empty());

@@ -1,7 +1,7 @@
 //! **dict/\*.dict**: tokens for fuzzers, in the format that AFL and libFuzzer share.
 //!
 //! The tokens come from the schemas, the header constants and the known names. The dictionaries omit single bytes, such
-//! as union tags and enum values, because fuzzers try every byte.
+//! as union tags and enum values, because fuzzers try every byte without a dictionary.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;

@@ -46,7 +46,9 @@ pub(super) fn expect_named(case: &Case) -> Result<(), String> {
     expect_change_named(RELEASES.iter().rev().find_map(last), Released::of(case), CHANGELOG)
 }
 
-/// Like [`expect_named`], but takes both states of the case: `last`, from an earlier release, and `now`.
+/// Fails for a case whose state differs between `last` and `now`, if `changelog` does not name the case.
+///
+/// `last` is the state in an earlier release, or `None` for a new case.
 fn expect_change_named(last: Option<(&str, Released<'_>)>, now: Released<'_>, changelog: &str) -> Result<(), String> {
     let change = match last.map(|(from, before)| (from, before.difference(now))) {
         None => format!("new in {VERSION}"),
@@ -58,7 +60,8 @@ fn expect_change_named(last: Option<(&str, Released<'_>)>, now: Released<'_>, ch
     named.ok_or_else(|| format!("{change}; add the line \"* `{}`: reason\" {place}", now.id))
 }
 
-/// Returns the reason, without the full stop, that the changelog gives for the change to the case in this version.
+/// Returns the reason that the changelog gives for the change to the case in the version `version`. The returned reason
+/// has no full stop.
 fn reason(changelog: &str, version: &str, id: &str) -> Option<String> {
     let (_, text) = changelog.split_once(&format!("\n## {version}\n"))?;
     let section = text.split("\n## ").next().unwrap_or(text);
@@ -69,7 +72,7 @@ fn reason(changelog: &str, version: &str, id: &str) -> Option<String> {
     })
 }
 
-/// A case as listed in a release.
+/// A case as the list of a past release describes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Released<'a> {
     id: &'a str,
@@ -102,7 +105,7 @@ impl<'a> Released<'a> {
         }
     }
 
-    /// Returns the most important difference from `later`: its name, the old value and the new value.
+    /// Returns the most important difference between `self` and `later`: its name, the old value and the new value.
     fn difference(self, later: Self) -> Option<(&'static str, &'a str, &'a str)> {
         let pairs = [
             ("verdict", self.verdict, later.verdict),

@@ -8,7 +8,7 @@ use torchproof::metadata::{DecodeError, Encoding, MetadataValue, Reading, ValueT
 use super::value::ValueText;
 use crate::disk::input::{Input, InputError};
 
-/// The maximum number of bytes that are read from a value.
+/// The maximum number of bytes that [`Look`] reads from a value.
 const MAX_READ: u64 = 64 << 10;
 
 /// The maximum number of characters of a value that a line shows.
@@ -166,7 +166,7 @@ fn short_text(bytes: &[u8], more: bool) -> String {
     }
 }
 
-/// Returns the first bytes in hex.
+/// Returns the first bytes of a value in hex.
 fn short_bytes(bytes: &[u8]) -> String {
     let shown = &bytes[..bytes.len().min(SHOWN / 2)];
     let more = if bytes.len() > shown.len() { "…" } else { "" };

@@ -99,13 +99,13 @@ impl<'a> Metadata<'a> {
         Ok(())
     }
 
-    /// The kind of the file, which is [`FileKind::Pte`], [`FileKind::Ptd`] or [`FileKind::PtdLegacy`].
+    /// Returns the kind of the file, which is [`FileKind::Pte`], [`FileKind::Ptd`] or [`FileKind::PtdLegacy`].
     #[must_use]
     pub fn kind(&self) -> FileKind {
         self.kind
     }
 
-    /// The entries, in the order of the file.
+    /// Returns the metadata entries, in the order of the file.
     #[must_use]
     pub fn entries(&self) -> &[MetadataEntry<'a>] {
         &self.entries
@@ -117,7 +117,7 @@ impl<'a> Metadata<'a> {
         self.entries.iter().find(|entry| entry.key.as_bytes() == key)
     }
 
-    /// The keys of all named data: metadata keys, then other keys.
+    /// Returns the keys of all named data: metadata keys, then other keys.
     pub fn keys(&self) -> impl Iterator<Item = &'a [u8]> {
         self.entries.iter().map(|entry| entry.key).chain(self.others.iter().copied()).map(Str::as_bytes)
     }

@@ -1,4 +1,4 @@
-//! An entry as JSON.
+//! A metadata entry as JSON.
 
 use serde::Serialize;
 use serde_json::{Value as Json, json};

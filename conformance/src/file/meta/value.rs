@@ -25,7 +25,7 @@ pub enum OwnedValue {
 }
 
 impl OwnedValue {
-    /// The borrowed value.
+    /// Returns the value as a borrowed value.
     #[must_use]
     pub fn value(&self) -> MetadataValue<'_> {
         match self {
@@ -38,7 +38,7 @@ impl OwnedValue {
     }
 }
 
-/// Parses a value of this type.
+/// Parses a value of the type `ty`.
 ///
 /// A string is used verbatim and must not contain NUL. Numbers are decimal, with optional surrounding blanks. List
 /// elements are separated by commas, with optional brackets around the list. Bytes are hex digits. The function accepts
@@ -46,7 +46,7 @@ impl OwnedValue {
 ///
 /// # Errors
 ///
-/// Fails if the text is not a value of this type.
+/// Fails if the text is not a value of the type `ty`.
 ///
 /// ```
 /// use torchproof::metadata::ValueType;

@@ -43,7 +43,7 @@ pub(super) fn find(file: &str, offset: u64, len: Option<u64>, options: &PackOpti
     Ok(Data::File { path, span: Span::new(offset, len) })
 }
 
-/// Resolves the folder; an empty path means the current folder.
+/// Resolves the folder that `pack` may read. An empty path means the current folder.
 fn within(folder: &Path) -> io::Result<PathBuf> {
     fs::canonicalize(if folder.as_os_str().is_empty() { Path::new(".") } else { folder })
 }

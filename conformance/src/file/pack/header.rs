@@ -47,8 +47,8 @@ impl Numbers {
         Ok(numbers)
     }
 
-    /// Returns the header from its length field on, or `None` for a file without a header. For a number that the
-    /// specification omits, the function uses the value in `head`.
+    /// Returns the bytes of the header from the length field on, or `None` for a file without a header. A number that
+    /// the specification omits has the value in `head`.
     pub(super) fn over(&self, head: &[u8]) -> Option<Vec<u8>> {
         let base = |found| self.segment_base_offset.unwrap_or(found);
         let (length, words) = match (pte::ExtendedHeader::find(head), ptd::FlatTensorHeader::find(head)) {

@@ -224,7 +224,8 @@ fn agree(name: &str, entries: &[TableTree], segments: &[Segment]) -> Result<(), 
     Ok(())
 }
 
-/// Returns the message for a rejected file, with the path in its specification.
+/// Returns the message for a rejected file. The message contains the path of the faulty member in the file's
+/// specification.
 #[must_use]
 pub fn in_specification(document: &Document, error: &EditError) -> String {
     let EditError::Rejected(examined) = error else { return error.to_string() };

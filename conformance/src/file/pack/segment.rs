@@ -9,17 +9,17 @@ use crate::file::{Data, MAX_ALIGNMENT, Segment, SegmentPlace};
 use crate::text::hex::from_hex;
 use crate::text::json::json_fault;
 
-/// The values that apply to all entries.
+/// The values that apply to all entries of `segments`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SegmentContext<'o> {
     pub(super) options: &'o PackOptions,
     /// The alignment of segments without an offset.
     pub(super) alignment: u64,
-    /// The offsets in the root table's list. These offsets apply to entries without an offset.
+    /// The offsets in the list of segments in the root table. These offsets apply to entries without an offset.
     pub(super) listed: &'o [u64],
 }
 
-/// Reads all entries.
+/// Reads all entries of `segments`.
 pub(super) fn all(list: Value, context: SegmentContext<'_>) -> Result<Vec<Segment>, SpecError> {
     let entries = serde_json::from_value::<Vec<Value>>(list);
     let entries = entries.map_err(|error| SpecError::at("segments", json_fault(&error, "an array")))?;

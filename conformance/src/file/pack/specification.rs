@@ -44,7 +44,7 @@ pub(super) fn root_member(kind: FileKind) -> &'static str {
     root_of(kind).0
 }
 
-/// The specification of a file.
+/// The parsed specification of a file.
 #[derive(Debug)]
 pub(super) struct Specification {
     pub(super) kind: FileKind,
@@ -161,7 +161,7 @@ impl<'de> Visitor<'de> for &mut Members {
     }
 }
 
-/// Deserializes a table.
+/// Deserializes a table from JSON to a tree.
 struct Tree<'t>(&'static TableType, &'t TreeReader);
 
 impl<'de> DeserializeSeed<'de> for Tree<'_> {

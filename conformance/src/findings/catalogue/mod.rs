@@ -110,7 +110,7 @@ impl Exercise {
     }
 }
 
-/// The order of cases by verdict.
+/// The verdicts in the order in which the cases of a rule are sorted.
 const ORDER: [Verdict; 3] = [Verdict::Reject, Verdict::Accept, Verdict::Either];
 
 /// Groups the rules by section; each item is a section's name, its title and its rules.
