@@ -12,7 +12,8 @@ use torchproof_benches::cpp_verifier::CppVerifier;
 use torchproof_benches::{accepts, data, program, real, region};
 use torchproof_oracle::{build, verify};
 
-/// Approximate numbers of tables in a file. The other verifiers accept at most a million tables.
+/// The approximate numbers of tables in the files. The two other verifiers reject files with more than a million
+/// tables.
 const TABLES: [usize; 5] = [10, 100, 1_000, 10_000, 100_000];
 
 fn beside_verifiers(c: &mut Criterion) {
@@ -57,7 +58,7 @@ type Make = fn(usize) -> Vec<u8>;
 
 /// Benchmarks files with lists of different lengths.
 ///
-/// Except for cache effects, the time per entry must be constant.
+/// Except for cache effects, the time per list entry must be the same for every length.
 fn linear(c: &mut Criterion) {
     let lists: [(&str, Make); 3] = [
         ("tensors", |count| build::program(count, 0)),

@@ -23,7 +23,7 @@ const SEEDS: u64 = 16;
 const TUNABLES: &str =
     "glibc.cpu.hwcaps=-AVX512F,-AVX512VL,-AVX512BW,-AVX2,-AVX,-BMI2,-SSE4_2,-SSE4_1,-SSSE3,-ERMS,-FSRM";
 
-/// Returns a file, and scratch memory that one check of the file has already used.
+/// Returns `file`, and the scratch memory that one check of this file has already used.
 fn checked_before(file: Vec<u8>) -> (Vec<u8>, Vec<u64>) {
     let mut memory = Vec::new();
     assert!(accepts(&file, &mut memory), "an input is accepted");

@@ -22,7 +22,7 @@ use torchproof_cli::disk::input::Input;
 /// The size of each tensor in bytes; `TENSORS` is the number of tensors.
 const TENSOR: u64 = 1 << 30;
 const TENSORS: u64 = 20;
-/// The memory limit in KiB.
+/// The limit of the peak memory in KiB.
 const MEMORY: u64 = 64 << 10;
 
 type Outcome = Result<(), Box<dyn Error>>;
@@ -61,7 +61,7 @@ fn write(path: &Path) -> Outcome {
     let root = TableTree::new(FlatTensor::TYPE).with("named_data", (0..TENSORS).map(entry).collect::<Vec<_>>());
     let shapes: Vec<_> = (0..TENSORS).map(|_| Shape::new(TENSOR)).collect();
     let plan = plan(&root, &shapes, &DataLayout::CURRENT)?;
-    // The segments contain only zeros, which the file stores as a hole.
+    // The segments contain only zeros, which the file system stores as a hole.
     let mut file = File::create(path)?;
     file.write_all(plan.head())?;
     Ok(file.set_len(plan.len())?)

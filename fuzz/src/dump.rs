@@ -4,14 +4,15 @@ use serde_json::Value;
 use torchproof::view::{File, ViewError};
 use torchproof::{Image, Limits};
 
-/// The limits of the command `dump`, which are necessary because the output contains shared tables several times.
+/// The limits of the command `dump`. The limits are necessary, because the output repeats a shared table for each
+/// reference to the table.
 const LIMITS: Limits = File::VALUE_LIMITS;
 
-/// Checks the contract for `bytes`.
+/// Checks the contract of this module for `bytes`.
 ///
 /// # Panics
 ///
-/// Panics if the contract is broken.
+/// Panics if the contract of this module is broken.
 pub fn run(bytes: &[u8]) {
     let whole = Image::whole(bytes);
     let mut file = match File::open_within(whole, LIMITS) {
@@ -38,7 +39,7 @@ pub fn run(bytes: &[u8]) {
     }
 }
 
-/// Returns the list of segments; for a bundled program, the list in the inner program.
+/// Returns the list of segments in the output `print`. For a bundled program, this is the list of the inner program.
 fn segments(print: &Value) -> &[Value] {
     let list = print["segments"].as_array().expect("a list");
     match print["bundled_program"].get("program") {
@@ -50,7 +51,7 @@ fn segments(print: &Value) -> &[Value] {
     }
 }
 
-/// Serializes the file and parses the result.
+/// Serializes the file as JSON, and parses the JSON.
 fn print(file: &File<'_>) -> Value {
     let text = serde_json::to_string(file).expect("an open file can be serialized");
     serde_json::from_str(&text).expect("the output is valid JSON")

@@ -1,9 +1,9 @@
 //! **The generator creates valid files for every configuration.**
 //!
-//! * The files break no must-rule and no should-rule, alone and as a pair.
-//! * The verifier of the `flatbuffers` crate accepts the files.
+//! * The generated files break no must-rule and no should-rule, alone and as a pair.
+//! * The verifier of the `flatbuffers` crate accepts the generated files.
 //! * The same kind, configuration and seed give the same bytes.
-//! * Every byte belongs to exactly one part of the byte map.
+//! * Every byte of a generated file belongs to exactly one part of the file's byte map.
 
 use arbitrary::{Arbitrary, Result, Unstructured};
 use torchproof::check::{Checker, Report};
@@ -30,11 +30,11 @@ impl<'a> Arbitrary<'a> for Order {
     }
 }
 
-/// Generates files from `bytes` and checks the contract.
+/// Generates files from `bytes`, and checks the contract of this module.
 ///
 /// # Panics
 ///
-/// Panics if the contract is broken.
+/// Panics if the contract of this module is broken.
 pub fn run(bytes: &[u8]) {
     let Ok(Order { kind, seed, config }) = Order::arbitrary(&mut Unstructured::new(bytes)) else { return };
     let files = generate(kind, &config, seed).expect("the generated file fits into memory");
@@ -49,7 +49,7 @@ pub fn run(bytes: &[u8]) {
     }
 }
 
-/// Panics if the file breaks a must-rule or a should-rule; violations of may-rules are allowed.
+/// Panics if the file of `report` breaks a must-rule or a should-rule. Violations of may-rules are allowed.
 fn expect_none(report: &Report) {
     let binds = report.findings.iter().find(|finding| finding.rule.strength != Strength::May);
     assert!(binds.is_none() && report.stopped.is_none(), "{binds:?}, {:?}", report.stopped);

@@ -1,11 +1,12 @@
 //! **Reading of arbitrary bytes always terminates, and all methods of reading return the same result.**
 //!
 //! * Checking and reading never panic. The scratch memory is linear in the length of the file.
-//! * A second check reports the same findings, even if only the bytes that [`Image::needed`] requires are in memory.
+//! * A second check reports the same findings as the first check, even if only the bytes that [`Image::needed`]
+//!   requires are in memory.
 //! * The span of a finding is inside the file.
 //! * A verified file converts to a tree and to JSON, and writing the tree gives the same tree.
 //! * In an accepted file, the bytes of every segment, key and tensor are readable.
-//! * Every byte belongs to exactly one part of the byte map.
+//! * Every byte of a file belongs to exactly one part of the file's byte map.
 
 use std::ops::ControlFlow;
 
@@ -24,18 +25,18 @@ use torchproof::{Error, ErrorCode, Image, Limits, Span};
 /// Limits that allow thousands of runs per second. Valid files that a fuzzer creates are too small to reach the limits.
 pub(crate) const LIMITS: Limits = Limits::DEFAULT.tables(1 << 14).apparent_size(1 << 20);
 
-/// The maximum number of findings to compare.
+/// The maximum number of findings that the oracle compares.
 const FINDINGS: usize = 100;
 
-/// The maximum number of segments and keys to look up. Each lookup takes linear time, so looking up all items would
-/// take quadratic time.
+/// The maximum number of segments and keys that the oracle looks up. Each lookup takes linear time, so looking up all
+/// of them would take quadratic time.
 const LOOK_UPS: usize = 16;
 
-/// Checks the contract for `bytes`.
+/// Checks the contract of this module for `bytes`.
 ///
 /// # Panics
 ///
-/// Panics if the contract is broken.
+/// Panics if the contract of this module is broken.
 pub fn run(bytes: &[u8]) {
     let whole = Image::whole(bytes);
     let report = checked(&bytes);
@@ -57,14 +58,13 @@ pub fn run(bytes: &[u8]) {
     view(whole, &report);
     program(bytes, report.accepts());
     data(bytes, report.accepts());
-    // A byte map has an entry for each visit of a part. The map of a file that exceeds a limit would be too large, so such
-    // files skip this check.
+    // If a file exceeds a limit, its byte map can have too many entries, so such files skip this check.
     if !matches!(report.stopped, Some(StopReason::Limit(_))) {
         expect_mapped(bytes);
     }
 }
 
-/// Checks a file with only its first bytes in memory; the checker reads all other bytes by range.
+/// A file with only its first bytes, `head`, in memory. The checker reads all other bytes by range.
 struct PartlyInMemory<'a> {
     head: &'a [u8],
     whole: &'a [u8],
@@ -88,7 +88,7 @@ fn checked(file: &dyn ReadAt) -> Report {
     Checker::new().limits(LIMITS).max_findings(FINDINGS).check_source(file)
 }
 
-/// Checks the canonical JSON.
+/// Checks that an accepted file converts to canonical JSON.
 fn view(whole: Image<'_>, report: &Report) {
     let mut file = match File::open_within(whole, LIMITS) {
         Ok(file) => file,
@@ -109,7 +109,7 @@ fn view(whole: Image<'_>, report: &Report) {
     serde_json::to_value(&file).expect("an open file serializes");
 }
 
-/// Reads the tree from a root table, if the verification pass stays within its limits.
+/// Reads the tree of a FlatBuffer from its root table, if the verification pass stays within its limits.
 ///
 /// Reading must not panic, even if the file has faults.
 fn tree<'a, T: TableView<'a>>(region: &'a [u8], identifier: [u8; 4]) {
@@ -126,7 +126,7 @@ fn tree<'a, T: TableView<'a>>(region: &'a [u8], identifier: [u8; 4]) {
     assert_eq!(again.as_ref(), Ok(&tree), "the tree changes when written and read");
 }
 
-/// Checks a program's tree, segments, blobs and tensors.
+/// Checks the tree, the segments, the blobs and the tensors of a program.
 fn program(bytes: &[u8], accepted: bool) {
     let Ok(file) = Pte::open(bytes) else { return };
     tree::<Program<'_>>(file.region(), pte::IDENTIFIER);
@@ -149,7 +149,7 @@ fn program(bytes: &[u8], accepted: bool) {
     }
 }
 
-/// Checks a data file's tree, segments, blobs and tensors.
+/// Checks the tree, the segments, the blobs and the tensors of a data file.
 fn data(bytes: &[u8], accepted: bool) {
     let Ok(file) = Ptd::open(bytes) else { return };
     for index in first(file.segments()).zip(0..).map(|(_, index)| index) {

@@ -7,18 +7,18 @@ use std::time::{Duration, Instant};
 use fastrand::Rng;
 use walkdir::WalkDir;
 
-/// The maximum number of mutants; the test can stop earlier, after [`ENOUGH`].
+/// The maximum number of mutants; the test stops earlier if the time limit [`ENOUGH`] is exceeded.
 const MUTANTS: u64 = 20_000;
 
-/// The time limit for mutants, so that a debug build on a slow machine ends soon. The sequence of mutants is the same
-/// on every machine.
+/// The time limit for testing mutants, so that a debug build on a slow machine ends soon. The sequence of mutants is
+/// the same on every machine.
 const ENOUGH: Duration = Duration::from_secs(2);
 
-/// The maximum length of a mutant. A larger part of a file is unnecessary, because headers and tables are at the start
-/// of a file.
+/// The maximum length of a mutant in bytes. Headers and tables are at the start of a file, so mutants do not need the
+/// rest of the file.
 const LONGEST: usize = 1 << 13;
 
-/// The maximum length of a generator input; the generator reads fewer bytes.
+/// The maximum length of a generator input in bytes. The generator reads fewer bytes.
 const LONGEST_ORDER: usize = 1 << 12;
 
 /// Runs the oracle on every corpus file and on mutants of corpus files.
@@ -70,7 +70,7 @@ fn seeds() -> Vec<(String, Vec<u8>)> {
     seeds
 }
 
-/// Returns a mutant with a few edits: mostly changes of aligned words, sometimes the end of another file.
+/// Returns `bytes` with a few edits. Most edits change aligned words; some replace the end with bytes of `other`.
 fn mutant(bytes: &[u8], other: &[u8], random: &mut Rng) -> Vec<u8> {
     let mut bytes = bytes[..bytes.len().min(LONGEST)].to_vec();
     for _ in 0..=random.u64(..4) {
@@ -105,7 +105,7 @@ fn mutant(bytes: &[u8], other: &[u8], random: &mut Rng) -> Vec<u8> {
     bytes
 }
 
-/// Prints and saves the current input if the oracle panics.
+/// The current input of an oracle. If the oracle panics, dropping this value saves the input and prints its path.
 struct Input<'a> {
     name: &'a str,
     bytes: &'a [u8],

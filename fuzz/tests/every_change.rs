@@ -3,7 +3,7 @@
 //! After each change, the checker must return a verdict within the time limit and must not panic.
 //!
 //! `.ci/proofs every_change` runs this test. At each position, the test writes boundary values of numbers, counts and
-//! offsets. If `TORCHPROOF_EXHAUSTIVE` is set, the test sets each byte to all 256 values.
+//! offsets. If `TORCHPROOF_EXHAUSTIVE` is set, the test also sets each byte to all 256 values.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -19,10 +19,10 @@ const BUDGET: Duration = Duration::from_secs(5);
 /// positions.
 const STRIDE: usize = if cfg!(debug_assertions) { 127 } else { 1 };
 
-/// Values of a byte: range boundaries, small numbers and flags.
+/// The values that the test writes to a byte: range boundaries, small numbers and flags.
 const BYTES: [u8; 10] = [0, 1, 2, 4, 7, 16, 0x7f, 0x80, 0xfe, 0xff];
 
-/// Values of a four-byte word: range boundaries and some other numbers.
+/// The values that the test writes to a four-byte word: range boundaries and some other numbers.
 const WORDS: [u32; 9] = [0, 1, 4, 8, 0xff, 0x1_0000, 0x7fff_ffff, 0x8000_0000, 0xffff_ffff];
 
 #[test]
@@ -71,8 +71,8 @@ fn judge(bytes: &[u8], path: &Path, at: usize) {
 
 /// Returns the corpus files, ordered by path.
 ///
-/// Omits large real files, which consist mostly of weights. Also omits a file with shared tables, because this file
-/// alone needs as much time as a thousand other files.
+/// Omits large real files, because they consist mostly of weights. Also omits one file with shared tables, because this
+/// file alone needs as much time as a thousand other files.
 fn files() -> Vec<PathBuf> {
     let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../corpus");
     let all = ["files", "real"].into_iter().flat_map(|folder| WalkDir::new(corpus.join(folder)).sort_by_file_name());

@@ -1,40 +1,41 @@
 //! **Large valid files from the generated builders**, for benches and comparisons.
 //!
-//! They share no code with the writer of the `torchproof` package. Bytes depend on the arguments alone. Every tensor is a
-//! 4 by 4 matrix of floats. Like official writers, these builders share no table or vector between tensors.
+//! The builders share no code with the writer of the `torchproof` package. The bytes of a file depend only on the arguments.
+//! Every tensor is a 4 by 4 matrix of floats. Like official writers, these builders share no table or vector between tensors.
 //!
-//! All builders panic if a count exceeds its field or the FlatBuffer exceeds 2 GiB. [`verify`](super::verify) stops earlier,
-//! at 1,000,000 tables: a tensor has three tables and a kernel call two.
+//! All builders panic if a count exceeds its field or the FlatBuffer exceeds 2 GiB. [`verify`](super::verify) has a lower
+//! limit of 1,000,000 tables. A tensor has three tables, and a kernel call has two tables.
 
 use flatbuffers::{FlatBufferBuilder, WIPOffset};
 
 use super::generated::{ptd, pte};
 
-/// The shape of every tensor, in the types of its two fields.
+/// The sizes of every tensor; `DIM_ORDER` is the dimension order. Each constant has the type of its field.
 const SIZES: [i32; 2] = [4, 4];
 const DIM_ORDER: [u8; 2] = [0, 1];
 
-/// Bytes of every tensor: 16 floats.
+/// The size of every tensor in bytes: 16 floats.
 const TENSOR_BYTES: u64 = 64;
 
-/// Distance between two segments of a `.ptd`, and alignment of the first one.
+/// The distance in bytes between the starts of two segments of a `.ptd`, and the alignment of the first segment.
 const SEGMENT_ALIGNMENT: u64 = 128;
 
-/// Bytes of the `FH01` header, without its padding and with it.
+/// The size of the `FH01` header in bytes, without padding; `PADDED_HEADER_BYTES` includes the padding.
 const HEADER_BYTES: u32 = 40;
 const PADDED_HEADER_BYTES: usize = 48;
 
-/// A `.pte` with one method `forward` of `tensors` planned tensors and `instructions` kernel calls.
+/// Builds a `.pte` with one method `forward`, which has `tensors` planned tensors and `instructions` kernel calls.
 ///
 /// The file has no extended header and no segment data, like an exported model without weights. A runtime with only built-in
-/// operators loads and runs it: the calls alternate between the size of a tensor and the sum of two integers. Without tensors
-/// all calls are sums. The last three values are integers.
+/// operators can load and run the file. The calls alternate between two operators: the size of a tensor, and the sum of two
+/// integers. Without tensors, all calls are sums. The last three values of the method are integers.
 pub fn program(tensors: usize, instructions: usize) -> Vec<u8> {
     let mut fbb = FlatBufferBuilder::new();
     let plan = forward(&mut fbb, tensors as u64, instructions as u64);
     let plans = fbb.create_vector(&[plan]);
 
-    // Exporters write an empty constant segment; a runtime without the retired constant_buffer requires it.
+    // Exporters write an empty constant segment. A runtime that does not support the retired field `constant_buffer` requires
+    // this segment.
     let segment = pte::DataSegment::create(&mut fbb, &pte::DataSegmentArgs::default());
     let segments = fbb.create_vector(&[segment]);
     let offsets = fbb.create_vector(&[0_u64]);
@@ -52,10 +53,10 @@ pub fn program(tensors: usize, instructions: usize) -> Vec<u8> {
     fbb.finished_data().to_vec()
 }
 
-/// The one plan of [`program`].
+/// Builds the only execution plan of [`program`].
 fn forward<'a>(fbb: &mut FlatBufferBuilder<'a>, tensors: u64, instructions: u64) -> WIPOffset<pte::ExecutionPlan<'a>> {
     let mut values: Vec<_> = (0..tensors).map(|index| planned_tensor(fbb, index)).collect();
-    // The dimension that sym_size reads, and the outputs of the two operators.
+    // The integers are the dimension that `sym_size` reads, and the outputs of the two operators.
     values.extend([0; 3].map(|number| int(fbb, number)));
     let [dimension, size, sum] = [tensors, tensors + 1, tensors + 2].map(convert::<i32>);
 
@@ -92,7 +93,7 @@ fn forward<'a>(fbb: &mut FlatBufferBuilder<'a>, tensors: u64, instructions: u64)
     pte::ExecutionPlan::create(fbb, &plan)
 }
 
-/// Tensor number `index`, at an offset of its own in the planned buffer.
+/// Builds the tensor with the number `index`. Each tensor has a separate offset in the planned buffer.
 fn planned_tensor<'a>(fbb: &mut FlatBufferBuilder<'a>, index: u64) -> WIPOffset<pte::EValue<'a>> {
     let offset = index * TENSOR_BYTES;
     let allocation = pte::AllocationDetailsArgs {
@@ -134,16 +135,17 @@ fn kernel_call<'a>(fbb: &mut FlatBufferBuilder<'a>, op_index: i32, args: [i32; 3
     pte::Instruction::create(fbb, &instruction)
 }
 
-/// A whole `.ptd` of `tensors` tensors named `tensor.0`, `tensor.1` and so on, each in a segment of its own.
+/// Builds a complete `.ptd` of `tensors` tensors with the names `tensor.0`, `tensor.1` and so on. Each tensor has a separate
+/// segment.
 ///
-/// The layout is the default of ExecuTorch's Python writer. All tensor data is zero.
+/// The layout of the file is the default of ExecuTorch's Python writer. All tensor data is zero.
 pub fn flat_tensor(tensors: usize) -> Vec<u8> {
-    // The last segment is not padded.
+    // The last segment has no padding at its end.
     let data = (tensors as u64).checked_sub(1).map_or(0, |last| last * SEGMENT_ALIGNMENT + TENSOR_BYTES);
     data_file(&flat_tensor_tables(tensors), data)
 }
 
-/// The FlatBuffer of [`flat_tensor`], without the header and without segment data.
+/// Builds only the FlatBuffer of [`flat_tensor`], without the header and the segment data.
 pub fn flat_tensor_tables(tensors: usize) -> Vec<u8> {
     let mut fbb = FlatBufferBuilder::new();
     let tensors = tensors as u64;
@@ -179,7 +181,7 @@ pub fn flat_tensor_tables(tensors: usize) -> Vec<u8> {
     fbb.finished_data().to_vec()
 }
 
-/// Inserts the `FH01` header after the identifier of a finished FlatBuffer and appends `data` zero bytes at the next aligned
+/// Inserts the `FH01` header after the identifier of a finished FlatBuffer. Appends `data` zero bytes at the next aligned
 /// offset.
 fn data_file(flatbuffer: &[u8], data: u64) -> Vec<u8> {
     let (prefix, rest) = flatbuffer.split_at(8);
@@ -193,7 +195,7 @@ fn data_file(flatbuffer: &[u8], data: u64) -> Vec<u8> {
     file.extend(identifier);
     file.extend(b"FH01");
     file.extend(HEADER_BYTES.to_le_bytes());
-    // The first field is called an offset, but official writers store the size of the padded header.
+    // The format calls the first field an offset, but official writers store the size of the padded header in this field.
     for field in [padded_header, flatbuffer.len() as u64, base, data] {
         file.extend(field.to_le_bytes());
     }
@@ -207,7 +209,7 @@ fn name(index: u64) -> String {
     format!("tensor.{index}")
 }
 
-/// `number` in the type of its field.
+/// Converts `number` to the type of its field. Panics if the number does not fit.
 fn convert<T: TryFrom<u64>>(number: u64) -> T {
     T::try_from(number).unwrap_or_else(|_| panic!("{number} does not fit its field"))
 }

@@ -1,21 +1,21 @@
-//! **The `flatbuffers` crate's verdict on a file**: a second opinion, and a second producer of valid files.
+//! **The verdict of the `flatbuffers` crate on a file**, and builders of valid files that use this crate.
 //!
 //! This package is internal to `torchproof-cli`; its API may change in any release.
 //!
-//! [`verify`] runs the crate's verifier over a FlatBuffer region; [`build`] makes large valid files with the crate's builders.
-//! Both use code that flatc generates from `conformance/schema`. They share nothing with the reader and the writer of the
-//! `torchproof` package, so the two can be compared.
+//! [`verify`] runs the crate's verifier on a FlatBuffer region. [`build`] builds large valid files with the crate's builders.
+//! Both modules use code that flatc generates from `conformance/schema`. They share no code with the reader and the writer of
+//! the `torchproof` package, so a comparison of both implementations can find defects.
 //!
-//! The verdict is accept or reject, without a value. **Never call the crate's safe accessors on a file, even on one that the
-//! verifier accepted.** The verifier skips the value of a union with an unknown type number. The accessor then follows that
-//! offset, even out of the buffer. So the generated accessors are private, and nothing here calls them.
+//! The verdict is accept or reject, without a value. **Never call the crate's safe accessors on a file, even if the verifier
+//! accepted the file.** The verifier skips the value of a union with an unknown type number. An accessor follows the offset of
+//! this value, even out of the buffer. The generated accessors are therefore private, and this package does not call them.
 //!
 //! When you compare verdicts:
 //!
-//! * An accept says little. The verifier ignores enum values, unknown union values, `force_align`, and every rule above the
-//!   FlatBuffer.
-//! * A reject may be a limit. The verifier stops at a depth of 64 tables, at 1,000,000 tables and at 2 GiB of data. It counts
-//!   a table once for each offset to it.
+//! * An accepted file can still be invalid. The verifier ignores enum values, values of unknown union types, `force_align`, and
+//!   all rules that do not concern the FlatBuffer encoding.
+//! * A rejected file can be valid but exceed a limit. The limits are a depth of 64 tables, 1,000,000 tables and 2 GiB of data.
+//!   The verifier counts a table once for each offset to the table.
 
 pub mod build;
 mod generated;
@@ -26,21 +26,22 @@ use std::panic::{self, UnwindSafe};
 
 use flatbuffers::InvalidFlatbuffer;
 
-/// The schema of a region.
+/// The schema of a FlatBuffer region.
 ///
-/// The two data-file schemas have the same identifier, so the caller chooses.
+/// The two schemas of data files have the same identifier, so the caller must select the schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Schema {
     /// A `.pte` program, `conformance/schema/program.fbs`.
     Program,
-    /// A `.ptd` data file as written since ExecuTorch 0.7.0, `conformance/schema/flat_tensor.fbs`.
+    /// A `.ptd` data file in the current layout, which ExecuTorch has written since 0.7.0:
+    /// `conformance/schema/flat_tensor.fbs`.
     FlatTensor,
     /// A `.ptd` data file in the legacy layout of ExecuTorch 0.6.0, `conformance/schema/flat_tensor_legacy.fbs`.
     LegacyFlatTensor,
 }
 
 impl Schema {
-    /// The file identifier that the schema declares: the four bytes at offset 4 of a region.
+    /// Returns the file identifier that the schema declares. A region contains the identifier in the four bytes at offset 4.
     pub fn identifier(self) -> &'static str {
         match self {
             Self::Program => generated::pte::PROGRAM_IDENTIFIER,
@@ -52,20 +53,20 @@ impl Schema {
 
 /// The error for a region that the verifier did not accept.
 ///
-/// The first two are rejections. The third is a defect of the crate and not a verdict.
+/// The first two variants are rejections. The third variant is a defect of the `flatbuffers` crate and not a verdict.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OracleError {
-    /// The region has another identifier than its schema, or is too short for one.
+    /// The region's identifier differs from the schema's identifier, or the region is too short for an identifier.
     Identifier {
-        /// The identifier of the schema.
+        /// The identifier that the schema declares.
         expected: &'static str,
-        /// Bytes 4 to 8, if the region has them.
+        /// Bytes 4 to 7 of the region, or `None` if the region is shorter.
         found: Option<[u8; 4]>,
     },
     /// The verifier rejected the region. The text comes from the `flatbuffers` crate: the text has several lines and
     /// changes with the crate's version.
     ///
-    /// The crate swaps the names of a union's type and value.
+    /// In this text, the crate swaps the names of a union's type and value.
     Invalid(String),
     /// The verifier panicked. The text is the panic message.
     Panicked(String),
@@ -88,18 +89,19 @@ impl fmt::Display for OracleError {
 
 impl std::error::Error for OracleError {}
 
-/// Runs the `flatbuffers` crate's verifier over a FlatBuffer region.
+/// Runs the verifier of the `flatbuffers` crate on a FlatBuffer region.
 ///
-/// `region` is the program or FlatBuffer of a file, with the size in the header. It begins at byte 0 and includes the header.
-/// For a file without a header it is the whole file. Its address does not matter: the verifier computes alignment from
-/// the offset in the region. The identifier is checked first, because the crate's verifier ignores it.
+/// `region` is the start of a file, up to the FlatBuffer's end that the header states. The region includes the header. For a
+/// file without a header, the region is the whole file. The region can be at any address, because the verifier computes
+/// alignments from offsets in the region. This function checks the identifier first, because the crate's verifier ignores the
+/// identifier.
 ///
-/// A panic is caught after the process's panic hook ran. If the hook aborts, as under libFuzzer, or panics are compiled to
-/// abort, a panic ends the process.
+/// If the verifier panics, the process's panic hook runs, and then this function catches the panic. A panic ends the process if
+/// the hook aborts, as under libFuzzer, or if panics are compiled to abort.
 ///
 /// # Errors
 ///
-/// [`OracleError::Identifier`] and [`OracleError::Invalid`] are rejections, [`OracleError::Panicked`] is a defect of the crate.
+/// [`OracleError::Identifier`] and [`OracleError::Invalid`] are rejections. [`OracleError::Panicked`] is a defect of the crate.
 ///
 /// # Examples
 ///
@@ -124,7 +126,7 @@ pub fn verify(region: &[u8], schema: Schema) -> Result<(), OracleError> {
     })
 }
 
-/// Runs a verifier and catches its panic.
+/// Runs a verifier, and returns its panic as an error.
 fn guarded(verifier: impl FnOnce() -> Result<(), InvalidFlatbuffer> + UnwindSafe) -> Result<(), OracleError> {
     match panic::catch_unwind(verifier) {
         Ok(verdict) => verdict.map_err(|why| OracleError::Invalid(why.to_string())),
@@ -132,7 +134,7 @@ fn guarded(verifier: impl FnOnce() -> Result<(), InvalidFlatbuffer> + UnwindSafe
     }
 }
 
-/// The text of a panic whose payload is a `&str` or a `String`.
+/// Returns the text of a panic whose payload is a `&str` or a `String`.
 fn panic_text(payload: &(dyn Any + Send)) -> String {
     let text = payload.downcast_ref::<&str>().copied();
     let text = text.or_else(|| payload.downcast_ref::<String>().map(String::as_str));

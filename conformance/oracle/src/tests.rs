@@ -7,7 +7,7 @@ use torchproof::corpus::{self, Verdict};
 use super::generated::pte;
 use super::{OracleError, Schema, build, guarded, verify};
 
-/// Valid files of each kind: name, bytes and schema.
+/// Returns valid files of each kind. Each file has a name, its bytes and its schema.
 fn valid_files() -> Vec<(&'static str, Vec<u8>, Schema)> {
     // The verifier requires a value for every union type, even for a table without fields.
     let valid = |id: &str| id.contains("/valid/") && id != "pte/valid/null-without-table";
@@ -32,7 +32,7 @@ fn field(file: &[u8], at: usize) -> usize {
     usize::try_from(u64::from_le_bytes(file[at..at + 8].try_into().unwrap())).unwrap()
 }
 
-/// The FlatBuffer region of a file with a valid header.
+/// Returns the FlatBuffer region of a file with a valid header.
 fn region(file: &[u8]) -> &[u8] {
     match &file[8..12] {
         b"eh00" => &file[..field(file, 16)],
@@ -68,7 +68,8 @@ fn rejects_every_valid_file_cut_in_half() {
     }
 }
 
-/// A region ends with less padding than the largest alignment.
+/// A region can end with up to 7 bytes of padding, which the verifier does not need. The test therefore removes at
+/// least 8 bytes.
 #[test]
 fn rejects_every_shorter_region() {
     for (region, schema) in
@@ -84,10 +85,10 @@ fn rejects_every_shorter_region() {
     }
 }
 
-/// Both schemas have the same identifier, so only the fields distinguish their files.
+/// Both data-file schemas have the same identifier, so only the fields of a file show which schema the file uses.
 #[test]
 fn rejects_data_files_under_the_schema_of_the_other_layout() {
-    // A file without tensors is valid for both.
+    // Skip files without tensors, because these files are valid under both schemas.
     for (name, file, schema) in valid_files().into_iter().filter(|(id, ..)| id.ends_with("/tensors")) {
         let other = match schema {
             Schema::Program => continue,
@@ -99,7 +100,8 @@ fn rejects_data_files_under_the_schema_of_the_other_layout() {
     }
 }
 
-/// An accessor would follow this value out of the buffer, so nothing calls accessors.
+/// The verifier accepts a union value of an unknown type, but an accessor could follow the value's offset out of the
+/// buffer. For this reason, no code calls the accessors.
 #[test]
 fn accepts_an_undeclared_union_type() {
     let mut fbb = FlatBufferBuilder::new();
@@ -165,7 +167,8 @@ mod large_files {
         assert!(sizes.is_sorted(), "{sizes:?}");
     }
 
-    /// The end of a data file's FlatBuffer, and the offset and length of its data, from its header.
+    /// Reads the header of a data file. Returns the end of the FlatBuffer, and the offset and length of the segment
+    /// data.
     fn header(file: &[u8]) -> (usize, usize, usize) {
         assert_eq!(&file[8..12], b"FH01");
         assert_eq!(file[12..16], 40_u32.to_le_bytes());

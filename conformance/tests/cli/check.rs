@@ -33,7 +33,7 @@ fn checks_a_bundled_program_with_data_files() {
     assert_eq!((outcome.code, &finding["rule"]), (Some(1), &json!("x-external-found")), "{outcome:?}");
     let path = finding["path"].as_str().unwrap();
     assert!(path.starts_with("program.execution_plan[0].values["), "{path}");
-    // The offset of the span is relative to the bundle, not to the inner program.
+    // The offset of the finding's span is relative to the bundle, not to the inner program.
     let at = finding["span"]["offset"].as_u64().unwrap();
     let len = finding["span"]["len"].as_u64().unwrap();
     let bytes = fs::read(scratch().join(bundle)).unwrap();
@@ -62,7 +62,7 @@ fn shows_progress_only_on_a_terminal() {
     let begin = Instant::now();
     let output = torchproof(&["check", many]).stderr(stderr).output().unwrap();
     let took = begin.elapsed();
-    // Ignore the error: the other end of the terminal is closed, so a read after the last byte fails.
+    // Ignore the error of the read: the other end of the terminal is closed, so a read after the last byte fails.
     let mut shown = Vec::new();
     let _ = File::from(terminal).read_to_end(&mut shown);
     let shown = String::from_utf8(shown).unwrap();
@@ -74,7 +74,7 @@ fn shows_progress_only_on_a_terminal() {
     assert!(shown.is_empty() || shown.ends_with("\r\x1b[K"), "{shown:?}");
 }
 
-/// Runs `check` with 32 MiB of private memory; the whole file does not fit into this memory.
+/// Runs `check` with 32 MiB of private memory. The input file does not fit into this memory.
 fn check_within_32_mib(args: &[&str]) -> (Option<i32>, Value, Duration) {
     let program = env!("CARGO_BIN_EXE_torchproof");
     let begin = Instant::now();
@@ -106,7 +106,7 @@ fn checks_10_gib_within_2_seconds_and_32_mib() {
     }
 }
 
-/// In a file without a header, the whole file is the FlatBuffer. A FlatBuffer must be smaller than 2 GiB.
+/// The file has no header, so the FlatBuffer is the whole file. A FlatBuffer must be smaller than 2 GiB.
 #[test]
 fn rejects_a_flatbuffer_of_2_gib_without_reading_it() {
     let mut head = 8_u32.to_le_bytes().to_vec();

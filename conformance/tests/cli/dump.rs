@@ -12,7 +12,8 @@ use torchproof::flatbuffer::encode;
 use torchproof::flatbuffer::schema::TableView;
 use torchproof::flatbuffer::tree::TableTree;
 
-/// A test in the crate `outside` compares the snapshots with the output of flatc. flatc reads the same schema independently.
+/// A test in the crate `outside` compares the snapshots of `dump` with the output of flatc, which reads the same schema
+/// independently.
 #[test]
 fn prints_canonical_json_of_every_real_file() {
     insta::glob!("../../../corpus/real", "*.pt[ed]", |path| {
@@ -38,7 +39,7 @@ fn reads_only_the_head_of_a_huge_file() {
     assert!(start.elapsed() < Duration::from_secs(5));
 }
 
-/// The position in the note is relative to the file, not to the inner program.
+/// The position in the note about omitted bytes is relative to the file, not to the inner program.
 #[test]
 fn notes_omitted_bytes_of_the_program_in_a_bundled_program() {
     let mut program = fs::read(real("linear.pte")).unwrap();

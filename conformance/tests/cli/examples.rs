@@ -60,7 +60,7 @@ fn examples(name: &str) -> Vec<Example> {
         .collect()
 }
 
-/// Runs a command in a new folder with the corpus, and returns its exit code and its stderr.
+/// Runs a command in a new folder that contains the corpus. Returns the command's exit code and stderr.
 fn run_in_new_folder(folder: &Path, command: &str) -> (Option<i32>, String) {
     fs::create_dir(folder).unwrap();
     symlink(testkit::repository().join("corpus"), folder.join("corpus")).unwrap();

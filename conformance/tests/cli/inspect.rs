@@ -19,7 +19,8 @@ fn shows_every_real_file() {
     });
 }
 
-/// The library's tests compare the parts with the bytes, so this test checks only the schema.
+/// The library's tests compare the printed parts with the bytes of the file. This test therefore checks only the schema
+/// of the output.
 #[test]
 fn json_of_the_byte_map_conforms_to_its_schema() {
     let schema = testkit::schema::schema("annotate.schema.json");
@@ -30,7 +31,7 @@ fn json_of_the_byte_map_conforms_to_its_schema() {
     }
 }
 
-/// The output includes the table that contains a change, even if the table begins far before the change.
+/// Even if a table begins far before a change, the output includes the table that contains the change.
 #[test]
 fn shows_the_table_that_contains_a_change() {
     let bytes = fs::read(real("linear.pte")).unwrap();

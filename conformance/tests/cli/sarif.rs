@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use command::{file, patched, run};
 use serde_json::Value;
 
-/// Runs `check` with these arguments, and returns the run that the SARIF log contains.
+/// Runs `check` with these arguments and SARIF output. Returns the first run of the SARIF log.
 fn log(args: &[&str]) -> Value {
     let outcome = run(&[&["check", "--format", "sarif"], args].concat());
     let log: Value = serde_json::from_str(&outcome.stdout).unwrap();
@@ -25,7 +25,7 @@ fn fingerprints_are_unique_in_a_file_and_equal_across_files() {
         let fingerprint = result["partialFingerprints"]["ruleAndField/v1"].as_str().unwrap();
         assert!(seen.entry(file).or_default().insert(fingerprint), "{result}");
     }
-    // If two different files have the same defect, both findings have the same fingerprint.
+    // Two different files have the same defect, so both findings must have the same fingerprint.
     let one = file("one.pte", &patched("linear.pte", 24, &[0xff; 4]));
     let other = file("other.pte", &patched("conv.pte", 24, &[0xff; 4]));
     let both = log(&[one, other]);

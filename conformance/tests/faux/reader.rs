@@ -1,7 +1,8 @@
-//! A reader for the tests of the runner. An order in the input file determines the reader's behavior.
+//! A reader for the tests of the runner. A command in the input file, which the code calls an order, determines the reader's
+//! behavior.
 //!
-//! `faux-reader once FILE…` reads one case. `faux-reader worker [BEHAVIOR]` implements the reader protocol. The order is the
-//! first line of a case's first file. [`obey`] lists the orders, and [`worker`] lists the behaviors.
+//! `faux-reader once FILE…` reads one case. `faux-reader worker [BEHAVIOR]` implements the reader protocol. The command is the
+//! first line of a case's first file. [`obey`] lists the commands, and [`worker`] lists the behaviors.
 
 use std::io::{BufRead, BufReader, Write, stderr, stdin, stdout};
 use std::net::{TcpListener, TcpStream};
@@ -22,7 +23,7 @@ use serde_json::{Value, json};
 
 const LONG: Duration = Duration::from_secs(600);
 
-/// Text that contains markup of every report format.
+/// Text that contains special characters or markup of every report format.
 const MARKUP: &str =
     "</script></pre><img src=x onerror=document.title=1>|**b**`c` @you #1 # SKIP {{ 7 }} ]]> --> \u{ffff}\u{1}";
 
@@ -43,16 +44,16 @@ fn main() {
     }
 }
 
-/// The output for an order after which the process continues.
+/// The output of a command, if the process continues after the command.
 #[derive(Default)]
 struct Answer {
-    /// The reply. A worker adds the sequence number of the request and, if the outcome is `accept`, the stage.
+    /// The reply to the request. A worker adds the sequence number of the request and, if the outcome is `accept`, the stage.
     reply: Option<Value>,
-    /// Output that is written in one call with the reply, so that the runner receives both together.
+    /// Output after the reply. The process writes both in one call, so that the runner receives both together.
     trailer: &'static str,
 }
 
-/// Executes the order. `reads` is the number of cases that this process has already read.
+/// Executes the command `order`. `reads` is the number of cases that this process has already read.
 fn obey(order: &str, reads: u64) -> Answer {
     let (word, rest) = order.split_once(' ').unwrap_or((order, ""));
     let replied = |reply| Answer { reply: Some(reply), trailer: "" };
@@ -71,7 +72,7 @@ fn obey(order: &str, reads: u64) -> Answer {
         "twice" => Answer { trailer: "done\n", ..obey("accept", 0) },
         "nothing" => Answer::default(),
         "signal" => die_of(rest.parse().unwrap_or_default()),
-        // Print the start of a stage, and execute the rest of the order.
+        // Print that a stage starts, and execute the rest of the command.
         "at" => {
             let (stage, rest) = rest.split_once(' ').unwrap_or((rest, ""));
             eprintln!("torchproof-stage: {stage}");
@@ -81,7 +82,7 @@ fn obey(order: &str, reads: u64) -> Answer {
             eprintln!("torchproof-stage: header\ntorchproof-stage: meta");
             die_of(Signal::SEGV.as_raw())
         }
-        // Crash if this process has already read a case. Accept if this process has not read a case.
+        // If this process has already read a case, crash; otherwise, accept.
         "signal-when-used" if reads > 0 => die_of(Signal::SEGV.as_raw()),
         "signal-when-used" => obey("accept", reads),
         "try" => attempt(rest),
@@ -132,13 +133,13 @@ fn obey(order: &str, reads: u64) -> Answer {
             eprintln!("\nthe end");
             obey("accept", reads)
         }
-        // Start a child that keeps all pipes open, and print the child's process id to stderr.
+        // Start a child that keeps all pipes of this process open, and print the child's process id to stderr.
         "orphan" => {
             let child = env::current_exe().and_then(|program| Command::new(program).arg("sleep").spawn());
             eprintln!("orphan {}", child.map_or(0, |child| child.id()));
             obey(rest, reads)
         }
-        // Start a child in its own session. `double-fork` also ends the parent of this child.
+        // Start a child in its own session. With `double-fork`, the parent of this child also ends.
         "setsid" => escaped("sleep-apart", rest, reads),
         "double-fork" => escaped("leave", rest, reads),
         "close" => {
@@ -152,7 +153,7 @@ fn obey(order: &str, reads: u64) -> Answer {
     }
 }
 
-/// Starts a child, and continues after the child has left this process's group.
+/// Starts a child, and waits until the child has left this process's group. Then executes the command `order`.
 fn escaped(how: &str, order: &str, reads: u64) -> Answer {
     let child = env::current_exe().and_then(|program| Command::new(program).arg(how).stdout(Stdio::piped()).spawn());
     let mut pid = String::new();
@@ -167,7 +168,7 @@ fn sleep_apart() {
     sleep(LONG);
 }
 
-/// Attempts a forbidden action, and accepts if the action succeeds.
+/// Attempts the forbidden action `what`, and accepts if the action succeeds.
 fn attempt(what: &str) -> Answer {
     let (word, place) = what.split_once(' ').unwrap_or((what, ""));
     let done = match word {
@@ -186,7 +187,7 @@ fn attempt(what: &str) -> Answer {
             let address = SocketAddr::from_abstract_name(place);
             address.and_then(|address| UnixStream::connect_addr(&address)).is_ok()
         }
-        // Check only the permission, without sending a signal.
+        // Check only the permission to send a signal to the runner; the signal 0 is not delivered.
         "signal-runner" => getppid().is_some_and(|runner| test_kill_process(runner).is_ok()),
         "limit-runner" => getppid().is_some_and(|runner| limit(runner, Resource::Core, None)),
         "limit-all" => limit_all(),
@@ -198,7 +199,8 @@ fn attempt(what: &str) -> Answer {
     obey(if done { "accept" } else { "reject structure" }, 0)
 }
 
-/// Sets a limit of a process, and returns whether this succeeded. The default of `to` is the current value.
+/// Sets the limit of a process for `resource` to `to`, and returns whether this succeeded. Without `to`, the current value is
+/// set again.
 fn limit(pid: Pid, resource: Resource, to: Option<u64>) -> bool {
     let Ok(limits) = fs::read_to_string(format!("/proc/{}/limits", pid.as_raw_pid())) else { return false };
     let name = if resource == Resource::Core { "Max core file size" } else { "Max open files" };
@@ -225,7 +227,7 @@ fn limit_all() -> bool {
     done > 0
 }
 
-/// Sets a limit of this process, and reads the limits of the parent. Both actions are permitted.
+/// Sets a limit of this process, and reads the limits of the parent process. The sandbox permits both actions.
 fn limit_itself() -> bool {
     let parent = getppid().map_or(0, Pid::as_raw_pid);
     setrlimit(Resource::Core, getrlimit(Resource::Core)).is_ok() && fs::read(format!("/proc/{parent}/limits")).is_ok()
@@ -245,7 +247,8 @@ fn descend(depth: u64) -> u64 {
     if depth == u64::MAX { 0 } else { descend(depth + 1) + ballast[7] }
 }
 
-/// Reads the order, and performs its first step, which concerns the input file. Returns the rest of the order for [`obey`].
+/// Reads the command from the input file, and performs its first step, which concerns this file. Returns the rest of the
+/// command for [`obey`].
 fn order(file: &str) -> String {
     let text = fs::read_to_string(file).unwrap_or_default();
     let order = text.lines().next().unwrap_or_default();
@@ -307,7 +310,7 @@ fn once(answer: Answer) {
     }
 }
 
-/// Returns the bytes of the file. Exits if the delivery or the offset of the request does not match `behavior`.
+/// Returns the bytes of the requested file. Exits if the delivery or the offset of the request does not match `behavior`.
 fn delivered(request: &Value, behavior: &str) -> Vec<u8> {
     let file = &request["files"][0];
     let bytes = fs::read(file["path"].as_str().unwrap_or_default()).unwrap_or_default();
@@ -321,8 +324,8 @@ fn delivered(request: &Value, behavior: &str) -> Vec<u8> {
     }
 }
 
-/// Accepts a file that has this size and a program's identifier, and obeys the markers of the adapter selftest. `behavior` can
-/// select a deviation.
+/// Reads `bytes` as a file that must have at least `size` bytes. Accepts a program's identifier, and obeys the markers of the
+/// adapter selftest. `behavior` can select a deviation.
 fn model(bytes: &[u8], size: u64, behavior: &str) -> Answer {
     if (bytes.len() as u64) < size {
         let order = match behavior {
@@ -380,7 +383,7 @@ fn worker(behavior: &str) {
             Some("read") => {
                 let file = &request["files"][0];
                 let answer = match behavior {
-                    // Do as little work as possible, so that benchmarks measure the overhead of the runner.
+                    // Do as little work as possible, so that benchmarks measure only the overhead of the runner.
                     "idle" => obey("accept", reads),
                     "rejects" => obey("reject data", reads),
                     "model exits-on-unknown-members" if request.get("later").is_some() => exit(4),

@@ -24,7 +24,7 @@ fn entry(case: &str, expect: &str) -> String {
     format!("[[known]]\ncase = \"{case}\"\nexpect = \"{expect}\"\nreason = \"takes all\"\n\n")
 }
 
-/// Returns entries for every failure of `builtin:accept-all`.
+/// Returns entries that match every failure of `builtin:accept-all`.
 fn whole() -> String {
     entry("pte/header/bad-*", "accepts-invalid") + &entry("pte/segments/bad", "accept")
 }
@@ -37,7 +37,7 @@ fn reports_fixed_and_changed_failures_as_unexpected() {
     assert_eq!((fixed.code, &result["grade"], &result["listed"]["grade"]), (1, &json!("fixed"), &json!("pass")));
     insta::assert_snapshot!(result["message"].as_str().unwrap().replace(corpus.folder().to_str().unwrap(), "FOLDER"));
 
-    // Every case that a glob matches must fail.
+    // If an entry has a glob, every case that matches the glob must fail. Here, one matching case passes.
     let wide = run(&corpus, &(entry("pte/header/*", "accepts-invalid") + &entry("pte/segments/bad", "accept")), &[]);
     assert_eq!((wide.code, wide.grade("accept-all", "pte/header/control")), (1, "fixed"));
     assert_eq!(wide.grade("accept-all", "pte/header/bad-1"), "known");
@@ -47,7 +47,7 @@ fn reports_fixed_and_changed_failures_as_unexpected() {
     let either = "[[known]]\ncase = \"pte/header/bad-*\"\nexpect = [\"crash\", \"accepts-invalid\"]\nreason = \"x\"\n";
     assert_eq!(run(&corpus, &(either.to_owned() + &entry("pte/segments/bad", "accept")), &[]).code, 0);
 
-    // The report lists stale entries as the schema specifies.
+    // The report contains the stale entries, and the entries for readers that are not in the run.
     let of_other = entry("pte/header/control", "crash").replace("reason", "reader = \"acept-all\"\nreason");
     let nothing = run(&corpus, &(whole() + &entry("pte/header/gone", "crash") + &of_other), &[]);
     let known = &nothing.report["known"];

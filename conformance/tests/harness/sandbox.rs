@@ -10,7 +10,7 @@ use serde_json::json;
 use testkit::corpus::{Run, TestCorpus, faux};
 use torchproof_cli::reader::Sandbox;
 
-/// The attempted actions, each with the name of the restriction that prevents the action.
+/// The forbidden actions that the reader attempts, each with the name of the restriction that prevents the action.
 const TRIED: [(&str, &str); 11] = [
     ("write", "writing files"),
     ("append", "writing files"),
@@ -25,7 +25,7 @@ const TRIED: [(&str, &str); 11] = [
     ("limit-runner", "changing limits of other processes"),
 ];
 
-/// A corpus whose cases attempt forbidden actions, and the targets of these actions.
+/// A corpus whose cases attempt forbidden actions, and the files that are the targets of these actions.
 struct Attempts {
     corpus: TestCorpus,
     /// The target files. Each attempt has its own target file.
@@ -79,7 +79,7 @@ impl Attempts {
         self.corpus.run_with(&[&faux(transport, behavior)], args)
     }
 
-    /// Returns the names of the changed targets.
+    /// Returns the names of the target files that the attempts have changed.
     fn harmed(&self) -> Vec<&str> {
         let whole = |file: &PathBuf| fs::read(file).is_ok_and(|bytes| bytes == b"whole");
         let made = self.files.iter().filter(|file| if file.ends_with("mkdir") { file.exists() } else { !whole(file) });
@@ -89,7 +89,7 @@ impl Attempts {
 
 const TRANSPORTS: [(&str, &str, &str); 2] = [("exec", "worker", "faux"), ("once", "once", "faux-reader")];
 
-/// The sandbox denies each attempt, or the report lists the missing restriction.
+/// The sandbox denies each attempt, or the report lists the restriction that the sandbox lacks.
 #[test]
 fn the_sandbox_denies_harm_or_the_report_warns() {
     let attempts = Attempts::new("sandboxed");
@@ -118,7 +118,7 @@ fn the_sandbox_denies_harm_or_the_report_warns() {
     }
 }
 
-/// Without a sandbox, every attempt succeeds. The previous test can therefore detect a missing restriction.
+/// Without a sandbox, every attempt succeeds. The previous test can therefore detect that a restriction is missing.
 #[test]
 fn without_a_sandbox_harm_is_possible_and_every_report_warns() {
     let attempts = Attempts::new("unsandboxed");
@@ -130,8 +130,8 @@ fn without_a_sandbox_harm_is_possible_and_every_report_warns() {
         }
         assert_eq!(attempts.harmed(), ["write", "truncate", "remove", "rename", "mkdir"]);
     }
-    // If the report format has no field for the warning, `run` prints the warning to stderr. For a built-in reader, `run` prints
-    // no warning.
+    // If the report format has no field for the warning about the sandbox, `run` prints the warning to stderr. For a built-in
+    // reader, `run` prints no warning.
     let worker = faux("exec", "worker");
     let mut shown = String::new();
     for (reader, format) in [
@@ -198,7 +198,7 @@ fn temporary_files_are_removed_with_their_process() {
         let grades: Vec<_> = report["results"].as_array().unwrap().iter().map(|result| &result["grade"]).collect();
         assert_eq!(grades, ["pass", "crash", "pass", "crash"], "{report}");
         assert!(report["results"][1]["stderr"].as_str().unwrap().contains(place.to_str().unwrap()), "{report}");
-        // The folder is empty.
+        // The readers' private folders have been removed, so the folder `place` is empty.
         fs::remove_dir(&place).unwrap();
     }
 }
@@ -212,7 +212,7 @@ fn the_report_matches_the_kernel() {
     let (_, text, _) = corpus.torchproof(&["--reader", &faux("exec", "worker")]);
     match Sandbox::available().warning() {
         Some(warning) => assert!(text.starts_with(&format!("{warning}\n")), "{text}"),
-        // Without a warning, the report begins with the table.
+        // If the sandbox is complete, the report has no warning and begins with the table.
         None => assert!(text.starts_with(" area"), "{text}"),
     }
 }

@@ -19,7 +19,7 @@ fn of_text(name: &str) -> Vec<String> {
         if !head.starts_with("table") {
             return Some(format!("{head}{{{body}"));
         }
-        // `name:type=default(id:n)`
+        // A field in the text has the form `name:type=default(id:n)`.
         let field = |field: &str| {
             let (start, attributes) = field.split_once('(').unwrap();
             format!("{}({attributes};", start.split('=').next().unwrap())
@@ -30,8 +30,8 @@ fn of_text(name: &str) -> Vec<String> {
     bare.split('}').filter_map(declaration).collect()
 }
 
-/// Returns the Rust declarations of a root table and of the tables that it contains, by name. The notation is that of
-/// [`of_text`].
+/// Adds the Rust declarations of the root table `ty`, and of the tables that it contains, to `into` by name. The notation is
+/// that of [`of_text`].
 fn of_rust(ty: &'static TableType, into: &mut BTreeMap<&'static str, String>) {
     if into.contains_key(ty.name) {
         return;

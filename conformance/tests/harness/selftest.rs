@@ -20,7 +20,7 @@ fn selftest(reader: &str) -> (Option<i32>, Value) {
     (outcome.code, report)
 }
 
-/// Returns the names of the checks with this result.
+/// Returns the names of the checks whose result is `result`.
 fn of<'a>(report: &'a Value, result: &str) -> Vec<&'a str> {
     let checks = report["checks"].as_array().unwrap().iter().filter(|check| check["result"] == result);
     checks.map(|check| check["check"].as_str().unwrap()).collect()
@@ -120,7 +120,7 @@ fn detects_each_defect_of_an_adapter() {
             scope.spawn(move || {
                 let (code, report) = selftest(&faux("exec", &format!("worker 'model {behavior}'")));
                 let found = of(&report, "fail");
-                // Output after a reply can also make later checks fail.
+                // An adapter that prints output after a reply can fail later checks too.
                 let exact = behavior == "prints-after-reply" || found == faults;
                 assert!(code == Some(1) && exact, "{behavior}: {found:?}: {report:#}");
                 assert!(faults.iter().all(|fault| found.contains(fault)), "{behavior}: {found:?}: {report:#}");

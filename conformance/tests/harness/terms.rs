@@ -44,17 +44,17 @@ fn the_last_line_repeats_the_failed_cases() {
     };
     let listed = ["--known", &known, "--memory-mb", "300", "--jobs", "2", "--time-scale", "0.5"];
     let mut lines = vec![again(&listed, 8)];
-    // The command keeps the grading options.
+    // The command that repeats the failures keeps the grading options.
     again(&[&listed[..], &["--strict", "--panic", "report"]].concat(), 8);
     again(&["--cases", "pte/a/{bad,control}"], 2);
-    // The command repeats the user's selection of cases if every selected case failed or if an entry is stale.
+    // If every selected case failed or an entry is stale, the command repeats the user's selection of cases.
     lines.push(again(&["--rule", "eh-padding-zero", "--strict", "--start-ms", "9000"], 2));
     let stale = corpus.beside("stale.toml", &(entry("pte/b/listed") + &entry("pte/b/gone")));
     lines.push(again(&["--known", &stale, "--cases", "pte/b/*"], 1));
     let place = testkit::target().display().to_string();
     insta::assert_snapshot!(lines.join("\n").replace(&place, "TARGET"));
 
-    // If no case failed, the report contains no command.
+    // If no case failed, the text report contains no command.
     let text = corpus.text(&["builtin:accept-all"], &["--cases", "pte/a/control"]);
     assert_eq!(text.lines().last(), Some("accept-all: 1 case: 1 pass"));
 }

@@ -1,5 +1,5 @@
 //! Checks that each adapter of a real reader accepts exported files of all kinds that the reader supports. If this test
-//! passes and the adapter rejects a case, the rejection comes from the reader and not from the adapter.
+//! passes, a later rejection of a case comes from the reader and not from the adapter.
 
 use std::fs;
 use std::path::PathBuf;
@@ -31,7 +31,7 @@ fn an_older_runtime_accepts_exported_files() {
     }
 }
 
-/// If this test passes, a later rejection of a case comes from the reader and not from the adapter.
+/// Checks the adapter of the C++ runtime with exported files, with every delivery.
 fn the_runtime_accepts_exported_files_with_every_delivery() {
     let sets = files(PROGRAMS.each_ref().map(std::slice::from_ref));
     for delivery in [Delivery::Mmap, Delivery::Buffer] {
@@ -61,7 +61,8 @@ fn netron_accepts_exported_files() {
     built::expect_accepted(built::NETRON, "", Stage::Data, &sets);
 }
 
-/// No official exporter's bundled program is in `corpus/real`, so the test uses the valid cases.
+/// The folder `corpus/real` has no bundled program from an official exporter, so the test uses the valid cases of the
+/// corpus.
 fn adapters_accept_bundled_programs() {
     let folder = testkit::repository().join("corpus/files/bpte/valid");
     let sets: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| vec![entry.unwrap().path()]).collect();
@@ -75,7 +76,7 @@ fn adapters_accept_bundled_programs() {
     built::expect_accepted(built::CPP_VERIFIER, "", Stage::Structure, &sets);
 }
 
-/// Returns the paths of real files, in sets of files that readers load together.
+/// Returns the paths of real files. The files of a set are loaded together.
 fn files<'a>(sets: impl IntoIterator<Item = &'a [&'a str]>) -> Vec<Vec<PathBuf>> {
     let real = testkit::repository().join("corpus/real");
     sets.into_iter().map(|set| set.iter().map(|name| real.join(name)).collect()).collect()

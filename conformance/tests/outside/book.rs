@@ -103,7 +103,7 @@ fn chapters() -> Vec<PathBuf> {
     chapters
 }
 
-/// Returns the text with up-to-date generated blocks.
+/// Returns `text` with all generated blocks updated.
 fn regenerated(text: &str) -> Result<String, String> {
     let mut out = String::new();
     let mut rest = text;
@@ -160,7 +160,7 @@ fn table(name: &str) -> Option<String> {
     Some(out)
 }
 
-/// Returns a field's type in FlatBuffers notation, and the value that readers return for an absent field.
+/// Returns a field's type in FlatBuffers notation, and the value that readers return if the field is absent.
 fn described(kind: Kind) -> (String, &'static str) {
     match kind {
         Kind::Scalar(Scalar::Bool) => ("bool".to_owned(), "false"),

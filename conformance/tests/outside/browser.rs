@@ -21,7 +21,7 @@ pub(crate) struct Browser {
     from: BufReader<ChildStdout>,
     session: String,
     calls: u64,
-    /// The console output and exceptions of the page.
+    /// The console output and the exceptions of the page, and its network requests to addresses other than local files.
     pub(crate) complaints: Vec<String>,
     _profile: TempDir,
 }
@@ -31,8 +31,8 @@ impl Browser {
     pub(crate) fn start(page: &Path) -> Self {
         let name = need::tool(need::CHROMIUM).unwrap();
         let profile = tempfile::tempdir_in(testkit::scratch("html")).unwrap();
-        // Chromium reads messages from descriptor 3 and writes messages to descriptor 4. Running without Chromium's sandbox is
-        // safe, because the tests open only their own pages.
+        // Chromium reads messages from descriptor 3 and writes messages to descriptor 4. The tests open only their own pages,
+        // so Chromium does not need its sandbox.
         let script = r#"exec "$0" "$@" 3<&0 4>&1 </dev/null >/dev/null 2>/dev/null"#;
         let mut child = Command::new("sh")
             .args(["-c", script, name, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"])
@@ -58,7 +58,7 @@ impl Browser {
         browser
     }
 
-    /// Calls a method of the browser and waits for the result.
+    /// Calls a DevTools method of the browser, and waits for the result.
     pub(crate) fn call(&mut self, method: &str, params: &Value) -> Value {
         self.calls += 1;
         let mut message = json!({"id": self.calls, "method": method, "params": params});
@@ -106,9 +106,9 @@ impl Browser {
         self.call("Emulation.setEmulatedMedia", &json!({"features": features}));
     }
 
-    /// Opens a page from disk and waits until it is loaded.
+    /// Opens a page from disk, and waits until the page is loaded.
     pub(crate) fn open(&mut self, page: &Path) {
-        // Mark the old page, because the new page can have the same address.
+        // Mark the old page, because the new page can have the same address as the old page.
         self.ask("globalThis.before = true");
         self.call("Page.navigate", &json!({"url": format!("file://{}", page.display())}));
         self.wait("document.readyState === 'complete' && !globalThis.before");
@@ -130,7 +130,8 @@ impl Browser {
         }
     }
 
-    /// Waits until the first matching element is visible and not covered, and clicks its middle.
+    /// Waits until the first element that matches the selector is visible and not covered. Then clicks the middle of this
+    /// element.
     pub(crate) fn click(&mut self, selector: &str) {
         let find = format!(
             "(() => {{ const found = document.querySelector({selector:?});

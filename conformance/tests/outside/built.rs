@@ -11,26 +11,26 @@ use torchproof_protocol::{Delivery, Want};
 
 use crate::need;
 
-/// The adapter of the C++ runtime, for [`Need::Reader`](crate::need::Need). The adapter needs the option `--verification` with a
-/// value from [`LEVELS`].
+/// The path of the C++ runtime's adapter, for [`Need::Reader`](crate::need::Need). The adapter needs the option `--verification`
+/// with a value from [`LEVELS`].
 pub(crate) const RUNTIME: &str = "executorch/executorch-worker";
 
-/// The adapter of an older release of the C++ runtime.
+/// The path of the adapter for an older release of the C++ runtime.
 pub(crate) const OLDER_RUNTIME: &str = "executorch-1.5.0/executorch-worker";
 
-/// The adapter of the deserializers in ExecuTorch's Python package.
+/// The path of the adapter for the deserializers in ExecuTorch's Python package.
 pub(crate) const PYTHON: &str = "executorch-python/executorch-python-worker";
 
-/// The adapter of the model viewer Netron, which supports only programs.
+/// The path of the adapter for the model viewer Netron. Netron supports only programs.
 pub(crate) const NETRON: &str = "netron/netron-worker";
 
-/// The verification levels of the runtime.
+/// The verification levels of the C++ runtime.
 pub(crate) const LEVELS: [&str; 2] = ["minimal", "internal-consistency"];
 
-/// The adapter of the C++ FlatBuffers verifier.
+/// The path of the adapter for the C++ FlatBuffers verifier.
 pub(crate) const CPP_VERIFIER: &str = "flatbuffers-cpp/flatbuffers-cpp-worker";
 
-/// Returns the address of the reader that starts a worker with these arguments.
+/// Returns the address of the reader that starts the program `worker` with `arguments`.
 pub(crate) fn address(worker: &Path, arguments: &str) -> String {
     format!("exec:'{}' {arguments}", worker.display())
 }

@@ -47,8 +47,8 @@ fn the_javascript_program_runs() {
     expect_complaints(&printed("node", [folder.join("consume.mjs")], &folder.join("corpus")));
 }
 
-/// Builds and runs a crate that depends only on the library with the feature `corpus`. The program needs neither the corpus
-/// folder nor a network connection.
+/// Builds and runs a crate that depends only on the library with the feature `corpus`. The program in this crate needs
+/// neither the corpus folder nor a network connection.
 fn the_rust_program_runs() {
     let folder = folder("rust");
     fs::create_dir_all(folder.join("src")).unwrap();
@@ -60,14 +60,14 @@ fn the_rust_program_runs() {
          [profile.dev]\ndebug = 0\n\n[workspace]\n"
     );
     fs::write(folder.join("Cargo.toml"), manifest).unwrap();
-    // All runs share this folder, because Cargo rebuilds only what has changed.
+    // All test runs share this target folder, so that Cargo rebuilds only the changed crates.
     let target = testkit::scratch("consume-target");
     let mut command = Command::new(env!("CARGO"));
     command.args(["run", "--offline", "--quiet"]).current_dir(&folder).env("CARGO_TARGET_DIR", target);
     expect_complaints(&output(&mut command));
 }
 
-/// The reference reader passes every applicable case.
+/// Checks that the reference reader passes every applicable case.
 fn the_reference_reader_passes() {
     let folder = folder("runner");
     let runner = folder.join("runner.py");
@@ -82,7 +82,7 @@ fn the_reference_reader_passes() {
     assert_eq!(none.lines().count(), manifest.cases.iter().filter(plain).count());
 }
 
-/// Checks that the output lists exactly the failures of a reader that checks only the identifier.
+/// Checks that `printed` lists exactly the failures of a reader that checks only the identifier.
 fn expect_complaints(printed: &str) {
     let corpus = repository().join("corpus");
     let mut expected = String::new();
@@ -95,7 +95,7 @@ fn expect_complaints(printed: &str) {
         }
     }
     found.extend(printed.lines().filter_map(|line| line.split_once(": ")));
-    // Sort the failures, because the order of cases in the registry differs from the order in the manifest.
+    // Sort the failures by id, because the registry and the manifest list the cases in different orders.
     let sorted: String = found.iter().map(|(id, rest)| format!("{id}: {rest}\n")).collect();
     assert_eq!(found.len(), printed.lines().count(), "{printed}");
     assert_eq!(sorted, expected);

@@ -27,7 +27,7 @@ fn real_readers_accept_edited_files() {
     }
 }
 
-/// Creates a copy of a file and adds metadata to the copy.
+/// Creates a copy of a file, and adds metadata to the copy.
 fn edit((index, path): (usize, PathBuf)) -> PathBuf {
     let name = format!("{index}/{}", path.file_name().unwrap().to_str().unwrap());
     fs::create_dir_all(scratch().join(index.to_string())).unwrap();
@@ -38,7 +38,8 @@ fn edit((index, path): (usize, PathBuf)) -> PathBuf {
     scratch().join(name)
 }
 
-/// Returns an edited file and its companion: the data file of a program, or the program of a data file.
+/// Returns an edited file together with its companion. The companion of a program is a data file, and the companion of
+/// a data file is a program.
 ///
 /// The test must not load an edited data file without a program. Without a program, the adapter requests the layout of
 /// every key, and some releases crash for a key that has no layout.

@@ -35,7 +35,7 @@ fn the_sarif_schema_accepts_only_valid_logs() {
     }
 }
 
-/// Returns the errors that `xmllint` reports for the document. The text is empty if the document is valid.
+/// Returns the errors that `xmllint` reports for the document, or an empty text for a valid document.
 fn lint(document: &str) -> String {
     let schema = testkit::repository().join("conformance/schema/junit.xsd");
     let mut child = Command::new("xmllint")
@@ -86,7 +86,7 @@ fn every_real_file_decodes_like_flatc() {
     }
 }
 
-/// Rounds every double to 12 decimals, because flatc prints only 12 decimals.
+/// Rounds every floating-point number to 12 decimals, because flatc prints only 12 decimals.
 fn round(value: &mut Value) {
     match value {
         Value::Number(number) if number.is_f64() => {

@@ -25,10 +25,10 @@ fn seeds() -> u64 {
     std::env::var("TORCHPROOF_FILES").ok().map_or(150, |count| count.parse().unwrap())
 }
 
-/// The readers that must accept the generated files.
+/// The readers that must accept the generated files. The readers determine which files are generated.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum For {
-    /// Any reader; the settings are unrestricted.
+    /// Any reader. The settings of the generator are unrestricted.
     Anybody,
     /// The C++ runtime and its adapter. The generated programs do not have the oldest layout or unbounded shapes, and need at
     /// most 256 MiB of planned memory.
@@ -49,8 +49,8 @@ fn files(kind: GeneratedKind, reader: For) -> impl Iterator<Item = (u64, Vec<Gen
             config.unbounded = 0;
             config.far = 0;
             config.elements = 1000..=1000;
-            // Create only entries with a layout: the adapter requests every layout, and the runtime crashes for an
-            // entry without a layout.
+            // Generate only entries with a layout. The adapter requests the layout of every entry, and the runtime crashes if an
+            // entry has no layout.
             if kind == GeneratedKind::Ptd {
                 config.blobs = 0..=0;
                 config.metadata = 0..=0;
@@ -85,7 +85,7 @@ fn is_prepared(file: &Generated) -> bool {
     home.is_none_or(|home| !open.segment_bytes(home.segment_index().unwrap()).unwrap().is_empty())
 }
 
-/// Checks that a real reader accepts all generated files of these kinds.
+/// Checks that a real reader accepts all generated files of `kinds`.
 fn expect_accepted(program: &str, arguments: &str, kinds: &[GeneratedKind], made: For, stage: Stage) {
     let mut reader = built::open(&built::address(&need::reader(program), arguments));
     reader.hello().unwrap();

@@ -16,7 +16,8 @@ use crate::need::{self, Need, trials};
 use libtest_mimic::Trial;
 use testkit::corpus::{TestCorpus, faux, report_of_every_outcome};
 
-/// Returns a report about the real corpus with readers that fail in different ways. Only the first call creates the report.
+/// Returns the path of a report about the real corpus, with readers that fail in different ways. Only the first call creates the
+/// report.
 fn real() -> &'static Path {
     static PAGE: LazyLock<PathBuf> = LazyLock::new(|| {
         let folder = testkit::scratch("html");
@@ -66,8 +67,8 @@ fn a_cell_opens_its_case_with_bytes_control_rule_and_command() {
     assert!(browser.complaints.is_empty(), "{:?}", browser.complaints);
 }
 
-/// Every cell contains a command that repeats the cell's case, even if the case passed or was skipped. The command equals the
-/// command that the Rust code builds, including the shell quoting.
+/// Every cell contains a command that repeats the cell's case, even if the case passed or was skipped. The page must build the
+/// same command as the Rust code, including the shell quoting.
 fn every_cell_has_the_command_that_repeats_it() {
     let corpus = TestCorpus::new("html-commands")
         .accept("pte/a/control", "accept")
@@ -99,7 +100,7 @@ fn every_cell_has_the_command_that_repeats_it() {
     let mut grades = BTreeSet::new();
     for case in ["pte/a/control", "pte/a/bad", "pte/a/it's {odd} & $HOME", "ptd/a/refused"] {
         for (at, reader) in readers.iter().enumerate() {
-            // Visit the cell twice, because the page adds the command only at the first visit.
+            // Visit the cell twice, because only the first visit adds the command to the page.
             for _ in 0..2 {
                 let link = format!("tr.case a[href$=':{at}'][data-of={case:?}]");
                 browser.ask(&format!(
@@ -152,7 +153,7 @@ fn filters_keep_the_selected_cases() {
         choose(&mut browser, name, "");
         assert_eq!(shown(&mut browser), all);
     }
-    // Filter by a grade and a reader. No case matches, because reject-all accepts no file.
+    // Filter by a grade and a reader. No case matches, because `reject-all` accepts no file.
     choose(&mut browser, "grade", "accepts-invalid");
     choose(&mut browser, "reader", "2");
     assert_eq!(shown(&mut browser), 0);

@@ -15,7 +15,7 @@ pub(crate) fn trials() -> Vec<Trial> {
     trials![[]; every_link_leads_to_a_file_and_a_heading, only_the_page_for_rust_has_rust_programs]
 }
 
-/// The links and the anchors of a document.
+/// The links and the heading anchors of a document.
 #[derive(Default)]
 struct Document {
     links: Vec<String>,
@@ -107,7 +107,7 @@ fn fault(from: &Path, link: &str, documents: &BTreeMap<PathBuf, Document>, book:
     if !target.exists() {
         return Some("leads to no file".to_owned());
     }
-    // The book is published without the rest of the repository.
+    // The book is published without the rest of the repository, so its pages must not link to files outside the book.
     if from.starts_with(book) && !target.starts_with(book) {
         return Some("leads out of the book".to_owned());
     }

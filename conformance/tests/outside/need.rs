@@ -12,9 +12,9 @@ use crate::{public_items, sarif_schema};
 pub(crate) enum Need {
     /// A reader that a script `setup.sh` in `conformance/readers` installs.
     Reader(&'static str),
-    /// A program on the `PATH` with any of these names.
+    /// A program on the `PATH` that has one of these names.
     Tool(&'static [&'static str]),
-    /// The output of flatc for each real file.
+    /// The JSON output of flatc for each real file; see [`truth`].
     Truth,
     /// The published schema of SARIF.
     SarifSchema,
@@ -58,7 +58,7 @@ pub(crate) fn trial(name: &str, needs: &[Need], test: impl FnOnce() + Send + 'st
     })
 }
 
-/// Creates a test for each function; all tests have the same requirements.
+/// Creates a test for each of the given functions. All these tests have the same requirements.
 macro_rules! trials {
     ($needs:expr; $($test:ident),* $(,)?) => {
         vec![$($crate::need::trial(concat!(module_path!(), "::", stringify!($test)), &$needs, $test)),*]
@@ -66,19 +66,19 @@ macro_rules! trials {
 }
 pub(crate) use trials;
 
-/// Returns the path of a reader that `setup.sh` builds.
+/// Returns the path of the reader `program`, which a script `setup.sh` builds.
 pub(crate) fn reader(program: &str) -> PathBuf {
     testkit::target().join("readers").join(program)
 }
 
-/// Returns the first of these names that is a program on the `PATH`.
+/// Returns the first of `names` that is a program on the `PATH`.
 pub(crate) fn tool(names: &[&'static str]) -> Option<&'static str> {
     let path = env::var_os("PATH").unwrap_or_default();
     names.iter().copied().find(|name| env::split_paths(&path).any(|folder| folder.join(name).is_file()))
 }
 
-/// Returns the folder with the output of flatc. For each real file, `NAME.json` is the output of `flatc --json --strict-json
-/// --defaults-json --raw-binary`.
+/// Returns the path of the folder with the output of flatc. For each real file, `NAME.json` is the output of `flatc --json
+/// --strict-json --defaults-json --raw-binary`.
 pub(crate) fn truth() -> PathBuf {
     let beside = || fs::canonicalize(testkit::repository()).unwrap().join("../shared/real-models/truth");
     env::var_os("TORCHPROOF_TRUTH").map_or_else(beside, |folder| Path::new(&folder).to_owned())

@@ -15,8 +15,8 @@ pub(crate) fn trials() -> Vec<Trial> {
     trials!([]; official_files_contain_the_fields_that_exporters_write)
 }
 
-/// Three counts for one field: the tables of the type, the tables that contain the field, and the tables in which the
-/// field is 0.
+/// Three counts for one field. They count the tables that can contain the field, the tables that contain it, and the
+/// tables in which it is 0.
 #[derive(Default)]
 struct Presence {
     tables: usize,

@@ -23,7 +23,7 @@ use libtest_mimic::Trial;
 
 const TIME: Duration = Duration::from_secs(20);
 
-/// The sizes in bytes of the constants, of the initial values and of the blobs.
+/// The sizes in bytes of the four blobs, which [`program`] uses as constants, initial values and named data.
 const LENGTHS: [usize; 4] = [16, 5, 100, 16];
 
 fn the_reference_reader() {
@@ -46,7 +46,7 @@ fn the_runtime_at_its_consistency_level() {
     expect_accepted_everywhere(&built::address(&need::reader(built::RUNTIME), "--verification internal-consistency"));
 }
 
-/// Checks that a reader accepts every file. If the reader returns values, these values must equal the values of the reference
+/// Checks that a reader accepts every packed file. If the reader returns values, the values must equal those of the reference
 /// reader.
 fn expect_accepted_everywhere(address: &str) {
     let (mut reader, mut reference) = (built::open(address), built::open("builtin:reference"));
@@ -71,7 +71,7 @@ fn expect_accepted_everywhere(address: &str) {
             assert_eq!(difference.map(|difference| difference.to_string()), None, "{}", file.name);
         }
         if hello.has(CAPABILITY_LOADED) && file.format != "ptd-legacy" {
-            // A request for loaded values lists the keys with a layout, so the reader can perform all stages.
+            // If a request lists the keys with a layout, the reader can perform all its stages.
             let stage = if file.role == Role::Data { deepest(&hello) } else { stage };
             let request = Request { want: Want::Loaded, stage, ..request };
             let Outcome::Accept { value: Some(value), .. } = read(&mut *reader, &request) else { unreachable!() };
@@ -96,7 +96,7 @@ fn slug(address: &str) -> String {
     address.chars().filter(char::is_ascii_alphanumeric).rev().take(40).collect()
 }
 
-/// A packed file, and the last stage that readers perform on this file.
+/// A packed file, and the deepest stage that readers perform on this file.
 struct Packed {
     name: String,
     role: Role,
@@ -105,7 +105,7 @@ struct Packed {
     bytes: Vec<u8>,
 }
 
-/// Returns a file for each packing option.
+/// Returns packed files for the different packing options.
 fn files() -> Vec<Packed> {
     let headers = [HeaderKind::IfNeeded(32), HeaderKind::IfNeeded(24), HeaderKind::Always(40)];
     let mut files = Vec::new();
@@ -208,7 +208,7 @@ fn delegates(options: PackOptions) -> Packed {
     Packed { name: format!("{options:?}"), role: Role::Program, format: "pte", stage: Stage::Meta, bytes }
 }
 
-/// Creates a data file that contains tensors and, if `opaque` is true, a blob. Two of the tensors have the same bytes.
+/// Creates a data file that contains tensors and, if `opaque` is true, also a blob. Two of the tensors have the same bytes.
 ///
 /// Adapters request the layout of every key, but a blob has no layout. The last stage for a file with a blob is
 /// therefore `structure`.

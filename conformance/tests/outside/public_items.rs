@@ -15,7 +15,7 @@ pub(crate) fn trials() -> Vec<Trial> {
     trials!([Need::RustdocJson]; the_public_items_match_the_list)
 }
 
-/// The supported version of rustdoc's JSON. Each compiler writes only one version of the JSON.
+/// The version of rustdoc's JSON that this module supports. Each compiler writes only one version of the JSON.
 pub(crate) const FORMAT_VERSION: u64 = 57;
 
 fn the_public_items_match_the_list() {
@@ -45,7 +45,8 @@ pub(crate) fn rustdoc_json() -> Result<Value, String> {
     }
 }
 
-/// Adds the public items of a module. The list includes the items of an enum or module that is imported with `*`.
+/// Adds the public items of a module to `items`. This includes the items of an enum or a module that the module
+/// re-exports with `*`.
 fn list(index: &Value, module: u64, path: &str, items: &mut BTreeSet<String>) {
     for id in index[module.to_string()]["inner"]["module"]["items"].as_array().into_iter().flatten() {
         let item = &index[id.to_string()];

@@ -1,5 +1,6 @@
 //! Checks the generated files of the adapter for the C++ runtime. One file lists the operators of the corpus and of the generator,
-//! which need stub kernels. The other file contains the program with which the adapter tests for the capability `constant-buffer`.
+//! because the adapter needs a stub kernel for each. The other file contains the program with which the adapter tests for the
+//! capability `constant-buffer`.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -34,7 +35,7 @@ fn stub_kernels_are_complete() {
             add_operators(&fs::read(path).unwrap(), &mut names);
         }
     }
-    // The runtime resolves no operator with a name of 100 bytes or more.
+    // The runtime cannot resolve an operator whose name has 100 bytes or more.
     names.retain(|name| !is_built_in(name) && name.len() < 100);
     assert!(names.len() > 10, "found {} operators", names.len());
     let lines: String = names.iter().map(|name| format!("{},\n", literal(name))).collect();
@@ -47,19 +48,20 @@ fn the_program_with_a_constant_buffer_is_the_case() {
     testkit::expect_file(&adapter("constant_buffer.inc"), &bytes.chunks(16).map(line).collect::<String>());
 }
 
-/// Returns the path of a file of the adapter.
+/// Returns the path of the file `name` in the folder of the adapter.
 fn adapter(name: &str) -> PathBuf {
     testkit::repository().join("conformance/readers/executorch").join(name)
 }
 
-/// Returns a string literal of C++.
+/// Returns `name` as a string literal of C++.
 fn literal(name: &[u8]) -> String {
     let plain = |byte: u8| (byte.is_ascii_graphic() || byte == b' ') && !b"\"\\".contains(&byte);
     let escaped = |&byte: &u8| if plain(byte) { char::from(byte).to_string() } else { format!("\\{byte:03o}") };
     format!("\"{}\"", name.iter().map(escaped).collect::<String>())
 }
 
-/// Adds the full name of each operator: the name, then a dot and the overload unless the overload is empty or absent.
+/// Adds the full name of each operator in the program `bytes` to `names`. The full name is the name, followed by a dot and the
+/// overload if the overload is not empty.
 fn add_operators(bytes: &[u8], names: &mut BTreeSet<Vec<u8>>) {
     let Ok(file) = Pte::open(bytes) else { return };
     let Ok(Some(plans)) = file.program().execution_plan() else { return };

@@ -28,11 +28,11 @@ struct Template {
     file: &'static str,
     /// The characters that begin a comment in this language.
     comment: &'static str,
-    /// The names of the program that runs or builds the template.
+    /// The possible names of the program that runs or builds the template.
     tool: &'static [&'static str],
     /// The condition in the template's source code that decides whether to reject a file.
     condition: &'static str,
-    /// A condition that crashes when it is evaluated; a test puts this condition in place of `condition`.
+    /// A condition that crashes when it is evaluated. One test replaces `condition` with this condition.
     crash: &'static str,
 }
 
@@ -103,7 +103,7 @@ impl Template {
         self.folder == LIBRARY.folder
     }
 
-    /// Returns the address of the reader that [`build`](Self::build) built. For a library, the last argument of `command` is
+    /// Returns the address of the reader that [`build`](Self::build) built. For a library, the last element of `command` is
     /// the path of the library.
     fn address(&self, command: &[String]) -> String {
         if self.is_library() {
@@ -124,7 +124,8 @@ impl Template {
         fs::read_to_string(readers().join(self.folder).join(self.file)).unwrap()
     }
 
-    /// Builds a copy of the template with another `condition`, and returns the command that starts the copy.
+    /// Builds a copy of the template with `condition` in place of the original condition. Returns the command that starts the
+    /// copy.
     fn build(&self, name: &str, condition: &str) -> Vec<String> {
         let source = self.source();
         assert_eq!(source.matches(self.condition).count(), 1, "{}: {}", self.folder, self.condition);
@@ -170,7 +171,7 @@ impl Template {
         cargo.args(["build", "--quiet", "--offline", "--target-dir"]).arg(&target).current_dir(&package);
         let output = cargo.output().unwrap();
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-        // Move the program, because the next build writes to the same folder.
+        // Move the built program, because the next build writes to the same folder.
         let program = folder.join("worker");
         fs::copy(target.join("debug/torchproof-template-rust"), &program).unwrap();
         program
@@ -184,7 +185,7 @@ impl Template {
         let other = scratch().join(self.folder).join("other.pte");
         fs::write(&other, "no identifier").unwrap();
         let nowhere = scratch().join("nowhere.pte");
-        // A request can omit the size.
+        // The size is optional in a request, so some requests omit it.
         let read = |seq: u64, path: &Path, stage: &str, size: Option<u64>| {
             let mut file = json!({"role": "program", "path": path, "later": [1, {"more": null}]});
             if let Some(size) = size {
@@ -281,7 +282,7 @@ fn run(address: &str, args: &[&str]) -> Vec<Value> {
     report["results"].as_array().unwrap().clone()
 }
 
-/// Sends these lines to a worker, and returns the replies and the exit code.
+/// Sends the lines `requests` to a worker, and returns the replies and the exit code.
 fn converse(command: &[String], requests: &[String]) -> (Vec<String>, Option<i32>) {
     let mut worker = Command::new(&command[0]);
     let mut worker =

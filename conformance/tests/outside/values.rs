@@ -1,7 +1,7 @@
 //! Checks that the API of the C++ runtime returns the values that the loaded files contain.
 //!
-//! The module `torchproof_cli::reader::loaded` defines the JSON form of the compared values. The runtime's `setup.sh` builds
-//! the worker.
+//! The module `torchproof_cli::reader::loaded` defines the JSON form in which the values are compared. The runtime's `setup.sh`
+//! builds the worker.
 
 use std::fs;
 use std::path::PathBuf;
@@ -23,7 +23,7 @@ use crate::need::{Need, trials};
 use crate::{built, need};
 use libtest_mimic::Trial;
 
-/// The runtime's worker with a verification level.
+/// A running worker of the C++ runtime with one verification level.
 struct Runtime {
     reader: Box<dyn Reader>,
     hello: Hello,
@@ -124,7 +124,7 @@ fn the_runtime_returns_the_values_of_accepted_cases() {
             match runtime.difference(&files, &files) {
                 Ok(None) => same += 1,
                 Ok(Some(difference)) => different.push(format!("{}: {difference}", case.id)),
-                // Valid cases that the runtime rejects are not compared.
+                // The runtime rejects this valid case, so there are no values to compare.
                 Err(outcome) => eprintln!("not compared: {}: {outcome}", case.id),
             }
         }
@@ -143,7 +143,7 @@ fn reports_a_changed_byte_as_a_difference() {
             let changed = runtime.put(name, &bytes);
             runtime.difference(&[input(role, changed)], &[input(role, path)]).unwrap().unwrap()
         };
-        // In each file, the changed byte is the last byte, which belongs to the data.
+        // In both files, the test changes the last byte, which belongs to the data of a tensor.
         let constant = difference("linear.pte", Role::Program, 1679);
         assert!(constant.starts_with("programs[0].constants[2]: "), "{constant}");
         let tensor = difference("linear_external.ptd", Role::Data, 527);

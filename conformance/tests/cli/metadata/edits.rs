@@ -50,13 +50,13 @@ fn meaning(bytes: &[u8]) -> Value {
     root
 }
 
-/// Returns the tables without the entry of the given key.
+/// Removes the entry of the given key from the tables.
 fn without(mut meaning: Value, key: &str) -> Value {
     meaning["named_data"].as_array_mut().unwrap().retain(|entry| entry["key"] != key);
     meaning
 }
 
-/// Returns the segment base, and the content and offset of each nonempty segment.
+/// Returns the segment base, and two values for each nonempty segment: its content and its offset.
 fn segment_offsets(bytes: &[u8]) -> (u64, Vec<(Value, u64)>) {
     let value = view::to_value(bytes).unwrap();
     let base = value["header"]["segment_base_offset"].as_u64().unwrap_or(0);
@@ -67,7 +67,8 @@ fn segment_offsets(bytes: &[u8]) -> (u64, Vec<(Value, u64)>) {
 
 /// Checks that `after` contains the segments of `before` in the same order.
 ///
-/// The segment base and each segment must keep their alignment; only alignments up to 64 KiB are considered.
+/// The segment base and each segment must keep their alignment: the largest power of two that divides the old offset.
+/// Alignments above 64 KiB count as 64 KiB.
 fn expect_kept(before: &[u8], after: &[u8], what: &str) {
     let is_kept = |was: u64, now: u64| now.is_multiple_of(1 << was.trailing_zeros().min(16));
     let ((base, segments), (new_base, after)) = (segment_offsets(before), segment_offsets(after));
@@ -80,7 +81,7 @@ fn expect_kept(before: &[u8], after: &[u8], what: &str) {
     }
 }
 
-/// Runs the verifier of the `flatbuffers` crate.
+/// Runs the verifier of the `flatbuffers` crate on the FlatBuffer of a program or of a data file.
 fn oracle(bytes: &[u8]) -> Result<(), OracleError> {
     match Pte::open(bytes) {
         Ok(file) => verify(file.region(), Schema::Program),
@@ -123,8 +124,8 @@ fn editing_a_real_file_changes_one_entry_only() {
             expect_kept(&before, changed, &name);
             assert_eq!(segment_offsets(changed).1.len(), segment_offsets(&before).1.len() + entries, "{name}");
         }
-        // A file has a header if it has segment data. The first edit can therefore add a header, and the second edit then
-        // removes this header.
+        // A file with segment data needs a header. If the first edit adds the first segment data, the edit also adds a
+        // header. The second edit removes both.
         assert_eq!(back.len() > 16 && back[8..10] == *b"eh", before[8..10] == *b"eh", "{name}");
     }
 }
@@ -150,7 +151,8 @@ fn editing_an_accepted_case_changes_one_entry_only() {
                     _ if !examined.accepts(false) => {}
                     EditError::NewerSchema { table, slot, .. } => refused.push(format!("{table} {slot}")),
                     EditError::NotEdited { what, .. } => refused.push(what.to_owned()),
-                    // Shared tables can expand to a tree of gigabytes. Such a tree exceeds a limit of the editor.
+                    // Tables that share other tables can expand to a tree of gigabytes. Such a tree exceeds a limit of the
+                    // editor.
                     EditError::Broken { error, .. } if matches!(error.error().code, ErrorCode::Limit(_)) => {}
                     error => panic!("{path:?}: {error}"),
                 }

@@ -8,7 +8,7 @@ use testkit::schema::{expect_valid, schema};
 use super::command::{real, run, scratch};
 use super::{case, copy};
 
-/// Sets and gets every type in every encoding, in a program and in a data file.
+/// Sets and reads a value of every type in every encoding, in a program and in a data file.
 #[test]
 fn get_prints_the_value_that_set_stored() {
     for path in [real("linear.pte"), real("mlp_external.ptd")] {

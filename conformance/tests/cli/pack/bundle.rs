@@ -1,4 +1,4 @@
-//! `pack` of bundled programs.
+//! Tests `torchproof pack` with specifications of bundled programs.
 
 use std::fs;
 
@@ -13,7 +13,7 @@ fn bundle() -> Value {
     with_data(&corpus::find("bpte/valid/one-case").unwrap().build().bytes).unwrap()
 }
 
-/// If the specification omits members of the bundle or of its program, `pack` computes them.
+/// If the specification omits members of the bundle or of the inner program, `pack` computes these members.
 #[test]
 fn packs_a_handwritten_bundle() {
     let mut program = linear();
@@ -40,7 +40,7 @@ fn program_of(spec: &Value) -> Value {
     spec["bundled_program"]["program"].clone()
 }
 
-/// `pack --raw` writes the header numbers of the inner program verbatim.
+/// `pack --raw` writes the header numbers of the inner program exactly as the specification states them.
 #[test]
 fn raw_keeps_the_header_numbers_of_the_inner_program() {
     let mut spec = bundle();

@@ -9,7 +9,7 @@ use torchproof_cli::file::pack::PackOptions;
 
 use super::{linear, pack_bytes, packed, real, scratch, with_data};
 
-/// If a specification contains a header number or an offset, `pack` writes this number verbatim or fails.
+/// If a specification contains a header number or an offset, `pack` writes exactly this number or fails.
 #[test]
 fn given_numbers_are_written_verbatim_or_rejected() {
     let pair = ["linear.pte", "linear_external.ptd", "legacy_v0.6.0_tensors.ptd", "add.pte", "align4096.pte"];
@@ -75,7 +75,7 @@ fn header_of(spec: &Value, raw: bool) -> Result<Value, String> {
     })
 }
 
-/// If the specification contains at most the header's length, `pack` computes the other header numbers.
+/// If the specification contains no header number, or only the header's length, `pack` computes the missing numbers.
 #[test]
 fn derives_omitted_header_numbers() {
     let mut spec = linear();
@@ -107,7 +107,7 @@ fn derives_omitted_header_numbers() {
     );
 }
 
-/// The options apply only to data without an alignment in the specification.
+/// The alignment options apply only to data without an alignment in the specification.
 #[test]
 fn options_set_the_alignments_of_segments_and_inline_data() {
     let bare = json!({ "kind": "pte", "program": {
@@ -135,7 +135,7 @@ fn options_set_the_alignments_of_segments_and_inline_data() {
     }
 }
 
-/// The default of `tensor_alignment` does not depend on the segment's alignment or on the offsets of the tensors.
+/// The default of `tensor_alignment` depends neither on the segment's alignment nor on the offsets of the tensors.
 #[test]
 fn a_handwritten_legacy_file_gets_a_tensor_alignment_of_16() {
     let tensor = |name: &str, offset: u64| {

@@ -9,7 +9,7 @@ use serde_json::json;
 
 use super::{folder, real, scratch, with_data};
 
-/// Runs the command with at most 64 MiB of address space, which includes the program's code.
+/// Runs `torchproof` with at most 64 MiB of address space. The address space includes the program's code.
 fn run_within_64_mib(args: &[&str]) {
     let mut command = std::process::Command::new("sh");
     // `ulimit -v` expects the limit in KiB.
@@ -29,7 +29,7 @@ fn packs_and_dumps_4_mib_of_inline_data_within_64_mib() {
     spec["program"]["constant_buffer"] = json!([{ "storage": [] }, { "storage": ["numbers"] }]);
     let spec = spec.to_string().replace(r#""numbers""#, &vec!["200"; len].join(","));
     fs::write(folder.join("spec.json"), spec).unwrap();
-    // JSON values would need eight times as much memory.
+    // If `pack` kept the data as JSON values, it would need eight times as much memory.
     run_within_64_mib(&["pack", "inline/spec.json", "-o", "inline/blob.pte"]);
     run_within_64_mib(&["dump", "inline/blob.pte", "-o", "inline/dump.json", "--compact"]);
     run_within_64_mib(&["pack", "inline/dump.json", "-o", "inline/same.pte"]);
@@ -37,7 +37,8 @@ fn packs_and_dumps_4_mib_of_inline_data_within_64_mib() {
     fs::remove_dir_all(folder).unwrap();
 }
 
-/// `pack` keeps only a few copies of the inner program's segments in memory, even if the output is a pipe. No copy is JSON.
+/// `pack` keeps only a few copies of the inner program's segments in memory, even if the output is a pipe. None of these
+/// copies consists of JSON values.
 #[test]
 fn packs_a_bundled_program_of_4_mib_within_64_mib() {
     let folder = folder("bundled-memory");
@@ -54,7 +55,7 @@ fn packs_a_bundled_program_of_4_mib_within_64_mib() {
     fs::remove_dir_all(folder).unwrap();
 }
 
-/// The segment is sparse, both in the input file and in the output file.
+/// The segment is a hole in a sparse file, both in the input file and in the output file.
 #[test]
 fn packs_and_checks_20_gib_within_64_mib() {
     let folder = folder("sparse-20");

@@ -15,7 +15,7 @@ use super::{folder, linear, packed, scratch, with_data};
 /// joins two changes.
 const MISTAKES: &str = include_str!("mistakes.txt");
 
-/// Returns the lines of a section of the file of mistakes.
+/// Returns the lines of a section of `MISTAKES`.
 fn section(name: &str) -> impl Iterator<Item = &'static str> + use<> {
     let lines = MISTAKES.split_once(&format!("[{name}]\n")).unwrap().1.lines();
     lines.take_while(|line| !line.starts_with("[IN_") && *line != "[TEXTS]")
@@ -45,7 +45,7 @@ fn rejection(json: &[u8]) -> String {
     rejected.map_or_else(|error| error, |_| panic!("packed"))
 }
 
-/// Returns the error for each change in a section.
+/// Applies each change of a section to `spec`, and returns the error for each changed specification.
 fn rejections(name: &str, spec: &Value) -> impl Iterator<Item = String> + use<> {
     let spec = spec.clone();
     section(name).map(move |line| {
@@ -70,7 +70,7 @@ fn each_error_is_one_line_with_its_location() {
     assert_eq!(std::fs::read_dir(folder).unwrap().count(), 1);
 }
 
-/// The sizes of the output file, of the input data and of a bundle's inner program are limited. `pack` checks these limits
+/// The sizes of the output file, of the input data and of a bundle's inner program have limits. `pack` checks the limits
 /// before it writes a file.
 #[test]
 fn size_limits_are_checked_before_writing() {

@@ -25,7 +25,7 @@ fn all_real() -> Vec<PathBuf> {
     files
 }
 
-/// Runs the command with these bytes on stdin.
+/// Runs `torchproof` with the bytes `stdin` as the standard input.
 fn run_with(args: &[&str], stdin: &[u8]) -> Outcome {
     let mut command = torchproof(args);
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
@@ -46,7 +46,7 @@ fn folder(name: &str) -> PathBuf {
     folder
 }
 
-/// Returns the JSON of a file with the bytes of its segments, or `None` if the file cannot be dumped.
+/// Returns the JSON dump of a file, including the bytes of its segments. Returns `None` if `dump` rejects the file.
 fn with_data(bytes: &[u8]) -> Option<Value> {
     let image = Image::whole(bytes);
     let mut file = view::File::open(image).ok()?;

@@ -46,7 +46,7 @@ fn rejects_outside_files_before_opening_them() {
         let mut buffer = [std::mem::MaybeUninit::uninit(); 512];
         inotify::Reader::new(&watch, &mut buffer).next().is_ok()
     };
-    // The error is the same whether or not the file exists. `pack.md` contains the error.
+    // The error must be the same whether or not the named file exists. `pack.md` contains the error.
     let mut errors = BTreeSet::new();
     let absolute = secret.to_str().unwrap();
     let absent = folder.join("absent");

@@ -26,7 +26,7 @@ fn dump_and_pack_restore_every_real_file() {
             let packed = run_with(&args, dumped.stdout.as_bytes());
             assert_eq!((packed.code, packed.stdout.as_str(), packed.stderr.as_str()), (Some(0), "", ""), "{name}");
             assert_eq!(run(&["dump", target.to_str().unwrap()]).stdout, run(&["dump", path]).stdout, "{name}");
-            // For programs, `pack` writes the same bytes as the official writer.
+            // For this program, `pack` must write the same bytes as the official writer.
             if name.ends_with(".pte") {
                 assert!(fs::read(&target).unwrap() == fs::read(path).unwrap(), "{name} is not the same bytes");
             }
@@ -77,7 +77,7 @@ fn dump_and_pack_restore_every_acceptable_case() {
     let mut failed = Vec::new();
     let may_be = |verdict: Verdict| matches!(verdict, Verdict::Accept | Verdict::Either);
     for case in corpus::all().filter(|case| may_be(case.verdict)) {
-        // `dump` rejects a case that exceeds a limit. Readers may also reject a case that exceeds a limit.
+        // `dump` rejects a case that exceeds a limit, so skip this case. Readers may also reject such a case.
         let Some(spec) = with_data(&case.build().bytes) else {
             assert_eq!(case.verdict, Verdict::Either, "{}", case.id);
             continue;

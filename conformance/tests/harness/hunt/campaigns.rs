@@ -53,7 +53,7 @@ fn finds_the_unchecked_rules_of_a_reader_that_accepts_everything() {
         let kept: Value = serde_json::from_slice(&fs::read(own.join("cluster.json")).unwrap()).unwrap();
         assert_eq!(kept["label"], cluster["label"]);
     }
-    // A second run of the same command reports no new findings and tests no file a second time.
+    // A second run of the same command continues the campaign. This run reports no new findings and tests no file again.
     let (code, again) = hunt("takes", &args);
     assert_eq!((code, &again), (Some(1), &report));
 }
@@ -98,7 +98,7 @@ fn each_cluster_has_a_command_that_repeats_the_failure() {
 #[test]
 fn shrinking_stops_at_its_time_limit_and_resumes() {
     let place = folder("bounded");
-    // This reader accepts every file, but needs so much time that shrinking cannot finish in a second.
+    // This reader accepts every file, but is so slow that shrinking cannot finish in a second.
     let slow = "once:sh -c 'sleep 0.05' sh";
     let fixed = ["hunt", "--out", "bounded", "--reader", slow, "--seed", "3", "--count", "8", "--jobs", "2"];
     let shrink = |args: &[&str]| {
@@ -109,7 +109,7 @@ fn shrinking_stops_at_its_time_limit_and_resumes() {
     };
     let left = |one: &&Value| one["shrunk"].is_null() || one["cut_short"] == true;
     let begin = Instant::now();
-    // By default, the time limit for shrinking equals the time limit for testing.
+    // Without the option `--shrink`, the time limit for shrinking equals the time limit for testing.
     let first = shrink(&["--time", "1", "--shrink", "300"]);
     assert!(begin.elapsed() < Duration::from_secs(120), "{:?}", begin.elapsed());
     let cut: Vec<&Value> = first.iter().filter(|one| one["cut_short"] == true).collect();
@@ -117,8 +117,8 @@ fn shrinking_stops_at_its_time_limit_and_resumes() {
     for cluster in &first {
         assert!(place.join("clusters").join(cluster["id"].as_str().unwrap()).join("annotated.txt").is_file());
     }
-    // The file of the interrupted cluster becomes smaller, or shrinking finishes. The time that shrinking needs depends
-    // on the machine.
+    // After a resumed run, the file of the interrupted cluster is smaller, or shrinking has finished. The time that shrinking
+    // needs depends on the machine.
     let goes_on = |total: &str| {
         let all = shrink(&["--time", "0", "--shrink", "300", "--shrink-total", total]);
         let now = all.iter().find(|one| one["id"] == cut[0]["id"]).unwrap();
@@ -163,11 +163,11 @@ fn an_interrupted_campaign_resumes() {
     text.extend_from_slice(b"{\"index\":4,\"rea");
     fs::write(killed.join("findings.jsonl"), text).unwrap();
     // A command that only reads the campaign prints a warning about the incomplete line. The command does not change the file
-    // of findings, because the campaign can still be running.
+    // of findings, because a process can still be adding findings.
     let before = fs::read(killed.join("findings.jsonl")).unwrap();
     assert_eq!(run(&["hunt", "--out", "killed", "--promote", "crash-00000000"]).stderr.lines().count(), 2);
     assert_eq!(fs::read(killed.join("findings.jsonl")).unwrap(), before);
-    // If the campaign is resumed, only the incomplete line is removed.
+    // When the campaign is resumed, `hunt` removes only the incomplete line.
     let nothing = [&["hunt", "--out", "killed", "--time", "0"][..], &args("32")].concat();
     assert_eq!(run(&nothing).stderr.lines().count(), 1);
     assert_eq!(fs::read(killed.join("findings.jsonl")).unwrap(), before[..before.len() - 15]);
@@ -176,7 +176,7 @@ fn an_interrupted_campaign_resumes() {
     if after["files"].as_u64() == Some(32) {
         assert_eq!(clusters(&after), clusters(&whole));
     } else {
-        // The killed campaign had already tested more files than the complete campaign.
+        // The killed campaign had already tested more files than the complete campaign, so `whole` can have fewer clusters.
         assert!(clusters(&whole).keys().all(|id| clusters(&after).contains_key(id)), "{after}");
     }
 }

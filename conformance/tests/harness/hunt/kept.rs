@@ -10,7 +10,7 @@ use super::{file, folder};
 use serde_json::Value;
 use torchproof_cli::hunt::first_must;
 
-/// A campaign's clusters.
+/// Runs a campaign, and returns its clusters.
 fn hunt(name: &str, args: &[&str]) -> Vec<Value> {
     super::clusters(&super::hunt(name, args).1)
 }
@@ -24,7 +24,7 @@ fn shrunk(place: &Path, cluster: &Value) -> Vec<u8> {
     file(place, cluster, &cluster["file"].as_str().unwrap().replace("found", "shrunk"))
 }
 
-/// Returns all findings in order of discovery.
+/// Returns all findings of a campaign, in order of discovery.
 fn findings(place: &Path) -> Vec<Value> {
     let text = fs::read_to_string(place.join("findings.jsonl")).unwrap();
     text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
@@ -64,7 +64,7 @@ fn discards_the_shrunk_file_after_a_smaller_finding() {
     let args = ["--reader", "builtin:accept-all", "--seed", "3", "--count", "6"];
     let before = hunt("later", &[&args[..], &["--shrink", "1"]].concat());
     assert!(before.iter().all(|one| one["shrunk"].is_u64()));
-    // Simulate a campaign that ended after it stored a finding and before it described the cluster.
+    // Simulate a campaign that ended after it had stored a finding, but before it described the finding's cluster.
     let path = place.join("clusters").join(before[0]["id"].as_str().unwrap()).join("cluster.json");
     let mut kept: Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
     kept["index"] = 1_000_000.into();
@@ -90,14 +90,15 @@ fn some_files_have_several_attacks_and_most_have_one() {
 #[test]
 fn runs_a_reader_only_on_supported_kinds() {
     let place = folder("kinds");
-    // The reader exits for any file that does not contain an order.
+    // The reader exits for any file whose content is not a command for the reader.
     hunt("kinds", &["--reader", &faux("pte-only"), "--count", "24", "--shrink", "0"]);
     let endings: BTreeSet<String> =
         findings(&place).iter().map(|one| one["extension"].as_str().unwrap().to_owned()).collect();
     assert_eq!(endings, BTreeSet::from(["pte".to_owned()]));
 }
 
-/// `hunt` stores annotated bytes of both files of a pair, for the original and the shrunk files. Some pairs are valid.
+/// `hunt` stores the annotated bytes of both files of a pair, for the original files and for the shrunk files. Some
+/// pairs are valid.
 #[test]
 fn stores_both_files_of_a_pair() {
     let place = folder("pairs");
@@ -112,7 +113,7 @@ fn stores_both_files_of_a_pair() {
     }
 }
 
-/// Each file is valid alone, but the data file does not contain the program's external tensors.
+/// Each file of the pair is valid alone, but the data file does not contain the program's external tensors.
 #[test]
 fn checks_both_files_of_a_pair_together() {
     let [program, data] =
@@ -154,7 +155,7 @@ fn attacks_stores_and_shrinks_either_file_of_a_pair() {
         let label = &cluster["label"];
         let (base, with) = (label["base"].as_str().unwrap(), label["with"].as_str().unwrap());
         let ending = |name: &str| name.rsplit('.').next().unwrap().to_owned();
-        // Only one file of each pair is changed. The file without a change must come from the same pair.
+        // In each pair, only one file is changed. The unchanged file must come from the same pair.
         assert_eq!(base.rsplit_once('.').unwrap().0, with.rsplit_once('.').unwrap().0);
         assert_ne!(ending(base), ending(with));
         attacked.insert(ending(base));

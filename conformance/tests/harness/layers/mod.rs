@@ -1,9 +1,9 @@
-//! Checks the **layers** of each package. A file must not import from a higher layer, and two files must not import from each
-//! other.
+//! Checks the **layers** of each package. A file must not import from a higher layer, and files must not import from each
+//! other in a cycle.
 //!
-//! A table lists the layers of each package. The test reads the paths in every source file and determines which file declares
-//! each name. The test reports imports from higher layers and cycles of files. The test ignores method calls and paths that a
-//! macro generates.
+//! A table in this file lists the layers of each package. The test reads the paths in every source file and determines which
+//! file declares each name. The test reports imports from higher layers and cycles of files. It ignores method calls and
+//! paths that a macro generates.
 
 mod names;
 mod sources;
@@ -17,7 +17,7 @@ struct Layers {
     /// The layers, with the lowest layer first. A file imports only from its own layer and from lower layers. An entry is a
     /// module of the crate's root. If a module has files in several layers, an entry is a file or folder of the module.
     layers: &'static [&'static [&'static str]],
-    /// The permitted cycles, each with the reason and the files.
+    /// The permitted cycles of files. Each entry has the reason and the files of the cycle.
     circles: &'static [(&'static str, &'static [&'static str])],
 }
 
@@ -31,7 +31,7 @@ const LIBRARY: Layers = Layers {
         &["pte", "ptd", "bundled", "metadata", "write"],
         &["kind", "needed", "rules"],
         &["check"],
-        // These modules check the files that they write, so these modules import from `check`.
+        // These modules check the files that they write, so they import from `check`.
         &["write/package", "pte/pack", "ptd/pack"],
         &["annotate", "view"],
         &["patch"],
@@ -114,7 +114,8 @@ fn expect_layered(folder: &str, layers: &Layers) {
 }
 
 impl Layers {
-    /// Returns the layer of a file. The longest entry that matches the file determines the layer.
+    /// Returns the number of the layer that contains `file`. If several entries match the file, the longest entry determines
+    /// the layer.
     fn of(&self, file: &str) -> usize {
         let entries =
             self.layers.iter().enumerate().flat_map(|(layer, all)| all.iter().map(move |entry| (layer, entry)));
@@ -123,7 +124,7 @@ impl Layers {
     }
 }
 
-/// Returns whether an entry names the file or its folder.
+/// Returns whether `entry` names the file, or a folder that contains the file.
 fn is_in(file: &str, entry: &str) -> bool {
     let rest = file.trim_end_matches(".rs").strip_prefix(entry);
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
@@ -133,7 +134,7 @@ fn is_root(file: &str) -> bool {
     file == "lib.rs" || file == "main.rs"
 }
 
-/// Returns the sets of files that import from each other. Each set is sorted.
+/// Returns each set of files that import from each other, directly or indirectly. Each set is sorted.
 fn circles(imports: &Imports) -> BTreeSet<Vec<String>> {
     let reached: BTreeMap<_, _> = imports.keys().map(|file| (file, reached(imports, file))).collect();
     let mutual = |file: &String| -> Vec<String> {

@@ -7,8 +7,8 @@ use syn::visit::Visit;
 
 use super::sources::parsed;
 
-/// The source folders of the packages. The test ignores names that a macro generates, because the file format prescribes the
-/// names of tables.
+/// The source folders of the packages. The test ignores type names that a macro generates, because the file format
+/// prescribes the names of tables.
 const PACKAGES: &[&str] = &["../src", "src", "protocol/src", "testkit/src", "../fuzz/src"];
 
 #[test]

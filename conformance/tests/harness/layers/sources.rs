@@ -6,13 +6,13 @@ use std::path::Path;
 use syn::punctuated::Punctuated;
 use syn::visit::{self, Visit};
 
-/// The imports of each file. For each imported file, the map contains one of the imported paths.
+/// The imports of each file. For each imported file, the inner map contains one of the paths with which it is imported.
 pub(crate) type Imports = BTreeMap<String, BTreeMap<String, String>>;
 
-/// The maximum number of re-exports between a path and the declaration.
+/// The maximum number of re-exports to follow from a path to the declaration of its last name.
 const MOST_REEXPORTS: usize = 8;
 
-/// The files below a `src` folder by path, without test modules.
+/// The files below a `src` folder, by path. Test modules are not included.
 pub(crate) struct Sources {
     files: BTreeMap<String, File>,
     /// The path of the source file for each module path.
@@ -84,14 +84,14 @@ impl File {
             module.pop();
         }
         let mut file = Self { module, used: BTreeSet::new(), names: BTreeMap::new(), children: BTreeSet::new() };
-        // The first visit collects the names that `use` declarations introduce. The second visit collects the paths that begin
-        // with an introduced name.
+        // The first visit of the syntax tree collects the names that `use` declarations introduce. The second visit collects
+        // the paths that begin with an introduced name.
         file.visit_file(tree);
         file.visit_file(tree);
         file
     }
 
-    /// Returns the path relative to the crate's root, or `None` for a path into another crate.
+    /// Returns a path relative to the crate's root. Returns `None` for a path into another crate.
     fn absolute(&self, path: &[String]) -> Option<Vec<String>> {
         let (first, mut rest) = path.split_first()?;
         let mut base = match first.as_str() {
@@ -101,7 +101,7 @@ impl File {
                 rest = path;
                 self.module.clone()
             }
-            // A path with a single name is a variable, even if a module has this name.
+            // A path with only one name is a variable, even if a module has this name.
             name if path.len() > 1 && self.children.contains(name) => {
                 rest = path;
                 self.module.clone()
@@ -116,8 +116,8 @@ impl File {
         Some(base)
     }
 
-    /// Returns the absolute path for a path in a `use` declaration. A path in a `use` declaration can begin with the name of a
-    /// module that this file declares.
+    /// Returns the path relative to the crate's root for a path in a `use` declaration. Such a path can begin with the name of
+    /// a module that this file declares.
     fn absolute_of_use(&self, path: &[String]) -> Option<Vec<String>> {
         match path.first()?.as_str() {
             "crate" | "self" | "super" => self.absolute(path),
@@ -147,7 +147,8 @@ impl File {
         }
         let own = own.or_else(|| path.last().cloned()).unwrap_or_default();
         if let Some(path) = self.absolute_of_use(&path) {
-            // A re-export does not count as an import. Code that uses the name imports from the file that declares the name.
+            // A re-export does not count as an import. Code that uses a re-exported name imports from the file that declares
+            // the name.
             if !reexport {
                 self.used.insert(path.clone());
             }

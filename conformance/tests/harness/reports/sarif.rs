@@ -1,4 +1,4 @@
-//! Tests `--format sarif`. Each result contains the location of the defect as stated in the manifest.
+//! Tests `--format sarif`. Each result contains the location of the defect that the manifest states.
 
 use std::process::Command;
 

@@ -1,4 +1,4 @@
-//! Tests the input files of readers.
+//! Tests how the runner provides input files to readers.
 
 use testkit::corpus::{TestCorpus, faux};
 
@@ -55,7 +55,8 @@ fn staged_paths_do_not_reveal_the_case() {
     for (case, suffix) in [("pte/truncated/telling", "pte"), ("ptd/truncated/telling", "ptd")] {
         let message = run.result("faux", case)["message"].as_str().unwrap();
         let (folder, name) = message.rsplit_once('/').unwrap();
-        // The name begins with the first digits of `printf 'reject structure' | sha256sum`.
+        // The file name begins with the first digits of `printf 'reject structure' | sha256sum`, the digest of the
+        // file's content.
         assert_eq!(name, format!("1c7fbdede8e0ddd2.{suffix}"));
         assert!(folder.contains("/names/results.jsonl.files-") && !folder.contains("telling"), "{folder}");
     }

@@ -16,7 +16,7 @@ fn compares_values_and_reports_the_path_of_a_difference() {
         .expect(&expect)
         .write();
     let run = corpus.run(&[&faux("exec", "worker value"), &faux("once", "once")]);
-    // The value is also checked if the run contains only one reader.
+    // The runner also checks the value if the run contains only one reader.
     let alone = corpus.run(&[&faux("once", "once")]);
     // A reader without the capability `value` receives no request for a value. A reader with the capability must return the
     // value.
@@ -24,8 +24,8 @@ fn compares_values_and_reports_the_path_of_a_difference() {
     insta::assert_snapshot!([run, alone, without].map(|run| run.outcomes()).join("\n"));
 }
 
-/// If a reader returns values, the corpus must contain the expected value. If no reader returns values, the corpus is allowed
-/// to lack the expected value.
+/// If any reader in the run can return values, the corpus must contain the expected value. If no reader can return values,
+/// the corpus may lack the expected value.
 #[test]
 fn a_missing_expected_value_is_an_error_for_readers_with_values() {
     let value = json!({"kind": "pte"});

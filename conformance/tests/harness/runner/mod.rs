@@ -1,6 +1,6 @@
 //! Tests the runner with misbehaving readers. Each violation has a defined outcome, and no violation stops a run.
 //!
-//! The files of the cases contain commands for [`faux-reader`](../faux/reader.rs).
+//! The first line of each case's file is a command for [`faux-reader`](../faux/reader.rs).
 
 mod files;
 mod grades;
@@ -13,7 +13,7 @@ use serde_json::json;
 use testkit::corpus::{TestCorpus, faux};
 use torchproof::Stage;
 
-/// A time limit in milliseconds that only a hanging reader exceeds.
+/// A time limit in milliseconds that only a reader that hangs exceeds.
 const AMPLE: u64 = 20_000;
 /// A short time limit in milliseconds, for tests with hanging readers.
 const SHORT: u64 = 400;

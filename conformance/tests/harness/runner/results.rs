@@ -21,7 +21,7 @@ fn writes_results_during_the_run() {
     }
 }
 
-/// This test kills the runner while a reader hangs. After this, the earlier results are on disk, and no process or temporary file of
+/// A reader hangs, and the test kills the runner. After this, the earlier results are on disk, and no process or temporary file of
 /// the reader remains.
 #[test]
 fn a_killed_run_leaves_its_results_and_no_readers() {
@@ -45,7 +45,7 @@ fn a_killed_run_leaves_its_results_and_no_readers() {
     std::fs::remove_dir(&temporary).unwrap();
 }
 
-/// If the runner has already ended, the launcher starts no reader.
+/// If the runner has already ended, the launcher does not start the reader.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_launcher_without_a_runner_starts_and_leaves_nothing() {
@@ -89,7 +89,7 @@ fn a_run_removes_the_files_of_an_interrupted_run() {
         let runner = command.stdout(Stdio::null()).spawn().unwrap();
         let patience = Instant::now() + Duration::from_secs(10);
         let new = || scratch_dirs(&corpus).into_iter().filter(|name| !before.contains(name)).collect::<Vec<_>>();
-        // The new run first removes the folder of the interrupted run.
+        // The new run first removes the folder of the killed run.
         while new().is_empty() && Instant::now() < patience {
             std::thread::sleep(Duration::from_millis(10));
         }

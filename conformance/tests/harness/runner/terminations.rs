@@ -35,7 +35,7 @@ fn reports_the_cause_stage_and_rerun_of_each_termination() {
     }
 }
 
-/// Tests the stage `execute` and bundled programs. No behavior of a reader stops a run.
+/// Tests the stage `execute`, and tests bundled programs. No behavior of a reader stops the run.
 #[test]
 fn a_run_continues_after_each_failure_at_execute_and_in_bundled_programs() {
     let mut corpus = TestCorpus::new("execute");
@@ -51,7 +51,7 @@ fn a_run_continues_after_each_failure_at_execute_and_in_bundled_programs() {
     let run = corpus.run_with(&[&faux("exec", "worker executes"), &faux("once", "once")], &["--jobs", "1"]);
     assert_eq!(run.code, 1);
     insta::assert_snapshot!(run.outcomes());
-    // A reader without the capability skips bundled programs.
+    // A reader without the capability `bundled` skips bundled programs.
     assert_eq!(corpus.run(&[&faux("exec", "worker")]).grade("faux", "bpte/a/z-the-last"), "skip");
 }
 
@@ -104,8 +104,8 @@ fn does_not_wait_for_grandchildren_and_ends_them() {
     }
 }
 
-/// When a reader ends, the child processes of the reader end too. Children with their own session and children without a parent
-/// end too.
+/// When a reader ends, the child processes of the reader end too. This includes children with their own session and children
+/// whose parent has ended.
 #[test]
 fn ends_processes_that_left_their_group_or_session() {
     let mut corpus = TestCorpus::new("escapes").budget(SHORT);

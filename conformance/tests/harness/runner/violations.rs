@@ -64,12 +64,13 @@ fn a_reader_that_never_starts_fails_every_case_at_once() {
     assert_eq!(run.report["readers"][0]["grades"], json!({"adapter-error": 500}));
     insta::assert_snapshot!("why_readers_do_not_start", remarks + &run.remarks());
 
-    // The text report states the error once. The last line is removed, because it contains paths that depend on the machine.
+    // The text report states the error of a reader only once. The test removes the last line, because it contains paths that
+    // depend on the machine.
     let text = corpus.text(&[&readers[0]], &[]);
     let text = text.replace(testkit::program("faux-reader").to_str().unwrap(), "faux-reader");
     insta::assert_snapshot!("never_starts", text.rsplit_once("\n\n").unwrap().0);
 
-    // If at least one reader starts, the exit code is 1 and not 2.
+    // If at least one reader starts, the exit code of the run is 1 and not 2.
     let run = corpus.run(&["once:./there-is-no-such-program", "builtin:accept-all"]);
     assert_eq!(run.code, 1);
 }
@@ -90,12 +91,12 @@ fn a_reader_that_is_never_tested_does_not_pass() {
     let text = corpus.text(&readers, &["--cases", "pte/a/*"]);
     insta::assert_snapshot!("untested", run.remarks() + text.rsplit_once("\n\n").unwrap().0);
 
-    // A command that never opens the file looks like a reader that does not support the file.
+    // A command that exits with code 2 and never opens the file looks like a reader that does not support the file.
     let run = corpus.run_with(&["once:sh -c 'exit 2'"], &[]);
     assert_eq!((run.code, &run.report["readers"][0]["grades"]), (1, &json!({"skip": 4})));
-    // A reader that supports none of the selected formats also makes the run fail.
+    // A run also fails if its reader supports none of the selected formats.
     assert_eq!(corpus.run_with(&[&faux("exec", "worker pte-only")], &["--cases", "ptd/**"]).code, 1);
-    // One graded result is sufficient to pass.
+    // One graded result is sufficient for the run to pass.
     let run = corpus.run_with(&readers, &["--cases", "pte/**"]);
     assert_eq!((run.code, &run.report["readers"][0]["notes"]), (0, &json!(null)));
 }
@@ -128,8 +129,8 @@ fn reports_violations_between_cases_as_notes() {
     }
     // The worker exits after two cases, so a new worker reads the third case.
     shown += &run_over("pte/a/*", "worker exits-after-two").outcomes();
-    // The worker stops reading requests after a reply. The next case exceeds its time limit, and a new worker reads the case
-    // again.
+    // The worker stops reading requests after a reply. The next case therefore exceeds its time limit, and a new worker
+    // reads this case again.
     shown += &run_over("pte/short/*", "worker stops-reading").outcomes();
     insta::assert_snapshot!(shown);
 }
@@ -154,7 +155,8 @@ fn unsolicited_output_between_requests_fails_no_case() {
     insta::assert_snapshot!(reader.bye().unwrap());
 }
 
-/// Two readers start. Each reader sends its `hello` reply only after the other reader has started.
+/// The runner starts two readers at the same time. Each reader sends its `hello` reply only after the other reader has
+/// started.
 #[test]
 fn starts_as_many_readers_in_parallel_as_jobs() {
     let corpus = TestCorpus::new("together").accept("pte/a/1", "accept").write();

@@ -42,7 +42,7 @@ fn expect_output(area: &str, ids: &[&str]) -> Result<(), Failed> {
         let output = text::render(path.strip_prefix("files/").unwrap(), &input, &examined, false, false);
         let sentences = examined.report.findings.iter().map(|finding| format!(": {}", finding.message));
         let output = sentences.fold(output, |output, sentence| output.replace(&sentence, ""));
-        // The output contains the paths of companions. Remove the folder, which depends on the machine.
+        // The output contains the paths of companion files. Remove their folder, because it depends on the machine.
         all += &output.replace(&format!("{}/files/", fresh::FOLDER.display()), "");
         all.push('\n');
     }

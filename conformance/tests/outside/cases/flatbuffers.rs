@@ -11,13 +11,13 @@ use torchproof_protocol::Want;
 
 use super::fresh;
 
-/// The valid cases that the verifier rejects. The verifier requires a value for every union type, even for a table without
-/// fields. Unlike this verifier, the C++ verifier and the runtime accept such a table without a value.
+/// The valid cases that the crate's verifier rejects. This verifier requires a value for every union type, even for a table
+/// without fields. The C++ verifier and the runtime do not require such a value.
 const TOO_STRICT: &[&str] = &["pte/valid/null-without-table"];
 
-/// Checks that the verifier accepts a valid case, and does not panic for any case.
+/// Checks that the crate's verifier accepts a valid case, and does not panic for any case.
 ///
-/// The verifier may accept invalid cases, because it checks only the FlatBuffer, and most defects are outside the FlatBuffer.
+/// The verifier may accept invalid cases. It checks only the FlatBuffer, and most defects are outside the FlatBuffer.
 pub(crate) fn judge(case: &'static Case) -> Result<(), Failed> {
     let time = Duration::from_secs(20);
     let settings = Settings { launcher: Launcher::current()?, start: time, memory_mb: None };

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use torchproof_cli::corpus::build::{Tree, build};
 
-/// The corpus files.
+/// The files of the corpus that the current code builds.
 pub(crate) static BUILT: LazyLock<Tree> = LazyLock::new(|| build().unwrap());
 
 /// The folder into which this test program has written the corpus.

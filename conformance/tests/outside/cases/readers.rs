@@ -34,8 +34,8 @@ pub(crate) fn trials() -> Vec<Trial> {
     trials
 }
 
-/// Runs a reader on all cases. If `exact` is true, the reader must accept every valid case. If `exact` is false, the function
-/// only prints the valid cases that the reader does not accept.
+/// Runs a reader on all cases. If `exact` is true, the reader must accept every valid case. Otherwise, the function only prints
+/// the valid cases that the reader does not accept.
 fn run_on_all_cases(name: &str, address: &str, exact: bool) {
     let run = Run::of(address, name).unwrap_or_else(|error| panic!("{error:?}"));
     run.is_whole().unwrap_or_else(|error| panic!("{error:?}"));
@@ -81,8 +81,8 @@ impl Run {
         self.report["results"].as_array().into_iter().flatten()
     }
 
-    /// Checks that every case has a result, and that no result is an adapter-error. Every termination must state a cause, a stage
-    /// and the result of the rerun.
+    /// Checks that every case has a result, and that no result is an adapter-error. The result of a termination must state the
+    /// cause, the stage, and the result of the rerun.
     fn is_whole(&self) -> Result<(), Failed> {
         let cases = fresh::BUILT.manifest.cases.iter().filter(|case| case.status != Status::Retired);
         let cases: BTreeSet<&str> = cases.map(|case| case.id.as_str()).collect();
@@ -121,8 +121,8 @@ fn is_sound(result: &Value) -> bool {
             let signal = result["message"].as_str().is_some_and(|message| message.contains("SIG"));
             signal && result["stage"].is_string() && result["confirmed"].is_boolean()
         }
-        // If the reader ended before its first case, the result has no stage. In this case, the rerun in a new process
-        // must have a different outcome.
+        // If the reader ended before its first case, the result has no stage. A rerun in a new process must then have a different
+        // outcome.
         Some("hang" | "out-of-memory") => match result["confirmed"].as_bool() {
             Some(confirmed) => result["stage"].is_string() || !confirmed,
             None => false,

@@ -16,7 +16,7 @@ use testkit::corpus::{TestCorpus, faux};
 
 const ALL: &str = "buffer,unaligned,file,file-at-offset,mmap,guard";
 
-/// For files of every size, the address of a file and the memory after it match the delivery.
+/// For files of every size, the address of the file in memory and the memory after the file match the delivery.
 fn places_files_as_the_delivery_asks() {
     let reader = good();
     let mut corpus = TestCorpus::new("delivery-places");
@@ -41,13 +41,13 @@ fn places_files_as_the_delivery_asks() {
                 assert_eq!((&result["grade"], &result["delivery"]), (&json!("pass"), &json!(delivery)), "{result}");
             }
         }
-        // The opposite conditions must fail; otherwise, a library that accepts every condition would pass this test.
+        // The opposite conditions must fail. Otherwise, a library that accepts every condition would pass this test.
         for (order, delivery) in
             [("odd", "buffer"), ("round", "unaligned"), ("by-path", "mmap"), ("inside-of-another", "file")]
         {
             assert_eq!(run.grade(&format!("faux by {delivery}"), &format!("pte/a/{order}-{filler}")), "crash");
         }
-        // An overread of one byte crashes only with the delivery `guard`.
+        // A read of one byte after the end of the file crashes only with the delivery `guard`.
         let over = format!("pte/a/over-read-{filler}");
         assert_eq!(run.grade("faux by guard", &over), "crash");
         for delivery in ["buffer", "unaligned", "file"] {
@@ -56,7 +56,7 @@ fn places_files_as_the_delivery_asks() {
     }
 }
 
-/// With every delivery, the host passes only complete files to the library.
+/// With every delivery, the host process passes only complete files to the library.
 fn an_incomplete_file_never_reaches_the_library() {
     let reader = good();
     let corpus = TestCorpus::new("delivery-halves").accept("pte/a/1", "accept").write();
@@ -87,7 +87,7 @@ fn an_incomplete_file_never_reaches_the_library() {
     insta::assert_snapshot!("halves", shown);
 }
 
-/// A case that must be rejected passes only if the reader accepts the control with the same delivery.
+/// A case that must be rejected passes only if the reader accepts the case's control with the same delivery.
 fn uses_the_control_of_the_same_delivery_and_reports_differences() {
     let reader = good();
     let corpus = TestCorpus::new("delivery-controls")
@@ -98,7 +98,7 @@ fn uses_the_control_of_the_same_delivery_and_reports_differences() {
     let text = |deliveries: &str| {
         let text = corpus.text(&[&reader], &["--delivery", deliveries]);
         let (report, again) = text.rsplit_once("\n\n").unwrap();
-        // The command that repeats the failures contains the same deliveries.
+        // The command that repeats the failures contains the deliveries of the run.
         let names = |delivery: &str| again.contains(&format!(" --delivery {delivery}"));
         assert!(deliveries.split(',').all(names), "{again}");
         format!("{report}\n\n")
@@ -117,7 +117,7 @@ fn skips_unsupported_deliveries_with_a_reason() {
     let corpus = TestCorpus::new("delivery-skips").accept("pte/a/1", "accept").accept("pte/a/2", "accept").write();
     let reader = faux("exec", "worker");
     let run = corpus.run_with(&[&reader], &["--delivery", "guard,file"]);
-    // The run passes if the reader supports at least one of these deliveries.
+    // The run passes if the reader supports at least one of the selected deliveries.
     assert_eq!(run.code, 0);
     let text = corpus.text(&[&reader], &["--delivery", "guard,file"]);
     let neither = corpus.run_with(&[&reader, &faux("once", "once")], &["--delivery", "guard,mmap"]);
@@ -162,7 +162,7 @@ fn every_report_names_the_delivery() {
     assert!(markdown.contains("<code>faux by guard</code>") && markdown.contains("--delivery guard"), "{markdown}");
 }
 
-/// The worker of the C++ verifier uses `delivery.hpp` to provide files in memory.
+/// The worker of the C++ verifier uses `delivery.hpp` to place files in memory.
 fn the_verifier_gives_equal_outcomes_for_every_delivery() {
     let worker = need::reader(built::CPP_VERIFIER);
     assert_same("delivery-worker", &built::address(&worker, ""), "flatbuffers-cpp", ALL);

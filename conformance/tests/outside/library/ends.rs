@@ -1,4 +1,4 @@
-//! Tests every way in which a read can end.
+//! Tests every way in which the library can end the read of a case.
 
 use std::time::{Duration, Instant};
 
@@ -12,7 +12,7 @@ use testkit::corpus::{TestCorpus, ends_soon};
 /// The time limit in milliseconds for tests with reads that hang.
 const SHORT: u64 = 400;
 
-/// The orders that cause every possible end of a read.
+/// The commands for the library that cause every possible end of a read.
 const ENDS: [&str; 22] = [
     "segfault",
     "staged-segfault",
@@ -59,7 +59,8 @@ fn id(order: &str) -> String {
     format!("pte/a/{}", order.replace(' ', "-"))
 }
 
-/// Terminations and changes of memory affect only the forked child. The same host process runs all cases.
+/// Terminations and changes of memory affect only the child process, which the host forks for each case. The same host
+/// process runs all cases.
 fn a_termination_needs_no_restart_and_leaves_nothing() {
     let reader = good();
     let mut corpus = TestCorpus::new("library-counts");
@@ -115,8 +116,8 @@ fn does_not_wait_for_child_processes_and_ends_them() {
     assert_dead(run.result("faux", "pte/a/exits"));
 }
 
-/// When a case ends, all processes that the library started end too. Processes with their own session and processes without a
-/// parent end too.
+/// When a case ends, all processes that the library started end too. This includes processes with their own session and
+/// processes whose parent has ended.
 fn ends_processes_that_left_their_group_or_session() {
     let reader = good();
     let mut corpus = TestCorpus::new("library-escapes").budget(SHORT);
@@ -136,7 +137,7 @@ fn ends_processes_that_left_their_group_or_session() {
     assert_eq!(run.grade("faux", "pte/a/z-the-last"), "pass");
 }
 
-/// Reads the id of the child process from stderr, and checks that the child process has ended.
+/// Reads the id of the library's child process from stderr, and checks that the child process has ended.
 fn assert_dead(result: &serde_json::Value) {
     let stderr = result["stderr"].as_str().unwrap();
     let pid = stderr.lines().find_map(|line| line.strip_prefix("orphan ")?.parse().ok()).unwrap();

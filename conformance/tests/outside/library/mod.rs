@@ -2,7 +2,7 @@
 //! runs later cases. The tests also cover `--delivery`. The library supports every delivery; other readers support only
 //! the deliveries that they list.
 //!
-//! The files of the cases contain commands for [the library](../faux/library.cpp).
+//! The first line of each case's file is a command for [the library](../faux/library.cpp).
 
 mod address;
 mod built;
@@ -11,7 +11,7 @@ mod ends;
 
 use libtest_mimic::Trial;
 
-/// Returns the tests of these modules.
+/// Returns the tests of the modules in this folder.
 pub(crate) fn trials() -> impl Iterator<Item = Trial> {
     [address::trials(), deliveries::trials(), ends::trials()].into_iter().flatten()
 }

@@ -1,4 +1,4 @@
-//! Derives a column of the table from the behaviour of a release.
+//! Derives a column of the table of effects from the behaviour of a release.
 
 use std::collections::BTreeMap;
 
@@ -9,10 +9,10 @@ use torchproof_cli::runtime::{Column, Effect, FileKey, Release, Table, Verificat
 use super::observe::{Observed, Runtime};
 use super::samples::Group;
 
-/// The effects that were observed for a key.
+/// The number of observations of each effect, for one key.
 type Votes = BTreeMap<Effect, u32>;
 
-/// A column under construction.
+/// A column of the table of effects, under construction.
 pub(super) struct Derivation {
     pub(super) release: Release,
     pub(super) verification: Verification,
@@ -28,7 +28,8 @@ impl Derivation {
         Self { release, verification, runtime, votes: BTreeMap::new(), files: 0 }
     }
 
-    /// Adds the observations of a group. If the runtime does not load the base, the edited samples give no information.
+    /// Adds the observations of a group of samples. If the runtime does not load the base, the edited samples give no information
+    /// and are skipped.
     pub(super) fn add(&mut self, group: &Group) {
         let base = self.runtime.observe(&group.base);
         self.vote(&group.base.keys.iter().collect::<Vec<_>>(), base);
@@ -42,8 +43,8 @@ impl Derivation {
         }
     }
 
-    /// If exactly one key belongs to a must-rule, counts the observation for this key. If no key belongs to a must-rule and there is
-    /// only one key, counts the observation for that key. Otherwise, the function does not count the observation for a key.
+    /// Counts the observation for the only key of `keys` that belongs to a must-rule. If no key belongs to a must-rule, counts the
+    /// observation for the only key. Otherwise, the observation is not counted, because its cause is not clear.
     fn vote(&mut self, keys: &[&FileKey], observed: Observed) {
         let Observed::Effect(effect) = observed else { return };
         self.files += 1;

@@ -29,7 +29,7 @@ pub(crate) fn trials() -> Vec<Trial> {
     all
 }
 
-/// The seeds of the derivation are below this number; the comparison uses larger seeds.
+/// The derivation uses only seeds below this number, and the comparison uses only larger seeds.
 const UNSEEN: u64 = 1_000_000;
 
 fn seeds() -> u64 {
@@ -68,7 +68,7 @@ fn derive_columns() {
     fs::write(path, derive::table(&derived).text()).unwrap();
 }
 
-/// The numbers of matching and different predictions, and the differences.
+/// The numbers of files with equal and with different predictions and observations, and the differences.
 #[derive(Default)]
 struct Comparison {
     files: u32,
@@ -77,7 +77,7 @@ struct Comparison {
     refused: u32,
     codes: u32,
     different: BTreeMap<String, u32>,
-    /// For each cause of an undefined prediction, the observed effects and their numbers.
+    /// For each cause of an undefined prediction, the number of observations of each effect.
     by_cause: BTreeMap<&'static str, BTreeMap<Effect, u32>>,
 }
 
@@ -108,14 +108,14 @@ impl Comparison {
     }
 }
 
-/// Whether no release checks the rule `cause` at `level`. At level `minimal`, a release does not verify the FlatBuffer, so equal effects of many files
-/// are a coincidence.
+/// Whether the runtime does not check the rule `cause` at `level`. At the level `minimal`, a release does not verify the
+/// FlatBuffer. Equal effects of many files are then a coincidence.
 fn is_unverified(cause: &str, level: Verification) -> bool {
     level == Verification::Minimal && rules::get(cause).is_some_and(|rule| rule.section == "flatbuffer")
 }
 
-/// At least 99.5 % of the predicted verdicts and 98 % of the predicted codes are right. The level `minimal` leaves more files
-/// without a prediction, because the loader does not verify the FlatBuffer.
+/// At least 99.5 % of the predicted verdicts and 98 % of the predicted error codes must be right. The level `minimal` leaves more
+/// files without a prediction, because the loader does not verify the FlatBuffer.
 fn predictions_match_the_releases() {
     for (program, version) in [(built::RUNTIME, "1.5.1"), (built::OLDER_RUNTIME, "1.5.0")] {
         for (level, least) in Verification::ALL.into_iter().zip([40, 60]) {

@@ -18,9 +18,9 @@ use crate::built;
 /// The behaviour of a runtime on a sample.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Observed {
-    /// The runtime accepted or refused the sample, or its behaviour was undefined: the runtime crashed or did not end.
+    /// The runtime accepted or refused the sample, or the effect is undefined: the runtime crashed or did not end.
     Effect(Effect),
-    /// The adapter does not support the sample.
+    /// There is no observation, for example because the adapter does not support the sample.
     Nothing,
 }
 
@@ -45,7 +45,7 @@ impl Runtime {
             Role::Data => self.hello.formats.iter().any(|format| format == "ptd"),
             Role::Bundled => self.hello.has(CAPABILITY_BUNDLED),
         };
-        // A stub backend accepts every blob.
+        // A stub backend accepts every blob, so it gives no information about rules for the content of blobs.
         let of_blob = |key: &FileKey| rules::get(key.subject).is_some_and(|rule| is_of_xnnpack(rule.id));
         let supported = supported && (self.hello.has("xnnpack") || !sample.keys.iter().any(of_blob));
         if !supported || !sample.is_checked {
@@ -58,8 +58,8 @@ impl Runtime {
             ReaderInput::at(*role, path).unwrap()
         });
         let inputs: Vec<ReaderInput> = inputs.collect();
-        // A request for the loaded form names the entries with a tensor layout. Otherwise, the adapter requests the layouts of all
-        // entries, which an application does not do.
+        // A request for the loaded form names the entries with a tensor layout. Without these names, the adapter requests the
+        // layouts of all entries, which an application does not do.
         let returns_values = self.hello.has(CAPABILITY_LOADED);
         let want = if role == Role::Data && returns_values { Want::Loaded } else { Want::Verdict };
         let time = Duration::from_secs(20);
@@ -81,14 +81,14 @@ impl Runtime {
     }
 }
 
-/// Whether the rule is about the content of XNNPACK blobs, which only a backend reads.
+/// Whether the rule with the id `rule` is about the content of XNNPACK blobs. Only a backend reads this content.
 fn is_of_xnnpack(rule: &str) -> bool {
     rule.starts_with("del-xnn-") || rule == "x-xnn-key-found"
 }
 
-/// Reads the code of a message such as `Program::load: 0x23, …`.
+/// Returns the effect of a refusal from the code in a message such as `Program::load: 0x23, …`.
 fn refusal(stage: Stage, message: &str) -> Observed {
     let code = message.rsplit_once(": 0x").and_then(|(_, code)| u8::from_str_radix(code.get(..2)?, 16).ok());
-    // The error 0x14 is no evidence, because the portable kernels of a release do not include every operator.
+    // The code 0x14 gives no information, because the portable kernels of a release do not include every operator.
     code.filter(|code| *code != 0x14).map_or(Observed::Nothing, |code| Observed::Effect(Effect::Refuses(stage, code)))
 }

@@ -12,11 +12,11 @@ use torchproof_cli::runtime::{FileKey, keys};
 pub(super) struct Sample {
     pub(super) files: Vec<(Role, Vec<u8>)>,
     pub(super) keys: Vec<FileKey>,
-    /// Whether the check of the files is complete. Without a complete check, there is no prediction.
+    /// Whether the check of the files is complete. If the check is incomplete, there is no prediction.
     pub(super) is_checked: bool,
 }
 
-/// A valid sample and samples that differ from it by one edit.
+/// A valid sample, the base, and samples that each differ from the base by one edit.
 pub(super) struct Group {
     pub(super) base: Sample,
     pub(super) edited: Vec<Sample>,
@@ -36,7 +36,7 @@ impl Sample {
         Self { files, keys, is_checked }
     }
 
-    /// Returns the sample with other bytes of its first file.
+    /// Returns a copy of the sample in which `bytes` replace the content of the first file.
     fn with_first(&self, bytes: Vec<u8>) -> Self {
         let mut files = self.files.clone();
         files[0].1 = bytes;
