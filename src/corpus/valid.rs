@@ -225,8 +225,8 @@ cases! {
         base::data(entries, &[&base::ramp(16), &base::ramp(8)])
     };
 
-    /// The file has no keys and no segments. Writers emit a segment base for a file without data, although the format
-    /// document requires 0. Readers may accept or reject the file.
+    /// The file has no keys and no segments. For a file without data, writers emit a nonzero segment base, although the
+    /// format document requires 0. Readers may accept or reject the file.
     build "ptd/oddity/empty": "data file without keys and segments"
         about flat_tensor::FT_NONEMPTY => || base::data(Vec::new(), &[]);
 

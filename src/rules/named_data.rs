@@ -77,8 +77,8 @@ rules! {
     ND_ABS_OVERFLOW = "nd-abs-overflow", Must, Reader, Data, "named-data" {
         "A reader of named data rejects a segment if `segment_base_offset` plus the segment's `offset` is above 2^64 - \
             1."
-        rationale: "A sum that wraps is a position at the beginning of the file, so a reader returns the header's \
-            bytes as the blob."
+        rationale: "If the sum wraps, the result is a position near the beginning of the file, so a reader returns \
+            the header's bytes as the blob."
         readers: "Some lookups do not check the sum of base and offset. A data loader checks position and size after \
             the addition, so it cannot detect that the sum wrapped."
         source: "This project infers the rule for the same reason as `seg-abs-no-overflow`. A file with a sum above \

@@ -8,8 +8,8 @@ use torchproof::Stage;
 
 /// The outcome of running one reader on one case.
 ///
-/// An outcome does not depend on the case's verdict. For example, a rejection is a pass for a reject case, and a
-/// failure for an accept case.
+/// An outcome does not depend on the case's verdict. Only the grade depends on the verdict: a rejection is a pass for a reject case,
+/// and a failure for an accept case.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Outcome {
     /// The reader accepted the files.

@@ -1,4 +1,4 @@
-//! **The process of a reader**: its pipes, its end and its output limits.
+//! **The process of a reader**: its pipes, its termination and its output limits.
 //!
 //! A single `poll` waits for stdout, stderr and the end of the process. No process can block the runner beyond the
 //! deadline. The deadline also applies if a process floods a pipe, closes a pipe or leaves a pipe open in a grandchild.

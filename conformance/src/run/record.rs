@@ -264,7 +264,7 @@ pub struct Listed {
     pub entry: String,
     /// The line number of the entry in the file.
     pub line: usize,
-    /// The reason in the entry.
+    /// The reason in the entry of the known failures.
     pub reason: String,
     /// The reference in the entry, if any.
     #[serde(skip_serializing_if = "Option::is_none")]

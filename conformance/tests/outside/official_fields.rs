@@ -1,4 +1,4 @@
-//! Checks that files of official exporters contain the fields that the declarations mark as written by exporters.
+//! Checks the declarations of fields: if a declaration says that exporters write a field, files of official exporters contain it.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -91,7 +91,7 @@ pub trait UnionTag<'a>: Copy {
     ///
     /// # Errors
     ///
-    /// Returns the fault that occurs when the table is opened. If the tag is unknown, the value is not read.
+    /// Returns a fault if the table cannot be opened. If the tag is unknown, the value is not read.
     fn value(tag: u8, buffer: &'a [u8], position: usize) -> Result<Self::Value, Fault>;
 
     /// Visits the value.
