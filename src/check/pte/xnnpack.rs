@@ -147,7 +147,6 @@ pub(in crate::check) fn named_keys(
 }
 
 /// The FlatBuffer of a blob. Segments can be outside memory, so `Graph` reads each value from the file.
-#[derive(Clone, Copy)]
 struct Graph<'m> {
     bytes: Bytes<'m>,
     place: Span,

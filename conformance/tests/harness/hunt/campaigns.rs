@@ -126,7 +126,7 @@ fn shrinking_stops_at_its_time_limit_and_resumes() {
         assert!(size <= before, "{now}");
         size < before || now["cut_short"] == false
     };
-    assert!(["2", "4", "8", "16", "32"].into_iter().any(goes_on), "{first:?}");
+    assert!(["2", "4", "8", "16", "32", "64", "128"].into_iter().any(goes_on), "{first:?}");
     let last = shrink(&["--time", "0", "--shrink", "1"]);
     assert_eq!(last.iter().filter(left).count(), 0, "{last:?}");
 }
