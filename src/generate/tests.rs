@@ -3,6 +3,7 @@
 
 mod occurring;
 
+use std::collections::BTreeSet;
 use std::format;
 use std::string::{String, ToString};
 use std::vec::Vec;
@@ -11,7 +12,11 @@ use occurring::Occurring;
 use sha2::{Digest, Sha256};
 
 use super::*;
+use crate::flatbuffer::{Str, Vector};
 use crate::metadata::Encoding;
+use crate::pte::Pte;
+use crate::pte::schema::InstructionArgumentsValue as Call;
+use crate::pte::signatures::{Output, SIGNATURES};
 use crate::write::tests::broken;
 
 /// Returns the seeds with which a test generates files of each file kind. The number of seeds is the environment
@@ -58,6 +63,40 @@ fn everything() -> Config {
         stack_traces: 50,
         ..Config::default()
     }
+}
+
+/// Returns the full names of the operators that the program's instructions call.
+fn called(bytes: &[u8]) -> Vec<String> {
+    let pte = Pte::open(bytes).unwrap();
+    let mut names = Vec::new();
+    for plan in pte.program().execution_plan().unwrap().unwrap().iter().map(Result::unwrap) {
+        let operators = plan.operators().unwrap().unwrap();
+        for chain in plan.chains().unwrap().unwrap().iter().map(Result::unwrap) {
+            for instruction in chain.instructions().unwrap().into_iter().flat_map(Vector::iter).map(Result::unwrap) {
+                let Some(Call::KernelCall(call)) = instruction.instr_args().unwrap() else { continue };
+                let operator = operators.get(usize::try_from(call.op_index().unwrap()).unwrap()).unwrap().unwrap();
+                let part = |text: Option<Str<'_>>| {
+                    text.map_or_else(String::new, |text| String::from_utf8_lossy(text.as_bytes()).into_owned())
+                };
+                let (name, overload) = (part(operator.name().unwrap()), part(operator.overload().unwrap()));
+                names.push(if overload.is_empty() { name } else { format!("{name}.{overload}") });
+            }
+        }
+    }
+    names
+}
+
+#[test]
+fn calls_every_operator_of_the_runtime_that_writes_a_value() {
+    let mut missing: BTreeSet<&str> =
+        SIGNATURES.iter().filter(|own| own.output != Output::Tensor).map(|own| own.name).collect();
+    for seed in 0..400 {
+        let program = generate(GeneratedKind::Pte, &Config::default(), seed).unwrap().remove(0);
+        called(&program.bytes).iter().for_each(|name| {
+            missing.remove(name.as_str());
+        });
+    }
+    assert!(missing.is_empty(), "{missing:?}");
 }
 
 #[test]

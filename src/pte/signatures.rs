@@ -43,8 +43,10 @@ pub(crate) enum Output {
     Value(KernelTypes),
     /// A value whose type is the common type of the operands. This applies only if all operands have the same type.
     OfOperands,
-    /// A result that depends on the arguments' values. For some values, the operator fails.
-    Constrained,
+    /// A value of the element type of the tensor that is the first argument.
+    OfElement,
+    /// No new value. The operator changes a tensor whose shape must match the other arguments.
+    Tensor,
 }
 
 /// The arguments for which an operator has a result.
@@ -91,19 +93,19 @@ impl Signature {
 /// Every operator that the runtime registers itself.
 pub(crate) static SIGNATURES: &[Signature] = {
     use KernelTypes as K;
-    use Output::{Constrained, OfOperands, Value};
+    use Output::{self as O, OfElement, OfOperands, Value};
     &[
-        operator("aten::_local_scalar_dense", &[TENSOR, ANY], Constrained).on(Domain::Element),
+        operator("aten::_local_scalar_dense", &[TENSOR, ANY], OfElement).on(Domain::Element),
         operator("aten::sym_numel", &[TENSOR, ANY], Value(K::Int)),
-        operator("aten::sym_size.int", &[TENSOR, INT, ANY], Constrained).on(Domain::Dimension),
+        operator("aten::sym_size.int", &[TENSOR, INT, ANY], Value(K::Int)).on(Domain::Dimension),
         operator("executorch_prim::add.Scalar", &[NUMBER, NUMBER, ANY], OfOperands),
         operator("executorch_prim::sub.Scalar", &[NUMBER, NUMBER, ANY], OfOperands),
         operator("executorch_prim::mul.Scalar", &[NUMBER, NUMBER, ANY], OfOperands),
-        operator("executorch_prim::floordiv.Scalar", &[NUMBER, NUMBER, ANY], Constrained).on(Domain::Division),
-        operator("executorch_prim::floordiv.int", &[INT, INT, ANY], Constrained).on(Domain::Division),
+        operator("executorch_prim::floordiv.Scalar", &[NUMBER, NUMBER, ANY], OfOperands).on(Domain::Division),
+        operator("executorch_prim::floordiv.int", &[INT, INT, ANY], OfOperands).on(Domain::Division),
         operator("executorch_prim::truediv.Scalar", &[NUMBER, NUMBER, ANY], Value(K::Double)),
-        operator("executorch_prim::mod.Scalar", &[INT, INT, ANY], Constrained).on(Domain::Division),
-        operator("executorch_prim::mod.int", &[INT, INT, ANY], Constrained).on(Domain::Division),
+        operator("executorch_prim::mod.Scalar", &[INT, INT, ANY], OfOperands).on(Domain::Division),
+        operator("executorch_prim::mod.int", &[INT, INT, ANY], OfOperands).on(Domain::Division),
         operator("executorch_prim::eq.Scalar", &[SCALAR, SCALAR, ANY], Value(K::Bool)).on(Domain::Comparable),
         operator("executorch_prim::gt.Scalar", &[SCALAR, SCALAR, ANY], Value(K::Bool)).on(Domain::Comparable),
         operator("executorch_prim::lt.Scalar", &[SCALAR, SCALAR, ANY], Value(K::Bool)).on(Domain::Comparable),
@@ -119,8 +121,8 @@ pub(crate) static SIGNATURES: &[Signature] = {
         operator("executorch_prim::sym_max.Scalar", &[INT, INT, ANY], Value(K::Int)),
         operator("executorch_prim::sym_min.Scalar", &[INT, INT, ANY], Value(K::Int)),
         operator("executorch_prim::sym_ite.Scalar", &[BOOL, SCALAR, SCALAR, ANY], OfOperands),
-        operator("executorch_prim::et_copy_index.tensor", &[TENSOR, TENSOR, INT], Constrained).on(Domain::Slice),
-        operator("executorch_prim::et_view.default", &[TENSOR, INT_LIST, TENSOR], Constrained).on(Domain::View),
+        operator("executorch_prim::et_copy_index.tensor", &[TENSOR, TENSOR, INT], O::Tensor).on(Domain::Slice),
+        operator("executorch_prim::et_view.default", &[TENSOR, INT_LIST, TENSOR], O::Tensor).on(Domain::View),
     ]
 };
 

@@ -1,6 +1,7 @@
 //! The chains of a method: instructions in any order, and their call stacks.
 
 use alloc::collections::BTreeSet;
+use alloc::vec;
 use alloc::vec::Vec;
 
 use super::values::Values;
@@ -14,7 +15,7 @@ use crate::pte::schema::{
     DelegateCall, Frame, FrameList, FreeCall, JumpFalseCall, KernelCall, KernelTypes, MoveCall, OptionalTensorList,
     Tensor, TensorDataLocation, TensorList,
 };
-use crate::pte::signatures::{Output, SIGNATURES, Signature};
+use crate::pte::signatures::{Domain, Output, SIGNATURES, Signature};
 use crate::random::Random;
 
 /// The names and overloads of the operators that generated programs call, except the operators in [`SIGNATURES`].
@@ -40,10 +41,11 @@ pub(super) enum Operator {
 }
 
 impl Operator {
-    /// Returns every operator except the operators that fail for some values of their arguments.
+    /// Returns every operator except the operators that change a tensor in place, because a generated method rarely has
+    /// tensors of matching shapes.
     fn all() -> impl Iterator<Item = Operator> {
         let others = OTHERS.iter().map(|&(name, overload)| Operator::Other { name, overload });
-        others.chain(SIGNATURES.iter().filter(|own| own.output != Output::Constrained).map(Operator::Own))
+        others.chain(SIGNATURES.iter().filter(|own| own.output != Output::Tensor).map(Operator::Own))
     }
 
     /// Draws the operators of a method. The first operator accepts arguments of any types.
@@ -111,6 +113,14 @@ struct Context<'v> {
     operators: &'v [Operator],
     /// Tensors with data. No instruction moves or frees these tensors.
     readable: Vec<i32>,
+    /// Readable tensors in host memory with at least one element, with the type of a value that holds an element.
+    elements: Vec<(i32, KernelTypes)>,
+    /// Readable tensors with their ranks.
+    ranks: Vec<(i32, usize)>,
+    /// Int values that no instruction writes, with their numbers.
+    literals: Vec<(i32, i64)>,
+    /// Int values that instructions may write.
+    counters: Vec<i32>,
     /// Readable tensors that no instruction may write.
     constants: BTreeSet<i32>,
     /// Values that can be arguments.
@@ -155,14 +165,25 @@ impl<'v> Context<'v> {
             !unknown.contains(index)
                 && list.is_none_or(|list| indices(list.get("items")).all(|item| !unknown.contains(&item)))
         };
+        let value = |index: i32| usize::try_from(index).ok().and_then(|index| tables.get(index)?.at("val"));
+        let sizes = |index: i32| indices(value(index).and_then(|tensor| tensor.get("sizes")));
         // The runtime rejects a condition without data, and a tensor without elements has no data.
-        let is_mask = |index: &&i32| {
-            let table = usize::try_from(**index).ok().and_then(|index| tables.get(index));
-            let sizes = table.and_then(|table| table.at("val")).and_then(|tensor| tensor.get("sizes"));
-            known.contains(index) && indices(sizes).all(|size| size > 0)
+        let is_mask = |index: &&i32| known.contains(index) && sizes(**index).all(|size| size > 0);
+        let is_on_host =
+            |tensor: &TableTree| tensor.at("extra_tensor_info").is_none_or(|extra| extra.int("device_type") == 0);
+        let element = |index: &i32| {
+            let tensor = value(*index).filter(|tensor| is_on_host(tensor) && sizes(*index).all(|size| size > 0))?;
+            Some((*index, element_type(tensor)?))
         };
+        let (mut literals, mut counters) = (Vec::new(), Vec::new());
+        for &index in &values.ints {
+            match value(index).and_then(|int| i64::try_from(int.int("int_val")).ok()) {
+                Some(number) if maker.random.one_in(2) => literals.push((index, number)),
+                _ => counters.push(index),
+            }
+        }
         let groups: [&[i32]; 6] =
-            [&movable_tensors, &values.ints, &values.bools, &values.doubles, &values.strings, &values.nulls];
+            [&movable_tensors, &counters, &values.bools, &values.doubles, &values.strings, &values.nulls];
         Context {
             values,
             keys: tables.iter().map(key_part).collect(),
@@ -172,7 +193,11 @@ impl<'v> Context<'v> {
             passable: (0..values.count).filter(is_passable).collect(),
             conditions: values.bools.iter().chain(values.masks.iter().filter(|mask| is_mask(mask))).copied().collect(),
             movable: groups.into_iter().filter(|group| !group.is_empty()).map(<[i32]>::to_vec).collect(),
+            elements: readable.iter().filter_map(element).collect(),
+            ranks: readable.iter().map(|index| (*index, sizes(*index).count())).collect(),
             readable,
+            literals,
+            counters,
             free,
         }
     }
@@ -296,8 +321,31 @@ impl Context<'_> {
     }
 
     /// Draws the arguments of an operator that the runtime registers itself. Returns `None` if the method lacks a value
-    /// of a required type.
+    /// that the operator needs.
     fn own_arguments(&self, maker: &mut Maker<'_>, signature: &Signature) -> Option<Vec<i32>> {
+        let (mut args, operand) = match signature.domain {
+            Domain::Dimension => (self.dimension(maker)?, KernelTypes::Int),
+            Domain::Element => {
+                let (tensor, ty) = *maker.random.pick(&self.elements)?;
+                (vec![tensor], ty)
+            }
+            _ => self.operands(maker, signature)?,
+        };
+        if signature.domain == Domain::Division && operand == KernelTypes::Int {
+            *args.last_mut()? = self.literal(maker, |number| !matches!(number, -1 | 0))?;
+        }
+        let result = match signature.output {
+            Output::Value(ty) => ty,
+            Output::OfOperands | Output::OfElement => operand,
+            Output::Tensor => return None,
+        };
+        let results = if result == KernelTypes::Int { &self.counters } else { self.group(result) };
+        args.push(*maker.random.pick(results)?);
+        Some(args)
+    }
+
+    /// Draws the operands of an operator, and returns the type of the last operand.
+    fn operands(&self, maker: &mut Maker<'_>, signature: &Signature) -> Option<(Vec<i32>, KernelTypes)> {
         let [operands @ .., _] = signature.parameters else { return None };
         let types = [KernelTypes::Int, KernelTypes::Double, KernelTypes::Bool, KernelTypes::Tensor];
         let accepted = |ty: &KernelTypes| operands.last().is_some_and(|types| types.accept(*ty));
@@ -309,16 +357,25 @@ impl Context<'_> {
             let ty = if parameter.accept(operand) { operand } else { *parameter.0.first()? };
             args.push(*maker.random.pick(self.group(ty))?);
         }
-        let result = match signature.output {
-            Output::Value(ty) => ty,
-            Output::OfOperands => operand,
-            Output::Constrained => return None,
-        };
-        args.push(*maker.random.pick(self.group(result))?);
-        Some(args)
+        Some((args, operand))
     }
 
-    /// Returns the values of type `ty` that the runtime's own operators may read or write.
+    /// Draws a tensor and one of its dimensions.
+    fn dimension(&self, maker: &mut Maker<'_>) -> Option<Vec<i32>> {
+        let (tensor, rank) = *maker.random.pick(&self.ranks)?;
+        let dimension = self.literal(maker, |number| usize::try_from(number).is_ok_and(|number| number < rank))?;
+        Some(vec![tensor, dimension])
+    }
+
+    /// Draws an Int value that no instruction writes and whose number is suitable.
+    fn literal(&self, maker: &mut Maker<'_>, is_suitable: impl Fn(i64) -> bool) -> Option<i32> {
+        let suitable: Vec<i32> =
+            self.literals.iter().filter(|(_, number)| is_suitable(*number)).map(|(index, _)| *index).collect();
+        maker.random.pick(&suitable).copied()
+    }
+
+    /// Returns the values of type `ty` that the runtime's own operators may read. Except for Int values, the operators may
+    /// also write them.
     fn group(&self, ty: KernelTypes) -> &[i32] {
         match ty {
             KernelTypes::Int => &self.values.ints,
@@ -352,6 +409,18 @@ fn key_part(value: &TableTree) -> usize {
             kernel_key_part(scalar_type, dim_order.iter().copied())
         }
         None => 0,
+    }
+}
+
+/// Returns the type of a value that holds an element of the tensor, or `None` if no such type exists.
+fn element_type(tensor: &TableTree) -> Option<KernelTypes> {
+    match ScalarType(i8::try_from(tensor.int("scalar_type")).ok()?) {
+        ScalarType::BYTE | ScalarType::CHAR | ScalarType::SHORT | ScalarType::INT | ScalarType::LONG => {
+            Some(KernelTypes::Int)
+        }
+        ScalarType::FLOAT | ScalarType::DOUBLE => Some(KernelTypes::Double),
+        ScalarType::BOOL => Some(KernelTypes::Bool),
+        _ => None,
     }
 }
 
