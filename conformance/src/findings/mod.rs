@@ -87,7 +87,12 @@ impl Examined {
         let tensors = of(self.report.unresolved, "external tensor");
         let constants = of(self.report.unresolved_keys, "XNNPACK constant");
         let all: Vec<String> = [tensors, constants].into_iter().flatten().collect();
-        Some(format!("{} not resolved; pass data files with --with", all.join(" and ")))
+        let reason = if self.companions.is_empty() {
+            "; pass data files with --with"
+        } else {
+            ", because the program is rejected"
+        };
+        Some(format!("{} not resolved{reason}", all.join(" and ")))
     }
 
     /// Returns the data file that contains the finding, or `None` if the finding is in the checked file itself.
@@ -100,7 +105,7 @@ impl Examined {
     #[must_use]
     pub fn predictions(&self, input: &Input, releases: &[Release]) -> Vec<RuntimePrediction> {
         let role = role_of(input.path(), self.report.kind);
-        let keys = keys(input.image().bytes(), role, &self.report);
+        let keys = keys(input.image().bytes(), role, &self.report, !self.companions.is_empty());
         let unknown = self.incomplete().or_else(|| self.note().filter(|_| self.report.rejected_companion.is_some()));
         let unknown =
             unknown.or_else(|| (self.report.omitted() > 0).then(|| "the file has too many findings".to_owned()));

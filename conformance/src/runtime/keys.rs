@@ -6,7 +6,7 @@ use torchproof::check::Report;
 use torchproof::corpus::Role;
 use torchproof::flatbuffer::Vector;
 use torchproof::ptd::FlatTensorHeader;
-use torchproof::pte::schema::{EValue, KernelTypesValue};
+use torchproof::pte::schema::{EValue, KernelTypesValue, TensorDataLocation};
 use torchproof::pte::{ExtendedHeader, Pte};
 use torchproof::rules::{self, Strength};
 
@@ -26,6 +26,9 @@ const INLINE_CONSTANTS: &str = "(constants in the FlatBuffer)";
 
 /// The property of programs with external tensors that are loaded without a data file.
 const WITHOUT_DATA: &str = "(external tensors without data file)";
+
+/// The field of [`WITHOUT_DATA`] if the first external tensor is mutable.
+const MUTABLE: &str = "mutable tensor";
 
 /// The property of data files in the legacy layout.
 const LEGACY_LAYOUT: &str = "(legacy layout)";
@@ -55,11 +58,13 @@ impl FileKey {
     }
 }
 
-/// Returns the keys of a file in the order of the findings. `bytes` is the file; for a large file, its beginning is enough.
+/// Returns the keys of a file. `bytes` is the file; for a large file, its beginning is enough.
 ///
-/// `role` is the role in which the loader receives the file. The checker cannot derive the role of a file with a wrong identifier.
+/// The keys are in the order of the findings, which is the order in which a loader reads the fields.
+///
+/// `has_data` states whether the loader also receives data files. `role` is the role in which the loader receives the file. The checker cannot derive the role of a file with a wrong identifier.
 #[must_use]
-pub fn keys(bytes: &[u8], role: Role, report: &Report) -> Vec<FileKey> {
+pub fn keys(bytes: &[u8], role: Role, report: &Report, has_data: bool) -> Vec<FileKey> {
     let mut all = Vec::new();
     let inner = if role == Role::Bundled {
         Bundled::open(bytes).ok().and_then(|file| file.program_bytes().ok()).unwrap_or_default()
@@ -67,6 +72,10 @@ pub fn keys(bytes: &[u8], role: Role, report: &Report) -> Vec<FileKey> {
         bytes
     };
     let program = Pte::open(inner).ok();
+    // The checker does not resolve the tensors of a rejected program, even if there are data files.
+    let unresolved = report.unresolved > 0 && !has_data;
+    let external = program.filter(|_| unresolved).and_then(|program| first_external(&program));
+    let mut before_data = None;
     for finding in &report.findings {
         let role = if finding.companion.is_some() { Role::Data } else { role };
         let field = match role {
@@ -80,13 +89,18 @@ pub fn keys(bytes: &[u8], role: Role, report: &Report) -> Vec<FileKey> {
             },
             Role::Program => field_of(&finding.path, inner, program.as_ref()),
         };
+        if external.is_some_and(|external| external.is_before(&finding.path)) {
+            before_data.get_or_insert(all.len());
+        }
         let key = FileKey { subject: finding.rule.id, field };
         if !all.contains(&key) {
             all.push(key);
         }
     }
-    if report.unresolved > 0 && report.rejected_companion.is_none() {
-        all.push(FileKey::property(WITHOUT_DATA));
+    if unresolved {
+        let field = if external.is_some_and(|external| external.is_mutable()) { MUTABLE } else { "" };
+        let key = FileKey { subject: WITHOUT_DATA, field: field.to_owned() };
+        all.insert(before_data.unwrap_or(all.len()), key);
     }
     if report.kind == FileKind::PtdLegacy {
         all.push(FileKey::property(LEGACY_LAYOUT));
@@ -95,6 +109,61 @@ pub fn keys(bytes: &[u8], role: Role, report: &Report) -> Vec<FileKey> {
         all.push(FileKey::property(INLINE_CONSTANTS));
     }
     all
+}
+
+/// The first external tensor whose data a loader needs.
+///
+/// Before a loader reads the values of a method, it loads the data of all external constants of the method. It loads the data of a
+/// mutable tensor together with the tensor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct External {
+    plan: usize,
+    /// The index of a mutable tensor; `None` for constants.
+    mutable: Option<usize>,
+}
+
+impl External {
+    const fn is_mutable(self) -> bool {
+        self.mutable.is_some()
+    }
+
+    /// Returns whether a loader reads the field at `path` after the data of the external tensor.
+    ///
+    /// A loader reads the values of a method in their order, then the delegates, then the chains. It reads the constant segment
+    /// for the first tensor whose data is in this segment.
+    fn is_before(self, path: &str) -> bool {
+        let Some((plan, rest)) = index_after(path, "execution_plan[") else {
+            return !self.is_mutable() && path.starts_with("constant_segment.offsets");
+        };
+        match index_after(rest, ".values[") {
+            Some((value, _)) => (plan, Some(value)) > (self.plan, self.mutable),
+            None => {
+                plan > self.plan
+                    || plan == self.plan && [".delegates", ".chains"].iter().any(|list| rest.starts_with(list))
+            }
+        }
+    }
+}
+
+/// Returns the first external tensor of a program.
+fn first_external(program: &Pte<'_>) -> Option<External> {
+    let is_mutable = |value: EValue<'_>| match value.val() {
+        Ok(Some(KernelTypesValue::Tensor(tensor))) => {
+            let extra = tensor.extra_tensor_info().ok()??;
+            let external = extra.location() == Ok(TensorDataLocation::EXTERNAL);
+            external.then(|| matches!(tensor.allocation_info(), Ok(Some(_))))
+        }
+        _ => None,
+    };
+    let plans = program.program().execution_plan().ok()??;
+    let externals = plans.iter().enumerate().flat_map(|(plan, found)| {
+        let values = found.ok().and_then(|found| found.values().ok()?);
+        values.into_iter().flat_map(Vector::iter).enumerate().filter_map(move |(value, found)| {
+            let mutable = is_mutable(found.ok()?)?.then_some(value);
+            Some(External { plan, mutable })
+        })
+    });
+    externals.min()
 }
 
 /// Returns whether the program has no constant segment with offsets.
@@ -187,5 +256,25 @@ mod tests {
     fn removes_indices_from_paths() {
         assert_eq!(without_indices("execution_plan[0].values[12].val.sizes[1]"), "execution_plan.values.val.sizes");
         assert_eq!(without_indices(""), "");
+    }
+
+    #[test]
+    fn orders_external_tensors_and_other_fields_as_a_loader_does() {
+        let constants = External { plan: 1, mutable: None };
+        let mutable = External { plan: 1, mutable: Some(2) };
+        assert!(constants < mutable && mutable < External { plan: 2, mutable: None });
+        for (path, after_constants, after_mutable) in [
+            ("execution_plan[0].chains[0]", false, false),
+            ("execution_plan[1].inputs", false, false),
+            ("execution_plan[1].values[0].val", true, false),
+            ("execution_plan[1].values[3].val", true, true),
+            ("execution_plan[1].delegates[0]", true, true),
+            ("execution_plan[2].inputs", true, true),
+            ("constant_segment.offsets[1]", true, false),
+            ("segments[0].offset", false, false),
+        ] {
+            let found = [constants, mutable].map(|external| external.is_before(path));
+            assert_eq!(found, [after_constants, after_mutable], "{path}");
+        }
     }
 }

@@ -31,7 +31,7 @@ impl Sample {
             [(_, one)] => with(Checker::new().with(one)),
             [(_, one), (_, two), ..] => with(Checker::new().with(one).with(two)),
         };
-        let keys = keys(&first.1, first.0, &report);
+        let keys = keys(&first.1, first.0, &report, !data.is_empty());
         let is_checked = report.stopped.is_none() && report.rejected_companion.is_none() && report.omitted() == 0;
         Self { files, keys, is_checked }
     }
