@@ -28,7 +28,7 @@ fn of_output(field: &str) -> alloc::string::String {
 fn move_program(file: &mut Patcher<'_>, by: usize) {
     let program = file.at("program", PartKind::Count);
     let suites = file.at("method_test_suites", PartKind::Count);
-    let end = program + 4 + (file.u64_at(program) & 0xffff_ffff);
+    let end = program + 4 + file.u32_at(program);
     let padding = [0; 16];
     if by < padding.len() {
         file.insert(end, &padding[by..]);

@@ -12,7 +12,7 @@ use alloc::vec::Vec;
 
 use crate::Span;
 use crate::annotate::{ByteMap, PartKind};
-use crate::flatbuffer::{i32_at, u64_at};
+use crate::flatbuffer::{i32_at, u32_at, u64_at};
 
 /// One change of a file's bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -99,6 +99,11 @@ impl<'b> Patcher<'b> {
     /// Returns the 64-bit number at position `at`, or 0 if the number does not fit in the file or in a `usize`.
     pub(crate) fn u64_at(&self, at: usize) -> usize {
         u64_at(&self.bytes, at).and_then(|value| usize::try_from(value).ok()).unwrap_or(0)
+    }
+
+    /// Returns the 32-bit number at position `at`, or 0 if the number does not fit in the file.
+    pub(crate) fn u32_at(&self, at: usize) -> usize {
+        u32_at(&self.bytes, at).map_or(0, |value| value as usize)
     }
 
     /// Replaces `len` bytes at position `at` with `now`.

@@ -98,7 +98,7 @@ pub fn keys(bytes: &[u8], role: Role, report: &Report, has_data: bool) -> Vec<Fi
         }
     }
     if unresolved {
-        let field = if external.is_some_and(|external| external.is_mutable()) { MUTABLE } else { "" };
+        let field = if external.is_some_and(External::is_mutable) { MUTABLE } else { "" };
         let key = FileKey { subject: WITHOUT_DATA, field: field.to_owned() };
         all.insert(before_data.unwrap_or(all.len()), key);
     }
