@@ -58,6 +58,7 @@ pub mod check;
 #[cfg(feature = "corpus")]
 pub mod corpus;
 mod error;
+mod excerpt;
 pub mod flatbuffer;
 #[cfg(feature = "generate")]
 pub mod generate;

@@ -11,6 +11,7 @@ use super::layout::Described;
 use super::pte::{NamedTensor, external_tensors, named_keys};
 use super::source::Bytes;
 use crate::Limits;
+use crate::excerpt::Excerpt;
 use crate::flatbuffer::Str;
 use crate::flatbuffer::walk::{Flow, Path};
 use crate::ptd::legacy_schema::TensorMetadata;
@@ -47,7 +48,7 @@ pub(super) fn check(
             return Ok(());
         }
         let message =
-            format_args!("neither a data file nor the program's own named data has the key \"{}\"", key.escape_ascii());
+            format_args!("neither a data file nor the program's own named data has the key \"{}\"", Excerpt(key));
         reporter.report(&rules::X_XNN_KEY_FOUND, path, at, message)
     })?;
     unread.map_or(Ok(()), |span| Err(StopReason::Unread(span)))

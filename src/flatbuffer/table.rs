@@ -6,6 +6,7 @@ use super::bytes::{i32_at, u16_at, u32_at};
 use super::fault::{Code, Fault};
 use super::root::root_position;
 use crate::Span;
+use crate::excerpt::Excerpt;
 
 /// The exclusive upper limit of offsets and vector lengths: FlatBuffers uses 31 bits.
 pub(crate) const OFFSET_LIMIT: u32 = 1 << 31;
@@ -273,9 +274,10 @@ impl<'a> Str<'a> {
 }
 
 impl fmt::Display for Str<'_> {
-    /// Writes the text, with an escape for each byte that is not printable.
+    /// Writes the text, with an escape for each byte that is not printable. A string of more than 128 bytes is
+    /// truncated; `… (N bytes)` then states its length.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.bytes.escape_ascii().fmt(f)
+        Excerpt(self.bytes).fmt(f)
     }
 }
 

@@ -9,6 +9,7 @@ mod dump;
 mod examples;
 mod explain;
 mod generate;
+mod hostile;
 mod input;
 mod inspect;
 mod metadata;
