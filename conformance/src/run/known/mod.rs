@@ -21,6 +21,7 @@
 //! such a case passes, the run reports it as `fixed`.
 
 mod error;
+mod index;
 mod parse;
 mod stale;
 mod update;
@@ -34,6 +35,7 @@ use crate::run::record::{Listed, Record};
 use crate::text::escape::{plain_line, plain_name};
 
 pub use error::KnownError;
+use index::EntryIndex;
 #[cfg(feature = "schema")]
 pub(crate) use parse::KnownFile;
 pub use update::Updated;
@@ -48,6 +50,7 @@ pub struct Known {
     path: PathBuf,
     text: String,
     entries: Vec<Entry>,
+    index: EntryIndex,
 }
 
 /// One `[[known]]` entry of a file.
@@ -78,7 +81,8 @@ impl Known {
     /// Changes the grade of a result if an entry of the list matches the result. `names` are the names by which entries
     /// can refer to the reader.
     pub(crate) fn regrade(&self, names: &[String], record: &mut Record) {
-        let mut covering = self.entries.iter().filter(|entry| entry.covers(&record.case, names)).peekable();
+        let covering = self.covering(&record.case).into_iter().map(|at| &self.entries[at]);
+        let mut covering = covering.filter(|entry| entry.is_of(names)).peekable();
         let Some(first) = covering.peek().copied() else { return };
         let (grade, entry) = match record.grade {
             Grade::Pass => (Grade::Fixed, first),
@@ -99,10 +103,6 @@ impl Known {
 }
 
 impl Entry {
-    fn covers(&self, case: &str, names: &[String]) -> bool {
-        self.glob.is_match(case) && self.is_of(names)
-    }
-
     /// Returns whether the entry applies to a reader with these names.
     fn is_of(&self, names: &[String]) -> bool {
         self.reader.as_ref().is_none_or(|(_, glob)| names.iter().any(|name| glob.is_match(name)))

@@ -1,6 +1,6 @@
 //! Parses a list of known failures.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::fs;
 use std::io;
 use std::path::Path;
@@ -9,6 +9,7 @@ use globset::{Glob, GlobMatcher};
 use serde::Deserialize;
 use toml::Spanned;
 
+use super::index::EntryIndex;
 use super::{Entry, Known, KnownError, UNWRITTEN};
 use crate::corpus::case_glob;
 use crate::corpus::{Case, Status};
@@ -73,25 +74,28 @@ impl Known {
     pub fn load(path: &Path, update: bool) -> Result<Self, KnownError> {
         match fs::read_to_string(path) {
             Ok(text) => Self::parse(path, text, update),
-            Err(error) if update && error.kind() == io::ErrorKind::NotFound => {
-                Ok(Known { path: path.to_owned(), text: String::new(), entries: Vec::new() })
-            }
+            Err(error) if update && error.kind() == io::ErrorKind::NotFound => Self::parse(path, String::new(), update),
             Err(error) => Err(KnownError::Io { path: path.to_owned(), error }),
         }
     }
 
-    fn parse(path: &Path, text: String, update: bool) -> Result<Self, KnownError> {
-        let line_at = |at: usize| 1 + text.bytes().take(at).filter(|byte| *byte == b'\n').count();
+    pub(super) fn parse(path: &Path, text: String, update: bool) -> Result<Self, KnownError> {
+        let lines_in = |bytes: &[u8]| bytes.iter().filter(|byte| **byte == b'\n').count();
         let file: KnownFile = toml::from_str(&text).map_err(|error| {
-            let line = line_at(error.span().map_or(0, |span| span.start));
+            let line = 1 + lines_in(&text.as_bytes()[..error.span().map_or(0, |span| span.start)]);
             KnownError::at(path, line, error.message())
         })?;
-        let entry = |raw: Spanned<Raw>| {
-            let line = line_at(raw.span().start);
-            Entry::new(raw.into_inner(), line, update).map_err(|message| KnownError::at(path, line, message))
-        };
-        let entries = file.known.into_iter().map(entry).collect::<Result<_, _>>()?;
-        Ok(Known { path: path.to_owned(), text, entries })
+        let (mut entries, mut line, mut counted) = (Vec::new(), 1, 0);
+        for raw in file.known {
+            // The entries are in the order of the file, so each line of the file is counted once.
+            let start = raw.span().start;
+            line += lines_in(text.as_bytes().get(counted..start).unwrap_or_default());
+            counted = start;
+            let entry = Entry::new(raw.into_inner(), line, update);
+            entries.push(entry.map_err(|message| KnownError::at(path, line, message))?);
+        }
+        let index = EntryIndex::new(&entries);
+        Ok(Known { path: path.to_owned(), text, entries, index })
     }
 
     /// Checks that the entries are unambiguous. Each entry must match cases of only one area, and two entries must not
@@ -100,31 +104,47 @@ impl Known {
     /// # Errors
     /// Fails if an entry matches several areas, or if two entries overlap. The error gives the line of the entry.
     pub(crate) fn check(&self, cases: &[Case]) -> Result<(), KnownError> {
-        let error = |entry: &Entry, message: String| Err(KnownError::at(&self.path, entry.line, message));
-        for (at, entry) in self.entries.iter().enumerate() {
-            let covered = || entry.matching(cases);
-            let areas: BTreeSet<&str> = covered().map(|case| area(&case.id)).collect();
+        let overlaps = self.overlaps(cases);
+        for ((entry, covered), overlap) in self.entries.iter().zip(self.cases_of_entries(cases)).zip(overlaps) {
+            let error = |message: String| Err(KnownError::at(&self.path, entry.line, message));
+            let areas: BTreeSet<&str> = covered.iter().map(|case| area(&case.id)).collect();
             if let [one, other, ..] = areas.iter().collect::<Vec<_>>()[..] {
                 let (glob, count) = (&entry.case, areas.len());
-                return error(
-                    entry,
-                    format!(
-                        "found cases of {count} areas for `{glob}`, such as {one} and {other}; expected one area; split the entry"
-                    ),
-                );
+                return error(format!(
+                    "found cases of {count} areas for `{glob}`, such as {one} and {other}; expected one area; split the entry"
+                ));
             }
-            let twice = self.entries[..at].iter().find_map(|before| {
-                let same = match (&before.reader, &entry.reader) {
-                    (Some((one, _)), Some((other, _))) => one == other,
-                    _ => true,
-                };
-                covered().find(|case| same && before.glob.is_match(&case.id)).map(|case| (before.line, case))
-            });
-            if let Some((line, case)) = twice {
-                return error(entry, format!("line {line} lists {} already; remove one of the entries", case.id));
+            if let Some((before, case)) = overlap {
+                let line = self.entries[before].line;
+                return error(format!("line {line} lists {case} already; remove one of the entries"));
             }
         }
         Ok(())
+    }
+
+    /// Returns, for each entry, the first earlier entry that matches the same case and reader, with the case.
+    fn overlaps<'c>(&self, cases: &'c [Case]) -> Vec<Option<(usize, &'c str)>> {
+        let mut overlaps = vec![None; self.entries.len()];
+        for case in cases.iter().filter(|case| case.status != Status::Retired) {
+            let covering = self.covering(&case.id);
+            // The first entry for each reader. An entry without a reader applies to all readers.
+            let mut firsts: HashMap<Option<&str>, usize> = HashMap::new();
+            for at in &covering {
+                let reader = self.entries[*at].reader.as_ref().map(|(reader, _)| reader.as_str());
+                let before = match reader {
+                    None => covering.first().filter(|first| *first < at).copied(),
+                    Some(_) => [None, reader].iter().filter_map(|reader| firsts.get(reader).copied()).min(),
+                };
+                if let Some(before) = before {
+                    let known = overlaps[*at].get_or_insert((before, case.id.as_str()));
+                    if before < known.0 {
+                        *known = (before, &case.id);
+                    }
+                }
+                firsts.entry(reader).or_insert(*at);
+            }
+        }
+        overlaps
     }
 }
 
@@ -153,11 +173,6 @@ impl Entry {
         }
         let reader = reader.map(|reader| reader_glob(&reader).map(|glob| (reader, glob))).transpose()?;
         Ok(Entry { case, glob, reader, expect, reason, reference, line })
-    }
-
-    /// Returns the cases that the entry matches, except retired cases.
-    pub(super) fn matching<'a>(&'a self, cases: &'a [Case]) -> impl Iterator<Item = &'a Case> {
-        cases.iter().filter(|case| case.status != Status::Retired && self.glob.is_match(&case.id))
     }
 }
 

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use super::index::GradedResults;
 use super::{Entry, Known};
 use crate::corpus::{Case, CaseSelection};
-use crate::run::grade::Grade;
 use crate::run::record::{KnownReport, NAME_KEPT, OtherReader, ReaderReport, Record, Stale};
 use crate::text::escape::plain_line;
 
@@ -37,8 +37,9 @@ impl Known {
             other_readers: self.other_readers(readers),
             stale: Vec::new(),
         };
-        for entry in &self.entries {
-            match entry.status(cases, chosen, readers, results) {
+        let graded = GradedResults::new(readers, results);
+        for (entry, cases) in self.entries.iter().zip(self.cases_of_entries(cases)) {
+            match entry.status(&cases, chosen, readers, &graded) {
                 EntryStatus::Matched => {}
                 EntryStatus::NotSelected => report.not_asked += 1,
                 EntryStatus::Stale(message) => report.stale.push(Stale {
@@ -78,37 +79,24 @@ fn near<'n>(name: &str, names: impl Iterator<Item = &'n String>) -> Option<Strin
 }
 
 impl Entry {
+    /// Returns the status of the entry. `cases` are the cases that the entry matches.
     pub(super) fn status(
         &self,
-        cases: &[Case],
+        cases: &[&Case],
         chosen: &CaseSelection,
         readers: &[ReaderReport],
-        results: &[Record],
+        graded: &GradedResults<'_>,
     ) -> EntryStatus {
-        let mut matching = self.matching(cases).peekable();
-        if matching.peek().is_none() {
+        if cases.is_empty() {
             return EntryStatus::Stale("no case of the corpus has a matching id");
         }
-        if self.records(readers, results).next().is_some() {
+        if cases.iter().any(|case| graded.of(self, case).next().is_some()) {
             return EntryStatus::Matched;
         }
-        let all_chosen = matching.all(|case| chosen.takes(case));
+        let all_chosen = cases.iter().all(|case| chosen.takes(case));
         if all_chosen && readers.iter().any(|reader| self.is_of(&reader.names)) {
             return EntryStatus::Stale("every matching case is skipped or not graded");
         }
         EntryStatus::NotSelected
-    }
-
-    /// Returns the graded results that the entry matches.
-    pub(super) fn records<'a>(
-        &'a self,
-        readers: &'a [ReaderReport],
-        results: &'a [Record],
-    ) -> impl Iterator<Item = &'a Record> {
-        let graded = results.iter().filter(|record| !matches!(record.grade, Grade::Skip | Grade::Info));
-        graded.filter(move |record| {
-            let reader = readers.iter().find(|reader| reader.reader == record.reader);
-            reader.is_some_and(|reader| self.covers(&record.case, &reader.names))
-        })
     }
 }

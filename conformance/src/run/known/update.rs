@@ -4,12 +4,13 @@ use std::collections::BTreeSet;
 
 use toml_edit::{ArrayOfTables, DocumentMut, Item, Table, value};
 
+use super::index::GradedResults;
 use super::stale::EntryStatus;
 use super::{Entry, Known, KnownError, UNWRITTEN};
 use crate::corpus::{Case, CaseSelection};
 use crate::disk::{AtomicFile, Existing};
 use crate::run::grade::Grade;
-use crate::run::record::{Record, RunReport};
+use crate::run::record::{ReaderReport, Record, RunReport};
 
 /// The comment at the top of a new list.
 const HEAD: &str = "# Known failures for `torchproof run --known`. Each entry needs a reason.\n";
@@ -73,8 +74,10 @@ impl Known {
         };
         let mut updated = Updated::default();
         let mut after = Vec::new();
-        for (at, (entry, table)) in self.entries.iter().zip(tables).enumerate() {
-            let remaining = entry.remaining(cases, chosen, report);
+        let graded = GradedResults::new(&report.readers, &report.results);
+        let matching = self.cases_of_entries(cases);
+        for (at, ((entry, cases), table)) in self.entries.iter().zip(matching).zip(tables).enumerate() {
+            let remaining = entry.remaining(&cases, chosen, &report.readers, &graded);
             match &remaining {
                 Remaining::Whole => {
                     updated.kept += 1;
@@ -124,21 +127,26 @@ struct Part {
 }
 
 impl Entry {
-    fn remaining(&self, cases: &[Case], chosen: &CaseSelection, report: &RunReport) -> Remaining {
-        match self.status(cases, chosen, &report.readers, &report.results) {
+    fn remaining(
+        &self,
+        cases: &[&Case],
+        chosen: &CaseSelection,
+        readers: &[ReaderReport],
+        graded: &GradedResults<'_>,
+    ) -> Remaining {
+        match self.status(cases, chosen, readers, graded) {
             EntryStatus::Stale(_) => return Remaining::Parts(Vec::new()),
             EntryStatus::NotSelected => return Remaining::Whole,
             EntryStatus::Matched => {}
         }
-        let matched: Vec<&Record> = self.records(&report.readers, &report.results).collect();
         let holds = |record: &Record| record.grade == Grade::Known;
-        if matched.iter().all(|record| holds(record)) {
+        if cases.iter().flat_map(|case| graded.of(self, case)).all(holds) {
             return Remaining::Whole;
         }
         let mut parts = Vec::new();
-        for case in self.matching(cases) {
+        for case in cases {
             let part = |reader| Part { case: case.id.clone(), reader };
-            let of_case: Vec<&Record> = matched.iter().copied().filter(|record| record.case == case.id).collect();
+            let of_case: Vec<&Record> = graded.of(self, case).collect();
             if of_case.is_empty() {
                 // A selected case without a graded result needs no entry.
                 parts.extend((!chosen.takes(case)).then(|| part(None)));
