@@ -40,7 +40,7 @@ pub fn all() -> Vec<(&'static str, Value)> {
         ("meta", printed::<Metadata>("torchproof meta list --format json")),
         ("protocol", message::<ProtocolLine>("a line of the reader protocol, version 1")),
         ("rules", printed::<catalogue::RuleListing>("torchproof rules --format json")),
-        ("run", printed::<RunReport>("torchproof run --format json")),
+        ("run", printed::<RunReport>("torchproof run --report json=FILE")),
         ("run_line", printed::<RunLine>("a line of torchproof run --results")),
         ("selftest", printed::<SelfTest>("torchproof selftest --format json")),
     ]

@@ -21,6 +21,7 @@ mod pack;
 mod progress;
 mod readers;
 mod removed;
+mod report;
 mod rules;
 mod run;
 mod selftest;
@@ -32,7 +33,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 use arguments::{folder, job_count, jobs, new_file, number, one_of, program, whole_number};
-use output::{COULD_NOT, Done, broken, complain, message, note_left_out, of_stdout, page, print};
+use output::{COULD_NOT, Done, broken, complain, message, note_left_out, of_stdout, page, print, terminal_width};
 use uncovered::{uncovered, unshown};
 
 use crate::reader::{Launch, SUBCOMMAND};

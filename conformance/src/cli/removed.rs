@@ -22,7 +22,9 @@ pub(super) const KEYS: &str = "meta keys was removed; `torchproof meta set --hel
 
 pub(super) const STATS: &str = "--stats was removed; `torchproof inspect FILE` shows the content of a file";
 
-pub(super) const TAP: &str = "--format tap was removed; pass --format junit";
+pub(super) const RUN_FORMAT: &str = "--format was removed; pass --report FORMAT=FILE, and read text on stdout";
+
+pub(super) const RUN_OUT: &str = "--out was removed; pass --report FORMAT=FILE";
 
 pub(super) const COPIES: &str =
     "--copies was removed; the input files of readers are in the folder of the results file, which --results selects";

@@ -80,7 +80,7 @@ fn failures(report: &RunReport, reader: &ReaderReport, again: &Again, most: usiz
     let total: usize = grades.values().sum();
     for (at, record) in fails(report, reader).enumerate() {
         let row = format!("| {} | {} | {} |\n", record.grade, code(&record.case), code(&record.explained()));
-        let cut = format!("\n{} more failures are omitted; `--format json` lists all.\n", total - at);
+        let cut = format!("\n{} more failures are omitted; `--report json=FILE` lists all.\n", total - at);
         // Reserve space for the line about omitted rows.
         if out.len() + row.len() + cut.len() + END.len() > most {
             out += &cut;

@@ -19,7 +19,7 @@ pub struct Layout {
     /// Whether the report has a row for each case and a line for each skipped or ungraded case.
     pub verbose: bool,
     /// The width of the terminal in columns.
-    pub width: u16,
+    pub width: usize,
 }
 
 /// Returns the complete report as text.
@@ -43,8 +43,7 @@ pub fn text(report: &RunReport, layout: Layout) -> String {
 /// Returns a line for each reader and a line for all readers. Each line gives the number of results by grade.
 ///
 /// If cases failed, the last line is the command that repeats the failed cases.
-#[must_use]
-pub fn summary(report: &RunReport) -> String {
+fn summary(report: &RunReport) -> String {
     let mut out = String::new();
     for reader in &report.readers {
         let cases = reader.grades.values().sum();
@@ -215,7 +214,7 @@ fn differing(report: &RunReport) -> String {
 /// Returns the outcome and the message in one line.
 fn reason(record: &Record, layout: Layout) -> String {
     // Unless the report is verbose, truncate the text to two lines of the terminal.
-    let most = if layout.verbose { usize::MAX } else { usize::from(layout.width).saturating_mul(2).saturating_sub(4) };
+    let most = if layout.verbose { usize::MAX } else { layout.width.saturating_mul(2).saturating_sub(4) };
     plain_line(&record.described(), most)
 }
 

@@ -157,17 +157,21 @@ impl TestCorpus {
         (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
     }
 
+    /// Runs the command, and returns the exit code, the report in the format `format`, and stderr.
+    pub fn reported(&self, format: &str, args: &[&str]) -> (i32, String, String) {
+        reported(&mut self.command(args), format)
+    }
+
     pub fn run(&self, readers: &[&str]) -> Run {
         self.run_with(readers, &[])
     }
 
     pub fn run_with(&self, readers: &[&str], args: &[&str]) -> Run {
         let readers = readers.iter().flat_map(|reader| ["--reader", reader]);
-        let args: Vec<&str> = readers.chain(["--format", "json"]).chain(args.iter().copied()).collect();
-        let (code, stdout, stderr) = self.torchproof(&args);
+        let (code, report, stderr) = self.reported("json", &readers.chain(args.iter().copied()).collect::<Vec<_>>());
         // If no reader starts, the run prints one line on stderr.
         assert!(if code == 2 { stderr.lines().count() == 1 } else { stderr.is_empty() }, "{stderr}");
-        let report = serde_json::from_str(&stdout).unwrap();
+        let report = serde_json::from_str(&report).unwrap();
         expect_valid(&schema("run.schema.json"), &report);
         Run { code, report }
     }
@@ -220,10 +224,19 @@ pub fn report_of_every_outcome(format: &str, name: &str) -> String {
     let readers = readers();
     let readers: Vec<&str> = readers.iter().flat_map(|reader| ["--reader", reader]).collect();
     // Use one job, because a reader's outcome depends on earlier cases.
-    let args = [&readers[..], &["--jobs", "1", "--format", format]].concat();
-    let (code, stdout, stderr) = every_outcome(name).torchproof(&args);
+    let (code, report, stderr) = every_outcome(name).reported(format, &[&readers[..], &["--jobs", "1"]].concat());
     assert_eq!((code, stderr.as_str()), (1, ""));
-    stdout
+    report
+}
+
+/// Adds `--report` with this format to a command `torchproof run`. Runs the command, and returns the exit code, the report
+/// and stderr. If the command wrote no report, the report is empty.
+pub fn reported(command: &mut Command, format: &str) -> (i32, String, String) {
+    let folder = tempfile::tempdir_in(crate::scratch("runner")).unwrap();
+    let path = folder.path().join("report");
+    let output = command.arg("--report").arg(format!("{format}={}", path.display())).output().unwrap();
+    let report = fs::read_to_string(path).unwrap_or_default();
+    (output.status.code().unwrap(), report, String::from_utf8(output.stderr).unwrap())
 }
 
 /// The exit code and the JSON report of a run.

@@ -7,7 +7,7 @@ use std::os::unix::net::{SocketAddr, UnixListener};
 use std::path::PathBuf;
 
 use serde_json::json;
-use testkit::corpus::{Run, TestCorpus, faux};
+use testkit::corpus::{Run, TestCorpus, faux, reported};
 use torchproof_cli::reader::Sandbox;
 
 /// The forbidden actions that the reader attempts, each with the name of the restriction that prevents the action.
@@ -142,19 +142,19 @@ fn without_a_sandbox_harm_is_possible_and_every_report_warns() {
         (&worker, "markdown"),
         ("builtin:reject-all", "text"),
     ] {
-        let args = ["--cases", "pte/may/*", "--no-sandbox", "--reader", reader, "--format", format];
-        let (_, stdout, stderr) = attempts.corpus.torchproof(&args);
-        let notes = stdout
+        let args = ["--cases", "pte/may/*", "--no-sandbox", "--reader", reader];
+        let (_, report, stderr) = attempts.corpus.reported(format, &args);
+        let notes = report
             .split(['\n', '<', '·'])
             .filter(|text| text.contains("not sandboxed"))
             .map(|text| text.trim().to_owned());
         let notes: Vec<_> = notes.chain(stderr.lines().map(|line| format!("stderr: {line}"))).collect();
         shown += &format!("{format}\n{}\n\n", notes.join("\n"));
         // The command that repeats the failures contains the option `--no-sandbox`.
-        assert!(reader == worker || stdout.trim_end().ends_with(" --no-sandbox"), "{stdout}");
+        assert!(reader == worker || report.trim_end().ends_with(" --no-sandbox"), "{report}");
     }
     insta::assert_snapshot!(shown);
-    let (_, report, _) = attempts.corpus.torchproof(&["--cases", "pte/may/*", "--format", "json"]);
+    let (_, report, _) = attempts.corpus.reported("json", &["--cases", "pte/may/*"]);
     assert!(serde_json::from_str::<serde_json::Value>(&report).unwrap()["readers"][0].get("sandbox").is_none());
 }
 
@@ -192,9 +192,9 @@ fn temporary_files_are_removed_with_their_process() {
         fs::create_dir_all(&place).unwrap();
         let readers = [faux("exec", "worker"), faux("once", "once")];
         let readers: Vec<&str> = readers.iter().flat_map(|reader| ["--reader", reader]).collect();
-        let mut command = corpus.command(&[&readers[..], &["--format", "json"], args].concat());
-        let output = command.env("TMPDIR", &place).output().unwrap();
-        let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        let mut command = corpus.command(&[&readers[..], args].concat());
+        let (_, report, _) = reported(command.env("TMPDIR", &place), "json");
+        let report: serde_json::Value = serde_json::from_str(&report).unwrap();
         let grades: Vec<_> = report["results"].as_array().unwrap().iter().map(|result| &result["grade"]).collect();
         assert_eq!(grades, ["pass", "crash", "pass", "crash"], "{report}");
         assert!(report["results"][1]["stderr"].as_str().unwrap().contains(place.to_str().unwrap()), "{report}");

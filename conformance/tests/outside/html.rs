@@ -1,4 +1,4 @@
-//! Tests `--format html` in headless Chromium: the matrix, the filters, the panel of a cell, and the keyboard. Further tests use
+//! Tests `--report html=FILE` in headless Chromium: the matrix, the filters, the panel of a cell, and the keyboard. Further tests use
 //! a small window, a dark color scheme, and a browser without JavaScript.
 
 use std::collections::BTreeSet;
@@ -23,9 +23,9 @@ fn real() -> &'static Path {
         let folder = testkit::scratch("html");
         let page = folder.join("real.html");
         let status = Command::new(env!("CARGO_BIN_EXE_torchproof"))
-            .args(["run", "--format", "html", "--reader", "builtin:reference", "--reader", "builtin:accept-all"])
-            .args(["--reader", "builtin:reject-all", "--reader", "builtin:flatbuffers", "--out"])
-            .arg(&page)
+            .args(["run", "--reader", "builtin:reference", "--reader", "builtin:accept-all"])
+            .args(["--reader", "builtin:reject-all", "--reader", "builtin:flatbuffers", "--report"])
+            .arg(format!("html={}", page.display()))
             .arg("--results")
             .arg(folder.join("real-html.jsonl"))
             .current_dir(testkit::repository())
@@ -78,18 +78,8 @@ fn every_cell_has_the_command_that_repeats_it() {
         .write();
     let readers = [faux("exec", "worker pte-only"), "builtin:accept-all".to_owned()];
     let [faux, accept_all] = readers.each_ref().map(String::as_str);
-    let (code, page, stderr) = corpus.torchproof(&[
-        "--format",
-        "html",
-        "--delivery",
-        "file",
-        "--memory-mb",
-        "2048",
-        "--reader",
-        faux,
-        "--reader",
-        accept_all,
-    ]);
+    let args = ["--delivery", "file", "--memory-mb", "2048", "--reader", faux, "--reader", accept_all];
+    let (code, page, stderr) = corpus.reported("html", &args);
     assert_eq!((code, stderr.as_str()), (1, ""));
     let path = testkit::scratch("html").join("commands.html");
     fs::write(&path, page).unwrap();

@@ -15,6 +15,7 @@ use crate::need::{Need, trial};
 use command::scratch;
 use libtest_mimic::Trial;
 use serde_json::{Value, json};
+use testkit::corpus::reported;
 use torchproof_cli::corpus::Manifest;
 use torchproof_cli::reader::HOST_SUBCOMMAND;
 use torchproof_protocol::{Answer, FORMATS, Hello, Reply};
@@ -273,12 +274,11 @@ impl Template {
 /// Runs `torchproof run` on the corpus, and returns the results.
 fn run(address: &str, args: &[&str]) -> Vec<Value> {
     let results = tempfile::tempdir_in(scratch()).unwrap();
-    let mut command = command::torchproof(&["run", "--format", "json", "--reader", address]);
+    let mut command = command::torchproof(&["run", "--reader", address]);
     command.args(args).arg("--corpus").arg(repository().join("corpus"));
-    let output = command.arg("--results").arg(results.path().join("results.jsonl")).output().unwrap();
-    let stderr = String::from_utf8_lossy(&output.stderr);
-    assert!(matches!(output.status.code(), Some(0 | 1)), "{address}: {}: {stderr}", output.status);
-    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let (code, report, stderr) = reported(command.arg("--results").arg(results.path().join("results.jsonl")), "json");
+    assert!(matches!(code, 0 | 1), "{address}: {code}: {stderr}");
+    let report: Value = serde_json::from_str(&report).unwrap();
     report["results"].as_array().unwrap().clone()
 }
 

@@ -4,12 +4,12 @@ use std::ffi::OsString;
 use std::num::NonZero;
 use std::path::PathBuf;
 
-use clap::ValueEnum;
 use torchproof::Stage;
 use torchproof_protocol::Delivery;
 
 use super::super::arguments::{GivenOptions, factor, job_count, number, one_of};
 use super::super::readers::Starting;
+use super::super::report::ReportFiles;
 use crate::run::grade::Panics;
 
 /// Run readers on the corpus
@@ -38,7 +38,7 @@ Examples:
   Run a program on the cases about identifiers:
     torchproof run --reader 'once:grep -qa ET12' --cases 'pte/identifier/*'
   Write the report as a page for a browser:
-    torchproof run --reader builtin:flatbuffers --format html --out run.html")]
+    torchproof run --reader builtin:flatbuffers --report html=run.html")]
 pub(in crate::cli) struct RunArgs {
     #[command(flatten)]
     pub(super) given: GivenOptions,
@@ -78,12 +78,12 @@ pub(in crate::cli) struct RunArgs {
     /// Number of cases to run in parallel, and number of readers to start in parallel [default: the number of processors]
     #[arg(long, value_name = "N", value_parser = job_count)]
     pub(super) jobs: Option<NonZero<usize>>,
-    /// Output format
-    #[arg(long, value_enum, default_value_t = RunFormat::Text)]
-    pub(super) format: RunFormat,
-    /// Write the report to this file, and print only a summary to stdout
-    #[arg(long, value_name = "FILE")]
-    pub(super) out: Option<PathBuf>,
+    #[command(flatten)]
+    pub(super) files: ReportFiles,
+    #[arg(long, hide = true)]
+    pub(super) format: Option<OsString>,
+    #[arg(long, hide = true)]
+    pub(super) out: Option<OsString>,
     /// Append each result to this file when the case ends. The folder of this file also contains the input files of the readers
     /// [default: torchproof-run/results.jsonl in cargo's target folder]
     #[arg(long, value_name = "FILE")]
@@ -101,25 +101,6 @@ pub(in crate::cli) struct RunArgs {
     /// Print one row for each case, and list skipped cases by name
     #[arg(long, short)]
     pub(super) verbose: bool,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(super) enum RunFormat {
-    /// Text for a terminal
-    Text,
-    /// One JSON object, described by schema/run.schema.json
-    Json,
-    /// JUnit XML for CI sites, described by schema/junit.xsd
-    Junit,
-    /// SARIF 2.1.0 with the unexpected results, for code scanning
-    Sarif,
-    /// Removed: `junit` replaces it
-    #[value(hide = true)]
-    Tap,
-    /// Markdown for the summary page of a CI site
-    Markdown,
-    /// One HTML page that shows the bytes, the control case and the rule of each case
-    Html,
 }
 
 const PANICS: [(&str, Panics); 3] = [("fail", Panics::Fail), ("reject", Panics::Reject), ("report", Panics::Report)];

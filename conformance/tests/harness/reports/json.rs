@@ -1,4 +1,4 @@
-//! Tests `--format json` and `--results`. The output conforms to the schemas, even if readers misbehave.
+//! Tests `--report json=FILE` and `--results`. The output conforms to the schemas, even if readers misbehave.
 
 use serde_json::json;
 

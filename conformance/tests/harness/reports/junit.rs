@@ -1,4 +1,4 @@
-//! Tests `--format junit`. The test crate `outside` validates the output with the schema.
+//! Tests `--report junit=FILE`. The test crate `outside` validates the output with the schema.
 
 use quick_junit::Report;
 
@@ -13,7 +13,7 @@ fn every_reader_is_a_suite_and_every_result_a_case() {
 fn an_untested_reader_is_an_error() {
     let corpus = TestCorpus::new("junit-untested").accept("ptd/a/unread", "accept").write();
     let reader = faux("exec", "worker pte-only");
-    let (code, stdout, _) = corpus.torchproof(&["--format", "junit", "--reader", &reader]);
-    let document = Report::deserialize_from_str(&stdout).unwrap();
-    assert_eq!((code, document.errors, document.tests), (1, 1, 2), "{stdout}");
+    let (code, report, _) = corpus.reported("junit", &["--reader", &reader]);
+    let document = Report::deserialize_from_str(&report).unwrap();
+    assert_eq!((code, document.errors, document.tests), (1, 1, 2), "{report}");
 }

@@ -1,4 +1,4 @@
-//! Tests `--format markdown`. The report lists failures and escapes text that readers print.
+//! Tests `--report markdown=FILE`. The report lists failures and escapes text that readers print.
 
 use torchproof::Stage;
 
@@ -28,12 +28,12 @@ fn a_report_fits_the_summary_limit_and_counts_omitted_rows() {
     }
     let corpus = corpus.write();
     let readers = [faux("exec", "worker"), faux("exec", "worker pte-only")];
-    let readers: Vec<&str> = readers.iter().map(String::as_str).collect();
-    let text = corpus.text(&readers, &["--format", "markdown"]);
+    let readers: Vec<&str> = readers.iter().flat_map(|reader| ["--reader", reader]).collect();
+    let (_, text, _) = corpus.reported("markdown", &readers);
     assert!(text.len() < MIB, "{}", text.len());
     let mut left = 0;
     for line in
-        text.lines().filter_map(|line| line.strip_suffix(" more failures are omitted; `--format json` lists all."))
+        text.lines().filter_map(|line| line.strip_suffix(" more failures are omitted; `--report json=FILE` lists all."))
     {
         left += line.parse::<usize>().unwrap();
     }

@@ -1,8 +1,9 @@
-//! Tests `--format sarif`. Each result contains the location of the defect that the manifest states.
+//! Tests `--report sarif=FILE`. Each result contains the location of the defect that the manifest states.
 
 use std::process::Command;
 
 use serde_json::{Value, json};
+use testkit::corpus::reported;
 use torchproof_cli::corpus::Manifest;
 
 #[test]
@@ -16,14 +17,11 @@ fn a_result_points_to_the_defect_in_the_file() {
     let manifest: Manifest =
         serde_json::from_slice(&std::fs::read(repository.join("corpus/manifest.json")).unwrap()).unwrap();
     let results = testkit::scratch("reports").join("sarif.jsonl");
-    let output = Command::new(env!("CARGO_BIN_EXE_torchproof"))
-        .args(["run", "--reader", "builtin:accept-all", "--cases", "*/header/*", "--format", "sarif", "--results"])
-        .arg(results)
-        .current_dir(repository)
-        .output()
-        .unwrap();
-    assert_eq!(output.status.code(), Some(1));
-    let log: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_torchproof"));
+    command.args(["run", "--reader", "builtin:accept-all", "--cases", "*/header/*", "--results"]).arg(results);
+    let (code, log, _) = reported(command.current_dir(repository), "sarif");
+    assert_eq!(code, 1);
+    let log: Value = serde_json::from_str(&log).unwrap();
     let run = &log["runs"][0];
     let results = run["results"].as_array().unwrap();
     assert!(results.len() > 30);

@@ -6,6 +6,7 @@ use std::process::{Command, Stdio};
 
 use libtest_mimic::{Failed, Trial};
 use serde_json::Value;
+use testkit::corpus::reported;
 use torchproof::corpus::Verdict;
 use torchproof_cli::corpus::Status;
 
@@ -63,18 +64,13 @@ struct Run {
 impl Run {
     fn of(address: &str, name: &str) -> Result<Self, Failed> {
         let results: PathBuf = fresh::scratch().join("results").join(format!("{name}.jsonl"));
-        let output = Command::new(env!("CARGO_BIN_EXE_torchproof"))
-            .args(["run", "--format", "json", "--reader", address, "--corpus"])
-            .arg(fresh::FOLDER.as_path())
-            .arg("--results")
-            .arg(results)
-            .stdin(Stdio::null())
-            .output()?;
-        if !matches!(output.status.code(), Some(0 | 1)) {
-            return Err(format!("{}: {}", output.status, String::from_utf8_lossy(&output.stderr)).into());
+        let mut command = Command::new(env!("CARGO_BIN_EXE_torchproof"));
+        command.args(["run", "--reader", address, "--corpus"]).arg(fresh::FOLDER.as_path());
+        let (code, report, stderr) = reported(command.arg("--results").arg(results).stdin(Stdio::null()), "json");
+        if !matches!(code, 0 | 1) {
+            return Err(format!("exit code {code}: {stderr}").into());
         }
-        let report = serde_json::from_slice(&output.stdout)?;
-        Ok(Self { code: output.status.code(), report })
+        Ok(Self { code: Some(code), report: serde_json::from_str(&report)? })
     }
 
     fn results(&self) -> impl Iterator<Item = &Value> {

@@ -147,8 +147,8 @@ fn every_report_names_the_delivery() {
     let reader = good();
     let corpus = TestCorpus::new("delivery-reports").accept("pte/a/1", "over-read").write();
     let report = |format: &str, deliveries: &str| {
-        let (_, stdout, _) = corpus.torchproof(&["--reader", &reader, "--format", format, "--delivery", deliveries]);
-        stdout
+        let (_, report, _) = corpus.reported(format, &["--reader", &reader, "--delivery", deliveries]);
+        report
     };
     for (format, alone) in
         [("junit", "name=\"delivery\" value=\"guard\""), ("sarif", "\"delivery\": \"guard\""), ("html", "guard")]

@@ -1,0 +1,69 @@
+//! The option `--report FORMAT=FILE` of the subcommands that report on a run.
+
+use std::path::{Path, PathBuf};
+
+use clap::ValueEnum;
+
+use crate::disk::io_error::cannot_write;
+use crate::disk::{AtomicFile, Existing, same_place};
+use crate::report::{ReportFormat, RunView};
+
+/// The report files that the user requests.
+#[derive(Debug, clap::Args)]
+pub(in crate::cli) struct ReportFiles {
+    /// Write a report to FILE; repeatable. The formats are text, html (a page for a browser), markdown (for the summary page
+    /// of a CI site), junit, sarif (for code scanning) and json (described by schema/run.schema.json)
+    #[arg(long = "report", value_name = "FORMAT=FILE", value_parser = parse)]
+    reports: Vec<ReportFile>,
+}
+
+/// A report file with its format.
+#[derive(Clone, Debug)]
+struct ReportFile {
+    format: ReportFormat,
+    path: PathBuf,
+}
+
+fn parse(text: &str) -> Result<ReportFile, String> {
+    let names: Vec<&str> = ReportFormat::value_variants().iter().map(|format| format.name()).collect();
+    let names = names.join(", ");
+    let (format, path) =
+        text.split_once('=').ok_or_else(|| format!("expected FORMAT=FILE, with one of the formats {names}"))?;
+    let format = ReportFormat::from_str(format, false)
+        .map_err(|_| format!("found the format `{format}`, expected one of {names}"))?;
+    match path {
+        "" => Err(format!("found no file, expected {}=FILE", format.name())),
+        "-" => Err("expected a file, not stdout; pass ./- for a file named -".to_owned()),
+        path => Ok(ReportFile { format, path: path.into() }),
+    }
+}
+
+impl ReportFiles {
+    /// Fails if a report cannot be written, if two reports have the same file, or if a report would replace one of the
+    /// `used` files.
+    pub(in crate::cli) fn check(&self, used: &[(&str, &Path)]) -> Result<(), String> {
+        for (at, ReportFile { format, path }) in self.reports.iter().enumerate() {
+            let name = path.display();
+            if self.reports[..at].iter().any(|other| same_place(&other.path, path)) {
+                return Err(format!("--report: found the file {name} twice; pass a file of its own for each report"));
+            }
+            if let Some((what, _)) = used.iter().find(|(_, other)| same_place(other, path)) {
+                return Err(format!("--report: {name} is also the file of {what}; pass another file"));
+            }
+            // Creating the temporary file shows whether the report can be written. The drop removes it.
+            AtomicFile::create(path, Existing::Replace)
+                .map_err(|error| format!("--report {}: {}", format.name(), cannot_write(path, &error)))?;
+        }
+        Ok(())
+    }
+
+    /// Writes all reports on a run.
+    pub(in crate::cli) fn write(&self, view: &RunView<'_>) -> Result<(), Box<dyn std::error::Error>> {
+        for ReportFile { format, path } in &self.reports {
+            let report = format.render(view)?;
+            AtomicFile::write_unsynced(path, report.as_bytes(), Existing::Replace)
+                .map_err(|error| cannot_write(path, &error))?;
+        }
+        Ok(())
+    }
+}
