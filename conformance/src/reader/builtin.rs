@@ -7,7 +7,7 @@ use std::thread;
 
 use torchproof::Stage;
 
-use super::{Reader, ReaderInput, Request, check_all_complete, flatbuffers, reference};
+use super::{Reader, ReaderInput, Request, check_all_complete, classify, flatbuffers, reference};
 use crate::reader::outcome::{Cause, Outcome, Termination};
 use crate::reader::protocol::wire_stage;
 use torchproof_protocol::{
@@ -113,8 +113,8 @@ fn guarded(time: std::time::Duration, work: impl FnOnce() -> Outcome + Send + 's
     capture_panic_messages();
     let (send, receive) = mpsc::sync_channel(1);
     let guarded = move || {
-        let outcome = panic::catch_unwind(AssertUnwindSafe(work))
-            .unwrap_or_else(|_| Outcome::Died(Termination { stderr: PANIC.take(), ..Termination::of(Cause::Panic) }));
+        let outcome =
+            panic::catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| classify::died(&PANIC.take(), Cause::Panic));
         // Ignore errors: after the time limit, the receiver no longer exists.
         let _ = send.send(outcome);
     };

@@ -1,4 +1,4 @@
-//! **The cause of a termination**, determined from the wait status and the end of stderr.
+//! **The cause of a termination**, determined from the wait status and the report on stderr.
 
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
@@ -6,6 +6,7 @@ use std::process::ExitStatus;
 use rustix::process::Signal;
 use torchproof::Stage;
 
+use super::crash::{CrashKind, CrashReport};
 use super::launcher::{CANNOT_START, COMPLAINT};
 use crate::reader::outcome::{Cause, Outcome, Termination};
 use torchproof_protocol::STAGE_MARKER;
@@ -14,47 +15,67 @@ use torchproof_protocol::STAGE_MARKER;
 /// the reader.
 ///
 /// An exhausted heap, an exhausted stack, a panic, a failed assertion and a sanitizer report can all end in SIGABRT.
-/// The function therefore also uses the text that the language runtime writes to stderr.
+/// The function therefore also uses the report that the sanitizer or the language runtime writes to stderr.
 pub(super) fn ended(status: ExitStatus, stderr: &str) -> Outcome {
     let complaint = stderr.lines().find_map(|line| line.strip_prefix(COMPLAINT));
     if let Some(complaint) = complaint.filter(|_| status.code() == Some(CANNOT_START.into())) {
         return Outcome::AdapterError { message: complaint.trim().to_owned() };
     }
-    if let Some(outcome) = sanitized(stderr) {
-        return outcome;
-    }
     let signal = status.signal();
-    // A fault signal takes precedence over the text on stderr, because this text can also mention memory or a panic.
+    // A fault signal takes precedence over the reports of other faults, because the reader can have handled those.
     let fault = [Signal::SEGV, Signal::BUS, Signal::ILL, Signal::FPE].iter().any(|s| signal == Some(s.as_raw()));
-    died(
-        stderr,
-        match (signal, status.code()) {
-            (Some(number), _) if number == Signal::XCPU.as_raw() => Cause::CpuTime,
-            _ if !fault && OUT_OF_MEMORY.iter().any(|words| stderr.contains(words)) => Cause::OutOfMemory,
-            _ if stderr.contains("has overflowed its stack") => Cause::StackOverflow,
-            _ if !fault && stderr.contains("panicked at ") => Cause::Panic,
-            (Some(number), _) if number == Signal::ABORT.as_raw() => Cause::Abort,
-            (Some(number), _) => Cause::Signal(number),
-            (None, code) => Cause::Exit(code.unwrap_or_default()),
-        },
-    )
+    let states_fault = |report: &CrashReport| {
+        report.is_from_sanitizer() || matches!(report.kind, CrashKind::StackOverflow | CrashKind::Abort)
+    };
+    let report = CrashReport::of(stderr).filter(|report| !fault || states_fault(report));
+    let by_status = || match (signal, status.code()) {
+        (Some(number), _) if number == Signal::ABORT.as_raw() => Cause::Abort,
+        (Some(number), _) => Cause::Signal(number),
+        (None, code) => Cause::Exit(code.unwrap_or_default()),
+    };
+    let cause = match (signal, &report) {
+        (Some(number), _) if number == Signal::XCPU.as_raw() => Cause::CpuTime,
+        (_, Some(report)) => cause_in(report).unwrap_or_else(by_status),
+        (_, None) => by_status(),
+    };
+    terminated(stderr, cause, report)
 }
 
 /// Returns the termination for a sanitizer report on stderr, if there is one.
 ///
 /// Some sanitizers exit with code 1 or let the program continue, so a reader that replied can also have a sanitizer report.
 pub(super) fn sanitized(stderr: &str) -> Option<Outcome> {
-    let error = sanitizer(stderr)?;
-    let memory = SANITIZER_MEMORY.contains(&error);
-    Some(died(stderr, if memory { Cause::OutOfMemory } else { Cause::Sanitizer(error.to_owned()) }))
+    let report = CrashReport::of(stderr).filter(CrashReport::is_from_sanitizer)?;
+    Some(terminated(stderr, cause_in(&report)?, Some(report)))
+}
+
+/// Returns the termination for a report on stderr that only an uncaught error writes, if there is one.
+///
+/// Some runtimes exit with code 1 or 2 after an uncaught exception.
+pub(super) fn uncaught(stderr: &str) -> Option<Outcome> {
+    let report = CrashReport::of(stderr).filter(CrashReport::is_uncaught)?;
+    Some(terminated(stderr, cause_in(&report).unwrap_or(Cause::Abort), Some(report)))
 }
 
 /// Creates a termination with the cause `cause`. The stage and the text come from stderr.
 pub(super) fn died(stderr: &str, cause: Cause) -> Outcome {
-    Outcome::Died(Termination {
-        stage: last_stage(stderr),
-        stderr: without_stage_markers(stderr),
-        ..Termination::of(cause)
+    terminated(stderr, cause, CrashReport::of(stderr))
+}
+
+fn terminated(stderr: &str, cause: Cause, report: Option<CrashReport>) -> Outcome {
+    let (stage, stderr, report) = (last_stage(stderr), without_stage_markers(stderr), report.map(Box::new));
+    Outcome::Died(Termination { stage, stderr, report, ..Termination::of(cause) })
+}
+
+/// Returns the cause that the report states; `None` if the signal or the exit code states the cause.
+fn cause_in(report: &CrashReport) -> Option<Cause> {
+    Some(match &report.kind {
+        CrashKind::Sanitizer(class) => Cause::Sanitizer(class.clone()),
+        CrashKind::Panic => Cause::Panic,
+        CrashKind::Exception(name) => Cause::Exception(name.clone()),
+        CrashKind::OutOfMemory => Cause::OutOfMemory,
+        CrashKind::StackOverflow => Cause::StackOverflow,
+        CrashKind::Abort => return None,
     })
 }
 
@@ -71,41 +92,6 @@ pub(super) fn last_stage(stderr: &str) -> Option<Stage> {
         Stage::ALL.into_iter().find(|stage| stage.name() == name)
     })
 }
-
-/// Returns the sanitizer's name for the error, if stderr contains a sanitizer report.
-fn sanitizer(stderr: &str) -> Option<&str> {
-    stderr.lines().find_map(|line| {
-        if let Some((place, _)) = line.split_once(": runtime error: ") {
-            // A sanitizer that lets the program continue prints a line such as `x.cc:3:14: runtime error: …`.
-            let numbers = place.rsplit(':').take(2).filter(|part| part.parse::<u32>().is_ok()).count();
-            return (numbers == 2).then_some("undefined-behavior");
-        }
-        let report = match line.strip_prefix("SUMMARY: ") {
-            Some(summary) => summary,
-            // Other sanitizers print a line such as `==1234==ERROR: AddressSanitizer: heap-buffer-overflow on …`.
-            None => line.strip_prefix("==")?.split_once("==ERROR: ")?.1,
-        };
-        match report.split_once(": ")? {
-            ("LeakSanitizer", _) => Some("memory-leak"),
-            (tool, error) => tool.ends_with("Sanitizer").then(|| error.split(' ').next().unwrap_or(error)),
-        }
-    })
-}
-
-/// Names of sanitizer errors that mean exhausted memory.
-const SANITIZER_MEMORY: [&str; 4] = ["out-of-memory", "allocation-size-too-big", "requested", "hard"];
-
-/// Messages of the C++, Rust, Go, Java, Python and V8 runtimes for an exhausted heap.
-const OUT_OF_MEMORY: [&str; 8] = [
-    "std::bad_alloc",
-    "memory allocation of ",
-    "out of memory",
-    "Out of memory",
-    "OutOfMemory",
-    "MemoryError",
-    "Cannot allocate memory",
-    "heap limit",
-];
 
 #[cfg(test)]
 mod tests {
@@ -148,7 +134,7 @@ mod tests {
                 Cause::Sanitizer("undefined-behavior".into()),
                 None,
             ),
-            (exit(2), "panic: runtime error: index out of range", Cause::Exit(2), None),
+            (exit(2), "panic: runtime error: index out of range", Cause::Panic, None),
             (SEGV, "torchproof-stage: header\ntorchproof-stage: meta\n", Cause::Signal(SEGV), Some(Stage::Meta)),
             (SEGV, "torchproof-stage: header\ntorchproof-stage: nonsense\n", Cause::Signal(SEGV), Some(Stage::Header)),
         ];

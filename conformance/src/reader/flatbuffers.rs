@@ -11,6 +11,7 @@ use torchproof::Stage;
 use torchproof::corpus::Role;
 
 use super::ReaderInput;
+use crate::reader::crash::CrashReport;
 use crate::reader::outcome::{Cause, Outcome, Termination};
 use torchproof_oracle::{OracleError, Schema, verify};
 use torchproof_protocol::Delivery;
@@ -52,7 +53,13 @@ fn verified(role: Role, region: &[u8]) -> Result<(), Outcome> {
     };
     verdict.map_err(|error| match error {
         OracleError::Panicked(stderr) => {
-            Outcome::Died(Termination { stage: Some(Stage::Structure), stderr, ..Termination::of(Cause::Panic) })
+            let report = CrashReport::of(&stderr).map(Box::new);
+            Outcome::Died(Termination {
+                stage: Some(Stage::Structure),
+                stderr,
+                report,
+                ..Termination::of(Cause::Panic)
+            })
         }
         invalid => rejected(invalid.to_string()),
     })

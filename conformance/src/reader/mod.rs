@@ -4,6 +4,7 @@ mod address;
 mod builtin;
 mod classify;
 mod conversation;
+pub mod crash;
 pub mod delivery;
 mod exec;
 mod flatbuffers;

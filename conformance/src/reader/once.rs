@@ -58,8 +58,9 @@ impl Once {
 /// Converts exit code 0, 1 or 2 into an outcome.
 fn answer(code: Option<i32>, stdout: &[u8], stderr: &str, request: &Request<'_>) -> Option<Outcome> {
     let code = code.filter(|code| matches!(code, 0..=2))?;
-    if let Some(outcome) = classify::sanitized(stderr) {
-        return Some(outcome);
+    let crash = if code == 0 { classify::sanitized(stderr) } else { classify::uncaught(stderr) };
+    if crash.is_some() {
+        return crash;
     }
     let text = classify::without_stage_markers(stderr);
     let message = text.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or_default().to_owned();

@@ -6,6 +6,8 @@ use std::time::Duration;
 use serde_json::Value;
 use torchproof::Stage;
 
+use crate::reader::crash::{CrashReport, Severity};
+
 /// The outcome of running one reader on one case.
 ///
 /// An outcome does not depend on the case's verdict. Only the grade depends on the verdict: a rejection is a pass for a reject case,
@@ -50,6 +52,8 @@ pub struct Termination {
     pub stage: Option<Stage>,
     /// The end of stderr for this case. The text is untrusted and must be escaped for a terminal.
     pub stderr: String,
+    /// The report on stderr, if a sanitizer or a language runtime wrote one.
+    pub report: Option<Box<CrashReport>>,
     /// The result of repeating the case in a new process.
     pub rerun: Rerun,
 }
@@ -61,8 +65,10 @@ pub enum Cause {
     Signal(i32),
     /// A sanitizer report, with the sanitizer's name for the error.
     Sanitizer(String),
-    /// An abort, as after a failed assertion, an uncaught exception or a corrupt heap.
+    /// An abort, as after a failed assertion or a corrupt heap.
     Abort,
+    /// An uncaught exception, with the name of its type.
+    Exception(String),
     /// A panic.
     Panic,
     /// A stack overflow that the language runtime detected.
@@ -171,7 +177,30 @@ impl Termination {
     /// Creates a termination with this cause and no other details.
     #[must_use]
     pub const fn of(cause: Cause) -> Self {
-        Self { cause, stage: None, stderr: String::new(), rerun: Rerun::Untried }
+        Self { cause, stage: None, stderr: String::new(), report: None, rerun: Rerun::Untried }
+    }
+
+    /// Returns the line of stderr that states the cause; `None` if stderr contains no report of a crash.
+    #[must_use]
+    pub fn telling_line(&self) -> Option<&str> {
+        self.report.as_ref().map(|report| report.line.as_str())
+    }
+
+    /// Returns the last line of stderr that is not empty.
+    #[must_use]
+    pub fn last_line(&self) -> Option<&str> {
+        self.stderr.lines().rev().map(str::trim).find(|line| !line.is_empty())
+    }
+
+    /// Returns the estimated severity, from the report or from the signal.
+    #[must_use]
+    pub fn severity(&self) -> Severity {
+        match (&self.report, &self.cause) {
+            (Some(report), _) => report.severity,
+            (None, Cause::Signal(number)) => Severity::of_signal(*number),
+            (None, Cause::Abort) => Severity::of_class("AbortSignal"),
+            _ => Severity::Undefined,
+        }
     }
 }
 
@@ -193,6 +222,7 @@ impl fmt::Display for Cause {
             Cause::Signal(number) => f.write_str(&signal_name(*number)),
             Cause::Sanitizer(error) => write!(f, "sanitizer: {error}"),
             Cause::Abort => f.write_str("abort (SIGABRT)"),
+            Cause::Exception(name) => write!(f, "uncaught exception {name}"),
             Cause::Panic => f.write_str("panic"),
             Cause::StackOverflow => f.write_str("stack overflow"),
             // If a command is killed by a signal, its shell exits with 128 plus the signal number.
@@ -215,8 +245,11 @@ impl fmt::Display for Termination {
             Rerun::Confirmed => f.write_str(", confirmed in a fresh process")?,
             Rerun::Flaky(instead) => write!(f, ", flaky: {instead} in a fresh process")?,
         }
-        let last = self.stderr.lines().rev().find(|line| !line.trim().is_empty());
-        last.map_or(Ok(()), |line| write!(f, "; last line of stderr: {}", line.trim()))
+        match (self.telling_line(), self.last_line()) {
+            (Some(line), _) => write!(f, "; {line}"),
+            (None, Some(line)) => write!(f, "; last line of stderr: {line}"),
+            (None, None) => Ok(()),
+        }
     }
 }
 
@@ -272,8 +305,16 @@ mod tests {
     }
 
     #[test]
+    fn describes_a_termination_with_its_report() {
+        let stderr = "thread 'main' panicked at src/x.rs:1:1:\noops\nnote: run with\n";
+        let report = CrashReport::of(stderr).map(Box::new);
+        let panic = Termination { stderr: stderr.into(), report, ..Termination::of(Cause::Panic) };
+        insta::assert_snapshot!(panic, @"panic; panicked at src/x.rs:1:1: oops");
+    }
+
+    #[test]
     fn describes_a_termination_with_the_last_line_of_stderr() {
-        let of = |cause, rerun| Termination { cause, stage: None, stderr: "first\nthe last  \n\n".into(), rerun };
+        let of = |cause, rerun| Termination { stderr: "first\nthe last  \n\n".into(), rerun, ..Termination::of(cause) };
         insta::assert_snapshot!(of(Cause::OutOfMemory, Rerun::Untried), @"out of memory; last line of stderr: the last");
         insta::assert_snapshot!(of(Cause::Signal(11), Rerun::Flaky("accept".into())), @"SIGSEGV, flaky: accept in a fresh process; last line of stderr: the last");
         insta::assert_snapshot!(of(Cause::Exit(139), Rerun::Confirmed), @"SIGSEGV (exit code 139, as from a shell) without a reply, confirmed in a fresh process; last line of stderr: the last");

@@ -31,18 +31,24 @@ const KEPT: usize = 160;
 impl Signature {
     /// Returns the signature of an outcome.
     ///
-    /// A signature consists of the outcome's name, its stage and its details. For a crash, the details are the most
-    /// specific line of stderr. For a rejection, the details are the message. The outcomes `accept` and `hang` have no
+    /// A signature consists of the outcome's name, its stage and its details. For a crash, the details are the
+    /// line of stderr that states the cause. For a rejection, the details are the message. The outcomes `accept` and `hang` have no
     /// details.
     #[must_use]
     pub fn of(outcome: &Outcome) -> Self {
         let stage = outcome.stage().map(|stage| format!(" at {stage}")).unwrap_or_default();
         let (kind, words) = match outcome {
             Outcome::Died(Termination { cause: Cause::WallTime(_) | Cause::CpuTime, .. }) => ("hang".to_owned(), ""),
-            Outcome::Died(Termination { cause: Cause::OutOfMemory, stderr, .. }) => {
-                ("out-of-memory".to_owned(), most_specific_line(stderr))
+            Outcome::Died(died) => {
+                let kind = if died.cause == Cause::OutOfMemory {
+                    "out-of-memory".to_owned()
+                } else {
+                    format!("crash: {}", died.cause)
+                };
+                // The last line before a signal only shows the progress of the reader.
+                let exited = matches!(died.cause, Cause::Exit(_));
+                (kind, died.telling_line().or_else(|| died.last_line().filter(|_| exited)).unwrap_or_default())
             }
-            Outcome::Died(Termination { cause, stderr, .. }) => (format!("crash: {cause}"), most_specific_line(stderr)),
             Outcome::Reject { message, .. } | Outcome::Unsupported { message } | Outcome::AdapterError { message } => {
                 (outcome.name().to_owned(), message.as_str())
             }
@@ -63,18 +69,6 @@ impl fmt::Display for Signature {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(&self.0)
     }
-}
-
-/// Strings that mark a line as an error message, in order of priority.
-const ERROR_MARKERS: [&str; 8] =
-    ["ERROR: ", "runtime error: ", "panicked at ", "Assertion", "assert", "terminate called", "Error", "error"];
-
-/// Returns the first line that contains the highest-priority error marker, or the last line if no line contains a
-/// marker.
-fn most_specific_line(stderr: &str) -> &str {
-    let lines = || stderr.lines().map(str::trim).filter(|line| !line.is_empty());
-    let marked = ERROR_MARKERS.iter().find_map(|words| lines().find(|line| line.contains(words)));
-    marked.or_else(|| lines().next_back()).unwrap_or_default()
 }
 
 /// Replaces each decimal and hexadecimal number with `N`, and truncates the text.
@@ -101,6 +95,7 @@ fn without_numbers(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::reader::crash::CrashReport;
 
     #[test]
     fn replaces_numbers_and_control_characters() {
@@ -112,15 +107,17 @@ mod tests {
     }
 
     #[test]
-    fn uses_the_most_specific_line_of_stderr() {
-        let crash = |stderr: &str| {
-            Signature::of(&Outcome::Died(Termination { stderr: stderr.to_owned(), ..Termination::of(Cause::Abort) })).0
+    fn uses_the_line_that_states_the_cause() {
+        let crash = |stderr: &str, cause: Cause| {
+            let report = CrashReport::of(stderr).map(Box::new);
+            Signature::of(&Outcome::Died(Termination { stderr: stderr.to_owned(), report, ..Termination::of(cause) })).0
         };
-        assert_eq!(crash(""), "crash: abort (SIGABRT)");
+        assert_eq!(crash("", Cause::Abort), "crash: abort (SIGABRT)");
         assert_eq!(
-            crash("loading 17\nx.cpp:12: Assertion `n < 3' failed.\nbye\n"),
-            "crash: abort (SIGABRT): x.cpp:N: Assertion `n < N' failed."
+            crash("loading 17\nx: x.cpp:12: int f(): Assertion `n < 3' failed.\nbye\n", Cause::Abort),
+            "crash: abort (SIGABRT): x: x.cpp:N: int f(): Assertion `n < N' failed."
         );
-        assert_eq!(crash("one\n two \n\n"), "crash: abort (SIGABRT): two");
+        assert_eq!(crash("one\n two \n\n", Cause::Signal(11)), "crash: SIGSEGV");
+        assert_eq!(crash("one\n two \n\n", Cause::Exit(3)), "crash: exit code 3 without a reply: two");
     }
 }

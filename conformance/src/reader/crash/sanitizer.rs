@@ -1,0 +1,71 @@
+//! Reports of the sanitizers of C, C++ and Rust.
+
+use libcasr::asan::AsanContext;
+use libcasr::severity::Severity as _;
+
+use super::frames::{Frame, frames};
+use super::language::Language;
+use super::{CrashKind, CrashReport, Severity, kept};
+
+/// Names of sanitizer errors that mean exhausted memory.
+const MEMORY: [&str; 4] = ["out-of-memory", "allocation-size-too-big", "requested", "hard"];
+/// The maximum number of lines that the estimate of the severity uses.
+const ESTIMATED: usize = 400;
+
+/// Returns the first sanitizer report in the lines of stderr.
+pub(super) fn report(lines: &[&str]) -> Option<CrashReport> {
+    let (start, class) = lines.iter().enumerate().find_map(|(at, line)| Some((at, class(line)?)))?;
+    let report = &lines[start..];
+    let summary = report.iter().find(|line| line.starts_with(SUMMARY) && self::class(line).is_some());
+    // The summary of a leak states the number of bytes instead of a name.
+    let is_name = |class: &&str| class.starts_with(|first: char| first.is_ascii_alphabetic());
+    let class = summary.and_then(|line| self::class(line)).filter(is_name).unwrap_or(class);
+    // The summary of a warning about undefined behavior lacks the message.
+    let summary = summary.filter(|_| class != UNDEFINED || place(lines[start]).is_none());
+    let line = summary.map_or(lines[start], |line| &line[SUMMARY.len()..]);
+    let line = line.split_once("==ERROR: ").filter(|_| line.starts_with("==")).map_or(line, |(_, error)| error);
+    let mut frames = frames(Language::Native, report);
+    if frames.is_empty() {
+        frames.extend(place(lines[start]).map(|(file, line)| Frame::at(file, line)));
+    }
+    let context = AsanContext(report.iter().take(ESTIMATED).map(|line| (*line).to_owned()).collect());
+    let severity = match class {
+        // `libcasr` has no class for the warnings of this sanitizer.
+        UNDEFINED => Severity::NotExploitable,
+        _ => context.severity().map_or(Severity::Undefined, |class| Severity::of_casr(&class)),
+    };
+    let kind = if MEMORY.contains(&class) { CrashKind::OutOfMemory } else { CrashKind::Sanitizer(class.to_owned()) };
+    Some(CrashReport { kind, line: kept(line), frames, severity, is_uncaught: true, is_from_sanitizer: true })
+}
+
+const SUMMARY: &str = "SUMMARY: ";
+const UNDEFINED: &str = "undefined-behavior";
+
+/// Returns the name of the error, if the line begins or ends a sanitizer report.
+fn class<'l>(line: &&'l str) -> Option<&'l str> {
+    // A sanitizer that lets the program continue prints a line such as `x.cc:3:14: runtime error: …`.
+    if place(line).is_some() {
+        return Some(UNDEFINED);
+    }
+    match line.strip_prefix(SUMMARY) {
+        Some(summary) => error(summary),
+        // Other sanitizers print a line such as `==1234==ERROR: AddressSanitizer: heap-buffer-overflow on …`.
+        None => error(line.strip_prefix("==")?.split_once("==ERROR: ")?.1),
+    }
+}
+
+/// Returns the name of the error in a text such as `AddressSanitizer: heap-buffer-overflow on …`.
+fn error(text: &str) -> Option<&str> {
+    match text.split_once(": ")? {
+        ("LeakSanitizer", _) => Some("memory-leak"),
+        (tool, error) => tool.ends_with("Sanitizer").then(|| error.split(' ').next().unwrap_or(error)),
+    }
+}
+
+/// Returns the file and the line of a warning about undefined behavior.
+fn place(line: &str) -> Option<(&str, u64)> {
+    let (place, _) = line.split_once(": runtime error: ")?;
+    let mut parts = place.rsplitn(3, ':');
+    let (_column, line, file) = (parts.next()?.parse::<u32>().ok()?, parts.next()?.parse().ok()?, parts.next()?);
+    Some((file, line))
+}

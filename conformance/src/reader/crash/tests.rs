@@ -1,0 +1,78 @@
+use std::fmt::Write;
+
+use super::CrashReport;
+
+/// Formats the parts of a report that do not depend on the machine.
+fn shown(stderr: &str) -> String {
+    let Some(report) = CrashReport::of(stderr) else { return "no report\n".to_owned() };
+    let uncaught = if report.is_uncaught() { "uncaught" } else { "can end normally" };
+    let mut text = format!("{:?}, {}, {uncaught}\n{}\n", report.kind, report.severity, report.line);
+    for frame in &report.frames {
+        // Writing to a String cannot fail.
+        let _ = writeln!(text, "    {frame}");
+    }
+    text
+}
+
+#[test]
+fn reads_recorded_reports() {
+    insta::glob!("recorded/*.txt", |path| {
+        let stderr = std::fs::read_to_string(path).unwrap_or_default();
+        insta::assert_snapshot!(shown(&stderr));
+    });
+}
+
+#[test]
+fn reads_reports_of_one_or_two_lines() {
+    let reports = [
+        "thread 'main' panicked at src/x.rs:1:1:\nindex out of bounds",
+        "thread 'main' panicked at 'index out of bounds', src/x.rs:1:1",
+        "thread 'main' (7) panicked at src/x.rs:1:1:\nindex out of bounds",
+        "thread 'main' has overflowed its stack",
+        "memory allocation of 4096 bytes failed",
+        "terminate called after throwing an instance of 'std::bad_alloc'\n  what():  std::bad_alloc",
+        "terminate called after throwing an instance of 'std::out_of_range'\n  what():  vector::at",
+        "libc++abi: terminating due to uncaught exception of type std::runtime_error: oops",
+        "x: x.cpp:12: int main(): Assertion `n < 3' failed.",
+        "*** stack smashing detected ***: terminated",
+        "free(): invalid pointer",
+        "==7==ERROR: AddressSanitizer: requested allocation size 0x7 exceeds",
+        "SUMMARY: LeakSanitizer: 7 byte(s) leaked",
+        "x.cc:3:14: runtime error: load of null pointer",
+        "Error occurred during initialization of VM\nCould not reserve enough space for object heap",
+        "Error: Could not find or load main class Reader\nCaused by: java.lang.ClassNotFoundException: Reader",
+        "panic: no",
+        "fatal error: no",
+        "the tensor at offset 12 is\n  at the end",
+        "FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory",
+    ];
+    insta::assert_snapshot!(reports.map(|stderr| format!("{stderr}\n=> {}", shown(stderr))).join("\n"));
+}
+
+/// Repeated beginnings of reports take no more than linear time. The sizes are those of a bounded stderr.
+#[test]
+fn reads_hostile_reports_without_a_panic() {
+    let starts = [
+        "^\n",
+        "fatal error: x\n",
+        "goroutine 1 [running]:\n",
+        "  File \"\n",
+        "  File \"x\", line 1, in f\n[Previous line repeated 99999999999 more times]\n",
+        "Traceback (most recent call last):\n",
+        "Exception in thread \"main\" X\n\tat a.b(C.java:1)\nCaused by: Y\n\tat a.b(C.java:1)\n\t... 99999999999999999999 more\n",
+        "Error: x\n    at eval (eval at f (/x:18446744073709551615:1), <anonymous>:9:1)\n",
+        "SUMMARY: AddressSanitizer: é\n    #0 0x1 in ) const é(\n",
+        "    #0 0xfffffffffffffffff in é (é+0x1)\n",
+        "Unhandled exception. X\n ---> \n   at ",
+        "thread '\n",
+        "panicked at ",
+        "x.cc:3:14: runtime error: \n",
+    ];
+    for first in starts {
+        for second in starts {
+            let stderr = format!("{first}{second}").repeat((72 << 10) / (first.len() + second.len()));
+            let report = CrashReport::of(&stderr);
+            assert!(report.is_none_or(|report| report.frames.len() <= 16 && report.line.chars().count() <= 400));
+        }
+    }
+}
