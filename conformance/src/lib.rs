@@ -13,6 +13,7 @@ pub mod disk;
 mod explain;
 pub mod file;
 pub mod findings;
+pub mod gate;
 mod generation;
 pub mod hunt;
 pub mod reader;

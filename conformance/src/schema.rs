@@ -18,6 +18,7 @@ use crate::explain::Explained;
 use crate::file::meta::Row;
 use crate::findings::catalogue;
 use crate::findings::json::FileResult;
+use crate::gate::schema::SchemaComparison;
 use crate::hunt::{Cluster, Head};
 use crate::run::adequacy::Adequacy;
 use crate::run::known::KnownFile;
@@ -33,6 +34,7 @@ pub fn all() -> Vec<(&'static str, Value)> {
         ("check", printed::<Checked>("torchproof check --format json")),
         ("coverage", printed::<Coverage>("torchproof corpus coverage --format json")),
         ("explain", printed::<Explained>("torchproof explain --format json")),
+        ("gate_schema", printed::<SchemaComparison>("torchproof gate schema --format json")),
         ("hunt", printed::<Hunt>("torchproof hunt --format json")),
         ("known", read::<KnownFile>("torchproof run --known")),
         ("label", printed::<Line>("a line of labels.jsonl, written by torchproof attack")),

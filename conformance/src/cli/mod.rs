@@ -11,6 +11,7 @@ mod corpus;
 mod dump;
 mod explain;
 mod format;
+mod gate;
 mod generate;
 mod hunt;
 mod inspect;
@@ -62,6 +63,7 @@ enum Command {
     Corpus(corpus::CorpusArgs),
     Dump(dump::DumpArgs),
     Explain(explain::ExplainArgs),
+    Gate(gate::GateArgs),
     Generate(generate::GenerateArgs),
     Hunt(hunt::HuntArgs),
     Inspect(inspect::InspectArgs),
@@ -94,6 +96,7 @@ pub fn main() -> ExitCode {
         Command::Corpus(args) => corpus::run(&args),
         Command::Dump(args) => dump::run(&args),
         Command::Explain(args) => explain::run(&args),
+        Command::Gate(args) => gate::run(&args),
         Command::Generate(args) => generate::run(&args),
         Command::Hunt(args) => hunt::run(&args),
         Command::Inspect(args) => inspect::run(&args),

@@ -14,6 +14,7 @@ mod cases;
 mod corpus_readme;
 mod edited;
 mod formats;
+mod gate;
 mod generated;
 mod html;
 mod library;
@@ -42,6 +43,7 @@ fn main() {
         corpus_readme::trials,
         edited::trials,
         formats::trials,
+        gate::trials,
         generated::trials,
         html::trials,
         links::trials,

@@ -14,6 +14,8 @@ pub(crate) enum Need {
     Reader(&'static str),
     /// A program on the `PATH` that has one of these names.
     Tool(&'static [&'static str]),
+    /// The compiler flatc, which `conformance/oracle/regenerate.sh` installs.
+    Flatc,
     /// The JSON output of flatc for each real file; see [`truth`].
     Truth,
     /// The published schema of SARIF.
@@ -33,6 +35,8 @@ impl Need {
             Self::Reader(program) => Some(format!("no target/readers/{program}: run its setup.sh")),
             Self::Tool(names) if tool(names).is_some() => None,
             Self::Tool(names) => Some(format!("no {} on the PATH", names[0])),
+            Self::Flatc if flatc().is_some() => None,
+            Self::Flatc => Some("no flatc: run conformance/oracle/regenerate.sh --check".to_owned()),
             Self::Truth if truth().is_dir() => None,
             Self::Truth => Some(format!("no folder {}", truth().display())),
             Self::RustdocJson => public_items::rustdoc_json().err().map(|why| format!("no JSON of rustdoc: {why}")),
@@ -69,6 +73,12 @@ pub(crate) use trials;
 /// Returns the path of the reader `program`, which a script `setup.sh` builds.
 pub(crate) fn reader(program: &str) -> PathBuf {
     testkit::target().join("readers").join(program)
+}
+
+/// Returns the path of the compiler flatc.
+pub(crate) fn flatc() -> Option<PathBuf> {
+    let versions = fs::read_dir(testkit::target().join("oracle")).ok()?.filter_map(Result::ok);
+    versions.map(|version| version.path().join("flatc/bin/flatc")).find(|path| path.is_file())
 }
 
 /// Returns the first of `names` that is a program on the `PATH`.

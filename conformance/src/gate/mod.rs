@@ -1,0 +1,3 @@
+//! **The gate**: comparisons that protect the users of a format from a change.
+
+pub mod schema;

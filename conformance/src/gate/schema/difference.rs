@@ -1,0 +1,134 @@
+//! A difference between two schemas, and what it breaks.
+
+use std::fmt;
+
+use serde::Serialize;
+
+use super::model::Place;
+
+/// What a difference breaks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Breaks {
+    /// Readers of the old schema misread or reject files of the new schema.
+    pub old_readers: bool,
+    /// Readers of the new schema misread or reject files of the old schema.
+    pub new_readers: bool,
+    /// Source code that uses generated code does not compile, or has another meaning.
+    pub source: bool,
+}
+
+impl Breaks {
+    pub(super) const NOTHING: Self = Self { old_readers: false, new_readers: false, source: false };
+    pub(super) const SOURCE: Self = Self { source: true, ..Self::NOTHING };
+    pub(super) const OLD_READERS: Self = Self { old_readers: true, ..Self::NOTHING };
+    pub(super) const NEW_READERS: Self = Self { new_readers: true, ..Self::NOTHING };
+    pub(super) const BOTH: Self = Self { old_readers: true, new_readers: true, source: true };
+
+    /// Returns whether a reader misreads or rejects a file.
+    #[must_use]
+    pub const fn readers(self) -> bool {
+        self.old_readers || self.new_readers
+    }
+
+    /// Returns a number that is larger for a worse difference.
+    pub(super) const fn severity(self) -> u8 {
+        self.old_readers as u8 * 2 + self.new_readers as u8 * 2 + self.source as u8
+    }
+}
+
+impl fmt::Display for Breaks {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(match (self.old_readers, self.new_readers, self.source) {
+            (true, true, _) => "old readers on new files, new readers on old files",
+            (true, false, _) => "old readers on new files",
+            (false, true, _) => "new readers on old files",
+            (false, false, true) => "source code only",
+            (false, false, false) => "nothing",
+        })
+    }
+}
+
+/// Declares the kinds of differences. The id is a name in a report, and the text is the definition.
+macro_rules! kinds {
+    ($($name:ident $id:literal $text:literal,)+) => {
+        /// The kind of a difference.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+        #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+        pub enum DifferenceKind {
+            $(#[doc = $text] #[serde(rename = $id)] $name,)+
+        }
+
+        impl DifferenceKind {
+            /// Returns the id of this kind, for example `field-type`.
+            #[must_use]
+            pub const fn id(self) -> &'static str {
+                match self { $(Self::$name => $id,)+ }
+            }
+
+            /// Returns the definition of this kind.
+            #[must_use]
+            pub const fn definition(self) -> &'static str {
+                match self { $(Self::$name => $text,)+ }
+            }
+        }
+    };
+}
+
+kinds! {
+    FileIdentifier "file-identifier" "The file identifier was added, removed or changed.",
+    FileExtension "file-extension" "The file extension changed.",
+    RootType "root-type" "The root table is another table.",
+    TypeAdded "type-added" "A type was added.",
+    TypeRemoved "type-removed" "A type was removed.",
+    TypeRenamed "type-renamed" "A type has another name or namespace.",
+    TypeKind "type-kind" "A type has another kind, for example a struct became a table.",
+    FieldAdded "field-added" "A field was added in an unused slot.",
+    FieldRemoved "field-removed" "A field was removed, and its slot is unused.",
+    FieldRenamed "field-renamed" "A field has another name in the same slot.",
+    FieldMoved "field-moved" "A field has another slot.",
+    FieldReplaced "field-replaced" "The slot of a field belongs to another field.",
+    FieldType "field-type" "A field has another type.",
+    FieldDefault "field-default" "A field has another default.",
+    FieldRequired "field-required" "The attribute `required` was added or removed.",
+    FieldDeprecated "field-deprecated" "The attribute `deprecated` was added or removed.",
+    FieldKey "field-key" "The attribute `key` was added or removed.",
+    FieldAlignment "field-alignment" "The attribute `force_align` has another value.",
+    FieldNested "field-nested" "The attribute `nested_flatbuffer` names another table.",
+    StructLayout "struct-layout" "A struct has another size, alignment, or position of a field.",
+    StructFieldRenamed "struct-field-renamed" "A field of a struct has another name.",
+    EnumType "enum-type" "An enum has another underlying type.",
+    EnumValueAdded "enum-value-added" "A value of an enum was added.",
+    EnumValueRemoved "enum-value-removed" "A value of an enum was removed.",
+    EnumValueRenamed "enum-value-renamed" "A value of an enum has another name.",
+    EnumValueNumber "enum-value-number" "A value of an enum has another number.",
+    UnionMemberAdded "union-member-added" "A member of a union was added.",
+    UnionMemberRemoved "union-member-removed" "A member of a union was removed.",
+    UnionMemberRenamed "union-member-renamed" "A member of a union has another name.",
+    UnionMemberMoved "union-member-moved" "A member of a union has another tag.",
+    UnionMemberType "union-member-type" "A tag of a union has a member of another type.",
+}
+
+/// A difference between two schemas.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Difference {
+    /// The kind.
+    pub kind: DifferenceKind,
+    /// The type, field or value in the old schema, or in the new schema if it was added.
+    pub subject: String,
+    /// The change, for example `type int8 -> int32`.
+    pub change: String,
+    /// What the change breaks.
+    pub breaks: Breaks,
+    /// The reason.
+    pub why: String,
+    /// One line that shows what the other side reads.
+    pub example: String,
+    /// The place in the old schema.
+    #[serde(skip)]
+    pub old: Option<Place>,
+    /// The place in the new schema.
+    #[serde(skip)]
+    pub new: Option<Place>,
+}

@@ -1,0 +1,257 @@
+//! A schema whose names are resolved and whose slots, numbers and layouts are computed.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use super::SchemaError;
+
+/// A position in a file of a schema.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Place {
+    /// The index of the file in [`Schema::files`].
+    pub file: usize,
+    /// The line, from 1.
+    pub line: usize,
+    /// The column in characters, from 1.
+    pub column: usize,
+}
+
+impl Place {
+    /// Returns an error at this position.
+    pub(super) fn error(self, message: impl Into<String>) -> SchemaError {
+        SchemaError { place: self, message: message.into() }
+    }
+}
+
+/// A schema with all included files.
+#[derive(Debug, Default)]
+pub struct Schema {
+    /// The files: first the schema itself, then the included files.
+    pub files: Vec<PathBuf>,
+    /// The root table's full name.
+    pub root: Option<Placed<String>>,
+    /// The file identifier.
+    pub identifier: Option<Placed<String>>,
+    /// The file extension.
+    pub extension: Option<Placed<String>>,
+    /// The types by full name, for example `torchproof.pte.Tensor`.
+    pub types: BTreeMap<String, Type>,
+}
+
+/// A value with its position.
+#[derive(Clone, Debug)]
+pub struct Placed<T> {
+    /// The value.
+    pub value: T,
+    /// The position.
+    pub place: Place,
+}
+
+/// A declared type.
+#[derive(Debug)]
+pub struct Type {
+    /// The position of the name.
+    pub place: Place,
+    /// The content.
+    pub content: Content,
+}
+
+/// The content of a declared type.
+#[derive(Debug)]
+pub enum Content {
+    /// A table. The fields are in the order of their slots.
+    Table(Vec<Field>),
+    /// A struct. The fields are in the order of their offsets.
+    Struct(Layout),
+    /// An enum. The values are in the order of their numbers.
+    Enum(Enum),
+    /// A union. The members are in the order of their tags.
+    Union(Vec<Member>),
+}
+
+impl Content {
+    /// Returns the word for this kind of type.
+    #[must_use]
+    pub const fn noun(&self) -> &'static str {
+        match self {
+            Self::Table(_) => "table",
+            Self::Struct(_) => "struct",
+            Self::Enum(_) => "enum",
+            Self::Union(_) => "union",
+        }
+    }
+}
+
+/// A field of a table.
+#[derive(Debug)]
+pub struct Field {
+    /// The name.
+    pub name: String,
+    /// The position of the name.
+    pub place: Place,
+    /// The slot of the value in the vtable. The tag of a union is in the slot before.
+    pub slot: u32,
+    /// The type.
+    pub ty: FieldType,
+    /// The value of an absent field.
+    pub default: DefaultValue,
+    /// Whether each table must have the field.
+    pub required: bool,
+    /// Whether generated code has no access to the field.
+    pub deprecated: bool,
+    /// Whether a vector of the table is sorted by this field.
+    pub key: bool,
+    /// The alignment in bytes, if it is set with `force_align`.
+    pub force_align: Option<u64>,
+    /// The full name of the root table of a nested FlatBuffer.
+    pub nested: Option<String>,
+}
+
+/// The value of an absent field.
+#[derive(Clone, Debug, PartialEq)]
+pub enum DefaultValue {
+    /// The reader sees that the field is absent.
+    None,
+    /// An integer, also for enums and bools.
+    Integer(i128),
+    /// A floating-point number.
+    Float(f64),
+    /// The content of a string, or `[]`.
+    Text(String),
+}
+
+impl std::fmt::Display for DefaultValue {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::None => out.write_str("no value"),
+            Self::Integer(value) => write!(out, "{value}"),
+            Self::Float(value) => write!(out, "{value}"),
+            Self::Text(text) => write!(out, "{text:?}"),
+        }
+    }
+}
+
+/// The type of a field, or of the elements of a vector.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FieldType {
+    /// A number or a bool.
+    Scalar(Scalar),
+    /// A string.
+    String,
+    /// A declared type, by its full name.
+    Named(String),
+    /// A vector.
+    Vector(Box<FieldType>),
+    /// An array with a fixed number of elements, which only structs contain.
+    Array(Box<FieldType>, u32),
+}
+
+/// The type of a scalar.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scalar {
+    /// A bool of one byte.
+    Bool,
+    /// A signed integer with this number of bytes.
+    Signed(u8),
+    /// An unsigned integer with this number of bytes.
+    Unsigned(u8),
+    /// A floating-point number with this number of bytes.
+    Float(u8),
+}
+
+impl Scalar {
+    /// Returns the scalar with this name in a schema.
+    #[must_use]
+    pub fn by_name(name: &str) -> Option<Self> {
+        Some(match name {
+            "bool" => Self::Bool,
+            "byte" | "int8" => Self::Signed(1),
+            "ubyte" | "uint8" => Self::Unsigned(1),
+            "short" | "int16" => Self::Signed(2),
+            "ushort" | "uint16" => Self::Unsigned(2),
+            "int" | "int32" => Self::Signed(4),
+            "uint" | "uint32" => Self::Unsigned(4),
+            "long" | "int64" => Self::Signed(8),
+            "ulong" | "uint64" => Self::Unsigned(8),
+            "float" | "float32" => Self::Float(4),
+            "double" | "float64" => Self::Float(8),
+            _ => return None,
+        })
+    }
+
+    /// Returns the size in bytes.
+    #[must_use]
+    pub const fn width(self) -> u8 {
+        match self {
+            Self::Bool => 1,
+            Self::Signed(width) | Self::Unsigned(width) | Self::Float(width) => width,
+        }
+    }
+
+    /// Returns the smallest and the largest number, or `None` for a floating-point number.
+    #[must_use]
+    pub const fn range(self) -> Option<(i128, i128)> {
+        match self {
+            Self::Bool => Some((0, 1)),
+            Self::Signed(width) => Some((-(1 << (8 * width - 1)), (1 << (8 * width - 1)) - 1)),
+            Self::Unsigned(width) => Some((0, (1 << (8 * width)) - 1)),
+            Self::Float(_) => None,
+        }
+    }
+}
+
+impl std::fmt::Display for Scalar {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Bool => out.write_str("bool"),
+            Self::Signed(width) => write!(out, "int{}", width * 8),
+            Self::Unsigned(width) => write!(out, "uint{}", width * 8),
+            Self::Float(width) => write!(out, "float{}", width * 8),
+        }
+    }
+}
+
+impl std::fmt::Display for FieldType {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Scalar(scalar) => scalar.fmt(out),
+            Self::String => out.write_str("string"),
+            Self::Named(name) => out.write_str(name),
+            Self::Vector(element) => write!(out, "[{element}]"),
+            Self::Array(element, count) => write!(out, "[{element}:{count}]"),
+        }
+    }
+}
+
+/// The layout of a struct.
+#[derive(Debug, Clone)]
+pub struct Layout {
+    /// The fields with their offsets in bytes.
+    pub fields: Vec<(u64, Placed<String>, FieldType)>,
+    /// The size in bytes.
+    pub size: u64,
+    /// The alignment in bytes.
+    pub align: u64,
+}
+
+/// The content of an enum.
+#[derive(Debug)]
+pub struct Enum {
+    /// The type of the stored number.
+    pub underlying: Scalar,
+    /// The names and numbers.
+    pub values: Vec<(Placed<String>, i128)>,
+}
+
+/// A member of a union.
+#[derive(Debug)]
+pub struct Member {
+    /// The name of the tag.
+    pub name: String,
+    /// The position of the name.
+    pub place: Place,
+    /// The stored tag.
+    pub tag: i128,
+    /// The type of the value.
+    pub ty: FieldType,
+}
