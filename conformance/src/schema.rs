@@ -18,6 +18,7 @@ use crate::explain::Explained;
 use crate::file::meta::Row;
 use crate::findings::catalogue;
 use crate::findings::json::FileResult;
+use crate::gate::files::FilesComparison;
 use crate::gate::schema::SchemaComparison;
 use crate::hunt::{Cluster, Head};
 use crate::run::adequacy::Adequacy;
@@ -34,6 +35,7 @@ pub fn all() -> Vec<(&'static str, Value)> {
         ("check", printed::<Checked>("torchproof check --format json")),
         ("coverage", printed::<Coverage>("torchproof corpus coverage --format json")),
         ("explain", printed::<Explained>("torchproof explain --format json")),
+        ("gate_files", printed::<FilesComparison>("torchproof gate files --format json")),
         ("gate_schema", printed::<SchemaComparison>("torchproof gate schema --format json")),
         ("hunt", printed::<Hunt>("torchproof hunt --format json")),
         ("known", read::<KnownFile>("torchproof run --known")),

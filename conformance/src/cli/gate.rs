@@ -1,4 +1,4 @@
-//! `torchproof gate`: compares two versions of a schema.
+//! `torchproof gate`: compares two versions of a schema or of model files.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -6,8 +6,9 @@ use std::process::ExitCode;
 use clap::Subcommand;
 
 use super::format::print_json;
-use super::{Done, print};
+use super::{COULD_NOT, Done, complain, print};
 use crate::gate::schema::{Schema, SchemaComparison};
+use crate::gate::{self, Comparison};
 
 /// Decide whether a change is safe for existing files and readers
 ///
@@ -26,6 +27,7 @@ pub(super) struct GateArgs {
 
 #[derive(Debug, Subcommand)]
 enum GateCommand {
+    Files(FilesArgs),
     Schema(SchemaArgs),
 }
 
@@ -61,14 +63,39 @@ struct SchemaArgs {
     strict: bool,
 }
 
+/// Compare the model files of two exporter versions
+///
+/// `gate files` compares two files, or the files with the same relative path in two folders. It compares the header, the version,
+/// the alignment, the place of constants, inputs and outputs, operators, backends, planned memory, named data, external tensors,
+/// segments and sizes. For each difference, the output states what a reader or an application notices.
+///
+/// Exit code 0: readers and applications of the old files can use the new files. Exit code 1: a difference can break them. Exit
+/// code 2: a file or folder could not be read.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  Compare two programs:
+    torchproof gate files corpus/real/linear.pte corpus/real/linear_external.pte
+  Compare two folders:
+    torchproof gate files corpus/real corpus/real")]
+struct FilesArgs {
+    /// The old file or folder
+    old: PathBuf,
+    /// The new file or folder
+    new: PathBuf,
+    /// Output format
+    #[arg(long, value_enum, default_value_t = GateFormat::Text)]
+    format: GateFormat,
+}
+
 /// An output format of `gate`.
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
 enum GateFormat {
     /// Text for a terminal
     Text,
-    /// One JSON object, described by schema/gate_schema.schema.json
+    /// One JSON object, described by schema/gate_schema.schema.json or schema/gate_files.schema.json
     Json,
-    /// SARIF 2.1.0, for code scanning
+    /// SARIF 2.1.0 for code scanning
     Sarif,
     /// Markdown for the summary page of a CI site
     Markdown,
@@ -76,6 +103,7 @@ enum GateFormat {
 
 pub(super) fn run(args: &GateArgs) -> Done {
     match &args.command {
+        GateCommand::Files(args) => files(args),
         GateCommand::Schema(args) => schema(args),
     }
 }
@@ -84,16 +112,31 @@ fn schema(args: &SchemaArgs) -> Done {
     let load = |path| Schema::load(path, &args.include);
     let comparison = SchemaComparison::new(&load(&args.old)?, &load(&args.new)?);
     let [breaking, source, _] = comparison.counts();
-    let exit_code = u8::from(breaking > 0 || args.strict && source > 0);
-    match args.format {
-        GateFormat::Text => print(&comparison.text())?,
-        GateFormat::Json => print_json(&comparison)?,
-        GateFormat::Markdown => print(&comparison.markdown())?,
-        GateFormat::Sarif => {
-            let mut log = Vec::new();
-            comparison.sarif(&mut log, exit_code)?;
-            print(&String::from_utf8_lossy(&log))?;
-        }
+    args.format.print(&comparison, u8::from(breaking > 0 || args.strict && source > 0))
+}
+
+fn files(args: &FilesArgs) -> Done {
+    let comparison = gate::files::compare(&args.old, &args.new)?;
+    let mut exit_code = u8::from(comparison.breaking);
+    for error in comparison.errors() {
+        complain(error);
+        exit_code = COULD_NOT;
     }
-    Ok(ExitCode::from(exit_code))
+    args.format.print(&comparison, exit_code)
+}
+
+impl GateFormat {
+    fn print(self, comparison: &impl Comparison, exit_code: u8) -> Done {
+        match self {
+            Self::Text => print(&comparison.text())?,
+            Self::Json => print_json(comparison)?,
+            Self::Markdown => print(&comparison.markdown())?,
+            Self::Sarif => {
+                let mut log = Vec::new();
+                comparison.sarif(&mut log, exit_code)?;
+                print(&String::from_utf8_lossy(&log))?;
+            }
+        }
+        Ok(ExitCode::from(exit_code))
+    }
 }

@@ -7,7 +7,10 @@ mod layout;
 mod left_out;
 pub mod meta;
 mod named_data;
+pub(crate) mod operators;
 pub mod pack;
+pub(crate) mod vector;
+pub(crate) mod words;
 mod write;
 
 pub use data::{Data, WrongDigest};

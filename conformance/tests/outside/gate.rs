@@ -9,6 +9,7 @@ use libtest_mimic::Trial;
 use tempfile::TempDir;
 use torchproof::flatbuffer::schema::TableDoc;
 use torchproof::{bundled, ptd, pte};
+use torchproof_cli::gate::Comparison;
 use torchproof_cli::gate::schema::{Schema, SchemaComparison};
 
 use crate::need::{Need, trials};

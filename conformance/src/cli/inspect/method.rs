@@ -8,8 +8,8 @@ use torchproof::pte::schema::{BackendDelegate, DataLocation, EValue, ExecutionPl
 
 use super::report::Report;
 use super::tensors;
-use super::text::{list, name, scalar_type, value};
-use super::vector::{items, len};
+use crate::file::vector::{items, len};
+use crate::file::words::{list, name, scalar_type, value};
 use crate::text::counted;
 use crate::text::size::Size;
 

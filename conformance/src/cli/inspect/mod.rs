@@ -14,10 +14,10 @@ use torchproof::{ErrorCode, view};
 use super::format::Format;
 use super::{Done, print, unshown};
 use crate::disk::input::Input;
+use crate::file::vector::{items, len};
 use crate::findings::fault_of;
 use report::Report;
 use stored::Stored;
-use vector::{items, len};
 
 mod annotate;
 mod envelope;
@@ -26,8 +26,6 @@ mod operators;
 mod report;
 mod stored;
 mod tensors;
-mod text;
-mod vector;
 
 /// Show the content of a file
 ///

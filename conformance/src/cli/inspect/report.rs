@@ -5,8 +5,8 @@ use std::process::ExitCode;
 
 use comfy_table::Table;
 
-use super::text::printable;
 use crate::cli::COULD_NOT;
+use crate::file::words::printable;
 use crate::text::size::Size;
 use crate::text::table;
 

@@ -13,10 +13,10 @@ use torchproof::{Error, Span};
 
 use super::report::Report;
 use super::tensors::size;
-use super::text::{list, name, place, quoted_short, scalar_type, value};
-use super::vector::{items, len};
 use crate::disk::input::Input;
 use crate::file::meta::{Declared, Look};
+use crate::file::vector::{items, len};
+use crate::file::words::{list, name, place, quoted_short, scalar_type, value};
 use crate::text::size::Size;
 
 /// The maximum number of users that the report names for a segment. The report counts further users but does not

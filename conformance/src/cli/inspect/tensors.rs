@@ -8,8 +8,8 @@ use torchproof::pte::schema::{AllocationDetails, EValue, ExecutionPlan, KernelTy
 use torchproof::{ScalarType, layout};
 
 use super::report::Report;
-use super::text::{list, name, place, scalar_type, value};
-use super::vector::items;
+use crate::file::vector::items;
+use crate::file::words::{list, name, place, scalar_type, value};
 use crate::text::size::Size;
 
 /// Returns the number of bytes of a dense tensor, or `None` if the size cannot be computed.

@@ -12,7 +12,7 @@ use super::types;
 /// Returns the differences between two schemas, the worst first.
 #[must_use]
 pub fn compare(old: &Schema, new: &Schema) -> Vec<Difference> {
-    let mut comparison = Comparison { old, new, pairs: Vec::new(), met: BTreeSet::new(), differences: Vec::new() };
+    let mut comparison = SchemaWalk { old, new, pairs: Vec::new(), met: BTreeSet::new(), differences: Vec::new() };
     comparison.of_files();
     comparison.of_types();
     let mut differences = comparison.differences;
@@ -23,7 +23,7 @@ pub fn compare(old: &Schema, new: &Schema) -> Vec<Difference> {
     differences
 }
 
-pub(super) struct Comparison<'a> {
+pub(super) struct SchemaWalk<'a> {
     pub(super) old: &'a Schema,
     pub(super) new: &'a Schema,
     /// Pairs of types that are still to be compared.
@@ -32,7 +32,7 @@ pub(super) struct Comparison<'a> {
     pub(super) differences: Vec<Difference>,
 }
 
-impl Comparison<'_> {
+impl SchemaWalk<'_> {
     /// Adds a pair of types, unless it was added before.
     pub(super) fn pair(&mut self, old: &str, new: &str) {
         let pair = (old.to_owned(), new.to_owned());

@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::Serialize;
 
-use super::model::Place;
+use super::error::Place;
 
 /// What a difference breaks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]

@@ -2,10 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use super::model::{Place, Schema};
+use super::error::Place;
+use super::error::{SchemaError, SchemaFailure};
+use super::model::Schema;
 use super::parse::parse;
 use super::resolve::resolve;
-use super::{SchemaError, SchemaFailure};
 use crate::disk::io_error::in_words;
 
 /// The largest schema file in bytes. The largest schemas in use have less than 1 MiB.

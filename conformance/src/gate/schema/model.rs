@@ -3,25 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use super::SchemaError;
-
-/// A position in a file of a schema.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Place {
-    /// The index of the file in [`Schema::files`].
-    pub file: usize,
-    /// The line, from 1.
-    pub line: usize,
-    /// The column in characters, from 1.
-    pub column: usize,
-}
-
-impl Place {
-    /// Returns an error at this position.
-    pub(super) fn error(self, message: impl Into<String>) -> SchemaError {
-        SchemaError { place: self, message: message.into() }
-    }
-}
+use super::error::Place;
 
 /// A schema with all included files.
 #[derive(Debug, Default)]
@@ -62,7 +44,7 @@ pub enum Content {
     /// A table. The fields are in the order of their slots.
     Table(Vec<Field>),
     /// A struct. The fields are in the order of their offsets.
-    Struct(Layout),
+    Struct(StructLayout),
     /// An enum. The values are in the order of their numbers.
     Enum(Enum),
     /// A union. The members are in the order of their tags.
@@ -225,7 +207,7 @@ impl std::fmt::Display for FieldType {
 
 /// The layout of a struct.
 #[derive(Debug, Clone)]
-pub struct Layout {
+pub struct StructLayout {
     /// The fields with their offsets in bytes.
     pub fields: Vec<(u64, Placed<String>, FieldType)>,
     /// The size in bytes.

@@ -1,7 +1,8 @@
 //! Parses one file of a schema into its declarations, with the names as they are written.
 
-use super::SchemaError;
-use super::model::{Place, Placed};
+use super::error::Place;
+use super::error::SchemaError;
+use super::model::Placed;
 use super::token::{Token, tokens};
 
 /// The declarations of a file.

@@ -1,17 +1,12 @@
-//! The result of a comparison as text, JSON, markdown and SARIF.
+//! The result of a comparison.
 
-use std::cell::RefCell;
-use std::fmt::Write as _;
-use std::io;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
-use serde_json::json;
 
-use super::difference::{Difference, DifferenceKind};
+use super::difference::Difference;
 use super::{Place, Schema, compare};
-use crate::sarif::{self, LogTables};
-use crate::text::counted;
+use crate::gate::report::{Class, Comparison, GateRow};
 use crate::text::escape::plain_name;
 
 /// The result of comparing two schemas.
@@ -86,120 +81,52 @@ impl SchemaComparison {
     /// Returns the number of differences that break readers, that break only source code, and that break nothing.
     #[must_use]
     pub fn counts(&self) -> [usize; 3] {
-        let count =
-            |class: Class| self.differences.iter().filter(|found| Class::of(&found.difference) == class).count();
-        [count(Class::Breaking), count(Class::Source), count(Class::Safe)]
-    }
-
-    /// Returns the result for a terminal.
-    #[must_use]
-    pub fn text(&self) -> String {
-        let mut text = String::new();
-        for found in &self.differences {
-            let Difference { kind, subject, change, breaks, why, example, .. } = &found.difference;
-            let class = Class::of(&found.difference).word();
-            let _ = writeln!(text, "{class}: {subject}: {change} [{}]", kind.id());
-            let places =
-                found.old.iter().map(|at| format!("old {at}")).chain(found.new.iter().map(|at| format!("new {at}")));
-            let _ = writeln!(text, "  at:      {}", places.collect::<Vec<_>>().join(", "));
-            let _ = writeln!(text, "  breaks:  {breaks}");
-            let _ = writeln!(text, "  why:     {why}");
-            let _ = writeln!(text, "  example: {example}\n");
-        }
-        text + &self.summary() + "\n"
-    }
-
-    fn summary(&self) -> String {
-        let [breaking, source, safe] = self.counts();
-        if self.differences.is_empty() {
-            return "no differences".to_owned();
-        }
-        let all = counted(self.differences.len() as u64, "difference");
-        format!("{all}: {breaking} breaking, {source} source only, {safe} safe")
-    }
-
-    /// Returns the result for the summary page of a CI site.
-    #[must_use]
-    pub fn markdown(&self) -> String {
-        let mut text = format!("### Schema comparison: {}\n", self.summary());
-        if self.differences.is_empty() {
-            return text;
-        }
-        text += "\n| | What changed | Breaks | Why | Example | Line |\n|---|---|---|---|---|---|\n";
-        for found in &self.differences {
-            let Difference { subject, change, breaks, why, example, .. } = &found.difference;
-            let class = Class::of(&found.difference).word();
-            let at = found.new.as_ref().or(found.old.as_ref()).map_or(String::new(), Position::to_string);
-            let cells = [class, &format!("`{subject}`: {change}"), &breaks.to_string(), why, example, &at];
-            let cells: Vec<_> = cells.iter().map(|cell| cell.replace('|', "\\|").replace('<', "&lt;")).collect();
-            let _ = writeln!(text, "| {} |", cells.join(" | "));
-        }
-        text
-    }
-
-    /// Writes the result as a SARIF log.
-    ///
-    /// # Errors
-    ///
-    /// Fails if the log cannot be written.
-    pub fn sarif(&self, out: impl io::Write, exit_code: u8) -> io::Result<()> {
-        let tables = RefCell::new(LogTables::default());
-        let results = self.differences.iter().map(|found| {
-            let Difference { kind, subject, change, breaks, why, example, .. } = &found.difference;
-            let index = tables.borrow_mut().rule(kind.id(), || rule(*kind));
-            let place = found.new.as_ref().or(found.old.as_ref());
-            let location = place.map(|at| {
-                let region = json!({ "startLine": at.line, "startColumn": at.column });
-                let artifact = json!({ "uri": sarif::uri(Path::new(&at.path)) });
-                json!({ "physicalLocation": { "artifactLocation": artifact, "region": region } })
-            });
-            json!({
-                "ruleId": kind.id(),
-                "ruleIndex": index,
-                "level": Class::of(&found.difference).level(),
-                "message": sarif::message(&format!("{subject}: {change}. Breaks: {breaks}. {why}. Example: {example}")),
-                "locations": location.into_iter().collect::<Vec<_>>(),
-                "partialFingerprints": { "schemaChange/v1": sarif::fingerprint(&[kind.id(), subject, change]) },
-            })
-        });
-        sarif::write(out, results, &tables, || (true, exit_code))
+        [Class::Breaking, Class::Notice, Class::Safe]
+            .map(|class| self.differences.iter().filter(|found| found.class() == class).count())
     }
 }
 
-fn rule(kind: DifferenceKind) -> serde_json::Value {
-    json!({ "id": kind.id(), "shortDescription": sarif::message(kind.definition()) })
+impl Comparison for SchemaComparison {
+    const TITLE: &'static str = "Schema comparison";
+
+    fn rows(&self) -> Vec<GateRow> {
+        self.differences.iter().map(PlacedDifference::row).collect()
+    }
 }
 
-/// The class of a difference.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Class {
-    Breaking,
-    Source,
-    Safe,
-}
-
-impl Class {
-    fn of(difference: &Difference) -> Self {
-        match (difference.breaks.readers(), difference.breaks.source) {
-            (true, _) => Self::Breaking,
-            (false, true) => Self::Source,
-            (false, false) => Self::Safe,
+impl PlacedDifference {
+    fn class(&self) -> Class {
+        match (self.difference.breaks.readers(), self.difference.breaks.source) {
+            (true, _) => Class::Breaking,
+            (false, true) => Class::Notice,
+            (false, false) => Class::Safe,
         }
     }
 
-    const fn word(self) -> &'static str {
-        match self {
-            Self::Breaking => "breaking",
-            Self::Source => "source only",
-            Self::Safe => "safe",
-        }
-    }
-
-    const fn level(self) -> &'static str {
-        match self {
-            Self::Breaking => "error",
-            Self::Source => "warning",
-            Self::Safe => "note",
+    fn row(&self) -> GateRow {
+        let Difference { kind, subject, change, breaks, why, example, .. } = &self.difference;
+        let word = match self.class() {
+            Class::Breaking => "breaking",
+            Class::Notice => "source only",
+            Class::Safe => "safe",
+        };
+        let old = self.old.iter().map(|at| format!("old {at}"));
+        let places: Vec<_> = old.chain(self.new.iter().map(|at| format!("new {at}"))).collect();
+        let place = self.new.as_ref().or(self.old.as_ref());
+        GateRow {
+            class: self.class(),
+            word,
+            id: kind.id(),
+            definition: kind.definition(),
+            subject: subject.clone(),
+            change: change.clone(),
+            details: vec![
+                ("at", places.join(", ")),
+                ("breaks", breaks.to_string()),
+                ("why", why.clone()),
+                ("example", example.clone()),
+            ],
+            place: place.map(|at| (at.path.clone(), Some((at.line, at.column)))),
         }
     }
 }

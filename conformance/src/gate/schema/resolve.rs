@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::SchemaError;
-use super::model::{Content, DefaultValue, Enum, Field, FieldType, Layout, Member, Placed, Scalar, Schema, Type};
+use super::error::SchemaError;
+use super::model::{Content, DefaultValue, Enum, Field, FieldType, Member, Placed, Scalar, Schema, StructLayout, Type};
 use super::parse::{
     Attributes, SourceContent, SourceDefault, SourceField, SourceFile, SourceType, SourceTypeName, SourceValue,
 };
@@ -60,7 +60,7 @@ fn full_name(namespace: &str, name: &str) -> String {
 struct Resolver<'a> {
     declared: BTreeMap<String, &'a SourceType>,
     enums: BTreeMap<String, Enum>,
-    layouts: BTreeMap<String, Layout>,
+    layouts: BTreeMap<String, StructLayout>,
 }
 
 impl Resolver<'_> {
@@ -123,7 +123,7 @@ impl Resolver<'_> {
     }
 
     /// Returns the layout of a struct: each field is aligned to its own alignment.
-    fn layout(&mut self, name: &str, ty: &SourceType, depth: usize) -> Result<Layout, SchemaError> {
+    fn layout(&mut self, name: &str, ty: &SourceType, depth: usize) -> Result<StructLayout, SchemaError> {
         if let Some(layout) = self.layouts.get(name) {
             return Ok(layout.clone());
         }
@@ -162,7 +162,7 @@ impl Resolver<'_> {
             laid.push((offset, field.name.clone(), field_type));
         }
         align = align.max(force_align(&ty.attributes)?.unwrap_or(1));
-        let layout = Layout { fields: laid, size: end.next_multiple_of(align), align };
+        let layout = StructLayout { fields: laid, size: end.next_multiple_of(align), align };
         self.layouts.insert(name.to_owned(), layout.clone());
         Ok(layout)
     }

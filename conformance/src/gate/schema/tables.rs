@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::compare::Comparison;
+use super::compare::SchemaWalk;
 use super::difference::{Breaks, Difference, DifferenceKind};
 use super::model::{DefaultValue, Field};
 use super::types;
@@ -30,7 +30,7 @@ impl<'a> Index<'a> {
     }
 }
 
-impl Comparison<'_> {
+impl SchemaWalk<'_> {
     pub(super) fn tables(&mut self, name: &str, old: &[Field], new: &[Field]) {
         let (old_schema, new_schema) = (self.old, self.new);
         let tables = Tables {

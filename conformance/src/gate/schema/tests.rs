@@ -1,7 +1,8 @@
 use std::fmt::Write;
 
 use super::compare::compare;
-use super::model::{Place, Schema};
+use super::error::Place;
+use super::model::Schema;
 use super::parse::parse;
 use super::resolve::resolve;
 

@@ -3,8 +3,8 @@
 use std::iter::Peekable;
 use std::str::CharIndices;
 
-use super::SchemaError;
-use super::model::Place;
+use super::error::Place;
+use super::error::SchemaError;
 
 /// A token of a schema, without comments and spaces.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,13 +4,13 @@ use super::difference::Breaks;
 use super::model::{Content, FieldType, Scalar, Schema};
 
 /// The effect of a change of type: what breaks, why, and an example.
-pub(super) struct Effect {
+pub(super) struct TypeEffect {
     pub(super) breaks: Breaks,
     pub(super) why: String,
     pub(super) example: String,
 }
 
-impl Effect {
+impl TypeEffect {
     fn new(breaks: Breaks, why: impl Into<String>, example: impl Into<String>) -> Self {
         Self { breaks, why: why.into(), example: example.into() }
     }
@@ -73,7 +73,7 @@ pub(super) fn compare(
     (old_schema, old): (&Schema, &FieldType),
     (new_schema, new): (&Schema, &FieldType),
     pair: &mut dyn FnMut(&str, &str),
-) -> Option<Effect> {
+) -> Option<TypeEffect> {
     if let (FieldType::Named(before), FieldType::Named(now)) = (old, new) {
         let same_kind = old_schema.types[before].content.noun() == new_schema.types[now].content.noun();
         if before == now || renamed((old_schema, before), (new_schema, now)) && same_kind {
@@ -85,25 +85,25 @@ pub(super) fn compare(
         (Form::Scalar(before), Form::Scalar(now)) => scalars(before, now, old == new),
         (Form::Vector, Form::Vector) => vectors((old_schema, old), (new_schema, new), pair),
         (Form::Array, Form::Array) => (old != new).then(|| {
-            Effect::new(Breaks::BOTH, "the array has another size", format!("{old} and {new} have other sizes"))
+            TypeEffect::new(Breaks::BOTH, "the array has another size", format!("{old} and {new} have other sizes"))
         }),
         (Form::String, Form::String) => None,
-        (Form::String, Form::Vector) if bytes(new) => Some(Effect::new(
+        (Form::String, Form::Vector) if bytes(new) => Some(TypeEffect::new(
             Breaks::OLD_READERS,
             "a vector has no NUL terminator, which a string needs",
             "an old reader rejects the vector [1, 2, 3], or reads past its end",
         )),
-        (Form::Vector, Form::String) if bytes(old) => Some(Effect::new(
+        (Form::Vector, Form::String) if bytes(old) => Some(TypeEffect::new(
             Breaks::NEW_READERS,
             "a vector has no NUL terminator, which a string needs",
             "a new reader rejects the vector [1, 2, 3], or reads past its end",
         )),
-        (before, now) if before == now => Some(Effect::new(
+        (before, now) if before == now => Some(TypeEffect::new(
             Breaks::BOTH,
             format!("{old} and {new} are different types"),
             format!("a reader reads the fields of {old} as those of {new}"),
         )),
-        (before, now) => Some(Effect::new(
+        (before, now) => Some(TypeEffect::new(
             Breaks::BOTH,
             format!("the slot has {} in old files and {} in new files", before.in_words(), now.in_words()),
             format!("an old reader uses {} as {}", now.in_words(), before.in_words()),
@@ -119,7 +119,7 @@ fn vectors(
     (old_schema, old): (&Schema, &FieldType),
     (new_schema, new): (&Schema, &FieldType),
     pair: &mut dyn FnMut(&str, &str),
-) -> Option<Effect> {
+) -> Option<TypeEffect> {
     let (FieldType::Vector(before), FieldType::Vector(now)) = (old, new) else { return None };
     let mut effect = compare((old_schema, before), (new_schema, now), pair)?;
     if let (Form::Scalar(before), Form::Scalar(now)) = (form(old_schema, before), form(new_schema, now))
@@ -134,9 +134,9 @@ fn vectors(
 }
 
 /// Returns the effect of another scalar type. `same` states whether the schemas write the type in the same way.
-pub(super) fn scalars(old: Scalar, new: Scalar, same: bool) -> Option<Effect> {
+pub(super) fn scalars(old: Scalar, new: Scalar, same: bool) -> Option<TypeEffect> {
     if old == new {
-        return (!same).then(|| Effect::source_only("the name of the type is not part of a file"));
+        return (!same).then(|| TypeEffect::source_only("the name of the type is not part of a file"));
     }
     if old.width() != new.width() {
         let (narrow, wide) = if old.width() < new.width() { (old, new) } else { (new, old) };
@@ -148,36 +148,36 @@ pub(super) fn scalars(old: Scalar, new: Scalar, same: bool) -> Option<Effect> {
             format!("{reader} reader reads {} of the {} bytes", narrow.width(), wide.width())
         };
         let why = format!("old files store {} bytes, and new files store {} bytes", old.width(), new.width());
-        return Some(Effect::new(Breaks::BOTH, why, example));
+        return Some(TypeEffect::new(Breaks::BOTH, why, example));
     }
     Some(match (old, new) {
-        (Scalar::Bool, _) => Effect::new(
+        (Scalar::Bool, _) => TypeEffect::new(
             Breaks { source: true, ..Breaks::OLD_READERS },
             "an old reader expects 0 or 1",
             "an old reader reads the number 2 as a bool",
         ),
-        (_, Scalar::Bool) => Effect::new(
+        (_, Scalar::Bool) => TypeEffect::new(
             Breaks { source: true, ..Breaks::NEW_READERS },
             "a new reader expects 0 or 1",
             "a new reader reads the number 2 as a bool",
         ),
         (Scalar::Float(4), _) => {
-            Effect::new(Breaks::BOTH, FLOAT, format!("a new reader reads 1.0 as {}", 1_f32.to_bits()))
+            TypeEffect::new(Breaks::BOTH, FLOAT, format!("a new reader reads 1.0 as {}", 1_f32.to_bits()))
         }
         (_, Scalar::Float(4)) => {
-            Effect::new(Breaks::BOTH, FLOAT, format!("an old reader reads 1.0 as {}", 1_f32.to_bits()))
+            TypeEffect::new(Breaks::BOTH, FLOAT, format!("an old reader reads 1.0 as {}", 1_f32.to_bits()))
         }
         (Scalar::Float(_), _) => {
-            Effect::new(Breaks::BOTH, FLOAT, format!("a new reader reads 1.0 as {}", 1_f64.to_bits()))
+            TypeEffect::new(Breaks::BOTH, FLOAT, format!("a new reader reads 1.0 as {}", 1_f64.to_bits()))
         }
         (_, Scalar::Float(_)) => {
-            Effect::new(Breaks::BOTH, FLOAT, format!("an old reader reads 1.0 as {}", 1_f64.to_bits()))
+            TypeEffect::new(Breaks::BOTH, FLOAT, format!("an old reader reads 1.0 as {}", 1_f64.to_bits()))
         }
         _ => {
             let largest = old.range().into_iter().chain(new.range()).map(|(_, largest)| largest).max().unwrap_or(0);
             let reader = if let Scalar::Signed(_) = old { "an old" } else { "a new" };
             let why = "the first bit is a sign in one type only";
-            Effect::new(Breaks::BOTH, why, format!("{reader} reader reads {largest} as -1"))
+            TypeEffect::new(Breaks::BOTH, why, format!("{reader} reader reads {largest} as -1"))
         }
     })
 }

@@ -2,13 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use super::compare::Comparison;
+use super::compare::SchemaWalk;
 use super::difference::{Breaks, Difference, DifferenceKind};
-use super::model::{Enum, FieldType, Layout, Member, Place, Placed};
+use super::error::Place;
+use super::model::{Enum, FieldType, Member, Placed, StructLayout};
 use super::types;
 use crate::text::counted;
 
-impl Comparison<'_> {
+impl SchemaWalk<'_> {
     #[expect(clippy::too_many_arguments, reason = "the arguments are the members of a difference")]
     fn add(
         &mut self,
@@ -178,7 +179,12 @@ impl Comparison<'_> {
         }
     }
 
-    pub(super) fn structs(&mut self, ty: &str, (old, old_place): (&Layout, Place), (new, new_place): (&Layout, Place)) {
+    pub(super) fn structs(
+        &mut self,
+        ty: &str,
+        (old, old_place): (&StructLayout, Place),
+        (new, new_place): (&StructLayout, Place),
+    ) {
         let places = (Some(old_place), Some(new_place));
         let mut pairs = Vec::new();
         let mut changed = None;
@@ -227,7 +233,7 @@ impl Comparison<'_> {
     }
 }
 
-fn layout(layout: &Layout) -> String {
+fn layout(layout: &StructLayout) -> String {
     let fields: Vec<_> = layout.fields.iter().map(in_words).collect();
     format!("{} ({})", bytes(layout.size), fields.join(", "))
 }

@@ -24,7 +24,7 @@ struct Layers {
 /// The layers of the library.
 const LIBRARY: Layers = Layers {
     layers: &[
-        &["span", "stage", "limits", "random", "real_files", "part_kind", "write_error"],
+        &["span", "stage", "limits", "random", "real_files", "part_kind", "excerpt", "write_error"],
         &["flatbuffer"],
         &["scalar_type", "error", "names", "key_index", "layout", "segment", "image"],
         // These modules write segments and tables without a check.
@@ -65,7 +65,7 @@ const COMMAND: Layers = Layers {
         &["run"],
         &["report"],
         &["file", "attack", "generation", "corpus_copy"],
-        &["hunt"],
+        &["hunt", "gate"],
         // The JSON schemas describe types of all lower layers; only the tests need the schemas.
         &["schema"],
         &["cli"],

@@ -17,7 +17,7 @@ const LIST_LEN: usize = 16;
 
 /// Returns text from a file in printable form. Control characters are escaped, invalid UTF-8 is printed in hex, and long text is
 /// truncated.
-pub(super) fn printable(bytes: &[u8]) -> String {
+pub(crate) fn printable(bytes: &[u8]) -> String {
     cut(bytes, NAME_LEN)
 }
 
@@ -38,32 +38,32 @@ fn cut(bytes: &[u8], most: usize) -> String {
 }
 
 /// Returns a quoted name, truncated for a narrow column.
-pub(super) fn quoted_short(bytes: &[u8]) -> String {
+pub(crate) fn quoted_short(bytes: &[u8]) -> String {
     format!("\"{}\"", cut(bytes, SHORT_LEN))
 }
 
 /// Returns a quoted name, or `?` if the field is absent or broken.
-pub(super) fn name(field: Result<Option<Str<'_>>, Fault>) -> String {
+pub(crate) fn name(field: Result<Option<Str<'_>>, Fault>) -> String {
     field.ok().flatten().map_or("?".to_owned(), |text| format!("\"{}\"", printable(text.as_bytes())))
 }
 
 /// Returns the value of a field as text, or `?` if the field is broken.
-pub(super) fn value<T: Display>(field: Result<T, Fault>) -> String {
+pub(crate) fn value<T: Display>(field: Result<T, Fault>) -> String {
     field.map_or("?".to_owned(), |value| value.to_string())
 }
 
 /// Returns the value of a field, which is an offset, in hex.
-pub(super) fn place(field: Result<u64, Fault>) -> String {
+pub(crate) fn place(field: Result<u64, Fault>) -> String {
     value(field.map(|offset| format!("{offset:#x}")))
 }
 
 /// Returns the name of a scalar type, such as `FLOAT`. If the schema defines no name, returns the type's number.
-pub(super) fn scalar_type(field: Result<ScalarType, Fault>) -> String {
+pub(crate) fn scalar_type(field: Result<ScalarType, Fault>) -> String {
     value(field.map(|ty| ty.name().map_or_else(|| ty.0.to_string(), str::to_owned)))
 }
 
 /// Returns a list as text such as `[1, 8]`. Long lists are truncated.
-pub(super) fn list<'a, T: Element<'a, Item: Display> + 'a>(field: Result<Option<Vector<'a, T>>, Fault>) -> String {
+pub(crate) fn list<'a, T: Element<'a, Item: Display> + 'a>(field: Result<Option<Vector<'a, T>>, Fault>) -> String {
     let items = match field {
         Ok(Some(items)) => items,
         Ok(None) => return "absent".to_owned(),

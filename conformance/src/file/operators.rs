@@ -1,0 +1,31 @@
+//! The operators of a method: their names, and how often the method calls them.
+
+use torchproof::flatbuffer::{Fault, Str};
+use torchproof::pte::schema::{ExecutionPlan, InstructionArgumentsValue, Operator};
+
+use super::vector::{items, len};
+use super::words::printable;
+
+/// Returns the number of calls of each operator in the plan.
+pub(crate) fn calls(plan: ExecutionPlan<'_>) -> Vec<usize> {
+    let mut calls = vec![0; len(plan.operators())];
+    for instruction in items(plan.chains()).flatten().flat_map(|chain| items(chain.instructions())).flatten() {
+        if let Ok(Some(InstructionArgumentsValue::KernelCall(call))) = instruction.instr_args() {
+            let index = call.op_index().ok().and_then(|index| usize::try_from(index).ok());
+            if let Some(calls) = index.and_then(|index| calls.get_mut(index)) {
+                *calls += 1;
+            }
+        }
+    }
+    calls
+}
+
+/// Returns the name and the overload of an operator, such as `aten::add.out`.
+pub(crate) fn name(operator: Operator<'_>) -> String {
+    let part = |field: Result<Option<Str<'_>>, Fault>| match field {
+        Ok(text) => text.map_or(String::new(), |text| printable(text.as_bytes())),
+        Err(_) => "?".to_owned(),
+    };
+    let (name, overload) = (part(operator.name()), part(operator.overload()));
+    if overload.is_empty() { name } else { format!("{name}.{overload}") }
+}

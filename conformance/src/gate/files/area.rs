@@ -1,0 +1,97 @@
+//! The parts of a file that are compared, and what a reader notices of a change.
+
+use serde::Serialize;
+
+/// A part of a file that is compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Area {
+    /// The kind of the file.
+    Kind,
+    /// The version in the root table.
+    Version,
+    /// The header of the file.
+    Header,
+    /// The alignment of the segments.
+    Alignment,
+    /// The place of the constants.
+    Constants,
+    /// The inputs and outputs of a method.
+    Method,
+    /// The operators of a method.
+    Operator,
+    /// The backends of a method.
+    Backend,
+    /// The planned memory of a method.
+    Memory,
+    /// The keys of named data.
+    NamedData,
+    /// The keys of external tensors.
+    External,
+    /// The number and size of the segments.
+    Segments,
+    /// The size of the file and of the FlatBuffer.
+    Size,
+}
+
+impl Area {
+    /// Returns the id of the area, for example `named-data`.
+    pub(super) const fn id(self) -> &'static str {
+        match self {
+            Self::Kind => "kind",
+            Self::Version => "version",
+            Self::Header => "header",
+            Self::Alignment => "alignment",
+            Self::Constants => "constants",
+            Self::Method => "method",
+            Self::Operator => "operator",
+            Self::Backend => "backend",
+            Self::Memory => "memory",
+            Self::NamedData => "named-data",
+            Self::External => "external",
+            Self::Segments => "segments",
+            Self::Size => "size",
+        }
+    }
+
+    /// Returns whether a reader of the old file may refuse or misread the new file, and what it notices.
+    pub(super) fn noticed(self, old: Option<&str>, new: Option<&str>) -> (bool, &'static str) {
+        let number =
+            |fact: Option<&str>| fact.and_then(|fact| fact.split(' ').next()?.parse::<u64>().ok()).unwrap_or(0);
+        let grows = number(new) > number(old);
+        let (added, removed) = (old.is_none(), new.is_none());
+        match self {
+            Self::Kind => (true, "a reader of one kind of file rejects the other"),
+            Self::Version => (true, "a reader may reject a version that it does not know"),
+            Self::Header if new == Some("none") => (false, "a file without segments needs no header"),
+            Self::Header if grows => (false, "a reader must accept a longer header, and may ignore the new fields"),
+            Self::Header => (true, "a reader may need the missing fields of the header"),
+            Self::Alignment if added || grows => (false, "a reader finds a larger alignment than it needs"),
+            Self::Alignment if removed => (false, "the file has no segments"),
+            Self::Alignment => (true, "a reader that maps the segments may need the larger alignment"),
+            Self::Constants if new == Some("constant_buffer") => {
+                (true, "default builds since 1.3.0 reject constants in `constant_buffer`")
+            }
+            Self::Constants => (false, "readers find the constants in either place"),
+            Self::Method if added => (false, "an application may call the new method"),
+            Self::Method if removed => (true, "an application cannot call the method"),
+            Self::Method => (true, "an application passes and receives other values"),
+            Self::Operator if added => (true, "a runtime without a kernel for the operator refuses the method"),
+            Self::Operator if removed => (false, "the method needs no kernel for the operator"),
+            Self::Operator => (false, "the same kernel is called more or less often"),
+            Self::Backend if added => (true, "a runtime without the backend refuses the method"),
+            Self::Backend => (false, "the method needs no such backend"),
+            Self::Memory if added || grows => (true, "an application must provide more planned memory"),
+            Self::Memory => (false, "an application needs less planned memory"),
+            Self::NamedData if added => (false, "a reader finds a new key"),
+            Self::NamedData if removed => (true, "a reader does not find the key"),
+            Self::NamedData => (true, "a reader finds other data for the key"),
+            Self::External if added => (true, "the program needs a data file with this key"),
+            Self::External if removed => (false, "the program does not need the key"),
+            Self::External => (true, "the tensor in the data file must have the new type"),
+            Self::Segments => (false, "readers find segments by their offsets"),
+            Self::Size => (false, "only storage and loading time"),
+        }
+    }
+}

@@ -1,0 +1,189 @@
+//! The facts about a model file that a comparison uses.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use torchproof::bundled::{self, Bundled};
+use torchproof::flatbuffer::{self, Fault, Str};
+use torchproof::ptd::{self, Layout, Ptd};
+use torchproof::pte::schema::{
+    EValue, ExecutionPlan, KernelTypesValue, NamedData, Program, Tensor, TensorDataLocation, TensorShapeDynamism,
+};
+use torchproof::pte::{self, Pte};
+
+use super::area::Area;
+use crate::disk::input::Input;
+use crate::file::operators;
+use crate::file::vector::{items, len};
+use crate::file::words::{list, scalar_type, value};
+use crate::text::counted;
+
+/// The largest alignment that counts.
+const MAX_ALIGNMENT: u64 = 4096;
+
+/// The facts about a file: a text for each area and name.
+pub(super) type Facts = BTreeMap<(Area, String), String>;
+
+/// Returns the facts about a file.
+///
+/// The function reads the FlatBuffer, and no segment.
+pub(super) fn facts(path: &Path) -> Result<Facts, String> {
+    let input = Input::open(path).map_err(|error| error.to_string())?;
+    let image = input.image();
+    let mut collected = Collected(Facts::new());
+    collected.set(Area::Size, "file size", counted(image.len(), "byte"));
+    let error = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
+    match flatbuffer::identifier(image.bytes()) {
+        Some(pte::IDENTIFIER) => collected.program(&Pte::open_image(image).map_err(|found| error(&found))?),
+        Some(ptd::IDENTIFIER) => collected.data(&Ptd::open_image(image).map_err(|found| error(&found))?),
+        Some(bundled::IDENTIFIER) => {
+            let bundle = Bundled::open_image(image).map_err(|found| error(&found))?;
+            collected.set(Area::Kind, "kind", "bundled program");
+            collected.program(&bundle.program().map_err(|found| error(&found))?);
+        }
+        _ => return Err(error(&"found neither a program nor a data file")),
+    }
+    Ok(collected.0)
+}
+
+struct Collected(Facts);
+
+impl Collected {
+    fn set(&mut self, area: Area, name: impl Into<String>, fact: impl Into<String>) {
+        self.0.entry((area, name.into())).or_insert_with(|| fact.into());
+    }
+
+    fn program(&mut self, file: &Pte<'_>) {
+        let program = file.program();
+        self.set(Area::Kind, "kind", "program");
+        self.set(Area::Version, "version", value(program.version()));
+        let header = file.header();
+        let text = header.map_or("none".to_owned(), |header| counted(header.length, "byte"));
+        self.set(Area::Header, "header", text);
+        self.set(Area::Size, "FlatBuffer size", counted(file.region().len() as u64, "byte"));
+        let base = header.map_or(0, |header| header.segment_base_offset);
+        let segments =
+            items(program.segments()).flatten().map(|entry| (entry.offset().unwrap_or(0), entry.size().unwrap_or(0)));
+        self.segments(base, segments);
+        self.constants(program);
+        for plan in items(program.execution_plan()).flatten() {
+            self.method(plan);
+        }
+        for entry in items(program.named_data()).flatten() {
+            let size = entry.segment_index().ok().and_then(|index| file.segment(index).ok()).map(|span| span.len);
+            self.set(
+                Area::NamedData,
+                text_of(NamedData::key(entry)),
+                size.map_or("?".to_owned(), |size| counted(size, "byte")),
+            );
+        }
+    }
+
+    fn data(&mut self, file: &Ptd<'_>) {
+        let header = file.header();
+        self.set(Area::Header, "header", counted(header.length, "byte"));
+        self.set(Area::Size, "FlatBuffer size", counted(file.region().len() as u64, "byte"));
+        let segments = file.segments().ok().flatten().into_iter().flat_map(flatbuffer::Vector::iter).flatten();
+        let segments = segments.map(|entry| (entry.offset().unwrap_or(0), entry.size().unwrap_or(0)));
+        self.segments(header.segment_base_offset, segments);
+        match file.layout() {
+            Layout::Current(root) => {
+                self.set(Area::Kind, "kind", "data file");
+                self.set(Area::Version, "version", value(root.version()));
+                for entry in items(root.named_data()).flatten() {
+                    let size =
+                        entry.segment_index().ok().and_then(|index| file.segment(index).ok()).map(|span| span.len);
+                    let layout = entry.tensor_layout().ok().flatten().map_or(String::new(), |layout| {
+                        format!("{} {}, ", scalar_type(layout.scalar_type()), list(layout.sizes()))
+                    });
+                    let size = size.map_or("?".to_owned(), |size| counted(size, "byte"));
+                    self.set(Area::NamedData, text_of(entry.key()), format!("{layout}{size}"));
+                }
+            }
+            Layout::Legacy(root) => {
+                self.set(Area::Kind, "kind", "data file in the legacy layout");
+                for tensor in items(root.tensors()).flatten() {
+                    let layout = format!("{} {}", scalar_type(tensor.scalar_type()), list(tensor.sizes()));
+                    self.set(Area::NamedData, text_of(tensor.fully_qualified_name()), layout);
+                }
+            }
+        }
+    }
+
+    /// Adds the number of segments, their size, and the largest power of two that divides all of their offsets.
+    fn segments(&mut self, base: u64, segments: impl Iterator<Item = (u64, u64)>) {
+        let (mut count, mut size, mut offsets) = (0_u64, 0_u64, MAX_ALIGNMENT);
+        for (offset, len) in segments {
+            count += 1;
+            size = size.saturating_add(len);
+            offsets |= base.saturating_add(offset);
+        }
+        self.set(Area::Segments, "segments", format!("{count}, {}", counted(size, "byte")));
+        if count > 0 {
+            self.set(Area::Alignment, "segment alignment", (1_u64 << offsets.trailing_zeros()).to_string());
+        }
+    }
+
+    fn constants(&mut self, program: Program<'_>) {
+        let segment = program.constant_segment().ok().flatten().map_or(0, |constants| len(constants.offsets()));
+        // The first entry is a placeholder in both lists.
+        let place = match (segment > 1, len(program.constant_buffer()) > 1) {
+            (true, _) => "segment",
+            (false, true) => "constant_buffer",
+            (false, false) => return,
+        };
+        self.set(Area::Constants, "constants", place);
+    }
+
+    fn method(&mut self, plan: ExecutionPlan<'_>) {
+        let method = text_of(plan.name());
+        let values = plan.values().ok().flatten();
+        for (ports, field) in [("inputs", plan.inputs()), ("outputs", plan.outputs())] {
+            let types = items(field).map(|index| {
+                let value = usize::try_from(index).ok().and_then(|index| values?.get(index)?.ok());
+                value.map_or("?".to_owned(), described)
+            });
+            self.set(Area::Method, format!("{method} {ports}"), format!("({})", types.collect::<Vec<_>>().join(", ")));
+        }
+        for (number, size) in items(plan.non_const_buffer_sizes()).enumerate().skip(1) {
+            self.set(Area::Memory, format!("{method} buffer {number}"), counted(size.max(0).unsigned_abs(), "byte"));
+        }
+        for (operator, calls) in items(plan.operators()).zip(operators::calls(plan)) {
+            let name = operator.map_or("?".to_owned(), operators::name);
+            self.set(Area::Operator, format!("{method} {name}"), counted(calls, "call"));
+        }
+        for delegate in items(plan.delegates()).flatten() {
+            self.set(Area::Backend, format!("{method} {}", text_of(delegate.id())), "used");
+        }
+        for value in items(plan.values()).flatten() {
+            if let Ok(Some(KernelTypesValue::Tensor(tensor))) = value.val()
+                && let Some(key) = external(tensor)
+            {
+                self.set(Area::External, key, tensor_type(tensor));
+            }
+        }
+    }
+}
+
+/// Returns the key of an external tensor.
+fn external(tensor: Tensor<'_>) -> Option<String> {
+    let extra = tensor.extra_tensor_info().ok()??;
+    (extra.location() == Ok(TensorDataLocation::EXTERNAL)).then(|| text_of(extra.fully_qualified_name()))
+}
+
+fn described(found: EValue<'_>) -> String {
+    match found.val() {
+        Ok(Some(KernelTypesValue::Tensor(tensor))) => tensor_type(tensor),
+        _ => value(found.val_type().map(|tag| tag.name().map_or_else(|| tag.0.to_string(), str::to_owned))),
+    }
+}
+
+fn tensor_type(tensor: Tensor<'_>) -> String {
+    let dynamism = tensor.shape_dynamism().ok().filter(|dynamism| dynamism.0 != 0);
+    let dynamism = dynamism.and_then(TensorShapeDynamism::name).map_or(String::new(), |name| format!(" {name}"));
+    format!("{} {}{dynamism}", scalar_type(tensor.scalar_type()), list(tensor.sizes()))
+}
+
+fn text_of(field: Result<Option<Str<'_>>, Fault>) -> String {
+    field.ok().flatten().map_or("?".to_owned(), |text| String::from_utf8_lossy(text.as_bytes()).into_owned())
+}
