@@ -15,7 +15,7 @@ use torchproof::FileKind;
 use torchproof::Span;
 use torchproof::attack::{Attacked, Base, Effect, Label, Selection, draw};
 use torchproof::check::Target;
-use torchproof::generate::{self, Config, generate};
+use torchproof::generate::{self, Config, GeneratedKind, generate};
 
 pub(crate) use error::AttackError;
 pub(crate) use label::{LABELS, Line, Step};
@@ -69,6 +69,12 @@ impl Source {
         self.base.kind()
     }
 
+    /// Returns the base of attacks on the file.
+    #[must_use]
+    pub fn base(&self) -> &Base {
+        &self.base
+    }
+
     /// Returns the bytes of the file.
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
@@ -91,32 +97,32 @@ const MAX_SIZE: u64 = 1 << 30;
 /// The maximum number of base files to generate until an attack applies to one of them.
 const GENERATED_TRIES: u32 = 64;
 
-/// Generates either a program and its data file, or a single file with the settings of `torchproof generate --swarm`.
-/// The names of generated files contain the kind and the seed.
-fn generated(pairs: bool, choice: &mut Choice) -> Option<Vec<Source>> {
-    let kind = if pairs {
-        generate::GeneratedKind::Pair
-    } else {
-        match choice.index(4) {
-            0 | 1 => generate::GeneratedKind::Pte,
-            2 => generate::GeneratedKind::Ptd,
-            _ => generate::GeneratedKind::PtdLegacy,
-        }
+/// Generates a single file of random kind.
+fn generated(choice: &mut Choice) -> Option<Vec<Source>> {
+    let kind = match choice.index(4) {
+        0 | 1 => GeneratedKind::Pte,
+        2 => GeneratedKind::Ptd,
+        _ => GeneratedKind::PtdLegacy,
     };
     // Limit the seed to 32 bits, so that a user can type the seed.
     let seed = choice.below(1 << 32);
-    let source = |file: generate::Generated| {
-        Source::of(Path::new(&format!("generated/{}-{seed}.{}", kind.name(), file.extension)), file.bytes).ok()
-    };
-    generate(kind, &Config::swarm(seed), seed).ok()?.into_iter().map(source).collect()
+    generated_of(kind, "", &Config::swarm(seed), seed)
 }
 
-/// The base files, the selected attacks and the seed of a campaign.
+/// Generates a file or a pair. The names of the files contain the kind, `size` and the seed.
+pub(crate) fn generated_of(kind: GeneratedKind, size: &str, config: &Config, seed: u64) -> Option<Vec<Source>> {
+    let source = |file: generate::Generated| {
+        let name = format!("generated/{}{size}-{seed}.{}", kind.name(), file.extension);
+        Source::of(Path::new(&name), file.bytes).ok()
+    };
+    generate(kind, config, seed).ok()?.into_iter().map(source).collect()
+}
+
+/// The base files, the selected attacks and the seed of a folder of attacked files.
 #[derive(Debug)]
 pub(crate) struct Campaign {
-    /// The files or pairs to attack. If the list is empty, each attack generates its own base file.
-    sources: Vec<Vec<Source>>,
-    pairs: bool,
+    /// The files to attack. If the list is empty, each attack generates its own base file.
+    sources: Vec<Source>,
     selection: Selection,
     seed: u64,
 }
@@ -132,7 +138,7 @@ pub(crate) struct AttackedFiles {
 
 impl Line {
     /// Creates the label of a valid file, which is an unchanged base file.
-    fn valid(index: u64, source: &Source, seed: u64) -> Self {
+    pub(crate) fn valid(index: u64, source: &Source, seed: u64) -> Self {
         Self {
             file: format!("{index:06}-valid.{}", source.extension()),
             base: source.path.to_string_lossy().into_owned(),
@@ -151,44 +157,20 @@ impl Line {
 }
 
 impl Campaign {
-    /// Creates a campaign on single files. If `sources` is empty, each attack generates its own base file of random
-    /// kind and with random settings.
+    /// Creates a campaign. If `sources` is empty, each attack generates its own base file of random kind and with
+    /// random settings.
     ///
     /// # Errors
     ///
     /// Fails if no attack matches the selection.
     pub(crate) fn new(sources: Vec<Source>, selection: Selection, seed: u64) -> Result<Self, AttackError> {
-        Self::of(sources.into_iter().map(|source| vec![source]).collect(), false, selection, seed)
-    }
-
-    /// Creates a campaign on pairs. In `sources`, each program is followed by its data file.
-    ///
-    /// # Errors
-    ///
-    /// Fails if no attack matches the selection, or if a file is not part of a pair.
-    pub(crate) fn of_pairs(sources: &[Source], selection: Selection, seed: u64) -> Result<Self, AttackError> {
-        let pair = |pair: &[Source]| match pair {
-            [program, data]
-                if program.kind() == FileKind::Pte && matches!(data.kind(), FileKind::Ptd | FileKind::PtdLegacy) =>
-            {
-                Ok(pair.to_vec())
-            }
-            others => {
-                let path = others.first().map(|source| source.path.clone()).unwrap_or_default();
-                Err(AttackError::NoPair { path })
-            }
-        };
-        Self::of(sources.chunks(2).map(pair).collect::<Result<_, _>>()?, true, selection, seed)
-    }
-
-    fn of(sources: Vec<Vec<Source>>, pairs: bool, selection: Selection, seed: u64) -> Result<Self, AttackError> {
         if selection.attacks().is_empty() {
             return Err(AttackError::NoAttack { family: selection.family, rule: selection.rule });
         }
-        Ok(Self { sources, pairs, selection, seed })
+        Ok(Self { sources, selection, seed })
     }
 
-    /// Creates the attacked file for the index `index`, or the pair with one attacked file.
+    /// Creates the attacked file for the index `index`.
     ///
     /// # Errors
     ///
@@ -196,44 +178,36 @@ impl Campaign {
     pub(crate) fn make(&self, index: u64) -> Result<AttackedFiles, AttackError> {
         let seed = part(self.seed, index);
         let (mut choice, attack) = (Choice::of(part(seed, 0)), part(seed, 1));
-        let first = if self.pairs { choice.index(2) } else { 0 };
-        // Attack the chosen file. If no attack applies to this file, attack the other file of the pair.
         let attacked = |group: &[Source]| {
-            (0..group.len()).map(|turn| (first + turn) % group.len()).find_map(|at| {
-                let Attacked { bytes, label, .. } = draw(&group[at].base, &self.selection, attack)?;
-                let mut made = unchanged(group, at, Line::of(index, &group[at], label, self.seed));
-                made.files[at].0 = bytes;
-                Some(made)
-            })
+            let Attacked { bytes, label, .. } = draw(&group.first()?.base, &self.selection, attack)?;
+            Some(attacked(group, 0, bytes, Line::of(index, &group[0], label, self.seed)))
         };
         let found = if self.sources.is_empty() {
-            let mut tries = (0..GENERATED_TRIES).filter_map(|_| generated(self.pairs, &mut choice));
+            let mut tries = (0..GENERATED_TRIES).filter_map(|_| generated(&mut choice));
             tries.find_map(|group| attacked(&group))
         } else {
             let start = choice.index(self.sources.len());
-            self.sources[start..].iter().chain(&self.sources[..start]).find_map(|group| attacked(group))
+            self.sources[start..]
+                .iter()
+                .chain(&self.sources[..start])
+                .find_map(|one| attacked(std::slice::from_ref(one)))
         };
         found.ok_or(AttackError::NoPlace { family: self.selection.family, rule: self.selection.rule })
     }
-
-    /// Generates a file or a pair, and attacks no file.
-    pub(crate) fn make_valid(&self, index: u64, choice: &mut Choice) -> Option<AttackedFiles> {
-        let group = generated(self.pairs, choice)?;
-        Some(unchanged(&group, 0, Line::valid(index, group.first()?, self.seed)))
-    }
 }
 
-/// Copies the files of a group unchanged. `line` is the label of the file at index `at`.
-fn unchanged(group: &[Source], at: usize, line: Line) -> AttackedFiles {
+/// Copies the files of a group, with `bytes` as the file at index `at`. `line` is the label of this file.
+pub(crate) fn attacked(group: &[Source], at: usize, bytes: Vec<u8>, line: Line) -> AttackedFiles {
     let other = group.iter().enumerate().find(|(index, _)| *index != at);
     let with = other.map(|(_, source)| source.path.to_string_lossy().into_owned());
-    let files = group.iter().map(|source| (source.bytes().to_vec(), source.kind())).collect();
+    let mut files: Vec<_> = group.iter().map(|source| (source.bytes().to_vec(), source.kind())).collect();
+    files[at].0 = bytes;
     AttackedFiles { files, line: Line { with, ..line } }
 }
 
 impl Line {
     /// Creates the label of an attacked file from the base file `source`.
-    fn of(index: u64, source: &Source, label: Label, seed: u64) -> Self {
+    pub(crate) fn of(index: u64, source: &Source, label: Label, seed: u64) -> Self {
         let name = label.attack.replace('/', "-");
         let steps = label.steps.iter();
         let steps = steps.map(|step| Step { attack: step.attack.into(), path: step.path.clone(), span: step.span });

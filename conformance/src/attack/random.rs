@@ -15,13 +15,13 @@ impl Choice {
     }
 
     /// Returns a random number below `bound`, or 0 if `bound` is 0.
-    pub(super) const fn below(&mut self, bound: u64) -> u64 {
+    pub(crate) const fn below(&mut self, bound: u64) -> u64 {
         self.0 = self.0.wrapping_add(STEP);
         ((mix(self.0) as u128 * bound as u128) >> 64) as u64
     }
 
     /// Returns a random index into a list of length `len`, or 0 if `len` is 0.
-    pub(super) fn index(&mut self, len: usize) -> usize {
+    pub(crate) fn index(&mut self, len: usize) -> usize {
         usize::try_from(self.below(len as u64)).unwrap_or(0)
     }
 }

@@ -119,7 +119,10 @@ pub(super) fn run(args: &CheckArgs) -> Done {
                 let (mut tally, mut progress) = (tally.borrow_mut(), progress.borrow_mut());
                 tally.add(file.examined.as_ref().ok(), args.strict);
                 complain_of(file, args.quiet, &mut progress);
-                progress.show(&tally, &file.path);
+                progress.show(|| {
+                    let Tally { files, rejected, .. } = *tally;
+                    format!("checked {files}, rejected {rejected}: {}", plain_name(&file.path.to_string_lossy()))
+                });
             });
             let written = report(args, &mut results, &tally, &progress);
             // If results remain, the receiving program has closed the pipe early, and the report is incomplete.

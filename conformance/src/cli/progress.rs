@@ -1,11 +1,9 @@
-//! Prints the progress of a long check as one line on the terminal. Each update overwrites this line.
+//! Prints the progress of a long command as one line on the terminal. Each update overwrites this line.
 
 use std::io::{self, IsTerminal, Write};
-use std::path::Path;
 use std::time::{Duration, Instant};
 
-use crate::findings::Tally;
-use crate::text::escape::plain_name;
+use crate::text::escape::plain_line;
 
 /// The delay before the first update, and the minimum time between two updates.
 const PACE: Duration = Duration::from_millis(200);
@@ -24,15 +22,14 @@ impl Progress {
         Self { next, width, shown: false }
     }
 
-    /// Prints the current numbers of checked and rejected files, and the path of the last file.
-    pub(super) fn show(&mut self, tally: &Tally, path: &Path) {
+    /// Replaces the progress line, unless the last update is recent.
+    pub(super) fn show(&mut self, line: impl FnOnce() -> String) {
         let now = Instant::now();
         if self.next.is_none_or(|next| now < next) {
             return;
         }
         self.next = Some(now + PACE);
-        let Tally { files, rejected, .. } = tally;
-        let line = format!("checked {files}, rejected {rejected}: {}", plain_name(&path.to_string_lossy()));
+        let line = plain_line(&line(), self.width);
         // Truncate the line to the terminal's width, because a wrapped line cannot be erased. A character that is not
         // ASCII can be two columns wide.
         let room = if line.is_ascii() { self.width } else { self.width / 2 };

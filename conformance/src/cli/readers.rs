@@ -3,6 +3,8 @@
 use std::io;
 use std::time::Duration;
 
+use clap::{Args, Command, FromArgMatches};
+
 use super::{complain, number};
 use crate::reader::{Address, Launcher, Settings};
 
@@ -55,6 +57,15 @@ impl Starting {
 }
 
 impl Limited {
+    /// The names of the options.
+    pub(super) const OPTIONS: &[&str] = &["file-ms", "memory-mb", "start-ms", "no-sandbox"];
+
+    /// Parses options. If an option occurs twice, the last value counts.
+    pub(super) fn of_words(words: impl IntoIterator<Item = String>) -> Result<Self, clap::Error> {
+        let command = Self::augment_args(Command::new("limits").args_override_self(true).no_binary_name(true));
+        Self::from_arg_matches(&command.try_get_matches_from(words)?)
+    }
+
     /// Returns the time limit of a reader for one file.
     pub(super) const fn file_time(&self) -> Duration {
         Duration::from_millis(self.file_ms)

@@ -4,12 +4,11 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use super::checked::checked_together;
-use super::cluster::{Cluster, Kind};
-use super::{HuntError, Store};
+use super::cluster::{Cluster, Evidence, Key, Kind};
+use super::{HuntError, Store, Watch};
 use crate::hunt::shrink::{Effort, shrink_together};
 use crate::reader::outcome::Outcome;
 use crate::reader::session::ReaderSession;
-use crate::reader::signature::Signature;
 use crate::reader::{Address, Settings};
 
 /// The result of rerunning the readers of a cluster.
@@ -67,23 +66,31 @@ pub struct Shrinking {
 /// Shrinks the files of clusters until all clusters are done or the time limit is reached.
 ///
 /// If the time limit is reached, the smallest files so far are stored, and the next call continues the shrinking.
-pub(super) fn shrink_all(work: Shrinking, store: &mut Store, sessions: &mut [ReaderSession]) -> Result<(), HuntError> {
+pub(super) fn shrink_all(
+    work: Shrinking,
+    store: &mut Store,
+    sessions: &mut [ReaderSession],
+    watch: &dyn Watch,
+) -> Result<(), HuntError> {
     let end = work.total.and_then(|total| Instant::now().checked_add(total));
-    for cluster in store.to_shrink() {
+    let clusters = store.to_shrink();
+    for (done, cluster) in clusters.iter().enumerate() {
+        watch.shrinks(clusters.len() - done);
         let left = end.map_or(Duration::MAX, |end| end.saturating_duration_since(Instant::now()));
         if left.is_zero() {
             break;
         }
-        let files = store.smallest(&cluster)?;
+        let files = store.smallest(cluster)?;
         let effort = Effort { time: work.each.time.min(left), ..work.each };
         let shrunk = shrink_together(&files, effort, &mut |files| {
-            is_shown_by(&cluster, files, &mut |name| {
+            is_shown_by(cluster, files, &mut |name| {
                 let session = sessions.iter_mut().find(|session| session.hello().name == name)?;
-                Some(run(&cluster, files, session))
+                Some(run(cluster, files, session))
             })
         });
+        let evidence = evidence(cluster, &shrunk, sessions);
         let cut_short = left < work.each.time && end.is_some_and(|end| Instant::now() >= end);
-        store.put_shrunk(&cluster.key, &shrunk, cut_short)?;
+        store.put_shrunk(&cluster.key, &shrunk, evidence, cut_short)?;
     }
     Ok(())
 }
@@ -93,21 +100,30 @@ fn run(cluster: &Cluster, files: &[&[u8]], session: &mut ReaderSession) -> Outco
     session.read_together(cluster.roles().into_iter().map(|(role, _)| role).zip(files.iter().copied()))
 }
 
+/// Returns the evidence that the shrunk files of a cluster produce.
+fn evidence(cluster: &Cluster, files: &[Vec<u8>], sessions: &mut [ReaderSession]) -> Option<Evidence> {
+    let name = cluster.key.readers()[0];
+    let session = sessions.iter_mut().find(|session| session.hello().name == name)?;
+    let files: Vec<&[u8]> = files.iter().map(Vec::as_slice).collect();
+    let outcome = run(cluster, &files, session);
+    is_shown_by(cluster, &files, &mut |_| Some(outcome.clone())).then(|| Evidence::of(&outcome))
+}
+
 /// Returns whether the readers fail on `files` in the same way as recorded in the cluster.
-///
-/// The comparison ignores the attack family, because it cannot be determined from the files.
 fn is_shown_by(cluster: &Cluster, files: &[&[u8]], outcome: &mut dyn FnMut(&str) -> Option<Outcome>) -> bool {
     let key = &cluster.key;
     let checked = checked_together(files);
-    let rule = || checked.must.map(|rule| rule.id) == key.rule.as_deref();
-    let mut same = |name: &str| outcome(name).is_some_and(|outcome| Signature::of(&outcome) == key.signature);
+    let rule = checked.must.map(|rule| rule.id);
+    let mut same =
+        |name: &str| outcome(name).filter(|outcome| Key::of(key.reader.clone(), key.kind, rule, outcome) == *key);
     match key.kind {
-        Kind::Crash | Kind::Hang | Kind::Resource | Kind::AdapterError => same(&key.reader),
-        Kind::AcceptsInvalid => rule() && same(&key.reader),
-        Kind::RejectsValid => checked.is_valid() && same(&key.reader),
+        Kind::Crash | Kind::Hang | Kind::Resource => same(&key.reader).is_some(),
+        Kind::AdapterError => matches!(same(&key.reader), Some(Outcome::AdapterError { .. })),
+        Kind::AcceptsInvalid => matches!(same(&key.reader), Some(Outcome::Accept { .. })),
+        Kind::RejectsValid => checked.is_valid() && same(&key.reader).is_some(),
         Kind::Disagrees => {
             let [rejecting, accepting] = key.readers()[..] else { return false };
-            rule() && same(rejecting) && matches!(outcome(accepting), Some(Outcome::Accept { .. }))
+            rule.is_none() && same(rejecting).is_some() && matches!(outcome(accepting), Some(Outcome::Accept { .. }))
         }
     }
 }
@@ -121,7 +137,9 @@ pub(super) fn open_all(
 ) -> Result<Vec<ReaderSession>, HuntError> {
     let open = |address: &Address| {
         let session = ReaderSession::open(address, settings, folder, file_time);
-        session.map_err(|message| HuntError::Reader { address: address.to_string(), message })
+        session
+            .map(ReaderSession::listing_layouts)
+            .map_err(|message| HuntError::Reader { address: address.to_string(), message })
     };
     readers.iter().map(open).collect()
 }

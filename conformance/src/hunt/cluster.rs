@@ -6,7 +6,9 @@ use sha2::{Digest, Sha256};
 use torchproof::corpus::Role;
 
 use crate::attack::Line;
+use crate::reader::outcome::Outcome;
 use crate::reader::signature::Signature;
+use crate::text::escape::plain_line;
 
 /// The kind of a reader's failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -30,6 +32,17 @@ pub enum Kind {
 }
 
 impl Kind {
+    /// All kinds, the most severe first.
+    pub const ALL: [Kind; 7] = [
+        Kind::Crash,
+        Kind::Hang,
+        Kind::Resource,
+        Kind::AcceptsInvalid,
+        Kind::RejectsValid,
+        Kind::Disagrees,
+        Kind::AdapterError,
+    ];
+
     /// Returns the name of the kind in reports.
     #[must_use]
     pub const fn name(self) -> &'static str {
@@ -57,15 +70,34 @@ pub struct Key {
     pub reader: String,
     /// The kind of failure.
     pub kind: Kind,
-    /// The family of the attack; `valid` for a file without an attack.
-    pub family: String,
-    /// The first must-rule that the file breaks, if any.
+    /// The first must-rule that the file breaks. Only a cluster of wrong verdicts has a rule, because one defect of a
+    /// reader can cause the same crash on files that break different rules.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
     pub rule: Option<String>,
-    /// The outcome without the numbers in its message.
+    /// The functions in the reader's own code in which a crash occurred, the innermost first; empty if stderr names
+    /// no function.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub frames: Vec<String>,
+    /// The outcome without the numbers in its message; empty if the frames or the kind identify the defect.
+    #[serde(skip_serializing_if = "Signature::is_empty", default)]
     pub signature: Signature,
 }
 
 impl Key {
+    /// Returns the key of a failure. `rule` is the first must-rule that the file breaks.
+    pub(super) fn of(reader: String, kind: Kind, rule: Option<&str>, outcome: &Outcome) -> Self {
+        let mut key = Self { reader, kind, rule: None, frames: Vec::new(), signature: Signature::default() };
+        match kind {
+            // A broken adapter reports errors of many kinds, all of them with one cause.
+            Kind::AdapterError => {}
+            Kind::AcceptsInvalid => key.rule = rule.map(str::to_owned),
+            Kind::Crash | Kind::Hang | Kind::Resource | Kind::RejectsValid | Kind::Disagrees => {
+                key.signature = Signature::of(outcome);
+            }
+        }
+        key
+    }
+
     /// Returns the name of the reader, or both names if two readers disagree.
     pub(super) fn readers(&self) -> Vec<&str> {
         match (self.kind, self.reader.split_once(AND)) {
@@ -77,16 +109,31 @@ impl Key {
     /// Returns the id of the cluster: the kind of failure and a short hash of the key.
     #[must_use]
     pub fn id(&self) -> String {
-        let text = format!(
-            "{}\0{}\0{}\0{}\0{}",
-            self.reader,
-            self.kind.name(),
-            self.family,
-            self.rule.as_deref().unwrap_or_default(),
-            self.signature
-        );
+        let (rule, frames) = (self.rule.as_deref().unwrap_or_default(), self.frames.join("\n"));
+        let text = format!("{}\0{}\0{rule}\0{frames}\0{}", self.reader, self.kind.name(), self.signature);
         let digest = HEXLOWER.encode(&Sha256::digest(text)[..4]);
         format!("{}-{digest}", self.kind.name())
+    }
+}
+
+/// The outcome of a reader on a cluster's file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Evidence {
+    /// The name, the stage and the message of the outcome as one line.
+    pub outcome: String,
+    /// The reader's output on stderr, which the folder of the cluster contains.
+    #[serde(skip)]
+    pub stderr: String,
+}
+
+/// The maximum number of characters of an outcome in the evidence.
+const OUTCOME: usize = 400;
+
+impl Evidence {
+    pub(super) fn of(outcome: &Outcome) -> Self {
+        let stderr = outcome.termination().map(|termination| termination.stderr.clone()).unwrap_or_default();
+        Self { outcome: plain_line(&outcome.to_string(), OUTCOME), stderr }
     }
 }
 
@@ -99,6 +146,9 @@ pub struct Cluster {
     /// The shared properties.
     #[serde(flatten)]
     pub key: Key,
+    /// The outcome on the smallest file, or on the shrunk file if there is one.
+    #[serde(flatten)]
+    pub evidence: Evidence,
     /// The number of findings.
     pub count: u64,
     /// The index of the smallest file in the campaign. The campaign can generate the file again from this index.

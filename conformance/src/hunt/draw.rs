@@ -1,33 +1,53 @@
 //! Creates the file for each index of a campaign.
 
-use torchproof::attack::Selection;
+use torchproof::Span;
+use torchproof::attack::{Attack, Attacked, Base, Effect, Selection, draw};
 
 use super::HuntError;
-use crate::attack::{AttackedFiles, Campaign, Choice, Source, part};
+use super::bases::Bases;
+use super::havoc;
+use super::steering::Steering;
+use crate::attack::{AttackError, AttackedFiles, Choice, Line, Source, attacked, part};
+use crate::reader::session::ReaderSession;
 
 /// The files of a campaign, by index.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Draw {
     seed: u64,
     pairs: bool,
-    /// Generates the files with one attack.
-    one: Campaign,
-    /// Generates the files with several attacks.
-    several: Campaign,
-    /// Whether some files have no attack; `false` if the user selected attacks.
-    with_valid: bool,
+    bases: Bases,
+    selection: Selection,
+    attacks: Vec<&'static Attack>,
+    /// Whether some files have no attack or random changes; `false` if the user selected attacks.
+    mixed: bool,
 }
 
-/// Of every `RARE` files in a campaign, one file has no attack and one file has several attacks.
-const RARE: u64 = 8;
+/// The weights for the files of a block.
+#[derive(Debug)]
+pub(super) struct Weights {
+    bases: Vec<u64>,
+    attacks: Vec<u64>,
+}
+
+/// A file or pair, and the names of its base and attacks.
+#[derive(Debug)]
+pub(super) struct Specimen {
+    pub(super) files: AttackedFiles,
+    pub(super) used: Vec<String>,
+}
+
+/// Of every `KINDS` files, one has no attack, one has several attacks, and two have random changes.
+const KINDS: u64 = 8;
 /// The number of attacks on a file with several attacks.
 const SEVERAL: u32 = 3;
-/// The number of attempts to generate a valid file.
-const VALID_TRIES: u32 = 16;
+/// The number of bases to try at random.
+const BASE_TRIES: usize = 64;
+/// The number of attacks to try on a base.
+const ATTACK_TRIES: u64 = 24;
 
 impl Draw {
     /// Creates a campaign that applies the selected attacks to `sources`. If `sources` is empty, the campaign attacks
-    /// generated files.
+    /// accepted cases of the corpus and generated files.
     ///
     /// If `pairs` is set, the list `sources` must contain a data file after each program.
     ///
@@ -35,17 +55,13 @@ impl Draw {
     ///
     /// Fails if no attack matches the selection, or if `pairs` is set and the sources are not pairs.
     pub fn new(sources: &[Source], pairs: bool, selection: &Selection, seed: u64) -> Result<Self, HuntError> {
-        let campaign = |depth| {
-            let mut selection = selection.clone();
-            selection.depth = depth;
-            if pairs {
-                Campaign::of_pairs(sources, selection, seed)
-            } else {
-                Campaign::new(sources.to_vec(), selection, seed)
-            }
-        };
-        let with_valid = selection.family.is_none() && selection.rule.is_none();
-        Ok(Self { seed, pairs, one: campaign(1)?, several: campaign(SEVERAL)?, with_valid })
+        let attacks = selection.attacks();
+        if attacks.is_empty() {
+            return Err(AttackError::NoAttack { family: selection.family, rule: selection.rule }.into());
+        }
+        let bases = if sources.is_empty() { Bases::built_in(pairs) } else { Bases::of(sources, pairs)? };
+        let mixed = selection.family.is_none() && selection.rule.is_none();
+        Ok(Self { seed, pairs, bases, selection: selection.clone(), attacks, mixed })
     }
 
     /// Returns whether readers load programs together with their data files.
@@ -53,15 +69,137 @@ impl Draw {
         self.pairs
     }
 
-    pub(super) fn specimen(&self, index: u64) -> Result<AttackedFiles, HuntError> {
-        if self.with_valid && index.is_multiple_of(RARE) {
-            let mut choice = Choice::of(part(part(self.seed, index), 2));
-            let mut tries = (0..VALID_TRIES).filter_map(|_| self.one.make_valid(index, &mut choice));
-            if let Some(valid) = tries.next() {
+    /// Removes the bases that none of the readers supports.
+    ///
+    /// # Errors
+    ///
+    /// Fails if no base is left.
+    pub(super) fn for_readers(&self, readers: &[ReaderSession]) -> Result<Self, HuntError> {
+        let mut draw = self.clone();
+        draw.bases.keep_supported(readers);
+        if draw.bases.len() == 0 { Err(HuntError::NoKind) } else { Ok(draw) }
+    }
+
+    /// Returns the weights for the next block.
+    pub(super) fn weights(&self, steering: &Steering) -> Weights {
+        let bases = self.bases.weights().into_iter().enumerate();
+        Weights {
+            bases: bases.map(|(index, usual)| steering.weight(&self.name_of_base(index), usual)).collect(),
+            attacks: self.attacks.iter().map(|attack| steering.weight(attack.name, 1)).collect(),
+        }
+    }
+
+    /// Returns the name of a base in the state of the campaign.
+    fn name_of_base(&self, index: usize) -> String {
+        match self.bases.fixed.get(index) {
+            Some(group) => group.files[0].path.to_string_lossy().into_owned(),
+            None => format!("generated/{}", self.bases.generated[index - self.bases.fixed.len()].name()),
+        }
+    }
+
+    /// Creates the file or pair for an index.
+    pub(super) fn specimen(&self, index: u64, weights: &Weights) -> Result<Specimen, HuntError> {
+        let seed = part(self.seed, index);
+        let mut choice = Choice::of(part(seed, 0));
+        if self.mixed && index.is_multiple_of(KINDS) {
+            if let Some(valid) = self.valid(index, &mut choice) {
                 return Ok(valid);
             }
         }
-        let campaign = if index % RARE == 1 { &self.several } else { &self.one };
-        Ok(campaign.make(index)?)
+        for at in 0..BASE_TRIES + self.bases.len() {
+            // If an attack applies to few bases, the random tries can miss all of them, so try each base at the end.
+            let base = match at.checked_sub(BASE_TRIES) {
+                Some(base) => base,
+                None => weighted(&weights.bases, &mut choice),
+            };
+            let Some(group) = self.bases.files(base, &mut choice) else { continue };
+            // If no attack applies to the chosen file of a pair, attack the other file.
+            let first = choice.index(group.len());
+            for at in (first..group.len()).chain(0..first) {
+                if let Some((files, attacks)) = self.changed(index, &group, at, weights, &mut choice) {
+                    let used = [self.name_of_base(base)].into_iter().chain(attacks).collect();
+                    return Ok(Specimen { files, used });
+                }
+            }
+        }
+        Err(AttackError::NoPlace { family: self.selection.family, rule: self.selection.rule }.into())
+    }
+
+    /// Returns a file or pair without an attack: first each fixed base, then generated files.
+    fn valid(&self, index: u64, choice: &mut Choice) -> Option<Specimen> {
+        let accepted: Vec<usize> = (0..self.bases.fixed.len())
+            .filter(|at| self.bases.fixed[*at].files.iter().all(|file| file.base().is_accepted()))
+            .collect();
+        let turn = usize::try_from(index / KINDS).ok()?;
+        let base = match accepted.get(turn) {
+            Some(base) => *base,
+            None if self.bases.generated.is_empty() => return None,
+            None => self.bases.fixed.len() + choice.index(self.bases.generated.len()),
+        };
+        let group = self.bases.files(base, choice)?;
+        let line = Line::valid(index, group.first()?, self.seed);
+        let files = attacked(&group, 0, group[0].bytes().to_vec(), line);
+        Some(Specimen { files, used: vec![self.name_of_base(base)] })
+    }
+
+    /// Changes the file `at` of a group. Also returns the names of the attacks.
+    fn changed(
+        &self,
+        index: u64,
+        group: &[Source],
+        at: usize,
+        weights: &Weights,
+        choice: &mut Choice,
+    ) -> Option<(AttackedFiles, Vec<String>)> {
+        let source = &group[at];
+        let kind = if self.mixed { index % KINDS } else { KINDS };
+        if matches!(kind, 3 | 6) {
+            let mut bytes = source.bytes().to_vec();
+            let span = havoc::change(&mut bytes, choice)?;
+            return Some((attacked(group, at, bytes, random_line(index, source, span, self.seed)), Vec::new()));
+        }
+        let (attack, mut made) = self.attack(source.base(), weights, choice)?;
+        if index % KINDS == 1 {
+            let mut selection = self.selection.clone();
+            (selection.family, selection.depth) = (Some(attack.family()), SEVERAL);
+            made = draw(source.base(), &selection, choice.below(u64::MAX))?;
+        }
+        let Attacked { bytes, label, .. } = made;
+        let names = label.steps.iter().map(|step| step.attack.to_owned()).collect();
+        Some((attacked(group, at, bytes, Line::of(index, source, label, self.seed)), names))
+    }
+
+    /// Draws attacks by weight, and returns the first that applies to the base.
+    fn attack(&self, base: &Base, weights: &Weights, choice: &mut Choice) -> Option<(&'static Attack, Attacked)> {
+        (0..ATTACK_TRIES.min(4 * self.attacks.len() as u64)).find_map(|_| {
+            let attack = self.attacks[weighted(&weights.attacks, choice)];
+            Some((attack, attack.apply(base, choice.below(u64::MAX))?))
+        })
+    }
+}
+
+/// Returns a random index; the probability of an index is proportional to its weight.
+fn weighted(weights: &[u64], choice: &mut Choice) -> usize {
+    let mut left = choice.below(weights.iter().sum());
+    let found = weights.iter().position(|weight| match left.checked_sub(*weight) {
+        Some(rest) => {
+            left = rest;
+            false
+        }
+        None => true,
+    });
+    found.unwrap_or_default()
+}
+
+/// Returns the label of a file with random changes.
+fn random_line(index: u64, source: &Source, span: Span, seed: u64) -> Line {
+    let line = Line::valid(index, source, seed);
+    Line {
+        file: line.file.replace("-valid.", "-bytes-random."),
+        family: havoc::FAMILY.into(),
+        attack: havoc::NAME.into(),
+        span,
+        effect: Effect::Unknown.name().into(),
+        ..line
     }
 }

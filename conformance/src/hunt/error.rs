@@ -22,6 +22,9 @@ pub enum HuntError {
     /// No reader supports programs with data files.
     #[error("--pairs: found no reader with the capability `pairs`; add one or leave out --pairs")]
     NoPairs,
+    /// No reader supports the kinds of the files.
+    #[error("no reader supports the kinds of the files; expected a kind that the `hello` of a reader lists")]
+    NoKind,
     /// No file can be generated.
     #[error(transparent)]
     Draw(#[from] AttackError),

@@ -1,12 +1,16 @@
 //! Runs readers on a file, and compares each outcome with the checker's result.
 
+use std::hash::{Hash, Hasher};
+use std::time::Instant;
+
 use torchproof::FileKind;
 use torchproof::Stage;
 use torchproof::flatbuffer::Vector;
 use torchproof::pte::Pte;
 
 use super::checked::{CheckerResult, checked_together};
-use super::cluster::{self, AND, Key};
+use super::cluster::{self, AND, Evidence, Key};
+use super::pauses::Pauses;
 use crate::attack::{AttackedFiles, Line};
 use crate::reader::outcome::{Cause, Outcome, Termination};
 use crate::reader::protocol::{deepest, stages_of};
@@ -18,24 +22,37 @@ use torchproof_protocol::CAPABILITY_CONSTANT_BUFFER;
 #[derive(Clone, Debug)]
 pub(super) struct HuntFinding {
     pub(super) key: Key,
+    pub(super) evidence: Evidence,
     /// The bytes and the file name extension of each file.
     pub(super) files: Vec<(Vec<u8>, &'static str)>,
     pub(super) label: Line,
 }
 
-/// Runs each reader that supports the kind of the files, and returns the failures.
-pub(super) fn judge(specimen: &AttackedFiles, sessions: &mut [ReaderSession]) -> Vec<HuntFinding> {
+/// The result of running all readers on a file.
+#[derive(Debug, Default)]
+pub(super) struct Judged {
+    pub(super) findings: Vec<HuntFinding>,
+    /// A hash for each property that makes the outcomes interesting: the cluster of a finding, and the signature of
+    /// any other outcome with the broken rule.
+    pub(super) observed: Vec<u64>,
+}
+
+/// Runs each reader that supports the kind of the files, and returns the failures of the kinds in `only`; the empty list
+/// stands for all kinds. Pauses before a reader whose adapter is broken, but not after `end`.
+pub(super) fn judge(
+    specimen: &AttackedFiles,
+    sessions: &mut [ReaderSession],
+    only: &[cluster::Kind],
+    (pauses, end): (&Pauses, Option<Instant>),
+) -> Judged {
     let checked = checked_together(&specimen.files.iter().map(|(bytes, _)| bytes.as_slice()).collect::<Vec<_>>());
-    let mut found = Vec::new();
+    let mut found: Vec<HuntFinding> = Vec::new();
+    let mut observed = Vec::new();
     let mut answers: Vec<(String, Outcome, Stage)> = Vec::new();
+    let rule = checked.must.map(|rule| rule.id);
     let find = |reader: String, kind, outcome: &Outcome| HuntFinding {
-        key: Key {
-            reader,
-            kind,
-            family: specimen.line.family.to_string(),
-            rule: checked.must.map(|rule| rule.id.to_owned()),
-            signature: Signature::of(outcome),
-        },
+        key: Key::of(reader, kind, rule, outcome),
+        evidence: Evidence::of(outcome),
         files: specimen.files.iter().map(|(bytes, kind)| (bytes.clone(), role_of(*kind).extension())).collect(),
         label: specimen.line.clone(),
     };
@@ -45,8 +62,15 @@ pub(super) fn judge(specimen: &AttackedFiles, sessions: &mut [ReaderSession]) ->
             continue;
         }
         let files = specimen.files.iter().map(|(bytes, kind)| (role_of(*kind), bytes.as_slice()));
-        let outcome = session.read_together(files);
         let name = session.hello().name.clone();
+        pauses.wait(&name, end);
+        let outcome = session.read_together(files);
+        let broken = matches!(outcome, Outcome::AdapterError { .. });
+        pauses.record(&name, broken);
+        if broken {
+            session.restart();
+        }
+        observed.push(hash(&(&name, rule, Signature::of(&outcome))));
         if let Some(kind) = wrong(&outcome, checked, session) {
             found.push(find(name.clone(), kind, &outcome));
         }
@@ -65,7 +89,20 @@ pub(super) fn judge(specimen: &AttackedFiles, sessions: &mut [ReaderSession]) ->
             }
         }
     }
-    found
+    found.retain(|one| only.is_empty() || only.contains(&one.key.kind));
+    observed.extend(found.iter().map(|one| hash(&one.key)));
+    Judged { findings: found, observed }
+}
+
+/// Returns a hash that is equal in every session of a campaign.
+fn hash(value: &impl Hash) -> u64 {
+    #[expect(
+        deprecated,
+        reason = "the hash must be equal in every process, and needs no protection against collisions"
+    )]
+    let mut hasher = std::hash::SipHasher::new();
+    value.hash(&mut hasher);
+    hasher.finish()
 }
 
 /// Returns the kind of failure, or `None` if the outcome is not a failure.

@@ -1,7 +1,7 @@
 //! **Campaigns against readers**: fuzzing of readers, with failures grouped into clusters.
 //!
-//! Each file depends only on the seed, the file's index and the attacked files. Every reader runs on every file, and
-//! the campaign compares the outcome with the checker's result. A finding is a crash, a timeout, exhausted memory, an
+//! Each file depends only on the seed, the file's index, the attacked files and the outcomes of earlier blocks of files.
+//! Every reader runs on every file that it supports, and the campaign compares the outcome with the checker's result. A finding is a crash, a timeout, exhausted memory, an
 //! adapter error, or a verdict that contradicts the checker's verdict. If the checker has no verdict on a file, a
 //! disagreement between readers is also a finding. Findings with equal properties form a [`Cluster`]. The cluster keeps
 //! the smallest file. After generating files, the campaign [shrinks](crate::hunt::shrink) the files of clusters.
@@ -9,17 +9,21 @@
 //! The campaign writes each result to a folder immediately, so a campaign can be interrupted at any time and resumed.
 
 mod again;
+mod bases;
+mod blocks;
 mod checked;
 mod cluster;
 mod draw;
 mod error;
+mod havoc;
 mod judge;
+mod pauses;
 mod promote;
 pub mod shrink;
+mod steering;
 mod store;
 
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -31,9 +35,14 @@ pub use error::HuntError;
 pub use promote::promote;
 pub use store::{Head, Store};
 
+use crate::reader::session::ReaderSession;
 use crate::reader::{Address, Settings};
 use again::{open_all, remove_if_empty, shrink_all};
-use judge::judge;
+use blocks::Blocks;
+use draw::Weights;
+use judge::{Judged, judge};
+use pauses::Pauses;
+use steering::Trial;
 use torchproof_protocol::CAPABILITY_PAIRS;
 
 /// The settings of a campaign.
@@ -51,62 +60,137 @@ pub struct Plan {
     pub jobs: usize,
     /// The time limit of a reader for each file.
     pub file_time: Duration,
+    /// The kinds of failures to record; empty for all kinds.
+    pub only: Vec<Kind>,
     /// The settings of reader processes.
     pub settings: Settings,
     /// The limits of shrinking; `None` to skip shrinking.
     pub shrinking: Option<Shrinking>,
 }
 
+/// An observer of a running campaign.
+pub trait Watch {
+    /// Is called after each new cluster.
+    fn found(&self, cluster: &Cluster);
+    /// Is called after each file.
+    fn tested(&self, store: &Store);
+    /// Is called before a cluster is shrunk; `left` is the number of clusters that are not shrunk yet.
+    fn shrinks(&self, left: usize);
+}
+
 /// Generates files, runs the readers on them, and shrinks the findings.
 ///
-/// For each new cluster, the function calls `on_new`.
+/// The function reports its progress to `watch`.
 ///
 /// # Errors
 ///
 /// Fails if a reader cannot start, if no file can be generated from the sources, or if the folder cannot be written. If
 /// the function fails, the folder still contains the findings so far.
-pub fn hunt(plan: &Plan, store: Store, on_new: &(dyn Fn(&Cluster) + Sync)) -> Result<Store, HuntError> {
+pub fn hunt(plan: &Plan, store: Store, watch: &(dyn Watch + Sync)) -> Result<Store, HuntError> {
     let folder = store.work();
     let open = || open_all(&plan.readers, &plan.settings, plan.file_time, &folder);
     let end = Instant::now().checked_add(plan.time);
-    let next = AtomicU64::new(store.next());
-    let most = plan.count.unwrap_or(u64::MAX);
-    let shared = Mutex::new((store, None::<HuntError>));
     let sessions = (0..plan.jobs.max(1)).map(|_| open()).collect::<Result<Vec<_>, _>>()?;
+    if plan.count.is_some_and(|count| store.next() >= count) {
+        // All files are tested already.
+        return finish(plan, store, open()?, watch);
+    }
     if plan.draw.is_of_pairs() && !sessions.iter().flatten().any(|session| session.hello().has(CAPABILITY_PAIRS)) {
         return Err(HuntError::NoPairs);
     }
+    let draw = plan.draw.for_readers(sessions.first().map_or(&[], Vec::as_slice))?;
+    let blocks = Blocks::after(store.steering().clone(), &draw);
+    let (shared, changed) = (Mutex::new(Shared { store, blocks, error: None }), Condvar::new());
+    let pauses = Pauses::default();
     thread::scope(|scope| {
         for mut sessions in sessions {
-            let (shared, next) = (&shared, &next);
+            let (shared, changed, draw, pauses) = (&shared, &changed, &draw, &pauses);
             scope.spawn(move || {
-                while end.is_none_or(|end| Instant::now() < end) {
-                    let index = next.fetch_add(1, Ordering::Relaxed);
-                    if index >= most {
-                        break;
-                    }
-                    let found = plan.draw.specimen(index).map(|specimen| judge(&specimen, &mut sessions));
+                while let Some((index, weights)) = next(plan, end, shared, changed) {
+                    let tested = draw.specimen(index, &weights).map(|specimen| {
+                        let judged = judge(&specimen.files, &mut sessions, &plan.only, (pauses, end));
+                        (specimen.used, judged)
+                    });
                     let mut shared = shared.lock().unwrap_or_else(PoisonError::into_inner);
-                    let added = found.and_then(|found| shared.0.add(index, &found, on_new));
+                    let added = tested.and_then(|(used, judged)| shared.add(index, used, judged, watch));
                     if let Err(error) = added {
-                        shared.1.get_or_insert(error);
+                        shared.error.get_or_insert(error);
                     }
-                    if shared.1.is_some() {
-                        break;
-                    }
+                    changed.notify_all();
                 }
             });
         }
     });
-    let (mut store, failed) = shared.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let Shared { mut store, error: failed, .. } = shared.into_inner().unwrap_or_else(PoisonError::into_inner);
     store.save()?;
     store.describe_all()?;
-    if let Some(error) = failed {
-        return Err(error);
+    match failed {
+        Some(error) => Err(error),
+        None => finish(plan, store, open()?, watch),
     }
+}
+
+/// Shrinks the files of clusters, and removes the folder of input files.
+fn finish(
+    plan: &Plan,
+    mut store: Store,
+    mut sessions: Vec<ReaderSession>,
+    watch: &dyn Watch,
+) -> Result<Store, HuntError> {
     if let Some(work) = plan.shrinking {
-        shrink_all(work, &mut store, &mut open()?)?;
+        shrink_all(work, &mut store, &mut sessions, watch)?;
     }
-    remove_if_empty(&folder);
+    // Each session removes its own folder.
+    drop(sessions);
+    remove_if_empty(&store.work());
     Ok(store)
 }
+
+/// The state that all threads of a campaign share.
+#[derive(Debug)]
+struct Shared<'d> {
+    store: Store,
+    blocks: Blocks<'d>,
+    error: Option<HuntError>,
+}
+
+impl Shared<'_> {
+    /// Adds the result of a file.
+    fn add(
+        &mut self,
+        index: u64,
+        used: Vec<String>,
+        judged: Judged,
+        watch: &(dyn Watch + Sync),
+    ) -> Result<(), HuntError> {
+        self.store.add(index, &judged.findings, &|cluster| watch.found(cluster))?;
+        let failed = !judged.findings.is_empty();
+        if let Some(steering) = self.blocks.add(index, Trial { used, observed: judged.observed, failed }) {
+            self.store.steer(steering.clone());
+        }
+        watch.tested(&self.store);
+        Ok(())
+    }
+}
+
+/// Returns the next index, or `None` at the end of the campaign. Waits until the next block can begin.
+fn next(
+    plan: &Plan,
+    end: Option<Instant>,
+    shared: &Mutex<Shared<'_>>,
+    changed: &Condvar,
+) -> Option<(u64, Arc<Weights>)> {
+    let mut shared = shared.lock().unwrap_or_else(PoisonError::into_inner);
+    loop {
+        if shared.error.is_some() || end.is_some_and(|end| Instant::now() >= end) {
+            return None;
+        }
+        if let Some(next) = shared.blocks.take() {
+            return Some(next).filter(|(index, _)| plan.count.is_none_or(|count| *index < count));
+        }
+        shared = changed.wait_timeout(shared, TICK).unwrap_or_else(PoisonError::into_inner).0;
+    }
+}
+
+/// The interval in which a waiting thread checks the time limit.
+const TICK: Duration = Duration::from_millis(100);

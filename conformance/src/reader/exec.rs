@@ -38,6 +38,7 @@ pub(super) struct Exec {
     broken: Option<String>,
     /// The first unsolicited output between requests.
     unsolicited: Option<String>,
+    lists_layouts: bool,
 }
 
 /// A worker after its handshake.
@@ -46,6 +47,7 @@ struct Worker {
     conversation: Conversation,
     hello: Hello,
     memory_mb: Option<u64>,
+    lists_layouts: bool,
     seq: u64,
 }
 
@@ -53,7 +55,16 @@ impl Exec {
     /// Creates the reader; `name` is used if the `hello` of the reader has no name.
     pub(super) fn new(argv: Vec<OsString>, name: &str, settings: Settings) -> Self {
         let name = name.to_owned();
-        Exec { argv, name, settings, worker: None, failed_starts: 0, broken: None, unsolicited: None }
+        Exec {
+            argv,
+            name,
+            settings,
+            worker: None,
+            failed_starts: 0,
+            broken: None,
+            unsolicited: None,
+            lists_layouts: false,
+        }
     }
 
     /// Returns a running worker whose memory limit is `memory_mb`; starts a worker if necessary.
@@ -64,10 +75,11 @@ impl Exec {
             worker = None;
             self.unsolicited.get_or_insert_with(|| format!("unsolicited output between requests: {output}"));
         }
-        let worker = match worker {
+        let mut worker = match worker {
             Some(worker) => worker,
             None => self.start(memory_mb)?,
         };
+        worker.lists_layouts = self.lists_layouts;
         Ok(self.worker.insert(worker))
     }
 
@@ -112,6 +124,10 @@ impl Reader for Exec {
         hello
     }
 
+    fn list_layouts(&mut self) {
+        self.lists_layouts = true;
+    }
+
     fn read(&mut self, request: &Request<'_>) -> Outcome {
         let first = self.attempt(request);
         confirm(first, || self.attempt(request))
@@ -148,7 +164,7 @@ impl Worker {
         if hello.deliveries.is_empty() {
             hello.deliveries.push(Delivery::File);
         }
-        Ok(Worker { conversation, hello, memory_mb, seq: 0 })
+        Ok(Worker { conversation, hello, memory_mb, lists_layouts: false, seq: 0 })
     }
 
     /// Runs the worker on a case. Returns `Err` for an outcome after which the worker must end.
@@ -161,8 +177,11 @@ impl Worker {
         let files = request.files.iter().map(|ReaderInput { role, path, offset, size }| {
             let text =
                 path.to_str().ok_or("found a file path that is not UTF-8; use a path that JSON can represent")?;
-            let needs_layouts = want == Want::Loaded && *role == Role::Data && *offset == 0;
-            let layouts = if needs_layouts { loaded::layouts(path) } else { None };
+            let is_data = *role == Role::Data && *offset == 0;
+            let layouts = match is_data && (want == Want::Loaded || self.lists_layouts) {
+                true => loaded::layouts(path).filter(|list| want == Want::Loaded || !list.is_empty()),
+                false => None,
+            };
             let offset = (delivery == Delivery::FileAtOffset).then_some(*offset);
             let mut file = RequestFile::new(wire_role(*role), text.to_owned(), *size);
             (file.layouts, file.offset) = (layouts, offset);

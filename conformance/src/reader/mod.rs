@@ -89,6 +89,12 @@ pub trait Reader: fmt::Debug + Send {
     /// an error, the reader is unusable.
     fn hello(&mut self) -> Result<Hello, String>;
 
+    /// Lists the entries with a layout for each data file in later requests, unless the file has no such entry.
+    ///
+    /// A worker then does not query the layouts of other entries. In released runtimes, such a query is a known defect,
+    /// which hides the defects after it.
+    fn list_layouts(&mut self) {}
+
     /// Runs the reader on one case.
     fn read(&mut self, request: &Request<'_>) -> Outcome;
 

@@ -18,11 +18,13 @@ use torchproof_protocol::{CAPABILITY_BUNDLED, CAPABILITY_PAIRS, FORMATS, Hello, 
 /// A running reader with a folder for its input files.
 #[derive(Debug)]
 pub struct ReaderSession {
+    address: Address,
+    settings: Settings,
     reader: Box<dyn Reader>,
     hello: Hello,
     folder: ScratchDir,
     time: Duration,
-    memory_mb: Option<u64>,
+    lists_layouts: bool,
 }
 
 impl ReaderSession {
@@ -39,7 +41,24 @@ impl ReaderSession {
         let hello = reader.hello()?;
         let folder = ScratchDir::new(parent, OsStr::new("session"));
         let folder = folder.map_err(|error| format!("{}: cannot create a folder: {error}", parent.display()))?;
-        Ok(Self { reader, hello, folder, time, memory_mb: settings.memory_mb })
+        let (address, settings) = (address.clone(), settings.clone());
+        Ok(Self { address, settings, reader, hello, folder, time, lists_layouts: false })
+    }
+
+    /// Makes the reader [list the layouts](Reader::list_layouts) of data files.
+    #[must_use]
+    pub fn listing_layouts(mut self) -> Self {
+        self.lists_layouts = true;
+        self.reader.list_layouts();
+        self
+    }
+
+    /// Replaces the reader by a new one, whose process starts at the next read.
+    pub fn restart(&mut self) {
+        self.reader = self.address.open(&self.settings);
+        if self.lists_layouts {
+            self.reader.list_layouts();
+        }
     }
 
     /// Returns the `hello` reply of the reader.
@@ -82,7 +101,7 @@ impl ReaderSession {
             Err(error) => Outcome::AdapterError { message: format!("cannot write the reader's input file: {error}") },
             Ok(files) => {
                 let stage = deepest(&self.hello);
-                let (time, memory_mb) = (self.time, self.memory_mb);
+                let (time, memory_mb) = (self.time, self.settings.memory_mb);
                 self.reader.read(&Request {
                     files: &files,
                     stage,

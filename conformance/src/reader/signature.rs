@@ -20,7 +20,7 @@ use crate::reader::outcome::{Cause, Outcome, Termination};
 /// assert_eq!(of("offset 0x1c is past the end of 24 bytes"), of("offset 0x9 is past the end of 80 bytes"));
 /// assert_ne!(of("offset 0x1c is past the end"), of("no identifier"));
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(transparent)]
 pub struct Signature(String);
@@ -56,6 +56,12 @@ impl Signature {
         };
         let colon = if words.is_empty() { "" } else { ": " };
         Self(format!("{kind}{stage}{colon}{}", without_numbers(words)))
+    }
+
+    /// Returns whether the signature is empty, as the default signature is.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
     }
 
     /// Returns the signature as text.

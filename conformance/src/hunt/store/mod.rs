@@ -4,8 +4,12 @@
 //! |---|---|
 //! | `hunt.json` | the settings of the campaign: written once, and compared on resume |
 //! | `progress.json` | the progress: replaced atomically, at most twice per second during the campaign |
+//! | `steering.json` | the outcomes that affect later files: replaced like the progress |
 //! | `findings.jsonl` | every finding, one line each, in order of discovery |
-//! | `clusters/ID/` | the description of a cluster, the smallest file of the cluster, and its shrunk file |
+//! | `clusters/ID/` | the description of a cluster, the smallest file of the cluster, its shrunk file, and their stderr |
+
+mod files;
+mod head;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File, OpenOptions};
@@ -13,38 +17,22 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use torchproof::annotate::ByteMap;
 
 use super::HuntError;
-use super::cluster::{Cluster, Key, Kind};
+use super::cluster::{Cluster, Evidence, Key, Kind};
 use super::judge::HuntFinding;
+use super::steering::{BLOCK, Steering};
 use crate::attack::Line;
-use crate::byte_map;
-use crate::disk::{AtomicFile, Existing};
+use files::{
+    annotate, bytes_if_there, file_name, no_folder, parse, pretty, put, read_if_there, shrunk_name, unread, unwritten,
+};
+pub use head::Head;
 
+/// The name of the file with the output on stderr, in a cluster's folder.
+const STDERR: &str = "stderr.txt";
 /// The minimum interval between two writes of the progress.
 const PACE: Duration = Duration::from_millis(500);
-
-/// The settings of a campaign.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Head {
-    /// The torchproof release that generates the files.
-    pub version: String,
-    /// The seed.
-    pub seed: u64,
-    /// The addresses of the readers.
-    pub readers: Vec<String>,
-    /// The attacked files with their digests; empty if the campaign attacks generated files.
-    pub sources: Vec<(String, String)>,
-    /// Whether readers load programs together with their data files.
-    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
-    pub pairs: bool,
-    /// The attack family and the rule to which the user restricted the campaign, if any.
-    pub selection: (Option<String>, Option<String>),
-}
 
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 struct Progress {
@@ -58,6 +46,8 @@ struct Entry {
     index: u64,
     #[serde(flatten)]
     key: Key,
+    #[serde(flatten)]
+    evidence: Evidence,
     size: u64,
     label: Line,
     extension: String,
@@ -77,10 +67,11 @@ pub struct Store {
     /// A warning about the folder, if any.
     note: Option<String>,
     clusters: BTreeMap<Key, Cluster>,
-    /// All findings so far. A resumed campaign runs the readers on some files again, and the findings for these files
-    /// must not count twice.
+    /// The findings since the last stored steering. A resumed campaign runs the readers on some files again, and the
+    /// findings for these files must not count twice.
     known: BTreeSet<(u64, Key)>,
     progress: Progress,
+    steering: Steering,
     done: BTreeSet<u64>,
     saved: Instant,
 }
@@ -95,7 +86,12 @@ impl Store {
         let place = folder.join("hunt.json");
         fs::create_dir_all(folder.join("clusters")).map_err(no_folder(folder))?;
         match read_if_there(&place)? {
-            Some(there) => expect_same(&there, head, folder)?,
+            Some(there) => {
+                Head::expect_same(&there, head, folder)?;
+                if there != *head {
+                    put(&place, &pretty(head))?;
+                }
+            }
             None => {
                 let mut others = fs::read_dir(folder).map_err(no_folder(folder))?.flatten();
                 if others.any(|entry| entry.file_name() != "clusters") {
@@ -131,6 +127,7 @@ impl Store {
             clusters: BTreeMap::new(),
             known: BTreeSet::new(),
             progress: read_if_there(&folder.join("progress.json"))?.unwrap_or_default(),
+            steering: read_if_there(&folder.join("steering.json"))?.unwrap_or_default(),
             done: BTreeSet::new(),
             saved: Instant::now(),
         };
@@ -155,6 +152,7 @@ impl Store {
             // If the smallest file changed after shrinking, drop the shrunk file, so that shrinking starts again.
             if let Some(kept) = read_if_there::<Cluster>(&place)?.filter(|kept| kept.index == cluster.index) {
                 (cluster.shrunk, cluster.cut_short) = (kept.shrunk, kept.cut_short);
+                cluster.evidence = kept.evidence;
             }
         }
         Ok(store)
@@ -177,13 +175,18 @@ impl Store {
         self.folder.join("work")
     }
 
+    /// Returns the outcomes of the complete blocks of files.
+    pub(super) fn steering(&self) -> &Steering {
+        &self.steering
+    }
+
     /// Returns the number of completed files, which is the index of the first file without outcomes.
     #[must_use]
     pub const fn next(&self) -> u64 {
         self.progress.next
     }
 
-    /// Returns the clusters, sorted by reader, kind, family and rule.
+    /// Returns the clusters, sorted by reader, kind, rule and frames.
     pub fn clusters(&self) -> impl Iterator<Item = &Cluster> {
         self.clusters.values()
     }
@@ -209,6 +212,7 @@ impl Store {
             let entry = Entry {
                 index,
                 key: find.key.clone(),
+                evidence: find.evidence.clone(),
                 size: find.files.iter().map(|(bytes, _)| bytes.len() as u64).sum(),
                 label: find.label.clone(),
                 extension: ending(0).unwrap_or_default(),
@@ -226,6 +230,7 @@ impl Store {
                     put(&folder.join(file_name(extension)), bytes)?;
                 }
                 annotate(&folder, find.files.iter().map(|(bytes, _)| bytes.as_slice()))?;
+                put(&folder.join(STDERR), find.evidence.stderr.as_bytes())?;
             }
             let mut line = serde_json::to_vec(&entry).map_err(|error| unwritten(&path)(error.into()))?;
             line.push(b'\n');
@@ -240,7 +245,9 @@ impl Store {
                 }
             }
         }
-        self.done.insert(index);
+        if index >= self.progress.next {
+            self.done.insert(index);
+        }
         while self.done.remove(&self.progress.next) {
             self.progress.next += 1;
         }
@@ -250,10 +257,18 @@ impl Store {
         Ok(())
     }
 
-    /// Writes the progress.
+    /// Stores the outcomes of the complete blocks. The findings of these blocks cannot occur again.
+    pub(super) fn steer(&mut self, steering: Steering) {
+        let complete = steering.blocks * BLOCK;
+        self.known.retain(|(index, _)| *index >= complete);
+        self.steering = steering;
+    }
+
+    /// Writes the progress and the steering.
     pub(super) fn save(&mut self) -> Result<(), HuntError> {
         self.saved = Instant::now();
-        put(&self.folder.join("progress.json"), &pretty(&self.progress))
+        put(&self.folder.join("progress.json"), &pretty(&self.progress))?;
+        put(&self.folder.join("steering.json"), &pretty(&self.steering))
     }
 
     /// Returns the clusters to shrink, ordered by kind (crashes first), then by size, then by count.
@@ -279,14 +294,24 @@ impl Store {
         cluster.roles().into_iter().map(|(_, extension)| folder.join(name(extension))).collect()
     }
 
-    /// Stores the shrunk files of a cluster, and writes their byte map as text.
-    pub(super) fn put_shrunk(&mut self, key: &Key, files: &[Vec<u8>], cut_short: bool) -> Result<(), HuntError> {
+    /// Stores the shrunk files of a cluster with the evidence that they produce, and writes their byte map as text.
+    pub(super) fn put_shrunk(
+        &mut self,
+        key: &Key,
+        files: &[Vec<u8>],
+        evidence: Option<Evidence>,
+        cut_short: bool,
+    ) -> Result<(), HuntError> {
         let Some(cluster) = self.clusters.get_mut(key) else { return Ok(()) };
         let folder = self.folder.join("clusters").join(&cluster.id);
         for ((_, extension), bytes) in cluster.roles().into_iter().zip(files) {
             put(&folder.join(shrunk_name(extension)), bytes)?;
         }
         annotate(&folder, files.iter().map(Vec::as_slice))?;
+        if let Some(evidence) = evidence {
+            put(&folder.join(STDERR), evidence.stderr.as_bytes())?;
+            cluster.evidence = evidence;
+        }
         cluster.shrunk = Some(files.iter().map(|bytes| bytes.len() as u64).sum());
         cluster.cut_short = cut_short;
         let cluster = cluster.clone();
@@ -304,13 +329,14 @@ impl Store {
 
     /// Adds a finding to its cluster.
     fn count(&mut self, entry: &Entry) {
-        let Entry { index, key, size, label, extension, data } = entry;
-        if !self.known.insert((*index, key.clone())) {
+        let Entry { index, key, evidence, size, label, extension, data } = entry;
+        if *index >= self.steering.blocks * BLOCK && !self.known.insert((*index, key.clone())) {
             return;
         }
         let one = || Cluster {
             id: key.id(),
             key: key.clone(),
+            evidence: evidence.clone(),
             count: 0,
             index: *index,
             file: file_name(extension),
@@ -329,95 +355,18 @@ impl Store {
     }
 }
 
-/// Writes the byte map of a cluster's files as text.
-fn annotate<'f>(folder: &Path, files: impl Iterator<Item = &'f [u8]>) -> Result<(), HuntError> {
-    let annotated = files.map(|bytes| byte_map::render(bytes, &ByteMap::of(bytes), &[], byte_map::Shown::All));
-    put(&folder.join("annotated.txt"), annotated.collect::<Vec<_>>().join("\n").as_bytes())
-}
-
-/// Returns the name of a cluster's smallest file.
-fn file_name(extension: &str) -> String {
-    format!("found.{extension}")
-}
-
-/// Returns the name of a cluster's shrunk file.
-fn shrunk_name(extension: &str) -> String {
-    format!("shrunk.{extension}")
-}
-
-/// Returns an error if the settings `there` of the campaign in the folder differ from the requested settings `here`.
-fn expect_same(there: &Head, here: &Head, folder: &Path) -> Result<(), HuntError> {
-    let different = [
-        (there.version == here.version, "release"),
-        (there.seed == here.seed, "seed"),
-        (there.readers == here.readers, "choice of readers"),
-        (there.sources == here.sources, "choice of files to attack"),
-        (there.pairs == here.pairs, "choice of files or pairs"),
-        (there.selection == here.selection, "choice of attacks"),
-    ];
-    match different.iter().find(|(same, _)| !same) {
-        Some((_, what)) => Err(HuntError::Another { path: folder.to_owned(), what }),
-        None => Ok(()),
-    }
-}
-
-fn unread(path: &Path) -> impl FnOnce(io::Error) -> HuntError {
-    let path = path.to_owned();
-    move |error| HuntError::Io { path, error }
-}
-
-fn unwritten(path: &Path) -> impl FnOnce(io::Error) -> HuntError {
-    let path = path.to_owned();
-    move |error| HuntError::Write { path, error }
-}
-
-fn no_folder(path: &Path) -> impl FnOnce(io::Error) -> HuntError {
-    let path = path.to_owned();
-    move |error| HuntError::Folder { path, error }
-}
-
-fn parse<T: DeserializeOwned>(path: &Path, text: &[u8]) -> Result<T, HuntError> {
-    serde_json::from_slice(text).map_err(|error| HuntError::Form { path: path.to_owned(), error })
-}
-
-/// Reads a file of the folder; returns `None` if the file does not exist.
-fn read_if_there<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, HuntError> {
-    bytes_if_there(path)?.map(|text| parse(path, &text)).transpose()
-}
-
-fn bytes_if_there(path: &Path) -> Result<Option<Vec<u8>>, HuntError> {
-    match fs::read(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        read => read.map(Some).map_err(unread(path)),
-    }
-}
-
-fn pretty(value: &impl Serialize) -> Vec<u8> {
-    let mut text = serde_json::to_vec_pretty(value).unwrap_or_default();
-    text.push(b'\n');
-    text
-}
-
-/// Writes `bytes` to a file atomically.
-fn put(path: &Path, bytes: &[u8]) -> Result<(), HuntError> {
-    AtomicFile::write_unsynced(path, bytes, Existing::Replace).map_err(unwritten(path))
-}
-
 #[cfg(test)]
 mod tests {
-    use torchproof::attack::Selection;
-
-    use super::super::Draw;
     use super::*;
+    use crate::attack::Source;
     use crate::reader::outcome::{Cause, Outcome, Termination};
-    use crate::reader::signature::Signature;
 
     /// Creates a finding whose file has `size` bytes.
     fn find(kind: Kind, outcome: &Outcome, size: usize) -> HuntFinding {
-        let line = Draw::new(&[], false, &Selection::default(), 0).unwrap().specimen(1).unwrap().line;
-        let signature = Signature::of(outcome);
-        let key = Key { reader: "toy".to_owned(), kind, family: size.to_string(), rule: None, signature };
-        HuntFinding { key, files: vec![(vec![0; size], "pte")], label: line }
+        let case = torchproof::corpus::find("pte/valid/constants").unwrap();
+        let label = Line::valid(0, &Source::of(Path::new("a.pte"), case.build().bytes).unwrap(), 0);
+        let key = Key { rule: Some(size.to_string()), ..Key::of("toy".to_owned(), kind, None, outcome) };
+        HuntFinding { key, evidence: Evidence::of(outcome), files: vec![(vec![0; size], "pte")], label }
     }
 
     #[test]
@@ -430,6 +379,7 @@ mod tests {
             sources: Vec::new(),
             pairs: false,
             selection: (None, None),
+            limits: Vec::new(),
         };
         let mut store = Store::open(folder.path(), &head, String::new()).unwrap();
         let hang = Outcome::Died(Termination::of(Cause::CpuTime));

@@ -1,0 +1,99 @@
+//! The arguments of `torchproof hunt`.
+
+use std::num::NonZero;
+use std::path::PathBuf;
+
+use torchproof::attack::Family;
+use torchproof::rules::Rule;
+
+use super::super::arguments::{GivenOptions, folder, job_count, number, one_of};
+use super::super::attack::{family, rule};
+use super::super::format::Format;
+use super::super::readers::Limited;
+use crate::hunt::Kind;
+use crate::reader::Address;
+
+/// Fuzz readers continuously and cluster the failures
+///
+/// `hunt` mutates the FILEs of --from, or small files of the corpus and generated files, and runs the readers on the mutated
+/// files. A finding is a crash, a hang, an exceeded limit, or a verdict that contradicts the checker. If the checker has no
+/// verdict, a disagreement between two readers is also a finding. Crashes in the same functions of the reader form a cluster, and
+/// so do wrong verdicts about the same rule. `hunt` avoids files that repeat known clusters.
+///
+/// Of each cluster, `hunt` keeps the smallest tested file and shrinks a copy of this file. The folder DIR/clusters/ID contains
+/// both files, the label, the annotated bytes, the reader's stderr, and the command that repeats the finding. `hunt` tests new files for --time
+/// seconds, and then shrinks files for --shrink-total seconds.
+///
+/// `hunt` saves each finding immediately. A campaign can be interrupted; the same command with the same DIR resumes the campaign.
+/// Without --out, the options determine DIR, so the same options resume the same campaign.
+///
+/// Before you publish a finding about a released reader, report the finding to the maintainers of the reader.
+///
+/// Exit code 0: the campaign has no finding. Exit code 1: the campaign has a finding. Exit code 2: the campaign could not start
+/// or resume. With --again, the exit code is 1 if the outcome has not changed, and 0 if the outcome has changed.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  Fuzz a reader with 20 files, without shrinking:
+    torchproof hunt --reader 'once:grep -qa ET12' --count 20 --shrink 0
+  Attack one file, and keep the campaign in a folder:
+    torchproof hunt --reader once:true --from corpus/real/add.pte --count 9 --shrink 0 --out found
+  Run a reader on programs together with their data files:
+    torchproof hunt --reader builtin:reference --pairs --count 10 --out found")]
+pub(in crate::cli) struct HuntArgs {
+    #[command(flatten)]
+    pub(super) given: GivenOptions,
+    /// Address of a reader, as for `torchproof run`; repeatable
+    #[arg(long = "reader", value_name = "ADDR", required_unless_present_any = ["promote", "again"])]
+    pub(super) readers: Vec<Address>,
+    /// The campaign's folder [default: a folder below torchproof-hunt in cargo's target folder; the options determine
+    /// its name]
+    #[arg(long, value_name = "DIR", value_parser = folder())]
+    pub(super) out: Option<PathBuf>,
+    /// Time for testing new files in this session, in seconds; with 0, `hunt` only shrinks files
+    #[arg(long, value_name = "S", default_value_t = 60, value_parser = number)]
+    pub(super) time: u64,
+    /// Maximum number of files in all sessions of the campaign together [default: no limit]
+    #[arg(long, value_name = "N", value_parser = number)]
+    pub(super) count: Option<u64>,
+    /// Seed of the random choices
+    #[arg(long, value_name = "S", default_value_t = 0, value_parser = number)]
+    pub(super) seed: u64,
+    /// Files to mutate instead of files of the corpus and generated files
+    #[arg(long, value_name = "FILE", num_args = 1..)]
+    pub(super) from: Vec<PathBuf>,
+    /// Test pairs of a program and its data file, and mutate one file of each pair. With this option, --from expects each program
+    /// directly before its data file
+    #[arg(long)]
+    pub(super) pairs: bool,
+    /// Use only attacks of this family
+    #[arg(long, value_name = "F", value_parser = family())]
+    pub(super) family: Option<&'static Family>,
+    /// Use only attacks that break this rule
+    #[arg(long, value_name = "RULE", value_parser = rule)]
+    pub(super) rule: Option<&'static Rule>,
+    /// Record only failures of these kinds, separated by commas
+    #[arg(long, value_name = "KINDS", value_delimiter = ',', value_parser = one_of(Kind::ALL.map(|kind| (kind.name(), kind))))]
+    pub(super) only: Vec<Kind>,
+    /// Number of files to test in parallel [default: the number of processors]
+    #[arg(long, value_name = "N", value_parser = job_count)]
+    pub(super) jobs: Option<NonZero<usize>>,
+    #[command(flatten)]
+    pub(super) limited: Limited,
+    /// Time for shrinking the file of each cluster, in seconds; 0 postpones shrinking to a later session
+    #[arg(long, value_name = "S", default_value_t = 10, value_parser = number)]
+    pub(super) shrink: u64,
+    /// Time for shrinking in this session, in seconds. The next session continues the shrinking [default: the value of
+    /// --time; no limit with --time 0]
+    #[arg(long, value_name = "S", value_parser = number)]
+    pub(super) shrink_total: Option<u64>,
+    /// Test the file of this cluster again, with the campaign's readers and limits or those of the command line, and exit
+    #[arg(long, value_name = "ID", requires = "out", conflicts_with_all = ["promote", "format"])]
+    pub(super) again: Option<String>,
+    /// Print Rust source code of a corpus case for the file of this cluster, and exit
+    #[arg(long, value_name = "ID", requires = "out")]
+    pub(super) promote: Option<String>,
+    /// Output format
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub(super) format: Format,
+}

@@ -1,0 +1,54 @@
+//! The messages of a running campaign on stderr.
+
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use super::super::complain;
+use super::super::progress::Progress;
+use crate::hunt::{Cluster, Kind, Store, Watch};
+
+/// Prints new clusters, and prints the numbers of the campaign as one line on a terminal.
+pub(super) struct Live {
+    begin: Instant,
+    /// The number of files in earlier sessions of the campaign.
+    before: u64,
+    line: Mutex<Progress>,
+}
+
+impl Live {
+    /// Starts the clock of a session.
+    pub(super) fn new(store: &Store) -> Self {
+        Self { begin: Instant::now(), before: store.next(), line: Mutex::new(Progress::new()) }
+    }
+}
+
+impl Watch for Live {
+    fn found(&self, cluster: &Cluster) {
+        let mut line = self.line.lock().unwrap_or_else(PoisonError::into_inner);
+        line.clear();
+        complain(&format!("found {}: {}: {}", cluster.id, cluster.key.reader, cluster.evidence.outcome));
+    }
+
+    fn tested(&self, store: &Store) {
+        let mut line = self.line.lock().unwrap_or_else(PoisonError::into_inner);
+        line.show(|| numbers(store, self.before, self.begin.elapsed()));
+    }
+
+    fn shrinks(&self, left: usize) {
+        let mut line = self.line.lock().unwrap_or_else(PoisonError::into_inner);
+        match left {
+            0 => line.clear(),
+            left => line.show(|| format!("shrinking, {left} clusters left")),
+        }
+    }
+}
+
+/// Returns the numbers of a campaign as one line. `before` is the number of files in earlier sessions.
+fn numbers(store: &Store, before: u64, time: Duration) -> String {
+    let files = store.next();
+    let rate = files.saturating_sub(before) as f64 / time.as_secs_f64().max(0.001);
+    let (clusters, crashes) = store.clusters().fold((0, 0), |(clusters, crashes), cluster| {
+        (clusters + 1, crashes + u64::from(cluster.key.kind == Kind::Crash))
+    });
+    format!("{files} files, {rate:.0}/s, {clusters} clusters, {crashes} crash sites")
+}

@@ -1,0 +1,50 @@
+//! The text report of a campaign.
+
+use comfy_table::ContentArrangement;
+
+use crate::hunt::{Cluster, Store};
+use crate::text::escape::{plain_line, plain_name};
+use crate::text::table;
+
+/// The maximum number of characters of an outcome in a table row.
+const OUTCOME: usize = 60;
+/// The maximum number of characters of a function or rule in a table row.
+const WHERE: usize = 30;
+
+/// Returns the innermost function of a crash, or the rule of a wrong verdict.
+pub(super) fn place(cluster: &Cluster) -> &str {
+    cluster.key.frames.first().or(cluster.key.rule.as_ref()).map_or("-", String::as_str)
+}
+
+/// Returns the table of clusters, the commands that repeat them, and the numbers of the campaign.
+pub(super) fn text(store: &Store) -> String {
+    let mut table = table(&["cluster", "reader", "where", ">times", ">bytes", "outcome"]);
+    table.set_content_arrangement(ContentArrangement::Disabled);
+    let mut findings = 0;
+    let mut count = 0;
+    for cluster in store.clusters() {
+        let key = &cluster.key;
+        findings += cluster.count;
+        count += 1;
+        table.add_row([
+            cluster.id.clone(),
+            plain_line(&key.reader, 40),
+            plain_line(place(cluster), WHERE),
+            cluster.count.to_string(),
+            cluster.shrunk.unwrap_or(cluster.size).to_string(),
+            plain_line(&cluster.evidence.outcome, OUTCOME),
+        ]);
+    }
+    let mut text = String::new();
+    if count > 0 {
+        text = table.trim_fmt() + "\n\n";
+        text += &store.clusters().map(|cluster| cluster.again.clone() + "\n").collect::<String>();
+        text += "\n";
+    }
+    let folder = plain_name(&store.folder().to_string_lossy());
+    text += &format!("{folder}: {} files, {findings} findings in {count} clusters", store.next());
+    match store.clusters().filter(|cluster| cluster.is_to_shrink()).count() {
+        0 => text + "\n",
+        left => text + &format!(", {left} not shrunk yet; run the same command with --time 0 to continue shrinking\n"),
+    }
+}

@@ -1,0 +1,54 @@
+//! The order in which threads take the indexes of a campaign, and the steering between blocks of indexes.
+
+use std::sync::Arc;
+
+use super::draw::{Draw, Weights};
+use super::steering::{BLOCK, Steering, Trial};
+
+/// The current block of files.
+#[derive(Debug)]
+pub(super) struct Blocks<'d> {
+    draw: &'d Draw,
+    steering: Steering,
+    weights: Arc<Weights>,
+    /// The trials of the block; `None` for a file whose outcomes are not known yet.
+    trials: Vec<Option<Trial>>,
+    /// The number of files of the block that threads have taken.
+    taken: u64,
+}
+
+impl<'d> Blocks<'d> {
+    /// Continues after the complete blocks in `steering`.
+    pub(super) fn after(steering: Steering, draw: &'d Draw) -> Self {
+        let weights = Arc::new(draw.weights(&steering));
+        Self { draw, steering, weights, trials: empty(), taken: 0 }
+    }
+
+    /// Takes the next index. Returns `None` if the next block cannot begin yet, because another thread still tests a
+    /// file of this block.
+    pub(super) fn take(&mut self) -> Option<(u64, Arc<Weights>)> {
+        if self.taken == BLOCK {
+            return None;
+        }
+        self.taken += 1;
+        Some((self.steering.blocks * BLOCK + self.taken - 1, Arc::clone(&self.weights)))
+    }
+
+    /// Adds the trial of a file. Returns the state after the block if the block is complete now.
+    pub(super) fn add(&mut self, index: u64, trial: Trial) -> Option<&Steering> {
+        let at = usize::try_from(index % BLOCK).unwrap_or_default();
+        self.trials[at] = Some(trial);
+        if self.trials.iter().any(Option::is_none) {
+            return None;
+        }
+        let block: Vec<Trial> = std::mem::replace(&mut self.trials, empty()).into_iter().flatten().collect();
+        self.steering.add(&block);
+        self.weights = Arc::new(self.draw.weights(&self.steering));
+        self.taken = 0;
+        Some(&self.steering)
+    }
+}
+
+fn empty() -> Vec<Option<Trial>> {
+    (0..BLOCK).map(|_| None).collect()
+}

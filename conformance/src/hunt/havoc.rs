@@ -1,0 +1,82 @@
+//! Random changes of bytes, which also reach fields that no attack changes.
+
+use torchproof::Span;
+
+use crate::attack::Choice;
+
+/// The family of files with random changes.
+pub(super) const FAMILY: &str = "bytes";
+/// The name of the random changes in labels.
+pub(super) const NAME: &str = "bytes/random";
+
+/// The maximum number of changes per file.
+const CHANGES: usize = 4;
+/// Values that often exceed a limit or change a sign.
+const WORDS: [u32; 10] = [0, 1, 0x7f, 0x80, 0xff, 0xffff, 0x7fff_ffff, 0x8000_0000, u32::MAX - 3, u32::MAX];
+
+/// Changes one to four places of a file. Returns the span of the first change, or `None` for an empty file.
+pub(super) fn change(bytes: &mut Vec<u8>, choice: &mut Choice) -> Option<Span> {
+    let mut first = None;
+    for _ in 0..=choice.index(CHANGES) {
+        if bytes.is_empty() {
+            break;
+        }
+        let at = choice.index(bytes.len());
+        let len = change_one(bytes, at, choice);
+        first.get_or_insert(Span::new(at as u64, len as u64));
+    }
+    first
+}
+
+/// Changes the bytes at `at`; returns the length of the change.
+fn change_one(bytes: &mut Vec<u8>, at: usize, choice: &mut Choice) -> usize {
+    match choice.index(8) {
+        0 => bytes[at] ^= 1 << choice.index(8),
+        1 | 2 => bytes[at] = u8::try_from(choice.below(256)).unwrap_or_default(),
+        3 => bytes[at] = [0, 1, 0x7f, 0x80, 0xff][choice.index(5)],
+        4 => {
+            let from = choice.index(bytes.len());
+            let len = (1 + choice.index(16)).min(bytes.len() - at.max(from));
+            bytes.copy_within(from..from + len, at);
+            return len;
+        }
+        5 if choice.index(4) == 0 => bytes.truncate(at),
+        kind => return change_word(bytes, at & !3, kind == 7, choice),
+    }
+    1
+}
+
+/// Replaces the aligned 32-bit number at `at`, or adds a small number to it.
+fn change_word(bytes: &mut [u8], at: usize, adds: bool, choice: &mut Choice) -> usize {
+    let Some(word) = bytes[at..].first_chunk_mut::<4>() else {
+        bytes[at] = !bytes[at];
+        return 1;
+    };
+    let value = match adds {
+        true => u32::from_le_bytes(*word).wrapping_add_signed([-16, -8, -4, -1, 1, 4, 8, 16][choice.index(8)]),
+        false => WORDS[choice.index(WORDS.len())],
+    };
+    *word = value.to_le_bytes();
+    4
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_seeds_give_equal_changes_and_every_byte_can_change() {
+        let mut hit = [false; 40];
+        for seed in 0..2000 {
+            let [one, two] = [(); 2].map(|()| {
+                let mut bytes = vec![0x5a; 40];
+                let span = change(&mut bytes, &mut Choice::of(seed)).unwrap();
+                (bytes, span)
+            });
+            assert_eq!(one, two);
+            one.0.iter().enumerate().filter(|(_, byte)| **byte != 0x5a).for_each(|(at, _)| hit[at] = true);
+        }
+        assert_eq!(hit, [true; 40]);
+        assert_eq!(change(&mut Vec::new(), &mut Choice::of(1)), None);
+    }
+}

@@ -1,0 +1,67 @@
+//! Pauses after adapter errors, so that a broken adapter does not produce thousands of findings.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+/// The first pause; each further adapter error doubles the pause.
+const FIRST: Duration = Duration::from_millis(50);
+/// The number of times that a pause doubles.
+const DOUBLINGS: u32 = 7;
+/// The interval in which a pausing thread checks whether the campaign ends.
+const TICK: Duration = Duration::from_millis(50);
+
+/// The consecutive adapter errors of each reader over all threads.
+#[derive(Debug, Default)]
+pub(super) struct Pauses(Mutex<BTreeMap<String, Errors>>);
+
+#[derive(Clone, Copy, Debug)]
+struct Errors {
+    count: u32,
+    until: Instant,
+}
+
+impl Pauses {
+    /// Waits until the reader's pause ends, at most until `end`.
+    pub(super) fn wait(&self, reader: &str, end: Option<Instant>) {
+        while let Some(left) = self.left(reader).filter(|_| end.is_none_or(|end| Instant::now() < end)) {
+            sleep(left.min(TICK));
+        }
+    }
+
+    /// Records whether a read of the reader ended with an adapter error.
+    pub(super) fn record(&self, reader: &str, failed: bool) {
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if failed {
+            let count = all.get(reader).map_or(0, |errors| errors.count);
+            let until = Instant::now() + FIRST * 2_u32.pow(count.min(DOUBLINGS));
+            all.insert(reader.to_owned(), Errors { count: count.saturating_add(1), until });
+        } else {
+            all.remove(reader);
+        }
+    }
+
+    /// Returns the remaining time of the reader's pause, if any.
+    fn left(&self, reader: &str) -> Option<Duration> {
+        let all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        all.get(reader)?.until.checked_duration_since(Instant::now()).filter(|left| !left.is_zero())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn adapter_errors_lengthen_the_pause_of_one_reader_until_a_read_succeeds() {
+        let pauses = Pauses::default();
+        assert_eq!(pauses.left("one"), None);
+        (0..20).for_each(|_| pauses.record("one", true));
+        assert!(pauses.left("one").unwrap() > FIRST * 2);
+        assert_eq!(pauses.left("two"), None);
+        pauses.wait("one", Some(Instant::now()));
+        pauses.record("one", false);
+        assert_eq!(pauses.left("one"), None);
+    }
+}

@@ -1,0 +1,123 @@
+//! Chooses bases and attacks: fewer that repeat known clusters, and more that are new.
+//!
+//! The files of a campaign form blocks of [`BLOCK`] files. All files of a block use the same weights, which depend only
+//! on the outcomes of earlier blocks. The files of a campaign are therefore the same with any number of threads.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::{Deserialize, Serialize};
+
+/// The number of files in a block.
+pub(super) const BLOCK: u64 = 128;
+
+/// The maximum number of stored observations. Later observations count as known.
+const MOST_SEEN: usize = 4096;
+/// The weight of a base or attack whose outcomes are neither new nor known.
+const UNIT: u64 = 256;
+/// The factor for a base or attack that has not been used.
+const UNUSED: u64 = 4;
+
+/// The outcomes of the files that used one base or attack. The counts decay with each block.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+struct Record {
+    /// The number of files that repeated a known cluster, multiplied by [`REPEATED`].
+    repeated: u64,
+    /// The number of files with a new observation, multiplied by [`FRESH`].
+    fresh: u64,
+}
+
+const REPEATED: u64 = 64;
+const FRESH: u64 = 64;
+/// The count that halves or doubles a weight.
+const SCALE: u64 = 16;
+
+/// The outcomes so far, as far as they affect later files.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Steering {
+    /// The number of complete blocks.
+    pub(super) blocks: u64,
+    records: BTreeMap<String, Record>,
+    /// The hashes of the observations so far.
+    seen: BTreeSet<u64>,
+}
+
+/// The choices for a file, and the observations on its outcomes.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Trial {
+    /// The names of the base and of the attacks.
+    pub(super) used: Vec<String>,
+    /// The hashes of the properties that make the outcomes interesting.
+    pub(super) observed: Vec<u64>,
+    /// Whether the file has a finding.
+    pub(super) failed: bool,
+}
+
+impl Steering {
+    /// Adds the trials of the next block, in the order of the files.
+    pub(super) fn add(&mut self, block: &[Trial]) {
+        for record in self.records.values_mut() {
+            record.repeated -= record.repeated.div_ceil(32);
+            record.fresh -= record.fresh.div_ceil(4);
+        }
+        for trial in block {
+            let mut is_new = false;
+            for hash in &trial.observed {
+                is_new |= self.seen.len() < MOST_SEEN && self.seen.insert(*hash);
+            }
+            for name in &trial.used {
+                let record = self.records.entry(name.clone()).or_default();
+                match (is_new, trial.failed) {
+                    (true, _) => record.fresh += FRESH,
+                    (false, true) => record.repeated += REPEATED,
+                    (false, false) => {}
+                }
+            }
+        }
+        self.blocks += 1;
+    }
+
+    /// Returns the weight of a base or attack with the initial weight `usual`.
+    pub(super) fn weight(&self, name: &str, usual: u64) -> u64 {
+        let usual = usual * UNIT;
+        let Some(Record { repeated, fresh }) = self.records.get(name) else { return usual * UNUSED };
+        (usual * (SCALE + fresh) / (SCALE + repeated)).max(1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn trial(name: &str, observed: u64, failed: bool) -> Trial {
+        Trial { used: vec![name.to_owned()], observed: vec![observed], failed }
+    }
+
+    #[test]
+    fn known_clusters_lower_a_weight_and_decay() {
+        let mut steering = Steering::default();
+        assert_eq!(steering.weight("dull", 1), UNUSED * UNIT);
+        for _ in 0..8 {
+            steering.add(&[trial("dull", 1, true), trial("calm", 2, false)]);
+        }
+        let dull = steering.weight("dull", 1);
+        assert!(dull * 10 < steering.weight("calm", 1), "{dull}");
+        assert!(steering.weight("calm", 1) < steering.weight("unused", 1));
+        (0..400).for_each(|_| steering.add(&[]));
+        assert_eq!(steering.weight("dull", 1), UNIT);
+    }
+
+    #[test]
+    fn new_observations_raise_a_weight() {
+        let mut steering = Steering::default();
+        steering.add(&[trial("one", 1, true), trial("two", 1, true)]);
+        assert!(steering.weight("one", 1) > UNIT && steering.weight("two", 1) < UNIT);
+    }
+
+    #[test]
+    fn stores_a_limited_number_of_observations() {
+        let mut steering = Steering::default();
+        let many: Vec<Trial> = (0..2 * MOST_SEEN as u64).map(|at| trial("one", at, false)).collect();
+        steering.add(&many);
+        assert_eq!(steering.seen.len(), MOST_SEEN);
+    }
+}

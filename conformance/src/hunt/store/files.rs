@@ -1,0 +1,71 @@
+//! Reading and writing the files of a campaign's folder.
+
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use torchproof::annotate::ByteMap;
+
+use crate::byte_map;
+use crate::disk::{AtomicFile, Existing};
+use crate::hunt::HuntError;
+
+/// Writes the byte map of a cluster's files as text.
+pub(super) fn annotate<'f>(folder: &Path, files: impl Iterator<Item = &'f [u8]>) -> Result<(), HuntError> {
+    let annotated = files.map(|bytes| byte_map::render(bytes, &ByteMap::of(bytes), &[], byte_map::Shown::All));
+    put(&folder.join("annotated.txt"), annotated.collect::<Vec<_>>().join("\n").as_bytes())
+}
+
+/// Returns the name of a cluster's smallest file.
+pub(super) fn file_name(extension: &str) -> String {
+    format!("found.{extension}")
+}
+
+/// Returns the name of a cluster's shrunk file.
+pub(super) fn shrunk_name(extension: &str) -> String {
+    format!("shrunk.{extension}")
+}
+
+pub(super) fn unread(path: &Path) -> impl FnOnce(io::Error) -> HuntError {
+    let path = path.to_owned();
+    move |error| HuntError::Io { path, error }
+}
+
+pub(super) fn unwritten(path: &Path) -> impl FnOnce(io::Error) -> HuntError {
+    let path = path.to_owned();
+    move |error| HuntError::Write { path, error }
+}
+
+pub(super) fn no_folder(path: &Path) -> impl FnOnce(io::Error) -> HuntError {
+    let path = path.to_owned();
+    move |error| HuntError::Folder { path, error }
+}
+
+pub(super) fn parse<T: DeserializeOwned>(path: &Path, text: &[u8]) -> Result<T, HuntError> {
+    serde_json::from_slice(text).map_err(|error| HuntError::Form { path: path.to_owned(), error })
+}
+
+/// Reads a file of the folder; returns `None` if the file does not exist.
+pub(super) fn read_if_there<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, HuntError> {
+    bytes_if_there(path)?.map(|text| parse(path, &text)).transpose()
+}
+
+pub(super) fn bytes_if_there(path: &Path) -> Result<Option<Vec<u8>>, HuntError> {
+    match fs::read(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        read => read.map(Some).map_err(unread(path)),
+    }
+}
+
+pub(super) fn pretty(value: &impl Serialize) -> Vec<u8> {
+    let mut text = serde_json::to_vec_pretty(value).unwrap_or_default();
+    text.push(b'\n');
+    text
+}
+
+/// Writes `bytes` to a file atomically.
+pub(super) fn put(path: &Path, bytes: &[u8]) -> Result<(), HuntError> {
+    AtomicFile::write_unsynced(path, bytes, Existing::Replace).map_err(unwritten(path))
+}

@@ -1,0 +1,48 @@
+//! The settings of a campaign.
+
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use crate::hunt::HuntError;
+
+/// The settings of a campaign.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Head {
+    /// The torchproof release that generates the files.
+    pub version: String,
+    /// The seed.
+    pub seed: u64,
+    /// The addresses of the readers.
+    pub readers: Vec<String>,
+    /// The attacked files with their digests; empty if the campaign attacks cases of the corpus and generated files.
+    pub sources: Vec<(String, String)>,
+    /// Whether readers load programs together with their data files.
+    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+    pub pairs: bool,
+    /// The attack family and the rule to which the user restricted the campaign, if any.
+    pub selection: (Option<String>, Option<String>),
+    /// The limits of the readers in the last session, as words of a command line. `--again` uses the same limits.
+    #[serde(default)]
+    pub limits: Vec<String>,
+}
+
+impl Head {
+    /// Returns an error if the campaign in the folder has other settings than the requested settings `here`. Limits can
+    /// change between sessions.
+    pub(super) fn expect_same(&self, here: &Self, folder: &Path) -> Result<(), HuntError> {
+        let different = [
+            (self.version == here.version, "release"),
+            (self.seed == here.seed, "seed"),
+            (self.readers == here.readers, "choice of readers"),
+            (self.sources == here.sources, "choice of files to attack"),
+            (self.pairs == here.pairs, "choice of files or pairs"),
+            (self.selection == here.selection, "choice of attacks"),
+        ];
+        match different.iter().find(|(same, _)| !same) {
+            Some((_, what)) => Err(HuntError::Another { path: folder.to_owned(), what }),
+            None => Ok(()),
+        }
+    }
+}
