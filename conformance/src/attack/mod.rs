@@ -132,6 +132,8 @@ pub(crate) struct Campaign {
 pub(crate) struct AttackedFiles {
     /// Each file's bytes, and the kind of the base file from which the file was made.
     pub files: Vec<(Vec<u8>, FileKind)>,
+    /// The bytes of the attacked file before the attack.
+    pub base: Vec<u8>,
     /// The label of the attacked file.
     pub line: Line,
 }
@@ -201,8 +203,8 @@ pub(crate) fn attacked(group: &[Source], at: usize, bytes: Vec<u8>, line: Line) 
     let other = group.iter().enumerate().find(|(index, _)| *index != at);
     let with = other.map(|(_, source)| source.path.to_string_lossy().into_owned());
     let mut files: Vec<_> = group.iter().map(|source| (source.bytes().to_vec(), source.kind())).collect();
-    files[at].0 = bytes;
-    AttackedFiles { files, line: Line { with, ..line } }
+    let base = std::mem::replace(&mut files[at].0, bytes);
+    AttackedFiles { files, base, line: Line { with, ..line } }
 }
 
 impl Line {

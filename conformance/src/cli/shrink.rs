@@ -13,18 +13,18 @@ use super::{Done, complain, new_file, number, one_of, print};
 use crate::disk::input::InputError;
 use crate::disk::io_error::cannot_write;
 use crate::disk::{AtomicFile, Existing};
-use crate::hunt::first_must;
 use crate::hunt::shrink::{Effort, shrink};
+use crate::hunt::{Site, first_must};
 use crate::reader::Address;
 use crate::reader::session::{ReaderSession, role_of};
-use crate::reader::signature::Signature;
 use crate::run::results_folder;
 use crate::text::escape::{plain_line, plain_name};
 
 /// Minimise a file while a reader's outcome stays the same
 ///
 /// `shrink` runs the reader on FILE and then on smaller candidates. A candidate replaces the previous file if the reader reports
-/// the same outcome, stage and message; numbers in the message are ignored. With --keep-rule, the checker must also report the
+/// the same outcome, stage and message; numbers in the message are ignored. Of a crash whose stack is on stderr, the innermost
+/// functions are compared instead. With --keep-rule, the checker must also report the
 /// same first must-rule. For a file that the reader wrongly accepts, this option preserves the defect.
 ///
 /// If the FlatBuffer can be decoded, `shrink` removes tables and fields. For every file, `shrink` also truncates the file and
@@ -78,12 +78,13 @@ pub(super) fn run(args: &ShrinkArgs) -> Done {
     let settings = args.limited.settings(std::slice::from_ref(&args.reader))?;
     let mut session = ReaderSession::open(&args.reader, &settings, &results_folder(), args.limited.file_time())
         .map_err(|error| format!("{}: {error}", args.reader))?;
-    let wanted = Signature::of(&session.read(&file, role));
+    let outcome = session.read(&file, role);
+    let wanted = Site::of(&outcome);
     let rule_of = |bytes: &[u8]| first_must(bytes).map(|rule| rule.id);
     let rule = args.keep_rule.then(|| rule_of(&file));
     let effort = Effort { tries: args.tries, time: Duration::from_secs(args.time) };
     let shrunk = shrink(&file, effort, &mut |bytes| {
-        rule.is_none_or(|rule| rule_of(bytes) == rule) && Signature::of(&session.read(bytes, role)) == wanted
+        rule.is_none_or(|rule| rule_of(bytes) == rule) && Site::of(&session.read(bytes, role)) == wanted
     });
     AtomicFile::write_unsynced(&args.output, &shrunk.bytes, existing)
         .map_err(|error| cannot_write(&args.output, &error))?;
@@ -96,7 +97,7 @@ pub(super) fn run(args: &ShrinkArgs) -> Done {
         shrunk.bytes.len(),
         file.len(),
         plain_line(&session.hello().name, 40),
-        plain_line(wanted.as_str(), 200)
+        plain_line(&outcome.to_string(), 200)
     ))?;
     Ok(ExitCode::SUCCESS)
 }

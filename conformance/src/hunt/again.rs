@@ -81,8 +81,9 @@ pub(super) fn shrink_all(
             break;
         }
         let files = store.smallest(cluster)?;
+        let origin = if cluster.shrunk.is_none() { store.origin(cluster)? } else { None };
         let effort = Effort { time: work.each.time.min(left), ..work.each };
-        let shrunk = shrink_together(&files, effort, &mut |files| {
+        let shrunk = shrink_together(&files, origin.as_ref().map(|(at, origin)| (*at, origin)), effort, &mut |files| {
             is_shown_by(cluster, files, &mut |name| {
                 let session = sessions.iter_mut().find(|session| session.hello().name == name)?;
                 Some(run(cluster, files, session))

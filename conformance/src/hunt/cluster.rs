@@ -5,9 +5,10 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use torchproof::corpus::Role;
 
+use super::site::Site;
 use crate::attack::Line;
-use crate::reader::outcome::Outcome;
-use crate::reader::signature::Signature;
+use crate::reader::crash::Severity;
+use crate::reader::outcome::{Outcome, Termination};
 use crate::text::escape::plain_line;
 
 /// The kind of a reader's failure.
@@ -74,28 +75,23 @@ pub struct Key {
     /// reader can cause the same crash on files that break different rules.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub rule: Option<String>,
-    /// The functions in the reader's own code in which a crash occurred, the innermost first; empty if stderr names
-    /// no function.
-    #[serde(skip_serializing_if = "Vec::is_empty", default)]
-    pub frames: Vec<String>,
-    /// The outcome without the numbers in its message; empty if the frames or the kind identify the defect.
-    #[serde(skip_serializing_if = "Signature::is_empty", default)]
-    pub signature: Signature,
+    /// The failure of the reader; empty if the kind and the rule identify the defect.
+    #[serde(flatten)]
+    pub site: Site,
 }
 
 impl Key {
     /// Returns the key of a failure. `rule` is the first must-rule that the file breaks.
     pub(super) fn of(reader: String, kind: Kind, rule: Option<&str>, outcome: &Outcome) -> Self {
-        let mut key = Self { reader, kind, rule: None, frames: Vec::new(), signature: Signature::default() };
-        match kind {
+        let (rule, site) = match kind {
             // A broken adapter reports errors of many kinds, all of them with one cause.
-            Kind::AdapterError => {}
-            Kind::AcceptsInvalid => key.rule = rule.map(str::to_owned),
+            Kind::AdapterError => (None, Site::default()),
+            Kind::AcceptsInvalid => (rule.map(str::to_owned), Site::default()),
             Kind::Crash | Kind::Hang | Kind::Resource | Kind::RejectsValid | Kind::Disagrees => {
-                key.signature = Signature::of(outcome);
+                (None, Site::of(outcome))
             }
-        }
-        key
+        };
+        Self { reader, kind, rule, site }
     }
 
     /// Returns the name of the reader, or both names if two readers disagree.
@@ -109,8 +105,8 @@ impl Key {
     /// Returns the id of the cluster: the kind of failure and a short hash of the key.
     #[must_use]
     pub fn id(&self) -> String {
-        let (rule, frames) = (self.rule.as_deref().unwrap_or_default(), self.frames.join("\n"));
-        let text = format!("{}\0{}\0{rule}\0{frames}\0{}", self.reader, self.kind.name(), self.signature);
+        let (rule, frames) = (self.rule.as_deref().unwrap_or_default(), self.site.frames.join("\n"));
+        let text = format!("{}\0{}\0{rule}\0{frames}\0{}", self.reader, self.kind.name(), self.site.signature);
         let digest = HEXLOWER.encode(&Sha256::digest(text)[..4]);
         format!("{}-{digest}", self.kind.name())
     }
@@ -122,6 +118,9 @@ impl Key {
 pub struct Evidence {
     /// The name, the stage and the message of the outcome as one line.
     pub outcome: String,
+    /// The estimated severity of a crash.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub severity: Option<Severity>,
     /// The reader's output on stderr, which the folder of the cluster contains.
     #[serde(skip)]
     pub stderr: String,
@@ -132,8 +131,12 @@ const OUTCOME: usize = 400;
 
 impl Evidence {
     pub(super) fn of(outcome: &Outcome) -> Self {
-        let stderr = outcome.termination().map(|termination| termination.stderr.clone()).unwrap_or_default();
-        Self { outcome: plain_line(&outcome.to_string(), OUTCOME), stderr }
+        let termination = outcome.termination();
+        Self {
+            outcome: plain_line(&outcome.to_string(), OUTCOME),
+            severity: termination.map(Termination::severity),
+            stderr: termination.map(|termination| termination.stderr.clone()).unwrap_or_default(),
+        }
     }
 }
 

@@ -101,10 +101,9 @@ impl Draw {
     pub(super) fn specimen(&self, index: u64, weights: &Weights) -> Result<Specimen, HuntError> {
         let seed = part(self.seed, index);
         let mut choice = Choice::of(part(seed, 0));
-        if self.mixed && index.is_multiple_of(KINDS) {
-            if let Some(valid) = self.valid(index, &mut choice) {
-                return Ok(valid);
-            }
+        let valid = (self.mixed && index.is_multiple_of(KINDS)).then(|| self.valid(index, &mut choice));
+        if let Some(valid) = valid.flatten() {
+            return Ok(valid);
         }
         for at in 0..BASE_TRIES + self.bases.len() {
             // If an attack applies to few bases, the random tries can miss all of them, so try each base at the end.

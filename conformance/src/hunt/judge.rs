@@ -25,6 +25,8 @@ pub(super) struct HuntFinding {
     pub(super) evidence: Evidence,
     /// The bytes and the file name extension of each file.
     pub(super) files: Vec<(Vec<u8>, &'static str)>,
+    /// The bytes of the attacked file before the attack.
+    pub(super) base: Vec<u8>,
     pub(super) label: Line,
 }
 
@@ -54,6 +56,7 @@ pub(super) fn judge(
         key: Key::of(reader, kind, rule, outcome),
         evidence: Evidence::of(outcome),
         files: specimen.files.iter().map(|(bytes, kind)| (bytes.clone(), role_of(*kind).extension())).collect(),
+        base: specimen.base.clone(),
         label: specimen.line.clone(),
     };
     let kinds: Vec<FileKind> = specimen.files.iter().map(|(_, kind)| *kind).collect();

@@ -20,6 +20,7 @@ mod judge;
 mod pauses;
 mod promote;
 pub mod shrink;
+mod site;
 mod steering;
 mod store;
 
@@ -33,6 +34,7 @@ pub use cluster::{Cluster, Kind};
 pub use draw::Draw;
 pub use error::HuntError;
 pub use promote::promote;
+pub use site::Site;
 pub use store::{Head, Store};
 
 use crate::reader::session::ReaderSession;

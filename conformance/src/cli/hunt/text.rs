@@ -13,7 +13,7 @@ const WHERE: usize = 30;
 
 /// Returns the innermost function of a crash, or the rule of a wrong verdict.
 pub(super) fn place(cluster: &Cluster) -> &str {
-    cluster.key.frames.first().or(cluster.key.rule.as_ref()).map_or("-", String::as_str)
+    cluster.key.site.frames.first().or(cluster.key.rule.as_ref()).map_or("-", String::as_str)
 }
 
 /// Returns the table of clusters, the commands that repeat them, and the numbers of the campaign.

@@ -1,17 +1,20 @@
 //! **Shrinking**: makes a file smaller as long as the file stays interesting.
 //!
-//! The caller decides whether a candidate is interesting, usually by running a reader. If the FlatBuffer of a file can
-//! be decoded, shrinking first rewrites the file with fewer tables, fields and segment bytes. Then shrinking truncates
+//! The caller decides whether a candidate is interesting, usually by running a reader. For an attacked file, shrinking
+//! first applies the same attacks to smaller bases. If the FlatBuffer of a file can be decoded, shrinking rewrites the file with fewer tables, fields and segment bytes. Then shrinking truncates
 //! the file, removes pieces, and sets bytes to zero, large pieces first. The result is still interesting and never
 //! larger than the input.
 
 mod best;
 mod bytes;
+mod rebase;
 mod rewrite;
 
 use std::time::{Duration, Instant};
 
 use best::{Best, weight};
+pub use rebase::Origin;
+use rebase::rebase;
 
 /// The limits of shrinking.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,23 +72,35 @@ pub fn shrink(file: &[u8], effort: Effort, interesting: &mut dyn FnMut(&[u8]) ->
 
 /// Shrinks a group of files, one file after another, until no file becomes smaller.
 ///
+/// If the origin of a file is known, first replaces the file by the same attacks on smaller bases.
+///
 /// The limits apply to all files together. Like [`shrink`], `shrink_together` does not test the input itself.
 pub fn shrink_together(
     files: &[Vec<u8>],
+    origin: Option<(usize, &Origin)>,
     effort: Effort,
     interesting: &mut dyn FnMut(&[&[u8]]) -> bool,
 ) -> Vec<Vec<u8>> {
     let begin = Instant::now();
     let mut best = files.to_vec();
     let mut tries = effort.tries;
+    // Tests a candidate for the file `at` together with the other files.
+    let mut together = |best: &[Vec<u8>], at: usize, candidate: &[u8]| {
+        let with = |(other, file)| if other == at { candidate } else { Vec::as_slice(file) };
+        interesting(&best.iter().enumerate().map(with).collect::<Vec<_>>())
+    };
+    if let Some((at, origin)) = origin {
+        let (made, tried) = rebase(&best[at], origin, effort, &mut |candidate| together(&best, at, candidate));
+        tries -= tried;
+        if let Some(bytes) = made {
+            best[at] = bytes;
+        }
+    }
     loop {
         let before: Vec<_> = best.iter().map(|file| weight(file)).collect();
         for at in 0..best.len() {
             let left = Effort { tries, time: effort.time.saturating_sub(begin.elapsed()) };
-            let shrunk = shrink(&best[at], left, &mut |candidate| {
-                let with = |(other, file)| if other == at { candidate } else { Vec::as_slice(file) };
-                interesting(&best.iter().enumerate().map(with).collect::<Vec<_>>())
-            });
+            let shrunk = shrink(&best[at], left, &mut |candidate| together(&best, at, candidate));
             tries -= shrunk.tries;
             best[at] = shrunk.bytes;
         }

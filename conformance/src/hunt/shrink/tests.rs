@@ -88,3 +88,18 @@ fn shrinks_an_empty_file_to_itself() {
     let shrunk = shrink(&[], Effort::default(), &mut |_| true);
     assert_eq!((shrunk.bytes.len(), shrunk.finished), (0, true));
 }
+
+#[test]
+fn an_attack_on_a_large_base_moves_to_a_small_base() {
+    let attack = attack::find("offsets/past-end").unwrap();
+    let bases = (0..200).map(|seed| generated(GeneratedKind::Pte, seed));
+    let base = bases.max_by_key(Vec::len).unwrap();
+    let bytes = attack.apply(&Base::of(base.clone()), 7).unwrap().bytes;
+    let rule = attack.rule.unwrap().id;
+    let origin = Origin { base, attacks: vec![attack] };
+    let mut interesting = |files: &[&[u8]]| broken(files[0]).first() == Some(&rule);
+    let effort = Effort { tries: 40, ..Effort::default() };
+    let shrunk = shrink_together(std::slice::from_ref(&bytes), Some((0, &origin)), effort, &mut interesting);
+    assert!(interesting(&[&shrunk[0]]));
+    assert!(shrunk[0].len() < 1024 && bytes.len() > 8192, "{} of {}", shrunk[0].len(), bytes.len());
+}

@@ -8,9 +8,11 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use torchproof::annotate::ByteMap;
 
+use crate::attack::Line;
 use crate::byte_map;
 use crate::disk::{AtomicFile, Existing};
 use crate::hunt::HuntError;
+use crate::hunt::cluster::Evidence;
 
 /// Writes the byte map of a cluster's files as text.
 pub(super) fn annotate<'f>(folder: &Path, files: impl Iterator<Item = &'f [u8]>) -> Result<(), HuntError> {
@@ -18,9 +20,19 @@ pub(super) fn annotate<'f>(folder: &Path, files: impl Iterator<Item = &'f [u8]>)
     put(&folder.join("annotated.txt"), annotated.collect::<Vec<_>>().join("\n").as_bytes())
 }
 
+/// Writes the reader's output on stderr, if any, which belongs to the smallest or the shrunk file.
+pub(super) fn put_stderr(folder: &Path, evidence: &Evidence) -> Result<(), HuntError> {
+    if evidence.stderr.is_empty() { Ok(()) } else { put(&folder.join("stderr.txt"), evidence.stderr.as_bytes()) }
+}
+
 /// Returns the name of a cluster's smallest file.
 pub(super) fn file_name(extension: &str) -> String {
     format!("found.{extension}")
+}
+
+/// Returns the name of the attacked file before the attack.
+pub(super) fn base_name(label: &Line) -> String {
+    format!("base.{}", label.file.rsplit('.').next().unwrap_or_default())
 }
 
 /// Returns the name of a cluster's shrunk file.

@@ -18,19 +18,20 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
+use torchproof::attack;
 
 use super::HuntError;
 use super::cluster::{Cluster, Evidence, Key, Kind};
 use super::judge::HuntFinding;
+use super::shrink::Origin;
 use super::steering::{BLOCK, Steering};
 use crate::attack::Line;
 use files::{
-    annotate, bytes_if_there, file_name, no_folder, parse, pretty, put, read_if_there, shrunk_name, unread, unwritten,
+    annotate, base_name, bytes_if_there, file_name, no_folder, parse, pretty, put, put_stderr, read_if_there,
+    shrunk_name, unread, unwritten,
 };
 pub use head::Head;
 
-/// The name of the file with the output on stderr, in a cluster's folder.
-const STDERR: &str = "stderr.txt";
 /// The minimum interval between two writes of the progress.
 const PACE: Duration = Duration::from_millis(500);
 
@@ -230,7 +231,8 @@ impl Store {
                     put(&folder.join(file_name(extension)), bytes)?;
                 }
                 annotate(&folder, find.files.iter().map(|(bytes, _)| bytes.as_slice()))?;
-                put(&folder.join(STDERR), find.evidence.stderr.as_bytes())?;
+                put(&folder.join(base_name(&find.label)), &find.base)?;
+                put_stderr(&folder, &find.evidence)?;
             }
             let mut line = serde_json::to_vec(&entry).map_err(|error| unwritten(&path)(error.into()))?;
             line.push(b'\n');
@@ -294,6 +296,19 @@ impl Store {
         cluster.roles().into_iter().map(|(_, extension)| folder.join(name(extension))).collect()
     }
 
+    /// Returns the base of a cluster's attacked file and the position of the file in the cluster. Returns `None` if the
+    /// attacks cannot be applied again.
+    pub(super) fn origin(&self, cluster: &Cluster) -> Result<Option<(usize, Origin)>, HuntError> {
+        let label = &cluster.label;
+        let steps = label.steps.iter().map(|step| &step.attack);
+        let names: Vec<_> = if label.steps.is_empty() { vec![&label.attack] } else { steps.collect() };
+        let attacks: Option<Vec<_>> = names.into_iter().map(|name| attack::find(name)).collect();
+        let path = self.folder.join("clusters").join(&cluster.id).join(base_name(label));
+        let at = cluster.roles().iter().position(|(_, extension)| label.file.ends_with(extension));
+        let (Some(attacks), Some(at), Some(base)) = (attacks, at, bytes_if_there(&path)?) else { return Ok(None) };
+        Ok(Some((at, Origin { base, attacks })))
+    }
+
     /// Stores the shrunk files of a cluster with the evidence that they produce, and writes their byte map as text.
     pub(super) fn put_shrunk(
         &mut self,
@@ -309,7 +324,7 @@ impl Store {
         }
         annotate(&folder, files.iter().map(Vec::as_slice))?;
         if let Some(evidence) = evidence {
-            put(&folder.join(STDERR), evidence.stderr.as_bytes())?;
+            put_stderr(&folder, &evidence)?;
             cluster.evidence = evidence;
         }
         cluster.shrunk = Some(files.iter().map(|bytes| bytes.len() as u64).sum());
@@ -366,7 +381,13 @@ mod tests {
         let case = torchproof::corpus::find("pte/valid/constants").unwrap();
         let label = Line::valid(0, &Source::of(Path::new("a.pte"), case.build().bytes).unwrap(), 0);
         let key = Key { rule: Some(size.to_string()), ..Key::of("toy".to_owned(), kind, None, outcome) };
-        HuntFinding { key, evidence: Evidence::of(outcome), files: vec![(vec![0; size], "pte")], label }
+        HuntFinding {
+            key,
+            evidence: Evidence::of(outcome),
+            files: vec![(vec![0; size], "pte")],
+            base: Vec::new(),
+            label,
+        }
     }
 
     #[test]

@@ -1,0 +1,71 @@
+//! Shrinks the base of an attacked file: applies the same attacks to smaller files.
+
+use std::time::Instant;
+
+use torchproof::attack::{Attack, Base, compose};
+use torchproof::corpus::{self, Verdict};
+
+use super::{Effort, shrink};
+
+/// The origin of an attacked file.
+#[derive(Clone, Debug)]
+pub struct Origin {
+    /// The file before the attacks.
+    pub base: Vec<u8>,
+    /// The attacks, in order.
+    pub attacks: Vec<&'static Attack>,
+}
+
+/// The number of seeds to try for each base. The seed selects the place of an attack.
+const SEEDS: u64 = 4;
+/// The maximum number of accepted files to try as the base.
+const BASES: usize = 24;
+/// The size in bytes up to which a base need not be shrunk.
+const SMALL: usize = 1024;
+
+/// Returns a smaller interesting file that the same attacks produce, and the number of tries.
+///
+/// First tries the smallest accepted cases of the corpus as bases, then removes content from the base of the file.
+pub(super) fn rebase(
+    file: &[u8],
+    origin: &Origin,
+    effort: Effort,
+    interesting: &mut dyn FnMut(&[u8]) -> bool,
+) -> (Option<Vec<u8>>, u64) {
+    let end = Instant::now().checked_add(effort.time);
+    let mut tries = 0;
+    let mut best: Option<Vec<u8>> = None;
+    // Returns the attacked base if it is smaller than the best file and interesting.
+    let mut attacked = |base: &Base, best: &Option<Vec<u8>>| {
+        let most = best.as_ref().map_or(file.len(), Vec::len);
+        (0..SEEDS).find_map(|seed| {
+            if tries >= effort.tries || end.is_some_and(|end| Instant::now() >= end) {
+                return None;
+            }
+            let made = compose(base, &origin.attacks, seed).filter(|made| made.bytes.len() < most)?;
+            tries += 1;
+            interesting(&made.bytes).then_some(made.bytes)
+        })
+    };
+    let kind = Base::of(origin.base.clone()).kind();
+    let accepted = corpus::all().filter(|case| case.verdict == Verdict::Accept).map(|case| case.build().bytes);
+    let mut bases: Vec<Vec<u8>> = accepted.filter(|bytes| bytes.len() < file.len()).collect();
+    bases.sort_by_key(Vec::len);
+    let bases = bases.into_iter().map(Base::of).filter(|base| base.kind() == kind).take(BASES);
+    for base in bases {
+        if let Some(made) = attacked(&base, &best) {
+            best = Some(made);
+            break;
+        }
+    }
+    if best.as_ref().map_or(file.len(), Vec::len) > SMALL {
+        let left = Effort { time: effort.time / 2, tries: effort.tries / 2 };
+        shrink(&origin.base, left, &mut |candidate| {
+            let made = attacked(&Base::of(candidate.to_vec()), &best);
+            let found = made.is_some();
+            best = made.or_else(|| best.take());
+            found
+        });
+    }
+    (best, tries)
+}
