@@ -22,6 +22,7 @@ mod links;
 mod need;
 mod official_fields;
 mod packed;
+mod planted;
 mod public_items;
 mod readme;
 mod runtime;
@@ -49,6 +50,7 @@ fn main() {
         links::trials,
         official_fields::trials,
         packed::trials,
+        planted::trials,
         public_items::trials,
         readme::trials,
         runtime::trials,
