@@ -44,7 +44,7 @@ impl Source {
         if size > MAX_SIZE {
             return Err(AttackError::TooLarge { path: path.to_owned(), size });
         }
-        let bytes = std::fs::read(path).map_err(failed)?;
+        let bytes = crate::disk::open::read_argument(path).map_err(failed)?;
         Self::of(path, bytes)
     }
 

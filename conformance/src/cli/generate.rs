@@ -10,6 +10,7 @@ use torchproof::generate::{Config, GeneratedKind, generate};
 
 use super::{Done, folder, number, one_of, print, removed};
 use crate::disk::io_error::{cannot_read, cannot_use_folder, cannot_write};
+use crate::disk::open::read_argument_text;
 use crate::disk::{AtomicFile, Existing};
 use crate::generation;
 use crate::text::escape::plain_name;
@@ -154,5 +155,5 @@ impl GenerateArgs {
 }
 
 fn read(path: &Path) -> Result<String, String> {
-    fs::read_to_string(path).map_err(|error| cannot_read(path, &error))
+    read_argument_text(path).map_err(|error| cannot_read(path, &error))
 }

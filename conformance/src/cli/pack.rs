@@ -9,6 +9,7 @@ use torchproof::check::ReadAt;
 
 use super::Done;
 use crate::disk::input::InputError;
+use crate::disk::open::open_argument;
 use crate::disk::{Existing, same_place};
 use crate::file::pack::{self, PackOptions};
 use crate::file::{AcceptedFile, Document, EditError, MAX_ALIGNMENT};
@@ -139,11 +140,7 @@ pub(super) fn run(args: &PackArgs) -> Done {
 }
 
 fn open(path: &Path) -> Result<File, InputError> {
-    let opened = File::open(path).and_then(|file| match file.metadata()?.is_dir() {
-        true => Err(io::ErrorKind::IsADirectory.into()),
-        false => Ok(file),
-    });
-    opened.map_err(|error| InputError::new(path, &error))
+    open_argument(path).map_err(|error| InputError::new(path, &error))
 }
 
 /// Writes a temporary file, checks the file, and copies the file to stdout.

@@ -1,6 +1,5 @@
 //! `torchproof shrink`: minimises a file while a reader's outcome stays the same.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
@@ -12,6 +11,7 @@ use super::readers::Limited;
 use super::{Done, complain, new_file, number, one_of, print};
 use crate::disk::input::InputError;
 use crate::disk::io_error::cannot_write;
+use crate::disk::open::read_argument;
 use crate::disk::{AtomicFile, Existing};
 use crate::hunt::shrink::{Effort, shrink};
 use crate::hunt::{Site, first_must};
@@ -73,7 +73,7 @@ pub(super) fn run(args: &ShrinkArgs) -> Done {
     let existing = if args.force { Existing::Replace } else { Existing::Keep };
     // Fail before the reader starts if the output cannot be written.
     drop(AtomicFile::create(&args.output, existing).map_err(|error| cannot_write(&args.output, &error))?);
-    let file = fs::read(&args.file).map_err(|error| InputError::new(&args.file, &error))?;
+    let file = read_argument(&args.file).map_err(|error| InputError::new(&args.file, &error))?;
     let role = args.role.unwrap_or_else(|| role_of(kind_of(&file, &args.file)));
     let settings = args.limited.settings(std::slice::from_ref(&args.reader))?;
     let mut session = ReaderSession::open(&args.reader, &settings, &results_folder(), args.limited.file_time())

@@ -10,6 +10,7 @@ use serde_json::Value;
 use super::CorpusError;
 use super::folder::MANIFEST;
 use crate::corpus::{Case, MANIFEST_VERSION, Manifest};
+use crate::disk::open::read_regular;
 use crate::text::json::json_fault;
 
 /// A corpus folder with its loaded manifest.
@@ -50,7 +51,7 @@ impl Corpus {
             io::ErrorKind::NotFound => no_manifest(),
             _ => CorpusError::Folder { path: dir.to_owned(), error },
         })?;
-        let bytes = fs::read(&path).map_err(|error| match error.kind() {
+        let bytes = read_regular(&path).map_err(|error| match error.kind() {
             io::ErrorKind::NotFound => no_manifest(),
             _ => CorpusError::Io { path: path.clone(), error },
         })?;
@@ -112,7 +113,7 @@ impl Corpus {
     /// Fails if the manifest names a JSON file that cannot be read.
     pub(crate) fn expect(&self, case: &Case) -> Result<Option<Value>, CorpusError> {
         let Some(path) = case.expect.as_ref().map(|path| self.dir.join(path)) else { return Ok(None) };
-        let bytes = fs::read(&path).map_err(|error| CorpusError::Io { path: path.clone(), error })?;
+        let bytes = read_regular(&path).map_err(|error| CorpusError::Io { path: path.clone(), error })?;
         let value = serde_json::from_slice(&bytes);
         value.map(Some).map_err(|error| CorpusError::Manifest { path, message: json_fault(&error, "canonical JSON") })
     }

@@ -1,7 +1,6 @@
 //! The corpus, or a part of the corpus, as a tar archive.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -11,6 +10,7 @@ use super::read_if_there;
 use crate::corpus::build::{DICTIONARIES, digest, index, manifest_text};
 use crate::corpus::folder::{INDEX, MANIFEST};
 use crate::corpus::{Case, CaseSelection, CorpusError, Manifest};
+use crate::disk::open::read_regular;
 use crate::explain::CaseEntry;
 use crate::text::Page;
 
@@ -43,7 +43,7 @@ pub(crate) fn archive(
     files.insert(INDEX.to_owned(), index(&manifest.cases).into_bytes());
     for path in manifest.cases.iter().flat_map(|case| case.files.iter().map(|file| &file.path).chain(&case.expect)) {
         let place = dir.join(path);
-        files.insert(path.clone(), fs::read(&place).map_err(|error| CorpusError::Io { path: place, error })?);
+        files.insert(path.clone(), read_regular(&place).map_err(|error| CorpusError::Io { path: place, error })?);
     }
     if annotated {
         let texts: Vec<_> = manifest.cases.iter().map(|case| annotated_text(case, &manifest.cases, &files)).collect();

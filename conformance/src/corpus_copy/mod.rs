@@ -6,16 +6,16 @@
 mod archive;
 mod audit;
 
-use std::fs;
 use std::io::ErrorKind;
 use std::path::Path;
 
 use crate::corpus::CorpusError;
+use crate::disk::open::read_regular;
 pub(crate) use archive::archive;
 pub(crate) use audit::audit;
 
 fn read_if_there(path: &Path) -> Result<Option<Vec<u8>>, CorpusError> {
-    match fs::read(path) {
+    match read_regular(path) {
         Ok(bytes) => Ok(Some(bytes)),
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(None),
         Err(error) => Err(CorpusError::Io { path: path.to_owned(), error }),

@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
+use super::open::expect_regular;
+
 /// The largest number of bytes in one read or write.
 pub(super) const PIECE: usize = 1 << 16;
 
@@ -121,15 +123,10 @@ impl AtomicFile {
 /// Returns an error if a write must not replace the existing file at `target`.
 fn expect_replaceable(target: &Path, found: &Metadata, existing: Existing) -> io::Result<()> {
     const READ_ONLY: &str = "is read-only; make it writable or write to another file";
-    if found.is_dir() {
-        return Err(io::ErrorKind::IsADirectory.into());
-    }
     if found.is_symlink() {
         return Err(io::Error::other("is a symbolic link; pass the path of its target"));
     }
-    if !found.is_file() {
-        return Err(io::Error::other("is not a regular file; expected a file"));
-    }
+    expect_regular(found)?;
     if existing == Existing::Keep {
         return Err(io::ErrorKind::AlreadyExists.into());
     }

@@ -12,6 +12,7 @@ use torchproof::check::{ReadAt, Unread};
 use torchproof::{Image, Span};
 
 use super::atomic::PIECE;
+use super::open::open_regular;
 use crate::disk::io_error::{cannot_read, cannot_write};
 
 /// The number of bytes to read first. The first 64 bytes include the header. From the header, [`Image::needed`]
@@ -70,15 +71,7 @@ impl Input {
     }
 
     fn open_file(path: &Path) -> io::Result<Self> {
-        // Check the type before opening the file, because opening a pipe waits for a writer.
-        let kind = std::fs::metadata(path)?.file_type();
-        if kind.is_dir() {
-            return Err(io::ErrorKind::IsADirectory.into());
-        }
-        if !kind.is_file() {
-            return Err(io::Error::other("is not a regular file; expected a file"));
-        }
-        let mut file = File::open(path)?;
+        let mut file = open_regular(path)?;
         let len = file.metadata()?.len();
         let mut buffer = Vec::new();
         append(&mut file, HEAD_LEN.min(len), &mut buffer)?;

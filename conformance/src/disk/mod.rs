@@ -1,8 +1,9 @@
-//! **Files on disk**: range reads, atomic writes, scratch folders and messages for I/O errors.
+//! **Files on disk**: opening, range reads, atomic writes, scratch folders and messages for I/O errors.
 
 mod atomic;
 pub mod input;
 pub mod io_error;
+pub mod open;
 pub(crate) mod scratch_dir;
 
 pub use atomic::{AtomicFile, Existing, same_place, write_sparse};

@@ -9,6 +9,7 @@ use data_encoding::HEXLOWER;
 use torchproof::Span;
 
 use crate::disk::input::{Input, InputError, Range};
+use crate::disk::open::open_regular;
 
 /// The bytes of a segment, or a source from which the bytes are read.
 #[derive(Clone, Debug)]
@@ -82,13 +83,19 @@ fn open_resolved(path: &Path) -> io::Result<File> {
         use rustix::fs::{CWD, Mode, OFlags, ResolveFlags, openat2};
         use rustix::io::Errno;
 
-        match openat2(CWD, path, OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty(), ResolveFlags::NO_SYMLINKS) {
+        match openat2(
+            CWD,
+            path,
+            OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC,
+            Mode::empty(),
+            ResolveFlags::NO_SYMLINKS,
+        ) {
             // Kernels before 5.6 do not support `openat2`, and some containers block this call.
             Err(Errno::NOSYS | Errno::PERM) => {}
             opened => return Ok(opened?.into()),
         }
     }
-    File::open(path)
+    open_regular(path)
 }
 
 /// A reader that returns endless repetitions of a pattern.

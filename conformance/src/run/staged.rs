@@ -6,7 +6,7 @@
 //!
 //! With the delivery `file-at-offset`, the staged file contains padding before and after the copy.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, OpenOptions};
 use std::io::{self, Read, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
@@ -14,6 +14,7 @@ use std::path::{Path, PathBuf};
 use super::verified::is_file;
 use crate::corpus::{Case, CaseFile};
 use crate::disk::input::{InputError, each_piece};
+use crate::disk::open::open_regular;
 use crate::disk::scratch_dir::ScratchDir;
 use crate::reader::ReaderInput;
 use crate::reader::delivery::PADDING;
@@ -113,7 +114,7 @@ fn copy(corpus: &Path, file: &CaseFile, to: &Path, padding: &[u8]) -> Result<(),
     // The read-only mode applies only to later attempts to open the copy, so `copy` can still be written.
     let mut copy = OpenOptions::new().write(true).create_new(true).mode(0o444).open(to).map_err(unwritten)?;
     copy.write_all(padding).map_err(unwritten)?;
-    let original = File::open(&path).map_err(unread)?.take(file.size.saturating_add(1));
+    let original = open_regular(&path).map_err(unread)?.take(file.size.saturating_add(1));
     each_piece(original, unread, |piece| copy.write_all(piece).map_err(unwritten))?;
     copy.write_all(padding).map_err(unwritten)
 }

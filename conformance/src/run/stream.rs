@@ -8,6 +8,7 @@ use std::sync::Mutex;
 
 use serde::Serialize;
 
+use crate::disk::open::{lock_output, open_output};
 use crate::run::record::{CorpusReport, ReaderReport, Record};
 
 /// A file of results that grows during the run.
@@ -44,12 +45,18 @@ impl ResultStream {
         results_folder().join("results.jsonl")
     }
 
-    /// Creates or truncates the file at `path`, and writes its first line.
+    /// Creates or truncates the file at `path`, locks it, and writes its first line.
     pub(super) fn create(path: &Path, corpus: &CorpusReport, readers: &[ReaderReport]) -> io::Result<Self> {
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder)?;
         }
-        let stream = ResultStream { file: Mutex::new(File::create(path)?) };
+        let file = open_output(path, false)?;
+        // Lock the file before truncating it, so that the results of another run stay complete.
+        lock_output(&file)?;
+        if file.metadata()?.is_file() {
+            file.set_len(0)?;
+        }
+        let stream = ResultStream { file: Mutex::new(file) };
         stream.line(&Head { corpus, readers })?;
         Ok(stream)
     }

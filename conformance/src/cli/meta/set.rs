@@ -1,6 +1,5 @@
 //! `torchproof meta set`: sets the value of a key.
 
-use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
@@ -10,6 +9,7 @@ use super::super::{Done, complain, one_of};
 use super::change::ChangeArgs;
 use super::target::Target;
 use crate::disk::io_error::{cannot_read, read_fault};
+use crate::disk::open::open_argument;
 use crate::file::meta::{Declared, Look, OwnedValue, TypeFrom, parse};
 use crate::file::{Document, EditError};
 use crate::text::escape::plain_name;
@@ -110,7 +110,7 @@ fn value(ty: ValueType, argument: &str) -> Result<OwnedValue, String> {
     let (bytes, source) = match argument.strip_prefix('@') {
         Some(text) if text.starts_with('@') => (text.as_bytes().to_vec(), None),
         Some(path) => {
-            let read = File::open(path).and_then(read);
+            let read = open_argument(Path::new(path)).and_then(read);
             (read.map_err(|error| cannot_read(Path::new(path), &error))?, Some(plain_name(path)))
         }
         None if argument == "-" => {

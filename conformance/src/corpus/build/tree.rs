@@ -7,6 +7,7 @@ use std::path::Path;
 
 use crate::corpus::folder::{FileFault, FileProblem, MANIFEST, generated_files};
 use crate::corpus::{CorpusError, Manifest};
+use crate::disk::open::read_regular;
 use crate::disk::{AtomicFile, Existing};
 
 /// A built corpus.
@@ -31,7 +32,7 @@ impl Tree {
     pub fn differences(&self, dir: &Path) -> Result<Vec<FileProblem>, CorpusError> {
         let mut differences = BTreeSet::new();
         for (path, bytes) in &self.files {
-            let fault = match fs::read(dir.join(path)) {
+            let fault = match read_regular(&dir.join(path)) {
                 Ok(found) if found == *bytes => continue,
                 Ok(_) => FileFault::Differs("other bytes than in the build".to_owned()),
                 Err(error) if error.kind() == ErrorKind::NotFound => FileFault::Missing,

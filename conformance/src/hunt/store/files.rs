@@ -1,6 +1,5 @@
 //! Reading and writing the files of a campaign's folder.
 
-use std::fs;
 use std::io;
 use std::path::Path;
 
@@ -10,6 +9,7 @@ use torchproof::annotate::ByteMap;
 
 use crate::attack::Line;
 use crate::byte_map;
+use crate::disk::open::read_regular;
 use crate::disk::{AtomicFile, Existing};
 use crate::hunt::HuntError;
 use crate::hunt::cluster::Evidence;
@@ -65,7 +65,7 @@ pub(super) fn read_if_there<T: DeserializeOwned>(path: &Path) -> Result<Option<T
 }
 
 pub(super) fn bytes_if_there(path: &Path) -> Result<Option<Vec<u8>>, HuntError> {
-    match fs::read(path) {
+    match read_regular(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         read => read.map(Some).map_err(unread(path)),
     }

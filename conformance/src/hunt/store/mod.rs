@@ -12,7 +12,7 @@ mod files;
 mod head;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -26,6 +26,7 @@ use super::judge::HuntFinding;
 use super::shrink::Origin;
 use super::steering::{BLOCK, Steering};
 use crate::attack::Line;
+use crate::disk::open::{lock_output, open_output, read_regular};
 use files::{
     annotate, base_name, bytes_if_there, file_name, no_folder, parse, pretty, put, put_stderr, read_if_there,
     shrunk_name, unread, unwritten,
@@ -102,7 +103,8 @@ impl Store {
             }
         }
         let path = folder.join("findings.jsonl");
-        let findings = OpenOptions::new().create(true).append(true).open(&path).map_err(unwritten(&path))?;
+        let findings = open_output(&path, true).map_err(unwritten(&path))?;
+        lock_output(&findings).map_err(unwritten(&path))?;
         Self::read(folder, rerun, Some(findings))
     }
 
@@ -286,7 +288,7 @@ impl Store {
     /// precedes its data file.
     pub(super) fn smallest(&self, cluster: &Cluster) -> Result<Vec<Vec<u8>>, HuntError> {
         let paths = self.smallest_paths(cluster).into_iter();
-        paths.map(|path| fs::read(&path).map_err(unread(&path))).collect()
+        paths.map(|path| read_regular(&path).map_err(unread(&path))).collect()
     }
 
     /// Returns the paths of the files that [`Store::smallest`] returns.
@@ -403,6 +405,8 @@ mod tests {
             limits: Vec::new(),
         };
         let mut store = Store::open(folder.path(), &head, String::new()).unwrap();
+        // A campaign that is open cannot be opened again for writing.
+        assert!(matches!(Store::open(folder.path(), &head, String::new()), Err(HuntError::Write { .. })));
         let hang = Outcome::Died(Termination::of(Cause::CpuTime));
         let crash = Outcome::Died(Termination::of(Cause::Abort));
         let reject = Outcome::Reject { stage: None, message: String::new() };

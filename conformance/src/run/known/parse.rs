@@ -1,7 +1,6 @@
 //! Parses a list of known failures.
 
 use std::collections::{BTreeSet, HashMap};
-use std::fs;
 use std::io;
 use std::path::Path;
 
@@ -13,6 +12,7 @@ use super::index::EntryIndex;
 use super::{Entry, Known, KnownError, UNWRITTEN};
 use crate::corpus::case_glob;
 use crate::corpus::{Case, Status};
+use crate::disk::open::read_argument_text;
 use crate::run::grade::Grade;
 use crate::run::record::area;
 
@@ -72,7 +72,7 @@ impl Known {
     /// # Errors
     /// Fails if the file cannot be read, if an entry is incomplete, or if an expected result cannot make a run fail.
     pub fn load(path: &Path, update: bool) -> Result<Self, KnownError> {
-        match fs::read_to_string(path) {
+        match read_argument_text(path) {
             Ok(text) => Self::parse(path, text, update),
             Err(error) if update && error.kind() == io::ErrorKind::NotFound => Self::parse(path, String::new(), update),
             Err(error) => Err(KnownError::Io { path: path.to_owned(), error }),

@@ -1,0 +1,170 @@
+//! **Opening files of the user** without waiting for a pipe or a device.
+
+use std::fs::{self, File, Metadata, TryLockError};
+use std::io::{self, Read};
+use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
+use std::path::Path;
+
+use rustix::fs::OFlags;
+
+/// Opens a regular file for reading.
+///
+/// # Errors
+///
+/// Fails if the path is a folder, a named pipe, a socket or a device. Opening a named pipe would wait for a writer.
+pub fn open_regular(path: &Path) -> io::Result<File> {
+    // Check first, because opening a device can have an effect. Check the open file too, because the path can change.
+    expect_regular(&fs::metadata(path)?)?;
+    let file = File::options().read(true).custom_flags(nonblocking()).open(path)?;
+    expect_regular(&file.metadata()?)?;
+    Ok(file)
+}
+
+/// Reads a regular file.
+///
+/// # Errors
+///
+/// Fails if [`open_regular`] fails, or if the file cannot be read.
+pub fn read_regular(path: &Path) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    open_regular(path)?.read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// Opens a file that the user names in an argument: a regular file, or a stream that this process already has open.
+///
+/// A shell passes such a stream for `<(command)`.
+///
+/// # Errors
+///
+/// Fails if the path is a folder, or a named pipe, socket or device that this process does not have open.
+pub fn open_argument(path: &Path) -> io::Result<File> {
+    if !is_own_descriptor(path) {
+        return open_regular(path);
+    }
+    let file = File::open(path)?;
+    if file.metadata()?.is_dir() { Err(io::ErrorKind::IsADirectory.into()) } else { Ok(file) }
+}
+
+/// Reads a file as [`open_argument`] opens it.
+///
+/// # Errors
+///
+/// Fails if [`open_argument`] fails, or if the file cannot be read.
+pub fn read_argument(path: &Path) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    open_argument(path)?.read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// Reads a file as [`read_argument`] does, and returns its text.
+///
+/// # Errors
+///
+/// Fails if [`read_argument`] fails, or if the file is not UTF-8.
+pub fn read_argument_text(path: &Path) -> io::Result<String> {
+    let text = String::from_utf8(read_argument(path)?);
+    text.map_err(|error| {
+        io::Error::other(format!("is not UTF-8 at byte {}; expected text", error.utf8_error().valid_up_to()))
+    })
+}
+
+/// Opens a file for output, and creates the file if it is missing. The function keeps the content of an existing file.
+///
+/// # Errors
+///
+/// Fails if the file cannot be opened, or if the path is a named pipe that no process reads.
+pub(crate) fn open_output(path: &Path, append: bool) -> io::Result<File> {
+    let mut options = File::options();
+    let options = if append { options.append(true) } else { options.write(true) };
+    let opened = options.create(true).truncate(false).custom_flags(nonblocking()).open(path);
+    let file = opened.map_err(|error| match fs::metadata(path).map(|found| expect_regular(&found)) {
+        Ok(Err(special)) if error.raw_os_error() == Some(rustix::io::Errno::NXIO.raw_os_error()) => special,
+        _ => error,
+    })?;
+    let flags = rustix::fs::fcntl_getfl(&file)?;
+    rustix::fs::fcntl_setfl(&file, flags - OFlags::NONBLOCK)?;
+    Ok(file)
+}
+
+/// Locks a regular file that this process writes, until the file is closed. Other files stay unlocked.
+///
+/// # Errors
+///
+/// Fails if another process has locked the file.
+pub(crate) fn lock_output(file: &File) -> io::Result<()> {
+    if !file.metadata()?.is_file() {
+        return Ok(());
+    }
+    match file.try_lock() {
+        Err(TryLockError::WouldBlock) => {
+            Err(io::Error::other("another process writes this file; wait until it ends, or pass another path"))
+        }
+        // Some file systems have no locks. A missing lock does not prevent the work.
+        Ok(()) | Err(TryLockError::Error(_)) => Ok(()),
+    }
+}
+
+/// Returns an error if the file is not a regular file.
+pub(super) fn expect_regular(found: &Metadata) -> io::Result<()> {
+    let kind = found.file_type();
+    let found = match kind {
+        _ if kind.is_file() => return Ok(()),
+        _ if kind.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
+        _ if kind.is_fifo() => "a named pipe",
+        _ if kind.is_socket() => "a socket",
+        _ => "a device",
+    };
+    Err(io::Error::other(format!("is {found}; expected a regular file")))
+}
+
+/// Returns whether the path is an open file of this process.
+fn is_own_descriptor(path: &Path) -> bool {
+    path == Path::new("/dev/stdin") || path.starts_with("/dev/fd") || path.starts_with("/proc/self/fd")
+}
+
+fn nonblocking() -> i32 {
+    OFlags::NONBLOCK.bits().cast_signed()
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test may end on a broken fixture")]
+
+    use std::os::unix::net::UnixListener;
+
+    use rustix::fs::{CWD, FileType, Mode, mknodat};
+
+    use super::*;
+
+    #[test]
+    fn special_files_are_errors_and_not_opened() {
+        let folder = tempfile::tempdir().unwrap();
+        let [pipe, socket, link] = ["pipe", "socket", "link"].map(|name| folder.path().join(name));
+        mknodat(CWD, &pipe, FileType::Fifo, Mode::RWXU, 0).unwrap();
+        let _listener = UnixListener::bind(&socket).unwrap();
+        std::os::unix::fs::symlink("pipe", &link).unwrap();
+        let paths = [&pipe, &socket, &link, Path::new("/dev/zero"), folder.path()];
+        let errors = |open: &dyn Fn(&Path) -> io::Result<File>| paths.map(|path| open(path).unwrap_err().to_string());
+        let expected = [
+            "is a named pipe; expected a regular file",
+            "is a socket; expected a regular file",
+            "is a named pipe; expected a regular file",
+            "is a device; expected a regular file",
+            "is a directory",
+        ];
+        assert_eq!(errors(&|path| open_regular(path)), expected);
+        assert_eq!(errors(&|path| open_argument(path)), expected);
+        assert_eq!(open_output(&pipe, false).unwrap_err().to_string(), expected[0]);
+    }
+
+    #[test]
+    fn output_keeps_the_content_of_a_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("file");
+        open_output(&path, true).unwrap();
+        fs::write(&path, "abc").unwrap();
+        open_output(&path, false).unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"abc");
+    }
+}
