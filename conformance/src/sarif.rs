@@ -17,6 +17,7 @@ use torchproof::rules::{Rule, Strength};
 
 use crate::findings::catalogue::book_address;
 use crate::findings::catalogue::markdown::{self, LinkContext};
+use crate::text::ascii;
 use crate::text::stream::{Late, StreamedList};
 
 const SCHEMA: &str = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
@@ -72,7 +73,7 @@ impl LogTables {
 ///
 /// The outcome consists of the exit code and a flag that states whether the run succeeded.
 pub(crate) fn write(
-    mut out: impl Write,
+    out: impl Write,
     results: impl Iterator<Item = Value>,
     tables: &RefCell<LogTables>,
     outcome: impl Fn() -> (bool, u8),
@@ -104,9 +105,7 @@ pub(crate) fn write(
             [tables.borrow().invocation(successful, exit_code)]
         }),
     };
-    serde_json::to_writer_pretty(&mut out, &Log { schema: SCHEMA, version: "2.1.0", runs: [run] })?;
-    out.write_all(b"\n")?;
-    out.flush()
+    ascii::write_pretty(out, &Log { schema: SCHEMA, version: "2.1.0", runs: [run] })
 }
 
 /// Returns the SARIF level of a result whose rule has the given strength.

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use super::{AttackError, Campaign, LABELS};
 use crate::disk::{AtomicFile, Existing};
+use crate::text::ascii;
 
 /// Creates a folder if necessary, and writes `count` files and then their labels.
 ///
@@ -47,8 +48,7 @@ pub(crate) fn write(campaign: &Campaign, count: u64, folder: &Path, existing: Ex
         if let Some((bytes, _)) = made.files.first() {
             put(&made.line.file, bytes)?;
         }
-        serde_json::to_writer(&mut lines, &made.line).map_err(|error| failed(&labels)(error.into()))?;
-        lines.push(b'\n');
+        ascii::write_line(&mut lines, &made.line).map_err(failed(&labels))?;
     }
     put(LABELS, &lines)
 }

@@ -5,6 +5,8 @@ use serde_json::Value;
 use torchproof::annotate::{Entry, PartKind};
 use torchproof::flatbuffer::schema::{Kind, Scalar};
 
+use crate::text::escape::plain;
+
 /// The maximum number of list elements in a value; longer lists are shown without a value.
 const ELEMENTS: usize = 8;
 /// The maximum number of bytes shown for a string; longer strings are truncated.
@@ -79,5 +81,5 @@ pub(super) fn target(part: &Entry, bytes: &[u8]) -> Option<u64> {
 /// Returns the first [`TEXT`] bytes of `bytes` as quoted, escaped text.
 pub(super) fn quoted(bytes: &[u8]) -> String {
     let dots = if bytes.len() > TEXT { "…" } else { "" };
-    format!("\"{}\"{dots}", bytes[..bytes.len().min(TEXT)].escape_ascii())
+    plain(&format!("\"{}\"{dots}", bytes[..bytes.len().min(TEXT)].escape_ascii()))
 }

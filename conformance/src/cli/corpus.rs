@@ -12,6 +12,7 @@ use super::format::Format;
 use super::{Done, folder, print, removed};
 use crate::corpus::build::{self, Tree};
 use crate::corpus::{self, Case, Corpus, FileFault};
+use crate::text::escape::plain_name;
 
 /// Build, list, check and export the corpus
 #[derive(Debug, clap::Args)]
@@ -112,7 +113,7 @@ fn build(args: &Build) -> Done {
     let tree = build::build()?;
     // If no corpus exists, build a new corpus in the current folder.
     let dir = args.out.clone().or_else(|| Corpus::find().ok()).unwrap_or_else(|| PathBuf::from("corpus"));
-    let place = dir.display();
+    let place = plain_name(&dir.to_string_lossy());
     if !args.check {
         let written = tree.write(&dir)?;
         let deleted = written.iter().filter(|difference| difference.fault == FileFault::Stray).count();

@@ -13,6 +13,7 @@ use super::{Done, broken, folder, note_left_out, of_stdout, uncovered};
 use crate::disk::input::Input;
 use crate::disk::{AtomicFile, Existing, same_place};
 use crate::file::{EditError, LeftOut};
+use crate::text::ascii;
 use parts::failed;
 
 /// Print a file as canonical JSON
@@ -109,38 +110,6 @@ fn expect_free(path: &Path, dumped: &Path, existing: Existing) -> Result<(), Edi
 }
 
 fn print(args: &DumpArgs, file: &view::File<'_>, out: impl Write) -> io::Result<()> {
-    let mut out = Ascii(BufWriter::new(out));
-    if args.compact {
-        serde_json::to_writer(&mut out, file)?;
-    } else {
-        serde_json::to_writer_pretty(&mut out, file)?;
-    }
-    out.write_all(b"\n")?;
-    out.flush()
-}
-
-/// Writes JSON as printable ASCII, as flatc does, so that text from a file cannot control the terminal.
-pub(super) struct Ascii<W>(pub(super) W);
-
-impl<W: Write> Write for Ascii<W> {
-    /// Rejects bytes that end inside a character. No call receives such bytes, because serde_json writes only whole
-    /// characters per call.
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let mut rest = std::str::from_utf8(bytes).map_err(io::Error::other)?;
-        while let Some(at) = rest.find(|char: char| !char.is_ascii() || char == '\x7f') {
-            let (plain, odd) = rest.split_at(at);
-            self.0.write_all(plain.as_bytes())?;
-            let mut left = odd.chars();
-            for unit in left.next().unwrap_or_default().encode_utf16(&mut [0; 2]) {
-                write!(self.0, "\\u{unit:04x}")?;
-            }
-            rest = left.as_str();
-        }
-        self.0.write_all(rest.as_bytes())?;
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.0.flush()
-    }
+    let out = BufWriter::new(out);
+    if args.compact { ascii::write_line(out, file) } else { ascii::write_pretty(out, file) }
 }

@@ -5,6 +5,7 @@ use std::io;
 use serde::Serialize;
 
 use super::print;
+use crate::text::ascii;
 
 /// An output format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -27,5 +28,5 @@ impl Format {
 
 /// Prints one JSON object, indented.
 pub(super) fn print_json(report: &impl Serialize) -> io::Result<()> {
-    print(&(serde_json::to_string_pretty(report)? + "\n"))
+    print(&ascii::pretty(report)?)
 }

@@ -9,6 +9,7 @@ use super::format::print_json;
 use super::{COULD_NOT, Done, complain, print};
 use crate::gate::schema::{Schema, SchemaComparison};
 use crate::gate::{self, Comparison};
+use crate::text::escape::plain;
 
 /// Decide whether a change is safe for existing files and readers
 ///
@@ -128,9 +129,9 @@ fn files(args: &FilesArgs) -> Done {
 impl GateFormat {
     fn print(self, comparison: &impl Comparison, exit_code: u8) -> Done {
         match self {
-            Self::Text => print(&comparison.text())?,
+            Self::Text => print(&plain(&comparison.text()))?,
             Self::Json => print_json(comparison)?,
-            Self::Markdown => print(&comparison.markdown())?,
+            Self::Markdown => print(&plain(&comparison.markdown()))?,
             Self::Sarif => {
                 let mut log = Vec::new();
                 comparison.sarif(&mut log, exit_code)?;

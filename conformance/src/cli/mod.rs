@@ -29,7 +29,8 @@ mod selftest;
 mod shrink;
 mod uncovered;
 
-use std::process::ExitCode;
+use std::io::{self, Write};
+use std::process::{self, ExitCode};
 
 use clap::{Parser, Subcommand};
 
@@ -38,6 +39,7 @@ use output::{COULD_NOT, Done, broken, complain, message, note_left_out, of_stdou
 use uncovered::{uncovered, unshown};
 
 use crate::reader::{Launch, SUBCOMMAND};
+use crate::text::escape::plain;
 
 /// Check ExecuTorch .pte and .ptd files, and test the programs that read them
 #[derive(Debug, Parser)]
@@ -81,6 +83,20 @@ enum Command {
     Library(library::LibraryArgs),
 }
 
+/// Parses the command line. An error that quotes unprintable arguments is printed without colours, as plain text.
+fn parse() -> Cli {
+    Cli::try_parse().unwrap_or_else(|error| {
+        let text = error.render().to_string();
+        let safe = plain(&text);
+        if safe == text {
+            error.exit();
+        }
+        // Ignore the error: if the output cannot be written, the exit code still reports the failure.
+        let _ = io::stderr().write_all(safe.as_bytes());
+        process::exit(error.exit_code());
+    })
+}
+
 /// Runs the command line.
 #[must_use]
 pub fn main() -> ExitCode {
@@ -89,7 +105,7 @@ pub fn main() -> ExitCode {
     if std::env::args_os().nth(1).is_some_and(|word| word == SUBCOMMAND) {
         return library::cannot_start(&Launch::parse_from(std::env::args_os().skip(1)).run());
     }
-    let done = match Cli::parse().command {
+    let done = match parse().command {
         Command::Adequacy(args) => adequacy::run(&args),
         Command::Attack(args) => attack::run(&args),
         Command::Check(args) => check::run(&args),

@@ -8,6 +8,7 @@ use std::path::Path;
 use walkdir::WalkDir;
 
 use super::CorpusError;
+use crate::text::escape::plain_name;
 
 /// The name of the manifest.
 pub(crate) const MANIFEST: &str = "manifest.json";
@@ -46,6 +47,7 @@ pub enum FileFault {
 impl fmt::Display for FileProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let FileProblem { path, fault } = self;
+        let path = plain_name(path);
         match fault {
             FileFault::Missing => write!(f, "missing  {path}"),
             FileFault::Differs(how) => write!(f, "differs  {path}: {how}"),

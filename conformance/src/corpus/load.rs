@@ -11,6 +11,7 @@ use super::CorpusError;
 use super::folder::MANIFEST;
 use crate::corpus::{Case, MANIFEST_VERSION, Manifest};
 use crate::disk::open::read_regular;
+use crate::text::escape::{plain, plain_line};
 use crate::text::json::json_fault;
 
 /// A corpus folder with its loaded manifest.
@@ -71,6 +72,14 @@ impl Corpus {
             let paths = case.files.iter().map(|file| &file.path).chain(&case.expect);
             if let Some(path) = paths.into_iter().find(|path| !is_inside(path)) {
                 return Err(bad(format!("{}: found path `{path}`, expected a path inside the corpus", case.id)));
+            }
+            let texts = [&case.id, &case.title, &case.why].into_iter().chain(&case.rule).chain(&case.control);
+            if let Some(text) = texts.chain(case.files.iter().map(|file| &file.path)).find(|text| plain(text) != **text)
+            {
+                let text = plain_line(text, 80);
+                return Err(bad(format!(
+                    "found text with control characters or commands, `{text}`, expected plain text"
+                )));
             }
             if case.files.is_empty() {
                 return Err(bad(format!("{}: found no files, expected at least one", case.id)));

@@ -9,6 +9,7 @@ use torchproof::rules::Strength;
 
 use super::CheckedFile;
 use crate::runtime::RuntimePrediction;
+use crate::text::ascii;
 use crate::text::stream::StreamedList;
 
 /// Writes the results of the files in the given order, as soon as they are available.
@@ -16,16 +17,14 @@ use crate::text::stream::StreamedList;
 /// # Errors
 ///
 /// Fails if the report cannot be written.
-pub fn write(mut out: impl Write, files: impl Iterator<Item = CheckedFile>, strict: bool) -> io::Result<()> {
+pub fn write(out: impl Write, files: impl Iterator<Item = CheckedFile>, strict: bool) -> io::Result<()> {
     #[derive(Serialize)]
     #[serde(bound = "I: Iterator<Item = FileResult>")]
     struct Report<I> {
         files: StreamedList<I>,
     }
     let files = StreamedList::new(files.map(|file| FileResult::of(file, strict)));
-    serde_json::to_writer_pretty(&mut out, &Report { files })?;
-    out.write_all(b"\n")?;
-    out.flush()
+    ascii::write_pretty(out, &Report { files })
 }
 
 /// The result for a file.

@@ -123,7 +123,9 @@ fn rows(file: &dyn ReadAt, span: Span) -> (String, Vec<Range<usize>>) {
         }
         let missing = COLUMNS - row.len();
         let _ = write!(text, "{:width$}", "", width = 3 * missing + 2);
-        text.extend(row.iter().map(|byte| if byte.is_ascii_graphic() { char::from(*byte) } else { '.' }));
+        let graphic = row.iter().map(|byte| if byte.is_ascii_graphic() { char::from(*byte) } else { '.' });
+        // A row keeps its width, so a dot replaces the first character of a command to a CI service.
+        text += &graphic.collect::<String>().replace("##[", ".#[").replace("##vso[", ".#vso[");
         text.push('\n');
         marks.extend(mark);
     }

@@ -13,6 +13,7 @@ use std::error::Error;
 
 use crate::corpus::Corpus;
 use crate::run::record::RunReport;
+use crate::text::ascii;
 
 pub use again::Again;
 pub use complaint::Complaint;
@@ -78,7 +79,7 @@ impl ReportFormat {
             ReportFormat::Markdown => markdown(report, again),
             ReportFormat::Junit => junit(report)?,
             ReportFormat::Sarif => sarif(report, corpus)?,
-            ReportFormat::Json => serde_json::to_string_pretty(report)? + "\n",
+            ReportFormat::Json => ascii::pretty(report)?,
         })
     }
 }

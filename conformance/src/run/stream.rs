@@ -10,6 +10,7 @@ use serde::Serialize;
 
 use crate::disk::open::{lock_output, open_output};
 use crate::run::record::{CorpusReport, ReaderReport, Record};
+use crate::text::ascii;
 
 /// A file of results that grows during the run.
 ///
@@ -67,8 +68,8 @@ impl ResultStream {
     }
 
     fn line(&self, value: &impl Serialize) -> io::Result<()> {
-        let mut line = serde_json::to_vec(value)?;
-        line.push(b'\n');
+        let mut line = Vec::new();
+        ascii::write_line(&mut line, value)?;
         // Write each line without buffering, so that no line is lost if this process is killed.
         let mut file = self.file.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         file.write_all(&line)

@@ -1,18 +1,30 @@
 //! **Escaping of untrusted text** for terminals and shells.
 
 /// Escapes invisible characters and characters that control a terminal, but not line feeds.
+///
+/// The function also escapes the first character of a command to a CI service: `::` at the start of a word, and `##[`
+/// and `##vso[` anywhere. CI services read such commands from the output of a step.
 #[must_use]
 pub(crate) fn plain(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
-    for character in text.chars() {
+    let mut before = '\n';
+    for (at, character) in text.char_indices() {
         match character {
             '\n' => safe.push('\n'),
             '\t' => safe.push_str("    "),
+            ':' if before.is_whitespace() && text[at..].starts_with("::") => safe.push_str("\\u{3a}"),
+            '#' if is_command(&text[at..]) => safe.push_str("\\u{23}"),
             _ if is_unsafe(character) => safe.extend(character.escape_default()),
             _ => safe.push(character),
         }
+        before = character;
     }
     safe
+}
+
+/// Returns whether the text begins with a marker of a command that some CI services find anywhere in a line.
+pub(super) fn is_command(text: &str) -> bool {
+    text.starts_with("##[") || text.starts_with("##vso[")
 }
 
 /// Returns a file name as printable text, with escaped line feeds.
@@ -67,6 +79,16 @@ mod tests {
     fn escapes_terminal_controls() {
         assert_eq!(plain("a\u{1b}[31mb\u{9b}c\u{202e}d\0"), r"a\u{1b}[31mb\u{9b}c\u{202e}d\u{0}");
         assert_eq!(plain("Grüße, 世界\n\tb"), "Grüße, 世界\n    b");
+    }
+
+    #[test]
+    fn escapes_commands_to_ci_services() {
+        assert_eq!(plain("::error::a\n  ::set-env b::c"), "\\u{3a}:error::a\n  \\u{3a}:set-env b::c");
+        assert_eq!(
+            plain("executorch::runtime ##[error] ###vso[a.b]"),
+            "executorch::runtime \\u{23}#[error] #\\u{23}#vso[a.b]"
+        );
+        assert_eq!(plain_line("a\r::error::", 40), "a \\u{3a}:error::");
     }
 
     #[test]

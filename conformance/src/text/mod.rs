@@ -1,5 +1,6 @@
 //! **Text output**: escaping, sizes, tables, page layout and streamed JSON.
 
+pub(crate) mod ascii;
 pub(crate) mod escape;
 pub(crate) mod hex;
 pub(crate) mod json;

@@ -33,7 +33,7 @@ pub fn run_sessions(name: &str, documents: &[PathBuf]) {
         staged.push((document, copy, commands.iter().map(ToString::to_string).collect::<Vec<_>>()));
     }
     let cases = trycmd::TestCases::new();
-    cases.register_bin("sh", shell(&folder)).env("CARGO_TARGET_DIR", folder.join("target").to_str().unwrap());
+    cases.register_bin("sh", shell(&folder));
     for (_, copy, _) in &staged {
         cases.case(copy);
     }
@@ -81,10 +81,11 @@ fn shell(folder: &Path) -> PathBuf {
         .warning()
         .map(|warning| format!(" | grep -vxF -e '{warning}' -e 'torchproof: note: {warning}'"));
     let path = folder.join("sh");
+    // Documents run in parallel, and a run locks its results, so each document has its own target folder.
     // Remove the line feed from the last line of the output, because this line feed would add an empty line to the
     // document.
     let script = format!(
-        "#!/usr/bin/env bash\nunset COLUMNS\nexport PATH='{programs}':$PATH\n\
+        "#!/usr/bin/env bash\nunset COLUMNS\nexport CARGO_TARGET_DIR=\"$PWD.target\"\nexport PATH='{programs}':$PATH\n\
          printed=$(bash -c \"$1\" </dev/null 2>&1); code=$?\n\
          printf %s \"$(printf '%s\\n' \"$printed\" | sed 's/ *$//; s/\\\\/{BACKSLASH}/g'{})\"\nexit $code\n",
         filter.unwrap_or_default()

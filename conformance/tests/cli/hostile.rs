@@ -4,14 +4,14 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use command::{file, real, run, scratch, torchproof};
+use command::{Outcome, file, real, run, scratch, torchproof};
 use rustix::fs::{CWD, FileType, Mode, mknodat};
 use torchproof::annotate::{ByteMap, PartKind};
 use torchproof::flatbuffer::encode;
 use torchproof::flatbuffer::schema::TableView;
 use torchproof::flatbuffer::tree::TableTree;
 use torchproof::pte;
-use torchproof::pte::schema::{NamedData, Program};
+use torchproof::pte::schema::{ExecutionPlan, NamedData, Program};
 
 testkit::command_in!("hostile");
 
@@ -158,5 +158,108 @@ fn streams_of_a_shell_are_accepted() {
     ] {
         let output = shell(script);
         assert!(output.status.success(), "{script}: {output:?}");
+    }
+}
+
+/// Text that controls a terminal, reverses the reading direction, or gives a command to a CI service.
+const HOSTILE: [&str; 5] = ["\u{1b}[2J", "\u{9b}2J", "\u{202e}", "##vso[task.complete]", "##[error]"];
+
+/// Returns a program whose names consist of hostile text.
+fn hostile_names() -> Vec<u8> {
+    let name = |prefix: &str| format!("{prefix}\n::error::{}", HOSTILE.concat());
+    let entry = |prefix: &str| TableTree::new(NamedData::TYPE).with("key", name(prefix));
+    let plan = TableTree::new(ExecutionPlan::TYPE).with("name", name("forward"));
+    let root = TableTree::new(Program::TYPE)
+        .with("execution_plan", vec![plan])
+        .with("named_data", ["metadata.", "metadata.", "x"].map(entry).to_vec());
+    encode(&root, pte::IDENTIFIER).unwrap()
+}
+
+#[track_caller]
+fn expect_harmless(command: &[&str], outcome: &Outcome) {
+    for text in [&outcome.stdout, &outcome.stderr] {
+        for hostile in HOSTILE {
+            assert!(!text.contains(hostile), "{command:?} prints {hostile:?}:\n{text:?}");
+        }
+        let is_command = |line: &str| line.trim_start().starts_with("::");
+        assert!(!text.lines().any(is_command), "{command:?} prints a command:\n{text}");
+    }
+}
+
+#[test]
+fn output_contains_no_controls_and_no_commands() {
+    let name = format!("::error::{}.pte", HOSTILE.concat().replace('/', ""));
+    file(&name, &hostile_names());
+    let (folder, spec) = (format!("{name}.out"), format!("{name}.json"));
+    file(&spec, b"{\"\\u001b[2J\\u202e\": 1}");
+    let json = ["--format", "json"];
+    let commands: [&[&str]; 24] = [
+        &["check", &name],
+        &["check", "--quiet", &name],
+        &[&["check", &name][..], &json].concat(),
+        &["check", "--format", "sarif", &name],
+        &["check", &real("linear.pte").display().to_string(), "--with", &name],
+        &["check", &format!("{name}-missing")],
+        &["inspect", &name],
+        &["inspect", "--annotate", &name],
+        &[&["inspect", "--annotate", &name][..], &json].concat(),
+        &["dump", &name],
+        &["dump", "--compact", &name],
+        &["meta", "list", &name],
+        &[&["meta", "list", &name][..], &json].concat(),
+        &["meta", "get", &name, &format!("metadata.\n::error::{}", HOSTILE.concat())],
+        &["meta", "set", &name, &name, "1"],
+        &["pack", &spec, "-o", "packed.pte"],
+        &["explain", &name],
+        &["run", "--cases", &name],
+        &["run", "--reader", &name],
+        &["run", "--delivery", &name],
+        &["hunt", "--reader", "builtin:reference", "--from", &name, "--out", &folder, "--count", "3", "--shrink", "0"],
+        &[
+            "hunt",
+            "--reader",
+            "builtin:accept-all",
+            "--from",
+            &name,
+            "--out",
+            "hunted",
+            "--count",
+            "3",
+            "--shrink",
+            "0",
+        ],
+        &["shrink", &name, "--reader", "builtin:reference", "--output", "hostile-shrunk.pte", "--tries", "10"],
+        &["attack", &name, "--out", &folder],
+    ];
+    for command in commands {
+        expect_harmless(command, &run(command));
+    }
+}
+
+#[test]
+fn text_of_a_reader_contains_no_controls_and_no_commands() {
+    let script = format!("printf '%s\\n' '::error::{0}' '  ::error::{0}' '{0}' >&2; kill -SEGV $$", HOSTILE.concat());
+    fs::write(scratch().join("hostile-reader.sh"), script).unwrap();
+    let reports = ["text", "json", "junit", "sarif", "markdown", "html"];
+    let files = reports.map(|format| format!("{format}=report.{format}"));
+    let results = scratch().join("hostile.jsonl");
+    let base = [
+        "run",
+        "--cases",
+        "pte/identifier/*",
+        "--results",
+        results.to_str().unwrap(),
+        "--reader",
+        "once:sh hostile-reader.sh",
+    ];
+    let reports: Vec<&str> = files.iter().flat_map(|file| ["--report", file.as_str()]).collect();
+    let command = [&base[..], &reports[..]].concat();
+    let outcome = run(&command);
+    assert_eq!(outcome.code, Some(1), "{outcome:?}");
+    expect_harmless(&command, &outcome);
+    for file in files.iter().map(|file| file.split('=').nth(1).unwrap()).chain(["hostile.jsonl"]) {
+        let stdout = fs::read_to_string(scratch().join(file)).unwrap();
+        assert!(stdout.contains("error"), "{file} lacks the text of the reader");
+        expect_harmless(&[file], &Outcome { code: None, stdout, stderr: String::new() });
     }
 }

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use crate::cli::{Done, print};
 use crate::corpus::Corpus;
 use crate::corpus_copy::audit;
+use crate::text::escape::plain_name;
 
 /// Check that a copy of the corpus is complete and unchanged
 ///
@@ -35,7 +36,7 @@ pub(super) fn run(args: &CorpusCheckArgs) -> Done {
     let dir = args.corpus.clone().map_or_else(Corpus::find, Ok)?;
     let audit = audit(&dir)?;
     let mut text: String = audit.problems.iter().map(|problem| format!("{problem}\n")).collect();
-    let place = dir.display();
+    let place = plain_name(&dir.to_string_lossy());
     text += &match (&audit.manifest, audit.problems.len()) {
         (Some(manifest), 0) => {
             format!("{place}: complete; {} cases of release {}\n", manifest.cases.len(), manifest.version)

@@ -10,8 +10,8 @@ use crate::byte_map::{self, Annotated, Shown};
 use crate::cli::complain;
 use crate::disk::input::Input;
 use crate::findings::check_hint;
-use crate::text::counted;
 use crate::text::size::Size;
+use crate::text::{ascii, counted};
 
 /// The maximum size of a file to annotate. The bytes of the file and the byte map must fit into memory.
 const MAX_SIZE: u64 = 1 << 30;
@@ -28,9 +28,7 @@ pub(super) fn annotate(input: &Input, format: Format) -> Result<bool, Box<dyn st
     let mut out = BufWriter::new(io::stdout().lock());
     let written = match format {
         Format::Text => byte_map::write(&mut out, &bytes, &map, &[], Shown::All),
-        Format::Json => serde_json::to_writer_pretty(&mut out, &Annotated::of(name(input), &bytes, &map))
-            .map_err(io::Error::from)
-            .and_then(|()| writeln!(out)),
+        Format::Json => ascii::write_pretty(&mut out, &Annotated::of(name(input), &bytes, &map)),
     };
     match written.and_then(|()| out.flush()) {
         // A closed pipe is not an error, because the receiving program needs no more output.

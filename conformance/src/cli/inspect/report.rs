@@ -7,6 +7,7 @@ use comfy_table::Table;
 
 use crate::cli::COULD_NOT;
 use crate::file::words::printable;
+use crate::text::escape::plain;
 use crate::text::size::Size;
 use crate::text::table;
 
@@ -112,7 +113,7 @@ impl Report {
     /// otherwise.
     pub(super) fn finish(mut self) -> (String, ExitCode) {
         if self.problems.is_empty() {
-            return (self.text, ExitCode::SUCCESS);
+            return (plain(&self.text), ExitCode::SUCCESS);
         }
         self.heading("Problems");
         for problem in std::mem::take(&mut self.problems) {
@@ -123,6 +124,6 @@ impl Report {
             self.line(format_args!("… and {more} more"));
         }
         self.line("`torchproof check` lists every broken rule with its bytes.");
-        (self.text, if self.unfinished { ExitCode::from(COULD_NOT) } else { ExitCode::FAILURE })
+        (plain(&self.text), if self.unfinished { ExitCode::from(COULD_NOT) } else { ExitCode::FAILURE })
     }
 }

@@ -8,11 +8,12 @@ use torchproof::Span;
 use torchproof::metadata::{Encoding, ValueType};
 
 use super::super::format::Format;
-use super::super::{Done, complain, dump::Ascii, one_of, print};
+use super::super::{Done, complain, one_of, print};
 use super::open::{name, with_metadata};
 use super::target::Target;
 use crate::disk::input::Input;
 use crate::file::meta::{Declared, Look, MetadataEntry, Row, TypeFrom, ValueText};
+use crate::text::ascii;
 use crate::text::escape::plain;
 
 /// Print one value
@@ -84,10 +85,7 @@ fn get(args: &MetaGetArgs, input: &Input, target: &Target, entry: &MetadataEntry
         (None, _) => return failed(&"no type and encoding match the bytes"),
     };
     if args.format == Format::Json {
-        let mut out = Ascii(Vec::new());
-        serde_json::to_writer_pretty(&mut out, &Row::of(entry.key, Ok(&look)))?;
-        out.write_all(b"\n")?;
-        print(&String::from_utf8(out.0)?)?;
+        print(&ascii::pretty(&Row::of(entry.key, Ok(&look)))?)?;
         return Ok(ExitCode::SUCCESS);
     }
     if let Some(problem) = look.problem {

@@ -1,6 +1,6 @@
 //! `torchproof meta list`: lists the metadata entries of a file.
 
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -11,12 +11,12 @@ use torchproof::flatbuffer::Str;
 use torchproof::metadata::Encoding;
 
 use super::super::format::Format;
-use super::super::{Done, dump::Ascii, one_of, print};
+use super::super::{Done, one_of, print};
 use super::open::{name, with_metadata};
 use crate::disk::input::{Input, InputError};
 use crate::file::meta::{Declared, Look, Metadata, MetadataEntry, Row, TypeFrom};
 use crate::text::escape::{plain_line, plain_name};
-use crate::text::table;
+use crate::text::{ascii, table};
 
 /// The maximum number of rows in a table. The number of entries in JSON output is not limited.
 const MAX_ROWS: usize = 10_000;
@@ -148,8 +148,6 @@ impl Serialize for Entries<'_> {
 
 fn write_json(input: &Input, metadata: &Metadata<'_>, declared: Declared) -> io::Result<()> {
     let entries = Entries { input, entries: metadata.entries(), declared };
-    let mut out = Ascii(BufWriter::new(io::stdout().lock()));
-    serde_json::to_writer_pretty(&mut out, &Listing { kind: metadata.kind(), metadata: entries })?;
-    out.write_all(b"\n")?;
-    out.flush()
+    let out = BufWriter::new(io::stdout().lock());
+    ascii::write_pretty(out, &Listing { kind: metadata.kind(), metadata: entries })
 }

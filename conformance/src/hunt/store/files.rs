@@ -13,6 +13,7 @@ use crate::disk::open::read_regular;
 use crate::disk::{AtomicFile, Existing};
 use crate::hunt::HuntError;
 use crate::hunt::cluster::Evidence;
+use crate::text::ascii;
 
 /// Writes the byte map of a cluster's files as text.
 pub(super) fn annotate<'f>(folder: &Path, files: impl Iterator<Item = &'f [u8]>) -> Result<(), HuntError> {
@@ -72,9 +73,7 @@ pub(super) fn bytes_if_there(path: &Path) -> Result<Option<Vec<u8>>, HuntError> 
 }
 
 pub(super) fn pretty(value: &impl Serialize) -> Vec<u8> {
-    let mut text = serde_json::to_vec_pretty(value).unwrap_or_default();
-    text.push(b'\n');
-    text
+    ascii::pretty(value).unwrap_or_default().into_bytes()
 }
 
 /// Writes `bytes` to a file atomically.

@@ -27,6 +27,7 @@ use super::shrink::Origin;
 use super::steering::{BLOCK, Steering};
 use crate::attack::Line;
 use crate::disk::open::{lock_output, open_output, read_regular};
+use crate::text::ascii;
 use files::{
     annotate, base_name, bytes_if_there, file_name, no_folder, parse, pretty, put, put_stderr, read_if_there,
     shrunk_name, unread, unwritten,
@@ -236,8 +237,8 @@ impl Store {
                 put(&folder.join(base_name(&find.label)), &find.base)?;
                 put_stderr(&folder, &find.evidence)?;
             }
-            let mut line = serde_json::to_vec(&entry).map_err(|error| unwritten(&path)(error.into()))?;
-            line.push(b'\n');
+            let mut line = Vec::new();
+            ascii::write_line(&mut line, &entry).map_err(unwritten(&path))?;
             if let Some(findings) = &mut self.findings {
                 findings.write_all(&line).map_err(unwritten(&path))?;
             }

@@ -108,8 +108,8 @@ fn a_run_removes_the_files_of_an_interrupted_run() {
     assert_eq!(scratch_dirs(&corpus), left);
     let (mut going_on, own) = hangs();
     assert_eq!(scratch_dirs(&corpus), own);
-    let next = || corpus.run_with(&["builtin:accept-all"], &[]).code;
-    assert_eq!(next(), 0);
+    let next = || corpus.torchproof(&["--reader", "builtin:accept-all"]).0;
+    assert_eq!(next(), 2, "the running run has locked its results");
     assert_eq!(scratch_dirs(&corpus), own, "the folder of a running run");
     going_on.kill().unwrap();
     going_on.wait().unwrap();
