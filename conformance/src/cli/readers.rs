@@ -6,7 +6,7 @@ use std::time::Duration;
 use clap::{Args, Command, FromArgMatches};
 
 use super::{complain, number};
-use crate::reader::{Address, Launcher, Settings};
+use crate::reader::{Address, ExitCodes, Launcher, Settings};
 
 /// Options for starting readers.
 #[derive(Debug, clap::Args)]
@@ -18,6 +18,13 @@ pub(super) struct Starting {
     /// your permissions
     #[arg(long)]
     no_sandbox: bool,
+    /// Run the readers without a memory limit, because they are built with a sanitizer. `torchproof` detects a program that is
+    /// built with AddressSanitizer
+    #[arg(long)]
+    sanitized: bool,
+    /// Exit codes of `once:` readers; `+` separates several codes, and `none` stands for no code
+    #[arg(long, value_name = "LIST", default_value = "accept=0,reject=1,unsupported=2")]
+    exit_code: ExitCodes,
 }
 
 /// The limits of readers for files outside the corpus. Cases of the corpus have their own time and memory budgets.
@@ -26,7 +33,7 @@ pub(super) struct Limited {
     /// Time limit of a reader for one file, in milliseconds
     #[arg(long, value_name = "N", default_value_t = 5000, value_parser = number)]
     file_ms: u64,
-    /// Memory limit of a reader in MiB; 0 removes the limit, which is necessary for sanitizers
+    /// Memory limit of a reader in MiB; 0 removes the limit
     #[arg(long, value_name = "N", default_value_t = 1024, value_parser = number)]
     memory_mb: u64,
     #[command(flatten)]
@@ -41,7 +48,8 @@ impl Starting {
 
     /// Returns the launcher that starts the readers.
     pub(super) fn launcher(&self) -> io::Result<Launcher> {
-        let launcher = Launcher::current()?;
+        let launcher = Launcher::current()?.with_exit_codes(self.exit_code.clone());
+        let launcher = if self.sanitized { launcher.without_memory_limit() } else { launcher };
         Ok(if self.no_sandbox { launcher.without_sandbox("--no-sandbox") } else { launcher })
     }
 
@@ -58,7 +66,7 @@ impl Starting {
 
 impl Limited {
     /// The names of the options.
-    pub(super) const OPTIONS: &[&str] = &["file-ms", "memory-mb", "start-ms", "no-sandbox"];
+    pub(super) const OPTIONS: &[&str] = &["file-ms", "memory-mb", "start-ms", "no-sandbox", "sanitized", "exit-code"];
 
     /// Parses options. If an option occurs twice, the last value counts.
     pub(super) fn of_words(words: impl IntoIterator<Item = String>) -> Result<Self, clap::Error> {
@@ -73,10 +81,10 @@ impl Limited {
 
     /// Returns the settings with which a runner starts the given readers.
     pub(super) fn settings(&self, readers: &[Address]) -> io::Result<Settings> {
-        Ok(Settings {
-            launcher: self.starting.launcher_of(readers)?,
-            start: self.starting.time(),
-            memory_mb: (self.memory_mb > 0).then_some(self.memory_mb),
-        })
+        Ok(Settings::new(
+            self.starting.launcher_of(readers)?,
+            self.starting.time(),
+            (self.memory_mb > 0).then_some(self.memory_mb),
+        ))
     }
 }

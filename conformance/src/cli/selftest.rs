@@ -41,7 +41,7 @@ pub(super) struct SelftestArgs {
 pub(super) fn run(args: &SelftestArgs) -> Done {
     let address: Address = args.reader.parse()?;
     let launcher = args.starting.launcher_of(std::slice::from_ref(&address))?;
-    let settings = Settings { launcher, start: args.starting.time(), memory_mb: None };
+    let settings = Settings::new(launcher, args.starting.time(), None);
     let report = selftest(&address, &settings, Duration::from_millis(args.time_ms))?;
     args.format.print(&report, || report.text())?;
     Ok(ExitCode::from(u8::from(!report.is_passed())))

@@ -11,10 +11,11 @@ use torchproof::rules::Rule;
 use super::builtin::Builtin;
 use super::conversation::Conversation;
 use super::exec::Exec;
+use super::launcher::find_program;
 use super::library::HOST_SUBCOMMAND;
 use super::once::Once;
 use super::reference::Checker;
-use super::{Reader, Settings};
+use super::{Launcher, Reader, Settings, sanitized};
 
 /// The address of a reader, as on the command line.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,7 +36,10 @@ impl Address {
     /// Creates the reader. A process starts only when the reader is used.
     #[must_use]
     pub fn open(&self, settings: &Settings) -> Box<dyn Reader> {
-        let settings = settings.clone();
+        let mut settings = settings.clone();
+        if self.is_sanitized(&settings.launcher) {
+            settings.launcher = settings.launcher.without_memory_limit();
+        }
         match &self.transport {
             Transport::Builtin(builtin) => Box::new(*builtin),
             Transport::Once(argv) => Box::new(Once { argv: argv.clone(), name: self.name().to_owned(), settings }),
@@ -59,6 +63,20 @@ impl Address {
     #[must_use]
     pub const fn is_started(&self) -> bool {
         !matches!(self.transport, Transport::Builtin(_))
+    }
+
+    /// Returns whether the reader runs without a memory limit: because the launcher has none, or because the reader's
+    /// program is built with AddressSanitizer.
+    pub(crate) fn is_sanitized(&self, launcher: &Launcher) -> bool {
+        let is_sanitized = |path: Option<PathBuf>| path.is_some_and(|path| sanitized::is_sanitized(&path));
+        match &self.transport {
+            Transport::Builtin(_) => false,
+            _ if launcher.is_without_memory_limit() => true,
+            Transport::Once(argv) | Transport::Exec(argv) => {
+                is_sanitized(argv.first().and_then(|program| find_program(program)))
+            }
+            Transport::Library(path) => is_sanitized(Some(path.clone())),
+        }
     }
 
     /// Starts a worker for protocol checks; returns `None` unless the reader itself implements the protocol.

@@ -21,7 +21,9 @@ pub(super) fn ended(status: ExitStatus, stderr: &str) -> Outcome {
     if let Some(complaint) = complaint.filter(|_| status.code() == Some(CANNOT_START.into())) {
         return Outcome::AdapterError { message: complaint.trim().to_owned() };
     }
-    let signal = status.signal();
+    // If a signal kills a command, a shell and the sandbox exit with 128 plus the number of the signal.
+    let signal =
+        status.signal().or_else(|| status.code().filter(|code| (129..=192).contains(code)).map(|code| code - 128));
     // A fault signal takes precedence over the reports of other faults, because the reader can have handled those.
     let fault = [Signal::SEGV, Signal::BUS, Signal::ILL, Signal::FPE].iter().any(|s| signal == Some(s.as_raw()));
     let states_fault = |report: &CrashReport| {
@@ -121,7 +123,8 @@ mod tests {
             (ABRT, "thread 'main' panicked at src/x.rs:1:1:", Cause::Panic, None),
             (exit(101), "thread 'main' panicked at src/x.rs:1:1:", Cause::Panic, None),
             (exit(3), "", Cause::Exit(3), None),
-            (exit(139), "", Cause::Exit(139), None),
+            (exit(139), "", Cause::Signal(SEGV), None),
+            (exit(134), "", Cause::Abort, None),
             (exit(0), "", Cause::Exit(0), None),
             (XCPU, "", Cause::CpuTime, None),
             (9, "", Cause::Signal(9), None),

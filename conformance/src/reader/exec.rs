@@ -6,9 +6,11 @@
 //!
 //! A `lib:` reader is also a worker: its [host](super::library) implements the protocol and reports crashes.
 
+use std::collections::HashMap;
 use std::ffi::OsString;
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use serde_json::json;
 use torchproof::corpus::Role;
@@ -23,8 +25,38 @@ use torchproof_protocol::{
     self as protocol, Answer, Delivery, FORMATS, Hello, PROTOCOL, ReadRequest, Reply, RequestFile, Want,
 };
 
+/// The error for a reader that lists a capability for values, but returns no value.
+pub(crate) const MISSING_VALUE: &str = "accepted without the value that `hello` promises";
+
 /// The number of consecutive failed starts after which the runner does not start the worker again.
 const MAX_FAILED_STARTS: u32 = 3;
+
+/// The consecutive failed starts of each reader. All threads of a run share this value.
+#[derive(Clone, Debug, Default)]
+pub struct FailedStarts(Arc<Mutex<HashMap<Vec<OsString>, Failures>>>);
+
+/// The number of failed starts, and the last error.
+type Failures = (u32, String);
+
+impl FailedStarts {
+    /// Returns the error of the last failed start, if the runner no longer tries to start the reader.
+    fn given_up(&self, argv: &[OsString]) -> Option<String> {
+        let failures = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        failures.get(argv).filter(|(count, _)| *count >= MAX_FAILED_STARTS).map(|(_, error)| error.clone())
+    }
+
+    /// Adds `count` failed starts with the same error, or removes all failed starts after a successful start.
+    fn add(&self, argv: &[OsString], error: Option<&String>, count: u32) {
+        let mut failures = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        match error {
+            None => drop(failures.remove(argv)),
+            Some(error) => {
+                let entry = failures.entry(argv.to_vec()).or_default();
+                *entry = (entry.0.saturating_add(count), error.clone());
+            }
+        }
+    }
+}
 
 /// A persistent worker.
 #[derive(Debug)]
@@ -33,9 +65,6 @@ pub(super) struct Exec {
     name: String,
     settings: Settings,
     worker: Option<Worker>,
-    failed_starts: u32,
-    /// The error of the last failed start, if the runner no longer tries to start the worker.
-    broken: Option<String>,
     /// The first unsolicited output between requests.
     unsolicited: Option<String>,
     lists_layouts: bool,
@@ -55,16 +84,7 @@ impl Exec {
     /// Creates the reader; `name` is used if the `hello` of the reader has no name.
     pub(super) fn new(argv: Vec<OsString>, name: &str, settings: Settings) -> Self {
         let name = name.to_owned();
-        Exec {
-            argv,
-            name,
-            settings,
-            worker: None,
-            failed_starts: 0,
-            broken: None,
-            unsolicited: None,
-            lists_layouts: false,
-        }
+        Exec { argv, name, settings, worker: None, unsolicited: None, lists_layouts: false }
     }
 
     /// Returns a running worker whose memory limit is `memory_mb`; starts a worker if necessary.
@@ -84,19 +104,12 @@ impl Exec {
     }
 
     fn start(&mut self, memory_mb: Option<u64>) -> Result<Worker, String> {
-        if let Some(message) = &self.broken {
-            return Err(message.clone());
+        let failures = &self.settings.failed_starts;
+        if let Some(message) = failures.given_up(&self.argv) {
+            return Err(message);
         }
         let started = Worker::start(&self.argv, &self.settings, memory_mb);
-        match &started {
-            Ok(_) => self.failed_starts = 0,
-            Err(message) => {
-                self.failed_starts += 1;
-                if self.failed_starts >= MAX_FAILED_STARTS {
-                    self.broken = Some(message.clone());
-                }
-            }
-        }
+        failures.add(&self.argv, started.as_ref().err(), 1);
         started
     }
 
@@ -119,7 +132,8 @@ impl Reader for Exec {
         match &mut hello {
             Ok(hello) if hello.name.is_empty() => hello.name.clone_from(&self.name),
             Ok(_) => {}
-            Err(message) => self.broken = Some(message.clone()),
+            // A reader that cannot start once is unusable.
+            Err(message) => self.settings.failed_starts.add(&self.argv, Some(message), MAX_FAILED_STARTS),
         }
         hello
     }
@@ -146,7 +160,7 @@ impl Worker {
         let request = json!(protocol::Request::Hello { protocol: PROTOCOL });
         let line = conversation.line(&request, settings.start).map_err(|outcome| match outcome.termination() {
             Some(died) if died.stderr.contains("Sanitizer") => {
-                format!("no `hello` reply: {died}; pass --memory-mb 0 for a sanitized reader")
+                format!("no `hello` reply: {died}; pass --sanitized for a sanitized reader")
             }
             Some(died) => format!("no `hello` reply: {died}"),
             None => outcome.message(),
@@ -228,8 +242,9 @@ impl Worker {
                     return Err(format!("accepted at stage {stage}, expected {}", request.stage));
                 }
                 let value = reply.value.filter(|_| want != Want::Verdict);
-                if want != Want::Verdict && value.is_none() {
-                    return Err("accepted without the value that `hello` promises".to_owned());
+                // The runner requests the canonical JSON for every case, but only some cases need this value.
+                if want == Want::Loaded && value.is_none() {
+                    return Err(MISSING_VALUE.to_owned());
                 }
                 Outcome::Accept { stage, value }
             }

@@ -15,8 +15,8 @@ use std::process::Command;
 use rlimit::Resource;
 use tempfile::TempDir;
 
-use super::Sandbox;
 use super::sandbox::NOWHERE;
+use super::{ExitCodes, Sandbox};
 use crate::disk::io_error::in_words;
 
 /// The name of the hidden subcommand.
@@ -36,6 +36,9 @@ const MAX_FILE: u64 = 256 << 20;
 pub struct Launcher {
     program: PathBuf,
     sandbox: Sandbox,
+    exit_codes: ExitCodes,
+    /// Whether all readers run without a memory limit.
+    sanitized: bool,
 }
 
 /// Limit this process and exec the reader; internal to the runner
@@ -74,6 +77,15 @@ pub(super) fn cannot_start(program: &str, error: &io::Error) -> String {
     format!("cannot start {program}: {fault}")
 }
 
+/// Returns the path of a program. A name without a slash is searched for in the folders of `PATH`.
+pub(super) fn find_program(program: &str) -> Option<PathBuf> {
+    let executable = |path: &PathBuf| path.is_file() && rustix::fs::access(path, rustix::fs::Access::EXEC_OK).is_ok();
+    if program.contains('/') {
+        return Some(PathBuf::from(program)).filter(executable);
+    }
+    std::env::split_paths(&std::env::var_os("PATH")?).map(|folder| folder.join(program)).find(executable)
+}
+
 impl Launcher {
     /// Returns a launcher that uses the running program. The running program must be `torchproof`.
     ///
@@ -86,7 +98,8 @@ impl Launcher {
     /// Returns a launcher that uses the `torchproof` program at this path.
     #[must_use]
     pub fn at(program: impl Into<PathBuf>) -> Self {
-        Launcher { program: program.into(), sandbox: Sandbox::available() }
+        let (sandbox, exit_codes) = (Sandbox::available(), ExitCodes::default());
+        Launcher { program: program.into(), sandbox, exit_codes, sanitized: false }
     }
 
     /// The path of the `torchproof` program.
@@ -98,6 +111,28 @@ impl Launcher {
     #[must_use]
     pub fn without_sandbox(self, why: &str) -> Self {
         Launcher { sandbox: Sandbox::Off { why: why.to_owned() }, ..self }
+    }
+
+    /// Sets the exit codes of `once:` readers.
+    #[must_use]
+    pub fn with_exit_codes(self, exit_codes: ExitCodes) -> Self {
+        Launcher { exit_codes, ..self }
+    }
+
+    /// Runs all readers without a memory limit, as sanitized readers need.
+    #[must_use]
+    pub fn without_memory_limit(self) -> Self {
+        Launcher { sanitized: true, ..self }
+    }
+
+    /// The exit codes of `once:` readers.
+    pub(super) const fn exit_codes(&self) -> &ExitCodes {
+        &self.exit_codes
+    }
+
+    /// Returns whether all readers run without a memory limit.
+    pub(super) const fn is_without_memory_limit(&self) -> bool {
+        self.sanitized
     }
 
     /// The sandbox in which readers run.
@@ -115,6 +150,7 @@ impl Launcher {
         memory_mb: Option<u64>,
         cpu_s: Option<u64>,
     ) -> io::Result<(Command, TempDir)> {
+        let memory_mb = memory_mb.filter(|_| !self.sanitized);
         let mut command = Command::new(&self.program);
         command.arg(SUBCOMMAND);
         let parent = Some(std::process::id().into());

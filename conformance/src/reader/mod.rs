@@ -7,6 +7,7 @@ mod conversation;
 pub mod crash;
 pub mod delivery;
 mod exec;
+mod exit_codes;
 mod flatbuffers;
 mod launcher;
 mod library;
@@ -18,6 +19,7 @@ mod process_tree;
 pub mod protocol;
 mod reference;
 mod sandbox;
+mod sanitized;
 pub mod session;
 pub mod signature;
 #[cfg(target_os = "linux")]
@@ -37,8 +39,11 @@ use crate::reader::outcome::Outcome;
 use torchproof_protocol::{Delivery, Hello, Want, open_whole};
 
 pub(crate) use conversation::Conversation;
+pub(crate) use exec::MISSING_VALUE;
 
 pub use address::{Address, AddressError};
+pub use exec::FailedStarts;
+pub use exit_codes::{ExitCodes, ExitCodesError};
 pub use launcher::{CANNOT_START, Launch, Launcher, SUBCOMMAND};
 pub use library::{HOST_SUBCOMMAND, host};
 pub use sandbox::Sandbox;
@@ -133,6 +138,16 @@ pub struct Settings {
     pub start: Duration,
     /// The memory limit in MiB for requests without their own limit.
     pub memory_mb: Option<u64>,
+    /// The failed starts of each reader, counted over all processes with clones of these settings.
+    pub failed_starts: FailedStarts,
+}
+
+impl Settings {
+    /// Creates settings without failed starts.
+    #[must_use]
+    pub fn new(launcher: Launcher, start: Duration, memory_mb: Option<u64>) -> Self {
+        Self { launcher, start, memory_mb, failed_starts: FailedStarts::default() }
+    }
 }
 
 /// Repeats a read after a termination. The new process has read no earlier case, so earlier cases cannot be the cause

@@ -2,19 +2,19 @@
 //!
 //! The extension of a file states its role: `.pte`, `.ptd` or `.bpte`.
 //!
-//! Exit code 0 means accept, 1 means reject and 2 means unsupported. Any other exit code and any signal are
-//! terminations. A JSON object on stdout is the canonical JSON of the file; other output on stdout is ignored. stderr
+//! Exit code 0 means accept, 1 means reject and 2 means unsupported, unless the user gives other [codes](super::ExitCodes).
+//! Any other exit code, any signal and any uncaught exception are terminations. A JSON object on stdout is the canonical JSON of the file; other output on stdout is ignored. stderr
 //! can contain any text. If the command rejects the file, the last line of stderr is the message.
 
 use std::ffi::OsString;
 use std::io;
-use std::path::Path;
 use std::thread;
 use std::time::Instant;
 
 use serde_json::Value;
 
-use super::launcher::cannot_start;
+use super::exit_codes::ExitVerdict;
+use super::launcher::{cannot_start, find_program};
 use super::process::{Event, MAX_STDOUT, Process};
 use super::{Reader, Request, Settings, check_all_complete, classify, confirm};
 use crate::reader::outcome::{Cause, Outcome};
@@ -48,40 +48,39 @@ impl Once {
             (Event::Flooded, _) => Outcome::AdapterError {
                 message: format!("found more than {} MiB on stdout; expected at most one JSON value", MAX_STDOUT >> 20),
             },
-            (Event::Exited, Some(status)) => answer(status.code(), process.stdout(), &stderr, request)
-                .unwrap_or_else(|| classify::ended(status, &stderr)),
+            (Event::Exited, Some(status)) => {
+                let verdict = status.code().and_then(|code| self.settings.launcher.exit_codes().verdict(code));
+                let answer = verdict.map(|verdict| answer(verdict, process.stdout(), &stderr, request));
+                answer.unwrap_or_else(|| classify::ended(status, &stderr))
+            }
             _ => classify::died(&stderr, Cause::WallTime(request.time)),
         }
     }
 }
 
-/// Converts exit code 0, 1 or 2 into an outcome.
-fn answer(code: Option<i32>, stdout: &[u8], stderr: &str, request: &Request<'_>) -> Option<Outcome> {
-    let code = code.filter(|code| matches!(code, 0..=2))?;
-    let crash = if code == 0 { classify::sanitized(stderr) } else { classify::uncaught(stderr) };
-    if crash.is_some() {
+/// Converts the verdict of an exit code into an outcome.
+fn answer(verdict: ExitVerdict, stdout: &[u8], stderr: &str, request: &Request<'_>) -> Outcome {
+    let accepts = verdict == ExitVerdict::Accept;
+    // A runtime ends a program with code 1 or 2 after an uncaught exception.
+    if let Some(crash) = if accepts { classify::sanitized(stderr) } else { classify::uncaught(stderr) } {
         return crash;
     }
     let text = classify::without_stage_markers(stderr);
     let message = text.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or_default().to_owned();
-    Some(match code {
-        0 => {
+    match verdict {
+        ExitVerdict::Accept => {
             let value = serde_json::from_slice::<Value>(stdout).ok().filter(Value::is_object);
             Outcome::Accept { stage: request.stage, value }
         }
-        1 => Outcome::Reject { stage: classify::last_stage(stderr), message },
-        _ => Outcome::Unsupported { message },
-    })
+        ExitVerdict::Reject => Outcome::Reject { stage: classify::last_stage(stderr), message },
+        ExitVerdict::Unsupported => Outcome::Unsupported { message },
+    }
 }
 
-/// Returns whether the program exists. A name without a slash is searched for in the folders of `PATH`.
+/// Returns whether the program exists.
 fn can_be_run(program: &str) -> bool {
-    let executable = |path: &Path| path.is_file() && rustix::fs::access(path, rustix::fs::Access::EXEC_OK).is_ok();
-    if program.contains('/') {
-        return executable(Path::new(program));
-    }
     // Without `PATH`, the system uses a default that is unknown here, so assume that the program exists.
-    std::env::var_os("PATH").is_none_or(|path| std::env::split_paths(&path).any(|dir| executable(&dir.join(program))))
+    find_program(program).is_some() || std::env::var_os("PATH").is_none()
 }
 
 impl Reader for Once {

@@ -225,10 +225,6 @@ impl fmt::Display for Cause {
             Cause::Exception(name) => write!(f, "uncaught exception {name}"),
             Cause::Panic => f.write_str("panic"),
             Cause::StackOverflow => f.write_str("stack overflow"),
-            // If a command is killed by a signal, its shell exits with 128 plus the signal number.
-            Cause::Exit(code @ 129..=192) => {
-                write!(f, "{} (exit code {code}, as from a shell) without a reply", signal_name(code - 128))
-            }
             Cause::Exit(code) => write!(f, "exit code {code} without a reply"),
             Cause::OutOfMemory => f.write_str("out of memory"),
             Cause::WallTime(time) => write!(f, "no reply within {} ms", time.as_millis()),
@@ -317,6 +313,6 @@ mod tests {
         let of = |cause, rerun| Termination { stderr: "first\nthe last  \n\n".into(), rerun, ..Termination::of(cause) };
         insta::assert_snapshot!(of(Cause::OutOfMemory, Rerun::Untried), @"out of memory; last line of stderr: the last");
         insta::assert_snapshot!(of(Cause::Signal(11), Rerun::Flaky("accept".into())), @"SIGSEGV, flaky: accept in a fresh process; last line of stderr: the last");
-        insta::assert_snapshot!(of(Cause::Exit(139), Rerun::Confirmed), @"SIGSEGV (exit code 139, as from a shell) without a reply, confirmed in a fresh process; last line of stderr: the last");
+        insta::assert_snapshot!(of(Cause::Exit(9), Rerun::Confirmed), @"exit code 9 without a reply, confirmed in a fresh process; last line of stderr: the last");
     }
 }

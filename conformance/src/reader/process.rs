@@ -20,6 +20,8 @@ use rustix::process::kill_process;
 pub(super) const MAX_STDOUT: usize = 16 << 20;
 /// The number of bytes kept from the end of stderr.
 pub(super) const MAX_STDERR: usize = 64 << 10;
+/// The number of bytes kept from the beginning of stderr, because a long trace begins with the cause.
+const STDERR_HEAD: usize = 8 << 10;
 /// The time limit for a process to end after it closes stdout.
 const CLOSED_GRACE: Duration = Duration::from_millis(500);
 /// The time limit for a supervisor to end the process tree. If the limit is exceeded, the supervisor is killed.
@@ -43,7 +45,10 @@ pub(super) struct Process {
     out: Vec<u8>,
     /// The length of the prefix of `out` that is known to contain no line feed.
     scanned: usize,
+    /// The beginning of stderr, followed by its end.
     err: Vec<u8>,
+    /// Whether bytes between the beginning and the end of `err` have been removed.
+    err_gap: bool,
     exited: bool,
     status: Option<ExitStatus>,
     /// The folder for temporary files, which is removed after the process has ended.
@@ -86,6 +91,7 @@ impl Process {
             out: Vec::new(),
             scanned: 0,
             err: Vec::new(),
+            err_gap: false,
             exited: false,
             status: None,
             _scratch: scratch,
@@ -149,16 +155,20 @@ impl Process {
         &self.out
     }
 
-    /// Returns the end of stderr since the last [`clear_stderr`](Self::clear_stderr), at most [`MAX_STDERR`] bytes.
+    /// Returns stderr since the last [`clear_stderr`](Self::clear_stderr). Of a long stderr, the function returns only the
+    /// beginning and the end.
     pub(super) fn stderr(&self) -> String {
-        let start = self.err.len().saturating_sub(MAX_STDERR);
-        String::from_utf8_lossy(&self.err[start..]).into_owned()
+        let (head, tail) = self.err.split_at(STDERR_HEAD.min(self.err.len()));
+        let start = tail.len().saturating_sub(MAX_STDERR);
+        let gap: &[u8] = if start > 0 || self.err_gap { b"\n[...]\n" } else { b"" };
+        String::from_utf8_lossy(&[head, gap, &tail[start..]].concat()).into_owned()
     }
 
     /// Discards all output on stderr up to now.
     pub(super) fn clear_stderr(&mut self) {
         self.catch_up();
         self.err.clear();
+        self.err_gap = false;
     }
 
     /// Ends the process tree if it still runs, and returns the exit status.
@@ -260,11 +270,12 @@ impl Process {
         read_some(&mut self.stdout, &mut self.out)
     }
 
-    /// Reads stderr once and keeps only the end; returns whether more output could be available.
+    /// Reads stderr once and keeps only the beginning and the end; returns whether more output could be available.
     fn read_stderr(&mut self) -> bool {
         let more = read_some(&mut self.stderr, &mut self.err);
         if self.err.len() > 4 * MAX_STDERR {
-            self.err.drain(..self.err.len() - MAX_STDERR);
+            self.err.drain(STDERR_HEAD..self.err.len() - MAX_STDERR);
+            self.err_gap = true;
         }
         more
     }

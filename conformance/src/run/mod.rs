@@ -54,11 +54,7 @@ pub fn run(corpus: &Corpus, options: &Options) -> Result<RunReport, RunError> {
     let involved: BTreeSet<usize> = chosen.iter().copied().chain(controls).collect();
     verify(corpus, involved.iter().map(|at| &cases[*at]))?;
 
-    let settings = Settings {
-        launcher: options.launcher.clone(),
-        start: options.start,
-        memory_mb: options.memory_mb(cases[*first].budget),
-    };
+    let settings = Settings::new(options.launcher.clone(), options.start, options.memory_mb(cases[*first].budget));
     let mut readers = start_all(corpus, options, &settings);
     let compares = readers.iter().any(ReaderUnderTest::gives_values);
     let expects = chosen.iter().map(|at| match cases[*at].verdict {

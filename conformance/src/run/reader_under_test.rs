@@ -13,7 +13,7 @@ use crate::corpus::{Case, Corpus};
 use crate::reader::delivery::unsupported_size;
 use crate::reader::outcome::Outcome;
 use crate::reader::protocol::{deepest, stages_of};
-use crate::reader::{Address, Reader, Request, Settings};
+use crate::reader::{Address, MISSING_VALUE, Reader, Request, Settings};
 use crate::run::grade::{Judge, inapplicable};
 use crate::run::record::{MESSAGE_KEPT, NAME_KEPT, ReaderReport, Record};
 use crate::text::escape::plain_line;
@@ -57,9 +57,12 @@ impl<'a> ReaderUnderTest<'a> {
             Err(message) => (Hello::default(), Some(message)),
         };
         let unknown = hello.capabilities.iter().filter(|capability| !CAPABILITIES.contains(&capability.as_str()));
-        let notes = unknown
+        let mut notes: Vec<String> = unknown
             .map(|capability| format!("`hello` has unknown capability `{capability}`, which is ignored"))
             .collect();
+        if address.is_sanitized(&settings.launcher) {
+            notes.push("runs without a memory limit, because it is sanitized".to_owned());
+        }
         let name = if hello.name.is_empty() { address.name() } else { &hello.name };
         let name = plain_line(name, NAME_KEPT);
         ReaderUnderTest {
@@ -194,11 +197,16 @@ impl<'a> ReaderUnderTest<'a> {
         let outcome = reader.read(&Request {
             files: staged.inputs(),
             stage: deepest(&self.hello),
-            want: if case.expect.is_some() { Want::Value } else { Want::Verdict },
+            // A value for rejected cases only would reveal the verdict.
+            want: Want::Value,
             time: self.options.time(case.budget),
             memory_mb: self.options.memory_mb(case.budget),
             delivery: Some(self.delivery),
         });
+        let lacks_value = case.expect.is_some() && self.hello.has(CAPABILITY_VALUE);
+        if lacks_value && matches!(outcome, Outcome::Accept { value: None, .. }) {
+            return Outcome::AdapterError { message: MISSING_VALUE.to_owned() };
+        }
         if staged.is_unchanged() {
             outcome
         } else {

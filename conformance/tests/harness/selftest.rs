@@ -74,7 +74,7 @@ fn a_reader_that_only_takes_files_at_an_offset_gets_offsets() {
     assert_eq!(ran.status.code(), Some(0), "{}", String::from_utf8_lossy(&ran.stdout));
 
     let launcher = Launcher::at(env!("CARGO_BIN_EXE_torchproof"));
-    let settings = Settings { launcher, start: Duration::from_secs(60), memory_mb: None };
+    let settings = Settings::new(launcher, Duration::from_secs(60), None);
     let address = at_offset.parse::<Address>().unwrap();
     let folder = command::scratch();
     let mut session = ReaderSession::open(&address, &settings, &folder, Duration::from_secs(20)).unwrap();

@@ -38,7 +38,7 @@ pub(crate) fn address(worker: &Path, arguments: &str) -> String {
 /// Opens the reader at an address.
 pub(crate) fn open(address: &str) -> Box<dyn Reader> {
     let launcher = Launcher::at(env!("CARGO_BIN_EXE_torchproof"));
-    let settings = Settings { launcher, start: Duration::from_secs(60), memory_mb: None };
+    let settings = Settings::new(launcher, Duration::from_secs(60), None);
     address.parse::<Address>().unwrap().open(&settings)
 }
 

@@ -13,6 +13,7 @@ mod built;
 mod cases;
 mod corpus_readme;
 mod edited;
+mod exceptions;
 mod formats;
 mod gate;
 mod generated;
@@ -43,6 +44,7 @@ fn main() {
         book::trials,
         corpus_readme::trials,
         edited::trials,
+        exceptions::trials,
         formats::trials,
         gate::trials,
         generated::trials,

@@ -8,7 +8,18 @@ use crate::run::record::{ReaderReport, RunReport};
 use crate::text::escape::shell_line;
 
 /// The names of the options that affect the result of every case.
-const SETTINGS: [&str; 8] = ["corpus", "known", "strict", "panic", "memory-mb", "time-scale", "start-ms", "no-sandbox"];
+const SETTINGS: [&str; 10] = [
+    "sanitized",
+    "exit-code",
+    "corpus",
+    "known",
+    "strict",
+    "panic",
+    "memory-mb",
+    "time-scale",
+    "start-ms",
+    "no-sandbox",
+];
 
 /// Returns a shell command that repeats the failed cases with the same readers and settings. Returns `None` if nothing failed.
 ///

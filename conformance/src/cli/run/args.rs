@@ -88,7 +88,7 @@ pub(in crate::cli) struct RunArgs {
     /// [default: torchproof-run/results.jsonl in cargo's target folder]
     #[arg(long, value_name = "FILE")]
     pub(super) results: Option<PathBuf>,
-    /// Memory limit of a reader in MiB, instead of the case's budget. Sanitizers need 0, which removes the limit
+    /// Memory limit of a reader in MiB, instead of the case's budget; 0 removes the limit
     #[arg(long, value_name = "N", value_parser = number)]
     pub(super) memory_mb: Option<u64>,
     /// Factor that multiplies each case's time budget, for slow machines and instrumented readers

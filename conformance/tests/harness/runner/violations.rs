@@ -141,7 +141,7 @@ fn reports_violations_between_cases_as_notes() {
 fn unsolicited_output_between_requests_fails_no_case() {
     let corpus = TestCorpus::new("unsolicited").accept("pte/a/1", "accept").write();
     let launcher = Launcher::at(env!("CARGO_BIN_EXE_torchproof"));
-    let settings = Settings { launcher, start: Duration::from_secs(60), memory_mb: None };
+    let settings = Settings::new(launcher, Duration::from_secs(60), None);
     let mut reader = faux("exec", "worker prints-between-requests").parse::<Address>().unwrap().open(&settings);
     reader.hello().unwrap();
     let files = [ReaderInput::at(Role::Program, corpus.folder().join("files/pte/a/1")).unwrap()];

@@ -20,7 +20,7 @@ const TOO_STRICT: &[&str] = &["pte/valid/null-without-table"];
 /// The verifier may accept invalid cases. It checks only the FlatBuffer, and most defects are outside the FlatBuffer.
 pub(crate) fn judge(case: &'static Case) -> Result<(), Failed> {
     let time = Duration::from_secs(20);
-    let settings = Settings { launcher: Launcher::current()?, start: time, memory_mb: None };
+    let settings = Settings::new(Launcher::current()?, time, None);
     let mut reader = "builtin:flatbuffers".parse::<Address>()?.open(&settings);
     let files = [ReaderInput::at(case.role(), fresh::FOLDER.join(fresh::path(case.id)))?];
     let request =

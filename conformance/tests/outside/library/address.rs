@@ -69,11 +69,7 @@ fn uses_the_name_in_hello() {
 /// If a request has `want` = `loaded`, the host must list the entries of each data file that have a tensor layout.
 fn passes_the_layouts_of_a_data_file() {
     let reader = good();
-    let settings = Settings {
-        launcher: Launcher::at(env!("CARGO_BIN_EXE_torchproof")),
-        start: Duration::from_secs(60),
-        memory_mb: None,
-    };
+    let settings = Settings::new(Launcher::at(env!("CARGO_BIN_EXE_torchproof")), Duration::from_secs(60), None);
     let mut reader = reader.parse::<Address>().unwrap().open(&settings);
     reader.hello().unwrap();
     let file = testkit::repository().join("corpus/real/mlp_external.ptd").canonicalize().unwrap();

@@ -61,7 +61,7 @@ fn an_incomplete_file_never_reaches_the_library() {
     let reader = good();
     let corpus = TestCorpus::new("delivery-halves").accept("pte/a/1", "accept").write();
     let launcher = Launcher::at(env!("CARGO_BIN_EXE_torchproof"));
-    let settings = Settings { launcher, start: Duration::from_secs(60), memory_mb: None };
+    let settings = Settings::new(launcher, Duration::from_secs(60), None);
     let mut reader = reader.parse::<Address>().unwrap().open(&settings);
     assert_eq!(reader.hello().unwrap().deliveries.len(), Delivery::ALL.len());
     let there = ReaderInput::at(Role::Program, corpus.folder().join("files/pte/a/1")).unwrap();
