@@ -23,8 +23,9 @@ use crate::gate::schema::SchemaComparison;
 use crate::hunt::{Cluster, Head};
 use crate::run::adequacy::Adequacy;
 use crate::run::known::KnownFile;
-use crate::run::record::{CorpusReport, ReaderReport, Record, RunReport};
+use crate::run::record::{Record, RunReport};
 use crate::run::selftest::SelfTest;
+use crate::run::stream::{ResultsEnd, ResultsHead};
 
 /// Returns all schemas, each with its file name without `.schema.json`.
 pub fn all() -> Vec<(&'static str, Value)> {
@@ -85,13 +86,15 @@ enum ProtocolLine {
     Reply(torchproof_protocol::Reply),
 }
 
-/// A line of the results file. The first line lists the corpus and the readers. All following lines are results, in
-/// order of completion. If the run was killed, the last line can be incomplete.
+/// A line of the results file. The first line lists the corpus, the options and the readers. The following lines are results,
+/// in order of completion. The last line repeats the readers with all notes. If the run was killed, the last line is absent
+/// or incomplete.
 #[derive(JsonSchema)]
 #[schemars(untagged)]
 enum RunLine {
-    Head { corpus: CorpusReport, readers: Vec<ReaderReport> },
+    Head(ResultsHead),
     Result(Box<Record>),
+    End(ResultsEnd),
 }
 
 /// Returns the schema of a type that the command prints.

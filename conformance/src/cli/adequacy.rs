@@ -42,7 +42,7 @@ pub(super) struct AdequacyArgs {
 }
 
 pub(super) fn run(args: &AdequacyArgs) -> Done {
-    let corpus = Corpus::load(&args.corpus.clone().map_or_else(Corpus::find, Ok)?)?;
+    let corpus = Corpus::open(args.corpus.as_deref())?;
     let jobs = jobs(args.jobs);
     let results = args.results.clone().unwrap_or_else(|| results_folder().join("adequacy.jsonl"));
     let adequacy = measure(&corpus, jobs, &results, &Launcher::current()?)?;

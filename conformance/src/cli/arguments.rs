@@ -1,5 +1,6 @@
 //! Arguments that several subcommands share.
 
+use std::collections::BTreeMap;
 use std::num::NonZero;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
@@ -81,22 +82,31 @@ impl GivenOptions {
     /// Returns the options in `names` that the user gave, with their values, as words of a shell command. The type `A`
     /// declares the options.
     pub(super) fn words<A: clap::Args>(&self, names: &[&str]) -> Vec<String> {
-        let command = A::augment_args(Command::new("again"));
         let mut words = Vec::new();
-        for option in command.get_arguments() {
-            let (Some(name), id) = (option.get_long(), option.get_id().as_str()) else { continue };
-            if !names.contains(&name) || self.0.value_source(id) != Some(ValueSource::CommandLine) {
-                continue;
-            }
-            if !option.get_action().takes_values() {
-                words.push(format!("--{name}"));
-                continue;
-            }
-            for value in self.0.get_raw(id).into_iter().flatten() {
-                words.extend([format!("--{name}"), value.to_string_lossy().into_owned()]);
+        for (name, values) in self.values::<A>().into_iter().filter(|(name, _)| names.contains(&name.as_str())) {
+            let option = format!("--{name}");
+            match values.is_empty() {
+                true => words.push(option),
+                false => words.extend(values.into_iter().flat_map(|value| [option.clone(), value])),
             }
         }
         words
+    }
+
+    /// Returns the options that the user gave, with their values. The type `A` declares the options. An option without a
+    /// value has no values in its list.
+    pub(super) fn values<A: clap::Args>(&self) -> BTreeMap<String, Vec<String>> {
+        let command = A::augment_args(Command::new("again"));
+        let mut given = BTreeMap::new();
+        for option in command.get_arguments() {
+            let (Some(name), id) = (option.get_long(), option.get_id().as_str()) else { continue };
+            if self.0.value_source(id) == Some(ValueSource::CommandLine) {
+                let raw = self.0.get_raw(id).filter(|_| option.get_action().takes_values());
+                let values = raw.into_iter().flatten().map(|value| value.to_string_lossy().into_owned());
+                given.insert(name.to_owned(), values.collect());
+            }
+        }
+        given
     }
 }
 

@@ -2,7 +2,9 @@
 
 mod again;
 mod args;
+mod watching;
 
+use std::error::Error;
 use std::process::ExitCode;
 
 use torchproof_protocol::Delivery;
@@ -14,14 +16,36 @@ use crate::reader::Address;
 use crate::report::{Again, Layout, RunView, text};
 use crate::run::grade::Terms;
 use crate::run::known::{Known, Updated};
-use crate::run::record::ReaderReport;
-use crate::run::{MemoryLimit, Options, run as run_corpus};
+use crate::run::record::{ReaderReport, RunReport};
+use crate::run::results::{FailedResults, read_results};
+use crate::run::{MemoryLimit, Options, RunError, default_results, results_folder, run as run_corpus};
+use crate::text::escape::plain_name;
+pub(super) use again::{failed_of, settings};
 pub(super) use args::RunArgs;
+use watching::Watching;
 
 /// Removes duplicates from `deliveries`. The first occurrences determine the order.
 fn each_once(deliveries: &[Delivery]) -> Vec<Delivery> {
     let first = |(at, delivery): (usize, &Delivery)| (!deliveries[..at].contains(delivery)).then_some(*delivery);
     deliveries.iter().enumerate().filter_map(first).collect()
+}
+
+/// The exit code of a run that a signal ended.
+const INTERRUPTED: u8 = 130;
+
+/// Returns the exit code of a run with this report.
+pub(super) fn exit_code(report: &RunReport) -> u8 {
+    u8::from(report.is_unexpected() || report.interrupted.is_some())
+}
+
+/// Returns the addresses of the readers. Fails if two readers have the same given name.
+fn addresses(args: &RunArgs) -> Result<Vec<Address>, Box<dyn Error>> {
+    let readers = args.readers.iter().map(|reader| reader.parse::<Address>()).collect::<Result<Vec<_>, _>>()?;
+    let names: Vec<&str> = readers.iter().filter_map(Address::given_name).collect();
+    match names.iter().enumerate().find(|(at, name)| names[..*at].contains(name)) {
+        Some((_, name)) => Err(format!("--reader: found the name {name} twice; give each reader its own name").into()),
+        None => Ok(readers),
+    }
 }
 
 pub(super) fn run(args: &RunArgs) -> Done {
@@ -34,13 +58,28 @@ pub(super) fn run(args: &RunArgs) -> Done {
     if args.out.is_some() {
         return Err(removed::RUN_OUT.into());
     }
+    let Some(path) = &args.failed_of else { return run_on(args, None) };
+    let earlier = read_results(path)?;
+    let failed = FailedResults::of(&earlier, !args.given.values::<RunArgs>().contains_key("reader"));
+    if failed.is_empty() {
+        return Err(
+            format!("{}: no result failed; run without --failed-of", plain_name(&path.to_string_lossy())).into()
+        );
+    }
+    run_on(&again::merged(args, &earlier.options)?, Some(failed))
+}
+
+fn run_on(args: &RunArgs, failed_of: Option<FailedResults>) -> Done {
     if args.results.as_ref().is_some_and(|path| path.as_os_str() == "-") {
         return Err("--results: expected a file, not stdout; pass ./- for a file named -".into());
     }
-    let readers = args.readers.iter().map(|reader| reader.parse::<Address>()).collect::<Result<Vec<_>, _>>()?;
+    let readers = addresses(args)?;
+    let results = args.results.clone().unwrap_or_else(|| match &failed_of {
+        Some(_) => results_folder().join("failed.jsonl"),
+        None => default_results(),
+    });
     let known = args.known.as_deref().filter(|_| args.update_known).map(|path| ("--known", path));
-    let results = args.results.as_deref().map(|path| ("--results", path));
-    args.files.check(&known.into_iter().chain(results).collect::<Vec<_>>())?;
+    args.files.check(&known.into_iter().chain([("--results", results.as_path())]).collect::<Vec<_>>())?;
     let options = Options {
         readers,
         selection: CaseSelection::new(&args.cases, &args.rules, &args.stages)?,
@@ -55,18 +94,43 @@ pub(super) fn run(args: &RunArgs) -> Done {
             Some(megabytes) => MemoryLimit::Fixed(megabytes),
         },
         start: args.starting.time(),
-        results: args.results.clone(),
+        results: Some(results.clone()),
         launcher: args.starting.launcher()?,
+        failed_of,
+        given: again::given(args),
     };
-    let corpus = Corpus::load(&args.corpus.clone().map_or_else(Corpus::find, Ok)?)?;
-    let mut report = run_corpus(&corpus, &options)?;
-    report.again = again::again(args, &report);
+    let corpus = Corpus::open(args.corpus.as_deref())?;
+    if corpus.dir().is_none() {
+        complain("note: found no corpus folder; running the cases in this program, without the files in corpus/real");
+    }
+    let watching = Watching::start()?;
+    let report = run_corpus(&corpus, &options, &watching);
+    watching.clear();
+    let mut report = match report {
+        Err(RunError::Interrupted) => {
+            complain(&RunError::Interrupted.to_string());
+            return Ok(ExitCode::from(INTERRUPTED));
+        }
+        report => report?,
+    };
+    // A results file that is a device cannot be read again.
+    if results.is_file() && !FailedResults::of(&report, true).is_empty() {
+        report.again = Some(again::failed_of(&results));
+    }
 
-    let again = Again::new(again::settings(args));
+    let again = Again::new(settings(&options.given));
     let layout = |width| Layout { verbose: args.verbose, width };
-    let view = |width| RunView { report: &report, corpus: &corpus, again: &again, layout: layout(width) };
     print(&text(&report, layout(terminal_width())))?;
-    args.files.write(&view(MAX_WIDTH))?;
+    args.files.write(&RunView {
+        report: &report,
+        corpus: Some(&corpus),
+        again: &again,
+        layout: layout(MAX_WIDTH),
+        sarif_at: None,
+    })?;
+    if report.interrupted.is_some() {
+        return Ok(ExitCode::from(INTERRUPTED));
+    }
     if report.none_started() {
         let failed = |reader: &ReaderReport| Some(format!("{}: {}", reader.address, reader.error.as_deref()?));
         return Err(report.readers.iter().find_map(failed).unwrap_or_default().into());
@@ -76,5 +140,5 @@ pub(super) fn run(args: &RunArgs) -> Done {
         let path = known.path().display();
         complain(&format!("note: {path}: {kept} kept, {dropped} dropped or narrowed, {added} added without a reason"));
     }
-    Ok(ExitCode::from(u8::from(report.is_unexpected())))
+    Ok(ExitCode::from(exit_code(&report)))
 }

@@ -71,6 +71,26 @@ pub enum CorpusError {
     /// No case id matches the glob.
     #[error("--cases: no case id matches `{0}`; expected a glob for whole ids, such as `pte/header/*` or `pte/**`")]
     NoSuchCase(String),
+    /// The corpus lacks a case of an earlier run.
+    #[error(
+        "{id}: no such case in corpus {version}, expected every case of the results; pass the corpus of the run with --corpus"
+    )]
+    Lacks {
+        /// The case.
+        id: String,
+        /// The version of the corpus.
+        version: String,
+    },
+    /// The corpus differs from the corpus of an earlier run.
+    #[error(
+        "found corpus {found}, expected corpus {expected} of the results; pass the corpus of the run with --corpus"
+    )]
+    Other {
+        /// The version and the digest of the corpus.
+        found: String,
+        /// The version and the digest in the results.
+        expected: String,
+    },
     /// No case matches all options.
     #[error("no case matches --cases, --rule and --stage together; remove one of them")]
     NothingChosen,

@@ -1,28 +1,60 @@
 //! **A loaded corpus**: its manifest and access to its cases.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fs;
-use std::io;
+use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
 
 use serde_json::Value;
 
 use super::CorpusError;
+use super::build::{Tree, build};
 use super::folder::MANIFEST;
 use crate::corpus::{Case, MANIFEST_VERSION, Manifest};
-use crate::disk::open::read_regular;
+use crate::disk::open::{open_regular, read_regular};
 use crate::text::escape::{plain, plain_line};
 use crate::text::json::json_fault;
 
-/// A corpus folder with its loaded manifest.
+/// A corpus with its manifest.
 #[derive(Clone, Debug)]
 pub struct Corpus {
-    dir: PathBuf,
+    source: Source,
     manifest: Manifest,
     by_id: HashMap<String, usize>,
 }
 
+/// The place of a corpus's files.
+#[derive(Clone, Debug)]
+enum Source {
+    /// A folder. The manifest's paths are relative to the folder.
+    Folder(PathBuf),
+    /// This program. The keys are paths as in the manifest.
+    BuiltIn(BTreeMap<String, Vec<u8>>),
+}
+
 impl Corpus {
+    /// Loads the corpus in `folder`. Without a folder, loads the default corpus folder, or the cases in this program if no
+    /// such folder exists.
+    ///
+    /// # Errors
+    /// Fails if the folder contains no usable corpus.
+    pub fn open(folder: Option<&Path>) -> Result<Self, CorpusError> {
+        match folder.map_or_else(Self::find, |folder| Ok(folder.to_owned())) {
+            Err(CorpusError::NoCorpus) => Self::built_in(),
+            folder => Self::load(&folder?),
+        }
+    }
+
+    /// Builds the cases in this program.
+    ///
+    /// # Errors
+    /// Fails if a case cannot be built.
+    pub fn built_in() -> Result<Self, CorpusError> {
+        let Tree { manifest, files } = build()?;
+        let by_id = manifest.cases.iter().enumerate().map(|(at, case)| (case.id.clone(), at)).collect();
+        Ok(Corpus { source: Source::BuiltIn(files), manifest, by_id })
+    }
+
     /// Returns the default corpus folder.
     ///
     /// The default is the nearest `corpus` folder that contains a manifest. The search goes upwards from the current
@@ -90,7 +122,7 @@ impl Corpus {
                 return Err(bad(format!("{}: found unknown control {control}, expected a case id", case.id)));
             }
         }
-        Ok(Corpus { dir, manifest, by_id })
+        Ok(Corpus { source: Source::Folder(dir), manifest, by_id })
     }
 
     /// Returns the manifest.
@@ -110,10 +142,26 @@ impl Corpus {
         self.by_id.get(case.control.as_ref()?).copied()
     }
 
-    /// Returns the corpus folder, to which the manifest's paths are relative.
+    /// Returns the corpus folder, to which the manifest's paths are relative; `None` for the cases in this program.
     #[must_use]
-    pub fn dir(&self) -> &Path {
-        &self.dir
+    pub fn dir(&self) -> Option<&Path> {
+        match &self.source {
+            Source::Folder(dir) => Some(dir),
+            Source::BuiltIn(_) => None,
+        }
+    }
+
+    /// Returns the path of a file of the corpus, for messages.
+    pub(crate) fn path_of(&self, path: &str) -> PathBuf {
+        self.dir().unwrap_or(Path::new("built-in corpus")).join(path)
+    }
+
+    /// Opens a file of the corpus.
+    pub(crate) fn open_file(&self, path: &str) -> io::Result<Box<dyn Read + '_>> {
+        match &self.source {
+            Source::Folder(dir) => Ok(Box::new(open_regular(&dir.join(path))?)),
+            Source::BuiltIn(files) => Ok(Box::new(files.get(path).ok_or(io::ErrorKind::NotFound)?.as_slice())),
+        }
     }
 
     /// Returns the expected canonical JSON of the case.
@@ -121,8 +169,10 @@ impl Corpus {
     /// # Errors
     /// Fails if the manifest names a JSON file that cannot be read.
     pub(crate) fn expect(&self, case: &Case) -> Result<Option<Value>, CorpusError> {
-        let Some(path) = case.expect.as_ref().map(|path| self.dir.join(path)) else { return Ok(None) };
-        let bytes = read_regular(&path).map_err(|error| CorpusError::Io { path: path.clone(), error })?;
+        let Some(expect) = &case.expect else { return Ok(None) };
+        let (path, mut bytes) = (self.path_of(expect), Vec::new());
+        let read = self.open_file(expect).and_then(|mut file| file.read_to_end(&mut bytes));
+        read.map_err(|error| CorpusError::Io { path: path.clone(), error })?;
         let value = serde_json::from_slice(&bytes);
         value.map(Some).map_err(|error| CorpusError::Manifest { path, message: json_fault(&error, "canonical JSON") })
     }

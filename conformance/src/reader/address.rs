@@ -1,4 +1,4 @@
-//! **Reader addresses**: `builtin:NAME`, `once:CMD`, `exec:CMD`, `lib:PATH`.
+//! **Reader addresses**: `builtin:NAME`, `once:CMD`, `exec:CMD`, `lib:PATH`. A name can precede the address: `mine=once:CMD`.
 
 use std::ffi::OsString;
 use std::fmt;
@@ -21,6 +21,8 @@ use super::{Launcher, Reader, Settings, sanitized};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Address {
     text: String,
+    /// The name that the user gave to the reader.
+    given_name: Option<String>,
     transport: Transport,
 }
 
@@ -51,6 +53,12 @@ impl Address {
                 Box::new(Exec::new(host, self.name(), settings))
             }
         }
+    }
+
+    /// Returns the name that the user gave to the reader, if any.
+    #[must_use]
+    pub fn given_name(&self) -> Option<&str> {
+        self.given_name.as_deref()
     }
 
     /// Returns whether the transport has no handshake. Without a handshake, only the outcomes of cases show what a
@@ -88,12 +96,15 @@ impl Address {
         }
     }
 
-    /// Returns the name to use for a reader that sends no name in `hello`.
+    /// Returns the name to use for a reader that sends no name in `hello`: the given name, or a name from the address.
     ///
     /// The name of the reader `builtin:NAME` is NAME. The name of a command or a library is its file name, without the
     /// folder and the extension.
     #[must_use]
     pub fn name(&self) -> &str {
+        if let Some(name) = &self.given_name {
+            return name;
+        }
         let program = match &self.transport {
             Transport::Builtin(builtin) => return builtin.name(),
             Transport::Once(argv) | Transport::Exec(argv) => Path::new(argv.first().map_or("", String::as_str)),
@@ -109,6 +120,7 @@ impl Address {
         let checker = Checker { target, strict: false, without: Some(without) };
         Self {
             text: format!("builtin:reference,without={without}{bits}"),
+            given_name: None,
             transport: Transport::Builtin(Builtin::Reference(checker)),
         }
     }
@@ -124,9 +136,28 @@ impl FromStr for Address {
     type Err = AddressError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let transport = Transport::parse(text).map_err(|why| AddressError(format!("`{text}`: {why}")))?;
-        Ok(Address { text: text.to_owned(), transport })
+        let error = |why: String| AddressError(format!("`{text}`: {why}"));
+        let (given_name, address) = named(text).map_err(error)?;
+        let transport = Transport::parse(address).map_err(error)?;
+        Ok(Address { text: text.to_owned(), given_name: given_name.map(str::to_owned), transport })
     }
+}
+
+/// The maximum length of a name that the user gives to a reader.
+const NAME_LEN: usize = 40;
+
+/// Splits `NAME=ADDRESS`. Text without a `=` before its first colon has no name.
+fn named(text: &str) -> Result<(Option<&str>, &str), String> {
+    let Some((name, address)) = text.split_once('=').filter(|(name, _)| !name.contains(':')) else {
+        return Ok((None, text));
+    };
+    let is_valid = |byte: u8| byte.is_ascii_alphanumeric() || b"._+-".contains(&byte);
+    if name.is_empty() || name.len() > NAME_LEN || !name.bytes().all(is_valid) {
+        return Err(format!(
+            "found the reader name `{name}`, expected 1 to {NAME_LEN} letters, digits and characters of `._+-`"
+        ));
+    }
+    Ok((Some(name), address))
 }
 
 /// The valid address forms, for error messages.
@@ -209,5 +240,17 @@ mod tests {
         assert_eq!(name("exec:/opt/x/my_reader.py --fast"), "my_reader");
         assert_eq!(name("builtin:accept-all"), "accept-all");
         assert_eq!(name("lib:/opt/x/libmy_reader.so"), "libmy_reader");
+    }
+
+    #[test]
+    fn a_name_can_precede_the_address() {
+        let address: Address = "mine-1=once:env A=b reader".parse().unwrap();
+        assert_eq!((address.given_name(), address.name()), (Some("mine-1"), "mine-1"));
+        assert_eq!(address.to_string(), "mine-1=once:env A=b reader");
+        let unnamed: Address = "once:env A=b reader".parse().unwrap();
+        assert_eq!((unnamed.given_name(), unnamed.name()), (None, "env"));
+        for wrong in ["=once:x", "a b=once:x", "a/b=once:x", "mine=x", &format!("{}=once:x", "n".repeat(41))] {
+            assert!(wrong.parse::<Address>().is_err(), "{wrong}");
+        }
     }
 }

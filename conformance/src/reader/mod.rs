@@ -9,6 +9,7 @@ pub mod delivery;
 mod exec;
 mod exit_codes;
 mod flatbuffers;
+pub mod interrupt;
 mod launcher;
 mod library;
 pub mod loaded;

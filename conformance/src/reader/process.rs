@@ -12,6 +12,7 @@ use rustix::process::{Pid, Signal, kill_process_group};
 use serde_json::Value;
 use tempfile::TempDir;
 
+use super::interrupt;
 use super::wait::{TICK, end_of, has_ended, never_block, read_some, until_readable};
 #[cfg(target_os = "linux")]
 use rustix::process::kill_process;
@@ -66,7 +67,7 @@ pub(super) enum Event {
     Closed,
     /// The process wrote more than [`MAX_STDOUT`].
     Flooded,
-    /// The deadline passed.
+    /// The deadline passed, or a signal ends the command.
     TimedOut,
 }
 
@@ -208,7 +209,7 @@ impl Process {
             Some(Event::Flooded)
         } else if self.exited {
             Some(Event::Exited)
-        } else if Instant::now() >= deadline {
+        } else if Instant::now() >= deadline || interrupt::is_interrupted() {
             Some(Event::TimedOut)
         } else {
             None
@@ -236,6 +237,7 @@ impl Process {
             self.stdout.as_ref().map(AsFd::as_fd),
             self.stderr.as_ref().map(AsFd::as_fd),
             self.end.as_ref().map(AsFd::as_fd),
+            interrupt::descriptor(),
         ];
         until_readable(fds, Some(most));
         self.read_stdout();

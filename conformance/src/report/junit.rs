@@ -6,6 +6,7 @@ use std::time::Duration;
 use quick_junit::{NonSuccessKind, Report as Document, SerializeError, TestCase, TestCaseStatus, TestSuite};
 
 use super::Complaint;
+use super::failure::rule_and_place;
 use crate::run::grade::Grade;
 use crate::run::record::{ReaderReport, Record, RunReport, area};
 use crate::text::escape::plain_line;
@@ -78,6 +79,13 @@ fn case(record: &Record) -> TestCase {
     if let Some(stage) = record.stage {
         case.add_property(("stage", stage.name()));
     }
+    if let Some(about) = &record.about {
+        let texts = [("title", Some(&about.title)), ("rule", about.rule.as_ref()), ("explain", about.explain.as_ref())];
+        for (name, text) in texts {
+            text.into_iter().for_each(|text| _ = case.add_property((name, text.as_str())));
+        }
+        case.add_property(("defect", about.place().as_str()));
+    }
     if !record.stderr.is_empty() {
         case.set_system_err(&record.stderr);
     }
@@ -92,6 +100,11 @@ fn status(record: &Record) -> TestCaseStatus {
         _ => TestCaseStatus::skipped(),
     };
     status.set_type(record.grade.name()).set_message(record.explained());
+    if let Some(about) = &record.about {
+        let lines = [about.title.clone(), rule_and_place(about), about.explain.clone().unwrap_or_default()];
+        let lines: Vec<String> = lines.into_iter().filter(|line| !line.is_empty()).collect();
+        status.set_description(lines.join("\n"));
+    }
     status
 }
 

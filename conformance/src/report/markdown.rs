@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use super::Again;
+use super::failure::rule_and_place;
 use super::text::line;
 use crate::run::grade::Grade;
 use crate::run::record::{ReaderReport, Record, RunReport};
@@ -40,7 +41,13 @@ fn fails<'a>(report: &'a RunReport, reader: &'a ReaderReport) -> impl Iterator<I
 
 /// Returns the heading of the report, and a table with the number of cases for each reader and grade.
 fn head(report: &RunReport) -> String {
-    let verdict = if report.is_unexpected() { "unexpected results" } else { "nothing unexpected" };
+    let verdict = if report.interrupted.is_some() {
+        "interrupted"
+    } else if report.is_unexpected() {
+        "unexpected results"
+    } else {
+        "nothing unexpected"
+    };
     let mut out = format!("## torchproof: {verdict}\n\nCorpus {}, ", code(&report.corpus.version));
     line(&mut out, format_args!("digest {}\n", code(&report.corpus.digest)));
     let used = |grade: &Grade| report.readers.iter().any(|reader| reader.grades.contains_key(grade));
@@ -55,6 +62,9 @@ fn head(report: &RunReport) -> String {
         line(&mut out, format_args!("| {} | {cases} |{counts}", code(&reader.reader)));
     }
     out.push('\n');
+    if let Some(interrupted) = report.interrupted {
+        line(&mut out, format_args!("**{interrupted}**\n"));
+    }
     for complaint in report.complaints() {
         line(&mut out, format_args!("**{}**: {}\n", code(complaint.subject), code(&complaint.message)));
     }
@@ -75,11 +85,12 @@ fn failures(report: &RunReport, reader: &ReaderReport, again: &Again, most: usiz
     if let Some(record) = fails(report, reader).next() {
         line(&mut out, format_args!("Repeat the first one: {}\n", code(&again.of(reader, &record.case))));
     }
-    out += "| grade | case | outcome |\n|---|---|---|\n";
+    out += "| grade | case | rule and defect | outcome |\n|---|---|---|---|\n";
     const END: &str = "\n</details>\n\n";
     let total: usize = grades.values().sum();
     for (at, record) in fails(report, reader).enumerate() {
-        let row = format!("| {} | {} | {} |\n", record.grade, code(&record.case), code(&record.explained()));
+        let row =
+            format!("| {} | {} | {} | {} |\n", record.grade, case(record), defect(record), code(&record.explained()));
         let cut = format!("\n{} more failures are omitted; `--report json=FILE` lists all.\n", total - at);
         // Reserve space for the line about omitted rows.
         if out.len() + row.len() + cut.len() + END.len() > most {
@@ -89,6 +100,20 @@ fn failures(report: &RunReport, reader: &ReaderReport, again: &Again, most: usiz
         out += &row;
     }
     out + END
+}
+
+/// Returns the title of a case, and the command that explains the case or the id of the case.
+fn case(record: &Record) -> String {
+    let about = record.about.as_ref();
+    let title = about.map(|about| about.title.as_str()).filter(|title| !title.is_empty());
+    let explain = about.and_then(|about| about.explain.as_deref()).unwrap_or(&record.case);
+    title.map_or_else(|| code(explain), |title| format!("{}: {}", code(title), code(explain)))
+}
+
+/// Returns the rule of a case and the place of its defect.
+fn defect(record: &Record) -> String {
+    let text = record.about.as_ref().map(rule_and_place).unwrap_or_default();
+    if text.is_empty() { text } else { code(&text) }
 }
 
 /// Returns a table of all results except passes and failures. Each row gives the number of cases with the same reader,

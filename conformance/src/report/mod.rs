@@ -2,14 +2,17 @@
 
 mod again;
 mod complaint;
+mod failure;
 mod html;
 mod junit;
+mod location;
 mod markdown;
 mod sarif;
 mod text;
 mod words;
 
 use std::error::Error;
+use std::path::Path;
 
 use crate::corpus::Corpus;
 use crate::run::record::RunReport;
@@ -28,12 +31,14 @@ pub use text::{Layout, text};
 pub struct RunView<'a> {
     /// The records of the run.
     pub report: &'a RunReport,
-    /// The corpus of the run.
-    pub corpus: &'a Corpus,
+    /// The corpus of the run; necessary only for [`ReportFormat::Html`].
+    pub corpus: Option<&'a Corpus>,
     /// The builder of commands that repeat a case.
     pub again: &'a Again,
     /// The layout of text.
     pub layout: Layout,
+    /// The file at which SARIF places every failure; `None` for a file that the report chooses.
+    pub sarif_at: Option<&'a Path>,
 }
 
 /// The format of a report.
@@ -72,13 +77,13 @@ impl ReportFormat {
     /// # Errors
     /// `render` does not fail for a report that [`run`](crate::run::run) returned.
     pub fn render(self, view: &RunView<'_>) -> Result<String, Box<dyn Error>> {
-        let RunView { report, corpus, again, layout } = *view;
+        let RunView { report, corpus, again, layout, sarif_at } = *view;
         Ok(match self {
             ReportFormat::Text => text(report, layout),
-            ReportFormat::Html => html(report, corpus, again)?,
+            ReportFormat::Html => html(report, corpus.ok_or("an HTML report needs the corpus of the run")?, again)?,
             ReportFormat::Markdown => markdown(report, again),
             ReportFormat::Junit => junit(report)?,
-            ReportFormat::Sarif => sarif(report, corpus)?,
+            ReportFormat::Sarif => sarif(report, sarif_at)?,
             ReportFormat::Json => ascii::pretty(report)?,
         })
     }

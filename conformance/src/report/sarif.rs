@@ -1,50 +1,61 @@
-//! **The SARIF report**: every unexpected result with a location in the case's file.
+//! **The SARIF report**: every unexpected result, at a file of the checkout.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::BTreeSet;
 use std::io;
 use std::path::Path;
 
 use serde_json::{Value, json};
-use torchproof::Span;
 use torchproof::rules;
 
+use super::failure::rule_and_place;
+use super::location::{CheckoutFile, checkout_file};
 use super::words::meaning;
-use crate::corpus::{Case, Corpus};
 use crate::run::record::{Record, RunReport};
 use crate::sarif::{self, LogTables, descriptor, fingerprint, message, uri};
 
 /// Returns the report as a SARIF log.
 ///
 /// The rule of a result is the rule of the case. For a case without a rule, the grade is used as the rule of the
-/// result. The location of a result is the defect in the case's first file. Paths below the current folder are written
-/// relative to this folder.
+/// result. The location of a result is a file of the checkout, which [`checkout_file`] chooses. The message and the properties
+/// name the case and the place of its defect.
 ///
 /// # Errors
 /// `sarif` does not fail for a report that [`run`](crate::run::run) returned.
-pub fn sarif(report: &RunReport, corpus: &Corpus) -> io::Result<String> {
+pub fn sarif(report: &RunReport, at: Option<&Path>) -> io::Result<String> {
     let tables = RefCell::new(LogTables::default());
     for complaint in report.complaints() {
         tables.borrow_mut().notify("error", &format!("{}: {}", complaint.subject, complaint.message), None);
     }
+    if let Some(interrupted) = report.interrupted {
+        tables.borrow_mut().notify("error", &interrupted.to_string(), None);
+    }
+    let file = std::env::current_dir().ok().and_then(|here| checkout_file(report, at, &here));
+    if file.is_none() && report.is_unexpected() {
+        let text = "found no file of a checkout for the locations of results; pass --sarif-at FILE";
+        tables.borrow_mut().notify("warning", text, None);
+    }
     // Omit the results of an unusable reader, because all of them would have the same error.
-    let usable = |record: &&Record| {
-        let reader = report.readers.iter().find(|reader| reader.reader == record.reader);
-        reader.is_none_or(|reader| reader.error.is_none())
+    let unusable: BTreeSet<&str> =
+        report.readers.iter().filter(|reader| reader.error.is_some()).map(|reader| reader.reader.as_str()).collect();
+    let unexpected = report.results.iter().filter(|record| record.grade.is_unexpected());
+    let unexpected = unexpected.filter(|record| !unusable.contains(record.reader.as_str()));
+    let results = unexpected.map(|record| result(record, file.as_ref(), &mut tables.borrow_mut()));
+    let exit_code = match report.interrupted {
+        Some(_) => 130,
+        None if report.none_started() => 2,
+        None => u8::from(report.is_unexpected()),
     };
-    let unexpected = report.results.iter().filter(|record| record.grade.is_unexpected()).filter(usable);
-    let mut artifacts = HashMap::new();
-    let results = unexpected.map(|record| result(record, corpus, &mut tables.borrow_mut(), &mut artifacts));
-    let exit_code = if report.none_started() { 2 } else { u8::from(report.is_unexpected()) };
+    let successful = report.interrupted.is_none() && !report.none_started();
     let mut log = Vec::new();
-    sarif::write(&mut log, results, &tables, || (!report.none_started(), exit_code))?;
+    sarif::write(&mut log, results, &tables, || (successful, exit_code))?;
     String::from_utf8(log).map_err(io::Error::other)
 }
 
-/// Converts a record into a SARIF result. `artifacts` contains the index of each file that the log already lists.
-fn result(record: &Record, corpus: &Corpus, tables: &mut LogTables, artifacts: &mut HashMap<String, usize>) -> Value {
-    let case = corpus.case(&record.case);
-    let rule = case.and_then(|case| case.rule.as_deref()).and_then(rules::get);
+/// Converts a record into a SARIF result.
+fn result(record: &Record, file: Option<&CheckoutFile>, tables: &mut LogTables) -> Value {
+    let about = record.about.as_ref();
+    let rule = about.and_then(|about| about.rule.as_deref()).and_then(rules::get);
     let grade = record.grade;
     let (rule_id, rule_index) = match rule {
         Some(rule) => (rule.id, tables.rule(rule.id, || descriptor(rule))),
@@ -61,7 +72,6 @@ fn result(record: &Record, corpus: &Corpus, tables: &mut LogTables, artifacts: &
             })
         }),
     };
-    let title = case.map(|case| format!(" ({})", case.title)).unwrap_or_default();
     let (reader, id) = (&record.reader, &record.case);
     let mut properties = json!({
         "case": id,
@@ -70,6 +80,17 @@ fn result(record: &Record, corpus: &Corpus, tables: &mut LogTables, artifacts: &
         "outcome": record.outcome,
         "delivery": record.delivery.name(),
     });
+    let mut text = format!("{reader}: {grade}: {}: {id}", record.explained());
+    if let Some(about) = about {
+        properties["title"] = about.title.as_str().into();
+        properties["rule"] = about.rule.as_deref().into();
+        properties["defect"] = about.place().into();
+        properties["explain"] = about.explain.as_deref().into();
+        text += &format!(" ({})", about.title);
+        for part in [Some(rule_and_place(about)), about.explain.clone()].into_iter().flatten() {
+            text += &if part.is_empty() { part } else { format!("; {part}") };
+        }
+    }
     if let Some(stage) = record.stage {
         properties["stage"] = stage.name().into();
     }
@@ -77,28 +98,18 @@ fn result(record: &Record, corpus: &Corpus, tables: &mut LogTables, artifacts: &
         "ruleId": rule_id,
         "ruleIndex": rule_index,
         "level": "error",
-        "message": message(&format!("{reader}: {grade}: {}: {id}{title}", record.explained())),
-        "locations": case.and_then(|case| location(case, corpus, tables, artifacts)).into_iter().collect::<Vec<_>>(),
+        "message": message(&text),
+        "locations": file.map(|file| location(file, record)).into_iter().collect::<Vec<_>>(),
         "partialFingerprints": { "readerAndCase/v1": fingerprint(&[reader, id]) },
         "properties": properties,
     })
 }
 
-/// Returns the location of the defect, or of the whole file for a case without a defect.
-fn location(
-    case: &Case,
-    corpus: &Corpus,
-    tables: &mut LogTables,
-    artifacts: &mut HashMap<String, usize>,
-) -> Option<Value> {
-    let file = case.files.first()?;
-    let path = corpus.dir().join(&file.path);
-    let here = std::env::current_dir().unwrap_or_default();
-    // Use a relative path, because code-scanning sites match files by their path in the repository.
-    let uri = uri(path.strip_prefix(here).map_or(path.as_path(), |path: &Path| path));
-    let artifact = *artifacts
-        .entry(file.path.clone())
-        .or_insert_with(|| tables.artifact(&uri, Some(file.size), &json!({ "role": file.role })));
-    let span = case.at.as_ref().map_or(Span::new(0, file.size), |at| Span::new(at.offset, at.len));
-    Some(sarif::location(&uri, Some(artifact), Some(span), case.path.as_deref().unwrap_or_default()))
+/// Returns the location in the file of the checkout: the line of the result's entry in the list of known failures, or line 1.
+fn location(file: &CheckoutFile, record: &Record) -> Value {
+    let line = record.listed.as_ref().filter(|_| file.is_known_list).map_or(1, |listed| listed.line);
+    let field = record.about.as_ref().and_then(|about| about.path.as_deref()).unwrap_or_default();
+    let mut location = sarif::location(&uri(&file.path), None, None, field);
+    location["physicalLocation"]["region"] = json!({ "startLine": line });
+    location
 }

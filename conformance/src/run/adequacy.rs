@@ -15,8 +15,8 @@ use torchproof::rules::{self, Rule, Strength, Subject};
 use crate::corpus::{CaseSelection, Corpus, CorpusError};
 use crate::reader::{Address, Launcher};
 use crate::run::grade::Terms;
-use crate::run::record::CorpusReport;
-use crate::run::{MemoryLimit, Options, RunError, run};
+use crate::run::record::{CorpusReport, GivenValues};
+use crate::run::{MemoryLimit, NoObserver, Options, RunError, run};
 
 /// The mutation score of a corpus.
 #[derive(Debug, Serialize)]
@@ -79,8 +79,11 @@ pub fn measure(
             start: Duration::from_secs(10),
             results: Some(results.to_owned()),
             launcher: launcher.clone(),
+            failed_of: None,
+            given: GivenValues::new(),
         };
-        let failed = run(corpus, &options)?.results.into_iter().filter(|record| record.grade.is_unexpected());
+        let failed =
+            run(corpus, &options, &NoObserver)?.results.into_iter().filter(|record| record.grade.is_unexpected());
         Ok(failed.map(|record| record.case).collect::<Vec<_>>())
     };
     let caught_by = |rule: &'static Rule| {

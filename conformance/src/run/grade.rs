@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use torchproof::Stage;
 use torchproof::corpus::{Role, Verdict};
@@ -16,7 +16,7 @@ use crate::run::compare::first_difference;
 use torchproof_protocol::{CAPABILITY_BITS_32, FORMATS, Hello};
 
 /// The rating of an outcome.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Grade {
@@ -88,6 +88,24 @@ impl Grade {
             Grade::Info => "info",
             Grade::Known => "known",
             Grade::Fixed => "fixed",
+        }
+    }
+
+    /// Returns the position of the grade in lists of failures, which begin with the most severe grade.
+    #[must_use]
+    pub const fn severity(self) -> u8 {
+        match self {
+            Grade::Crash => 0,
+            Grade::Resource => 1,
+            Grade::Hang => 2,
+            Grade::AcceptsInvalid => 3,
+            Grade::WrongValue => 4,
+            Grade::RejectsValid => 5,
+            Grade::LateReject => 6,
+            Grade::Vacuous => 7,
+            Grade::AdapterError => 8,
+            Grade::Fixed => 9,
+            Grade::Pass | Grade::Skip | Grade::Info | Grade::Known => 10,
         }
     }
 

@@ -8,6 +8,8 @@ use torchproof_protocol::Delivery;
 
 use super::grade::Terms;
 use super::known::Known;
+use super::record::GivenValues;
+use super::results::FailedResults;
 use crate::corpus::{Budget, CaseSelection};
 use crate::reader::{Address, Launcher};
 
@@ -37,6 +39,10 @@ pub struct Options {
     pub results: Option<PathBuf>,
     /// The launcher that starts readers.
     pub launcher: Launcher,
+    /// The failed results of an earlier run, if only these results run again.
+    pub failed_of: Option<FailedResults>,
+    /// The options on the command line, which the results file repeats.
+    pub given: GivenValues,
 }
 
 /// The memory limit of a reader.

@@ -8,6 +8,7 @@ use serde_json::Value;
 use torchproof::corpus::Verdict;
 
 use super::Options;
+use super::case_facts::CaseFacts;
 use super::staged::Staging;
 use crate::corpus::{Case, Corpus};
 use crate::reader::delivery::unsupported_size;
@@ -63,8 +64,8 @@ impl<'a> ReaderUnderTest<'a> {
         if address.is_sanitized(&settings.launcher) {
             notes.push("runs without a memory limit, because it is sanitized".to_owned());
         }
-        let name = if hello.name.is_empty() { address.name() } else { &hello.name };
-        let name = plain_line(name, NAME_KEPT);
+        let own = if hello.name.is_empty() { address.name() } else { &hello.name };
+        let name = plain_line(address.given_name().unwrap_or(own), NAME_KEPT);
         ReaderUnderTest {
             address,
             corpus,
@@ -85,23 +86,27 @@ impl<'a> ReaderUnderTest<'a> {
         self.address.lacks_handshake() || self.hello.has(CAPABILITY_VALUE)
     }
 
-    /// Makes the names of readers unique. Readers with equal names get their version appended to the name. If names are
-    /// still equal, a number is appended too.
+    /// Makes the names of readers unique. A name that the user gave stays as it is. Other readers with equal names get their
+    /// version appended to the name. If names are still equal, a number is appended too.
     pub(super) fn make_names_unique(readers: &mut [ReaderUnderTest<'_>]) {
+        let given = |reader: &ReaderUnderTest<'_>| reader.address.given_name().is_some();
         let same =
             |readers: &[ReaderUnderTest<'_>], name: &str| readers.iter().filter(|other| other.name == name).count();
         let versioned: Vec<String> = readers
             .iter()
             .map(|reader| {
                 let version = plain_line(&reader.hello.version, NAME_KEPT);
-                let clash = !version.is_empty() && same(readers, &reader.name) > 1;
+                let clash = !version.is_empty() && !given(reader) && same(readers, &reader.name) > 1;
                 if clash { format!("{} {version}", reader.name) } else { reader.name.clone() }
             })
             .collect();
-        for (at, name) in versioned.iter().enumerate() {
-            let before = versioned[..at].iter().filter(|other| *other == name).count();
+        for (at, name) in versioned.iter().enumerate().filter(|(at, _)| !given(&readers[*at])).collect::<Vec<_>>() {
+            let before = |(other, its): &(usize, &String)| *its == name && (*other < at || given(&readers[*other]));
+            let before = versioned.iter().enumerate().filter(before).count();
             readers[at].name = if before == 0 { name.clone() } else { format!("{name}#{}", before + 1) };
-            readers[at].label.clone_from(&readers[at].name);
+        }
+        for reader in readers {
+            reader.label.clone_from(&reader.name);
         }
     }
 
@@ -128,6 +133,11 @@ impl<'a> ReaderUnderTest<'a> {
     /// Returns the name of the reader in results. If the run has several deliveries, this name includes `delivery`.
     fn label_by(&self, delivery: Delivery) -> String {
         if self.options.deliveries.len() > 1 { format!("{} by {delivery}", self.name) } else { self.name.clone() }
+    }
+
+    /// Returns the name of the reader in results.
+    pub(super) fn label(&self) -> &str {
+        &self.label
     }
 
     /// Returns a process of this reader for a thread.
@@ -169,6 +179,7 @@ impl<'a> ReaderUnderTest<'a> {
         if let Some(known) = &self.options.known {
             known.regrade(&self.names(), &mut record);
         }
+        record.about = record.grade.is_unexpected().then(|| CaseFacts::of(case));
         record
     }
 

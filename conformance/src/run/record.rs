@@ -3,13 +3,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-use serde::Serialize;
+use serde::{Deserialize, Deserializer, Serialize};
 use torchproof::Stage;
 use torchproof_protocol::Delivery;
 
+use super::case_facts::CaseFacts;
 use crate::corpus::Manifest;
 use crate::reader::Sandbox;
-use crate::reader::outcome::{Outcome, Rerun};
+use crate::reader::crash::Severity;
+use crate::reader::outcome::{Outcome, Rerun, Termination};
 use crate::run::grade::Grade;
 use crate::text::escape::{plain, plain_line};
 
@@ -23,25 +25,49 @@ pub(crate) const UNTESTED: &str = "not tested: every case was skipped or ended i
 pub(crate) const NAME_KEPT: usize = 40;
 
 /// The report of a run.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RunReport {
     /// The corpus.
     pub corpus: CorpusReport,
+    /// The options of the run and their values. An option without a value has no values in its list.
+    pub options: GivenValues,
+    /// The number of planned and finished results, if a signal ended the run early.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub interrupted: Option<Interrupted>,
     /// The readers, in the order in which the user listed them.
     pub readers: Vec<ReaderReport>,
     /// The results, ordered by reader and then by case as in the manifest.
     pub results: Vec<Record>,
     /// The report on the list of known failures, if the run used a list.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub known: Option<KnownReport>,
     /// The shell command that repeats the failed cases, if cases failed.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub again: Option<String>,
 }
 
+/// The options that the user gave on the command line, by name, each with its values.
+pub type GivenValues = BTreeMap<String, Vec<String>>;
+
+/// The progress of a run that a signal ended early.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Interrupted {
+    /// The number of results.
+    pub done: usize,
+    /// The number of results that a complete run has.
+    pub planned: usize,
+}
+
+impl fmt::Display for Interrupted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "interrupted: {} of {} results", self.done, self.planned)
+    }
+}
+
 /// The corpus of a run.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CorpusReport {
     /// The release.
@@ -51,14 +77,13 @@ pub struct CorpusReport {
 }
 
 /// A reader under test in a run.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ReaderReport {
     /// The name in results: the unique name, followed by the delivery if the run has several deliveries.
     pub reader: String,
     /// The unique name of the reader; the name does not include the delivery.
-    #[serde(skip)]
-    pub(crate) name: String,
+    pub name: String,
     /// The delivery.
     pub delivery: Delivery,
     /// Whether the user requested the delivery.
@@ -82,16 +107,16 @@ pub struct ReaderReport {
     /// The deliveries that the reader supports.
     pub deliveries: Vec<Delivery>,
     /// The sandbox in which the reader ran; absent for a built-in reader.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sandbox: Option<Sandbox>,
     /// The error that made the reader unusable.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
     /// Warnings about the reader that belong to no case, such as protocol violations.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
     /// The number of results with each grade; empty until the run ends.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub grades: BTreeMap<Grade, usize>,
     /// Whether the run ended, but did not test the reader with any of its deliveries.
     #[serde(skip)]
@@ -101,7 +126,7 @@ pub struct ReaderReport {
 /// The graded outcome of running one reader on one case.
 ///
 /// All text is printable, because control characters in the reader's output are escaped.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Record {
     /// The id of the case.
@@ -112,8 +137,9 @@ pub struct Record {
     /// The delivery.
     pub delivery: Delivery,
     /// The outcome, before grading.
-    #[cfg_attr(feature = "schema", schemars(extend("enum" = ["accept", "reject", "unsupported", "crash", "hang", "out-of-memory", "adapter-error"])))]
-    pub outcome: &'static str,
+    #[cfg_attr(feature = "schema", schemars(extend("enum" = OUTCOMES)))]
+    #[serde(deserialize_with = "outcome_name")]
+    pub outcome: OutcomeName,
     /// The grade.
     pub grade: Grade,
     /// The stage that the reader reached, if known.
@@ -123,23 +149,49 @@ pub struct Record {
     pub ms: f64,
     /// The reason for the grade in one line. The reason is empty for a pass without a panic.
     pub message: String,
+    /// The estimated severity of a crash, if known.
+    #[serde(default, skip_serializing_if = "is_undefined")]
+    pub severity: Severity,
+    /// The case of an unexpected result.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub about: Option<CaseFacts>,
     /// The matching entry in the list of known failures, for the grades `known` and `fixed`.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub listed: Option<Listed>,
     /// Whether a termination recurred in a new process.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub confirmed: Option<bool>,
     /// The end of stderr, if the outcome is a termination.
-    #[serde(skip_serializing_if = "String::is_empty")]
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub stderr: String,
+}
+
+/// The name of an outcome. With this alias, serde does not borrow the name from its input.
+pub type OutcomeName = &'static str;
+
+/// The names of all outcomes.
+const OUTCOMES: [OutcomeName; 7] =
+    ["accept", "reject", "unsupported", "crash", "hang", "out-of-memory", "adapter-error"];
+
+fn outcome_name<'de, D: Deserializer<'de>>(deserializer: D) -> Result<OutcomeName, D::Error> {
+    let name = String::deserialize(deserializer)?;
+    let known = OUTCOMES.into_iter().find(|known| *known == name);
+    known.ok_or_else(|| serde::de::Error::custom(format!("found the outcome {name:?}, expected one of {OUTCOMES:?}")))
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_undefined(severity: &Severity) -> bool {
+    *severity == Severity::Undefined
 }
 
 impl RunReport {
     pub(crate) fn new(
         corpus: CorpusReport,
+        options: GivenValues,
         mut readers: Vec<ReaderReport>,
         results: Vec<Record>,
         known: Option<KnownReport>,
+        interrupted: Option<Interrupted>,
     ) -> Self {
         for reader in &mut readers {
             reader.grades = count(results.iter().filter(|record| record.reader == reader.reader));
@@ -149,11 +201,11 @@ impl RunReport {
         };
         // One tested delivery suffices, because a reader need not support other deliveries.
         let tested: BTreeSet<String> = readers.iter().filter(has_results).map(|reader| reader.name.clone()).collect();
-        for reader in readers.iter_mut().filter(|reader| !tested.contains(&reader.name)) {
+        for reader in readers.iter_mut().filter(|reader| interrupted.is_none() && !tested.contains(&reader.name)) {
             reader.untested = true;
             reader.notes.push(UNTESTED.to_owned());
         }
-        RunReport { corpus, readers, results, known, again: None }
+        RunReport { corpus, options, interrupted, readers, results, known, again: None }
     }
 
     /// Returns whether the run fails.
@@ -243,6 +295,8 @@ impl Record {
             stage: outcome.stage(),
             ms: (ms * 1e3).round() / 1e3,
             message: plain_line(reason, MESSAGE_KEPT),
+            severity: termination.map(Termination::severity).unwrap_or_default(),
+            about: None,
             listed: None,
             confirmed: termination.and_then(|termination| match termination.rerun {
                 Rerun::Untried => None,
@@ -255,7 +309,7 @@ impl Record {
 }
 
 /// The entry in the list of known failures that matches a result.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Listed {
     /// The grade that the result would have without the list.
@@ -267,7 +321,7 @@ pub struct Listed {
     /// The reason in the entry of the known failures.
     pub reason: String,
     /// The reference in the entry, if any.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reference: Option<String>,
 }
 
@@ -283,7 +337,7 @@ impl fmt::Display for Listed {
 }
 
 /// The report on a list of known failures.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct KnownReport {
     /// The path of the list.
@@ -294,14 +348,14 @@ pub struct KnownReport {
     pub not_asked: usize,
     /// The reader names that occur in entries but match no reader of the run. An unmatched name is misspelled, or
     /// belongs to a reader that is not selected.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub other_readers: Vec<OtherReader>,
     /// The stale entries, which cannot match any result.
     pub stale: Vec<Stale>,
 }
 
 /// A reader name in the list of known failures that matches no reader of the run.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct OtherReader {
     /// The reader name in the entries.
@@ -309,7 +363,7 @@ pub struct OtherReader {
     /// The number of entries with this reader name.
     pub entries: usize,
     /// The most similar reader name of the run, if a name is similar enough.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub near: Option<String>,
 }
 
@@ -325,7 +379,7 @@ impl fmt::Display for OtherReader {
 }
 
 /// A stale entry of the list of known failures.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Stale {
     /// The case id or the glob in the entry.

@@ -12,9 +12,8 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 use super::verified::is_file;
-use crate::corpus::{Case, CaseFile};
+use crate::corpus::{Case, CaseFile, Corpus};
 use crate::disk::input::{InputError, each_piece};
-use crate::disk::open::open_regular;
 use crate::disk::scratch_dir::ScratchDir;
 use crate::reader::ReaderInput;
 use crate::reader::delivery::PADDING;
@@ -26,7 +25,7 @@ const DIGITS: usize = 16;
 /// Stages one case at a time, in a scratch folder beside the results.
 #[derive(Debug)]
 pub(super) struct Staging<'c> {
-    corpus: &'c Path,
+    corpus: &'c Corpus,
     results: &'c Path,
     scratch: ScratchDir,
 }
@@ -42,7 +41,7 @@ pub(super) struct StagedCase<'c> {
 impl<'c> Staging<'c> {
     /// # Errors
     /// Fails if the scratch folder beside `results` cannot be created.
-    pub(super) fn new(corpus: &'c Path, results: &'c Path) -> io::Result<Self> {
+    pub(super) fn new(corpus: &'c Corpus, results: &'c Path) -> io::Result<Self> {
         Ok(Self { corpus, results, scratch: scratch_beside(results)? })
     }
 
@@ -66,7 +65,7 @@ fn scratch_beside(results: &Path) -> io::Result<ScratchDir> {
 }
 
 impl<'c> StagedCase<'c> {
-    fn new(case: &'c Case, delivery: Delivery, corpus: &Path, scratch: &Path) -> Result<Self, InputError> {
+    fn new(case: &'c Case, delivery: Delivery, corpus: &Corpus, scratch: &Path) -> Result<Self, InputError> {
         let padding: &[u8] = if delivery == Delivery::FileAtOffset { &PADDING } else { &[] };
         let folder = scratch.join("case");
         fs::create_dir(&folder).map_err(|error| InputError::unwritten(&folder, &error))?;
@@ -107,14 +106,14 @@ impl Drop for StagedCase<'_> {
 ///
 /// This function does not detect whether the corpus file changed during the run. [`StagedCase::is_unchanged`] detects
 /// such a change after the read.
-fn copy(corpus: &Path, file: &CaseFile, to: &Path, padding: &[u8]) -> Result<(), InputError> {
-    let path = corpus.join(&file.path);
+fn copy(corpus: &Corpus, file: &CaseFile, to: &Path, padding: &[u8]) -> Result<(), InputError> {
+    let path = corpus.path_of(&file.path);
     let unread = |error: io::Error| InputError::new(&path, &error);
     let unwritten = |error: io::Error| InputError::unwritten(to, &error);
     // The read-only mode applies only to later attempts to open the copy, so `copy` can still be written.
     let mut copy = OpenOptions::new().write(true).create_new(true).mode(0o444).open(to).map_err(unwritten)?;
     copy.write_all(padding).map_err(unwritten)?;
-    let original = open_regular(&path).map_err(unread)?.take(file.size.saturating_add(1));
+    let original = corpus.open_file(&file.path).map_err(unread)?.take(file.size.saturating_add(1));
     each_piece(original, unread, |piece| copy.write_all(piece).map_err(unwritten))?;
     copy.write_all(padding).map_err(unwritten)
 }

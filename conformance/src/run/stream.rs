@@ -6,16 +6,16 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::disk::open::{lock_output, open_output};
-use crate::run::record::{CorpusReport, ReaderReport, Record};
+use crate::run::record::{CorpusReport, GivenValues, Interrupted, KnownReport, ReaderReport, Record};
 use crate::text::ascii;
 
 /// A file of results that grows during the run.
 ///
-/// The first line is `{"corpus":…,"readers":[…]}`. All following lines are results as in the JSON report, in order of
-/// completion.
+/// The first line is a [`ResultsHead`], and the last line is a [`ResultsEnd`]. All other lines are results as in the JSON
+/// report, in order of completion.
 #[derive(Debug)]
 pub(super) struct ResultStream {
     file: Mutex<File>,
@@ -27,6 +27,12 @@ pub fn results_folder() -> PathBuf {
     target_folder().join("torchproof-run")
 }
 
+/// Returns the default path of the results file.
+#[must_use]
+pub fn default_results() -> PathBuf {
+    results_folder().join("results.jsonl")
+}
+
 /// Returns cargo's target folder, which contains all output with a default path.
 #[must_use]
 pub fn target_folder() -> PathBuf {
@@ -34,20 +40,37 @@ pub fn target_folder() -> PathBuf {
     target.map_or_else(|| PathBuf::from("target"), PathBuf::from)
 }
 
-#[derive(Serialize)]
-struct Head<'a> {
-    corpus: &'a CorpusReport,
-    readers: &'a [ReaderReport],
+/// The first line of a results file.
+#[derive(Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub(crate) struct ResultsHead {
+    /// The corpus.
+    pub(crate) corpus: CorpusReport,
+    /// The options of the run and their values.
+    pub(crate) options: GivenValues,
+    /// The number of results that a complete run has.
+    pub(crate) planned: usize,
+    /// The readers.
+    pub(crate) readers: Vec<ReaderReport>,
+}
+
+/// The last line of a results file; absent if the run was killed.
+#[derive(Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub(crate) struct ResultsEnd {
+    /// The readers, with all notes.
+    pub(crate) end: Vec<ReaderReport>,
+    /// The report on the list of known failures, if the run used a list.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) known: Option<KnownReport>,
+    /// The number of planned and finished results, if a signal ended the run early.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) interrupted: Option<Interrupted>,
 }
 
 impl ResultStream {
-    /// Returns the default path of the results file.
-    pub(super) fn default_path() -> PathBuf {
-        results_folder().join("results.jsonl")
-    }
-
     /// Creates or truncates the file at `path`, locks it, and writes its first line.
-    pub(super) fn create(path: &Path, corpus: &CorpusReport, readers: &[ReaderReport]) -> io::Result<Self> {
+    pub(super) fn create(path: &Path, head: &ResultsHead) -> io::Result<Self> {
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder)?;
         }
@@ -58,13 +81,18 @@ impl ResultStream {
             file.set_len(0)?;
         }
         let stream = ResultStream { file: Mutex::new(file) };
-        stream.line(&Head { corpus, readers })?;
+        stream.line(head)?;
         Ok(stream)
     }
 
     /// Appends a line for a result to the file.
     pub(super) fn add(&self, record: &Record) -> io::Result<()> {
         self.line(record)
+    }
+
+    /// Appends the last line to the file.
+    pub(super) fn finish(&self, end: &ResultsEnd) -> io::Result<()> {
+        self.line(end)
     }
 
     fn line(&self, value: &impl Serialize) -> io::Result<()> {

@@ -15,9 +15,11 @@ use crate::disk::open::open_regular;
 /// # Errors
 /// Fails if a file is missing or differs from the manifest, because outcomes for a different file prove nothing.
 pub(super) fn verify<'c>(corpus: &Corpus, cases: impl Iterator<Item = &'c Case>) -> Result<(), CorpusError> {
+    // The cases in this program need no comparison.
+    let Some(dir) = corpus.dir() else { return Ok(()) };
     for case in cases {
         for file in &case.files {
-            let path = corpus.dir().join(&file.path);
+            let path = dir.join(&file.path);
             match is_file(&path, 0, file) {
                 Ok(true) => {}
                 Ok(false) => return Err(CorpusError::Changed { path, id: case.id.clone() }),

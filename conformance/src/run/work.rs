@@ -10,6 +10,7 @@ use serde_json::Value;
 use super::reader_under_test::ReaderUnderTest;
 use super::staged::Staging;
 use super::stream::ResultStream;
+use super::watch::{Observer, RunProgress};
 use crate::reader::{Reader, Settings};
 use crate::run::record::Record;
 
@@ -21,8 +22,15 @@ pub(super) struct Work<'w, 'a> {
     /// The expected value of each case that must be accepted, if the value is known.
     expects: &'w [Option<Value>],
     stream: &'w ResultStream,
+    watch: &'w dyn Observer,
+    /// The tasks in order: the index of a reader, and the index of a case in `chosen`.
+    tasks: Vec<(usize, usize)>,
     /// The index of the first task that no thread has started.
     next: AtomicUsize,
+    /// The number of results.
+    done: AtomicUsize,
+    /// The number of unexpected results.
+    failed: AtomicUsize,
     /// The result of each task.
     results: Vec<OnceLock<Record>>,
     /// The error for the first result that could not be written.
@@ -33,16 +41,26 @@ impl<'w, 'a> Work<'w, 'a> {
     pub(super) fn new(
         readers: &'w [ReaderUnderTest<'a>],
         chosen: &'w [usize],
+        tasks: Vec<(usize, usize)>,
         expects: &'w [Option<Value>],
         stream: &'w ResultStream,
+        watch: &'w dyn Observer,
     ) -> Self {
-        let results = (0..readers.len() * chosen.len()).map(|_| OnceLock::new()).collect();
-        Self { readers, chosen, expects, stream, next: AtomicUsize::new(0), results, unwritten: OnceLock::new() }
-    }
-
-    /// Returns the number of tasks.
-    pub(super) fn tasks(&self) -> usize {
-        self.results.len()
+        let results = tasks.iter().map(|_| OnceLock::new()).collect();
+        let [done, failed] = [AtomicUsize::new(0), AtomicUsize::new(0)];
+        Self {
+            readers,
+            chosen,
+            expects,
+            stream,
+            watch,
+            tasks,
+            next: AtomicUsize::new(0),
+            done,
+            failed,
+            results,
+            unwritten: OnceLock::new(),
+        }
     }
 
     /// Runs all tasks, with a thread for each element of `staging`. Returns the results, ordered by reader and case.
@@ -64,10 +82,9 @@ impl<'w, 'a> Work<'w, 'a> {
 
     fn by_one_thread(&self, settings: &Settings, mut staging: Staging<'a>) {
         let mut current: Option<(usize, Box<dyn Reader>)> = None;
-        loop {
+        while !self.watch.is_interrupted() {
             let task = self.next.fetch_add(1, Ordering::Relaxed);
-            let Some(result) = self.results.get(task) else { break };
-            let (which, case) = (task / self.chosen.len(), task % self.chosen.len());
+            let Some((&(which, case), result)) = self.tasks.get(task).zip(self.results.get(task)) else { break };
             if let Some((before, process)) = current.take_if(|(before, _)| *before != which) {
                 self.readers[before].dismiss(process);
             }
@@ -75,10 +92,18 @@ impl<'w, 'a> Work<'w, 'a> {
             let (_, process) = current.get_or_insert_with(|| (which, reader.process(settings)));
             let expect = self.expects[case].as_ref();
             let record = reader.judge(process.as_mut(), &mut staging, self.chosen[case], expect);
+            // A signal that ends the run can also have ended the reader, so discard the last result.
+            if self.watch.is_interrupted() {
+                return;
+            }
             if let Err(error) = self.stream.add(&record) {
                 let _ = self.unwritten.set(error);
             }
+            let failed = self.failed.fetch_add(usize::from(record.grade.is_unexpected()), Ordering::Relaxed)
+                + usize::from(record.grade.is_unexpected());
             let _ = result.set(record);
+            let done = self.done.fetch_add(1, Ordering::Relaxed) + 1;
+            self.watch.progress(RunProgress { done, planned: self.tasks.len(), failed });
         }
         if let Some((which, process)) = current {
             self.readers[which].dismiss(process);

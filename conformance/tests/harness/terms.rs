@@ -1,20 +1,27 @@
 //! Tests the grading options, and the command that repeats failures with the same options.
 
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
 use std::process::Command;
 
-use serde_json::json;
+use serde_json::{Value, json};
 use testkit::corpus::{TestCorpus, faux};
 use torchproof::Stage;
 
-/// Returns the report's lines about failures, fixed cases and stale entries.
-fn named(text: &str) -> Vec<&str> {
-    let words = ["accepts-invalid  ", "rejects-valid  ", "crash  ", "hang  ", "resource  ", "fixed  ", "stale  "];
-    text.lines().filter(|line| words.iter().any(|word| line.starts_with(word))).collect()
+/// Returns the reader, case and grade of each result in a results file, and the options in its first line.
+fn stored(path: &Path) -> (BTreeSet<[String; 3]>, Value) {
+    let text = fs::read_to_string(path).unwrap();
+    let lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let member = |line: &Value, name: &str| line[name].as_str().unwrap().to_owned();
+    let results = lines.iter().filter(|line| line.get("case").is_some());
+    let results = results.map(|line| ["reader", "case", "grade"].map(|name| member(line, name)));
+    (results.collect(), lines[0]["options"].clone())
 }
 
-/// The last line of the report is a shell command that repeats only the failed cases.
+/// The last line of the report is a shell command that repeats only the failed results, with the same options.
 #[test]
-fn the_last_line_repeats_the_failed_cases() {
+fn the_last_line_repeats_the_failed_results() {
     let corpus = TestCorpus::new("again it's")
         .accept("pte/a/control", "accept")
         .accept("pte/a/panics", "panic")
@@ -23,40 +30,76 @@ fn the_last_line_repeats_the_failed_cases() {
         .reject("pte/b/listed", "accept", Stage::Header, "pte/a/control")
         .reject("pte/b/doubtful", "accept", Stage::Header, "pte/a/control")
         .should("eh-padding-zero")
-        .budget(300)
-        .accept("ptd/b/sleeps", "hang")
+        .accept("pte/b/staged", "staged-signal")
         .write();
     let entry = |case: &str| format!("[[known]]\ncase = \"{case}\"\nexpect = \"accept\"\nreason = \"x\"\n");
     let known = corpus.beside("it's known.toml", &entry("pte/b/listed"));
     let again = |args: &[&str], count: usize| {
-        let readers = [faux("exec", "worker 'no-stages'"), faux("once", "once")];
+        let readers = [faux("exec", "worker"), format!("mine={}", faux("once", "once"))];
         let readers: Vec<&str> = readers.iter().map(String::as_str).collect();
-        let first = corpus.text(&readers, args);
-        let last = first.lines().last().unwrap();
+        let text = corpus.text(&readers, args);
+        let (first, options) = stored(&corpus.folder().join("results.jsonl"));
+        let failed: BTreeSet<_> = first
+            .into_iter()
+            .filter(|[_, _, grade]| !["pass", "skip", "info", "known"].contains(&grade.as_str()))
+            .collect();
+        assert_eq!(failed.len(), count, "{text}");
+        let last = text.lines().last().unwrap();
+        assert!(last.contains(" run --failed-of "), "{last}");
         let mut shell = Command::new("sh");
         shell.args(["-c", last]).env("CARGO_TARGET_DIR", corpus.folder()).env_remove("COLUMNS");
         let output = shell.output().unwrap();
-        let second = String::from_utf8(output.stdout).unwrap();
-        assert_eq!(named(&first).len(), count, "{first}");
-        assert_eq!((output.status.code(), named(&second)), (Some(1), named(&first)), "{last}\n{second}");
-        assert_eq!(second.lines().last().unwrap(), last);
-        last.to_owned()
+        assert_eq!(output.status.code(), Some(1), "{}", String::from_utf8_lossy(&output.stderr));
+        let (second, mut of_second) = stored(&corpus.folder().join("torchproof-run/failed.jsonl"));
+        assert_eq!(second, failed, "{last}");
+        for name in ["cases", "rule"] {
+            assert!(of_second.as_object_mut().unwrap().remove(name).is_none());
+        }
+        let mut options = options;
+        ["cases", "rule"].iter().for_each(|name| _ = options.as_object_mut().unwrap().remove(*name));
+        assert_eq!(of_second, options);
     };
     let listed = ["--known", &known, "--memory-mb", "300", "--jobs", "2", "--time-scale", "0.5"];
-    let mut lines = vec![again(&listed, 8)];
-    // The command that repeats the failures keeps the grading options.
+    again(&listed, 8);
     again(&[&listed[..], &["--strict", "--panic", "report"]].concat(), 8);
     again(&["--cases", "pte/a/{bad,control}"], 2);
-    // If every selected case failed or an entry is stale, the command repeats the user's selection of cases.
-    lines.push(again(&["--rule", "eh-padding-zero", "--strict", "--start-ms", "9000"], 2));
-    let stale = corpus.beside("stale.toml", &(entry("pte/b/listed") + &entry("pte/b/gone")));
-    lines.push(again(&["--known", &stale, "--cases", "pte/b/*"], 1));
-    let place = testkit::target().display().to_string();
-    insta::assert_snapshot!(lines.join("\n").replace(&place, "TARGET"));
+    again(&["--rule", "eh-padding-zero", "--strict", "--start-ms", "9000"], 2);
 
-    // If no case failed, the text report contains no command.
+    // If no case failed, the text report contains no command, and there is nothing to repeat.
     let text = corpus.text(&["builtin:accept-all"], &["--cases", "pte/a/control"]);
     assert_eq!(text.lines().last(), Some("accept-all: 1 case: 1 pass"));
+    let results = corpus.folder().join("results.jsonl").display().to_string();
+    let (code, _, stderr) = corpus.torchproof(&["--failed-of", &results]);
+    assert!(code == 2 && stderr.contains("no result failed"), "{stderr}");
+}
+
+/// A case that failed with one delivery runs again with this delivery only. With `--reader`, every failed case runs.
+#[test]
+fn repeats_only_the_failed_delivery_unless_a_reader_is_given() {
+    let corpus = TestCorpus::new("again-delivery")
+        .accept("pte/a/control", "accept")
+        .accept("pte/a/refused", "reject structure")
+        .write();
+    let options = ["--delivery", "buffer,file"];
+    corpus.run_with(&["a=builtin:accept-all", "b=builtin:reject-all"], &options);
+    let results = corpus.folder().join("results.jsonl").display().to_string();
+    let next = corpus.folder().join("next.jsonl");
+    let run = |args: &[&str]| {
+        corpus.torchproof(&[&["--failed-of", &results, "--results", next.to_str().unwrap()], args].concat());
+        let (found, _) = stored(&next);
+        found.into_iter().map(|[reader, case, _]| format!("{reader} {case}")).collect::<Vec<_>>()
+    };
+    let expected = [
+        "b by buffer pte/a/control",
+        "b by buffer pte/a/refused",
+        "b by file pte/a/control",
+        "b by file pte/a/refused",
+    ];
+    assert_eq!(run(&[]), expected);
+    assert_eq!(
+        run(&["--delivery", "file", "--reader", "c=builtin:accept-all"]),
+        ["c pte/a/control", "c pte/a/refused"]
+    );
 }
 
 #[test]

@@ -15,6 +15,10 @@ pub(in crate::cli) struct ReportFiles {
     /// of a CI site), junit, sarif (for code scanning) and json (described by schema/run.schema.json)
     #[arg(long = "report", value_name = "FORMAT=FILE", value_parser = parse)]
     reports: Vec<ReportFile>,
+    /// File in the checkout at which SARIF reports place every failure [default: the known-failures file, else a source file in
+    /// the address of the reader, else a file such as Cargo.toml or pyproject.toml]
+    #[arg(long, value_name = "FILE")]
+    sarif_at: Option<PathBuf>,
 }
 
 /// A report file with its format.
@@ -42,6 +46,9 @@ impl ReportFiles {
     /// Fails if a report cannot be written, if two reports have the same file, or if a report would replace one of the
     /// `used` files.
     pub(in crate::cli) fn check(&self, used: &[(&str, &Path)]) -> Result<(), String> {
+        if let Some(path) = self.sarif_at.as_deref().filter(|path| !path.is_file()) {
+            return Err(format!("--sarif-at: {}: no such file; check the path", path.display()));
+        }
         for (at, ReportFile { format, path }) in self.reports.iter().enumerate() {
             let name = path.display();
             if self.reports[..at].iter().any(|other| same_place(&other.path, path)) {
@@ -57,10 +64,16 @@ impl ReportFiles {
         Ok(())
     }
 
+    /// Returns whether a report needs the corpus of the run.
+    pub(in crate::cli) fn need_corpus(&self) -> bool {
+        self.reports.iter().any(|report| report.format == ReportFormat::Html)
+    }
+
     /// Writes all reports on a run.
     pub(in crate::cli) fn write(&self, view: &RunView<'_>) -> Result<(), Box<dyn std::error::Error>> {
+        let view = RunView { sarif_at: self.sarif_at.as_deref(), ..*view };
         for ReportFile { format, path } in &self.reports {
-            let report = format.render(view)?;
+            let report = format.render(&view)?;
             AtomicFile::write_unsynced(path, report.as_bytes(), Existing::Replace)
                 .map_err(|error| cannot_write(path, &error))?;
         }

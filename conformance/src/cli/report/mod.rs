@@ -2,4 +2,70 @@
 
 mod files;
 
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use super::output::MAX_WIDTH;
+use super::run::{exit_code, failed_of, settings};
+use super::{Done, print, terminal_width};
+use crate::corpus::{Corpus, CorpusError};
+use crate::report::{Again, Layout, RunView, text};
+use crate::run::record::{CorpusReport, RunReport};
+use crate::run::results::{FailedResults, read_results};
 pub(super) use files::ReportFiles;
+
+/// Report on the results of an earlier run
+///
+/// `report` reads the file that `run --results` wrote, and prints the text report. The file can be incomplete, because the run was
+/// interrupted. An HTML report needs the corpus of the run. All other reports need only the results.
+///
+/// Exit code 0: all results are as expected. Exit code 1: a result is unexpected, or the run is incomplete. Exit code 2: the
+/// results could not be read, or a report could not be written.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  Run a reader, and print the report again:
+    torchproof run --rule eh-length-min --results r.jsonl && torchproof report r.jsonl
+  Run a reader, and make a page for a browser from the results:
+    torchproof run --rule eh-length-min --results r && torchproof report r --report html=r.html")]
+pub(super) struct ReportArgs {
+    /// The results file
+    #[arg(value_name = "RESULTS")]
+    results: PathBuf,
+    #[command(flatten)]
+    files: ReportFiles,
+    /// The corpus folder [default: the corpus folder of the run]
+    #[arg(long, value_name = "DIR")]
+    corpus: Option<PathBuf>,
+    /// Print every failure, one row for each case, and skipped cases by name
+    #[arg(long, short)]
+    verbose: bool,
+}
+
+pub(super) fn run(args: &ReportArgs) -> Done {
+    args.files.check(&[("the results", &args.results)])?;
+    let mut report = read_results(&args.results)?;
+    if !FailedResults::of(&report, true).is_empty() {
+        report.again = Some(failed_of(&args.results));
+    }
+    let corpus = args.files.need_corpus().then(|| corpus_of(args, &report)).transpose()?;
+    let again = Again::new(settings(&report.options));
+    let layout = |width| Layout { verbose: args.verbose, width };
+    print(&text(&report, layout(terminal_width())))?;
+    let view =
+        RunView { report: &report, corpus: corpus.as_ref(), again: &again, layout: layout(MAX_WIDTH), sarif_at: None };
+    args.files.write(&view)?;
+    Ok(ExitCode::from(exit_code(&report)))
+}
+
+/// Returns the corpus of the run. Fails if the corpus has changed since the run.
+fn corpus_of(args: &ReportArgs, report: &RunReport) -> Result<Corpus, CorpusError> {
+    let of_run = report.options.get("corpus").and_then(|values| values.last()).map(PathBuf::from);
+    let corpus = Corpus::open(args.corpus.as_ref().or(of_run.as_ref()).map(PathBuf::as_path))?;
+    let found = CorpusReport::of(corpus.manifest());
+    if found.digest != report.corpus.digest {
+        let named = |corpus: &CorpusReport| format!("{} ({:.12})", corpus.version, corpus.digest);
+        return Err(CorpusError::Other { found: named(&found), expected: named(&report.corpus) });
+    }
+    Ok(corpus)
+}

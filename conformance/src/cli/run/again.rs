@@ -1,76 +1,65 @@
-//! The command that repeats the failed cases.
+//! The options that a run passes on to later commands.
 
-use std::collections::BTreeMap;
+use std::path::Path;
+
+use clap::{Command, FromArgMatches};
 
 use super::super::program;
 use super::args::RunArgs;
-use crate::run::record::{ReaderReport, RunReport};
+use crate::run::record::GivenValues;
 use crate::text::escape::shell_line;
 
-/// The names of the options that affect the result of every case.
-const SETTINGS: [&str; 10] = [
-    "sanitized",
-    "exit-code",
-    "corpus",
-    "known",
-    "strict",
-    "panic",
-    "memory-mb",
-    "time-scale",
-    "start-ms",
-    "no-sandbox",
-];
+/// The options that a results file does not repeat, because they apply only to one run.
+const OF_ONE_RUN: [&str; 6] = ["report", "sarif-at", "results", "failed-of", "update-known", "verbose"];
 
-/// Returns a shell command that repeats the failed cases with the same readers and settings. Returns `None` if nothing failed.
+/// The options that select readers and cases.
+const SELECTION: [&str; 5] = ["reader", "cases", "rule", "stage", "delivery"];
+
+/// Returns the options on the command line that a later run must repeat.
+pub(super) fn given(args: &RunArgs) -> GivenValues {
+    let mut given = args.given.values::<RunArgs>();
+    given.retain(|name, _| !OF_ONE_RUN.contains(&name.as_str()));
+    given
+}
+
+/// Returns the arguments of the command that repeats a case with the options `given`, except the selection of readers and
+/// cases.
+pub(in crate::cli) fn settings(given: &GivenValues) -> Vec<String> {
+    let settings = given.iter().filter(|(name, _)| !SELECTION.contains(&name.as_str()) && *name != "jobs");
+    settings.flat_map(|(name, values)| words(name, values)).collect()
+}
+
+/// Returns the command that runs the failed cases of the results file at `path` again.
+pub(in crate::cli) fn failed_of(path: &Path) -> String {
+    shell_line([&program(), "run", "--failed-of", &path.to_string_lossy()])
+}
+
+/// Returns `args` with the options `earlier` of an earlier run. An option in `args` replaces the option of the earlier run.
 ///
-/// If the run failed for another reason, such as a stale entry in the list of known failures, the command repeats all selected
-/// cases. The command omits `--out` and `--results`, so that partial results do not replace the results of the complete run.
-pub(super) fn again(args: &RunArgs, report: &RunReport) -> Option<String> {
-    if !report.is_unexpected() {
-        return None;
-    }
-    let given = |names: &[&str]| args.given.words::<RunArgs>(names);
-    let mut words = vec![program(), "run".to_owned()];
-    words.extend(given(&["reader"]));
-    match failed(report) {
-        Some(globs) => words.extend(globs.into_iter().flat_map(|glob| ["--cases".to_owned(), glob])),
-        None => words.extend(given(&["cases", "rule", "stage"])),
-    }
-    words.extend(given(&["jobs", "delivery"]));
-    words.extend(settings(args));
-    Some(shell_line(words))
-}
-
-/// Returns the options on the command line that affect the result of every case.
-pub(super) fn settings(args: &RunArgs) -> Vec<String> {
-    args.given.words::<RunArgs>(&SETTINGS)
-}
-
-/// Returns globs that match the cases with which at least one reader failed. Each folder with such cases has one glob.
-/// Returns `None` if all selected cases must run again.
-fn failed(report: &RunReport) -> Option<Vec<String>> {
-    let stale = report.known.as_ref().is_some_and(|known| !known.stale.is_empty());
-    if stale || report.readers.iter().any(ReaderReport::is_untested) {
-        return None;
-    }
-    let mut cases: BTreeMap<&str, bool> = BTreeMap::new();
-    for record in &report.results {
-        *cases.entry(&record.case).or_default() |= record.grade.is_unexpected();
-    }
-    if cases.values().all(|failed| *failed) {
-        return None;
-    }
-    let mut folders: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-    for case in cases.into_iter().filter(|(_, failed)| *failed).map(|(case, _)| case) {
-        let (folder, name) = case.rsplit_once('/').unwrap_or(("", case));
-        folders.entry(folder).or_default().push(name);
-    }
-    let glob = |(folder, names): (&str, Vec<&str>)| {
-        let slash = if folder.is_empty() { "" } else { "/" };
-        match names[..] {
-            [name] => format!("{folder}{slash}{name}"),
-            _ => format!("{folder}{slash}{{{}}}", names.join(",")),
-        }
+/// # Errors
+/// Fails if a value of an earlier option is invalid.
+pub(super) fn merged(args: &RunArgs, earlier: &GivenValues) -> Result<RunArgs, clap::Error> {
+    let command = <RunArgs as clap::Args>::augment_args(Command::new("run").no_binary_name(true));
+    let now = args.given.values::<RunArgs>();
+    let is_usable = |name: &str| {
+        let argument = command.get_arguments().find(|argument| argument.get_long() == Some(name));
+        // The new results have their own selection of cases.
+        let is_kept = name == "delivery" || name == "reader" || !SELECTION.contains(&name);
+        let excludes = |other: &clap::Arg| other.get_long().is_some_and(|other| now.contains_key(other));
+        is_kept
+            && !OF_ONE_RUN.contains(&name)
+            && !now.contains_key(name)
+            && argument.is_some_and(|argument| !command.get_arg_conflicts_with(argument).into_iter().any(excludes))
     };
-    Some(folders.into_iter().map(glob).collect())
+    let kept = earlier.iter().filter(|(name, _)| is_usable(name));
+    let all: Vec<String> = kept.chain(&now).flat_map(|(name, values)| words(name, values)).collect();
+    RunArgs::from_arg_matches(&command.clone().try_get_matches_from(all)?)
+}
+
+/// Returns an option and its values as words of a command.
+fn words(name: &str, values: &[String]) -> Vec<String> {
+    if values.is_empty() {
+        return vec![format!("--{name}")];
+    }
+    values.iter().map(|value| format!("--{name}={value}")).collect()
 }

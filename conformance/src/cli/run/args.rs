@@ -14,7 +14,7 @@ use crate::run::grade::Panics;
 
 /// Run readers on the corpus
 ///
-/// The address of a reader has one of these forms:
+/// The address of a reader has one of these forms. NAME= before an address gives the reader a name, as in mine=once:./reader:
 ///
 /// builtin:NAME, a reader in this program: reference, flatbuffers, accept-all or reject-all.
 ///
@@ -26,10 +26,10 @@ use crate::run::grade::Panics;
 /// lib:PATH, a shared library that exports the two functions in torchproof.h. Each case runs in a forked child process.
 ///
 /// `run` splits CMD into words in the same way as a shell. If a case fails, the last line of the text report is a command that
-/// repeats the failed cases.
+/// repeats the failed cases. A signal ends the run after the current cases: `run` then prints the partial report.
 ///
 /// Exit code 0: all results are as expected. Exit code 1: a result is unexpected, or no case was tested with a reader. Exit code
-/// 2: the run could not start, or no reader could be started.
+/// 2: the run could not start, or no reader could be started. Exit code 130: SIGINT or SIGTERM ended the run.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -45,9 +45,15 @@ pub(in crate::cli) struct RunArgs {
     /// Address of a reader; repeatable
     #[arg(long = "reader", value_name = "ADDR", default_value = "builtin:reference")]
     pub(super) readers: Vec<String>,
-    /// The corpus folder [default: the nearest folder named `corpus` above the current folder or above this program]
+    /// The corpus folder [default: the nearest folder named `corpus` above the current folder or above this program, otherwise
+    /// the cases in this program]
     #[arg(long, value_name = "DIR")]
     pub(super) corpus: Option<PathBuf>,
+    /// Run only the cases that failed in an earlier run, with the readers, the deliveries and the options of that run. FILE is its
+    /// results file, and FILE names the commands that `run` starts, so pass only files that you trust. With --reader, every
+    /// reader runs on all failed cases
+    #[arg(long, value_name = "FILE", conflicts_with = "update_known")]
+    pub(super) failed_of: Option<PathBuf>,
     /// Select cases by a glob that matches the whole id: `pte/header/*`, `pte/**`; repeatable
     #[arg(long, value_name = "GLOB")]
     pub(super) cases: Vec<String>,
@@ -85,7 +91,7 @@ pub(in crate::cli) struct RunArgs {
     #[arg(long, hide = true)]
     pub(super) out: Option<OsString>,
     /// Append each result to this file when the case ends. The folder of this file also contains the input files of the readers
-    /// [default: torchproof-run/results.jsonl in cargo's target folder]
+    /// [default: torchproof-run/results.jsonl in cargo's target folder; with --failed-of, torchproof-run/failed.jsonl]
     #[arg(long, value_name = "FILE")]
     pub(super) results: Option<PathBuf>,
     /// Memory limit of a reader in MiB, instead of the case's budget; 0 removes the limit
@@ -98,7 +104,7 @@ pub(in crate::cli) struct RunArgs {
     pub(super) copies: Option<OsString>,
     #[command(flatten)]
     pub(super) starting: Starting,
-    /// Print one row for each case, and list skipped cases by name
+    /// Print every failure, one row for each case, and skipped cases by name
     #[arg(long, short)]
     pub(super) verbose: bool,
 }

@@ -1,5 +1,7 @@
 //! The details of a case in the HTML report.
 
+use std::io::Read;
+
 use serde::Serialize;
 use torchproof::annotate::ByteMap;
 use torchproof::corpus::Verdict;
@@ -7,7 +9,6 @@ use torchproof::rules::{self, Rule};
 
 use crate::byte_map::{self, Shown};
 use crate::corpus::{Case, Corpus, Recipe};
-use crate::disk::open::read_regular;
 use crate::text::escape::{plain, plain_line};
 
 /// The maximum size of a file in bytes. The page shows no byte map for a larger file.
@@ -105,7 +106,9 @@ impl Explained {
 /// Returns the bytes of a case's first file, or `None` if the file is missing or too large.
 fn bytes(case: &Case, corpus: &Corpus) -> Option<Vec<u8>> {
     let file = case.files.first().filter(|file| file.size <= LARGEST)?;
-    read_regular(&corpus.dir().join(&file.path)).ok()
+    let mut bytes = Vec::new();
+    corpus.open_file(&file.path).ok()?.take(LARGEST).read_to_end(&mut bytes).ok()?;
+    Some(bytes)
 }
 
 /// Returns the byte map of `base`, the file that `recipe` changes into the case's file. The byte map contains at most

@@ -13,14 +13,14 @@ fn the_report_and_every_line_follow_the_schemas() {
     testkit::schema::expect_valid(&testkit::schema::schema("run.schema.json"), &run.report);
     // Check that the validated report contains every optional member.
     let results = run.report["results"].as_array().unwrap();
-    for member in ["confirmed", "stderr"] {
+    for member in ["confirmed", "stderr", "severity", "about"] {
         assert!(results.iter().any(|result| result.get(member).is_some()), "no result has {member}");
     }
     assert!(run.report["readers"][3]["error"].is_string(), "{}", run.report["readers"]);
 
     let line = testkit::schema::schema("run_line.schema.json");
     let lines = corpus.stream();
-    assert_eq!(lines.len(), results.len() + 1);
+    assert_eq!(lines.len(), results.len() + 2);
     for written in &lines {
         testkit::schema::expect_valid(&line, written);
     }

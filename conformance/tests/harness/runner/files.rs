@@ -61,3 +61,25 @@ fn staged_paths_do_not_reveal_the_case() {
         assert!(folder.contains("/names/results.jsonl.files-") && !folder.contains("telling"), "{folder}");
     }
 }
+
+/// Without a corpus folder, `run` uses the cases in the program.
+#[test]
+fn the_program_alone_runs_its_own_cases() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = folder.path().join("torchproof");
+    std::fs::copy(env!("CARGO_BIN_EXE_torchproof"), &program).unwrap();
+    let run = |args: &[&str]| {
+        let mut command = std::process::Command::new(&program);
+        command.args(args).current_dir(folder.path()).env_remove("CARGO_TARGET_DIR");
+        let output = command.output().unwrap();
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        (output.status.code(), text(&output.stdout), text(&output.stderr))
+    };
+    let (code, stdout, stderr) = run(&["run", "--cases", "pte/header/*", "--report", "html=r.html"]);
+    assert!(code == Some(0) && stdout.contains(" pass"), "{stdout}{stderr}");
+    assert!(stderr.contains("found no corpus folder") && stderr.lines().count() == 1, "{stderr}");
+    let (code, _, stderr) = run(&["report", "target/torchproof-run/results.jsonl", "--report", "html=again.html"]);
+    assert_eq!((code, stderr.as_str()), (Some(0), ""));
+    let page = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap();
+    assert_eq!(page("r.html"), page("again.html"));
+}

@@ -5,6 +5,7 @@
 mod exits;
 mod files;
 mod grades;
+mod interrupted;
 mod results;
 mod terminations;
 mod text;
@@ -34,4 +35,26 @@ fn correct_readers_pass_over_every_transport() {
     assert_eq!(run.result("faux 0", "pte/header/bad")["stage"], "structure");
     assert_eq!(run.report["readers"][0]["grades"], json!({"pass": 2}));
     assert_eq!(run.report["corpus"], json!({"version": "0.0.1", "digest": "none"}));
+}
+
+/// A name that the user gives appears in every report. Other readers with the same name get their version or a number.
+#[test]
+fn readers_can_be_named() {
+    let corpus = TestCorpus::new("named").accept("pte/a/1", "reject structure").write();
+    let [named, other] = [format!("faux={}", faux("once", "once")), faux("exec", "worker no-stages")];
+    let run = corpus.run(&[&other, &named, "mine=builtin:reject-all"]);
+    let names: Vec<&str> =
+        run.report["readers"].as_array().unwrap().iter().map(|one| one["reader"].as_str().unwrap()).collect();
+    assert_eq!(names, ["faux 0", "faux", "mine"]);
+    let entry = "[[known]]\ncase = \"pte/a/1\"\nreader = \"mine\"\nexpect = \"reject\"\nreason = \"x\"\n";
+    let known = corpus.beside("known.toml", entry);
+    let run = corpus.run_with(&[&named, "mine=builtin:reject-all"], &["--known", &known]);
+    assert_eq!((run.grade("mine", "pte/a/1"), run.grade("faux", "pte/a/1")), ("known", "rejects-valid"));
+    for format in ["text", "html", "markdown", "junit", "sarif"] {
+        let (_, report, _) = corpus.reported(format, &["--reader", "mine=builtin:reject-all"]);
+        assert!(report.contains("mine"), "{format}");
+    }
+    let (code, _, stderr) =
+        corpus.torchproof(&["--reader", "a=builtin:accept-all", "--reader", "a=builtin:reject-all"]);
+    assert!(code == 2 && stderr.contains("found the name a twice"), "{stderr}");
 }

@@ -1,0 +1,69 @@
+//! Observes a run: shows the progress on a terminal, and ends the run after a signal.
+
+use std::io;
+use std::os::unix::net::UnixStream;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use signal_hook::consts::{SIGINT, SIGTERM};
+
+use super::super::progress::Progress as Line;
+use crate::reader::interrupt;
+use crate::run::{Observer, RunProgress};
+
+/// Prints the progress of a run as one line on a terminal.
+pub(super) struct Watching {
+    begin: Instant,
+    line: Mutex<Line>,
+}
+
+impl Watching {
+    /// Starts the clock, and from now on treats SIGINT and SIGTERM as requests to end the run.
+    pub(super) fn start() -> io::Result<Self> {
+        // Nothing reads the first end, so it stays readable after the first signal.
+        let (first, second) = UnixStream::pair()?;
+        for signal in [SIGINT, SIGTERM] {
+            signal_hook::low_level::pipe::register(signal, second.try_clone()?)?;
+        }
+        interrupt::end_waits_on(first.into());
+        Ok(Self { begin: Instant::now(), line: Mutex::new(Line::new()) })
+    }
+
+    /// Erases the progress line.
+    pub(super) fn clear(&self) {
+        self.line.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+}
+
+impl Observer for Watching {
+    fn progress(&self, progress: RunProgress) {
+        let mut line = self.line.lock().unwrap_or_else(PoisonError::into_inner);
+        line.show(|| numbers(progress, self.begin.elapsed()));
+    }
+
+    fn is_interrupted(&self) -> bool {
+        interrupt::is_interrupted()
+    }
+}
+
+/// Returns the numbers of a run as one line.
+#[expect(clippy::cast_precision_loss, reason = "the numbers are for people")]
+fn numbers(RunProgress { done, planned, failed }: RunProgress, time: Duration) -> String {
+    let rate = done as f64 / time.as_secs_f64().max(0.001);
+    let left = planned.saturating_sub(done) as f64 / rate.max(0.001);
+    let left = if left < 100.0 { format!("{left:.0} s") } else { format!("{:.0} min", left / 60.0) };
+    format!("{done} of {planned} results, {failed} failed, {rate:.0}/s, {left} left")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shows_the_rate_and_the_time_left() {
+        let numbers = |done, planned, failed| numbers(RunProgress { done, planned, failed }, Duration::from_secs(10));
+        assert_eq!(numbers(50, 200, 3), "50 of 200 results, 3 failed, 5/s, 30 s left");
+        assert_eq!(numbers(50, 5000, 0), "50 of 5000 results, 0 failed, 5/s, 16 min left");
+        assert_eq!(numbers(7, 7, 7), "7 of 7 results, 7 failed, 1/s, 0 s left");
+    }
+}

@@ -1,0 +1,28 @@
+//! **Interruption**: a descriptor that ends all waits for readers.
+
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::sync::OnceLock;
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+
+/// The descriptor that becomes readable when the command must end.
+static INTERRUPT: OnceLock<OwnedFd> = OnceLock::new();
+
+/// Makes every wait for a reader end when `descriptor` becomes readable. Only the first call has an effect.
+pub fn end_waits_on(descriptor: OwnedFd) {
+    let _ = INTERRUPT.set(descriptor);
+}
+
+/// Returns the descriptor that becomes readable when the command must end.
+pub(super) fn descriptor() -> Option<BorrowedFd<'static>> {
+    INTERRUPT.get().map(AsFd::as_fd)
+}
+
+/// Returns whether the command must end.
+#[must_use]
+pub fn is_interrupted() -> bool {
+    descriptor().is_some_and(|descriptor| {
+        let mut polled = [PollFd::from_borrowed_fd(descriptor, PollFlags::IN)];
+        matches!(poll(&mut polled, Some(&Timespec::default())), Ok(ready) if ready > 0)
+    })
+}

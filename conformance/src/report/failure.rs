@@ -1,0 +1,115 @@
+//! **Failures**: the unexpected results of a run, grouped by case, with the most severe first.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, HashMap};
+
+use torchproof_protocol::Delivery;
+
+use crate::run::case_facts::CaseFacts;
+use crate::run::grade::Grade;
+use crate::run::record::{ReaderReport, Record, RunReport};
+
+/// The failures of all readers with one case.
+#[derive(Debug)]
+pub(super) struct FailedCase<'a> {
+    pub(super) id: &'a str,
+    pub(super) about: Option<&'a CaseFacts>,
+    /// The most severe grade.
+    pub(super) grade: Grade,
+    pub(super) failures: Vec<Failure<'a>>,
+}
+
+/// Equal failures of one reader with one case. The deliveries can differ.
+#[derive(Debug)]
+pub(super) struct Failure<'a> {
+    pub(super) reader: &'a ReaderReport,
+    /// The first of the equal results.
+    pub(super) record: &'a Record,
+    deliveries: Vec<Delivery>,
+}
+
+impl Failure<'_> {
+    /// Returns the name of the reader. If the run has several deliveries, the name includes the deliveries of this failure.
+    pub(super) fn who(&self) -> String {
+        if self.reader.name == self.reader.reader {
+            return self.reader.name.clone();
+        }
+        let deliveries: Vec<&str> = self.deliveries.iter().map(|delivery| delivery.name()).collect();
+        format!("{} by {}", self.reader.name, deliveries.join(", "))
+    }
+
+    fn is_equal(&self, reader: &ReaderReport, record: &Record) -> bool {
+        let part = |record: &Record| (record.grade, record.outcome, record.stage, record.message.clone());
+        self.reader.name == reader.name && part(self.record) == part(record)
+    }
+}
+
+impl FailedCase<'_> {
+    /// Returns the rule of the case, or the grade of the failure for a case without a rule.
+    pub(super) fn rule(&self) -> &str {
+        self.about.and_then(|about| about.rule.as_deref()).unwrap_or(self.grade.name())
+    }
+
+    /// Returns the id and the title of the case.
+    pub(super) fn titled(&self) -> String {
+        match self.about.map(|about| about.title.as_str()) {
+            None | Some("") => self.id.to_owned(),
+            Some(title) => format!("{}: {title}", self.id),
+        }
+    }
+}
+
+/// Returns the rule and the place of the defect as one line, such as `rule eh-length-min at version: 4 bytes at 0x1c`.
+pub(super) fn rule_and_place(about: &CaseFacts) -> String {
+    let place = about.place();
+    match (&about.rule, place.as_str()) {
+        (Some(rule), "") => format!("rule {rule}"),
+        (Some(rule), place) => format!("rule {rule} at {place}"),
+        (None, "") => String::new(),
+        (None, place) => format!("at {place}"),
+    }
+}
+
+impl RunReport {
+    /// Returns the failed cases. Readers without a start are omitted, because all of their cases would have the same error.
+    ///
+    /// The most severe grades come first. Within a grade, each rule occurs once before a rule occurs twice.
+    pub(super) fn failed_cases(&self) -> Vec<FailedCase<'_>> {
+        let readers: HashMap<&str, &ReaderReport> =
+            self.readers.iter().map(|reader| (reader.reader.as_str(), reader)).collect();
+        let mut cases: BTreeMap<&str, FailedCase<'_>> = BTreeMap::new();
+        for record in self.results.iter().filter(|record| record.grade.is_unexpected()) {
+            let Some(reader) = readers.get(record.reader.as_str()).filter(|reader| reader.error.is_none()) else {
+                continue;
+            };
+            let case = cases.entry(&record.case).or_insert_with(|| FailedCase {
+                id: &record.case,
+                about: record.about.as_ref(),
+                grade: record.grade,
+                failures: Vec::new(),
+            });
+            if record.grade.severity() < case.grade.severity() {
+                case.grade = record.grade;
+            }
+            match case.failures.iter_mut().find(|failure| failure.is_equal(reader, record)) {
+                Some(failure) => failure.deliveries.push(record.delivery),
+                None => case.failures.push(Failure { reader, record, deliveries: vec![record.delivery] }),
+            }
+        }
+        let mut seen: HashMap<(Grade, String), usize> = HashMap::new();
+        let mut ordered: Vec<(usize, FailedCase<'_>)> = cases
+            .into_values()
+            .map(|case| {
+                let before = seen.entry((case.grade, case.rule().to_owned())).or_default();
+                *before += 1;
+                (*before, case)
+            })
+            .collect();
+        // A rule that more cases break comes first, as in the table by rule.
+        ordered.sort_by_key(|(before, case)| {
+            let count = seen.get(&(case.grade, case.rule().to_owned())).copied();
+            (case.grade.severity(), *before, Reverse(count))
+        });
+        ordered.into_iter().map(|(_, case)| case).collect()
+    }
+}

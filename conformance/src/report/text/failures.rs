@@ -1,0 +1,92 @@
+//! The failures in the text report: a table by rule, and the first failed cases.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use comfy_table::{ContentArrangement, Table};
+
+use super::layout::{Layout, STYLE, heading, line, tally};
+use crate::report::failure::{FailedCase, rule_and_place};
+use crate::run::grade::Grade;
+use crate::run::record::RunReport;
+use crate::text::counted;
+use crate::text::escape::plain_line;
+
+/// The number of failed cases that the report shows unless it is verbose.
+const CASES: usize = 10;
+/// The number of rules that the report shows unless it is verbose.
+const RULES: usize = 15;
+
+/// The failures of a rule.
+#[derive(Default)]
+struct RuleRow<'a> {
+    severities: BTreeSet<u8>,
+    cases: usize,
+    /// The number of failures of each reader with each grade.
+    readers: HashMap<&'a str, BTreeMap<Grade, usize>>,
+}
+
+/// Returns a table with the failures of each reader by rule. The rules with the most severe failures come first.
+pub(super) fn by_rule(cases: &[FailedCase<'_>], report: &RunReport, layout: Layout) -> String {
+    let mut rules: BTreeMap<&str, RuleRow<'_>> = BTreeMap::new();
+    for case in cases {
+        let row = rules.entry(case.rule()).or_default();
+        row.severities.insert(case.grade.severity());
+        row.cases += 1;
+        for failure in &case.failures {
+            *row.readers.entry(&failure.reader.name).or_default().entry(failure.record.grade).or_default() += 1;
+        }
+    }
+    let mut names: Vec<&str> = Vec::new();
+    for reader in report.readers.iter().filter(|reader| reader.error.is_none()) {
+        if !names.contains(&reader.name.as_str()) {
+            names.push(&reader.name);
+        }
+    }
+    let mut rows: Vec<_> = rules.into_iter().collect();
+    rows.sort_by_key(|(_, row)| (row.severities.first().copied(), Reverse(row.cases)));
+    let shown = if layout.verbose { rows.len() } else { RULES.min(rows.len()) };
+    let mut table = Table::new();
+    // Disable wrapping, because wrapped grades and rules are unreadable.
+    table.load_style(STYLE).set_content_arrangement(ContentArrangement::Disabled);
+    let headings = names.iter().map(|name| heading(name));
+    table.set_header(["rule".to_owned(), "cases".to_owned()].into_iter().chain(headings));
+    for (rule, row) in &rows[..shown] {
+        let cell = |name| row.readers.get(name).map(|grades| tally(grades, "\n")).unwrap_or_default();
+        table.add_row([(*rule).to_owned(), row.cases.to_string()].into_iter().chain(names.iter().copied().map(cell)));
+    }
+    let mut out = table.trim_fmt() + "\n";
+    if shown < rows.len() {
+        line(&mut out, format_args!(" … and {}; --verbose prints all", counted(rows.len() - shown, "more rule")));
+    }
+    out
+}
+
+/// Returns the first failed cases. Each case has its title, its failures, its rule, the place of its defect, and the command
+/// that explains it.
+pub(super) fn first(cases: &[FailedCase<'_>], layout: Layout) -> String {
+    let mut out = String::new();
+    let shown = if layout.verbose { cases.len() } else { CASES.min(cases.len()) };
+    // Unless the report is verbose, truncate a failure to two lines of the terminal.
+    let most = if layout.verbose { usize::MAX } else { layout.width.saturating_mul(2).saturating_sub(4) };
+    for case in &cases[..shown] {
+        line(&mut out, format_args!("{}  {}", case.grade, plain_line(&case.titled(), most)));
+        for failure in &case.failures {
+            let what = format!("{}: {}", failure.who(), failure.record.explained());
+            line(&mut out, format_args!("    {}", plain_line(&what, most)));
+        }
+        let Some(about) = case.about else { continue };
+        let place = rule_and_place(about);
+        if !place.is_empty() {
+            line(&mut out, format_args!("    {}", plain_line(&place, most)));
+        }
+        if let Some(explain) = &about.explain {
+            line(&mut out, format_args!("    {explain}"));
+        }
+    }
+    if shown < cases.len() {
+        let more = counted(cases.len() - shown, "more failed case");
+        line(&mut out, format_args!("… and {more}; --verbose prints all, --report html=FILE shows all"));
+    }
+    out
+}

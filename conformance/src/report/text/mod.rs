@@ -1,0 +1,215 @@
+//! **The text report**: a summary of the failures by rule, the first failures, the other results, and the totals.
+
+mod failures;
+mod layout;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+
+use comfy_table::{ContentArrangement, Table};
+
+use crate::run::grade::Grade;
+use crate::run::record::{KnownReport, ReaderReport, Record, RunReport, UNTESTED, area, count};
+use crate::text::counted;
+use crate::text::escape::plain_line;
+pub use layout::Layout;
+pub(super) use layout::line;
+use layout::{STYLE, heading, tally};
+
+/// Returns the complete report as text.
+#[must_use]
+pub fn text(report: &RunReport, layout: Layout) -> String {
+    let mut parts = Vec::new();
+    if let Some(warning) = report.sandbox_warning() {
+        parts.push(format!("{warning}\n"));
+    }
+    let failed = report.failed_cases();
+    if !failed.is_empty() {
+        parts.push(failures::by_rule(&failed, report, layout));
+        parts.push(failures::first(&failed, layout));
+    }
+    if layout.verbose {
+        parts.push(matrix(report));
+    }
+    parts.push(others(report, layout));
+    parts.push(summary(report));
+    parts.retain(|part| !part.is_empty());
+    parts.join("\n")
+}
+
+/// Returns a line for each reader and a line for all readers. Each line gives the number of results by grade.
+///
+/// If cases failed, the last line is the command that repeats the failed cases.
+fn summary(report: &RunReport) -> String {
+    let mut out = String::new();
+    if let Some(interrupted) = report.interrupted {
+        line(&mut out, format_args!("{interrupted}"));
+    }
+    for reader in &report.readers {
+        let cases = reader.grades.values().sum();
+        line(
+            &mut out,
+            format_args!("{}: {}: {}", reader.reader, counted::<usize>(cases, "case"), tally(&reader.grades, ", ")),
+        );
+        if reader.is_untested() {
+            line(&mut out, format_args!("{}: {UNTESTED}", reader.reader));
+        }
+    }
+    if report.readers.len() > 1 {
+        let grades = count(report.results.iter());
+        let results = report.results.len();
+        line(&mut out, format_args!("{}: {results} results: {}", all_of(report), tally(&grades, ", ")));
+    }
+    if let Some(known) = &report.known {
+        line(&mut out, format_args!("{}", of_list(known)));
+    }
+    for (file, other) in report.unmatched_readers() {
+        line(&mut out, format_args!("{file}: {other}"));
+    }
+    if let Some(again) = &report.again {
+        line(&mut out, format_args!("\n{again}"));
+    }
+    out
+}
+
+/// Returns text such as `all 2 readers`, `all 3 deliveries` or `all 2 readers with 3 deliveries`.
+fn all_of(report: &RunReport) -> String {
+    let readers = report.readers.iter().map(|reader| reader.name.as_str()).collect::<BTreeSet<_>>().len();
+    match (readers, report.readers.len() / readers.max(1)) {
+        (readers, 1) => format!("all {readers} readers"),
+        (1, deliveries) => format!("all {deliveries} deliveries"),
+        (readers, deliveries) => format!("all {readers} readers with {deliveries} deliveries"),
+    }
+}
+
+/// Returns text with the path of the list of known failures and the number of its entries. If some entries are stale or
+/// not selected, the text also gives their numbers.
+fn of_list(known: &KnownReport) -> String {
+    let entries = if known.entries == 1 { "1 entry".to_owned() } else { format!("{} entries", known.entries) };
+    let mut text = format!("{}: {entries}", known.file);
+    for (count, what) in [(known.stale.len(), "stale"), (known.not_asked, "not selected")] {
+        if count > 0 {
+            // Writing to a String cannot fail.
+            let _ = write!(text, ", {count} {what}");
+        }
+    }
+    text
+}
+
+/// Returns a table with the grade of each case and reader.
+fn matrix(report: &RunReport) -> String {
+    let mut rows: BTreeMap<&str, BTreeMap<&str, Grade>> = BTreeMap::new();
+    for record in &report.results {
+        rows.entry(&record.case).or_default().insert(&record.reader, record.grade);
+    }
+    let mut table = Table::new();
+    table.load_style(STYLE).set_content_arrangement(ContentArrangement::Disabled);
+    table.set_header(["case".to_owned()].into_iter().chain(report.readers.iter().map(|reader| {
+        let name = heading(&reader.name);
+        if reader.name == reader.reader { name } else { format!("{name}\nby {}", reader.delivery) }
+    })));
+    for (case, grades) in &rows {
+        let cell = |reader: &ReaderReport| grades.get(reader.reader.as_str()).map_or("", |grade| grade.name());
+        table.add_row([*case].into_iter().chain(report.readers.iter().map(cell)));
+    }
+    table.trim_fmt() + "\n"
+}
+
+/// Returns the results that are neither passes nor failures, the notes, and the stale entries.
+fn others(report: &RunReport, layout: Layout) -> String {
+    let mut out = String::new();
+    let mut named = BTreeSet::new();
+    for reader in &report.readers {
+        // Print an error once, because all cases of the reader fail for this reason with every delivery.
+        if let Some(error) = reader.error.as_deref().filter(|_| named.insert(&reader.name)) {
+            line(&mut out, format_args!("{}: {error}", plain_line(&reader.address, usize::MAX)));
+        }
+    }
+    out.push_str(&quiet(report, layout));
+    for reader in report.readers.iter().filter(|reader| reader.error.is_none()) {
+        // Omit the note that the reader was not tested, because the summary already contains this note.
+        for note in reader.notes.iter().filter(|note| *note != UNTESTED) {
+            line(&mut out, format_args!("note  {}: {note}", reader.reader));
+        }
+    }
+    out.push_str(&differing(report));
+    if let Some(KnownReport { file, stale, .. }) = &report.known {
+        for stale in stale {
+            line(&mut out, format_args!("stale  {file}:{}  {}", stale.line, stale.entry));
+            line(&mut out, format_args!("    {}", stale.message));
+        }
+    }
+    out
+}
+
+/// Returns the results that are neither plain passes nor failures. Unless the report is verbose, the results of a reader with
+/// the same grade and reason are one line, also with several deliveries.
+fn quiet(report: &RunReport, layout: Layout) -> String {
+    let (mut lines, mut folded) = (String::new(), BTreeMap::new());
+    let names: BTreeMap<&str, (usize, &ReaderReport)> =
+        report.readers.iter().enumerate().map(|(at, reader)| (reader.reader.as_str(), (at, reader))).collect();
+    for record in report.results.iter().filter(|record| !record.grade.is_unexpected()) {
+        let Some((at, reader)) = names.get(record.reader.as_str()).filter(|(_, reader)| reader.error.is_none()) else {
+            continue;
+        };
+        let why = match record.grade {
+            Grade::Pass if record.message.is_empty() => continue,
+            _ if layout.verbose => None,
+            Grade::Skip => Some(record.message.clone()),
+            // An ungraded crash has its own line.
+            Grade::Info if record.outcome != "crash" => Some(record.outcome.to_owned()),
+            Grade::Known => Some(record.listed.as_ref().map(ToString::to_string).unwrap_or_default()),
+            _ => None,
+        };
+        match why {
+            Some(why) => {
+                let first = report.readers.iter().position(|other| other.name == reader.name).unwrap_or(*at);
+                let cases: &mut BTreeSet<&str> = folded.entry((first, record.grade, why)).or_default();
+                cases.insert(&record.case);
+            }
+            None => {
+                line(&mut lines, format_args!("{}  {}  {}", record.grade, record.reader, record.case));
+                line(&mut lines, format_args!("    {}", reason(record, layout)));
+                if let Some(listed) = &record.listed {
+                    line(&mut lines, format_args!("    {listed}"));
+                }
+            }
+        }
+    }
+    for ((at, grade, why), cases) in folded {
+        let areas: BTreeSet<&str> = cases.iter().map(|case| area(case)).collect();
+        let name = &report.readers[at].name;
+        let of = match areas.iter().next() {
+            Some(area) if areas.len() == 1 => format!("in {area}"),
+            _ => format!("in {}", counted(areas.len(), "area")),
+        };
+        line(&mut lines, format_args!("{grade}  {name}  {} {of}: {why}", counted(cases.len(), "case")));
+    }
+    lines
+}
+
+/// Returns the cases for which one reader has different outcomes with different deliveries. The bytes are the same with
+/// every delivery.
+fn differing(report: &RunReport) -> String {
+    let names: BTreeMap<&str, &str> = report.readers.iter().map(|reader| (&*reader.reader, &*reader.name)).collect();
+    let mut cases: BTreeMap<(&str, &str), BTreeMap<&str, Vec<&str>>> = BTreeMap::new();
+    for record in report.results.iter().filter(|record| record.outcome != "unsupported") {
+        let Some(name) = names.get(&*record.reader) else { continue };
+        let outcomes = cases.entry((name, &record.case)).or_default();
+        outcomes.entry(record.outcome).or_default().push(record.delivery.name());
+    }
+    let mut out = String::new();
+    for ((name, case), outcomes) in cases.into_iter().filter(|(_, outcomes)| outcomes.len() > 1) {
+        let lines: Vec<String> =
+            outcomes.iter().map(|(outcome, deliveries)| format!("{outcome} with {}", deliveries.join(", "))).collect();
+        line(&mut out, format_args!("differs  {name}  {case}\n    {}", lines.join("; ")));
+    }
+    out
+}
+
+/// Returns the outcome and the message in one line.
+fn reason(record: &Record, layout: Layout) -> String {
+    // Unless the report is verbose, truncate the text to two lines of the terminal.
+    let most = if layout.verbose { usize::MAX } else { layout.width.saturating_mul(2).saturating_sub(4) };
+    plain_line(&record.described(), most)
+}

@@ -1,0 +1,54 @@
+//! **Facts about a case** that every report gives for a failure.
+
+use serde::{Deserialize, Serialize};
+
+use crate::corpus::{ByteRange, Case};
+use crate::text::counted;
+use crate::text::escape::plain_line;
+
+/// The facts about the case of an unexpected result.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct CaseFacts {
+    /// The title of the case.
+    pub title: String,
+    /// The rule that the case breaks or tests.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rule: Option<String>,
+    /// The path of the field with the defect.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+    /// The bytes of the defect in the case's first file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at: Option<ByteRange>,
+    /// The command that explains the case; absent if this release does not contain the case.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub explain: Option<String>,
+}
+
+impl CaseFacts {
+    /// Returns the facts about `case`.
+    #[must_use]
+    pub fn of(case: &Case) -> Self {
+        let line = |text: &String| plain_line(text, usize::MAX);
+        Self {
+            title: line(&case.title),
+            rule: case.rule.as_ref().map(line),
+            path: case.path.as_ref().map(line),
+            at: case.at,
+            explain: torchproof::corpus::find(&case.id).map(|case| format!("torchproof explain {}", case.id)),
+        }
+    }
+
+    /// Returns the field and the bytes of the defect, such as `version: 4 bytes at 0x1c`. Returns an empty text for a case
+    /// without a defect.
+    #[must_use]
+    pub fn place(&self) -> String {
+        let field = match self.path.as_deref() {
+            None => "outside any field",
+            Some("") => "the root table",
+            Some(path) => path,
+        };
+        self.at.map(|at| format!("{field}: {} at {:#x}", counted(at.len, "byte"), at.offset)).unwrap_or_default()
+    }
+}

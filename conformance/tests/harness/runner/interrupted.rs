@@ -1,0 +1,112 @@
+//! Tests the end of a run by a signal, and the progress on a terminal.
+
+use std::fs;
+use std::io::Read;
+use std::os::fd::OwnedFd;
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::Value;
+use testkit::corpus::{TestCorpus, faux};
+
+/// Returns a corpus with a case that passes and a case that hangs. The time limit of the cases is longer than the test.
+fn hanging(name: &str) -> TestCorpus {
+    TestCorpus::new(name)
+        .budget(600_000)
+        .accept("pte/a/1", "reject structure")
+        .accept("pte/a/2", "hang")
+        .accept("pte/a/3", "accept")
+        .write()
+}
+
+/// Waits until the results file has a result, and then sends the signals to the run.
+fn interrupt(corpus: &TestCorpus, mut command: Command, signals: &[Signal]) -> Output {
+    let _ = fs::remove_file(corpus.folder().join("results.jsonl"));
+    let runner: Child = command.env(MARK.0, MARK.1).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let patience = Instant::now() + Duration::from_secs(300);
+    while (corpus.stream().len() < 2 || running() < 2) && Instant::now() < patience {
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    for signal in signals {
+        kill_process(Pid::from_child(&runner), *signal).unwrap();
+    }
+    runner.wait_with_output().unwrap()
+}
+
+#[test]
+fn a_signal_ends_the_run_with_a_partial_report() {
+    let corpus = hanging("interrupted");
+    for (transport, behavior) in [("exec", "worker"), ("once", "once")] {
+        for signals in [&[Signal::INT][..], &[Signal::TERM], &[Signal::INT, Signal::INT]] {
+            let reader = faux(transport, behavior);
+            let json = corpus.folder().join("report.json");
+            let report = format!("json={}", json.display());
+            let command = corpus.command(&["--jobs", "1", "--reader", &reader, "--report", &report]);
+            let output = interrupt(&corpus, command, signals);
+            let stdout = String::from_utf8(output.stdout).unwrap();
+            assert_eq!(output.status.code(), Some(130), "{stdout}");
+            assert!(stdout.contains("interrupted: 1 of 3 results\n"), "{stdout}");
+            assert!(stdout.contains("1 rejects-valid") && !stdout.contains("hang"), "{stdout}");
+            assert!(stdout.lines().last().unwrap().contains("run --failed-of"), "{stdout}");
+            assert_eq!(String::from_utf8(output.stderr).unwrap(), "");
+            let report: Value = serde_json::from_slice(&fs::read(&json).unwrap()).unwrap();
+            testkit::schema::expect_valid(&testkit::schema::schema("run.schema.json"), &report);
+            assert_eq!(report["interrupted"], serde_json::json!({"done": 1, "planned": 3}));
+            fs::remove_file(json).unwrap();
+            assert_eq!(corpus.names(), ["files", "manifest.json", "results.jsonl"], "the run leaves nothing behind");
+            assert_eq!(running(), 0);
+        }
+    }
+}
+
+/// The environment variable that marks the runner and its processes.
+const MARK: (&str, &str) = ("TORCHPROOF_TEST_MARK", "interrupted-run");
+
+/// Returns the number of processes with the [`MARK`].
+fn running() -> usize {
+    let mark = format!("{}={}", MARK.0, MARK.1);
+    let environment = |entry: fs::DirEntry| fs::read_to_string(entry.path().join("environ")).unwrap_or_default();
+    let environments = fs::read_dir("/proc").into_iter().flatten().flatten().map(environment);
+    environments.filter(|environment| environment.split('\0').any(|variable| variable == mark)).count()
+}
+
+/// A run that a signal ended before its first case has no report.
+#[test]
+fn a_signal_during_the_start_of_readers_ends_the_run() {
+    let corpus = TestCorpus::new("interrupted-start").accept("pte/a/1", "accept").write();
+    let mark = corpus.folder().join("started");
+    let reader = format!("exec:sh -c 'touch \"{}\"; sleep 600'", mark.display());
+    let mut command = corpus.command(&["--no-sandbox", "--start-ms", "600000", "--reader", &reader]);
+    let runner = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let patience = Instant::now() + Duration::from_secs(300);
+    while !mark.exists() && Instant::now() < patience {
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    kill_process(Pid::from_child(&runner), Signal::INT).unwrap();
+    let output = runner.wait_with_output().unwrap();
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert_eq!((output.status.code(), output.stdout.as_slice()), (Some(130), &b""[..]), "{stderr}");
+    assert!(stderr.contains("interrupted"), "{stderr}");
+}
+
+#[test]
+fn only_a_terminal_shows_progress() {
+    use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+    // The hang takes longer than the time before the first update.
+    let corpus = TestCorpus::new("progress").budget(400).accept("pte/a/1", "hang").write();
+    let terminal = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+    grantpt(&terminal).unwrap();
+    unlockpt(&terminal).unwrap();
+    let name = ptsname(&terminal, Vec::new()).unwrap();
+    let other = fs::OpenOptions::new().read(true).write(true).open(name.to_str().unwrap()).unwrap();
+    let reader = faux("exec", "worker");
+    let mut command = corpus.command(&["--jobs", "1", "--reader", &reader]);
+    let output = command.stderr(Stdio::from(OwnedFd::from(other))).stdout(Stdio::piped()).output().unwrap();
+    drop(command);
+    let mut shown = Vec::new();
+    let _ = fs::File::from(terminal).read_to_end(&mut shown);
+    let shown = String::from_utf8_lossy(&shown);
+    assert!(shown.contains("1 of 1 results, 1 failed, ") && shown.ends_with("\r\x1b[K"), "{shown:?}");
+    assert!(!String::from_utf8(output.stdout).unwrap().contains('\x1b'));
+}
