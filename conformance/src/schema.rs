@@ -18,6 +18,7 @@ use crate::explain::Explained;
 use crate::file::meta::Row;
 use crate::findings::catalogue;
 use crate::findings::json::FileResult;
+use crate::findings::settings::SettingsFile;
 use crate::gate::files::FilesComparison;
 use crate::gate::schema::SchemaComparison;
 use crate::hunt::{Cluster, Head};
@@ -48,6 +49,7 @@ pub fn all() -> Vec<(&'static str, Value)> {
         ("run", printed::<RunReport>("torchproof run --report json=FILE")),
         ("run_line", printed::<RunLine>("a line of torchproof run --results")),
         ("selftest", printed::<SelfTest>("torchproof selftest --format json")),
+        ("settings", read::<SettingsFile>("torchproof.toml")),
     ]
 }
 

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::num::NonZero;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use torchproof::check::{Checker, Target};
@@ -11,8 +11,11 @@ use torchproof::check::{Checker, Target};
 use super::progress::Progress;
 use super::{COULD_NOT, Done, complain, job_count, jobs, of_stdout, one_of, page, print};
 use crate::disk::io_error::cannot_read;
+use crate::findings::pairing::Pairing;
+use crate::findings::settings::ProjectSettings;
 use crate::findings::sources::{NotFound, sources};
-use crate::findings::{self, CheckedFile, Examined, Tally, json, ordered, quiet, sarif, text};
+use crate::findings::{self, CheckedFile, Tally, json, ordered, quiet, sarif, text};
+use crate::gate::schema::DifferenceKind;
 use crate::runtime::{Release, Table};
 use crate::text::escape::plain_name;
 
@@ -22,12 +25,15 @@ use crate::text::escape::plain_name;
 /// .ptn files below the folder. Symbolic links are followed. The results are in the order of the PATHs; the files of one PATH are
 /// sorted by name. A file that matches several PATHs is checked once.
 ///
+/// In a folder, `check` checks a program STEM.pte together with the data files STEM.ptd and STEM.*.ptd beside it. The output
+/// names these data files. With --with or --pairs, this search does not apply.
+///
 /// `check` reads the header, the FlatBuffer, the gaps between segments, and the headers and keys of XNNPACK blobs. `check` reads
 /// weights only if entries have equal keys, to compare the blobs of these entries.
 ///
 /// Exit code 0: every file is accepted. Exit code 1: at least one file is rejected. Exit code 2: at least one file
 /// could not be examined.
-#[derive(Debug, clap::Args)]
+#[derive(Clone, Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   Check every file in a folder, and reject programs without their data files:
@@ -43,6 +49,10 @@ pub(super) struct CheckArgs {
     /// Data file to check on its own and also with each program; repeatable
     #[arg(long, value_name = "FILE")]
     with: Vec<PathBuf>,
+    /// Check each program with the data files that match GLOB, relative to the program's folder. `{stem}` stands for the name of
+    /// the program without its extension: `{stem}*.ptd`, `../data/{stem}.ptd`. `none` pairs no files
+    #[arg(long, value_name = "GLOB", conflicts_with = "with")]
+    pairs: Option<String>,
     /// Reject programs with external tensors that no data file resolves
     #[arg(long)]
     require_data: bool,
@@ -63,6 +73,9 @@ pub(super) struct CheckArgs {
     /// `executorch:1.5.1`, or `executorch:1.5` for the newest known 1.5 release. `list` prints the known releases
     #[arg(long, value_name = "NAME")]
     runtime: Vec<String>,
+    /// The settings file [default: the nearest torchproof.toml above the current folder]
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
     /// Number of files to check in parallel [default: the number of processors]
     #[arg(long, short, value_name = "N", value_parser = job_count)]
     jobs: Option<NonZero<usize>>,
@@ -104,16 +117,31 @@ pub(super) fn run(args: &CheckArgs) -> Done {
     if args.paths.is_empty() {
         return Err("--runtime: found no PATH; name the files to check".into());
     }
+    let is_rule = |id: &str| torchproof::rules::get(id).is_some();
+    let settings =
+        ProjectSettings::load(args.config.as_deref(), |id| is_rule(id) || DifferenceKind::find(id).is_some())?;
+    let mut args = args.clone();
+    args.strict |= settings.check.strict;
+    args.require_data |= settings.check.require_data;
+    if args.with.is_empty() && args.pairs.is_none() {
+        args.pairs.clone_from(&settings.check.pairs);
+    }
+    let args = &args;
     let jobs = jobs(args.jobs);
     let with = companions(&args.with)?;
     let colour = page().colour;
-    let files = sources(args.paths.iter().chain(&with).cloned().collect());
+    let pairs = match &args.pairs {
+        Some(pattern) => Some(Pairing::by(pattern.clone())),
+        None => args.with.is_empty().then(Pairing::by_name),
+    };
+    let companions = Companions { with, pairs };
+    let files = sources(args.paths.iter().chain(&companions.with).cloned().collect());
     let tally = RefCell::new(Tally::default());
     let progress = RefCell::new(Progress::new());
     let (written, all) = ordered::in_order(
         files,
         jobs,
-        |source| look(args, &with, &releases, colour, source),
+        |source| look(args, &settings, &companions, &releases, colour, source),
         |results| {
             let mut results = results.inspect(|(file, _)| {
                 let (mut tally, mut progress) = (tally.borrow_mut(), progress.borrow_mut());
@@ -135,7 +163,12 @@ pub(super) fn run(args: &CheckArgs) -> Done {
         _ if !all => return Ok(ExitCode::from(COULD_NOT)),
         _ => {}
     }
-    Ok(ExitCode::from(tally.into_inner().exit_code()))
+    let mut exit_code = tally.into_inner().exit_code();
+    for unused in settings.unused(is_rule) {
+        complain(&unused);
+        exit_code = exit_code.max(1);
+    }
+    Ok(ExitCode::from(exit_code))
 }
 
 /// Prints one line for each known release and verification level. The line also states how the predictions were derived.
@@ -210,20 +243,47 @@ fn complain_of(file: &CheckedFile, quiet: bool, progress: &mut Progress) {
     }
 }
 
+/// The data files of the programs.
+struct Companions {
+    /// The data files of every program.
+    with: Vec<PathBuf>,
+    /// The search for the data files of each program, if `with` does not apply.
+    pairs: Option<Pairing>,
+}
+
+impl Companions {
+    /// Returns the data files of a program. The search by name applies only to a program that was found in a folder.
+    fn of(&self, args: &CheckArgs, program: &Path) -> Result<Vec<PathBuf>, NotFound> {
+        match &self.pairs {
+            Some(pairs) if args.pairs.is_some() || !args.paths.iter().any(|given| given == program) => {
+                pairs.of(program)
+            }
+            _ => Ok(self.with.clone()),
+        }
+    }
+}
+
 /// Checks one file. Several threads call this function at the same time.
 fn look(
     args: &CheckArgs,
-    with: &[PathBuf],
+    settings: &ProjectSettings,
+    companions: &Companions,
     releases: &[Release],
     colour: bool,
     source: Result<PathBuf, NotFound>,
 ) -> Checked {
     let (path, opened) = match source {
         Ok(path) => {
-            let opened = findings::examine(&path, with, &Checker::new().target(args.target_bits));
-            let required =
-                opened.map(|(input, examined)| (input, Examined { data_required: args.require_data, ..examined }));
-            (path, required.map_err(|error| error.to_string()))
+            let opened = companions.of(args, &path).map_err(|error| error.to_string()).and_then(|with| {
+                let opened = findings::examine(&path, &with, &Checker::new().target(args.target_bits));
+                opened.map_err(|error| error.to_string())
+            });
+            let required = opened.map(|(input, mut examined)| {
+                examined.data_required = args.require_data;
+                examined.allow(&path, settings);
+                (input, examined)
+            });
+            (path, required)
         }
         Err(not_found) => {
             let error = not_found.to_string();

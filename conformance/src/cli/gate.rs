@@ -7,7 +7,8 @@ use clap::Subcommand;
 
 use super::format::print_json;
 use super::{COULD_NOT, Done, complain, print};
-use crate::gate::schema::{Schema, SchemaComparison};
+use crate::findings::settings::ProjectSettings;
+use crate::gate::schema::{DifferenceKind, Schema, SchemaComparison};
 use crate::gate::{self, Comparison};
 use crate::text::escape::plain;
 
@@ -59,6 +60,9 @@ struct SchemaArgs {
     /// Output format
     #[arg(long, value_enum, default_value_t = GateFormat::Text)]
     format: GateFormat,
+    /// The settings file [default: the nearest torchproof.toml above the current folder]
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
     /// Exit with code 1 also if a difference breaks only source code
     #[arg(long)]
     strict: bool,
@@ -110,10 +114,21 @@ pub(super) fn run(args: &GateArgs) -> Done {
 }
 
 fn schema(args: &SchemaArgs) -> Done {
-    let load = |path| Schema::load(path, &args.include);
-    let comparison = SchemaComparison::new(&load(&args.old)?, &load(&args.new)?);
+    let is_kind = |id: &str| DifferenceKind::find(id).is_some();
+    let settings =
+        ProjectSettings::load(args.config.as_deref(), |id| is_kind(id) || torchproof::rules::get(id).is_some())?;
+    let own = settings.gate.include.iter().map(|folder| settings.folder().join(folder));
+    let include: Vec<_> = args.include.iter().cloned().chain(own).collect();
+    let load = |path| Schema::load(path, &include);
+    let mut comparison = SchemaComparison::new(&load(&args.old)?, &load(&args.new)?);
+    comparison.allow(&settings);
     let [breaking, source, _] = comparison.counts();
-    args.format.print(&comparison, u8::from(breaking > 0 || args.strict && source > 0))
+    let mut exit_code = u8::from(breaking > 0 || (args.strict || settings.gate.strict) && source > 0);
+    for unused in settings.unused(is_kind) {
+        complain(&unused);
+        exit_code = 1;
+    }
+    args.format.print(&comparison, exit_code)
 }
 
 fn files(args: &FilesArgs) -> Done {

@@ -37,6 +37,9 @@ pub struct FileResult {
     pub kind: FileKind,
     /// The verdict on the file.
     pub verdict: Verdict,
+    /// The paths of the data files with which a program was checked.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub with: Vec<String>,
     /// The findings, in the order of the check.
     pub findings: Vec<Item>,
     /// The reason why the check did not finish. If the check did not finish, the verdict is `reject`.
@@ -54,6 +57,9 @@ pub struct FileResult {
     /// The number of findings that `findings` omits.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub omitted: Option<u32>,
+    /// The number of findings that the settings allow. `findings` does not contain them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub allowed: Option<u32>,
 }
 
 /// The verdict on a file.
@@ -98,18 +104,22 @@ impl FileResult {
                     path,
                     kind,
                     verdict,
+                    with: Vec::new(),
                     findings: Vec::new(),
                     error: Some(error),
                     unresolved: None,
                     note: None,
                     runtime: Vec::new(),
                     omitted: None,
+                    allowed: None,
                 };
             }
         };
         let verdict = if examined.accepts(strict) { Verdict::Accept } else { Verdict::Reject };
         let (error, unresolved, note) = (examined.incomplete(), examined.unresolved(), examined.note());
         let kind = examined.report.kind;
+        let allowed = Some(examined.allowed).filter(|allowed| *allowed > 0);
+        let with = examined.compared().iter().map(|path| path.display().to_string()).collect();
         let omitted = Some(examined.report.omitted()).filter(|more| *more > 0);
         let findings = std::mem::take(&mut examined.report.findings).into_iter().map(|found| Item {
             rule: found.rule.id,
@@ -123,12 +133,14 @@ impl FileResult {
             path,
             kind,
             verdict,
+            with,
             findings: findings.collect(),
             error,
             unresolved,
             note,
             runtime: file.runtime,
             omitted,
+            allowed,
         }
     }
 }

@@ -3,8 +3,10 @@
 pub mod catalogue;
 pub mod json;
 pub mod ordered;
+pub mod pairing;
 pub mod quiet;
 pub mod sarif;
+pub mod settings;
 pub mod sources;
 pub mod text;
 
@@ -16,6 +18,7 @@ use torchproof::rules::Strength;
 use torchproof::{FileKind, Span, Stage};
 
 use crate::disk::input::{Input, InputError};
+use crate::findings::settings::ProjectSettings;
 use crate::runtime::{Release, RuntimePrediction, Table, keys};
 use crate::text::counted;
 use crate::text::escape::{plain_name, shell_line};
@@ -31,9 +34,31 @@ pub struct Examined {
     pub companion_kinds: Vec<FileKind>,
     /// Whether a file with unresolved external tensors is rejected.
     pub data_required: bool,
+    /// The number of findings that the settings allow. The report does not contain these findings.
+    pub allowed: u32,
 }
 
 impl Examined {
+    /// Removes the findings that the settings allow in the file at `path` or in its data files.
+    pub fn allow(&mut self, path: &Path, settings: &ProjectSettings) {
+        let mut findings = std::mem::take(&mut self.report.findings);
+        findings.retain(|found| {
+            let allowed = settings.allows(found.rule.id, self.companion(found).unwrap_or(path));
+            if allowed {
+                let summary = &mut self.report.summary;
+                let count = match found.rule.strength {
+                    Strength::Must => &mut summary.must,
+                    Strength::Should => &mut summary.should,
+                    Strength::May => &mut summary.may,
+                };
+                *count = count.saturating_sub(1);
+                self.allowed += 1;
+            }
+            !allowed
+        });
+        self.report.findings = findings;
+    }
+
     /// Returns whether the check finished and the file breaks no must-rule and, with `strict`, no should-rule.
     #[must_use]
     pub fn accepts(&self, strict: bool) -> bool {
@@ -93,6 +118,14 @@ impl Examined {
             ", because the program is rejected"
         };
         Some(format!("{} not resolved{reason}", all.join(" and ")))
+    }
+
+    /// Returns the data files with which the program was compared.
+    #[must_use]
+    pub fn compared(&self) -> &[PathBuf] {
+        let Report { rejected_companion, summary, .. } = &self.report;
+        let refused = rejected_companion.is_some() || matches!(summary.stopped, Some(StopReason::NotData(_)));
+        if refused || summary.kind != FileKind::Pte { &[] } else { &self.companions }
     }
 
     /// Returns the data file that contains the finding, or `None` if the finding is in the checked file itself.
@@ -250,14 +283,14 @@ pub fn examine(path: &Path, companions: &[PathBuf], checker: &Checker<'_>) -> Re
     let data = companions.iter().map(|path| Input::open(path)).collect::<Result<Vec<_>, _>>()?;
     let report = data.iter().fold(checker.clone(), |checker, data| checker.with(data)).check_source(&input);
     let companion_kinds = data.iter().map(|data| FileKind::of_head(data.image().bytes())).collect();
-    Ok((input, Examined { report, companions: companions.to_vec(), companion_kinds, data_required: false }))
+    Ok((input, Examined { report, companions: companions.to_vec(), companion_kinds, data_required: false, allowed: 0 }))
 }
 
 /// Checks an open file, and describes the first finding of a must-rule as [`Examined::fault`] does.
 #[must_use]
 pub fn fault_of(input: &Input) -> Option<String> {
     let report = Checker::new().check_source(input);
-    Examined { report, companions: Vec::new(), companion_kinds: Vec::new(), data_required: false }.fault()
+    Examined { report, companions: Vec::new(), companion_kinds: Vec::new(), data_required: false, allowed: 0 }.fault()
 }
 
 /// Returns the next step for a broken file: the command that lists all findings.

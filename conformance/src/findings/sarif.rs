@@ -92,7 +92,8 @@ mod tests {
         let bytes = corpus::find("pte/header/length-23").unwrap().build().bytes;
         let mut report = Checker::new().check(&bytes);
         report.findings.clear();
-        let examined = Examined { report, companions: Vec::new(), companion_kinds: Vec::new(), data_required: false };
+        let examined =
+            Examined { report, companions: Vec::new(), companion_kinds: Vec::new(), data_required: false, allowed: 0 };
         let file = CheckedFile { path: "a.pte".into(), len: Some(64), examined: Ok(examined), runtime: Vec::new() };
         let mut log = Vec::new();
         write(&mut log, std::iter::once(file), false).unwrap();

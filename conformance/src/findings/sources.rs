@@ -24,6 +24,8 @@ pub struct NotFound {
     pub path: PathBuf,
     /// The reason, in a few words.
     pub reason: String,
+    /// Whether the argument is a folder or a glob without a file, and not an unreadable path.
+    pub unmatched: bool,
 }
 
 impl fmt::Display for NotFound {
@@ -99,7 +101,7 @@ impl Walk {
                 format!("the folder has no .{suffixes} file; pass another folder, or a file")
             }
         };
-        NotFound { path: self.argument.clone(), reason }
+        NotFound { path: self.argument.clone(), reason, unmatched: true }
     }
 }
 
@@ -133,7 +135,7 @@ impl Iterator for Walk {
                     let missing = error.io_error().is_some_and(|error| error.kind() == std::io::ErrorKind::NotFound);
                     if !missing || error.depth() > 0 && self.selects(&below) {
                         self.answered = true;
-                        return Some(Err(NotFound { path, reason: reason(&error) }));
+                        return Some(Err(NotFound { path, reason: reason(&error), unmatched: false }));
                     }
                 }
             }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 use std::ops::Range;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use torchproof::Span;
@@ -20,6 +20,9 @@ const COLUMNS: usize = 16;
 
 /// The maximum number of rows shown for a finding; longer spans are truncated.
 const ROWS: u64 = 4;
+
+/// The maximum number of data files that the verdict names.
+const NAMED: usize = 3;
 
 /// Returns the findings and the verdict of one file as text.
 ///
@@ -44,6 +47,15 @@ pub fn render(path: &str, file: &dyn ReadAt, examined: &Examined, strict: bool, 
     text
 }
 
+/// Names the data files with which a program was checked, for example ` with model.ptd`.
+fn data_files(paths: &[PathBuf]) -> String {
+    let mut names: Vec<String> = paths.iter().take(NAMED).map(|path| plain_name(&path.to_string_lossy())).collect();
+    if paths.len() > NAMED {
+        names.push(format!("{} more", paths.len() - NAMED));
+    }
+    if names.is_empty() { String::new() } else { format!(" with {}", names.join(", ")) }
+}
+
 /// Returns the verdict on the file in one line.
 #[must_use]
 pub fn summary(path: &str, examined: &Examined, strict: bool) -> String {
@@ -54,9 +66,12 @@ pub fn summary(path: &str, examined: &Examined, strict: bool) -> String {
     };
     let Summary { kind, must, should, may, .. } = *examined.report;
     let counts = [(must, "must"), (should, "should"), (may, "may")].into_iter().filter(|(count, _)| *count > 0);
-    let counts: Vec<String> = counts.map(|(count, name)| format!("{count} {name}")).collect();
+    let mut counts: Vec<String> = counts.map(|(count, name)| format!("{count} {name}")).collect();
+    let allowed = Some(examined.allowed).filter(|allowed| *allowed > 0);
+    counts.extend(allowed.map(|allowed| format!("{allowed} allowed")));
     let counts = if counts.is_empty() { "no findings".to_owned() } else { counts.join(", ") };
-    let mut line = format!("{}: {verdict} ({kind}; {counts})", plain_name(path));
+    let with = data_files(examined.compared());
+    let mut line = format!("{}: {verdict} ({kind}{with}; {counts})", plain_name(path));
     for reason in examined.incomplete().iter().chain(&examined.note()) {
         let _ = write!(line, "; {reason}");
     }

@@ -60,6 +60,11 @@ pub trait Comparison: Serialize {
     /// Returns the differences, the worst first.
     fn rows(&self) -> Vec<GateRow>;
 
+    /// Returns notes about the comparison, such as parts that were not compared.
+    fn notes(&self) -> Vec<String> {
+        Vec::new()
+    }
+
     /// Returns the result for a terminal.
     fn text(&self) -> String {
         let rows = self.rows();
@@ -73,6 +78,9 @@ pub trait Comparison: Serialize {
             }
             text.push('\n');
         }
+        for note in self.notes() {
+            let _ = writeln!(text, "note: {note}");
+        }
         text + &summary(&rows) + "\n"
     }
 
@@ -80,6 +88,9 @@ pub trait Comparison: Serialize {
     fn markdown(&self) -> String {
         let rows = self.rows();
         let mut text = format!("### {}: {}\n", Self::TITLE, summary(&rows));
+        for note in self.notes() {
+            let _ = writeln!(text, "\n{}", cell(&note));
+        }
         let Some(first) = rows.first() else { return text };
         let labels: Vec<_> = first.details.iter().map(|(label, _)| *label).collect();
         let _ = writeln!(text, "\n| | what | {} |", labels.join(" | "));

@@ -60,6 +60,12 @@ macro_rules! kinds {
         }
 
         impl DifferenceKind {
+            /// Returns the kind with the given id.
+            #[must_use]
+            pub fn find(id: &str) -> Option<Self> {
+                [$(Self::$name),+].into_iter().find(|kind| kind.id() == id)
+            }
+
             /// Returns the id of this kind, for example `field-type`.
             #[must_use]
             pub const fn id(self) -> &'static str {

@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use super::difference::Difference;
 use super::{Place, Schema, compare};
+use crate::findings::settings::ProjectSettings;
 use crate::gate::report::{Class, Comparison, GateRow};
 use crate::text::escape::plain_name;
 
@@ -21,6 +22,8 @@ pub struct SchemaComparison {
     pub breaks_readers: bool,
     /// The differences, the worst first.
     pub differences: Vec<PlacedDifference>,
+    /// The number of differences that the settings allow. `differences` does not contain them.
+    pub allowed: usize,
 }
 
 /// A difference with its places in the files.
@@ -75,7 +78,19 @@ impl SchemaComparison {
             new: path(new),
             breaks_readers: differences.iter().any(|found| found.difference.breaks.readers()),
             differences,
+            allowed: 0,
         }
+    }
+
+    /// Removes the differences that the settings allow in their schema file.
+    pub fn allow(&mut self, settings: &ProjectSettings) {
+        let all = self.differences.len();
+        self.differences.retain(|found| {
+            let file = found.new.as_ref().or(found.old.as_ref()).map_or("", |at| &at.path);
+            !settings.allows(found.difference.kind.id(), Path::new(file))
+        });
+        self.allowed = all - self.differences.len();
+        self.breaks_readers = self.differences.iter().any(|found| found.difference.breaks.readers());
     }
 
     /// Returns the number of differences that break readers, that break only source code, and that break nothing.
@@ -88,6 +103,10 @@ impl SchemaComparison {
 
 impl Comparison for SchemaComparison {
     const TITLE: &'static str = "Schema comparison";
+
+    fn notes(&self) -> Vec<String> {
+        if self.allowed > 0 { vec![format!("{} allowed by the settings", self.allowed)] } else { Vec::new() }
+    }
 
     fn rows(&self) -> Vec<GateRow> {
         self.differences.iter().map(PlacedDifference::row).collect()

@@ -1,0 +1,224 @@
+//! **The settings file** `torchproof.toml`: settings of `check` and `gate`, and the findings that a project allows.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use globset::{GlobBuilder, GlobMatcher};
+use serde::Deserialize;
+use toml::Spanned;
+
+use crate::disk::io_error::cannot_read;
+use crate::text::escape::{plain_line, plain_name};
+
+/// The name of the settings file.
+pub const SETTINGS_FILE: &str = "torchproof.toml";
+
+/// The content of `torchproof.toml`.
+#[derive(Debug, Default, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub(crate) struct SettingsFile {
+    #[serde(default)]
+    check: CheckSettings,
+    #[serde(default)]
+    gate: GateSettings,
+    /// The findings and schema breaks that the project allows.
+    #[serde(default)]
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<AllowEntry>"))]
+    allow: Vec<Spanned<AllowEntry>>,
+}
+
+/// ProjectSettings of `torchproof check`. An option on the command line has priority.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+pub struct CheckSettings {
+    /// Whether should-rules count as must-rules.
+    pub strict: bool,
+    /// Whether programs with unresolved external tensors are rejected.
+    pub require_data: bool,
+    /// The glob of `--pairs`.
+    pub pairs: Option<String>,
+}
+
+/// ProjectSettings of `torchproof gate`. An option on the command line has priority.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields, default)]
+pub struct GateSettings {
+    /// Whether differences that break only source code fail.
+    pub strict: bool,
+    /// Folders with included schemas, relative to the folder of this file.
+    pub include: Vec<PathBuf>,
+}
+
+/// A finding or a schema break that the project allows.
+#[derive(Debug, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+struct AllowEntry {
+    /// The id of a rule, or the id of a schema break such as `field-removed`.
+    #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
+    rule: String,
+    /// A glob for the path of the file, relative to the folder of this file.
+    #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
+    path: String,
+    /// The reason, written by a person.
+    #[cfg_attr(feature = "schema", schemars(regex(pattern = r"\S")))]
+    reason: String,
+}
+
+/// The settings of a project.
+#[derive(Debug, Default)]
+pub struct ProjectSettings {
+    /// The settings of `check`.
+    pub check: CheckSettings,
+    /// The settings of `gate`.
+    pub gate: GateSettings,
+    path: PathBuf,
+    allowed: Vec<Allowed>,
+}
+
+#[derive(Debug)]
+struct Allowed {
+    rule: String,
+    paths: GlobMatcher,
+    line: usize,
+    used: AtomicBool,
+}
+
+impl ProjectSettings {
+    /// Loads a settings file. Without `given`, loads the nearest `torchproof.toml` above the current folder, if any.
+    ///
+    /// `is_known` decides whether a rule or a schema break exists.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the file cannot be read or parsed, if an entry has an unknown rule or no reason, or if a glob is invalid.
+    pub fn load(given: Option<&Path>, is_known: impl Fn(&str) -> bool) -> Result<Self, String> {
+        let nearest = || {
+            let current = std::env::current_dir().ok()?;
+            let found = current.ancestors().map(|folder| folder.join(SETTINGS_FILE)).find(|path| path.is_file())?;
+            // A file in the current folder has a short name in messages.
+            Some(found.strip_prefix(&current).map_or_else(|_| found.clone(), Path::to_owned))
+        };
+        let Some(path) = given.map(Path::to_owned).or_else(nearest) else { return Ok(Self::default()) };
+        let text = fs::read_to_string(&path).map_err(|error| cannot_read(&path, &error))?;
+        Self::parse(&path, &text, is_known)
+    }
+
+    fn parse(path: &Path, text: &str, is_known: impl Fn(&str) -> bool) -> Result<Self, String> {
+        let at = |offset: usize, message: &str| {
+            format!("{}:{}: {message}", plain_name(&path.to_string_lossy()), line_of(text, offset))
+        };
+        let file: SettingsFile = toml::from_str(text).map_err(|error| {
+            let offset = error.span().map_or(0, |span| span.start);
+            at(offset, &plain_line(error.message(), usize::MAX))
+        })?;
+        let allowed = file.allow.into_iter().map(|entry| {
+            let offset = entry.span().start;
+            let AllowEntry { rule, path, reason } = entry.into_inner();
+            if !is_known(&rule) {
+                let rule = plain_name(&rule);
+                return Err(at(
+                    offset,
+                    &format!("found no rule or schema break `{rule}`; `torchproof rules` lists the rules"),
+                ));
+            }
+            if reason.trim().is_empty() {
+                return Err(at(offset, "found an empty reason, expected why the finding is allowed"));
+            }
+            let glob = GlobBuilder::new(&path).literal_separator(true).build();
+            let paths = glob.map_err(|error| at(offset, &error.to_string()))?.compile_matcher();
+            Ok(Allowed { rule, paths, line: line_of(text, offset), used: AtomicBool::new(false) })
+        });
+        Ok(Self {
+            check: file.check,
+            gate: file.gate,
+            path: path.to_owned(),
+            allowed: allowed.collect::<Result<_, _>>()?,
+        })
+    }
+
+    /// Returns the folder of the settings file.
+    #[must_use]
+    pub fn folder(&self) -> &Path {
+        self.path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+    }
+
+    /// Returns whether an entry allows a finding of the rule, or a schema break, in the file at `path`.
+    #[must_use]
+    pub fn allows(&self, rule: &str, path: &Path) -> bool {
+        if self.allowed.is_empty() {
+            return false;
+        }
+        let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+        let (whole, folder) = (absolute(path), absolute(self.folder()));
+        let relative = whole.strip_prefix(&folder).unwrap_or(path);
+        let mut allows = false;
+        for entry in self.allowed.iter().filter(|entry| entry.rule == rule && entry.paths.is_match(relative)) {
+            entry.used.store(true, Ordering::Relaxed);
+            allows = true;
+        }
+        allows
+    }
+
+    /// Returns an error for each entry that allowed nothing. Only entries whose rule satisfies `is_own` count.
+    pub fn unused(&self, is_own: impl Fn(&str) -> bool) -> Vec<String> {
+        let unused = self.allowed.iter().filter(|entry| is_own(&entry.rule) && !entry.used.load(Ordering::Relaxed));
+        unused
+            .map(|entry| {
+                let path = plain_name(&self.path.to_string_lossy());
+                let (line, rule) = (entry.line, &entry.rule);
+                format!("{path}:{line}: the entry for `{rule}` allows nothing; remove it")
+            })
+            .collect()
+    }
+}
+
+/// Returns the line of a byte, from 1.
+fn line_of(text: &str, offset: usize) -> usize {
+    1 + text.as_bytes()[..offset.min(text.len())].iter().filter(|byte| **byte == b'\n').count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(text: &str) -> Result<ProjectSettings, String> {
+        ProjectSettings::parse(Path::new("torchproof.toml"), text, |rule| rule == "a-rule" || rule == "field-type")
+    }
+
+    #[test]
+    fn an_entry_allows_a_rule_in_matching_files() {
+        let text =
+            "[check]\nstrict = true\n\n[[allow]]\nrule = 'a-rule'\npath = 'models/*.pte'\nreason = 'old exporter'\n";
+        let settings = parse(text).unwrap();
+        assert!(settings.check.strict && !settings.gate.strict);
+        assert_eq!(settings.unused(|_| true), ["torchproof.toml:4: the entry for `a-rule` allows nothing; remove it"]);
+        assert!(settings.unused(|rule| rule == "field-type").is_empty());
+        for (rule, path) in [("other", "models/a.pte"), ("a-rule", "models/deep/a.pte"), ("a-rule", "a.pte")] {
+            assert!(!settings.allows(rule, Path::new(path)), "{rule} {path}");
+        }
+        assert!(settings.allows("a-rule", Path::new("./models/a.pte")));
+        assert!(settings.unused(|_| true).is_empty());
+    }
+
+    #[test]
+    fn errors_name_the_line() {
+        let errors: Vec<_> = [
+            "[check]\nstrikt = true",
+            "strict = true",
+            "\n[[allow]]\nrule = 'b'\npath = '*'\nreason = 'x'",
+            "[[allow]]\nrule = 'a-rule'\npath = '*'\nreason = ' '",
+            "[[allow]]\nrule = 'a-rule'\npath = '['\nreason = 'x'",
+            "[[allow]]\nrule = 'a-rule'\npath = '*'",
+            "[",
+        ]
+        .into_iter()
+        .map(|text| parse(text).unwrap_err())
+        .collect();
+        insta::assert_snapshot!(errors.join("\n"));
+    }
+}
