@@ -20,8 +20,10 @@ use crate::findings::catalogue;
 use crate::findings::json::FileResult;
 use crate::findings::settings::SettingsFile;
 use crate::gate::files::FilesComparison;
+use crate::gate::results::ResultsComparison;
 use crate::gate::schema::SchemaComparison;
 use crate::hunt::{Cluster, Head};
+use crate::report::ReaderMatrix;
 use crate::run::adequacy::Adequacy;
 use crate::run::known::KnownFile;
 use crate::run::record::{Record, RunReport};
@@ -38,11 +40,13 @@ pub fn all() -> Vec<(&'static str, Value)> {
         ("coverage", printed::<Coverage>("torchproof corpus coverage --format json")),
         ("explain", printed::<Explained>("torchproof explain --format json")),
         ("gate_files", printed::<FilesComparison>("torchproof gate files --format json")),
+        ("gate_results", printed::<ResultsComparison>("torchproof gate results --format json")),
         ("gate_schema", printed::<SchemaComparison>("torchproof gate schema --format json")),
         ("hunt", printed::<Hunt>("torchproof hunt --format json")),
         ("known", read::<KnownFile>("torchproof run --known")),
         ("label", printed::<Line>("a line of labels.jsonl, written by torchproof attack")),
         ("manifest", printed::<Manifest>("corpus/manifest.json")),
+        ("matrix", printed::<ReaderMatrix>("torchproof matrix --format json")),
         ("meta", printed::<Metadata>("torchproof meta list --format json")),
         ("protocol", message::<ProtocolLine>("a line of the reader protocol, version 1")),
         ("rules", printed::<catalogue::RuleListing>("torchproof rules --format json")),

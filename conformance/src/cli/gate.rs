@@ -10,6 +10,7 @@ use super::{COULD_NOT, Done, complain, print};
 use crate::findings::settings::ProjectSettings;
 use crate::gate::schema::{DifferenceKind, Schema, SchemaComparison};
 use crate::gate::{self, Comparison};
+use crate::run::results::read_results;
 use crate::text::escape::plain;
 
 /// Decide whether a change is safe for existing files and readers
@@ -30,6 +31,7 @@ pub(super) struct GateArgs {
 #[derive(Debug, Subcommand)]
 enum GateCommand {
     Files(FilesArgs),
+    Results(ResultsArgs),
     Schema(SchemaArgs),
 }
 
@@ -93,12 +95,37 @@ struct FilesArgs {
     format: GateFormat,
 }
 
+/// Compare the results of two runs
+///
+/// BASE and NEW are results files of `run --results`. `gate results` lists the results that changed: newly failing, newly passing,
+/// and other outcomes. If the files of a case differ or the case is new, the corpus caused the change, and the change is no
+/// regression.
+///
+/// Exit code 0: no reader fails a case that it did not fail before. Exit code 1: a reader regressed. Exit code 2: the runs have no
+/// common result, or a file could not be read.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  Compare two runs of one reader:
+    torchproof run --rule eh-length-min --results r.jsonl; torchproof gate results r.jsonl r.jsonl
+  Write a summary for a CI site:
+    torchproof run --rule eh-length-min --results r; torchproof gate results r r --format markdown")]
+struct ResultsArgs {
+    /// The results of the base run
+    base: PathBuf,
+    /// The results of the new run
+    new: PathBuf,
+    /// Output format
+    #[arg(long, value_enum, default_value_t = GateFormat::Text)]
+    format: GateFormat,
+}
+
 /// An output format of `gate`.
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
 enum GateFormat {
     /// Text for a terminal
     Text,
-    /// One JSON object, described by schema/gate_schema.schema.json or schema/gate_files.schema.json
+    /// One JSON object, described by schema/gate_*.schema.json
     Json,
     /// SARIF 2.1.0 for code scanning
     Sarif,
@@ -109,6 +136,7 @@ enum GateFormat {
 pub(super) fn run(args: &GateArgs) -> Done {
     match &args.command {
         GateCommand::Files(args) => files(args),
+        GateCommand::Results(args) => results(args),
         GateCommand::Schema(args) => schema(args),
     }
 }
@@ -139,6 +167,14 @@ fn files(args: &FilesArgs) -> Done {
         exit_code = COULD_NOT;
     }
     args.format.print(&comparison, exit_code)
+}
+
+fn results(args: &ResultsArgs) -> Done {
+    let comparison = gate::results::compare(&read_results(&args.base)?, &read_results(&args.new)?);
+    if comparison.compared == 0 {
+        return Err("found no common result; expected two runs with a common reader and a common case".into());
+    }
+    args.format.print(&comparison, u8::from(comparison.regressed))
 }
 
 impl GateFormat {

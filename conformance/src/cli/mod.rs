@@ -16,6 +16,7 @@ mod generate;
 mod hunt;
 mod inspect;
 mod library;
+mod matrix;
 mod meta;
 mod output;
 mod pack;
@@ -69,6 +70,7 @@ enum Command {
     Generate(generate::GenerateArgs),
     Hunt(hunt::HuntArgs),
     Inspect(inspect::InspectArgs),
+    Matrix(matrix::MatrixArgs),
     Meta(meta::MetaArgs),
     Pack(pack::PackArgs),
     Report(report::ReportArgs),
@@ -117,6 +119,7 @@ pub fn main() -> ExitCode {
         Command::Generate(args) => generate::run(&args),
         Command::Hunt(args) => hunt::run(&args),
         Command::Inspect(args) => inspect::run(&args),
+        Command::Matrix(args) => matrix::run(&args),
         Command::Meta(args) => meta::run(&args),
         Command::Pack(args) => pack::run(&args),
         Command::Report(args) => report::run(&args),

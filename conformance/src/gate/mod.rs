@@ -2,6 +2,7 @@
 
 pub mod files;
 mod report;
+pub mod results;
 pub mod schema;
 
 pub use report::{Class, Comparison, GateRow};

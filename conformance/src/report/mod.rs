@@ -7,6 +7,7 @@ mod html;
 mod junit;
 mod location;
 mod markdown;
+mod matrix;
 mod sarif;
 mod text;
 mod words;
@@ -23,6 +24,7 @@ pub use complaint::Complaint;
 pub use html::html;
 pub use junit::junit;
 pub use markdown::markdown;
+pub use matrix::{MatrixArea, MatrixCell, MatrixReader, ReaderMatrix};
 pub use sarif::sarif;
 pub use text::{Layout, text};
 

@@ -144,6 +144,9 @@ pub struct Record {
     pub grade: Grade,
     /// The stage that the reader reached, if known.
     pub stage: Option<Stage>,
+    /// The digest of the case's files: for each file, the first 16 digits of its SHA-256.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub digest: String,
     /// The time in milliseconds, including reruns.
     #[cfg_attr(feature = "schema", schemars(range(min = 0)))]
     pub ms: f64,
@@ -297,6 +300,7 @@ impl Record {
             message: plain_line(reason, MESSAGE_KEPT),
             severity: termination.map(Termination::severity).unwrap_or_default(),
             about: None,
+            digest: String::new(),
             listed: None,
             confirmed: termination.and_then(|termination| match termination.rerun {
                 Rerun::Untried => None,

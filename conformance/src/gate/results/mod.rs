@@ -1,0 +1,232 @@
+//! **The comparison of two runs**: which results changed, and whether the reader or the corpus caused the change.
+
+mod pairs;
+#[cfg(test)]
+mod tests;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::Serialize;
+use torchproof::Stage;
+
+use crate::gate::report::{Class, Comparison, GateRow};
+use crate::run::grade::Grade;
+use crate::run::record::{CorpusReport, OutcomeName, Record, RunReport};
+use crate::text::counted;
+use pairs::pairs;
+
+/// The result of comparing two runs.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ResultsComparison {
+    /// The corpus of the base run.
+    pub base: CorpusReport,
+    /// The corpus of the new run.
+    pub new: CorpusReport,
+    /// Whether a reader fails a case that it did not fail before, and the files of the case are the same.
+    pub regressed: bool,
+    /// The number of results that both runs have.
+    pub compared: usize,
+    /// What could not be compared: readers and cases that only one run has.
+    pub notes: Vec<String>,
+    /// The changed results, the worst first.
+    pub changes: Vec<ResultChange>,
+}
+
+/// A result that differs between two runs.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ResultChange {
+    /// The kind of change.
+    pub change: ChangeKind,
+    /// What changed: the reader, or the files of the case.
+    pub cause: ChangeCause,
+    /// The case.
+    pub case: String,
+    /// The reader in the new run.
+    pub reader: String,
+    /// The result in the base run, or `null` for a new case.
+    pub base: Option<ComparedResult>,
+    /// The result in the new run.
+    pub new: ComparedResult,
+}
+
+/// The part of a result that is compared.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ComparedResult {
+    /// The grade.
+    pub grade: Grade,
+    /// The outcome.
+    pub outcome: OutcomeName,
+    /// The stage.
+    pub stage: Option<Stage>,
+    /// The reason for the grade.
+    pub message: String,
+}
+
+/// The kind of a changed result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum ChangeKind {
+    /// The reader fails the case, and did not fail it before.
+    NewlyFailing,
+    /// The reader fails the case in another way.
+    FailsDifferently,
+    /// The grade changed, and neither grade is a failure.
+    OtherGrade,
+    /// The outcome or the stage changed, and the grade is the same.
+    OtherOutcome,
+    /// The reader does not fail the case, and failed it before.
+    NewlyPassing,
+}
+
+/// The cause of a changed result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum ChangeCause {
+    /// The files of the case are the same in both runs.
+    Reader,
+    /// The case is new, or its files differ.
+    Corpus,
+}
+
+/// Compares two runs.
+///
+/// Readers with the same name are compared. If each run has one reader, the names can differ.
+#[must_use]
+pub fn compare(base: &RunReport, new: &RunReport) -> ResultsComparison {
+    let (pairs, mut notes) = pairs(base, new);
+    let mut before: BTreeMap<(&str, &str), &Record> = BTreeMap::new();
+    for record in &base.results {
+        before.insert((&record.reader, &record.case), record);
+    }
+    let (mut changes, mut compared, mut new_cases) = (Vec::new(), 0, BTreeSet::new());
+    for record in &new.results {
+        let Some(old_name) = pairs.get(record.reader.as_str()) else { continue };
+        let old = before.remove(&(*old_name, &*record.case));
+        if old.is_some() {
+            compared += 1;
+        } else {
+            new_cases.insert(&*record.case);
+        }
+        changes.extend(change(old, record));
+    }
+    let paired: BTreeSet<&str> = pairs.values().copied().collect();
+    let gone: BTreeSet<&str> =
+        before.keys().filter(|(reader, _)| paired.contains(reader)).map(|(_, case)| *case).collect();
+    for (cases, run) in [(gone.len(), "base"), (new_cases.len(), "new")] {
+        if cases > 0 {
+            notes.push(format!("in the {run} run only: {}", counted(cases, "case")));
+        }
+    }
+    changes.sort_by_key(|change| (change.class(), change.change, change.new.grade.severity()));
+    ResultsComparison {
+        base: base.corpus.clone(),
+        new: new.corpus.clone(),
+        regressed: changes.iter().any(|change| change.class() == Class::Breaking),
+        compared,
+        notes,
+        changes,
+    }
+}
+
+fn change(old: Option<&Record>, new: &Record) -> Option<ResultChange> {
+    let (failed, fails) = (old.is_some_and(|old| old.grade.is_unexpected()), new.grade.is_unexpected());
+    let same_files = old.is_some_and(|old| old.digest == new.digest);
+    let kind = match old {
+        _ if fails && !failed => ChangeKind::NewlyFailing,
+        _ if failed && !fails => ChangeKind::NewlyPassing,
+        None => return None,
+        Some(old) if old.grade != new.grade && fails => ChangeKind::FailsDifferently,
+        Some(old) if old.grade != new.grade => ChangeKind::OtherGrade,
+        Some(old) if (old.outcome, old.stage) != (new.outcome, new.stage) => ChangeKind::OtherOutcome,
+        Some(_) => return None,
+    };
+    Some(ResultChange {
+        change: kind,
+        cause: if same_files { ChangeCause::Reader } else { ChangeCause::Corpus },
+        case: new.case.clone(),
+        reader: new.reader.clone(),
+        base: old.map(ComparedResult::of),
+        new: ComparedResult::of(new),
+    })
+}
+
+impl ComparedResult {
+    fn of(record: &Record) -> Self {
+        let Record { grade, outcome, stage, message, .. } = record;
+        Self { grade: *grade, outcome, stage: *stage, message: message.clone() }
+    }
+
+    fn described(&self) -> String {
+        let stage = self.stage.map(|stage| format!(" at {stage}")).unwrap_or_default();
+        let colon = if self.message.is_empty() { "" } else { ": " };
+        format!("{} ({}{stage}{colon}{})", self.grade.name(), self.outcome, self.message)
+    }
+}
+
+impl ChangeKind {
+    const fn id(self) -> &'static str {
+        match self {
+            Self::NewlyFailing => "newly-failing",
+            Self::FailsDifferently => "fails-differently",
+            Self::OtherGrade => "other-grade",
+            Self::OtherOutcome => "other-outcome",
+            Self::NewlyPassing => "newly-passing",
+        }
+    }
+}
+
+impl ResultChange {
+    fn class(&self) -> Class {
+        match (self.change, self.cause) {
+            (ChangeKind::NewlyFailing, ChangeCause::Reader) => Class::Breaking,
+            (ChangeKind::NewlyPassing, _) => Class::Safe,
+            _ => Class::Notice,
+        }
+    }
+}
+
+impl Comparison for ResultsComparison {
+    const TITLE: &'static str = "Comparison of two runs";
+
+    fn rows(&self) -> Vec<GateRow> {
+        let row = |change: &ResultChange| GateRow {
+            class: change.class(),
+            word: match change.class() {
+                Class::Breaking => "regressed",
+                Class::Notice => "changed",
+                Class::Safe => "improved",
+            },
+            id: change.change.id(),
+            definition: "A result that differs between two runs.",
+            subject: format!("{} {}", change.reader, change.case),
+            change: change.base.as_ref().map_or("new case".to_owned(), |base| format!("was {}", base.described())),
+            details: vec![
+                ("now", change.new.described()),
+                (
+                    "cause",
+                    match change.cause {
+                        ChangeCause::Reader => "the reader; the files of the case are the same".to_owned(),
+                        ChangeCause::Corpus => "the corpus; the case is new, or its files differ".to_owned(),
+                    },
+                ),
+                ("next", format!("torchproof explain {}", change.case)),
+            ],
+            place: None,
+        };
+        self.changes.iter().map(row).collect()
+    }
+
+    fn notes(&self) -> Vec<String> {
+        let mut notes = self.notes.clone();
+        if self.base.digest != self.new.digest {
+            notes.insert(0, format!("the runs used two corpora: {} and {}", self.base.version, self.new.version));
+        }
+        notes.push(format!("compared {}", counted(self.compared, "result")));
+        notes
+    }
+}
