@@ -16,10 +16,10 @@ use crate::run::results::read_results;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  Print a matrix of two readers in markdown:
-    torchproof run --cases 'pte/header/*' --reader builtin:accept-all --results r; torchproof matrix r
+  Print a matrix in markdown:
+    torchproof run --rule eh-length-min --results r; torchproof matrix r
   Write a page for a browser:
-    torchproof run --cases 'pte/header/*' --results r; torchproof matrix r --format html > matrix.html")]
+    torchproof run --rule eh-length-min --results r; torchproof matrix r --format html > m.html")]
 pub(super) struct MatrixArgs {
     /// Results files
     #[arg(required = true, value_name = "RESULTS")]
