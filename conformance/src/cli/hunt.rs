@@ -15,16 +15,24 @@ use torchproof::attack::Selection;
 use super::readers::Limited;
 use super::{Done, complain, jobs, print, program};
 use crate::attack::Source;
+use crate::disk::io_error::cannot_write;
+use crate::disk::{AtomicFile, Existing};
 use crate::hunt::shrink::Effort;
-use crate::hunt::{Cluster, Draw, Head, HuntError, Plan, Shrinking, Store, Watch, again, hunt, promote};
+use crate::hunt::{
+    CampaignReport, Cluster, Draw, Head, HuntError, Plan, Shrinking, Store, Watch, again, hunt, promote,
+};
 use crate::reader::Address;
 use crate::run::target_folder;
 use crate::text::escape::{plain_line, plain_name, shell_line};
 pub(super) use args::HuntArgs;
+use args::{HuntCommand, ReportArgs};
 use live::Live;
 use text::text;
 
 pub(super) fn run(args: &HuntArgs) -> Done {
+    if let Some(HuntCommand::Report(report)) = &args.command {
+        return write_reports(report);
+    }
     match (&args.out, &args.promote, &args.again) {
         (Some(folder), Some(id), _) => {
             print(&promote(&load(folder)?.0, id)?)?;
@@ -88,6 +96,17 @@ pub(super) fn run(args: &HuntArgs) -> Done {
     });
     args.format.print(&report, || text(&store))?;
     Ok(ExitCode::from(u8::from(store.clusters().next().is_some())))
+}
+
+/// Writes the reports on a campaign.
+fn write_reports(args: &ReportArgs) -> Done {
+    let (store, head) = load(&args.folder)?;
+    let report = CampaignReport::of(&store, &head)?;
+    for (format, path) in &args.reports {
+        AtomicFile::write_unsynced(path, report.render(*format)?.as_bytes(), Existing::Replace)
+            .map_err(|error| cannot_write(path, &error))?;
+    }
+    Ok(ExitCode::SUCCESS)
 }
 
 /// Returns the default folder of a campaign. Campaigns with different options have different folders.

@@ -107,7 +107,7 @@ fn evidence(cluster: &Cluster, files: &[Vec<u8>], sessions: &mut [ReaderSession]
     let session = sessions.iter_mut().find(|session| session.hello().name == name)?;
     let files: Vec<&[u8]> = files.iter().map(Vec::as_slice).collect();
     let outcome = run(cluster, &files, session);
-    is_shown_by(cluster, &files, &mut |_| Some(outcome.clone())).then(|| Evidence::of(&outcome))
+    is_shown_by(cluster, &files, &mut |_| Some(outcome.clone())).then(|| Evidence::of(&outcome, session.address()))
 }
 
 /// Returns whether the readers fail on `files` in the same way as recorded in the cluster.

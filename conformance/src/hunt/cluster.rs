@@ -7,6 +7,7 @@ use torchproof::corpus::Role;
 
 use super::site::Site;
 use crate::attack::Line;
+use crate::reader::Address;
 use crate::reader::crash::Severity;
 use crate::reader::outcome::{Outcome, Termination};
 use crate::text::escape::plain_line;
@@ -116,6 +117,8 @@ impl Key {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Evidence {
+    /// The address of the reader; of two readers that disagree, the address of the reader that rejects the file.
+    pub address: String,
     /// The name, the stage and the message of the outcome as one line.
     pub outcome: String,
     /// The estimated severity of a crash.
@@ -130,9 +133,10 @@ pub struct Evidence {
 const OUTCOME: usize = 400;
 
 impl Evidence {
-    pub(super) fn of(outcome: &Outcome) -> Self {
+    pub(super) fn of(outcome: &Outcome, reader: &Address) -> Self {
         let termination = outcome.termination();
         Self {
+            address: reader.to_string(),
             outcome: plain_line(&outcome.to_string(), OUTCOME),
             severity: termination.map(Termination::severity),
             stderr: termination.map(|termination| termination.stderr.clone()).unwrap_or_default(),

@@ -12,6 +12,7 @@ use super::checked::{CheckerResult, checked_together};
 use super::cluster::{self, AND, Evidence, Key};
 use super::pauses::Pauses;
 use crate::attack::{AttackedFiles, Line};
+use crate::reader::Address;
 use crate::reader::outcome::{Cause, Outcome, Termination};
 use crate::reader::protocol::{deepest, stages_of};
 use crate::reader::session::{ReaderSession, role_of};
@@ -50,11 +51,11 @@ pub(super) fn judge(
     let checked = checked_together(&specimen.files.iter().map(|(bytes, _)| bytes.as_slice()).collect::<Vec<_>>());
     let mut found: Vec<HuntFinding> = Vec::new();
     let mut observed = Vec::new();
-    let mut answers: Vec<(String, Outcome, Stage)> = Vec::new();
+    let mut answers: Vec<(String, Outcome, Stage, Address)> = Vec::new();
     let rule = checked.must.map(|rule| rule.id);
-    let find = |reader: String, kind, outcome: &Outcome| HuntFinding {
+    let find = |reader: String, kind, outcome: &Outcome, address: &Address| HuntFinding {
         key: Key::of(reader, kind, rule, outcome),
-        evidence: Evidence::of(outcome),
+        evidence: Evidence::of(outcome, address),
         files: specimen.files.iter().map(|(bytes, kind)| (bytes.clone(), role_of(*kind).extension())).collect(),
         base: specimen.base.clone(),
         label: specimen.line.clone(),
@@ -75,20 +76,20 @@ pub(super) fn judge(
         }
         observed.push(hash(&(&name, rule, Signature::of(&outcome))));
         if let Some(kind) = wrong(&outcome, checked, session) {
-            found.push(find(name.clone(), kind, &outcome));
+            found.push(find(name.clone(), kind, &outcome, session.address()));
         }
-        answers.push((name, outcome, deepest(session.hello())));
+        answers.push((name, outcome, deepest(session.hello()), session.address().clone()));
     }
     if checked.must.is_none() && (checked.warned || checked.incomplete) {
-        let accepts = answers.iter().find(|(_, outcome, _)| matches!(outcome, Outcome::Accept { .. }));
-        let rejects = answers.iter().filter(|(_, outcome, _)| matches!(outcome, Outcome::Reject { .. }));
-        if let Some((accepting, _, reach)) = accepts {
+        let accepts = answers.iter().find(|(_, outcome, ..)| matches!(outcome, Outcome::Accept { .. }));
+        let rejects = answers.iter().filter(|(_, outcome, ..)| matches!(outcome, Outcome::Reject { .. }));
+        if let Some((accepting, _, reach, _)) = accepts {
             // Ignore a rejection at a stage that the accepting reader does not reach, because the accepting reader
             // never makes the failed check.
-            for (name, outcome, _) in
-                rejects.filter(|(_, outcome, _)| outcome.stage().is_none_or(|stage| stage <= *reach))
+            for (name, outcome, _, address) in
+                rejects.filter(|(_, outcome, ..)| outcome.stage().is_none_or(|stage| stage <= *reach))
             {
-                found.push(find(format!("{name}{AND}{accepting}"), cluster::Kind::Disagrees, outcome));
+                found.push(find(format!("{name}{AND}{accepting}"), cluster::Kind::Disagrees, outcome, address));
             }
         }
     }

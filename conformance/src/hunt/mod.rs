@@ -19,6 +19,7 @@ mod havoc;
 mod judge;
 mod pauses;
 mod promote;
+mod report;
 pub mod shrink;
 mod site;
 mod steering;
@@ -34,6 +35,7 @@ pub use cluster::{Cluster, Kind};
 pub use draw::Draw;
 pub use error::HuntError;
 pub use promote::promote;
+pub use report::{CampaignReport, HuntFormat};
 pub use site::Site;
 pub use store::{Head, Store};
 

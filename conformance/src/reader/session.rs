@@ -61,6 +61,12 @@ impl ReaderSession {
         }
     }
 
+    /// Returns the address of the reader.
+    #[must_use]
+    pub const fn address(&self) -> &Address {
+        &self.address
+    }
+
     /// Returns the `hello` reply of the reader.
     #[must_use]
     pub const fn hello(&self) -> &Hello {

@@ -50,7 +50,7 @@ fn hunt_finds_planted_defects() {
     let folder = scratch().join("campaign");
     let _ = fs::remove_dir_all(&folder);
     let count = files.to_string();
-    let args = ["--only", "crash", "--memory-mb", "0", "--file-ms", "60000", "--start-ms", "60000", "--count", &count];
+    let args = ["--only", "crash", "--file-ms", "60000", "--start-ms", "60000", "--count", &count];
     let shrinking = ["--shrink", "600", "--shrink-total", if many { "36000" } else { "20" }];
     let fixed = ["hunt", "--reader", &reader, "--out", folder.to_str().unwrap(), "--time", "36000", "--format", "json"];
     let outcome = command::run(&[&fixed[..], &args, &shrinking].concat());
@@ -84,6 +84,22 @@ fn hunt_finds_planted_defects() {
         }
     }
     assert!(100 * small >= 95 * clusters.len(), "{small} of {} files are small", clusters.len());
+    // The script in the report repeats the crash of its cluster without torchproof.
+    let markdown = folder.with_extension("md");
+    let named = format!("markdown={}", markdown.display());
+    let written = command::run(&["hunt", "report", folder.to_str().unwrap(), "--report", &named]);
+    assert_eq!(written.code, Some(0), "{written:?}");
+    let text = fs::read_to_string(&markdown).unwrap();
+    let sections: Vec<&str> = text.split("\n<a id=\"").skip(1).collect();
+    assert_eq!(sections.len(), clusters.len());
+    for section in sections.into_iter().take(4) {
+        let id = section.split('"').next().unwrap();
+        let cluster = clusters.iter().find(|one| one["id"] == id).unwrap();
+        let script = section.split("\n```sh\n").nth(1).unwrap().split("\n```").next().unwrap();
+        let output = Command::new("sh").args(["-c", script]).current_dir(scratch()).output().unwrap();
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert!(stderr.contains(&format!(" in {} ", cluster["frames"][0].as_str().unwrap())), "{script}: {stderr}");
+    }
     // The command that a cluster states repeats the crash without further options.
     let id = clusters[0]["id"].as_str().unwrap();
     let again = command::run(&["hunt", "--out", folder.to_str().unwrap(), "--again", id]);

@@ -29,16 +29,22 @@ struct ReportFile {
 }
 
 fn parse(text: &str) -> Result<ReportFile, String> {
-    let names: Vec<&str> = ReportFormat::value_variants().iter().map(|format| format.name()).collect();
+    format_and_path(text).map(|(format, path)| ReportFile { format, path })
+}
+
+/// Parses FORMAT=FILE.
+pub(in crate::cli) fn format_and_path<F: ValueEnum>(text: &str) -> Result<(F, PathBuf), String> {
+    let values = F::value_variants().iter().filter_map(ValueEnum::to_possible_value);
+    let names: Vec<String> = values.map(|value| value.get_name().to_owned()).collect();
     let names = names.join(", ");
     let (format, path) =
         text.split_once('=').ok_or_else(|| format!("expected FORMAT=FILE, with one of the formats {names}"))?;
-    let format = ReportFormat::from_str(format, false)
-        .map_err(|_| format!("found the format `{format}`, expected one of {names}"))?;
+    let parsed =
+        F::from_str(format, false).map_err(|_| format!("found the format `{format}`, expected one of {names}"))?;
     match path {
-        "" => Err(format!("found no file, expected {}=FILE", format.name())),
+        "" => Err(format!("found no file, expected {format}=FILE")),
         "-" => Err("expected a file, not stdout; pass ./- for a file named -".to_owned()),
-        path => Ok(ReportFile { format, path: path.into() }),
+        path => Ok((parsed, path.into())),
     }
 }
 

@@ -15,6 +15,9 @@ use crate::hunt::HuntError;
 use crate::hunt::cluster::Evidence;
 use crate::text::ascii;
 
+/// The name of the file with the reader's output on stderr, in a cluster's folder.
+pub(super) const STDERR: &str = "stderr.txt";
+
 /// Writes the byte map of a cluster's files as text.
 pub(super) fn annotate<'f>(folder: &Path, files: impl Iterator<Item = &'f [u8]>) -> Result<(), HuntError> {
     let annotated = files.map(|bytes| byte_map::render(bytes, &ByteMap::of(bytes), &[], byte_map::Shown::All));
@@ -23,7 +26,7 @@ pub(super) fn annotate<'f>(folder: &Path, files: impl Iterator<Item = &'f [u8]>)
 
 /// Writes the reader's output on stderr, if any, which belongs to the smallest or the shrunk file.
 pub(super) fn put_stderr(folder: &Path, evidence: &Evidence) -> Result<(), HuntError> {
-    if evidence.stderr.is_empty() { Ok(()) } else { put(&folder.join("stderr.txt"), evidence.stderr.as_bytes()) }
+    if evidence.stderr.is_empty() { Ok(()) } else { put(&folder.join(STDERR), evidence.stderr.as_bytes()) }
 }
 
 /// Returns the name of a cluster's smallest file.

@@ -28,8 +28,9 @@ use super::steering::{BLOCK, Steering};
 use crate::attack::Line;
 use crate::disk::open::{lock_output, open_output, read_regular};
 use crate::text::ascii;
+use crate::text::escape::shell_line;
 use files::{
-    annotate, base_name, bytes_if_there, file_name, no_folder, parse, pretty, put, put_stderr, read_if_there,
+    STDERR, annotate, base_name, bytes_if_there, file_name, no_folder, parse, pretty, put, put_stderr, read_if_there,
     shrunk_name, unread, unwritten,
 };
 pub use head::Head;
@@ -118,7 +119,8 @@ impl Store {
     pub fn load(folder: &Path) -> Result<(Self, Head), HuntError> {
         let path = folder.join("hunt.json");
         let head = read_if_there(&path)?.ok_or_else(|| unread(&path)(io::ErrorKind::NotFound.into()))?;
-        Ok((Self::read(folder, String::new(), None)?, head))
+        let words = ["torchproof", "hunt", "--out", &folder.to_string_lossy()].map(str::to_owned);
+        Ok((Self::read(folder, shell_line(words), None)?, head))
     }
 
     fn read(folder: &Path, rerun: String, findings: Option<File>) -> Result<Self, HuntError> {
@@ -297,6 +299,12 @@ impl Store {
         let folder = self.folder.join("clusters").join(&cluster.id);
         let name = if cluster.shrunk.is_some() { shrunk_name } else { file_name };
         cluster.roles().into_iter().map(|(_, extension)| folder.join(name(extension))).collect()
+    }
+
+    /// Returns the end of the reader's output on stderr; empty if there is none.
+    pub(super) fn stderr(&self, cluster: &Cluster) -> Result<String, HuntError> {
+        let path = self.folder.join("clusters").join(&cluster.id).join(STDERR);
+        Ok(bytes_if_there(&path)?.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default())
     }
 
     /// Returns the base of a cluster's attacked file and the position of the file in the cluster. Returns `None` if the

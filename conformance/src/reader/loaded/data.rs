@@ -41,8 +41,13 @@ pub(super) fn entries(file: &Ptd<'_>, stage: Stage) -> Derived<Vec<Value>> {
 /// ```
 #[must_use]
 pub fn layouts(path: &Path) -> Option<Vec<u64>> {
-    let bytes = fs::read(path).ok()?;
-    let Layout::Current(root) = Ptd::open(&bytes).ok()?.layout() else { return None };
+    layouts_in(&fs::read(path).ok()?)
+}
+
+/// Returns the same list as [`layouts`] for a file in memory.
+#[must_use]
+pub(crate) fn layouts_in(bytes: &[u8]) -> Option<Vec<u64>> {
+    let Layout::Current(root) = Ptd::open(bytes).ok()?.layout() else { return None };
     let entries = root.named_data().ok()??;
     let has = |entry: NamedData<'_>| matches!(entry.tensor_layout(), Ok(Some(_)));
     Some(entries.iter().zip(0..).filter(|(entry, _)| entry.is_ok_and(has)).map(|(_, index)| index).collect())

@@ -55,6 +55,7 @@ use torchproof::pte::schema::NamedData;
 use crate::reader::ReaderInput;
 
 pub use data::layouts;
+pub(crate) use data::layouts_in;
 pub use error::Derived;
 
 use error::outside;
